@@ -26,7 +26,7 @@ class EventChange:
 
     def split(self, articles: Collection[int]) -> None:
         """Make some of its articles an event of their own."""
-        if not decisions.split(self.conn, self.event.id, articles):
+        if not decisions.split(self.conn, self.event.id, articles, self.now):
             raise wrong_use("choose some of the articles of the event, not none or all of them")
         self._note("event.split", after={"articles": sorted(articles)})
 
@@ -34,7 +34,7 @@ class EventChange:
         """Make it and another one the same event."""
         if other.id == self.event.id:
             raise wrong_use(f"{other.id} is this event itself")
-        decisions.merge(self.conn, {self.event.id, other.id})
+        decisions.merge(self.conn, {self.event.id, other.id}, self.now)
         self._note("event.merge", after={"event": other.id, "title": other.title})
 
     def rename(self, title: str) -> None:
@@ -47,7 +47,7 @@ class EventChange:
 
     def undo(self) -> None:
         """Take its last split or merge back."""
-        if not decisions.undo(self.conn, self.event.id):
+        if not decisions.undo(self.conn, self.event.id, self.now):
             raise wrong_use("nobody split or merged this event")
         self._note("event.undo")
 

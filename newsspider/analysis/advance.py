@@ -30,7 +30,9 @@ _ARTICLES = """
     FROM articles a LEFT JOIN reprints r ON r.article_id = a.id
     """
 _NEXT = Statement(f"{_ARTICLES} WHERE a.id > :after ORDER BY a.id LIMIT :count")
-_MEMBERS = _ARTICLES + " JOIN event_articles e ON e.article_id = a.id WHERE e.event_id IN ({keys})"
+_MEMBERS = "SELECT article_id, event_id FROM event_articles WHERE event_id IN ({keys})"
+_EVENTS_OF = "SELECT article_id, event_id FROM event_articles WHERE article_id IN ({keys})"
+_AGAIN = _ARTICLES + " WHERE a.id IN ({keys}) ORDER BY a.id"
 _LEAVE = Statement("DELETE FROM event_articles WHERE event_id = :id")
 _DECIDED = Statement("SELECT max(decision_id) FROM event_decisions")
 _THERE = Statement("SELECT id FROM articles WHERE id > :after AND id <= :last")
@@ -58,8 +60,17 @@ _KEEP = Statement(
 _DROP = Statement("DELETE FROM events WHERE id = :id")
 _MOVE = Statement("UPDATE event_articles SET event_id = :event_id WHERE event_id = :other_id")
 _CHANGE = Statement(
-    "INSERT INTO event_changes (article_id, event_id, other_id, changed_at)"
-    " VALUES (:article_id, :event_id, :other_id, :changed_at)"
+    """
+    INSERT INTO event_changes (article_id, event_id, other_id, changed_at)
+    VALUES (:article_id, :event_id, :other_id, :changed_at)
+    ON CONFLICT (article_id, event_id, other_id) DO UPDATE SET changed_at = excluded.changed_at
+    """
+)
+_SEEN = Statement(
+    """
+    UPDATE events SET seen_ts = (SELECT max(a.crawled_ts) FROM event_articles e JOIN articles a ON a.id = e.article_id
+                                 WHERE e.event_id = events.id) WHERE id = :id
+    """
 )
 
 
@@ -104,15 +115,23 @@ def advance(engine: Engine) -> Iterator[int]:
             yield count
 
 
-def place_again(conn: Connection, numbers: Collection[int]) -> None:
-    """Put the articles of these events with events once more, as people have decided."""
-    rows = sorted(rows_among(conn, _MEMBERS, numbers, {"lead": LEAD}))
+def place_again(conn: Connection, numbers: Collection[int], now: float) -> None:
+    """Put the articles of these events with events once more, as people have decided. An event that gets articles of
+    another one counts as a change of that one, so that no alert tells it as new."""
+    old = {row.article_id: row.event_id for row in rows_among(conn, _MEMBERS, numbers)}
+    rows = rows_among(conn, _AGAIN, sorted(old), {"lead": LEAD})
     recent = _recent(conn)
     for number in numbers:
         recent.remove(number)
         for statement in (_LEAVE, _DROP):
             statement.change(conn, {"id": number})
     _place(conn, recent, [(row, terms(row.title, row.lead)) for row in rows])
+    places = sorted(rows_among(conn, _EVENTS_OF, old), reverse=True)
+    moved = {(old[row.article_id], row.event_id): row.article_id for row in places}  # the first article of each pair
+    for (number, new), article in moved.items():
+        _SEEN.change(conn, {"id": new})
+        if new != number:
+            _CHANGE.change(conn, {"article_id": article, "event_id": new, "other_id": number, "changed_at": now})
 
 
 def _recent(conn: Connection) -> Events:

@@ -61,30 +61,30 @@ _TITLE = Statement(
 )
 
 
-def split(conn: Connection, event_id: int, chosen: Collection[int]) -> bool:
+def split(conn: Connection, event_id: int, chosen: Collection[int], now: float) -> bool:
     """Make the chosen articles of an event one of their own; ``False`` if they are none or all of its articles."""
     pages = rows_among(conn, _PAGES, [event_id])
     members = {page.article_id for page in pages}
     apart = members & set(chosen)
     if not apart or apart == members:
         return False
-    _decide(conn, pages, apart)
+    _decide(conn, pages, now, apart)
     return True
 
 
-def merge(conn: Connection, event_ids: Collection[int]) -> None:
+def merge(conn: Connection, event_ids: Collection[int], now: float) -> None:
     """Make one event of several."""
-    _decide(conn, rows_among(conn, _PAGES, event_ids))
+    _decide(conn, rows_among(conn, _PAGES, event_ids), now)
 
 
-def undo(conn: Connection, event_id: int) -> bool:
+def undo(conn: Connection, event_id: int, now: float) -> bool:
     """Take the last split or merge of an event back or, if that was taken back, make it again; ``False`` if there was
     none."""
     decision_id = last_decision(conn, event_id)
     if decision_id:
         numbers = {row.event_id for row in _ABOUT.run(conn, {"decision_id": decision_id})}
         _UNDO.change(conn, {"decision_id": decision_id, "new_id": _HIGHEST.run(conn, {}).scalar() + 1})
-        place_again(conn, numbers)
+        place_again(conn, numbers, now)
     return bool(decision_id)
 
 
@@ -100,7 +100,7 @@ def last_decision(conn: Connection, event_id: int) -> int:
     return int(_LAST.run(conn, {"id": event_id}).scalar())
 
 
-def _decide(conn: Connection, pages: Collection[Any], apart: Collection[int] = ()) -> None:
+def _decide(conn: Connection, pages: Collection[Any], now: float, apart: Collection[int] = ()) -> None:
     """Put the pages of the events in a new group, those of the articles ``apart`` in another one. The pages of each
     event were a group before, whether people or the rules said so."""
     number = int(_HIGHEST.run(conn, {}).scalar())
@@ -116,4 +116,4 @@ def _decide(conn: Connection, pages: Collection[Any], apart: Collection[int] = (
         for page in pages
     ]  # fmt: skip
     _GROUP.change_many(conn, rows)
-    place_again(conn, before.keys())
+    place_again(conn, before.keys(), now)

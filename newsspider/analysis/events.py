@@ -45,8 +45,10 @@ _TEXTS = "SELECT id, title, text FROM articles WHERE id IN ({keys})"
 _SUMMARIES = "SELECT id, summary FROM articles WHERE id IN ({keys})"
 _CHANGES = Statement(
     """
-    SELECT article_id, event_id, other_id, changed_at FROM event_changes
-    WHERE event_id = :id OR other_id = :id ORDER BY article_id, other_id
+    SELECT article_id, event_id, other_id, changed_at FROM event_changes c
+    WHERE event_id = :id AND NOT EXISTS (SELECT 1 FROM events WHERE id = c.other_id) AND NOT EXISTS (
+        SELECT 1 FROM event_articles m WHERE m.article_id = c.other_id AND m.event_id <> c.event_id)
+    ORDER BY article_id, other_id
     """
 )
 _NOW_IN = Statement("SELECT event_id FROM event_articles WHERE article_id = :id")

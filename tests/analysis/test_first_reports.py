@@ -37,7 +37,7 @@ def event_of(store):
         with writing(store) as conn:
             numbers = {of_article(conn, number).id for number in range(1, len(pages) + 1)}
             if len(numbers) > 1:
-                decisions.merge(conn, numbers)
+                decisions.merge(conn, numbers, 0)
         with reading(store) as conn:
             return of_article(conn, 1)
 

@@ -35,11 +35,11 @@ event_articles = table(
 )  # fmt: skip
 
 event_changes = table(
-    "event_changes", "Events that became one. Only people split one: an article stays in the event that it joined.",
-    key("article_id", BigInteger, "the article that showed it"),
-    key("event_id", BigInteger, "the event that stays"),
-    key("other_id", BigInteger, "the event that became part of it"),
-    required("changed_at", Moment, "when that article was crawled"),
+    "event_changes", "Events that became one, or that people made of others.",
+    key("article_id", BigInteger, "the article that showed it, or the first one that people moved"),
+    key("event_id", BigInteger, "the event that has it now"),
+    key("other_id", BigInteger, "the event that became part of it, or from which people took articles"),
+    required("changed_at", Moment, "when that article was crawled, or people decided"),
 )  # fmt: skip
 Index("ix_event_changes_other", event_changes.c.other_id)
 

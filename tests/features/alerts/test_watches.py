@@ -8,9 +8,11 @@ from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import text
 
+from newsspider.analysis import decisions
 from newsspider.core.crawling.visit import PageResult, Settlement
 from newsspider.core.model import PageType, Reason, State
 from newsspider.features.alerts import rules, watches
+from newsspider.features.alerts.outbox import note_story
 from newsspider.features.alerts.preview import preview
 from newsspider.features.alerts.rules import Kind
 from newsspider.sites.holidays import NO_HOLIDAYS
@@ -39,7 +41,8 @@ def event(conn, number, pages, now=NOW):
     for page in range(pages):
         moment = datetime.fromtimestamp(now - page * HOUR, UTC)
         body = f"第{number}个事件的第{page}条{'高考' if number == 1 else ''}新闻，第{now:.0f}次"
-        saved = save_article(conn, f"http://e{number}.cn/{page}-{now:.0f}", body, now, published_at=moment, title=f"事件{number}")
+        values = {"published_at": moment, "title": f"事件{number}", "crawled_at": datetime.fromtimestamp(now, UTC)}
+        saved = save_article(conn, f"http://e{number}.cn/{page}-{now:.0f}", body, now, **values)
         numbers.append(saved.article_id)
     exists = conn.execute(text("SELECT count(*) FROM events WHERE id = :id"), {"id": number}).scalar_one()
     if not exists:
@@ -111,6 +114,22 @@ def test_an_event_that_became_part_of_others_again_and_again_is_not_told_again(c
     conn.execute(text(changes))
     look(conn, NOW + HOUR)
     assert [story["event_id"] for story in stories(conn)] == [1]
+
+
+def test_parts_of_a_told_event_that_people_split_and_put_together_are_not_told_again(conn):
+    told = alert(conn, CHANNEL, kind=Kind.EVENT, query="", pages=3)
+    event(conn, 50, 9)
+    conn.execute(text("INSERT INTO event_changes (article_id, event_id, other_id, changed_at) VALUES (99, 50, 77, 0)"))
+    note_story(conn, told.id, "event 77", None, {}, NOW)  # which became part of it
+    articles = [row.article_id for row in conn.execute(text("SELECT article_id FROM event_articles ORDER BY 1"))]
+    decisions.split(conn, 50, articles[:4], NOW)
+    look(conn, NOW)
+    assert stories(conn) == [{}]
+    numbers = [row.id for row in conn.execute(text("SELECT id FROM events"))]
+    assert len(numbers) == 2
+    decisions.undo(conn, numbers[0], NOW)
+    look(conn, NOW)
+    assert stories(conn) == [{}]
 
 
 def polled(conn, now, settlement=POLLED, site="某站", url=LIST):
