@@ -17,13 +17,16 @@ from sqlalchemy import (
     collate,
     delete,
     insert,
+    inspect,
+    literal,
     select,
     text,
     tuple_,
 )
+from sqlalchemy import table as named
 
 from newsspider.store.engine.database import reading, writing
-from newsspider.store.engine.migration import MOVE
+from newsspider.store.engine.migration import MOVE, VERSIONS
 from newsspider.store.maintenance.sizes import row_count
 from newsspider.store.tables import batch_jobs, metadata, search, search_entries
 
@@ -51,12 +54,16 @@ class Move:
     def begin(self, now: float) -> int:
         """Mark the target as incomplete; returns how many rows it has from an earlier try.
 
-        Raises :exc:`CannotMove` if the source is in use, or the target holds anything else.
+        Raises :exc:`CannotMove` if the source is in use or has tables of a feature or plug-in that is switched off, or
+        the target holds anything else.
         """
         name = self.source.url.database
         with reading(self.source) as conn:
             if conn.execute(text("SELECT count(*) FROM urls WHERE state = 'processing'")).scalar_one():
                 raise CannotMove("pages are under way in it; end its crawls first")
+            if unknown := _unknown(conn):
+                whose = "of a feature or plug-in that is switched off"
+                raise CannotMove(f"it has rows in {', '.join(unknown)}, {whose}; switch it on (see FEATURES)")
         with writing(self.target) as conn:
             marks = conn.execute(select(batch_jobs.c.arguments).where(batch_jobs.c.kind == MOVE)).scalars().all()
             rows = sum(row_count(conn, table) for table in self.tables)
@@ -121,6 +128,13 @@ class Move:
                 return
             yield [dict(row._mapping) for row in rows]
             last = tuple(rows[-1]._mapping[key.name] for key in order)
+
+
+def _unknown(conn: Connection) -> list[str]:
+    """The tables with rows that nothing declares, those of the migrations and of the search index aside."""
+    names = inspect(conn).get_table_names()
+    others = (name for name in names if name not in {*metadata.tables, VERSIONS} and not name.startswith(search.NAMES))
+    return [name for name in others if conn.execute(select(literal(1)).select_from(named(name)).limit(1)).first()]
 
 
 def _columns(table: Table) -> list[ColumnElement[Any]]:

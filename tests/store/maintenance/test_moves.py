@@ -93,6 +93,16 @@ def test_no_number_of_a_forgotten_article_comes_again(source, target):
         assert conn.execute(text("SELECT max(id) FROM articles")).scalar() == ARTICLES + 1
 
 
+def test_tables_of_what_is_switched_off_are_not_left_behind(source, target):
+    with writing(source) as conn:
+        conn.execute(text("CREATE TABLE site_pages (site TEXT)"))
+    Move(source, target).begin(NOW)
+    with writing(source) as conn:
+        conn.execute(text("INSERT INTO site_pages VALUES ('甲')"))
+    with pytest.raises(CannotMove, match=r"rows in site_pages, of a feature or plug-in .* FEATURES"):
+        Move(source, target).begin(NOW)
+
+
 def test_nothing_is_moved_onto_a_store_or_from_one_in_use(source, target, tmp_path):
     with writing(source) as conn:
         lease_on(conn, "http://a.cn/under-way")
