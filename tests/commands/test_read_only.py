@@ -79,9 +79,13 @@ def test_a_log_that_cannot_be_read_is_named(scrapy, protected):
         assert ran.out.count('"source": "changed"') == 2
 
 
-def with_revision(database: str, revision: str) -> None:
+def change(database: str, statement: str, *values: str) -> None:
     with closing(sqlite3.connect(make_url(database).database)) as conn, conn:
-        conn.execute("UPDATE alembic_version SET version_num = ?", (revision,))
+        conn.execute(statement, values)
+
+
+def with_revision(database: str, revision: str) -> None:
+    change(database, "UPDATE alembic_version SET version_num = ?", revision)
 
 
 @pytest.mark.parametrize(("revision", "message"), [("0100", "it has revision 0100, not 0101"), ("0102", "made by a newer newsspider")])
@@ -92,6 +96,19 @@ def test_a_store_of_another_version_that_may_not_be_written_is_named(scrapy, pro
     ran = scrapy("status", DATABASE_URL=url)
     assert (ran.code, ran.out) == (2, "")
     assert message in ran.err
+
+
+@pytest.mark.parametrize(("older", "lacks"), [
+    ("DROP TABLE alert_stories", "it lacks alert_stories"),
+    ("UPDATE batch_jobs SET arguments = '1' WHERE kind = 'analyse'", "its events are those of an older newsspider"),
+    ("UPDATE batch_jobs SET last_id = 0 WHERE kind = 'analyse'", ""),  # they are being found again
+    ("UPDATE batch_jobs SET arguments = '1.old' WHERE kind = 'reindex'", ""),  # an older index is searched, too
+])  # fmt: skip
+def test_an_older_store_that_may_not_be_written_says_what_it_lacks(scrapy, protected, database, older, lacks):
+    change(database, older)
+    ran = scrapy("status", DATABASE_URL=protected())
+    assert ran.code == (2 if lacks else 0), ran.err
+    assert not lacks or f"{lacks}, and may not be written; run `scrapy status` once where it may" in ran.err
 
 
 @pytest.mark.parametrize("words", ["status", "export", "submit http://a.cn/new", "crawl education", "crawl query -a q=高考"])

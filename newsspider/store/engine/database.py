@@ -84,16 +84,18 @@ def _open_to_read(url: URL) -> Engine:
         with engine.connect() as conn:
             conn.execution_options(**{READING: True})
             current, head = migration.revision(conn), migration.revisions()[-1]
+            lacks = ""
             if current == head:
                 migration.refuse_newer(conn)
+                lacks = migration.lack(conn)
     except (DBAPIError, OSError) as error:
         raise StoreFails(f"the store {shown(url)} cannot be used: {cause(error)}") from None
     if current is not None and current > head:
         raise migration.too_new(url, current, head)
     if current != head:
-        raise unusable(
-            url, f"it has revision {current}, not {head}, and may not be written; run `scrapy status` once where it may"
-        )
+        lacks = f"it has revision {current}, not {head}"
+    if lacks:
+        raise unusable(url, f"{lacks}, and may not be written; run `scrapy status` once where it may")
     return engine
 
 

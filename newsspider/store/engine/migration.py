@@ -99,6 +99,13 @@ def refuse_newer(conn: Connection) -> None:
             raise unusable(conn.engine.url, reason)
 
 
+def lack(conn: Connection) -> str:
+    """What :func:`migrate` would add to a store of the newest revision, the search index aside; empty if nothing."""
+    if missing := _missing(conn):
+        return f"it lacks {', '.join(table.name for table in missing)}"
+    return "" if analysis.is_current(conn) else "its events are those of an older newsspider"
+
+
 def _create(conn: Connection, head: str) -> None:
     metadata.create_all(conn)
     for view in VIEWS:
