@@ -58,7 +58,8 @@ def articles_dropped(conn: Connection, successors: Mapping[int, int | None]) -> 
 
 @hookspec
 def account_removed(conn: Connection, name: str) -> None:
-    """An account of the console is about to be deleted."""
+    """An account of the console is about to be deleted; or one is new, and has nothing of an earlier one of that
+    name, which was deleted while the plug-in was switched off."""
 
 
 @hookspec

@@ -146,8 +146,12 @@ def _account(row: Any) -> Account | None:
 
 
 def add(conn: Connection, name: str, role: Role, password_hash: str, now: float) -> bool:
-    """Add an account; ``False`` if there is one of that name."""
-    return bool(_ADD.change(conn, {"name": name, "role": role.value, "password_hash": password_hash, "now": now}))
+    """Add an account; ``False`` if there is one of that name. What plug-ins still keep for an earlier one of that name
+    goes."""
+    if not _ADD.change(conn, {"name": name, "role": role.value, "password_hash": password_hash, "now": now}):
+        return False
+    plugins().hook.account_removed(conn=conn, name=name)
+    return True
 
 
 def is_last_admin(conn: Connection, name: str) -> bool:

@@ -23,7 +23,10 @@ _COLUMNS = (
     "owner", "name", "kind", "query", "pages", "once", "channels", "rhythm", "quiet", "muted_from", "muted_until",
     "token", "created_at", "checked_at",
 )  # fmt: skip
-_ALL = Statement(f"SELECT id, {', '.join(_COLUMNS)} FROM alerts ORDER BY owner, name")
+_ALL = Statement(  # an account that was removed while this feature was off leaves its alerts
+    f"SELECT id, {', '.join(_COLUMNS)} FROM alerts WHERE owner = '' OR owner IN (SELECT name FROM accounts)"
+    " ORDER BY owner, name"
+)
 _ADD = Statement(
     f"INSERT INTO alerts ({', '.join(_COLUMNS)}) VALUES ({', '.join(f':{name}' for name in _COLUMNS)})"
     " ON CONFLICT DO NOTHING RETURNING id"
@@ -77,7 +80,7 @@ class Alert:
 
 
 def every(conn: Connection) -> list[Alert]:
-    """All alerts, by owner and name."""
+    """All alerts whose owner exists, by owner and name."""
     return [_alert(row) for row in _ALL.run(conn, {})]
 
 
