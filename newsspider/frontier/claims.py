@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Row
 from newsspider.core.crawling.visit import Lease, Offer
 from newsspider.core.fetching.robots import CLOSED_SECONDS, RobotsText, asked_again_at
 from newsspider.core.fetching.validators import Trust
-from newsspider.core.model import PageType, State
+from newsspider.core.model import PageType, Reason, State
 from newsspider.core.url import url_key
 from newsspider.frontier.ready_queues import BEST, WAITED, Ready, Whose
 from newsspider.store import ledger
@@ -26,7 +26,7 @@ SUSPECT_ROBOTS_SECONDS = 1.0  # until a host is looked at again whose robots.txt
 _URL = """
     key, url, host, kind, site, channel, depth, anchor, priority, lease_token, due_at, failures, internal_errors,
     fetch_count, etag, last_modified, body_hash, bytes_hash, stale_validators, hops, update_cycle, strategy_state,
-    partial_article, meta, state, last_fetched_at, deaths, queue,
+    partial_article, meta, state, reason, last_fetched_at, deaths, queue,
     (SELECT a.added_at FROM article_urls a WHERE a.key = u.key) AS stored_at,
     (SELECT a.published_ts FROM article_urls a WHERE a.key = u.key) AS published_at,
     (SELECT length(s.parts) > 2 FROM article_urls a JOIN articles s ON s.id = a.article_id WHERE a.key = u.key)
@@ -211,7 +211,7 @@ class _Turn:
                 host.conditional_requests, host.not_modified, host.unchanged_in_full, host.unconditional_checks,
                 host.validator_problem,
             ),
-            accepted_for=page.accepted_for,
+            accepted_for=page.accepted_for, guarded=page.reason == Reason.GUARDED,
         )  # fmt: skip
 
 

@@ -33,7 +33,8 @@ class RobotsReader:
 
     A guard's page with status 200 is no robots.txt, but a failure of the host (RFC 9309, section 2.3.1.4). Any other
     page of HTML is a file without rules: many hosts send their home page or a soft 404. So is a guard's page that still
-    stands there after the host was closed for it: it may guard this URL alone, and if not, each page says so itself.
+    stands there after the host was closed for one, not for a 503 or a network failure: it may guard this URL alone, and
+    if not, each page says so itself.
     """
 
     failed: FailedFetches
@@ -47,7 +48,8 @@ class RobotsReader:
             return self._refused(answer)
         if answer.status == 200 and (line := _guard_line(answer)) is not None:
             missed = self.missed(lease, answer.request, Reason.GUARDED, detail=line)
-            if missed.settlement.reason is Reason.RETRY or not host_policy.is_closed(lease.host):
+            was_closed = lease.guarded and host_policy.is_closed(lease.host)
+            if missed.settlement.reason is Reason.RETRY or not was_closed:
                 return missed
             text = RobotsText(answer.status, b"", now - FRESH_SECONDS + CLOSED_SECONDS)  # it is fresh for an hour
         else:  # one more byte shows that it was truncated

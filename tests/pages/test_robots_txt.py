@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from scrapy.crawler import Crawler
 
@@ -18,8 +20,8 @@ UNKNOWN = "words that no list has"  # only the link to such a page shows that it
 LINKS = "".join(f"<li><a href=/2026/{n}.html>各地学校举行教育改革座谈会第{n}场</a></li>" for n in range(20))
 
 
-def read(crawler: Crawler, body: str, status: int = 200, failures: int = 0) -> PageResult:
-    lease = lease_of_kind(PageType.ROBOTS, url="http://a.example/robots.txt", failures=failures)
+def read(crawler: Crawler, body: str, status: int = 200, **of_lease: Any) -> PageResult:
+    lease = lease_of_kind(PageType.ROBOTS, url="http://a.example/robots.txt", **of_lease)
     return page_reader(crawler).result(response_of(request_of(lease), body.encode(), status))
 
 
@@ -36,12 +38,19 @@ def test_a_guards_page_is_an_unreachable_robots_txt(crawler: Crawler, kind: str)
 def test_a_guards_page_for_which_the_host_was_closed_is_a_file_without_rules(crawler: Crawler, kind: str) -> None:
     policy = page_reader(crawler).host_policy
     policy.remember("a.example", RobotsText(None, b"", 0.0))
-    retried, last = read(crawler, GUARD_PAGES[kind]), read(crawler, GUARD_PAGES[kind], failures=9)
+    retried, last = (read(crawler, GUARD_PAGES[kind], failures=failures, guarded=True) for failures in (0, 9))
     assert retried.settlement.reason is Reason.RETRY
     assert last.settlement.reason is Reason.ROBOTS_READ
     assert Robots.read(last.effect(RobotsText)).allowed("http://a.example/2026/1.html", "newsspider")
     policy.remember("a.example", RobotsText(200, b"User-agent: *\nDisallow: /a", 0.0))
-    assert read(crawler, GUARD_PAGES[kind], failures=9).settlement.reason is Reason.GUARDED
+    assert read(crawler, GUARD_PAGES[kind], failures=9, guarded=True).settlement.reason is Reason.GUARDED
+
+
+def test_a_host_that_was_closed_for_anything_else_stays_closed_at_its_first_guards_page(crawler: Crawler) -> None:
+    page_reader(crawler).host_policy.remember("a.example", RobotsText(503, b"", 0.0))
+    first = read(crawler, GUARD_PAGES[min(GUARD_PAGES.keys() - {UNKNOWN})], failures=9)
+    assert first.settlement.reason is Reason.GUARDED
+    assert Robots.read(first.effect(RobotsText)).closed
 
 
 @pytest.mark.parametrize(

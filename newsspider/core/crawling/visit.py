@@ -88,6 +88,7 @@ class Lease:
     published_at: float | None = None  # when its article says that it was published
     proving: bool = False  # its validators are those of an older content
     trust: Trust = NO_TRUST  # in the validators of its host
+    guarded: bool = False  # its last fetch ended with a guard's page
     accepted_for: str | None = None  # the topic of its article, if somebody said that it is on it
 
     @property
