@@ -93,7 +93,7 @@ async def _read_page(reading: SiteReading, trial: SiteTrial, settings: BaseSetti
         names = title_parts((page.tree.findtext(".//title") or "")[:LONGEST_TITLE])
         reading.charset, reading.lists = page.charset, list(listing_of(page).layout.paths)
         reading.kind = str(read_or_error(body, address, content_type).get("kind", ""))
-        if is_home(address):
+        if is_home(reading.url) or is_home(address):
             reading.name = names[0] if names else ""
         else:
             reading.list_kind, reading.list_name = ChannelKind.LIST, names[0] if names else ""

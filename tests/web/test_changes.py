@@ -38,12 +38,15 @@ class Portal(BaseHTTPRequestHandler):
 
     asked: list[str]
     title = "育才报"
+    moved = ""  # where its home page is
 
     def do_GET(self) -> None:
         self.asked.append(self.path)
         number = self.path.rpartition("/")[2].removesuffix(".html")
         if self.path == "/robots.txt":
             return self.answer(404, "")
+        if self.path == "/" and self.moved:
+            return self.answer(302, "", Location=self.moved)
         if self.path == "/away":
             return self.answer(302, "", Location="http://[::1]:1/inner")
         if number.isdecimal():
@@ -221,6 +224,15 @@ def test_a_site_is_tried_before_anything_is_stored(filled, portal) -> None:
         text = client.get(path).text
         assert SCRIPT not in text
         assert "育才报" in text
+
+
+@pytest.mark.slow
+def test_a_home_page_that_leads_to_a_folder_is_a_home_page(filled, portal, monkeypatch) -> None:
+    monkeypatch.setattr(Portal, "moved", "/cn/")
+    client = console_of(filled, ALLOWED_ADDRESSES=["127.0.0.0/8"])
+    page = html.fromstring(send(client, "/sites/try", url=portal[0]).text)
+    fields = next(form for form in page.forms if form.action == "/sites/add").fields
+    assert (fields["name"], fields["url"], "list_kind" in fields) == ("育才报", portal[0], False)
 
 
 @pytest.mark.slow
