@@ -243,6 +243,10 @@ def test_a_filter_is_a_link_that_takes_it_away(console: TestClient) -> None:
     assert {query["sort"] for query in queries} == {"priority"}
     assert 'aria-label="去掉：不要 媒体 博客"' in chips
     assert 'class="chips"' not in console.get("/search?q=高考").text
+    codes = "kind:forum lang:zh -lang:en has:attachment topic:education topic:nope"
+    chips = console.get("/search", params={"q": codes}).text.partition('<p class="chips">')[2].partition("</p>")[0]
+    names = ["种类 论坛", "语言 中文", "不要 语言 英文", "带有 附件", "主题 教育", "主题 nope"]
+    assert re.findall('aria-label="去掉：([^"]+)"', chips) == names
 
 
 @pytest.mark.parametrize(

@@ -130,8 +130,9 @@ def test_a_draft_is_discarded_and_a_wrong_one_says_why(farmers, filled, profile)
 
 
 def test_a_shipped_topic_is_changed_by_nobody(farmers) -> None:
-    for path in ("/topics/education/draft", "/api/v1/topics/education/draft"):
-        assert farmers.get(path).status_code == 409
+    for path, way in (("/topics/education/draft", "请复制一份来改"), ("/api/v1/topics/education/draft", "copy it, and change the copy")):
+        refused = farmers.get(path)
+        assert (refused.status_code, way in refused.text) == (409, True)
     assert farmers.post("/api/v1/topics/education/draft", json={}).status_code == 409
     assert "复制一份来改" in farmers.get("/topics/education").text
     assert PAGE in farmers.get("/topics/farming").text

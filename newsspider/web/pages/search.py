@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
@@ -28,6 +29,7 @@ from newsspider.web.access import costly
 from newsspider.web.display import broken, marked
 from newsspider.web.exports import offered
 from newsspider.web.pages.labelling import list_values
+from newsspider.web.pages.topics import title_of
 from newsspider.web.view import opened, redirect
 
 PAGE = 20
@@ -74,6 +76,7 @@ def search(
         counted = facets(view.conn, result.query, scope)
         values |= {"hits": hits, "more": min(limit + 2 * PAGE, MOST), "order": result.order, **_shown(counted)}
         values |= {"chips": [(test, without(q, [test])) for test in field_tests(q)], "undated": dated(q, "", "")}
+        values["title_of"] = partial(title_of, request.app.state.settings)
         values |= {"first_day": _first_day(result.query), "last_day": _last_day(result.query)}
         values["days"] = every_day(counted.counts["day"], result.query, view.now, counted.newest)
         values |= list_values(view, [hit.record for hit in result.found.hits])

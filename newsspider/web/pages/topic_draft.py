@@ -101,7 +101,7 @@ def draft_of(request: Request, name: str) -> Draft:
     topic = topic_of(request, name)
     source = sources(request.app.state.settings)[topic.name]
     if source in topic_names():
-        raise HTTPException(409, f"{name} is shipped with newsspider: copy its file, and name the copy in TOPIC")
+        raise HTTPException(409, f"{name} is shipped with newsspider: copy it, and change the copy")
     return Draft(Path(source))
 
 

@@ -50,7 +50,7 @@
     j: () => move(1),
     k: () => move(-1),
     o: () => current()?.querySelector("a")?.click(),
-    x: () => current()?.querySelector(".pick input")?.click(),
+    x: () => current()?.querySelector("[type=checkbox]")?.click(),
     y: () => press("y"),
     n: () => press("n"),
     s: () => press("s"),

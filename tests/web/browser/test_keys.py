@@ -92,6 +92,13 @@ def test_keys_decide_on_borderline_articles(tab: Page, console: Console) -> None
     expect(rows).to_have_count(0)
 
 
+def test_keys_check_the_pages_of_an_event(tab: Page) -> None:
+    tab.goto("/events/4")
+    press(tab, "j", "j", "x")
+    expect(tab.locator(".chain > li").nth(1).get_by_role("checkbox")).to_be_checked()
+    expect(tab.locator(".chain > li").first.get_by_role("checkbox")).not_to_be_checked()
+
+
 def test_keys_can_be_switched_off(tab: Page) -> None:
     tab.goto("/search?q=火灾")
     tab.get_by_role("button", name="快捷键").click()
