@@ -5,10 +5,10 @@ PROCESSES ?= 4 # of the tests, which wait more than they work
 QUICK := tests/core tests/commands tests/topics tests/test_docs.py tests/test_house.py newsspider
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo quick test coverage check house docs lock wheel release bench soak crawl clean
+.PHONY: help demo quick test test-long coverage check house docs lock wheel release bench soak crawl clean
 
 help:  ## print this list
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 14
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 18
 
 demo: .venv/run  ## install, start the sample portal, crawl it, show what was found
 	@$(BIN)/python -m demo run
@@ -16,8 +16,11 @@ demo: .venv/run  ## install, start the sample portal, crawl it, show what was fo
 quick: .venv/test  ## within a minute: core, doctests, the rule of the house, docs, commands
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile -m "not slow" $(QUICK)
 
-test: .venv/test  ## install what the tests need and run them all
-	$(BIN)/python -m pytest --numprocesses $(PROCESSES) --dist loadfile
+test: .venv/test  ## install what the tests need and run them, but for the long ones
+	$(BIN)/python -m pytest --numprocesses $(PROCESSES) --dist loadfile -m "not long"
+
+test-long: .venv/test  ## the others: fleets, faults, hostile hosts, browsers, benchmarks, long crawls
+	$(BIN)/python -m pytest --numprocesses $(PROCESSES) --dist loadfile -m long
 
 coverage: .venv/test  ## run all tests and print which lines and branches of the package they ran
 	$(BIN)/python -m pytest --numprocesses $(PROCESSES) --dist loadfile --cov --cov-report=term:skip-covered --cov-fail-under=90

@@ -28,6 +28,19 @@ hypothesis.settings.load_profile("repeatable")
 # The longest files begin first, so that no process still works at the end while the others have nothing left.
 LONG = ("tests/deploy/", "tests/contract/", "tests/hostile/", "tests/fleet/", "tests/faults/", "tests/commands/test_bad_command_lines.py",
         "tests/crawl/", "tests/quality/", "tests/test_", "tests/demo/")  # fmt: skip
+# What `make test-long` runs: fleets of nodes, faults, hostile hosts, built environments, browsers, benchmarks, long crawls.
+TEST_LONG = (
+    "tests/faults/", "tests/fleet/", "tests/hostile/", "tests/deploy/", "tests/contract/", "tests/web/browser/", "tests/quality/",
+    "tests/demo/", "tests/test_bench_", "tests/test_plugins.py", "tests/web/test_api_schema.py", "tests/web/test_access.py",
+    "tests/analysis/test_shown_words.py", "tests/store/maintenance/test_archives.py", "tests/store/index/test_damage.py",
+    "tests/store/index/test_opensearch.py", "tests/extensions/test_ranks.py", "tests/download/test_guarded_resolver.py",
+    "tests/frontier/test_laws.py", "tests/pages/test_long_pages.py", "tests/core/links/test_feeds_limits.py",
+    *(f"tests/crawl/test_{name}.py" for name in (
+        "workers", "traps", "patience", "explore", "explore_traps", "guards", "guard_pages", "in_programs", "second_looks",
+        "portal_fields", "memory_limit", "own_spiders", "own_commands", "write_a_spider", "forever", "fleet", "postgresql",
+        "ways_to_end", "breadth", "revisits", "rendered", "clock", "restored", "names",
+    )),
+)  # fmt: skip
 # Files that share fixtures that take seconds to make: one process takes them all.
 SHARING = (
     ("tests/crawl/test_portal_", "tests/crawl/test_tutorial.py", "tests/crawl/test_whole_crawl.py"),  # the crawl of the whole portal
@@ -48,8 +61,12 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Long files first, the others in the order of their collection."""
+    """Mark what `make test-long` runs. Long files first, the others in the order of their collection."""
+    for item in items:
+        if item.nodeid.startswith(TEST_LONG):
+            item.add_marker(pytest.mark.long)
     items.sort(key=lambda item: next((n for n, start in enumerate(LONG) if item.nodeid.startswith(start)), len(LONG)))
 
 
