@@ -101,8 +101,8 @@ class Event:
 
     @property
     def last(self) -> Page:
-        """The latest page."""
-        return max(self.pages, key=lambda page: by_time(page.copy))
+        """The latest page; one with a minute before those that state only that day."""
+        return max(self.pages, key=lambda page: (page.shown, by_time(page.copy)))
 
     @property
     def articles(self) -> int:

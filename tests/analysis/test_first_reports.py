@@ -49,9 +49,8 @@ def event_of(store):
     [
         (REPORT, MORNING, {"kind": PageType.BLOG}), (REPORT, MORNING, {"kind": PageType.FORUM}),
         (MENTION, MORNING, {}),
-        (REPORT, MORNING.replace(hour=0), {}),
     ],
-    ids=["blog", "forum", "mention", "day"],
+    ids=["blog", "forum", "mention"],
 )  # fmt: skip
 def test_the_first_source_reports_the_event_and_stands_at_the_beginning(event_of, earlier):
     event = event_of(earlier, (SECOND, MORNING + timedelta(hours=2), {}), (REPORT, MORNING + timedelta(hours=3), {}))
@@ -69,11 +68,22 @@ def test_a_day_alone_is_shown_as_a_day(event_of):
     midnight = MORNING.replace(hour=0)
     event = event_of((REPORT, midnight, {}), (SECOND, midnight - timedelta(days=1), {}), (SECOND, midnight + timedelta(hours=9), {}))
     record = event.record(MORNING.timestamp())
-    assert (record["first"]["at"], record["last_at"]) == ("2026-11-24", "2026-11-25")
+    assert (record["first"]["at"], record["last_at"]) == ("2026-11-24", "2026-11-25T09:00+08:00")
     lines = "\n".join(fact_lines(event, MORNING.timestamp()))
     assert "站2 (新华网) 11-24\n" in lines
-    assert "last          11-25\n" in lines
+    assert "last          11-25 09:00\n" in lines
     assert event.growth(MORNING.timestamp() + 3600)["24h"] == 3, "counted when it was found, not at the end of the day"
+
+
+def test_the_last_page_has_its_minute_beside_one_of_that_day(event_of):
+    midnight = MORNING.replace(hour=0)
+    event = event_of((REPORT, midnight + timedelta(hours=7), {}), (SECOND, midnight, {}), (SECOND, midnight - timedelta(days=1), {}))
+    assert event.record(0)["last_at"] == "2026-11-25T07:00+08:00"
+
+
+def test_a_page_of_a_day_that_was_found_before_the_minute_of_another_is_first(event_of):
+    event = event_of((REPORT, MORNING.replace(hour=0), {}), (REPORT, MORNING + timedelta(hours=2), {}))
+    assert [page.copy.site for page in event.pages] == ["站1", "站2"]
 
 
 @pytest.mark.parametrize(("days", "shown"), [(0, "今日"), (1, "周二"), (10, "2026-11-15")])

@@ -64,7 +64,8 @@ def first_source(copies: Sequence[Copy]) -> Copy:
     """Return the page that is most likely the first.
 
     Sort order: pages that credit no other outlet, then pages that more others credit; then the earlier, the heavier,
-    the one found earlier. A page that states only a day comes after those with a minute of that day.
+    the one found earlier. A page that states only a day comes after those with a minute of that day, but for later
+    minutes than it was found at.
     """
     credits_of = Credits(copies)
     times_credited = Counter(site for copy in copies for site in credits_of.sites(copy))
@@ -107,9 +108,12 @@ def shown_moment(copy: Copy) -> float:
 
 
 def by_time(copy: Copy) -> tuple[float, float, int, float, str]:
-    """Sorts pages by time, of equals the heavier first; one that states only a day by its end."""
-    latest = copy.published_at + DAY - 1 if copy.published_at is not None and _states_day(copy) else moment_of(copy)
-    return latest, moment_of(copy), -copy.weight, copy.found_at, copy.url
+    """Sorts pages by time, of equals the heavier first; one that states only a day by the latest time that it can have
+    been published at: when it was found, or the day's end."""
+    moment = latest = moment_of(copy)
+    if copy.published_at is not None and _states_day(copy) and copy.found_at < copy.published_at:
+        latest = copy.published_at + DAY - 1
+    return latest, moment, -copy.weight, copy.found_at, copy.url
 
 
 def _states_day(copy: Copy) -> bool:

@@ -93,8 +93,8 @@ def test_names_are_compared_once_however_many_copies_there_are(monkeypatch):
 @pytest.mark.parametrize(
     ("day", "minute"),
     [
-        (copy("甲报", MIDNIGHT, found_at=MIDNIGHT + 500), copy("乙报", MIDNIGHT + 70_000, found_at=MIDNIGHT + 70_100)),
-        (copy("甲报", MIDNIGHT, found_at=MIDNIGHT + 500), copy("乙报", MIDNIGHT + DAY - 60, found_at=MIDNIGHT + 2 * DAY)),
+        (copy("甲报", MIDNIGHT, found_at=MIDNIGHT + 70_001), copy("乙报", MIDNIGHT + 70_000, found_at=MIDNIGHT + 70_100)),
+        (copy("甲报", MIDNIGHT, found_at=MIDNIGHT + DAY + 500), copy("乙报", MIDNIGHT + DAY - 60, found_at=MIDNIGHT + 2 * DAY)),
         (copy("甲报", MIDNIGHT, found_at=MIDNIGHT - 500), copy("乙报", MIDNIGHT + 60, found_at=MIDNIGHT + 100)),
     ],
 )
@@ -103,6 +103,13 @@ def test_a_page_with_a_day_alone_is_not_first_before_one_with_a_minute_of_that_d
     assert [step.copy for step in chain([day, minute])] == [minute, day]
     tomorrow = copy("丙报", MIDNIGHT + DAY + 60, found_at=MIDNIGHT + DAY + 100)
     assert first_source([tomorrow, day]) is day
+
+
+@pytest.mark.parametrize("minute", [MIDNIGHT + 501, MIDNIGHT + 70_000, MIDNIGHT + DAY - 60])
+def test_a_page_with_a_day_alone_that_was_found_before_the_minute_of_another_is_first(minute):
+    day, later = copy("甲报", MIDNIGHT, found_at=MIDNIGHT + 500), copy("乙报", minute, found_at=minute + 100)
+    assert first_source([later, day]) is day
+    assert [step.copy for step in chain([later, day])] == [day, later]
 
 
 def test_a_date_without_a_time_means_the_end_of_that_day_or_the_moment_of_discovery():
