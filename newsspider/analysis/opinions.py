@@ -15,7 +15,7 @@ from newsspider.core.opinions.criticism import Criticism, CriticismModel, Voice,
 from newsspider.core.opinions.sentences import sentences, stands_alone
 from newsspider.store.engine.statement import rows_among
 
-MOST_SENTENCES = 2_000  # that are judged
+MOST_SENTENCES = 2_000  # that are judged at once
 
 _TEXTS = "SELECT id, kind, text, comments FROM articles WHERE id IN ({keys}) ORDER BY id"
 
@@ -26,7 +26,7 @@ class Criticisms:
 
     groups: tuple[tuple[Criticism, ...], ...]
     sentences: int
-    is_complete: bool  # false: there are more than :data:`MOST_SENTENCES`
+    is_complete: bool  # false: there are more
 
     def record(self, limit: int | None) -> dict[str, Any]:
         """The same as JSON has it, with at most ``limit`` groups."""
@@ -43,9 +43,11 @@ class Criticisms:
         }  # fmt: skip
 
 
-def criticisms_in(conn: Connection, model: CriticismModel, articles: Iterable[int]) -> Criticisms:
-    """What these articles and their comments criticise. A sentence that several texts repeat counts once, except in
-    comments."""
+def criticisms_in(
+    conn: Connection, model: CriticismModel, articles: Iterable[int], most: int = MOST_SENTENCES
+) -> Criticisms:
+    """What the first ``most`` sentences of these articles and their comments criticise. A sentence that several texts
+    repeat counts once, except in comments."""
     found: list[Criticism] = []
     counted_sentences: set[str] = set()
     judged = 0
@@ -54,7 +56,7 @@ def criticisms_in(conn: Connection, model: CriticismModel, articles: Iterable[in
             if sentence in counted_sentences:
                 continue
             counted_sentences.add(sentence)
-        if judged == MOST_SENTENCES:
+        if judged == most:
             return Criticisms(tuple(alike(found)), judged, is_complete=False)
         judged += 1
         odds = model.odds(sentence)

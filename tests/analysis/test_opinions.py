@@ -8,7 +8,6 @@ import pytest
 
 from bench.analysis import article_of
 from bench.event_stream import Page
-from newsspider.analysis import opinions
 from newsspider.analysis.opinions import criticisms_in
 from newsspider.core.model import PageType
 from newsspider.core.opinions.criticism import Voice
@@ -49,10 +48,9 @@ def test_a_group_names_the_sentence_who_says_it_and_the_articles(store, ids):
     assert record["complete"]
 
 
-def test_more_sentences_than_are_judged_are_said(store, ids, monkeypatch):
-    monkeypatch.setattr(opinions, "MOST_SENTENCES", 2)
+def test_more_sentences_than_are_judged_are_said(store, ids):
     with store.connect() as conn:
-        found = criticisms_in(conn, criticism_model(), ids)
+        found = criticisms_in(conn, criticism_model(), ids, 2)
     assert (found.sentences, found.is_complete) == (2, False)
 
 
