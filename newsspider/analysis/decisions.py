@@ -7,12 +7,13 @@ so do articles that come later.
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
 from newsspider.analysis.advance import place_again
 from newsspider.analysis.events import Event
+from newsspider.core.url import url_key
 from newsspider.store.engine.statement import Statement, rows_among
 
 _PAGES = """
@@ -37,8 +38,9 @@ _UNDO = Statement(
 )
 _LAST = Statement(
     """
-    SELECT COALESCE(max(d.decision_id), 0) FROM event_decisions d JOIN article_urls u ON u.key = d.key
-    JOIN event_articles e ON e.article_id = u.article_id WHERE e.event_id = :id
+    SELECT d.decision_id, d.group_id > d.before_id AS holds FROM event_decisions d JOIN article_urls u ON u.key = d.key
+    JOIN event_articles e ON e.article_id = u.article_id WHERE e.event_id = :id AND d.group_id IS NOT NULL
+    ORDER BY d.decision_id DESC LIMIT 1
     """
 )
 _ABOUT = Statement(
@@ -55,10 +57,17 @@ _UNTITLED = Statement(
 )
 _TITLE = Statement(
     """
-    INSERT INTO event_decisions (key, title) SELECT key, :title FROM article_urls WHERE url = :url
+    INSERT INTO event_decisions (key, title) VALUES (:key, :title)
     ON CONFLICT (key) DO UPDATE SET title = excluded.title
     """
 )
+
+
+class Decision(NamedTuple):
+    """A split or merge. Groups that it made have higher numbers than those before."""
+
+    number: int
+    holds: bool  # false: it was taken back
 
 
 def split(conn: Connection, event_id: int, chosen: Collection[int], now: float) -> bool:
@@ -80,24 +89,26 @@ def merge(conn: Connection, event_ids: Collection[int], now: float) -> None:
 def undo(conn: Connection, event_id: int, now: float) -> bool:
     """Take the last split or merge of an event back or, if that was taken back, make it again; ``False`` if there was
     none."""
-    decision_id = last_decision(conn, event_id)
-    if decision_id:
+    last = last_decision(conn, event_id)
+    if last:
+        decision_id = last.number
         numbers = {row.event_id for row in _ABOUT.run(conn, {"decision_id": decision_id})}
         _UNDO.change(conn, {"decision_id": decision_id, "new_id": _HIGHEST.run(conn, {}).scalar() + 1})
         place_again(conn, numbers, now)
-    return bool(decision_id)
+    return bool(last)
 
 
 def rename(conn: Connection, event: Event, title: str) -> None:
     """Give an event a title, which stays with its first page; with an empty one it has that of an article again."""
     _UNTITLED.change(conn, {"id": event.id})
     if title:
-        _TITLE.change(conn, {"url": event.first.copy.url, "title": title})
+        _TITLE.change(conn, {"key": url_key(event.first.copy.url), "title": title})
 
 
-def last_decision(conn: Connection, event_id: int) -> int:
-    """The number of the last split or merge of an event; 0 if there was none."""
-    return int(_LAST.run(conn, {"id": event_id}).scalar())
+def last_decision(conn: Connection, event_id: int) -> Decision | None:
+    """The last split or merge of an event; ``None`` if there was none."""
+    row = _LAST.run(conn, {"id": event_id}).first()
+    return row and Decision(row.decision_id, bool(row.holds))
 
 
 def _decide(conn: Connection, pages: Collection[Any], now: float, apart: Collection[int] = ()) -> None:

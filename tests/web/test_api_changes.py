@@ -455,5 +455,15 @@ def test_events_are_changed_over_the_api(client: TestClient, tokens: Any, filled
     assert (renamed.status_code, renamed.json()["title"]) == (200, "一场火")
     own = client.post(f"{API}/events/{number}", json={"change": "rename"}, headers=tokens["李伟", "edit"])
     assert own.json()["title"] == "河东县育才小学食堂火灾"
-    for body in ({"change": "merge", "other": 99}, {"change": "undo"}, {"change": "x"}):
+    split = client.post(f"{API}/events/{number}", json={"change": "split", "articles": [5]}, headers=tokens["李伟", "edit"])
+    assert (split.json()["id"], split.json()["articles"]) == (4, 1)
+    undo = {"change": "undo", "decision": 99}
+    assert client.post(f"{API}/events/{number}", json=undo, headers=tokens["李伟", "edit"]).status_code == 409
+    both = client.post(f"{API}/events/{number}", json={"change": "undo"}, headers=tokens["李伟", "edit"])
+    assert both.json()["articles"] == 2
+    client.app.state.queries.most = 0  # type: ignore[attr-defined]
+    limited = client.post(f"{API}/events/{number}", json={"change": "rename"}, headers=tokens["李伟", "edit"])
+    assert limited.status_code == 429
+    client.app.state.queries.most = 240  # type: ignore[attr-defined]
+    for body in ({"change": "merge", "other": 99}, {"change": "x"}):
         assert client.post(f"{API}/events/{number}", json=body, headers=tokens["李伟", "edit"]).status_code in {400, 404, 422}

@@ -29,7 +29,12 @@ def test_an_event_is_split_and_merged_in_the_console(client, filled) -> None:
     assert send(client, "/events/5", change="merge", other="http://localhost/events/4").headers["location"] == "/events/4"
     assert articles_of(client, "/events/4")[1] == ["/articles/4", "/articles/5"]
     assert "撤销上一次" in client.get("/events/4").text
-    send(client, "/events/4", change="undo")
+    (last,) = html.fromstring(client.get("/events/4").text).xpath("//input[@form='change' and @name='decision']/@value")
+    undo = {"change": "undo", "decision": last}
+    assert send(client, "/events/4", **undo).status_code == 303
+    assert articles_of(client, "/events/4")[1] == ["/articles/4"]
+    assert "恢复撤销" in client.get("/events/4").text
+    assert send(client, "/events/4", **undo).status_code == 409, "sent twice"
     assert articles_of(client, "/events/4")[1] == ["/articles/4"]
     with reading(filled) as conn:
         rows = accounts.trail(conn, 9)
@@ -38,6 +43,19 @@ def test_an_event_is_split_and_merged_in_the_console(client, filled) -> None:
     trail = client.get("/settings").text
     assert "拆分事件" in trail
     assert "合并事件" in trail
+
+
+@pytest.mark.parametrize("end", ["", "/", "?lang=en", "#edit", "/?lang=en#edit"])
+def test_an_event_is_merged_with_the_one_of_an_address(client, end) -> None:
+    send(client, "/events/4", **{"change": "split", "article-5": "on"})
+    for other in (f" http://localhost/events/4{end} ", f"4{end}"):
+        assert send(client, "/events/5", change="merge", other=other).headers["location"] == "/events/4"
+        send(client, "/events/4", change="undo")
+
+
+def test_to_look_at_an_event_counts_as_a_query(client) -> None:
+    client.app.state.queries.most = 2
+    assert [client.get("/events/4").status_code for _ in range(3)] == [200, 200, 429]
 
 
 def test_a_title_that_is_given_stands_wherever_the_event_is_named(client) -> None:

@@ -31,12 +31,14 @@ router = api_router()
 
 class EventEdit(BaseModel):
     """A change of an event: ``split`` takes ``articles`` out, ``merge`` takes in the event ``other``, ``rename`` gives it
-    a ``title``, or its own back without one, ``undo`` takes the last split or merge back."""
+    a ``title``, or its own back without one, ``undo`` takes the last split or merge back, or makes it again if it was
+    taken back; status 409 if that is not the ``decision`` that is named."""
 
     change: Literal["split", "merge", "rename", "undo"]
     articles: Annotated[list[int], Field(max_length=MOST_PAGES)] = []
     other: int = 0
     title: str = ""
+    decision: int = 0
 
 
 @router.get("/news", summary="The articles of a day", dependencies=[Depends(costly)])
@@ -121,7 +123,7 @@ def event(
         return whole_record(view.conn, event, event.pages[:limit], view.now.timestamp())
 
 
-@router.post("/events/{number}", summary="Split, merge or rename an event")
+@router.post("/events/{number}", summary="Split, merge or rename an event", dependencies=[Depends(costly)])
 def change(
     request: Request,
     number: Annotated[int, Path(ge=1, le=HIGHEST_ID, description="its id, or that of one of its articles")],
@@ -130,5 +132,8 @@ def change(
     """The event with its first article after the change, as of `GET`. A decision holds when events are found again.
     Takes the scope `edit`."""
     with changing(request, Role.EDITOR) as made:
-        changed = edited(made, str(number), body.change, body.articles, str(body.other), body.title)
-        return whole_record(made.conn, changed, changed.pages[:MOST_PAGES], made.now)
+        decision = str(body.decision or "")
+        changed = edited(made, str(number), body.change, body.articles, str(body.other), body.title, decision)
+    with opened(request) as view:
+        changed = of_article(view.conn, changed.first.article_id) or changed
+        return whole_record(view.conn, changed, changed.pages[:MOST_PAGES], view.now.timestamp())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import timedelta
 
@@ -20,14 +21,14 @@ from newsspider.search.day import last_day
 from newsspider.store.accounts import Role
 from newsspider.store.articles.export import Filters
 from newsspider.topics.opinions import criticism_model
-from newsspider.web.access import Change, Fields, changing, editors
+from newsspider.web.access import Change, Fields, changing, costly, editors
 from newsspider.web.view import View, opened, redirect
 
 SPANS = {"1d": 1, "3d": 3, "1w": 7, "4w": 28}  # days
 MOST_EVENTS = 40
 MOST_PAGES = 60
 ARTICLE = "article-"  # begins the field of an article that is chosen
-MOST_CRITICISMS = 5
+MOST_CRITICISMS, MOST_SENTENCES = 5, 300  # that are shown, that are judged for it
 
 router = APIRouter()
 
@@ -57,7 +58,7 @@ def _wider(view: View, span: str) -> str | None:
     return next((name for name in longer if largest(view.conn, _filters(view, name), 1)), None)
 
 
-@router.get("/events/{number}")
+@router.get("/events/{number}", dependencies=[Depends(costly)])
 def event(request: Request, number: str) -> Response:
     """The event with this id; that of an article, or of an event that became part of another, leads to it."""
     with opened(request) as view:
@@ -80,14 +81,18 @@ def change_event(request: Request, number: str, fields: Fields) -> Response:
     """Split an event, merge it with another one, rename it, or undo that, as ``scrapy event`` does."""
     names = (name.removeprefix(ARTICLE) for name in fields if name.startswith(ARTICLE))
     articles = [article for name in names if (article := whole_number(name)) is not None]
-    other = fields.get("other", "").strip().rstrip("/").rpartition("/")[2]
+    other = re.split(r"[?#]", fields.get("other", "").strip())[0].rstrip("/").rpartition("/")[2]
     with changing(request, Role.EDITOR) as change:
-        changed = edited(change, number, fields.get("change", ""), articles, other, fields.get("title", ""))
+        kind, title, decision = (fields.get(name, "") for name in ("change", "title", "decision"))
+        changed = edited(change, number, kind, articles, other, title, decision)
     return redirect(request, f"/events/{changed.id}")
 
 
-def edited(change: Change, number: str, kind: str, articles: Sequence[int], other: str, title: str) -> Event:
-    """Change an event, and return the one that its first article is in now; status 400 for an unknown kind of change."""
+def edited(
+    change: Change, number: str, kind: str, articles: Sequence[int], other: str, title: str, decision: str
+) -> Event:
+    """Change an event, and return the one that its first article is in now. Status 400 for an unknown kind of change,
+    409 if a ``decision`` that is to be undone is not the last one."""
     event = _named(change.conn, number)
     edit = EventChange(change.conn, change.now, change.account, event)
     match kind:
@@ -98,6 +103,9 @@ def edited(change: Change, number: str, kind: str, articles: Sequence[int], othe
         case "rename":
             edit.rename(title)
         case "undo":
+            last = last_decision(change.conn, event.id)
+            if decision and last and decision != str(last.number):
+                raise HTTPException(409, "this event was split or merged again since you looked; look at it first")
             edit.undo()
         case _:
             raise HTTPException(400, "a change is one of split, merge, rename, undo")
@@ -124,4 +132,5 @@ def _leads(conn: Connection, pages: Sequence[Page]) -> dict[int, str]:
 
 def _criticisms(conn: Connection, pages: Sequence[Page]) -> Sequence[tuple[Criticism, ...]]:
     """The largest groups of like sentences in these pages that criticise."""
-    return criticisms_in(conn, criticism_model(), {page.article_id for page in pages}).groups[:MOST_CRITICISMS]
+    articles = {page.article_id for page in pages}
+    return criticisms_in(conn, criticism_model(), articles, MOST_SENTENCES).groups[:MOST_CRITICISMS]
