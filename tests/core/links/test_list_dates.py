@@ -135,3 +135,37 @@ def test_counts_of_replies_and_readers_are_no_days(form: str, counts: tuple[str,
 def test_counts_beside_days_leave_the_days() -> None:
     listed = rows("<li>{a}<span>0/{d}</span><span>{mm}-{dd}</span></li>")
     assert dates(f"<ul>{listed}</ul>") == EXPECTED
+
+
+@pytest.mark.parametrize("counts", [COUNTS, ("1/22", "3/480", "5/6", "2/9"), ("12/480",) * 4])
+@pytest.mark.parametrize("form", [
+    "<li>{a}<span>{mm}/{dd}</span><span>{c}</span></li>", "<li>{a}<span>{m}/{d}</span><span>回复 {c}</span></li>",
+    "<li><em>{c}</em>{a}<span>{mm}/{dd}</span></li>", "<li>{a}<p>{c} {mm}/{dd}</p></li>",
+    "<li>{a}<p>{mm}/{dd} 李老师 {c}</p></li>", "<tr><td>{a}</td><td>{mm}/{dd}</td><td>{c}</td></tr>",
+])  # fmt: skip
+def test_counts_beside_days_of_their_form_leave_the_days(form: str, counts: tuple[str, ...]) -> None:
+    listed = rows("§" + form.replace("{c}", "%")).split("§")[1:]
+    body = "".join(row.replace("%", count) for row, count in zip(listed, counts, strict=True))
+    assert dates(f"<table>{body}</table>" if form.startswith("<tr") else f"<ul>{body}</ul>") == EXPECTED
+
+
+@pytest.mark.parametrize("word", ["回复", "回复/查看：", "浏览", "阅读:", "回覆／瀏覽：", "评论 "])
+def test_numbers_behind_a_word_for_counts_are_none(word: str) -> None:
+    counts = ("3/12", "2/9", "2/8", "1/6")
+    listed = "".join(
+        f'<li><a href="/news/t410{n}.html">{title}</a><p>{word}{counts[n]}</p></li>' for n, title in enumerate(TITLES)
+    )
+    assert dates(f"<ul>{listed}</ul>") == ["None"] * 4
+
+
+@pytest.mark.parametrize("days", [
+    "3/28 3/20 3/27 3/19", "4/9 3/27 4/8 3/26 4/7 3/25", "3/28 3/20 3/12 3/27 3/19 3/11", "1/5 12/28 1/3 12/27 1/2 12/26 1/1 12/20",
+    "4/9 3/9 4/8 3/8 4/8 3/8 4/7 3/30", "3/20 4/9 3/27 4/1 3/9 4/3",
+])  # fmt: skip
+def test_days_in_columns_and_of_what_is_read_most_are_days(days: str) -> None:
+    titles = (*TITLES, "县城新增三所公办幼儿园", "家长学校开出第一堂公开课", "学校食堂公布一周菜谱", "老教师讲述山村教学点")
+    listed = "".join(
+        f'<li><a href="/news/t410{n}.html">{titles[n]}</a><span>{day}</span></li>' for n, day in enumerate(days.split())
+    )
+    found = [date and f"{int(date[5:7])}/{int(date[8:])}" for date in dates(f"<ul>{listed}</ul>") if date != "None"]
+    assert found == days.split()
