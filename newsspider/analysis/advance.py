@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
 from sys import intern
 from typing import Any
 
@@ -115,6 +116,19 @@ def advance(engine: Engine) -> Iterator[int]:
             yield count
 
 
+def read_words(conn: Connection, numbers: Collection[int]) -> None:
+    """Work out the words of the articles of these events, before the transaction that places them again: during that
+    nobody else can write."""
+    articles = sorted(row.article_id for row in rows_among(conn, _MEMBERS, numbers))
+    for row in rows_among(conn, _AGAIN, articles, {"lead": LEAD}):
+        _words(row.title, row.lead)
+
+
+@lru_cache(2048)  # cache: words of articles that are placed again; a change of events needs them at once
+def _words(title: str, lead: str) -> Terms:
+    return terms(title, lead)
+
+
 def place_again(conn: Connection, numbers: Collection[int], now: float) -> None:
     """Put the articles of these events with events once more, as people have decided. An event that gets articles of
     another one counts as a change of that one, so that no alert tells it as new."""
@@ -125,7 +139,7 @@ def place_again(conn: Connection, numbers: Collection[int], now: float) -> None:
         recent.remove(number)
         for statement in (_LEAVE, _DROP):
             statement.change(conn, {"id": number})
-    _place(conn, recent, [(row, terms(row.title, row.lead)) for row in rows])
+    _place(conn, recent, [(row, _words(row.title, row.lead)) for row in rows])
     places = sorted(rows_among(conn, _EVENTS_OF, old), reverse=True)
     moved = {(old[row.article_id], row.event_id): row.article_id for row in places}  # the first article of each pair
     for (number, new), article in moved.items():

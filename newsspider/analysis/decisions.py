@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
-from newsspider.analysis.advance import place_again
+from newsspider.analysis.advance import place_again, read_words
 from newsspider.analysis.events import Event
 from newsspider.core.url import url_key
 from newsspider.store.engine.statement import Statement, rows_among
@@ -70,6 +70,12 @@ class Decision(NamedTuple):
     holds: bool  # false: it was taken back
 
 
+def prepare(conn: Connection, event_ids: Collection[int]) -> None:
+    """Do what takes long of a change of these events, before the transaction that makes it."""
+    last = filter(None, [last_decision(conn, number) for number in event_ids])
+    read_words(conn, {*event_ids}.union(*(_about(conn, decision.number) for decision in last)))
+
+
 def split(conn: Connection, event_id: int, chosen: Collection[int], now: float) -> bool:
     """Make the chosen articles of an event one of their own; ``False`` if they are none or all of its articles."""
     pages = rows_among(conn, _PAGES, [event_id])
@@ -92,7 +98,7 @@ def undo(conn: Connection, event_id: int, now: float) -> bool:
     last = last_decision(conn, event_id)
     if last:
         decision_id = last.number
-        numbers = {row.event_id for row in _ABOUT.run(conn, {"decision_id": decision_id})}
+        numbers = _about(conn, decision_id)
         _UNDO.change(conn, {"decision_id": decision_id, "new_id": _HIGHEST.run(conn, {}).scalar() + 1})
         place_again(conn, numbers, now)
     return bool(last)
@@ -109,6 +115,10 @@ def last_decision(conn: Connection, event_id: int) -> Decision | None:
     """The last split or merge of an event; ``None`` if there was none."""
     row = _LAST.run(conn, {"id": event_id}).first()
     return row and Decision(row.decision_id, bool(row.holds))
+
+
+def _about(conn: Connection, decision_id: int) -> set[int]:
+    return {row.event_id for row in _ABOUT.run(conn, {"decision_id": decision_id})}
 
 
 def _decide(conn: Connection, pages: Collection[Any], now: float, apart: Collection[int] = ()) -> None:

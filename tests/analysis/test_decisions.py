@@ -6,6 +6,7 @@ import pytest
 
 from bench.analysis import store as store_pages
 from bench.event_stream import stream
+from newsspider.analysis import advance as advancing
 from newsspider.analysis import decisions
 from newsspider.analysis.advance import advance
 from newsspider.analysis.events import changes_of, largest, of_article, read
@@ -143,6 +144,17 @@ def test_events_that_are_placed_again_are_as_old_as_their_articles(analysed):
         for part in (first[:1], first[1:]):
             seen = conn.exec_driver_sql(f"SELECT seen_ts FROM events WHERE id = {event_id(conn, part[0])}").scalar()
             assert seen == max(crawled[article] for article in part)
+
+
+def test_words_that_were_read_before_are_not_worked_out_again_while_nobody_can_write(analysed, monkeypatch):
+    first, second = big(analysed)
+    with reading(analysed) as conn:
+        decisions.prepare(conn, {event_id(conn, first[0]), event_id(conn, second[0])})
+    monkeypatch.setattr(advancing, "terms", None)  # whoever calls it fails
+    with writing(analysed) as conn:
+        decisions.merge(conn, {event_id(conn, first[0]), event_id(conn, second[0])}, NOW)
+        assert decisions.undo(conn, event_id(conn, first[0]), NOW)
+    assert events_of(analysed, first + second) == sorted([first, second])
 
 
 def test_none_or_all_of_the_articles_are_no_part(analysed):

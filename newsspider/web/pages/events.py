@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from newsspider.actions.events import EventChange
 from newsspider.analysis.advance import unanalysed
-from newsspider.analysis.decisions import last_decision
+from newsspider.analysis.decisions import last_decision, prepare
 from newsspider.analysis.events import Event, Page, changes_of, largest, of_article, read, summaries
 from newsspider.analysis.opinions import criticisms_in
 from newsspider.core.opinions.criticism import Criticism
@@ -21,7 +21,7 @@ from newsspider.search.day import last_day
 from newsspider.store.accounts import Role
 from newsspider.store.articles.export import Filters
 from newsspider.topics.opinions import criticism_model
-from newsspider.web.access import Change, Fields, changing, costly, editors
+from newsspider.web.access import Change, Fields, changing, costly, editors, needs
 from newsspider.web.view import View, opened, redirect
 
 SPANS = {"1d": 1, "3d": 3, "1w": 7, "4w": 28}  # days
@@ -82,17 +82,27 @@ def change_event(request: Request, number: str, fields: Fields) -> Response:
     names = (name.removeprefix(ARTICLE) for name in fields if name.startswith(ARTICLE))
     articles = [article for name in names if (article := whole_number(name)) is not None]
     other = re.split(r"[?#]", fields.get("other", "").strip())[0].rstrip("/").rpartition("/")[2]
-    with changing(request, Role.EDITOR) as change:
-        kind, title, decision = (fields.get(name, "") for name in ("change", "title", "decision"))
-        changed = edited(change, number, kind, articles, other, title, decision)
+    kind, title, decision = (fields.get(name, "") for name in ("change", "title", "decision"))
+    changed = edited(request, number, kind, articles, other, title, decision)
     return redirect(request, f"/events/{changed.id}")
 
 
 def edited(
-    change: Change, number: str, kind: str, articles: Sequence[int], other: str, title: str, decision: str
+    request: Request, number: str, kind: str, articles: Sequence[int], other: str, title: str, decision: str
 ) -> Event:
     """Change an event, and return the one that its first article is in now. Status 400 for an unknown kind of change,
     409 if a ``decision`` that is to be undone is not the last one."""
+    needs(request, Role.EDITOR)
+    with opened(request) as view:
+        names = (number, other) if kind == "merge" else (number,)
+        prepare(view.conn, {_named(view.conn, name).id for name in names})
+    with changing(request, Role.EDITOR) as change:
+        return _edited(change, number, kind, articles, other, title, decision)
+
+
+def _edited(
+    change: Change, number: str, kind: str, articles: Sequence[int], other: str, title: str, decision: str
+) -> Event:
     event = _named(change.conn, number)
     edit = EventChange(change.conn, change.now, change.account, event)
     match kind:
