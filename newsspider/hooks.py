@@ -36,7 +36,6 @@ hookimpl = pluggy.HookimplMarker(PROJECT)
 def tables() -> Sequence[Table]:
     """The tables of the plug-in, made with the functions of ``newsspider.store.tables.columns``. A store that lacks one
     gets it when it is opened; a plug-in changes its own tables itself later on."""
-    raise NotImplementedError
 
 
 @hookspec
@@ -65,7 +64,6 @@ def account_removed(conn: Connection, name: str) -> None:
 @hookspec
 def commands() -> Path:
     """The folder whose modules are commands: a class ``Command`` in each, as in ``newsspider/commands``."""
-    raise NotImplementedError
 
 
 @hookspec
@@ -76,32 +74,27 @@ def routes(app: FastAPI) -> None:
 @hookspec
 def navigation() -> Sequence[tuple[str, str]]:
     """Links for the head of every page of the console: path and Chinese name."""
-    raise NotImplementedError
 
 
 @hookspec
 def templates() -> Path:
     """The folder of the plug-in's Jinja templates; ``base.html`` is that of the console."""
-    raise NotImplementedError
 
 
 @hookspec
 def background(engine: Engine, settings: BaseSettings) -> Mapping[str, Callable[[Event], None]]:
     """What runs beside the console, in its second process: a function for each name of a thread, called with the event
     that ends it."""
-    raise NotImplementedError
 
 
 @hookspec
 def followed_queries(conn: Connection, account: str | None) -> Mapping[str, str]:
     """Queries that an account follows, each with a name; its feed readers may take them over. ``None``: all."""
-    raise NotImplementedError
 
 
 @hookspec
 def hubs(conn: Connection, query: str, now: float) -> Sequence[str]:
     """The WebSub hubs that hear of new articles of this query."""
-    raise NotImplementedError
 
 
 @cache

@@ -26,7 +26,7 @@ hypothesis.settings.load_profile("repeatable")
 
 
 # The longest files begin first, so that no process still works at the end while the others have nothing left.
-LONG = ("tests/deploy/", "tests/contract/", "tests/hostile/", "tests/fleet/", "tests/faults/", "tests/commands/test_bad_command_lines.py",
+FIRST = ("tests/deploy/", "tests/contract/", "tests/hostile/", "tests/fleet/", "tests/faults/", "tests/commands/test_bad_command_lines.py",
         "tests/crawl/", "tests/quality/", "tests/test_", "tests/demo/")  # fmt: skip
 # What `make test-long` runs: fleets of nodes, faults, hostile hosts, built environments, browsers, benchmarks, long crawls.
 TEST_LONG = (
@@ -67,7 +67,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.nodeid.startswith(TEST_LONG):
             item.add_marker(pytest.mark.long)
-    items.sort(key=lambda item: next((n for n, start in enumerate(LONG) if item.nodeid.startswith(start)), len(LONG)))
+    items.sort(key=lambda item: next((n for n, start in enumerate(FIRST) if item.nodeid.startswith(start)), len(FIRST)))
 
 
 @pytest.hookimpl(optionalhook=True)

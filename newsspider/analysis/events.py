@@ -176,19 +176,21 @@ def largest(conn: Connection, filters: Filters, limit: int) -> list[Event]:
 def read(conn: Connection, numbers: Sequence[int]) -> dict[int, Event]:
     """The events with these numbers that have pages which may be shown."""
     pages: dict[int, list[Page]] = {}
-    told: dict[int, dict[int, set[str]]] = {}  # the words of each article of an event
+    words_in: dict[int, dict[int, set[str]]] = {}  # an event: the words of each of its articles
     several = {row.id: (json.loads(row.weights), json.loads(row.names)) for row in rows_among(conn, _EVENTS, numbers)}
     for row in rows_among(conn, _PAGES, several):
         copy = Copy(row.url, row.site, row.source, row.published_ts, row.added_at, row.priority)
         words = row.words.split()
-        told.setdefault(row.event_id, {})[row.article_id] = set(words)
+        words_in.setdefault(row.event_id, {})[row.article_id] = set(words)
         shared = reasons.shared_words(words, several[row.event_id][0])
         is_post = bool(POSTS & {row.kind, row.site_class})
         page = Page(
             copy, row.article_id, row.group_id, row.title, row.media_class, row.similarity, shared, row.given, is_post
         )
         pages.setdefault(row.event_id, []).append(page)
-    ordered = {number: _in_order(copies, told[number].values(), several[number][0]) for number, copies in pages.items()}
+    ordered = {
+        number: _in_order(copies, words_in[number].values(), several[number][0]) for number, copies in pages.items()
+    }
     chosen = {number: _articles_of(copies)[:MOST_LEADS] for number, copies in ordered.items()}
     rows = rows_among(conn, _LEADS, {article for some in chosen.values() for article in some})
     leads = {row.id: plain(f"{row.title}\n{row.lead}") for row in rows}
@@ -200,11 +202,14 @@ def _articles_of(pages: Iterable[Page]) -> list[int]:
     return list(dict.fromkeys(page.article_id for page in pages))
 
 
-def _in_order(pages: Sequence[Page], told: Collection[set[str]], weights: Mapping[str, float]) -> tuple[Page, ...]:
+def _in_order(
+    pages: Sequence[Page], article_words: Collection[set[str]], weights: Mapping[str, float]
+) -> tuple[Page, ...]:
     """The first page that reports the event, then the others by time."""
     ordered = sorted(pages, key=lambda page: by_time(page.copy))
-    tells = reasons.reporting([page.title for page in ordered], told, weights)
-    first = next((page for page, it_does in zip(ordered, tells, strict=True) if it_does and not page.is_post), ordered[0])
+    reports = reasons.reporting([page.title for page in ordered], article_words, weights)
+    reporting = (page for page, reports_it in zip(ordered, reports, strict=True) if reports_it and not page.is_post)
+    first = next(reporting, ordered[0])
     return first, *(page for page in ordered if page is not first)
 
 

@@ -8,7 +8,7 @@ from html import escape
 from typing import Any
 
 from newsspider.core.duplicates.first_source import Copy
-from newsspider.core.query.moments import ZONE, is_day, stamp
+from newsspider.core.query.moments import ZONE, is_day, publication_text
 from newsspider.core.text.columns import wrapped
 from newsspider.core.text.escapes import escaped_line
 
@@ -105,7 +105,7 @@ def _moment(moment: str | None) -> str:
     if moment is None:
         return "unknown"
     when = datetime.fromisoformat(moment).astimezone(ZONE)
-    return stamp(when) if is_day(when) else when.isoformat(" ", "minutes")
+    return publication_text(when) if is_day(when) else when.isoformat(" ", "minutes")
 
 
 def _value(value: str) -> str:

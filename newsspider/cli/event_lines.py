@@ -10,7 +10,7 @@ from newsspider.analysis.headlines import Headline
 from newsspider.analysis.hot_words import HotWord
 from newsspider.analysis.shares import Share
 from newsspider.analysis.topic_terms import TopicTerm
-from newsspider.core.query.moments import ZONE, stamp
+from newsspider.core.query.moments import ZONE, publication_text
 from newsspider.core.text.columns import columns, cut, wrapped
 
 WIDTH = 80
@@ -111,7 +111,7 @@ def origin(page: Page) -> str:
 
 def moment(seconds: float) -> str:
     """A moment in China, or a day alone."""
-    return stamp(datetime.fromtimestamp(seconds, ZONE), "%m-%d %H:%M")
+    return publication_text(datetime.fromtimestamp(seconds, ZONE), "%m-%d %H:%M")
 
 
 def counts(values: Mapping[str, int], none: str = "-") -> str:

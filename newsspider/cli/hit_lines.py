@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from newsspider.cli.command import print_note
 from newsspider.core.query.highlights import snippet
-from newsspider.core.query.moments import ZONE, stamp
+from newsspider.core.query.moments import ZONE, publication_text
 from newsspider.core.query.tree import Node
 from newsspider.core.text.columns import cut
 from newsspider.search.query import Hit
@@ -22,7 +22,7 @@ SNIPPET_BEFORE = 20  # characters of the text before the word found
 def lines(hit: Hit, node: Node) -> Iterator[str]:
     """A hit of a search in lines of at most 80 columns, except for longer URLs."""
     record = hit.record
-    yield cut(f"{stamp(moment_of(hit))}  {record['title']}", WIDTH)
+    yield cut(f"{publication_text(moment_of(hit))}  {record['title']}", WIDTH)
     vanished = f", vanished ({record['absence']})" if record["vanished_at"] else ""
     old = f", until {datetime.fromtimestamp(hit.revised_at, ZONE):%m-%d %H:%M}" if hit.revised_at else ""
     origin = f"{record['site'] or '-'}, {record['source'] or '-'}, priority {record['priority']}"
@@ -35,7 +35,7 @@ def lines(hit: Hit, node: Node) -> Iterator[str]:
 def day_lines(hit: Hit) -> Iterator[str]:
     """A hit in the list of a day, in two lines of at most 80 columns."""
     record = hit.record
-    yield cut(f"{stamp(moment_of(hit), '%H:%M'):5}  {record['title']}", WIDTH)
+    yield cut(f"{publication_text(moment_of(hit), '%H:%M'):5}  {record['title']}", WIDTH)
     undated = "" if record["published_at"] else ", crawled then, without a date"
     origin = f"{record['source'] or record['site'] or '-'}, priority {record['priority']}, id {record['id']}"
     yield cut(f"       {origin}{reprints_of(hit)}{undated}", WIDTH)
@@ -52,7 +52,7 @@ def reprints_of(hit: Hit) -> str:
     text = f", and {count} reprint{'s' if count > 1 else ''}" if count else ""
     if hit.first is not None:
         source, moment = hit.first
-        text += f", first {source} {stamp(datetime.fromtimestamp(moment, ZONE), '%m-%d %H:%M')}"
+        text += f", first {source} {publication_text(datetime.fromtimestamp(moment, ZONE), '%m-%d %H:%M')}"
     return text
 
 

@@ -24,11 +24,11 @@ class Command(DataCommand):
     say which page took from which, and ``flows`` count them by site and by media class.
 
     ``--criticism`` shows which sentences of comments, posts and articles criticise instead, similar ones as one. It
-    misses most, and says nothing of the others.
+    finds about a third of them, and says nothing about the rest.
 
     ``--split`` makes some of its articles an event of their own, ``--merge`` makes it one with another event,
     ``--title`` names it (an empty title takes the name away), and ``--undo`` takes the last split or merge back. These
-    decisions hold when events are found again.
+    decisions survive a rebuild of the events.
 
     ``scrapy hot events`` lists the ids; the id of any article of the event works, too."""
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from newsspider.store.ledger.history import History
 
 MOST_NAMES = 10  # names of a page that are printed
+MIDNIGHT = "T00:00:00+08:00"  # of a page that states only a day
 
 
 class Command(DataCommand):
@@ -179,7 +180,8 @@ def _host(host: RowMapping, now: float) -> Iterator[str]:
 
 def _article(article: RowMapping) -> Iterator[str]:
     yield f"  article    {article['title']}"
-    yield f"  published  {(article['published_at'] or 'unknown').removesuffix('T00:00:00+08:00')}, by {article['source'] or 'unknown'}"
+    published = (article["published_at"] or "unknown").removesuffix(MIDNIGHT)
+    yield f"  published  {published}, by {article['source'] or 'unknown'}"
     yield f"  relevance  {article['score']:.2f} for {article['topic'] or '-'} ({article['model'] or '-'})"
     if article["urls"] > 1:
         yield f"  urls       {article['urls']} URLs have this text; the first was {article['url']}"

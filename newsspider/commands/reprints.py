@@ -104,7 +104,7 @@ def lines(group: Group) -> Iterator[str]:
     from datetime import datetime
 
     from newsspider.core.duplicates.first_source import shown_moment
-    from newsspider.core.query.moments import ZONE, stamp
+    from newsspider.core.query.moments import ZONE, publication_text
     from newsspider.core.text.columns import cut
 
     count = f" ({len(group.steps)} pages of {len({step.copy.site for step in group.steps})} sites)"
@@ -114,7 +114,7 @@ def lines(group: Group) -> Iterator[str]:
         outlet = f", source {step.outlet}" if step.outlet and not step.taken_from else ""
         shared = group.likeness.get(copy.url)
         part = f", {shared[0]:.0%} the same" if shared else ""
-        at = stamp(datetime.fromtimestamp(shown_moment(copy), ZONE))
+        at = publication_text(datetime.fromtimestamp(shown_moment(copy), ZONE))
         yield cut(f"  {at:16}  {copy.site or '-'}{outlet}{part}", WIDTH)
         yield f"    {copy.url}"
         if step.taken_from:

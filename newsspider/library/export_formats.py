@@ -13,7 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-from newsspider.core.query.moments import ZONE, is_day, stamp
+from newsspider.core.query.moments import ZONE, is_day, publication_text
 from newsspider.core.text.characters import as_cell, printable
 from newsspider.library import dataframes
 from newsspider.library.records import StoredRecord
@@ -207,7 +207,7 @@ def _moment(value: str) -> datetime:
 
 def _markdown_parts(record: Record, more: Sequence[str]) -> Iterator[str]:
     at = record["published_at"] or record["crawled_at"]
-    facts = [stamp(datetime.fromisoformat(at)), record["source"] or record["site"], BETWEEN.join(record["author"])]
+    facts = [publication_text(datetime.fromisoformat(at)), record["source"] or record["site"], BETWEEN.join(record["author"])]
     facts += [f"{name}: {record[name]}" for name in more if record[name]]
     yield f"## {markdown(' '.join(record['title'].split()))}"
     yield f"{markdown(', '.join(filter(None, facts)))} (id {record['id']}), <{record['url']}>"

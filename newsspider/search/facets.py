@@ -9,6 +9,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection
 
 from newsspider.core.query.language import Query
+from newsspider.core.query.moments import DAY_SECONDS, OFFSET_SECONDS
 from newsspider.core.query.tree import has_near
 from newsspider.search.entry_rows import ALONE, Scope, article_of_each, rows_of
 from newsspider.search.query import MOST_NEAR, choice_of
@@ -17,11 +18,10 @@ from newsspider.store.engine.statement import rows_among
 from newsspider.store.index.entries import backend
 
 MOST_FACETED = 5_000  # hits, at 11 µs each
-AHEAD = 8 * 3_600  # seconds of China's time before UTC, in all years that have web pages
 EPOCH = date(1970, 1, 1)
 
 _FINDABLE = f"""
-SELECT id, site, media_class, (COALESCE(published_ts, crawled_ts) + {AHEAD}) / 86400 AS day FROM articles
+SELECT id, site, media_class, (COALESCE(published_ts, crawled_ts) + {OFFSET_SECONDS}) / {DAY_SECONDS} AS day FROM articles
 WHERE id IN ({{keys}}) AND {IS_FINDABLE}
 """
 _SHOWN = f"{_FINDABLE} AND {IS_THERE}"

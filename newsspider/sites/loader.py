@@ -152,13 +152,14 @@ def _contradictions(site: Site) -> Iterator[tuple[str, str]]:
 
 
 def _block(head: str, **values: Any) -> str:
-    lines = [f"{key} = {_toml(value)}" for key, value in values.items() if value is not None]
+    lines = [f"{key} = {toml_value(value)}" for key, value in values.items() if value is not None]
     return "\n".join([head, *lines] if head else lines) + "\n"
 
 
-def _toml(value: Any) -> str:
+def toml_value(value: Any) -> str:
+    """A text, number, switch or list as TOML writes it."""
     if isinstance(value, list):
-        return f"[{', '.join(_toml(item) for item in value)}]"
+        return f"[{', '.join(toml_value(item) for item in value)}]"
     if not isinstance(value, str):
         return str(value).lower()  # True is true
     if value.isprintable() and "'" not in value and ("\\" in value or '"' in value):

@@ -109,6 +109,7 @@ STEPS = (
     Step(Stage.SHARED, InCrawl, discovered.release),
     Step(Stage.SHARED, EVERY, channel_days.note),
     Step(Stage.SHARED, EVERY, announcements.announce_pages),
+    Step(Stage.SHARED, EVERY, announcements.run_page_steps),
 )
 
 

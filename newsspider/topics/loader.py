@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import replace
@@ -14,12 +15,14 @@ from newsspider.core.relevance.learned_model import Learned
 from newsspider.core.relevance.models import Model
 from newsspider.core.relevance.topic import Threshold, TopicProfile
 from newsspider.core.relevance.weights_file import BadWeights, unpacked
+from newsspider.sites.loader import toml_value
 from newsspider.topics.corpus import Described
 from newsspider.topics.profile_reader import BadTopic, ProfileReader
 from newsspider.topics.shipped import EVERYTHING, SUFFIX, topic_names
 
 __all__ = [
-    "BadTopic", "dictionary", "load_topic", "loaded", "read_topic", "topic_names", "training_files", "weights_beside",
+    "BadTopic", "dictionary", "load_topic", "loaded", "read_topic", "renamed", "topic_names", "training_files",
+    "weights_beside",
 ]  # fmt: skip
 
 WEIGHTS = ".bin"  # stands beside the profile, under its name
@@ -77,6 +80,23 @@ def read_topic(content: bytes, file: str, weights: bytes | None = None) -> Topic
     except BadWeights as error:
         raise BadTopic(file.removesuffix(SUFFIX) + WEIGHTS, "", str(error)) from error
     return replace(profile, learned=learned, thresholds=_thresholds(profile, learned, file))
+
+
+def renamed(text: str, name: str, title: str) -> str:
+    """The text of a topic file with another name and title.
+
+    >>> print(renamed('name = "a"\\n[terms.x]\\ntitle = 0.5', "b", "乙"))
+    title = "乙"
+    name = "b"
+    [terms.x]
+    title = 0.5
+    """
+    head, *tables = re.split(r"^(?=\[)", text, maxsplit=1, flags=re.M)  # terms may have these names, too
+    for key, value in (("title", title), ("name", name)):
+        line = f"{key} = {toml_value(value)}"
+        head, count = re.subn(rf"^{key} *=.*$", line.replace("\\", r"\\"), head, count=1, flags=re.M)
+        head = head if count else f"{line}\n{head}"
+    return head + "".join(tables)
 
 
 def _thresholds(profile: TopicProfile, learned: Learned, file: str) -> Mapping[Model, Threshold]:

@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 
 from markupsafe import Markup, escape
 
-from newsspider.core.query.moments import ZONE, is_day, stamp
+from newsspider.core.query.moments import ZONE, is_day, publication_text
 from newsspider.core.text.words import cut
 from newsspider.web.language import localised, translated
 
@@ -58,7 +58,7 @@ def _short(when: datetime, now: datetime, language: str) -> str:
     if when.date() == now.date():
         return translated("今日", language) if is_day(when) else f"{when:%H:%M}"
     if timedelta() < now.date() - when.date() < timedelta(days=7):
-        return f"{WEEKDAYS[language][when.weekday()]} {stamp(when, '%H:%M')}".strip()
+        return f"{WEEKDAYS[language][when.weekday()]} {publication_text(when, '%H:%M')}".strip()
     return f"{when:%Y-%m-%d}"
 
 

@@ -42,8 +42,8 @@ def sentence_with(text: str, weights: Mapping[str, float]) -> str:
     >>> sentence_with("本报讯（记者 王明哲）杭州一学校起火。", {"杭州": 2.0})
     '杭州一学校起火。'
     """
-    told = (DATELINE.sub("", sentence, count=1) for sentence in sentences(text[:MOST_READ]))
-    whole = [sentence for sentence in told if stands_alone(sentence)]
+    without_datelines = (DATELINE.sub("", sentence, count=1) for sentence in sentences(text[:MOST_READ]))
+    whole = [sentence for sentence in without_datelines if stands_alone(sentence)]
     weighed = [(_weight(sentence, weights), -number) for number, sentence in enumerate(whole)]
     best = max(weighed, default=(0.0, 0))
     return whole[-best[1]] if best[0] > 0 else ""
@@ -65,16 +65,19 @@ def best_title(titles: Iterable[str], weights: Mapping[str, float]) -> str:
     return several[-max(weighed)[1]] if several else ""
 
 
-def reporting(titles: Iterable[str], told: Collection[Set[str]], weights: Mapping[str, float]) -> list[bool]:
+def reporting(
+    titles: Iterable[str], article_words: Collection[Set[str]], weights: Mapping[str, float]
+) -> list[bool]:
     """Which of these titles say what happened, and nothing beside it: they have a good part of the weight of the title
-    that says most, in words that several of the articles have (``told``).
+    that says most, in words that several of the articles have (``article_words``).
 
-    >>> weights, told = {"杭州": 2.0, "起火": 2.0, "消防": 4.0}, [{"杭州", "起火", "消防"}, {"杭州", "起火"}]
-    >>> reporting(["杭州一小学起火", "杭州公布名单", "校园消防知识"], told, weights)
+    >>> weights = {"杭州": 2.0, "起火": 2.0, "消防": 4.0}
+    >>> article_words = [{"杭州", "起火", "消防"}, {"杭州", "起火"}]
+    >>> reporting(["杭州一小学起火", "杭州公布名单", "校园消防知识"], article_words, weights)
     [True, True, False]
     """
-    times = Counter(word for several in told for word in several)
-    common = {word: weight for word, weight in weights.items() if times[word] >= min(len(told), 2)}
+    times = Counter(word for several in article_words for word in several)
+    common = {word: weight for word, weight in weights.items() if times[word] >= min(len(article_words), 2)}
     weighed = [_weight(title, common) for title in titles]
     return [weight >= LEAST_TOLD * max(weighed) for weight in weighed]
 

@@ -6,10 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from newsspider.core.query.moments import DAY_SECONDS, is_day_alone
 from newsspider.core.text.fingerprint import normalised
 
-DAY = 86_400
-SHANGHAI_OFFSET = 8 * 3600  # seconds ahead of UTC
 SHORTEST_NAME = 2  # letters that a name shares with a longer form of it: 新华社, 新华社客户端
 
 
@@ -99,7 +98,7 @@ def moment_of(copy: Copy) -> float:
     published = copy.published_at
     if published is None:
         return copy.found_at
-    return min(max(copy.found_at, published), published + DAY - 1) if _states_day(copy) else published
+    return min(max(copy.found_at, published), published + DAY_SECONDS - 1) if _states_day(copy) else published
 
 
 def shown_moment(copy: Copy) -> float:
@@ -112,12 +111,12 @@ def by_time(copy: Copy) -> tuple[float, float, int, float, str]:
     been published at: when it was found, or the day's end."""
     moment = latest = moment_of(copy)
     if copy.published_at is not None and _states_day(copy) and copy.found_at < copy.published_at:
-        latest = copy.published_at + DAY - 1
+        latest = copy.published_at + DAY_SECONDS - 1
     return latest, moment, -copy.weight, copy.found_at, copy.url
 
 
 def _states_day(copy: Copy) -> bool:
-    return copy.published_at is not None and (copy.published_at + SHANGHAI_OFFSET) % DAY == 0
+    return copy.published_at is not None and is_day_alone(copy.published_at)
 
 
 def _same_name(first: str, second: str) -> bool:

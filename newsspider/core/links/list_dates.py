@@ -41,7 +41,8 @@ def add_dates(articles: Sequence[Anchor], page: Page, now: datetime) -> None:
     for listed in lists.values():
         undated = [anchor for anchor in listed if anchor.published_at is None]
         texts = _without_counts([[" ".join(text.split()) for text in _texts(anchor)] for anchor in undated])
-        found = {id(a): _date_of(beside, a.url, now, roc) for a, beside in zip(undated, texts, strict=True)}
+        pairs = zip(undated, texts, strict=True)
+        found = {id(anchor): _date_of(beside, anchor.url, now, roc) for anchor, beside in pairs}
         if not any(found.values()) and len(undated) == len(listed):
             found = _in_rows(listed, now, roc)
         dated = sum(anchor.published_at is not None for anchor in listed) + sum(map(bool, found.values()))

@@ -38,8 +38,8 @@ def sentences(text: str) -> list[str]:
 
 
 def stands_alone(sentence: str) -> bool:
-    """Whether a sentence says something by itself: it does not begin with a word that points back, does not only name who
-    spoke, and does not end before what it announces.
+    """Whether a sentence says something by itself: it does not begin with a word that points back, name only who spoke,
+    or end before what it announces.
 
     >>> stands_alone("食堂涨价太快。"), stands_alone("这让家长不满。"), stands_alone("考上大学的赵慧敏回忆道。")
     (True, False, False)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 ZONE = ZoneInfo("Asia/Shanghai")  # of a date without an offset
+OFFSET_SECONDS = 8 * 3_600  # of that zone before UTC, in all years that have web pages
+DAY_SECONDS = 86_400
 EXAMPLES = "2026-11-01, 2026-11-01T08:30, today, yesterday, 3h, 3d, 1w or 2y"
 
 _SPAN = re.compile(r"(\d{1,5})([hdwy])")
@@ -23,15 +25,24 @@ def date_of(now: float) -> date:
     return datetime.fromtimestamp(now, ZONE).date()
 
 
+def is_day_alone(published_at: float) -> bool:
+    """Whether a time of publication (seconds) is midnight in China, which stands for a page that states only a day.
+
+    >>> is_day_alone(1_800_000_000.0), is_day_alone(1_800_028_800.0)
+    (False, True)
+    """
+    return (published_at + OFFSET_SECONDS) % DAY_SECONDS == 0
+
+
 def is_day(when: datetime) -> bool:
-    """Whether a time of publication is midnight in China, which stands for a page that states only a day."""
-    return when.astimezone(ZONE).time() == time()
+    """The same of a time with an offset."""
+    return is_day_alone(when.timestamp())
 
 
-def stamp(when: datetime, form: str = "%Y-%m-%d %H:%M") -> str:
+def publication_text(when: datetime, form: str = "%Y-%m-%d %H:%M") -> str:
     """A time of publication in China as people read it, a day alone without hour and minute.
 
-    >>> [stamp(datetime(2026, 11, 25, hour, tzinfo=ZONE), form) for hour in (0, 9) for form in ("%m-%d %H:%M", "%H:%M")]
+    >>> [publication_text(datetime(2026, 11, 25, hour, tzinfo=ZONE), form) for hour in (0, 9) for form in ("%m-%d %H:%M", "%H:%M")]
     ['11-25', '', '11-25 09:00', '09:00']
     """
     return when.astimezone(ZONE).strftime(form.replace("%H:%M", "").strip() if is_day(when) else form)

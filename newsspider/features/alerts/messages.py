@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import Any
 from urllib.parse import quote
 
-from newsspider.core.query.moments import ZONE, stamp
+from newsspider.core.query.moments import ZONE, publication_text
 
 MOST_STORIES = 100  # of a message; further ones go into the next message
 MOST_LINES = 20  # stories of a text
@@ -59,7 +59,7 @@ def text(sent: Mapping[str, Any]) -> str:
 
 
 def _lines(story: Mapping[str, Any]) -> list[str]:
-    when = stamp(datetime.fromisoformat(story["published_at"])) if story.get("published_at") else ""
+    when = publication_text(datetime.fromisoformat(story["published_at"])) if story.get("published_at") else ""
     origin = " ".join(filter(None, (story.get("source") or story["site"], when)))
     also = f"，同一事件另有 {story['others']} 篇" if story.get("others") else ""
     links = dict.fromkeys(filter(None, (story.get("url"), story["console_url"])))

@@ -1,4 +1,4 @@
-"""Tells plug-ins which articles a transaction adds or changes, so that they can act in the same transaction."""
+"""Tells plug-ins what a transaction saves, so that they can act in the same transaction."""
 
 from __future__ import annotations
 
@@ -16,12 +16,16 @@ if TYPE_CHECKING:
 
 
 def announce_pages(conn: Connection, pages: Sequence[Saved]) -> None:
-    """Call the hooks ``articles_changed``, for the articles of these pages, and ``page_steps``."""
+    """Call the hook ``articles_changed`` for the articles of these pages."""
     with_articles = (page for page in pages if page.result.article is not None)
     stored = {page.article_id: page for page in with_articles if page.article_id is not None}
     changed = [number for number, page in stored.items() if page.new_article or page.changed or page.corrected]
     seen_again = [number for number, page in stored.items() if page.exact is Reason.DUPLICATE and number not in changed]
     _announce(conn, changed, seen_again, pages[0].now)
+
+
+def run_page_steps(conn: Connection, pages: Sequence[Saved]) -> None:
+    """Call the hook ``page_steps``."""
     plugins().hook.page_steps(conn=conn, pages=pages)
 
 

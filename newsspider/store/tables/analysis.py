@@ -7,7 +7,7 @@ from sqlalchemy import BigInteger, Connection, ForeignKey, Index, Integer, Text,
 from newsspider.store.tables.columns import Json, Key, Moment, Number, key, metadata, optional, required, table
 
 ANALYSE = "analyse"  # the kind of its batch job, whose `last_done_id` is the last article that was analysed
-VERSION = 7  # of the rules: events of another version are found again
+VERSION = 7  # of the rules: events of another version are rebuilt
 
 events = table(
     "events", "One row for each event that articles tell of.",
@@ -44,7 +44,7 @@ event_changes = table(
 Index("ix_event_changes_other", event_changes.c.other_id)
 
 event_decisions = table(
-    "event_decisions", "What people decided about events, page by page. It holds when events are found again.",
+    "event_decisions", "What people decided about events, page by page. It survives a rebuild of the events.",
     key("key", BigInteger, "the key of the page's URL"),
     optional("group_id", BigInteger, "pages of one group are one event, those of two are never; empty: nobody said"),
     optional("before_id", BigInteger, "its group before the last decision, which undoing brings back"),

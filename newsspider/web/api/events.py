@@ -128,7 +128,7 @@ def change(
     number: Annotated[int, Path(ge=1, le=HIGHEST_ID, description="its id, or that of one of its articles")],
     body: EventEdit,
 ) -> dict[str, Any]:
-    """The event with its first article after the change, as of `GET`. A decision holds when events are found again.
+    """The event with its first article after the change, as of `GET`. A decision survives a rebuild of the events.
     Takes the scope `edit`."""
     decision = str(body.decision or "")
     changed = edited(request, str(number), body.change, body.articles, str(body.other), body.title, decision)

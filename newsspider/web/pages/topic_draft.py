@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib.resources import files
@@ -18,7 +16,7 @@ from newsspider.sites.atomic_files import write_whole
 from newsspider.store.accounts import Role, storable
 from newsspider.store.articles.labels import counted
 from newsspider.store.engine.threads import start_thread
-from newsspider.topics.loader import BadTopic, read_topic, weights_beside
+from newsspider.topics.loader import BadTopic, read_topic, renamed, weights_beside
 from newsspider.topics.shipped import topic_names
 from newsspider.web.access import Fields, changing, costly, editors
 from newsspider.web.pages.topics import NAME, copies, sources, topic_of
@@ -64,12 +62,7 @@ def copied(request: Request, name: str, new_name: str, title: str) -> None:
     source = known[topic_of(request, name).name]
     file = SHIPPED / f"{source}.toml" if source in topic_names() else Path(source)
     text, weights, copy = _text(file), weights_beside(str(file)), copies() / f"{new_name}.toml"
-    head, *tables = re.split(r"^(?=\[)", text, maxsplit=1, flags=re.M)
-    for key, value in (("title", storable(title) or new_name), ("name", new_name)):
-        line = f"{key} = {json.dumps(value, ensure_ascii=False)}".replace("\x7f", "\\u007f")
-        head, count = re.subn(rf"^{key} *=.*$", line.replace("\\", r"\\"), head, count=1, flags=re.M)
-        head = head if count else f"{line}\n{head}"
-    text = head + "".join(tables)
+    text = renamed(text, new_name, storable(title) or new_name)
     try:
         read_topic(text.encode(), copy.name)
     except BadTopic as error:
