@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 PROJECT = "newsspider"  # the entry point group, too
 FEATURES_SETTING = "FEATURES"
-FEATURES = ("alerts", "schedule")  # those of newsspider itself
+FEATURES = ("alerts", "console", "schedule")  # those of newsspider itself
 
 hookspec = pluggy.HookspecMarker(PROJECT)
 hookimpl = pluggy.HookimplMarker(PROJECT)

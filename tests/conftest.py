@@ -30,8 +30,9 @@ FIRST = ("tests/deploy/", "tests/contract/", "tests/hostile/", "tests/fleet/", "
         "tests/crawl/", "tests/quality/", "tests/test_", "tests/demo/")  # fmt: skip
 # What `make test-long` runs: fleets of nodes, faults, hostile hosts, built environments, browsers, benchmarks, long crawls.
 TEST_LONG = (
-    "tests/faults/", "tests/fleet/", "tests/hostile/", "tests/deploy/", "tests/contract/", "tests/web/browser/", "tests/quality/",
-    "tests/demo/", "tests/test_bench_", "tests/test_plugins.py", "tests/web/test_api_schema.py", "tests/web/test_access.py",
+    "tests/faults/", "tests/fleet/", "tests/hostile/", "tests/deploy/", "tests/contract/", "tests/features/console/browser/",
+    "tests/quality/", "tests/demo/", "tests/test_bench_", "tests/test_plugins.py", "tests/features/console/test_api_schema.py",
+    "tests/features/console/test_access.py",
     "tests/analysis/test_shown_words.py", "tests/store/maintenance/test_archives.py", "tests/store/index/test_damage.py",
     "tests/store/index/test_opensearch.py", "tests/extensions/test_ranks.py", "tests/download/test_guarded_resolver.py",
     "tests/frontier/test_laws.py", "tests/pages/test_long_pages.py", "tests/core/links/test_feeds_limits.py",

@@ -20,7 +20,7 @@ PAGE = """
 import sys
 from fastapi.testclient import TestClient
 from newsspider.store.engine.database import open_store
-from newsspider.web.app import create_app
+from newsspider.features.console.app import create_app
 console = TestClient(create_app(open_store(sys.argv[1]), hosts=["testserver"]))
 for path in sys.argv[2:]:
     answer = console.get(path)
@@ -97,6 +97,8 @@ def test_a_crawl_needs_no_feature(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         crawl(database, desk.sites)
     assert rows(database, "SELECT count(*) FROM articles") == [(2,)]
     assert rows(database, ALERT_TABLES) == []
+    assert "Unknown command: web" in cold(database, "web").stdout
+    monkeypatch.setenv("NEWSSPIDER_FEATURES", "console")
     assert "Unknown command: alerts" in cold(database, "alerts", "list").stdout
     pages = console(database, "/", "/alerts", "/feeds/atom", "/feeds/opml")
     assert re.findall(r"^(\d{3}) ", pages, re.MULTILINE) == ["200", "404", "200", "200"]
@@ -114,7 +116,7 @@ def test_features_that_a_command_names_come_too_late(tmp_path: Path) -> None:
 
 
 def test_the_base_imports_no_feature() -> None:
-    code = "import sys, newsspider.spiders.education, newsspider.web.app; print([m for m in sys.modules if '.features.' in m])"
+    code = "import sys, newsspider.spiders.education, newsspider.commands.search; print([m for m in sys.modules if '.features.' in m])"
     found = subprocess.run(
         [sys.executable, "-c", code],
         cwd=ROOT,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, cast
 
-from newsspider.web.app import create_app
+from newsspider.features.console.app import create_app
 from tools.markdown import NOTE
 
 HEAD = f"""{NOTE}

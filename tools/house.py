@@ -31,7 +31,6 @@ LAYERS = (
     ("scheduler", "logformatter", "statscollector"),
     ("actions",),
     ("library",),
-    ("web",),
     ("cli",),
     ("commands",),
     ("features",),  # what the base never imports

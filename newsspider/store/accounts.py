@@ -19,6 +19,7 @@ IDLE_SECONDS = 7 * DAY  # after which an unused session ends
 USE_NOTED_SECONDS = 600.0  # the precision of the last use, so that not every request writes
 LONGEST_NAME = 64
 LONGEST_LABEL = 200
+AT_THE_MACHINE = ""  # who made a change at the command line, in the audit trail
 
 _COUNT = Statement("SELECT count(*) FROM accounts")
 _ALL = Statement(

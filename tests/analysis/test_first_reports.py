@@ -12,8 +12,8 @@ from newsspider.analysis.events import of_article
 from newsspider.cli.event_lines import fact_lines
 from newsspider.core.model import PageType
 from newsspider.core.query.moments import ZONE
+from newsspider.features.console.display import moment
 from newsspider.store.engine.database import reading, writing
-from newsspider.web.display import moment
 from tests.store.samples import save_article
 
 MORNING = datetime(2026, 11, 25, 8, 0, tzinfo=ZONE)

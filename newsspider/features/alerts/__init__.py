@@ -61,7 +61,7 @@ def routes(app: FastAPI) -> None:
     from fastapi import Depends
 
     from newsspider.features.alerts import api, pages
-    from newsspider.web.access import admit
+    from newsspider.features.console.access import admit
 
     app.include_router(pages.router, include_in_schema=False, dependencies=[Depends(admit)])
     app.include_router(api.router, dependencies=[Depends(admit)])

@@ -15,12 +15,12 @@ from newsspider.cli.command import Failed
 from newsspider.commands.reindex import copy_all as copy_to_server
 from newsspider.core.query.tree import Every, Not, Text
 from newsspider.core.text.tokenizer import units
+from newsspider.features.console.server import _copy
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.index import entries, opensearch, rebuild
 from newsspider.store.index.backend import COPY, Choice
 from newsspider.store.index.opensearch import OpenSearchIndex, ServerAwayError
 from newsspider.store.index.postgresql import INDEX as OWN
-from newsspider.web.server import _copy
 from tests.events import until
 from tests.search.test_paging import fill, test_what_is_stored_meanwhile_moves_nothing
 from tests.search.test_query import (

@@ -1,0 +1,224 @@
+"""Access to the console: who asks (session cookie or API token), what they may do, and whether a
+change was really asked for by a page of ours (CSRF protection)."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from base64 import b64decode
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Annotated, Any
+from urllib.parse import parse_qsl, quote, urlsplit
+
+from fastapi import Depends, HTTPException, Request, Response
+from sqlalchemy import Connection
+
+from newsspider.features.console.oidc import MARK
+from newsspider.features.console.rate_limit import RateLimit
+from newsspider.store import accounts
+from newsspider.store.accounts import Bearer, Role
+from newsspider.store.engine.database import reading, writable, writing
+from newsspider.store.passwords import is_right
+
+COOKIE = "visit"  # a secret of the browser: of its session once somebody has logged in
+TOKEN_FIELD = "form_token"
+LONGEST_FORM = 1 << 18  # bytes
+MOST_FIELDS = 1000
+SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+NOBODY = Bearer("", Role.ADMIN, "", "", 0.0)  # somebody at this machine, where there are no accounts
+API, FEEDS = "/api/", "/feeds/"
+
+Form = dict[str, str]
+
+
+class NotLoggedIn(HTTPException):
+    """Nobody has logged in, and there are accounts."""
+
+    def __init__(self) -> None:
+        super().__init__(401, "log in, or send an API token: Authorization: Bearer TOKEN")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change on its way: the transaction, the moment, who makes it."""
+
+    conn: Connection
+    now: float
+    account: str
+
+    def note(self, action: str, subject: str, *, before: object = None, after: object = None) -> None:
+        """Write it into the audit trail."""
+        accounts.note(self.conn, self.account, action, subject, self.now, before=before, after=after)
+
+
+def admit(request: Request) -> None:
+    """Set ``request.state.bearer``; raise :exc:`NotLoggedIn` if accounts exist and the request names none."""
+    engine, now = request.app.state.engine, request.app.state.clock.now()
+    with reading(engine) as conn:
+        tokens = (_header_secret(request), request.cookies.get(COOKIE, ""))  # a proxy may have a header of its own
+        bearer = next(filter(None, (accounts.bearer_of(conn, secret, now) for secret in tokens if secret)), None)
+        if bearer is None and (request.app.state.accounts_needed or accounts.exist(conn)):
+            raise NotLoggedIn
+    request.state.bearer = bearer or NOBODY
+    if bearer is not None and now - bearer.used_at > accounts.USE_NOTED_SECONDS:
+        request.app.state.uses.add(bearer.hash, now)
+
+
+def bearer_of(request: Request) -> Bearer | None:
+    """Who asks, where :func:`admit` has learned it."""
+    return getattr(request.state, "bearer", None)
+
+
+def owner_of(request: Request) -> str | None:
+    """Whose things one sees, such as alerts: ``None``, everybody's, as an admin."""
+    bearer = needs(request, Role.READER)
+    return None if bearer.role is Role.ADMIN else bearer.account
+
+
+def needs(request: Request, role: Role) -> Bearer:
+    """Who asks, if that is allowed to this role; status 403 if it is not."""
+    bearer = bearer_of(request)
+    if bearer is None or bearer.role.rank < role.rank:
+        raise HTTPException(403, f"this takes the role {role}")
+    return bearer
+
+
+def editors(request: Request) -> None:
+    """Status 403 for readers, before the answer can tell whether what they ask for exists."""
+    needs(request, Role.EDITOR)
+
+
+def needs_session(request: Request) -> None:
+    """Status 403 if a token asks for a change that takes somebody who has logged in."""
+    bearer = bearer_of(request)
+    if request.method not in SAFE and bearer is not None and bearer.scope:
+        raise HTTPException(403, "no API token may do this; log in")
+
+
+def proves(request: Request, name: str, password: str) -> bool:
+    """Whether this is the password of the account. An attempt counts against the limit before the password is checked,
+    so that parallel attempts gain nothing; a correct one is taken back. Status 429 after too many wrong passwords for
+    a name or from an address. The answer does not tell whether the name exists."""
+    failures: RateLimit = request.app.state.failures
+    now = request.app.state.clock.now()
+    keys = (f"name {name}", f"address {request.client.host if request.client else ''}")
+    if wait := failures.wait(now, *keys):
+        raise HTTPException(429, f"too many wrong passwords; try again in {wait} s", {"Retry-After": str(wait)})
+    with reading(request.app.state.engine) as conn:
+        row = accounts.account(conn, name)
+    if not is_right(password, row.password_hash if row and not row.password_hash.startswith(MARK) else None):
+        return False
+    failures.forget(now, *keys)
+    return True
+
+
+@contextmanager
+def writing_store(request: Request) -> Iterator[Connection]:
+    """A transaction on the store; status 409 if that may only be read."""
+    if not writable(request.app.state.engine):
+        raise HTTPException(409, "the store may only be read")
+    with writing(request.app.state.engine) as conn:
+        yield conn
+
+
+@contextmanager
+def changing(request: Request, role: Role) -> Iterator[Change]:
+    """A transaction for a change that this role may make, and no token for reading."""
+    bearer = needs(request, role)
+    if bearer.scope == "read":
+        raise HTTPException(403, "this token is for reading")
+    with writing_store(request) as conn:
+        yield Change(conn, request.app.state.clock.now(), bearer.account)
+
+
+def _header_secret(request: Request) -> str:
+    """The API token of the request: as a bearer's, or, for feed readers, as the password of Basic authentication."""
+    kind, _, value = request.headers.get("authorization", "").partition(" ")
+    if kind.lower() == "bearer":
+        return value.strip()
+    if kind.lower() == "basic" and request.method in SAFE:
+        try:
+            return b64decode(value.strip(), validate=True).decode().partition(":")[2]
+        except ValueError:
+            return ""
+    return ""
+
+
+def cookie_of(request: Request) -> str:
+    """The secret of the browser; a new one, which :func:`set_cookie` gives it, if it has none."""
+    if not hasattr(request.state, "cookie"):
+        request.state.cookie = request.cookies.get(COOKIE) or secrets.token_urlsafe(32)
+    return str(request.state.cookie)
+
+
+def set_cookie(request: Request, answer: Response, secret: str, seconds: float | None = None) -> None:
+    """Give the browser its secret, as a cookie that scripts cannot read and that forms of other sites do not send; over
+    https as a secure one."""
+    path = request.scope.get("root_path", "") or "/"
+    age = None if seconds is None else int(seconds)
+    is_https = request.url.scheme == "https"
+    answer.set_cookie(COOKIE, secret, max_age=age, path=path, httponly=True, samesite="lax", secure=is_https)
+
+
+def form_token(secret: str) -> str:
+    """The CSRF token of the forms of a browser with this secret, which no page of another site can know."""
+    return hmac.new(secret.encode("utf-8", "surrogatepass"), b"form", hashlib.sha256).hexdigest()
+
+
+async def form_of(request: Request) -> Form:
+    """The fields of a form of ours; status 403 if its CSRF token is not that of the browser."""
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > LONGEST_FORM:
+            raise HTTPException(413, f"a form has at most {LONGEST_FORM} bytes")
+    try:
+        pairs = parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=MOST_FIELDS)
+    except ValueError:
+        raise HTTPException(400, "the form has too many fields") from None
+    fields = {name: accounts.storable(value) for name, value in pairs}
+    token, cookie = fields.pop(TOKEN_FIELD, ""), request.cookies.get(COOKIE, "")
+    if not cookie or not hmac.compare_digest(token.encode(), form_token(cookie).encode()):
+        raise HTTPException(403, "this form is too old, or not of this page: go back, load it again, and send it again")
+    return fields
+
+
+Fields = Annotated[Form, Depends(form_of)]
+
+
+def is_foreign(method: str, headers: Any) -> bool:
+    """Whether a browser says that a page of another site asks for a change, or a page that hides where it is from."""
+    if method in SAFE:
+        return False
+    if headers.get("sec-fetch-site", "same-origin") not in {"same-origin", "none"}:
+        return True
+    origin = headers.get("origin")
+    try:
+        return origin is not None and urlsplit(origin).netloc.lower() != headers.get("host", "").lower()
+    except ValueError:  # `http://[` is no origin
+        return True
+
+
+def is_program(request: Request) -> bool:
+    """Whether the answer is for a program: of the API, or a feed."""
+    path = request.url.path.removeprefix(request.scope.get("root_path", ""))
+    return path.startswith((API, FEEDS))
+
+
+def way_to_log_in(request: Request) -> str:
+    """The log-in page, which leads back to where the request wanted to go."""
+    root = request.scope.get("root_path", "")
+    path = request.url.path.removeprefix(root) + (f"?{request.url.query}" if request.url.query else "")
+    return f"{root}/login" + (f"?next={quote(path, safe='')}" if path != "/" and request.method in SAFE else "")
+
+
+def costly(request: Request) -> None:
+    """Status 429 if somebody asks for too many searches, exports or feeds at once."""
+    limit: RateLimit = request.app.state.queries
+    bearer = bearer_of(request)
+    who = (bearer.account if bearer else "") or (request.client.host if request.client else "")
+    if wait := limit.wait(request.app.state.clock.now(), who):
+        raise HTTPException(429, f"too many queries; try again in {wait} s", {"Retry-After": str(wait)})

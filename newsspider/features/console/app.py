@@ -1,0 +1,204 @@
+"""Puts the console together: pages, JSON, feeds, and what holds for each answer."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import Future
+from functools import partial
+from pathlib import Path
+
+from fastapi import Depends, FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
+from fastapi.staticfiles import StaticFiles
+from scrapy.exceptions import UsageError
+from scrapy.settings import BaseSettings
+from scrapy.utils.project import get_project_settings
+from sqlalchemy import Engine
+from starlette.exceptions import HTTPException
+
+from newsspider.analysis.health import source_health
+from newsspider.features.console import feeds
+from newsspider.features.console.access import NotLoggedIn, admit, bearer_of, is_program, way_to_log_in
+from newsspider.features.console.api import account, stream
+from newsspider.features.console.api import collections as collections_api
+from newsspider.features.console.api import events as events_api
+from newsspider.features.console.api import search as search_api
+from newsspider.features.console.api import sites as sites_api
+from newsspider.features.console.api import topics as topics_api
+from newsspider.features.console.guard import HEADERS, Guard
+from newsspider.features.console.hot_words import HotWords
+from newsspider.features.console.oidc import Provider
+from newsspider.features.console.pages import (
+    article,
+    collections,
+    crawl,
+    events,
+    labelling,
+    login,
+    search,
+    site_rules,
+    sites,
+    snapshot,
+    submit,
+    today,
+    topic_draft,
+    topics,
+    url,
+)
+from newsspider.features.console.pages import settings as settings_page
+from newsspider.features.console.rate_limit import RateLimit
+from newsspider.features.console.recent import Recent
+from newsspider.features.console.rules_preview import FetchedPages
+from newsspider.features.console.searches import Searches
+from newsspider.features.console.uses import Uses
+from newsspider.features.console.view import refusal_of, sentence, take_up_plugins
+from newsspider.hooks import plugins
+from newsspider.sites.holidays import Holidays
+from newsspider.sites.loader import BadSite
+from newsspider.store.articles.intake import by_site_and_hour
+from newsspider.store.engine.clock import Clock
+from newsspider.store.engine.database import reading
+from newsspider.store.engine.errors import StoreFails
+from newsspider.store.engine.threads import start_thread
+from newsspider.store.overview import overview
+from newsspider.store.sites import BrokenSite
+
+logger = logging.getLogger(__name__)
+HERE = Path(__file__).parent
+TITLE = "newsspider"
+# Feed readers ask for it; the token is the password.
+BASIC = {"WWW-Authenticate": 'Basic realm="newsspider", charset="UTF-8"'}
+
+
+PAGES = (
+    today, search, article, snapshot, events, collections, sites, site_rules, crawl, url, submit, topics,
+    labelling, topic_draft, settings_page, feeds,
+)  # fmt: skip
+API = (search_api, stream, collections_api, sites_api, topics_api, events_api, account)
+HEALTH_SECONDS = 5.0  # that `/health` waits for the store
+STORE_FAILS = "the store cannot be used now; the log of the console says why"
+MOST_QUERIES, QUERY_SECONDS = 240, 60.0  # of an account, or of an address
+
+
+def create_app(
+    engine: Engine, *, hosts: Sequence[str], clock: Clock | None = None, accounts_needed: bool = False,
+    settings: BaseSettings | None = None,
+) -> FastAPI:  # fmt: skip
+    """The console of the store behind ``engine``, for requests that name one of ``hosts``; with ``accounts_needed`` it
+    answers nobody without an account, even if there is none, as where ``OIDC`` is set. Without ``settings`` those of
+    the project hold."""
+    app = FastAPI(title=TITLE, version="1", docs_url=None, redoc_url=None, openapi_url="/api/v1/openapi.json")
+    app.state.engine = engine
+    app.state.clock = clock or Clock()
+    app.state.settings = settings or get_project_settings()
+    app.state.oidc = Provider(app.state.settings.getdict("OIDC"))
+    app.state.oidc_visits = RateLimit(login.MOST_VISITS, login.VISIT_SECONDS)
+    app.state.accounts_needed = accounts_needed or bool(app.state.oidc.options)
+    app.state.trying, app.state.waiting = threading.Lock(), threading.Lock()
+    app.state.fetched_pages = FetchedPages()
+    app.state.searches = Searches()
+    app.state.uses = Uses()
+    app.state.hot_words = HotWords()
+    holidays = Holidays.of(app.state.settings)
+    app.state.health = Recent(lambda conn, now: source_health(conn, holidays, now, with_changes=True))
+    app.state.intake = Recent(by_site_and_hour)
+    app.state.front = Recent(today.figures_of)
+    app.state.overview = Recent(overview)
+    app.state.measurements = topics.Measurements()
+    app.state.probe = None  # the future of the last question whether the store answers
+    app.state.streams = Counter[str]()
+    app.state.movements = stream.Movements()
+    app.state.is_ending = lambda: False
+    app.state.queries = RateLimit(MOST_QUERIES, QUERY_SECONDS)
+    app.state.failures = RateLimit(login.MOST_FAILURES, login.FAILURE_SECONDS)
+    app.add_middleware(Guard, hosts=frozenset(hosts))
+    app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
+    for part in PAGES:
+        app.include_router(part.router, include_in_schema=False, dependencies=[Depends(admit)])
+    for described in API:
+        app.include_router(described.router, dependencies=[Depends(admit)])
+    app.include_router(login.router, include_in_schema=False)
+    take_up_plugins()
+    plugins().hook.routes(app=app)
+    app.add_api_route("/health", _health, include_in_schema=False)
+    app.add_api_route("/favicon.ico", lambda: FileResponse(HERE / "static" / "icon.svg"), include_in_schema=False)
+    app.add_exception_handler(HTTPException, _refused)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(UsageError, _misused)
+    app.add_exception_handler(BadSite, _misused)
+    app.add_exception_handler(BrokenSite, _misused)
+    app.add_exception_handler(StoreFails, _store_fails)
+    app.add_exception_handler(Exception, _fails)
+    return app
+
+
+async def _health(request: Request) -> Response:
+    """200 if the store can be read; 503 if it fails, or does not answer. A store that hangs holds a thread for each
+    page that was asked for; this takes one thread more, however often it is asked."""
+    state = request.app.state
+    if state.probe is None or state.probe.done():
+        state.probe = Future()
+        start_thread("newsspider-health", partial(_probe, state.engine, state.probe))
+    try:
+        await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(state.probe)), HEALTH_SECONDS)
+    except TimeoutError:
+        return PlainTextResponse(f"the store has not answered for {HEALTH_SECONDS:g} s\n", status_code=503)
+    except StoreFails as error:  # here: a handler would wait for one of the threads that hang
+        logger.warning("the store fails: %s", error)
+        return PlainTextResponse(f"{STORE_FAILS}\n", status_code=503)
+    return PlainTextResponse("ok\n")
+
+
+def _probe(engine: Engine, answered: Future[None]) -> None:
+    try:
+        with reading(engine) as conn:
+            conn.exec_driver_sql("SELECT 1")
+    except BaseException as error:  # whatever it is, nobody may wait for it
+        answered.set_exception(error)
+    else:
+        answered.set_result(None)
+
+
+def _refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    if bearer_of(request) is None and error.status_code == 404:  # no route has asked yet who it is
+        try:
+            admit(request)
+        except NotLoggedIn as refusal:
+            error = refusal
+        except StoreFails as failure:
+            return _store_fails(request, failure)
+    if isinstance(error, NotLoggedIn) and not is_program(request):
+        return RedirectResponse(way_to_log_in(request), 303)
+    headers = {**(BASIC if is_program(request) else {}), **(error.headers or {})}
+    return refusal_of(request, error.status_code, str(error.detail), headers)
+
+
+def _invalid(request: Request, error: Exception) -> Response:
+    """What is wrong and where, without the value: no JSON can say each that a request may hold."""
+    assert isinstance(error, RequestValidationError)
+    if not is_program(request):
+        return refusal_of(request, 422, f"{error.errors()[0]['loc'][-1]} in the address is wrong")
+    detail = [{name: fault[name] for name in ("type", "loc", "msg")} for fault in error.errors()]
+    return JSONResponse({"detail": detail}, status_code=422)
+
+
+def _fails(request: Request, error: Exception) -> Response:
+    """An error of ours, which is logged by the server; its answer goes past the :class:`Guard`."""
+    return refusal_of(request, 500, "an error of the program; the log of the console says more", HEADERS)
+
+
+def _misused(request: Request, error: Exception) -> Response:
+    """A value that a command refuses, too, or a site that cannot be used, with its sentence."""
+    return _refused(request, HTTPException(409 if isinstance(error, BrokenSite) else 400, sentence(str(error))))
+
+
+def _store_fails(request: Request, error: Exception) -> Response:
+    """Without the error, which names the user and the host of a database; nobody can say now who asks."""
+    logger.warning("%s could not be answered: %s", request.url.path, error)
+    return refusal_of(request, 503, STORE_FAILS)

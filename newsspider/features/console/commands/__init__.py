@@ -1,0 +1,1 @@
+"""``scrapy web`` and ``scrapy accounts``."""

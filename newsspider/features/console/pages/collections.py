@@ -1,0 +1,202 @@
+"""Collections: the hits of a query at one moment, to be screened, annotated and exported."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Depends, HTTPException, Request
+from fastapi.responses import Response
+from sqlalchemy import Connection
+
+from newsspider.core.query.parser import BadRule
+from newsspider.core.text.numbers import cursor_numbers, whole_number
+from newsspider.features.console.access import Change, Fields, changing, costly, needs
+from newsspider.features.console.exports import exported, offered
+from newsspider.features.console.view import opened, redirect
+from newsspider.library.export_formats import SCREENING
+from newsspider.search.entry_rows import Scope
+from newsspider.search.lookup import looked_up
+from newsspider.search.query import Sort
+from newsspider.store import collections
+from newsspider.store.accounts import Role, storable
+from newsspider.store.articles.export import AT_ONCE, articles_of
+from newsspider.store.collections import LONGEST_NAME, LONGEST_NOTE, MOST_ARTICLES, VERDICTS
+from newsspider.store.engine.database import reading
+from newsspider.store.engine.statement import batched
+
+PAGE_ARTICLES = 50
+EVENT = "event"
+SCREENING_FIELDS = tuple(SCREENING)  # of an article, beside its own
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/collections")
+def all_collections(request: Request, q: str = "") -> Response:
+    """All collections, and a form for a new one."""
+    with opened(request) as view:
+        rows = collections.all_collections(view.conn)
+        return view.page("collections.html", collections=rows, query=q, most=MOST_ARTICLES)
+
+
+@router.post("/collections", dependencies=[Depends(costly)])
+def add(request: Request, fields: Fields) -> Response:
+    """A new collection of the present hits of a query."""
+    query, note = fields.get("query", "")[:1000], fields.get("note", "")[:LONGEST_NOTE]
+    number = new_collection(request, fields.get("name", ""), query, note).id
+    return redirect(request, f"/collections/{number}")
+
+
+@router.get("/collections/{number}")
+def show(request: Request, number: str, verdict: str = "all", n: str = "", by: str = "", after: str = "") -> Response:
+    """A collection with its articles, all or those of one verdict, from behind the article ``after`` on; by ``event``
+    those of one event together."""
+    with opened(request) as view:
+        row = existing(view.conn, number)
+        verdict = verdict if verdict in VERDICTS or verdict == "all" else "all"
+        everything = collections.articles(view.conn, row.id)
+        labels = collections.clusters(view.conn, row.id) if by == EVENT else {}
+        position, limit = cursor_numbers(after, 2), min(max(whole_number(n) or PAGE_ARTICLES, 1), MOST_ARTICLES)
+        if labels:
+            everything = collections.in_clusters(everything, labels)
+            ids = [screened.article_id for screened in everything]
+            start = ids.index(position[1]) + 1 if position and position[1] in ids else 0
+            behind = everything[start:]
+        else:
+            behind = collections.rows_behind(everything, position) if position else everything
+        chosen, rows = ([mark for mark in some if verdict in ("all", mark.verdict)] for some in (everything, behind))
+        part = rows[:limit]
+        records = {record["id"]: record for record in articles_of(view.conn, [mark.article_id for mark in part])}
+        return view.page(
+            "collection.html", collection=row, rows=part, records=records, verdict=verdict, n=limit, after=after,
+            more=min(limit + 2 * PAGE_ARTICLES, MOST_ARTICLES), behind=len(rows) - len(part), query=_query,
+            next=collections.cursor_of(part[-1]) if part else "", formats=offered(), labels=labels,
+            sizes=Counter(labels.get(mark.article_id) for mark in chosen), by=EVENT if by == EVENT else "",
+        )  # fmt: skip
+
+
+@router.post("/collections/{number}/screen")
+def screen(request: Request, number: str, fields: Fields) -> Response:
+    """Store the verdict on an article. A note that was not edited on the page keeps its present text."""
+    verdict, article = fields.get("verdict", ""), whole_number(fields.get("article", "")) or 0
+    if verdict not in VERDICTS:
+        raise HTTPException(400, "a verdict is in, out or empty")
+    note = fields.get("note")
+    if note is not None:
+        note = None if note == fields.get("noted") else note[:LONGEST_NOTE]
+    with changing(request, Role.EDITOR) as change:
+        row = existing(change.conn, number)
+        set_verdict(change, row, article, verdict, note)
+    place = _query(fields.get("shown", "all"), **{name: fields.get(name, "") for name in ("by", "n", "after")})
+    return redirect(request, f"/collections/{row.id}?{place}#a{article}")
+
+
+def _query(verdict: str, **others: object) -> str:
+    """The query string of a collection's page. An empty verdict stays in it: it selects the undecided articles."""
+    return urlencode({"verdict": verdict} | {name: value for name, value in others.items() if value})
+
+
+@router.post("/collections/{number}/extend", dependencies=[Depends(costly)])
+def extend(request: Request, number: str, fields: Fields) -> Response:
+    """Run the query again and add its new hits."""
+    extended(request, number)
+    return redirect(request, f"/collections/{number}")
+
+
+def extended(request: Request, number: str) -> int:
+    """Run the query of a collection again and add its new hits; returns how many there were."""
+    with opened(request) as view:
+        query = existing(view.conn, number).query
+    if not query:
+        raise HTTPException(400, "a collection without a query is not asked again")
+    ids = _hits(request, query)
+    with changing(request, Role.EDITOR) as change:
+        row = existing(change.conn, number)
+        collections.ask(change.conn, row.id, change.now)
+        count = collections.put(change.conn, row.id, ids, change.now)
+        change.note("collection.extend", row.name, after={"articles": count})
+        return count
+
+
+@router.post("/collections/{number}/remove")
+def remove(request: Request, number: str, fields: Fields) -> Response:
+    """Remove a collection; its articles stay in the store."""
+    removed(request, number)
+    return redirect(request, "/collections")
+
+
+def removed(request: Request, number: str) -> None:
+    """Remove a collection."""
+    with changing(request, Role.EDITOR) as change:
+        row = existing(change.conn, number)
+        collections.remove(change.conn, row.id)
+        change.note("collection.remove", row.name, before={"query": row.query, "articles": row.articles})
+
+
+@router.get("/collections/{number}/export", dependencies=[Depends(costly)])
+def export(
+    request: Request, number: str, form: str = "jsonl", verdict: str = "all", by: str = "", fields: str = ""
+) -> Response:
+    """The articles, or those of one verdict, in a format of ``scrapy export``, with verdict, note and cluster."""
+    if verdict not in {*VERDICTS, "all"}:
+        raise HTTPException(400, "a verdict is in, out or empty")
+    with opened(request) as view:
+        row = existing(view.conn, number)
+        rows, labels = collections.articles(view.conn, row.id, verdict), collections.clusters(view.conn, row.id)
+    rows = collections.in_clusters(rows, labels) if by == EVENT else rows
+    return exported(form, f"collection-{row.id}", _records(request, rows, labels), SCREENING_FIELDS, fields=fields)
+
+
+def _records(request: Request, rows: list[Any], labels: Mapping[int, str]) -> Iterator[dict[str, Any]]:
+    """The records in this order, each with its verdict, note and cluster."""
+    for some in batched(rows, AT_ONCE):
+        with reading(request.app.state.engine) as conn:  # not longer: the reader may be slow
+            records = {record["id"]: record for record in articles_of(conn, [row.article_id for row in some])}
+        for row in some:
+            if row.article_id in records:
+                values = (row.verdict, row.note, labels.get(row.article_id, ""))
+                yield records[row.article_id] | dict(zip(SCREENING_FIELDS, values, strict=True))
+
+
+def new_collection(request: Request, name: str, query: str, note: str) -> Any:
+    name = storable(name).strip()[:LONGEST_NAME]
+    if not name:
+        raise HTTPException(400, "a collection has a name")
+    ids = _hits(request, query)
+    with changing(request, Role.EDITOR) as change:
+        number = collections.add(change.conn, change.account, name, query, note, change.now)
+        count = collections.put(change.conn, number, ids, change.now)
+        change.note("collection.add", name, after={"query": query, "articles": count})
+        return existing(change.conn, str(number))
+
+
+def _hits(request: Request, query: str) -> list[int]:
+    """The numbers of the articles that an editor's query finds. It is asked outside of any writing transaction."""
+    needs(request, Role.EDITOR)
+    with opened(request) as view:
+        try:
+            result = looked_up(view.conn, query, Scope(), limit=MOST_ARTICLES, sort=Sort.TIME, now=view.now)
+        except BadRule as error:
+            raise HTTPException(400, f"the query, {error}") from None
+    return [hit.record["id"] for hit in result.found.hits]
+
+
+def set_verdict(change: Change, row: Any, article: int, verdict: str, note: str | None) -> str:
+    """Say of an article whether it belongs to a collection; its note afterwards, which stays if none is given."""
+    screening = collections.screen(change.conn, row.id, article, verdict, note)
+    if screening is None:
+        raise HTTPException(404, f"the collection has no article {article}")
+    new_note = screening.note if note is None else storable(note)
+    after = {"article": article, "verdict": verdict, "note": new_note}
+    change.note("collection.screen", row.name, before=screening._asdict(), after=after)
+    return str(new_note)
+
+
+def existing(conn: Connection, number: str) -> Any:
+    row = collections.collection(conn, whole_number(number) or 0)
+    if row is None:
+        raise HTTPException(404, f"no collection has the number {number[:20]}")
+    return row

@@ -1,0 +1,157 @@
+"""Settings: the password, sessions and tokens of one's own; for admins all accounts, and who changed what."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, Depends, HTTPException, Request
+from fastapi.responses import Response
+
+from newsspider.core.text.numbers import whole_number
+from newsspider.features.console.access import Change, Fields, bearer_of, changing, needs, needs_session, proves
+from newsspider.features.console.api.routing import HIGHEST_ID
+from newsspider.features.console.audit_words import FieldChange, field_changes
+from newsspider.features.console.view import View, opened, redirect
+from newsspider.store import accounts
+from newsspider.store.accounts import SCOPES, Role
+from newsspider.store.passwords import hashed, objection_to
+
+PAGE_CHANGES = 50
+DAYS = (0, 30, 90, 365)  # how long a token may be good; 0: until somebody ends it
+
+router = APIRouter(dependencies=[Depends(needs_session)])
+
+
+@router.get("/settings")
+def settings(request: Request, before: str = "") -> Response:
+    """The page, with the changes of the audit trail before one of them."""
+    return _page(request, before=before)
+
+
+def _page(request: Request, *, status: int = 200, secret: str = "", objection: str = "", before: str = "") -> Response:
+    bearer = bearer_of(request)
+    assert bearer is not None
+    with opened(request) as view:
+        everyone = view.may(Role.ADMIN)
+        tokens = [row for row in accounts.tokens(view.conn) if everyone or row.account == bearer.account]
+        scopes = [scope for scope, role in SCOPES.items() if role.rank <= bearer.role.rank]
+        changes = _changes(view, before) if everyone else []
+        return view.page(
+            "settings.html", status=status, secret=secret, objection=objection, everyone=everyone,
+            accounts=accounts.all_accounts(view.conn) if everyone else [], tokens=tokens, roles=list(Role),
+            scopes=scopes, days=DAYS, changes=changes, before=before,
+            next=changes[-1][0].id if len(changes) == PAGE_CHANGES else "",
+        )  # fmt: skip
+
+
+def _changes(view: View, before: str) -> list[tuple[Any, list[FieldChange]]]:
+    """The last changes of the audit trail before the one of this number, each with what it changed."""
+    rows = accounts.trail(view.conn, PAGE_CHANGES, min(whole_number(before) or HIGHEST_ID, HIGHEST_ID))
+    return [(row, field_changes(row.before, row.after, view.language)) for row in rows]
+
+
+@router.post("/settings/password")
+def change_password(request: Request, fields: Fields) -> Response:
+    """Another password for oneself; all of one's sessions end."""
+    bearer = needs(request, Role.READER)
+    if not proves(request, bearer.account, fields.get("old", "")):
+        return _page(request, status=403, objection="wrong_old_password")
+    if objection := objection_to(fields.get("new", ""), bearer.account):
+        return _page(request, status=400, objection=objection)
+    password_hash = hashed(fields["new"])
+    with changing(request, Role.READER) as change:
+        accounts.set_password(change.conn, bearer.account, password_hash, change.now)
+        change.note("account.password", bearer.account)
+    return redirect(request, "/login")
+
+
+@router.post("/settings/tokens")
+def make_token(request: Request, fields: Fields) -> Response:
+    """A token of the API for oneself, which this answer alone shows."""
+    bearer, scope, label = needs(request, Role.READER), fields.get("scope", ""), fields.get("label", "").strip()
+    days = whole_number(fields.get("days", "0"))
+    if not bearer.account or not label or days not in DAYS:
+        raise HTTPException(400, "a token belongs to an account, and has a purpose and a time")
+    needs(request, _scope(scope))
+    with changing(request, Role.READER) as change:
+        ends_at = change.now + days * accounts.DAY if days else None
+        secret = accounts.grant(change.conn, bearer.account, label, change.now, scope, ends_at)
+        change.note("token.add", label, after={"scope": scope, "days": days})
+    return _page(request, secret=secret)
+
+
+@router.post("/settings/tokens/end")
+def end_token(request: Request, fields: Fields) -> Response:
+    """End a session or token: one's own, or, as an admin, anybody's."""
+    bearer, token_hash = needs(request, Role.READER), fields.get("hash", "")
+    with changing(request, Role.READER) as change:
+        row = next((row for row in accounts.tokens(change.conn) if row.hash == token_hash), None)
+        if row is not None and row.account != bearer.account:
+            needs(request, Role.ADMIN)
+        if row is not None:
+            accounts.end(change.conn, token_hash)
+            change.note("token.end" if row.scope else "session.end", row.account, before={"label": row.label})
+    return redirect(request, "/settings")
+
+
+@router.post("/settings/accounts")
+def add_account(request: Request, fields: Fields) -> Response:
+    """A new account; the first one is an admin."""
+    needs(request, Role.ADMIN)
+    name, password = fields.get("name", "").strip(), fields.get("password", "")
+    role = _role(fields.get("role", ""))
+    if not accounts.is_valid_name(name):
+        return _page(request, status=400, objection="invalid_name")
+    if objection := objection_to(password, name):
+        return _page(request, status=400, objection=objection)
+    password_hash = hashed(password)
+    with changing(request, Role.ADMIN) as change:
+        if role is not Role.ADMIN and not accounts.exist(change.conn):
+            raise HTTPException(400, "the first account is an admin, or nobody could add others here")
+        if not accounts.add(change.conn, name, role, password_hash, change.now):
+            raise HTTPException(409, f"there is an account {name} already")
+        change.note("account.add", name, after={"role": role})
+    return redirect(request, "/settings")
+
+
+@router.post("/settings/accounts/role")
+def change_role(request: Request, fields: Fields) -> Response:
+    """Another role for an account; one admin stays."""
+    name, role = fields.get("name", ""), _role(fields.get("role", ""))
+    with changing(request, Role.ADMIN) as change:
+        row = _existing(change, name, stays_admin=role is Role.ADMIN)
+        accounts.set_role(change.conn, name, role, change.now)
+        change.note("account.role", name, before={"role": row.role}, after={"role": role})
+    return redirect(request, "/settings")
+
+
+@router.post("/settings/accounts/remove")
+def remove_account(request: Request, fields: Fields) -> Response:
+    """Remove an account with its sessions and tokens; one admin stays."""
+    name = fields.get("name", "")
+    with changing(request, Role.ADMIN) as change:
+        row = _existing(change, name)
+        accounts.remove(change.conn, name)
+        change.note("account.remove", name, before={"role": row.role})
+    return redirect(request, "/settings")
+
+
+def _existing(change: Change, name: str, *, stays_admin: bool = False) -> accounts.Account:
+    row = accounts.account(change.conn, name)
+    if row is None:
+        raise HTTPException(404, f"there is no account {name!r}")
+    if not stays_admin and accounts.is_last_admin(change.conn, name):
+        raise HTTPException(409, f"{name} is the only admin; make another one first")
+    return row
+
+
+def _role(word: str) -> Role:
+    if word not in list(Role):
+        raise HTTPException(400, f"a role is one of {', '.join(Role)}")
+    return Role(word)
+
+
+def _scope(word: str) -> Role:
+    if word not in SCOPES:
+        raise HTTPException(400, f"a scope is one of {', '.join(SCOPES)}")
+    return SCOPES[word]

@@ -1,0 +1,238 @@
+"""The watched sites: what each brings, when it is polled, and what is wrong with it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+from fastapi import APIRouter, Depends, HTTPException, Request
+from fastapi.responses import Response
+from scrapy.exceptions import UsageError
+from sqlalchemy import Connection
+
+from newsspider.actions.sites import changed, refuse_private, take_in
+from newsspider.analysis.health import examples, source_health
+from newsspider.core.health.states import NAMES
+from newsspider.download.guarded_resolver import allowed_addresses
+from newsspider.features.console.access import Fields, changing, costly, needs
+from newsspider.features.console.site_edits import base_of, change_named, stored_site
+from newsspider.features.console.site_reading import SiteReading, site_reading
+from newsspider.features.console.view import View, opened, redirect, required_url, sentence
+from newsspider.sites.holidays import Holidays
+from newsspider.sites.loader import BadSite, site_toml
+from newsspider.sites.model import ChannelKind, MediaClass, Site, from_home
+from newsspider.sites.opml import sites_in
+from newsspider.store import sites as registry
+from newsspider.store.accounts import Role
+from newsspider.store.ledger.list_positions import of_site
+from newsspider.store.ledger.spent_patterns import spent
+from newsspider.store.sites import BrokenSite, polls, stored
+
+WEIGHTS = range(1, 11)
+LACKING = {"date": "没有日期", "source": "没有来源", "author": "没有作者", "body": "正文很短"}
+
+router = APIRouter()
+
+
+class Row(NamedTuple):
+    """A site in the table of all: when it was and will be polled, what it brought in a day and in each hour, and how
+    many new URLs a day are expected of it."""
+
+    site: Site
+    problem: str
+    last: float | None
+    due: float | None
+    today: int
+    hours: list[int]
+    expected: float
+
+
+@router.get("/sites", dependencies=[Depends(costly)])
+def all_sites(request: Request) -> Response:
+    """Every site of the registry, what is wrong first, then the heaviest."""
+    return _page(request, [])
+
+
+def rows_of(view: View) -> tuple[list[Row], list[BrokenSite]]:
+    """Every site, what is wrong first, then the heaviest; and those that cannot be used."""
+    conn, now = view.conn, view.now.timestamp()
+    channels = channels_of(conn)
+    hours = view.request.app.state.intake.of(conn, now)
+    health = view.request.app.state.health.of(conn, now)
+    problems = {problem.site: NAMES[problem.health] for problem in health.problems if problem.is_alarm}
+    sites = stored(conn)
+    rows = [
+        _row(site, channels[site.name], hours.get(site.name, []), problems.get(site.name))
+        for site in sites
+        if isinstance(site, Site)
+    ]
+    rows.sort(key=lambda row: (not row.problem, not row.site.enabled, -row.site.weight, row.site.name))
+    return rows, [site for site in sites if isinstance(site, BrokenSite)]
+
+
+@router.post("/sites/try")
+def try_site(request: Request, fields: Fields) -> Response:
+    """What is understood of the page at a URL: nothing is stored yet."""
+    needs(request, Role.EDITOR)
+    typed = fields.get("url", "")
+    try:
+        reading = tried(request, required_url(typed))
+    except (UsageError, HTTPException) as error:
+        problem, status = getattr(error, "detail", str(error)), getattr(error, "status_code", 400)
+        return _page(request, [], typed, sentence(problem), status)
+    return _trial_page(request, reading, {})
+
+
+def _trial_page(
+    request: Request, reading: SiteReading, values: Mapping[str, str], problem: str = "", status: int = 200
+) -> Response:
+    with opened(request) as view:
+        name = values.get("name") or reading.name or from_home(reading.url).name
+        is_stored = any(site.name == name for site in stored(view.conn))
+        return view.page(
+            "site_trial.html", status=status, reading=reading, name=name, known=is_stored, weights=WEIGHTS,
+            classes=MediaClass, values=values, problem=problem,
+        )  # fmt: skip
+
+
+def tried(request: Request, url: str) -> SiteReading:
+    """What is understood of the page at a URL, for an editor. One trial at a time."""
+    needs(request, Role.EDITOR)
+    refuse_private(from_home(url), allowed_addresses(request.app.state.settings))
+    with trying(request):
+        return site_reading(url, request.app.state.settings)
+
+
+@contextmanager
+def trying(request: Request, patience: float = 0.0) -> Iterator[None]:
+    """The turn of one trial, of a site or of rules; status 429 while another one has it for these seconds, or if a
+    third one waits for it."""
+    state, has_turn = request.app.state, request.app.state.trying.acquire(blocking=False)
+    if not has_turn and patience and state.waiting.acquire(blocking=False):
+        try:
+            has_turn = state.trying.acquire(timeout=patience)
+        finally:
+            state.waiting.release()
+    if not has_turn:
+        seconds = f"{patience or 60:.0f}"
+        raise HTTPException(429, f"another page is being tried; try again in {seconds} s", {"Retry-After": seconds})
+    try:
+        yield
+    finally:
+        state.trying.release()
+
+
+@router.post("/sites/add")
+def add_site(request: Request, fields: Fields) -> Response:
+    """A new site of which the URL is the home page, or its first list."""
+    url, name, weight = required_url(fields.get("url", "")), fields.get("name", "").strip(), fields.get("weight", "")
+    list_name, kind = fields.get("list_name", "").strip(), fields.get("list_kind", "")
+    try:
+        site = new_site(request, url, name, weight, fields.get("media_class", ""), list_name, kind)
+    except (UsageError, BadSite, HTTPException) as error:
+        problem, status = getattr(error, "detail", str(error)), getattr(error, "status_code", 400)
+        if status == 403:
+            raise
+        return _trial_page(request, SiteReading(url, list_kind=kind), fields, sentence(problem), status)
+    return redirect(request, f"/sites/{quote(site.name, safe='')}?saved=1")
+
+
+def new_site(
+    request: Request, url: str, name: str, weight: str, media_class: str, list_name: str = "", list_kind: str = ""
+) -> Site:
+    """A new site of which the URL is the home page, as ``scrapy sites add`` makes it, or a list of this name."""
+    home = from_home(url)
+    if list_name:
+        kind = ChannelKind(list_kind) if list_kind in list(ChannelKind) else ChannelKind.LIST
+        home = replace(home, channels=(replace(home.channels[0], name=list_name, kind=kind),))
+    with changing(request, Role.EDITOR) as change:
+        site = changed(home, name, weight or None, media_class=media_class)
+        refuse_private(site, allowed_addresses(request.app.state.settings))
+        if any(other.name == site.name for other in stored(change.conn)):
+            raise HTTPException(409, f"there is a site {site.name!r} already")
+        registry.put(change.conn, site, change.now)
+        change.note("site.add", site.name, after={"home": site.home, "weight": site.weight})
+        return site
+
+
+@router.post("/sites/import")
+def import_opml(request: Request, fields: Fields) -> Response:
+    """Watch what an OPML document names, and say what was new."""
+    return _page(request, opml_taken(request, fields.get("opml", "")))
+
+
+def opml_taken(request: Request, document: str) -> list[str]:
+    """Watch what an OPML document names, as ``scrapy sites import``; what was new, a line a site."""
+    needs(request, Role.EDITOR)
+    allowed = allowed_addresses(request.app.state.settings)
+    new = sites_in(document.strip().encode("utf-8", "replace"), "the document")  # no writer waits for it
+    with changing(request, Role.EDITOR) as change:
+        lines = list(take_in(change.conn, new, "the document", stored(change.conn), allowed, change.now))
+        change.note("site.import", "OPML", after=lines)
+        return lines
+
+
+@router.post("/sites/change")
+def change_site(request: Request, fields: Fields) -> Response:
+    """Weight, switch on or off, learn again, replace, remove: as the commands do it."""
+    name, action = fields.get("name", ""), fields.get("change", "")
+    change_named(request, name, {action: fields})
+    return redirect(request, "/sites" if action == "remove" else f"/sites/{quote(name, safe='')}")
+
+
+def _page(request: Request, done: list[str], typed: str = "", problem: str = "", status: int = 200) -> Response:
+    with opened(request) as view:
+        rows, broken = rows_of(view)
+        return view.page(
+            "sites.html", status=status, rows=rows, broken=broken, done=done, typed=typed, problem=problem
+        )  # fmt: skip
+
+
+@router.get("/sites/{name:path}")
+def one_site(request: Request, name: str, saved: str = "") -> Response:
+    """A site with its channels, the learned positions of its lists, and its file."""
+    with opened(request) as view:
+        site = stored_site(view.conn, name)
+        if isinstance(site, BrokenSite):
+            return view.page("broken_site.html", site=site, base=base_of(site.toml))
+        now, holidays = view.now.timestamp(), Holidays.of(request.app.state.settings)
+        health = source_health(view.conn, holidays, now, site=name, with_changes=True)
+        problems = [(NAMES[entry.health], entry) for entry in health.problems]
+        changes = [(entry, *examples(view.conn, entry)) for entry in health.changes]
+        return view.page(
+            "site.html", problems=problems, changes=changes, lacking=LACKING, site=site,
+            channels=channels_of(view.conn)[name], layouts=of_site(view.conn, name),
+            traps=spent(view.conn, name), toml=site_toml(site), saved=bool(saved), weights=WEIGHTS,
+        )  # fmt: skip
+
+
+def _row(site: Site, channels: list[dict[str, Any]], hours: list[int], problem: str | None) -> Row:
+    last = max((row["last_polled_at"] for row in channels if row["last_polled_at"]), default=None)
+    due = min((row["due_at"] for row in channels if row["due_at"]), default=None)
+    expected = sum(row["rate"] or 0.0 for row in channels)
+    return Row(site, problem or _problem(site, channels), last, due, sum(hours), hours, expected)
+
+
+def channels_of(conn: Connection) -> defaultdict[str, list[dict[str, Any]]]:
+    """The channels of each site, with what polls taught of them."""
+    by_site_name: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
+    for row in polls(conn):
+        by_site_name[row["site"]].append(row)
+    return by_site_name
+
+
+def _problem(site: Site, channels: list[dict[str, Any]]) -> str:
+    """What keeps a site from being read, as a text of the templates; empty: nothing."""
+    if not site.enabled or not channels:
+        return ""
+    if all(row["failures"] for row in channels):
+        return "各列表都取不到"
+    if any(row["failures"] for row in channels):
+        return "有列表取不到"
+    if any(row["list_lost_at"] for row in channels):
+        return "列表不见了"
+    return ""

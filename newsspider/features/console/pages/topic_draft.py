@@ -1,0 +1,200 @@
+"""A topic that is changed or trained again: the draft is compared with what holds, then accepted or discarded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
+
+from fastapi import APIRouter, Depends, HTTPException, Request
+from fastapi.responses import Response
+
+from newsspider.core.relevance.topic import Term
+from newsspider.features.console.access import Fields, changing, costly, editors
+from newsspider.features.console.pages.topics import NAME, copies, sources, topic_of
+from newsspider.features.console.topic_comparison import NEEDS_MORE, Comparison, Draft, Outdated, compare
+from newsspider.features.console.view import opened, redirect
+from newsspider.sites.atomic_files import write_whole
+from newsspider.store.accounts import Role, storable
+from newsspider.store.articles.labels import counted
+from newsspider.store.engine.threads import start_thread
+from newsspider.topics.loader import BadTopic, read_topic, renamed, weights_beside
+from newsspider.topics.shipped import topic_names
+
+LONGEST_PROFILE, LONGEST_TITLE = 200_000, 60  # characters
+SHIPPED = Path(str(files("newsspider.topics")))
+REFRESH_SECONDS = 3
+FIGURES = ("precision", "recall", "f1", "average_precision")
+
+router = APIRouter(dependencies=[Depends(editors)])
+
+
+@router.get("/topics/{name}/draft")
+def draft_page(request: Request, name: str) -> Response:
+    """The profile to be changed; or what a draft would change."""
+    return _page(request, name)
+
+
+@router.post("/topics/{name}/draft")
+def make_draft(request: Request, name: str, fields: Fields) -> Response:
+    """Compare a changed profile, or one that is trained again, with what holds."""
+    text = fields.get("text", "")
+    if fields.get("base", "") not in {"", draft_of(request, name).began_from()[0]}:
+        return _page(request, name, fields)
+    drafted(request, name, text, retrain=bool(fields.get("retrain")))
+    return redirect(request, f"/topics/{name}/draft")
+
+
+@router.post("/topics/{name}/copy")
+def copy_topic(request: Request, name: str, fields: Fields) -> Response:
+    """Make a copy of a topic, with its weights, that can be changed here."""
+    copied(request, name, fields.get("name", ""), fields.get("title", "")[:LONGEST_TITLE])
+    return redirect(request, f"/topics/{fields['name']}/draft")
+
+
+def copied(request: Request, name: str, new_name: str, title: str) -> None:
+    """Copy a topic under a new name; status 400 if the name is taken or is none, or the copy would be no topic."""
+    known = sources(request.app.state.settings)
+    if not NAME.fullmatch(new_name) or new_name in known:
+        raise HTTPException(400, "the copy of a topic takes a name of its own, of a-z, 0-9, _ and -, as my-education")
+    source = known[topic_of(request, name).name]
+    file = SHIPPED / f"{source}.toml" if source in topic_names() else Path(source)
+    text, weights, copy = _text(file), weights_beside(str(file)), copies() / f"{new_name}.toml"
+    text = renamed(text, new_name, storable(title) or new_name)
+    try:
+        read_topic(text.encode(), copy.name)
+    except BadTopic as error:
+        raise HTTPException(400, str(error)) from None
+    with changing(request, Role.EDITOR) as change, _written(Draft(copy)):
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        if weights.is_file():
+            write_whole(weights_beside(str(copy)), weights.read_bytes())
+        write_whole(copy, text.encode())
+        change.note("topic.copy", new_name, after={"topic": name})
+
+
+@router.post("/topics/{name}/draft/accept")
+def accept_draft(request: Request, name: str, fields: Fields) -> Response:
+    """Let the draft that the page showed hold."""
+    decided(request, name, fields.get("version", ""), accepted=True)
+    return redirect(request, f"/topics/{name}")
+
+
+@router.post("/topics/{name}/draft/discard")
+def discard_draft(request: Request, name: str, fields: Fields) -> Response:
+    """Drop the draft that the page showed."""
+    decided(request, name, fields.get("version", ""), accepted=False)
+    return redirect(request, f"/topics/{name}/draft")
+
+
+def draft_of(request: Request, name: str) -> Draft:
+    """The draft of a topic; status 409 if its profile is not people's own."""
+    topic = topic_of(request, name)
+    source = sources(request.app.state.settings)[topic.name]
+    if source in topic_names():
+        raise HTTPException(409, f"{name} is shipped with newsspider: copy it, and change the copy")
+    return Draft(Path(source))
+
+
+def drafted(request: Request, name: str, text: str, *, retrain: bool) -> None:
+    """Begin to compare a topic with this text as its profile (empty: the one that it has), trained again or not; one
+    comparison runs at a time, in a process of its own."""
+    costly(request)
+    draft, text = draft_of(request, name), text.replace("\r\n", "\n")
+    if len(text) > LONGEST_PROFILE:
+        raise HTTPException(
+            413, f"{draft.source.name} would have {len(text)} characters; at most {LONGEST_PROFILE} are taken here;"
+            " change the file itself",
+        )  # fmt: skip
+    with _written(draft):
+        turn = draft.acquire_turn()
+    if turn is None:
+        raise HTTPException(429, "this topic is being compared; try again in a minute", {"Retry-After": "60"})
+    try:
+        with changing(request, Role.EDITOR) as change, _written(draft):
+            change.note("topic.train" if retrain else "topic.edit", name)
+            whole = text if text.strip() else _text(draft.source)
+            draft.begin()
+    except BaseException:
+        turn.close()
+        raise
+    store = request.app.state.engine.url.render_as_string(hide_password=False)
+    model = request.app.state.settings.get("RELEVANCE_MODEL") or None
+
+    def work() -> None:
+        with turn:
+            compare(draft, turn, whole, store, model, retrain=retrain)
+
+    start_thread("newsspider-topic-draft", work)
+
+
+def decided(request: Request, name: str, version: str, *, accepted: bool) -> None:
+    """Let the draft of a topic hold, or drop it; status 404 if there is none, 409 if it cannot hold, or is not that of
+    the ``version``, if one is given."""
+    draft = draft_of(request, name)
+    if draft.comparison() is None:
+        raise HTTPException(404, "there is no draft of this topic")
+    with _written(draft):
+        turn = draft.acquire_turn()
+    if turn is None:
+        raise HTTPException(409, "this topic is being compared; wait for the end of that")
+    with turn, changing(request, Role.EDITOR) as change, _written(draft):
+        comparison = draft.comparison()
+        if comparison is None:
+            raise HTTPException(404, "there is no draft of this topic")
+        if version not in {"", comparison.version}:
+            raise HTTPException(409, "another draft was made since you looked; look at that one first")
+        if accepted and comparison.problem:
+            raise HTTPException(409, comparison.problem)
+        try:
+            draft.accept(comparison) if accepted else draft.discard()
+        except Outdated as problem:
+            raise HTTPException(409, str(problem)) from None
+        after = comparison.after.figures | {"diff": comparison.diff, "retrained": comparison.retrained}
+        action = "topic.accept" if accepted else "topic.discard"
+        change.note(action, name, before=comparison.before.figures, after=after)
+
+
+def state_of(request: Request, name: str) -> tuple[str, Comparison | None]:
+    """``running``, ``ready``, ``failed`` or ``none``, and what was found."""
+    draft = draft_of(request, name)
+    if draft.is_running():
+        return "running", None
+    comparison = draft.comparison()
+    return ("none" if comparison is None else "failed" if comparison.problem else "ready"), comparison
+
+
+def _page(request: Request, name: str, outdated: Mapping[str, str] | None = None) -> Response:
+    """The draft; with what was typed and ticked in an ``outdated`` form, of a profile that has changed since."""
+    topic, draft = topic_of(request, name), draft_of(request, name)
+    state, comparison = state_of(request, name)
+    word = request.query_params.get("term", "")
+    is_outdated = state == "ready" and comparison is not None and draft.is_outdated(comparison)
+    with opened(request) as view:
+        return view.page(
+            "topic_draft.html", status=200 if outdated is None else 409, topic=topic, comparison=comparison,
+            running=state == "running", refresh=REFRESH_SECONDS, is_outdated=is_outdated, outdated=outdated,
+            path=draft.source, term=next((one for one in topic.terms if one.name == word), Term(word, 0.5)),
+            text=(outdated or {}).get("text") or _text(draft.profile if draft.profile.exists() else draft.source),
+            figures=FIGURES, file=draft.source.name, base=draft.began_from()[0], labels=counted(view.conn, topic.name),
+            can_train=find_spec("sklearn") is not None, needs_more=NEEDS_MORE if draft.needs_more() else "",
+        )  # fmt: skip
+
+
+@contextmanager
+def _written(draft: Draft) -> Iterator[None]:
+    """Status 409 where the files of a draft cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        sentence = f"the console cannot write beside {draft.source.name}: {error.strerror}"
+        raise HTTPException(409, sentence) from None
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text("utf-8-sig")
+    except OSError as error:
+        raise HTTPException(409, f"{file.name}: {error.strerror}") from None

@@ -1,0 +1,129 @@
+"""Serves the console until it is told to end."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+import threading
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any
+
+import uvicorn
+from anyio import to_thread
+from fastapi import FastAPI
+from scrapy.settings import BaseSettings
+from sqlalchemy import Engine
+
+from newsspider.crawl.threads import limit_arenas, return_large_blocks
+from newsspider.features.console import background
+from newsspider.features.console.app import create_app
+from newsspider.features.console.searches import Searches
+from newsspider.features.console.uses import Uses
+from newsspider.features.console.view import TEMPLATES
+from newsspider.search.entry_rows import ALONE
+from newsspider.search.facets import facets
+from newsspider.search.lookup import looked_up
+from newsspider.search.query import Sort
+from newsspider.store.articles.intake import HOURS
+from newsspider.store.engine.clock import Clock
+from newsspider.store.engine.database import reading, writable
+from newsspider.store.engine.errors import StoreFails
+from newsspider.store.engine.threads import start_thread
+from newsspider.store.index.backend import COPY
+from newsspider.store.index.opensearch import AT_ONCE, REST_SECONDS, OpenSearchIndex, ServerAwayError
+
+logger = logging.getLogger(__name__)
+NOTES_SECONDS = 60.0
+THREADS = 16  # more would only wait for the interpreter, each with a connection and its cache
+ENDING_SECONDS = 5  # for the answers under way when the server ends
+MOST_ARENAS = 2  # of the allocator; one a thread takes 50 MB more
+COPY_SECONDS = 5.0
+ANY_QUERY = "高考改革方案公布后的家长"  # so long that its words are looked for, too
+
+
+def serve(
+    engine: Engine, listening: socket.socket, names: Sequence[str], prefix: str, note: Callable[[str], None],
+    settings: BaseSettings, *, accounts_needed: bool,
+) -> None:  # fmt: skip
+    """Serve the store on this socket for requests to these host names, and have alerts delivered; ``note`` is told the
+    address of the console. ``prefix`` is the path that a reverse proxy has taken away from the requests that it passes
+    on. With ``accounts_needed`` nobody is answered without an account, whatever becomes of the accounts."""
+    limit_arenas(MOST_ARENAS)
+    return_large_blocks()
+    warm_up(engine)
+    ended = threading.Event()
+    app = create_app(engine, hosts=names, accounts_needed=accounts_needed, settings=settings)
+    app.state.hot_words.of_hours(engine, HOURS, app.state.clock.utc(), 0.0)  # the first reader finds them counted
+    host, port = listening.getsockname()[:2]
+    note(f"console at http://{f'[{host}]' if ':' in host else host}:{port}{prefix}/ (Ctrl-C ends it)")
+    workers = _started(engine, settings, ended, app) if writable(engine) else []
+    server = uvicorn.Server(config_of(app, root_path=prefix))
+    app.state.is_ending = lambda: server.should_exit
+    asyncio.run(_answer(server, listening))
+    ended.set()
+    for worker in workers:
+        worker.join(2 * background.EVENTS_SECONDS)
+
+
+def _started(engine: Engine, settings: BaseSettings, ended: threading.Event, app: FastAPI) -> list[threading.Thread]:
+    """What the console does beside answering, each in a thread that starts again if it dies."""
+    works = {
+        "newsspider-background": partial(background.keep_running, engine, settings, ended),
+        "newsspider-notes": partial(_keep_notes, engine, ended, app.state.searches, app.state.uses),
+    }
+    copy = engine.get_execution_options().get(COPY)
+    if copy is not None:
+        works["newsspider-copy"] = partial(_copy, engine, copy, ended)
+    return [start_thread(name, work, until=ended) for name, work in works.items()]
+
+
+async def _answer(server: uvicorn.Server, listening: socket.socket) -> None:
+    """Answer until the server is told to end."""
+    to_thread.current_default_thread_limiter().total_tokens = THREADS
+    await server.serve(sockets=[listening])
+
+
+def config_of(app: Any, **options: Any) -> uvicorn.Config:
+    """How an application is served."""
+    return uvicorn.Config(
+        app, log_level="warning", access_log=False, server_header=False, lifespan="off",
+        timeout_graceful_shutdown=ENDING_SECONDS, **options,
+    )  # fmt: skip
+
+
+def warm_up(engine: Engine) -> None:
+    """Search as the first reader will: this loads the dictionaries and compiles the statements and the page."""
+    try:
+        now = datetime.fromtimestamp(Clock().now(), UTC)
+        with reading(engine) as conn:
+            result = looked_up(conn, ANY_QUERY, ALONE, limit=1, sort=Sort.RELEVANCE, now=now)
+            facets(conn, result.query)
+    except StoreFails as error:
+        logger.warning("no article can be searched for: %s", error)
+    TEMPLATES.get_template("search.html")
+
+
+def _keep_notes(engine: Engine, ended: threading.Event, searches: Searches, uses: Uses) -> None:
+    """Write down what was searched for, and which sessions and tokens were used, once a minute and at the end."""
+    while not ended.is_set():
+        ended.wait(NOTES_SECONDS)
+        try:
+            searches.store(engine, Clock().now())
+            uses.store(engine)
+        except StoreFails as error:
+            logger.warning("searches and last uses are not noted: %s", error)
+
+
+def _copy(engine: Engine, copy: OpenSearchIndex, ended: threading.Event) -> None:
+    """Copy to ``SEARCH_INDEX`` what it does not have, every few seconds; a server that is away is asked again."""
+    while not ended.is_set():
+        try:
+            with reading(engine) as conn:
+                count = copy.copy_next(conn)
+            ended.wait(0.0 if count == AT_ONCE else COPY_SECONDS)
+        except (ServerAwayError, StoreFails) as error:
+            logger.warning("SEARCH_INDEX waits: %s", error)
+            ended.wait(REST_SECONDS)

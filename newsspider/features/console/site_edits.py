@@ -1,0 +1,125 @@
+"""Changes of stored sites, each with its row in the audit trail. A form that shows an outdated site changes nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from hashlib import sha256
+
+from fastapi import HTTPException, Request
+from sqlalchemy import Connection
+
+from newsspider.actions.sites import changed, refuse_private, relearn_site
+from newsspider.download.guarded_resolver import allowed_addresses
+from newsspider.features.console.access import Change, changing, needs
+from newsspider.features.console.view import opened
+from newsspider.sites.loader import load_site, site_toml
+from newsspider.sites.model import Site
+from newsspider.sites.rule_fields import rule_fields, with_rules
+from newsspider.store import sites as registry
+from newsspider.store.accounts import Role
+from newsspider.store.sites import BrokenSite, StoredSite, stored, usable
+
+
+class OutdatedForm(HTTPException):
+    """Somebody else has changed what a form would replace."""
+
+    def __init__(self) -> None:
+        message = "the site has changed since this form was loaded: go back, load it again, and send it again"
+        super().__init__(409, message)
+
+
+def base_of(content: str | Mapping[str, str]) -> str:
+    """The hash that a form carries as ``base``: it tells whether what the form showed is still stored."""
+    return sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def _refuse_outdated(fields: Mapping[str, str], stored_content: str | Mapping[str, str]) -> None:
+    if fields.get("base", "") not in {"", base_of(stored_content)}:
+        raise OutdatedForm
+
+
+def change_named(request: Request, name: str, changes: Mapping[str, dict[str, str]], version: str = "") -> None:
+    """Make some of :data:`CHANGES`, each with its fields, to the site of this name: all or none; none if its file has
+    another ``version`` than the one that is named."""
+    needs(request, Role.EDITOR)
+    if "replace" in changes:
+        site = load_site(changes["replace"].get("toml", ""), name)
+        refuse_private(site, allowed_addresses(request.app.state.settings))
+    if "rules" in changes:
+        with opened(request) as view:
+            site = named(view.conn, name)
+        with_rules(site, changes["rules"])  # checked here, so that no writer waits; the result is cached
+    with changing(request, Role.EDITOR) as change:
+        _refuse_outdated({"base": version}, toml_of(stored_site(change.conn, name)))
+        for what, fields in changes.items():
+            if what not in CHANGES | MENDS:
+                raise HTTPException(400, f"a change is one of {', '.join(CHANGES | MENDS)}")
+            if what in MENDS:
+                MENDS[what](change, stored_site(change.conn, name), fields)
+            else:
+                CHANGES[what](change, named(change.conn, name), fields)
+
+
+def named(conn: Connection, name: str) -> Site:
+    """The site of this name; status 404 if there is none, 409 if it cannot be used."""
+    return usable(stored_site(conn, name))
+
+
+def stored_site(conn: Connection, name: str) -> StoredSite:
+    """The site of this name, also if it cannot be used; status 404 if there is none."""
+    site = next((site for site in stored(conn) if site.name == name), None)
+    if site is None:
+        raise HTTPException(404, f"there is no site {name!r}")
+    return site
+
+
+def _weigh(change: Change, site: Site, fields: dict[str, str]) -> None:
+    heavier = changed(site, weight=fields.get("weight", ""))
+    registry.put(change.conn, heavier, change.now)
+    change.note("site.weight", site.name, before=site.weight, after=heavier.weight)
+
+
+def _enable(change: Change, site: Site, fields: dict[str, str]) -> None:
+    registry.enable(change.conn, site.name, True, change.now)
+    change.note("site.enable", site.name, before=site.enabled, after=True)
+
+
+def _disable(change: Change, site: StoredSite, fields: dict[str, str]) -> None:
+    registry.enable(change.conn, site.name, False, change.now)
+    change.note("site.disable", site.name, before=site.enabled, after=False)
+
+
+def _relearn(change: Change, site: Site, fields: dict[str, str]) -> None:
+    change.note("site.relearn", site.name, after=list(relearn_site(change.conn, site, change.now)))
+
+
+def _remove(change: Change, site: StoredSite, fields: dict[str, str]) -> None:
+    registry.remove(change.conn, site.name, change.now)
+    change.note("site.remove", site.name, before=toml_of(site))
+
+
+def _replace(change: Change, site: StoredSite, fields: dict[str, str]) -> None:
+    new = load_site(fields.get("toml", ""), site.name)
+    if new.name != site.name:
+        raise HTTPException(400, f"the name of the site must stay {site.name!r}")
+    _refuse_outdated(fields, toml_of(site))
+    registry.put(change.conn, new, change.now)
+    change.note("site.replace", site.name, before=toml_of(site), after=site_toml(new))
+
+
+def toml_of(site: StoredSite) -> str:
+    """The text of its file; of one that cannot be used as it is stored."""
+    return site.toml if isinstance(site, BrokenSite) else site_toml(site)
+
+
+def _set_rules(change: Change, site: Site, fields: dict[str, str]) -> None:
+    changed_site, channel = with_rules(site, fields), fields.get("channel", "")
+    _refuse_outdated(fields, rule_fields(site, channel))
+    registry.put(change.conn, changed_site, change.now)
+    old_rules, new_rules = rule_fields(site, channel), rule_fields(changed_site, channel)
+    change.note("site.rules", site.name, before=old_rules, after=new_rules)
+
+
+CHANGES = {"weight": _weigh, "enable": _enable, "relearn": _relearn, "rules": _set_rules}
+MENDS = {"disable": _disable, "remove": _remove, "replace": _replace}  # also of a site that cannot be used

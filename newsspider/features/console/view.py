@@ -1,0 +1,201 @@
+"""What a page of the console works with: one state of the store, the present moment, the language, the templates."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from fastapi import HTTPException, Request
+from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+from sqlalchemy import Connection
+
+from newsspider.core.query.language import Query, conjunction, parsed, phrase, value_test
+from newsspider.core.query.parser import BadRule
+from newsspider.core.url import canonical
+from newsspider.features.console import access, display
+from newsspider.features.console.access import TOKEN_FIELD, bearer_of, cookie_of, form_token, set_cookie
+from newsspider.features.console.language import LANGUAGES, localised, name_of, translated
+from newsspider.hooks import plugins
+from newsspider.store import workers
+from newsspider.store.accounts import Role
+from newsspider.store.engine.database import reading
+
+COOKIE = "language"
+YEAR_SECONDS = 365 * 86_400
+WITHOUT_SCHEME = re.compile(r"(?:localhost|[\w-]+(?:\.[\w-]+)+\.?)(?::\d+)?(?:[/?#].*)?")  # a name may be Chinese
+
+OWN_TEMPLATES = Path(__file__).parent / "templates"
+TEMPLATES = Environment(
+    loader=FileSystemLoader(OWN_TEMPLATES),
+    autoescape=True,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    undefined=StrictUndefined,
+)
+TEMPLATES.filters |= {"broken": display.broken}
+TEMPLATES.globals |= {"bars": display.bars, "sparkline": display.sparkline}
+TEMPLATES.globals["precision_recall"] = display.precision_recall
+TEMPLATES.globals |= {"conjunction": conjunction, "value_test": value_test, "phrase": phrase}
+
+
+def take_up_plugins() -> None:
+    """Let pages use the templates of plug-ins and show their links; not at import, for plug-ins import this module."""
+    TEMPLATES.loader = FileSystemLoader([OWN_TEMPLATES, *plugins().hook.templates()])
+    TEMPLATES.globals["navigation"] = [link for links in plugins().hook.navigation() for link in links]
+    TEMPLATES.globals["has_feature"] = plugins().has_plugin
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Who asks for a page, when, and in which language: all that a page without the store needs."""
+
+    request: Request
+    now: datetime
+    language: str
+
+    def page(self, template: str, *, status: int = 200, **values: Any) -> HTMLResponse:
+        """The template as an answer, with these values."""
+        text = TEMPLATES.get_template(template).render(
+            **values,
+            t=partial(translated, language=self.language),
+            name_of=partial(name_of, language=self.language),
+            moment=partial(display.moment, now=self.now, language=self.language),
+            say=partial(localised, language=self.language),
+            ground=partial(display.ground, language=self.language),
+            link=self.link,
+            language=self.language,
+            other_language=next(code for code in LANGUAGES if code != self.language),
+            languages=LANGUAGES,
+            here=self.request.url.path.removeprefix(self.request.scope.get("root_path", "")),
+            question=self.request.query_params.get("q", ""),
+            query_string=self.request.url.query,
+            now=self.now,
+            with_language=self._with_language,
+            bearer=bearer_of(self.request),
+            may=self.may,
+            crawl_runs=getattr(self, "crawl_runs", None),  # only a view of the store knows
+            token_field=self._token_field,
+        )
+        answer = HTMLResponse(text, status_code=status)
+        answer.headers["Cache-Control"] = "no-store"
+        answer.headers["Vary"] = "Cookie"
+        if self.request.query_params.get("lang") == self.language:
+            path = self.request.scope.get("root_path", "") or "/"
+            answer.set_cookie(COOKIE, self.language, max_age=YEAR_SECONDS, path=path, httponly=True, samesite="lax")
+        if TOKEN_FIELD in text and access.COOKIE not in self.request.cookies:
+            set_cookie(self.request, answer, cookie_of(self.request))
+        return answer
+
+    def may(self, role: str) -> bool:
+        """Whether the reader may do what takes this role."""
+        bearer = bearer_of(self.request)
+        return bearer is not None and bearer.role.rank >= Role(role).rank
+
+    def _token_field(self) -> Markup:
+        """What makes a form ours."""
+        field = Markup('<input type="hidden" name="{}" value="{}">')
+        return field.format(TOKEN_FIELD, form_token(cookie_of(self.request)))
+
+    def link(self, path: str, **query: Any) -> str:
+        """The address of a page of the console; parameters that are empty are left out."""
+        parameters = {name: value for name, value in query.items() if value not in (None, "")}
+        return f"{self.request.scope.get('root_path', '')}{path}" + (f"?{urlencode(parameters)}" if parameters else "")
+
+    def _with_language(self, language: str) -> str:
+        """This page in a language; empty for the answer to a form, which cannot be asked for again."""
+        if self.request.method not in access.SAFE:
+            return ""
+        query = dict(self.request.query_params) | {"lang": language}
+        return "?" + urlencode(query)
+
+    def back(self) -> str:
+        """The page of the console that led to this one; empty if none did."""
+        host, _, path = self.request.headers.get("referer", "").partition("://")[2].partition("/")
+        return f"/{path}" if host == self.request.url.netloc and not path.startswith(("/", "\\")) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class View(Reader):
+    """One request of a reader, on one state of the store."""
+
+    conn: Connection
+
+    def crawl_runs(self) -> bool:
+        """Whether a crawl runs, or did a moment ago."""
+        return bool(workers.names(self.conn))
+
+
+def typed_url(text: str) -> str | None:
+    """The canonical URL of what somebody typed, who may leave out ``http://``; ``None`` if it is none.
+
+    >>> typed_url(" example.com/a "), typed_url("https://example.com/"), typed_url("高考 改革"), typed_url("ftp://a.cn/")
+    ('http://example.com/a', 'https://example.com/', None, None)
+    >>> typed_url("例子.com") == typed_url("http://例子.com/")
+    True
+    """
+    text = text.strip()
+    return canonical(f"http://{text}" if WITHOUT_SCHEME.fullmatch(text) else text)
+
+
+def required_url(text: str) -> str:
+    """As :func:`typed_url`; status 400 if it is no URL."""
+    url = typed_url(text)
+    if url is None:
+        raise HTTPException(400, f"{text.strip()[:200]!r} is not an http or https URL")
+    return url
+
+
+def sentence(message: str) -> str:
+    """The message of a command about an option, as one about a field of a form.
+
+    >>> sentence("--source is empty: say a site, or all")
+    'source is empty: say a site, or all'
+    """
+    return re.sub(r"(?<![\w-])--(?=[a-z])", "", message)
+
+
+def read_query(query: str, now: datetime) -> Query:
+    """The query; status 400 with the place if it cannot be read."""
+    try:
+        return parsed(query, now)
+    except BadRule as error:
+        raise HTTPException(400, f"the query, {error}") from None
+
+
+@contextmanager
+def opened(request: Request) -> Iterator[View]:
+    """The view of a request, on one state of the store, which keeps no crawl waiting."""
+    state = request.app.state
+    with reading(state.engine) as conn:
+        yield View(request, state.clock.utc(), _language_of(request), conn)
+
+
+def refusal_of(request: Request, status: int, reason: str, headers: Mapping[str, str] | None = None) -> Response:
+    """What went wrong: for a program as JSON; for a person as a page that leads back and reads no store."""
+    if access.is_program(request):
+        return JSONResponse({"detail": reason}, status_code=status, headers=dict(headers or {}))
+    reader = Reader(request, request.app.state.clock.utc(), _language_of(request))
+    answer = reader.page("error.html", status=status, code=status, reason=reason, back=reader.back())
+    answer.headers.update(headers or {})
+    return answer
+
+
+def _language_of(request: Request) -> str:
+    for code in (request.query_params.get("lang"), request.cookies.get(COOKIE)):
+        if code in LANGUAGES:
+            return code
+    return next(iter(LANGUAGES))
+
+
+def redirect(request: Request, path: str) -> RedirectResponse:
+    """An answer that leads the browser to this path of the console."""
+    return RedirectResponse(request.scope.get("root_path", "") + path, 303)

@@ -1,0 +1,96 @@
+"""A console on a store with a few articles, asked without a network."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import Engine
+
+from newsspider.analysis.advance import advance
+from newsspider.features.console.app import create_app
+from newsspider.store.engine.clock import Clock
+from newsspider.store.engine.database import open_store, writing
+from newsspider.store.sites import sync_shipped
+from tests.servers import new_file
+from tests.store.conftest import store, url
+from tests.store.samples import save_article
+
+__all__ = ["store", "url"]
+
+TODAY = datetime(2026, 11, 25, 1, 0, tzinfo=UTC)  # nine in the morning in Beijing
+HOST = "localhost"
+
+
+class Morning(Clock):
+    """It is always this morning."""
+
+    def now(self) -> float:
+        return TODAY.timestamp()
+
+
+@pytest.fixture
+def backend() -> str:
+    """The kind of database; ``on_postgresql`` names the other one."""
+    return "sqlite"
+
+
+@pytest.fixture
+def filled(backend: str, url: str, request: pytest.FixtureRequest) -> Engine:
+    """Articles of this morning, of yesterday, one of a stranger who writes markup everywhere, and two of one event."""
+    file = Path(url.removeprefix("sqlite:///"))
+    copied = backend == "sqlite" and not file.exists()
+    if copied:
+        file.parent.mkdir(parents=True)
+        file.write_bytes(_filled_file())
+    store: Engine = request.getfixturevalue("store")
+    if not copied:
+        fill(store)
+    return store
+
+
+@cache
+def _filled_file() -> bytes:
+    """To fill a store takes 50 times as long as to copy it."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "filled.db"
+        store = open_store(new_file(file))
+        fill(store)
+        store.dispose()
+        return file.read_bytes()
+
+
+def fill(store: Engine) -> None:
+    """Store these articles, and put them with their events."""
+    with writing(store) as conn:
+        sync_shipped(conn, TODAY.timestamp())
+        moment = TODAY - timedelta(minutes=18)
+        text = "多地上调幼儿园延时服务收费标准。\n家长自愿选择，按月结算。"
+        save_article(conn, "http://a.cn/1", text, title="幼儿园延时服务", terms=("幼儿园",), published_at=moment, crawled_at=moment)
+        moment = TODAY - timedelta(days=1)
+        save_article(
+            conn, "http://a.cn/2", "全国高考改革方案公布", title="高考改革", published_at=moment, crawled_at=moment, site="乙", priority=9
+        )  # fmt: skip
+        hostile = '"><script>alert(1)</script>\x00\ufffe{{7*7}}'
+        names = dict.fromkeys(("title", "site", "channel", "anchor", "source", "summary", "topic", "model", "media_class"), hostile)
+        lists = dict.fromkeys(("authors", "terms", "keywords", "subtopics", "comments"), (hostile,))
+        save_article(
+            conn, "http://b.cn/3", f"正文{hostile}", published_at=TODAY, crawled_at=TODAY,
+            attachments=("javascript:alert(1)",), **names, **lists,
+        )  # fmt: skip
+        for number in (4, 5):
+            text = "河东县育才小学食堂发生火灾，消防员到场扑救，无人受伤。县教育局正在调查起火原因。" + "后续" * number
+            moment = TODAY - timedelta(hours=8 - number)
+            dates = {"published_at": moment, "crawled_at": moment}
+            save_article(conn, f"http://c.cn/{number}", text, title="河东县育才小学食堂火灾", site=f"站{number}", **dates)
+    for _ in advance(store):
+        pass
+
+
+@pytest.fixture
+def console(filled: Engine) -> TestClient:
+    return TestClient(create_app(filled, hosts=[HOST], clock=Morning()), base_url=f"http://{HOST}")

@@ -1,0 +1,270 @@
+"""Topics in the console: what they are made of, testing a text, deciding on articles; and snapshots shown safely."""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+from urllib.parse import urlencode
+
+import pytest
+from scrapy.exceptions import UsageError
+from sqlalchemy import Engine, text
+
+from newsspider.core.crawling.visit import HeldArticle
+from newsspider.core.relevance.scoring import score
+from newsspider.core.url import url_key
+from newsspider.features.console.display import precision_recall
+from newsspider.features.console.pages import topics
+from newsspider.features.console.pages.snapshot import harmless
+from newsspider.features.console.pages.topics import FEWEST_MEASURED
+from newsspider.store import accounts
+from newsspider.store.articles import held_articles, labels
+from newsspider.store.articles.export import article_at
+from newsspider.store.engine.database import reading, writing
+from tests.features.console.conftest import TODAY
+from tests.features.console.test_changes import client, console_of, send
+from tests.store.conftest import on_postgresql
+from tests.store.samples import article, lease_on, save_article
+
+__all__ = ["HeldArticle", "client"]
+
+HELD = "http://held.cn/1"
+
+
+@pytest.fixture
+def undecided(filled: Engine) -> Engine:
+    """A held article of the topic education."""
+    hold(filled, HELD, "待定的<b>一篇</b>")
+    return filled
+
+
+def hold(
+    store: Engine, url: str, title: str, body: str = "教育部门今天发布通知，各地学校开学。" * 9, topic: str = "education"
+) -> None:
+    """Fetch an article that the topic neither keeps nor drops."""
+    with writing(store) as conn:
+        lease = lease_on(conn, url, TODAY.timestamp())
+        record = article(url, body, title=title, score=0.3, topic=topic)
+        held_articles.hold(conn, lease.key, record, TODAY.timestamp(), borderline=True)
+        done = text("UPDATE urls SET state = 'done', reason = 'off_topic', lease_worker = NULL WHERE url = :url")
+        conn.execute(done, {"url": url})
+
+
+def test_every_topic_is_listed_and_shown(client) -> None:
+    page = client.get("/topics").text
+    for name in ("education", "flood", "railway"):
+        assert f'href="/topics/{name}"' in page
+        answer = client.get(f"/topics/{name}")
+        assert answer.status_code == 200
+        assert "规则" in answer.text
+    assert client.get("/topics/nope").status_code == 404
+
+
+def test_a_topic_of_ones_own_goes_before_the_shipped_one_of_its_name(filled, tmp_path) -> None:
+    own = tmp_path / "mine.toml"
+    own.write_text('name = "education"\ntitle = "我的教育"\nmodel = "boolean"\n[terms.a]\n"高考" = 0.9\n', "utf-8")
+    client = console_of(filled, TOPIC=str(own))
+    titles = {topic["name"]: topic["title"] for topic in client.get("/api/v1/topics").json()["topics"]}
+    assert (titles["education"], "flood" in titles) == ("我的教育", True)
+    assert client.get("/topics/education/draft").status_code == 200
+
+
+@pytest.mark.parametrize("name", ["..%2f..%2fetc%2fpasswd", "%2fetc%2fpasswd", "my-topic.toml"])
+def test_a_request_names_a_topic_and_never_a_file(client, name) -> None:
+    assert client.get(f"/topics/{name}").status_code == 404
+    assert send(client, f"/topics/{name}/test", title="x").status_code == 404
+
+
+def test_a_text_is_tested_with_what_each_part_says(client) -> None:
+    page = send(client, "/topics/education/test", title="教育部公布高考改革方案<script>", text="").text
+    assert "<b>相关</b>" in page
+    assert re.search(r"训练</th><td>[+-]\d", page)
+    assert "<mark>高考改革</mark>" in page or "<mark>高考</mark>" in page
+    assert "<script>" not in page
+    assert "（只有标题时用的）" in page
+    assert "（只有标题时用的）" not in send(client, "/topics/education/test", title="教育部", text="通知").text
+    assert "<b>与主题无关</b>" in send(client, "/topics/education/test", title="股市今日大涨", text="").text
+
+
+def test_a_topic_is_measured_when_its_labels_change_and_not_for_every_reader(client, filled, monkeypatch) -> None:
+    texts = {number: f"http://l.cn/{number}" for number in range(2 * FEWEST_MEASURED)}
+    with writing(filled) as conn:
+        for number, url in texts.items():
+            save_article(conn, url, f"第{number}篇 高考改革方案公布" if number % 2 else f"第{number}篇 股市今日大涨", title=f"第{number}篇")
+            labels.label(conn, "education", [url_key(url)], TODAY.timestamp(), relevant=bool(number % 2))
+    judged = []
+    monkeypatch.setattr(topics, "score", lambda *values: judged.append(values) or score(*values))
+    first = client.get("/topics/education")
+    assert (first.status_code, len(judged)) == (200, len(texts))
+    assert client.get("/topics/education").status_code == 200
+    assert len(judged) == len(texts)
+    with writing(filled) as conn:
+        labels.label(conn, "education", [url_key(texts[1])], TODAY.timestamp() + 1, relevant=False)
+        labels.label(conn, "education", [url_key(texts[0])], TODAY.timestamp() + 1, relevant=True)
+    client.get("/topics/education")
+    assert len(judged) == 2 * len(texts)
+
+
+def test_a_topic_is_read_again_when_its_file_changes(tmp_path) -> None:
+    path = tmp_path / "my-topic.toml"
+    profile = files("newsspider.topics").joinpath("flood.toml").read_text("utf-8")
+    path.write_text(profile, "utf-8")
+    topic = topics.profile_of(str(path))
+    assert topics.profile_of(str(path)) is topic
+    path.write_text(profile + "# changed\n", "utf-8")
+    assert topics.profile_of(str(path)) is not topic
+    path.unlink()
+    with pytest.raises(UsageError):
+        topics.profile_of(str(path))
+
+
+def test_a_borderline_article_is_stored_or_dropped(client, undecided) -> None:
+    page = client.get("/topics/education").text
+    assert "待定" in page
+    assert "<b>一篇" not in page
+    assert "相关 <kbd>y</kbd>" in page
+    assert send(client, "/topics/education/label", url=HELD, verdict="y").status_code == 303
+    with reading(undecided) as conn:
+        assert article_at(conn, HELD)
+        assert labels.of_key(conn, "education", url_key(HELD)) is True
+        assert [(row.action, row.subject) for row in accounts.trail(conn, 1)] == [("topic.label", HELD)]
+    assert "相关 <kbd>y</kbd>" not in client.get("/topics/education").text
+
+
+def test_an_article_off_the_topic_is_shown_no_more(client, undecided) -> None:
+    assert send(client, "/topics/education/label", url=HELD, verdict="n").status_code == 303
+    with reading(undecided) as conn:
+        assert article_at(conn, HELD) is None
+        assert labels.of_key(conn, "education", url_key(HELD)) is False
+    assert send(client, "/topics/education/label", url=HELD, verdict="remove").status_code == 303
+    assert send(client, "/topics/education/label", url=HELD, verdict="remove").status_code == 404
+
+
+CHOSEN = re.compile(r'value="([yn])" class="main" aria-pressed="true"')
+
+
+def test_a_label_leads_back_to_the_article_which_shows_it(client) -> None:
+    assert CHOSEN.findall(client.get("/articles/1").text) == []
+    for verdict, chosen in (("n", ["n"]), ("y", ["y"]), ("remove", [])):
+        answer = send(client, "/topics/education/label", url="http://a.cn/1", verdict=verdict, back="1")
+        assert answer.headers["location"] == "/articles/1#label"
+        assert CHOSEN.findall(client.get("/articles/1").text) == chosen
+    answer = send(client, "/topics/education/label", url="http://a.cn/1", verdict="y", back="//b.cn")
+    assert answer.headers["location"] == "/topics/education#borderline"
+
+
+def test_who_disagrees_with_a_verdict_says_so_in_the_story_of_the_url(client, undecided) -> None:
+    assert 'name="back" value="url"' in client.get("/url", params={"u": HELD}).text
+    answer = send(client, "/topics/education/label", url=HELD, verdict="n", back="url")
+    assert answer.headers["location"] == f"/url?{urlencode({'u': HELD})}#label"
+    assert CHOSEN.findall(client.get(answer.headers["location"]).text) == ["n"]
+
+
+@pytest.mark.parametrize(("fetches", "advice"), [(0, "读了正文再判断"), (1, "OFF_TOPIC_HELD")])
+def test_a_refused_url_of_which_no_text_is_kept_says_what_to_do(client, undecided, fetches, advice) -> None:
+    with writing(undecided) as conn:
+        held_articles.drop(conn, url_key(HELD))
+        conn.execute(text("UPDATE urls SET fetch_count = :count WHERE url = :url"), {"count": fetches, "url": HELD})
+    page = client.get("/url", params={"u": HELD}).text
+    assert advice in page
+    assert 'href="/topics/education"' in page
+    assert 'name="verdict"' not in page
+
+
+@pytest.mark.parametrize("fields", [{}, {"url": "x", "verdict": "y"}, {"url": HELD}, {"url": HELD, "verdict": "maybe"}])
+def test_a_wrong_label_is_refused(client, fields) -> None:
+    assert send(client, "/topics/education/label", **fields).status_code == 400
+
+
+def test_labels_become_a_curve(client, filled) -> None:
+    assert "每种标够 10 篇" in client.get("/topics/education").text
+    with writing(filled) as conn:
+        for number in range(24):
+            on = number % 2 == 0
+            title = f"教育部公布第{number}批高考改革方案" if on else f"第{number}支股票今日大涨"
+            url = f"http://labelled.cn/{number}"
+            save_article(conn, url, f"{title}。全文如下。", title=title)
+            labels.label(conn, "education", [url_key(url)], TODAY.timestamp(), relevant=on)
+    page = client.get("/topics/education").text
+    assert "标为相关 12，无关 12" in page
+    assert '<svg class="curve"' in page
+    assert all(f">{name}</text>" in page for name in ("召回率", "精确率"))
+    assert re.search(r'class="now"/><text [^>]*>阈值 \d\.\d\d</text>', page)
+    assert "0.48: P 1.000" in page or "0.50: P 1.000" in page
+
+
+def test_the_curve_marks_the_threshold_that_holds() -> None:
+    points = [{"threshold": at / 10, "precision": at / 10, "recall": 1 - at / 10} for at in range(1, 10)]
+    drawn = precision_recall(points, 0.52, '"><script>', "<i>")
+    assert drawn.endswith("&lt;i&gt;</svg>")
+    assert drawn.count('class="now"') == 1
+    assert "<title>0.50: P 0.500, R 0.500</title></circle>" in drawn[drawn.index('class="now"') :][:80]
+    assert "<script>" not in drawn
+    assert "<svg" in precision_recall([], 0.5, "", "")
+
+
+HOSTILE = """<html><head><title>x</title><base href="http://evil.cn/"><meta http-equiv="refresh" content="0;url=http://evil.cn">
+<link rel="preconnect" href="http://evil.cn"><link rel=stylesheet href="http://evil.cn/x.css">
+<script src="http://evil.cn/x.js"></script></head>
+<body onload="alert(1)" background="http://evil.cn/b.png"><h1 style="color:red">标题</h1><p onclick="alert(1)">正文
+<a href="http://evil.cn/" ping="http://evil.cn/p">去</a>
+<a href="javascript:alert(1)">点</a><img src="http://evil.cn/1.png" srcset="http://evil.cn/2.png 2x"><iframe src="http://evil.cn"></iframe>
+<object data="http://evil.cn/x.swf"></object><form action="http://evil.cn/">
+<input autofocus onfocus="alert(1)" formaction="http://evil.cn"></form>
+<svg><a xlink:href="http://evil.cn/"><animate attributeName="href" values="javascript:alert(1)"/></a>
+<script>alert(1)</script></svg>
+<video poster="http://evil.cn/p.png" src="http://evil.cn/v.mp4"></video>
+<!--[if IE]><script>alert(1)</script><![endif]--></p></body></html>"""
+
+
+def test_a_snapshot_runs_loads_and_leads_nowhere(client, filled) -> None:
+    with writing(filled) as conn:
+        url = "http://hostile.cn/1"
+        content = HOSTILE.encode("gb18030")
+        save_article(conn, url, "标题 正文", title="标题", content=content, charset="gb18030")
+        number = article_at(conn, url)
+    answer = client.get(f"/articles/{number}/snapshot")
+    assert answer.status_code == 200
+    policy = answer.headers["content-security-policy"]
+    assert policy.startswith("sandbox; default-src 'none';")
+    assert "frame-ancestors 'self'" in policy
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    for word in ("evil.cn", "script", "alert", "onclick", "refresh", "iframe", "<base", "<link", "<object"):
+        assert word not in answer.text.lower(), word
+    assert "标题" in answer.text
+    frame = re.search(r"<iframe[^>]*>", client.get(f"/articles/{number}").text)
+    assert frame
+    assert 'sandbox=""' in frame[0]
+    assert f'src="/articles/{number}/snapshot"' in frame[0]
+
+
+ODD = "<p>正文\ufffe<!-- a -->一\ufffe<script>b</script>\uffff&#1;<?php c ?>&#xfffe;</p>".encode()
+
+
+@pytest.mark.parametrize("page", [b"\x00\x01", b"", b"%PDF-1.4", "正文".encode("utf-16"), b"<" * 10_000, ODD * 9])
+def test_a_broken_snapshot_is_no_fault_of_the_console(client, filled, page) -> None:
+    with writing(filled) as conn:
+        save_article(conn, "http://broken.cn/1", "正文一二三", content=page)
+        number = article_at(conn, "http://broken.cn/1")
+    assert client.get(f"/articles/{number}/snapshot").status_code in {200, 404}
+    assert client.get("/articles/99/snapshot").status_code == 404
+    assert client.get("/articles/x/snapshot").status_code == 404
+
+
+def test_what_a_page_says_in_a_namespace_or_a_comment_goes_too() -> None:
+    text = harmless(b"<p>a<?php echo 1 ?><!-- b --><x:script>c</x:script></p>" + b"<p>d</p>" * 3, "http://a.cn/", "utf-8")
+    assert "php" not in text
+    assert "b --" not in text
+
+
+def test_an_article_shows_its_links(client) -> None:
+    assert client.get("/articles/1").status_code == 200
+
+
+@on_postgresql
+def test_topics_work_on_postgresql(client, undecided) -> None:
+    assert send(client, "/topics/education/label", url=HELD, verdict="y").status_code == 303
+    assert client.get("/topics/education").status_code == 200
+    with reading(undecided) as conn:
+        number = article_at(conn, HELD)
+    assert client.get(f"/articles/{number}").status_code == 200
