@@ -5,7 +5,7 @@ PROCESSES ?= 4 # of the tests, which wait more than they work
 QUICK := tests/core tests/commands tests/topics tests/test_docs.py tests/test_house.py newsspider
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo quick test test-long coverage check house docs lock wheel release bench soak crawl clean
+.PHONY: help demo quick test test-long test-opensearch coverage check house docs lock wheel release bench soak crawl clean
 
 help:  ## print this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 18
@@ -21,6 +21,9 @@ test: .venv/test  ## install what the tests need and run them, but for the long 
 
 test-long: .venv/test  ## the others: fleets, faults, hostile hosts, browsers, benchmarks, long crawls
 	$(BIN)/python -m pytest --numprocesses $(PROCESSES) --dist loadfile -m long
+
+test-opensearch: .venv/test  ## the search index on real OpenSearch nodes; needs java and mvn, else it is skipped
+	$(BIN)/python -m pytest tests/opensearch
 
 coverage: .venv/test  ## run all tests and print which lines and branches of the package they ran
 	$(BIN)/python -m pytest --numprocesses $(PROCESSES) --dist loadfile --cov --cov-report=term:skip-covered --cov-fail-under=90

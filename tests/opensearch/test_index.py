@@ -1,12 +1,10 @@
-"""The copy of the search index on an OpenSearch server: the tests of the other indexes run on it, and it may be away.
-
-The server is :mod:`tests.store.index.opensearch_server`, not OpenSearch itself.
-"""
+"""The copy of the search index on an OpenSearch server: the tests of the other indexes run on it, and it may be away."""
 
 from __future__ import annotations
 
 import random
 import threading
+from collections.abc import Iterator
 
 import pytest
 from sqlalchemy import text
@@ -22,6 +20,7 @@ from newsspider.store.index.backend import COPY, Choice
 from newsspider.store.index.opensearch import OpenSearchIndex, ServerAwayError
 from newsspider.store.index.postgresql import INDEX as OWN
 from tests.events import until
+from tests.opensearch.node import Node, Proxy
 from tests.search.test_paging import fill, test_what_is_stored_meanwhile_moves_nothing
 from tests.search.test_query import (
     articles,
@@ -33,31 +32,60 @@ from tests.search.test_query import (
     test_what_is_asked_for_is_found,
     test_what_links_call_an_article_counts_for_its_relevance,
 )
-from tests.store.index.opensearch_server import Server
+from tests.store.conftest import store, url
 from tests.store.index.texts import generated
 from tests.store.samples import NOW, save_article
 
 __all__ = [
-    "articles", "test_comments_are_found_only_if_asked_for",
-    "test_every_query_is_refused_or_answered", "test_facets_count_the_hits", "test_old_versions_and_vanished_articles_are_found_on_request",
-    "test_the_order_is_the_one_that_is_asked_for", "test_what_is_asked_for_is_found", "test_what_is_stored_meanwhile_moves_nothing",
+    "articles",
+    "store",
+    "test_comments_are_found_only_if_asked_for",
+    "test_every_query_is_refused_or_answered",
+    "test_facets_count_the_hits",
+    "test_old_versions_and_vanished_articles_are_found_on_request",
+    "test_the_order_is_the_one_that_is_asked_for",
+    "test_what_is_asked_for_is_found",
+    "test_what_is_stored_meanwhile_moves_nothing",
     "test_what_links_call_an_article_counts_for_its_relevance",
+    "url",
 ]  # fmt: skip
 
 
 class Copied(OpenSearchIndex):
     """A copy that takes over everything before each search, and must answer it."""
 
+    def __init__(self, server: Proxy) -> None:
+        super().__init__(server.address)
+        self.calls = server.calls
+
     def newest(self, conn, choice, limit):
         while self.copy_next(conn):
             pass
-        call_count = len(SERVER.calls)
+        call_count = len(self.calls)
         result = super().newest(conn, choice, limit)
-        assert "POST _search" in SERVER.calls[call_count:]
+        assert "POST _search" in self.calls[call_count:]
         return result
 
 
-SERVER = Server()
+@pytest.fixture(scope="session")
+def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Node]:
+    node = Node(tmp_path_factory.mktemp("opensearch"))
+    try:
+        node.start()
+        yield node
+    finally:
+        node.kill()
+
+
+@pytest.fixture(scope="session")
+def proxy(node: Node) -> Proxy:
+    return Proxy(node)
+
+
+@pytest.fixture
+def server(proxy: Proxy) -> Proxy:
+    proxy.forget()
+    return proxy
 
 
 @pytest.fixture(autouse=True)
@@ -72,13 +100,10 @@ def backend() -> str:
 
 
 @pytest.fixture
-def conn(never_written):
+def conn(never_written, server):
     """A connection on which the copy answers, in a transaction that is not kept."""
-    SERVER.indexes.clear()
-    SERVER.answers.clear()
-    SERVER.is_down = False
     with never_written.connect() as conn, conn.begin() as transaction:
-        conn.execution_options(**{COPY: Copied(SERVER.address)})
+        conn.execution_options(**{COPY: Copied(server)})
         yield conn
         transaction.rollback()
 
@@ -107,11 +132,6 @@ def asked(engine, copy: OpenSearchIndex, words: str) -> list[int]:
         return [entry.article_id for entry in newest]
 
 
-def copied() -> list[int]:
-    """The numbers of the entries in the copy."""
-    return sorted(entry["number"] for index in SERVER.indexes.values() for entry in index.values() if "number" in entry)
-
-
 def position(engine, copy: OpenSearchIndex) -> opensearch.Position:
     with reading(engine) as conn:
         return copy._position(copy.name(conn))
@@ -123,12 +143,8 @@ def publish(engine, number: int, body: str = "全国高考改革方案公布") -
 
 
 @pytest.fixture
-def copy(store):
-    SERVER.indexes.clear()
-    SERVER.answers.clear()
-    SERVER.calls.clear()
-    SERVER.is_down = False
-    return OpenSearchIndex(SERVER.address)
+def copy(store, server):
+    return OpenSearchIndex(server.address)
 
 
 def test_random_phrases_are_found_as_the_index_of_the_store_finds_them(conn) -> None:
@@ -149,31 +165,31 @@ def test_random_phrases_are_found_as_the_index_of_the_store_finds_them(conn) -> 
     assert hits > 100
 
 
-def test_what_is_not_copied_yet_is_found_in_the_store(store, copy) -> None:
+def test_what_is_not_copied_yet_is_found_in_the_store(store, copy, server) -> None:
     first = publish(store, 1)
     assert asked(store, copy, "高考") == [first]
-    assert "POST _search" not in SERVER.calls
+    assert "POST _search" not in server.calls
     assert copy_all(store, copy) == 1
     second = publish(store, 2)
     assert sorted(asked(store, copy, "高考")) == [first, second]
-    assert SERVER.calls[-1] == "POST _search"
+    assert server.calls[-1] == "POST _search"
     assert copy_all(store, copy) == 1
 
 
-def test_what_changed_or_went_is_not_found_as_it_was(store, copy) -> None:
+def test_what_changed_or_went_is_not_found_as_it_was(store, copy, server) -> None:
     numbers = [publish(store, number) for number in (1, 2)]
     copy_all(store, copy)
     with writing(store) as conn, entries.changing(conn, numbers[0]):
         conn.execute(text("UPDATE articles SET text = '幼儿园收费' WHERE id = :id"), {"id": numbers[0]})
     assert asked(store, copy, "高考") == [numbers[1]]
-    assert SERVER.calls[-1] == "POST _search"
-    assert copied() == [1, 2]
+    assert server.calls[-1] == "POST _search"
+    assert server.node.entries() == [1, 2]
     copy_all(store, copy)
-    assert copied() == [2, 3], "what the store no longer has is deleted from the copy"
+    assert server.node.entries() == [2, 3], "what the store no longer has is deleted from the copy"
     assert asked(store, copy, "幼儿园") == [numbers[0]]
 
 
-def test_a_search_that_began_before_an_article_was_stored_leaves_it_in_the_copy(store, copy) -> None:
+def test_a_search_that_began_before_an_article_was_stored_leaves_it_in_the_copy(store, copy, server) -> None:
     publish(store, 1)
     copy_all(store, copy)
     with reading(store) as early:
@@ -182,11 +198,11 @@ def test_a_search_that_began_before_an_article_was_stored_leaves_it_in_the_copy(
         copy_all(store, copy)
         assert len(copy.newest(early, Choice(Every()), 100).entries) == 1
     copy_all(store, copy)
-    assert copied() == [1, 2]
+    assert server.node.entries() == [1, 2]
     assert second in asked(store, copy, "高考")
 
 
-def test_gaps_end_with_the_transactions_that_may_fill_them(store, copy) -> None:
+def test_gaps_end_with_the_transactions_that_may_fill_them(store, copy, server) -> None:
     with writing(store) as conn:
         for _ in range(20):
             conn.execute(text("SELECT nextval(pg_get_serial_sequence('search_entries', 'id'))"))
@@ -205,7 +221,7 @@ def test_gaps_end_with_the_transactions_that_may_fill_them(store, copy) -> None:
         return not position(store, copy).gaps
 
     until(without_gaps)
-    assert copied() == [21, 22]
+    assert server.node.entries() == [21, 22]
 
 
 def test_any_number_of_entries_that_went_leaves_one_gap() -> None:
@@ -233,52 +249,52 @@ PARTIAL = {"hits": {"hits": []}, "timed_out": False, "_shards": {"failed": 1}}
 @pytest.mark.parametrize(
     "answer", [PARTIAL, PARTIAL | {"timed_out": True, "_shards": {"failed": 0}}, {}, [], None, {"hits": 3}]
 )
-def test_an_answer_in_part_or_of_another_form_does_not_count(store, copy, answer) -> None:
+def test_an_answer_in_part_or_of_another_form_does_not_count(store, copy, server, answer) -> None:
     first = publish(store, 1)
     copy_all(store, copy)
-    SERVER.answers["_search"] = answer
+    server.answers["_search"] = answer
     assert asked(store, copy, "高考") == [first]
     assert copy._away_until > 0.0
 
 
 @pytest.mark.parametrize("answer", [{}, [], None, {"found": True, "_source": {"position": {"last": 1, "gaps": [3]}}}])
 @pytest.mark.parametrize("path", ["_bulk", "position"])
-def test_a_copy_waits_for_a_server_that_answers_in_another_form(store, copy, path, answer) -> None:
+def test_a_copy_waits_for_a_server_that_answers_in_another_form(store, copy, server, path, answer) -> None:
     publish(store, 1)
-    SERVER.answers[path] = answer
+    server.answers[path] = answer
     with pytest.raises(ServerAwayError):
         copy_all(store, copy)
 
 
-def test_a_slow_server_is_not_asked_at_once_again(store, copy, monkeypatch) -> None:
+def test_a_slow_server_is_not_asked_at_once_again(store, copy, server, monkeypatch) -> None:
     first = publish(store, 1)
     copy_all(store, copy)
     moments = iter([0.0, 0.0, 61.0, 61.0, 90.0])
     monkeypatch.setattr(opensearch, "monotonic", lambda: next(moments))
-    calls = len(SERVER.calls)
+    calls = len(server.calls)
     assert asked(store, copy, "高考") == [first]
-    assert len(SERVER.calls) > calls
-    calls = len(SERVER.calls)
+    assert len(server.calls) > calls
+    calls = len(server.calls)
     assert asked(store, copy, "高考") == [first]
-    assert len(SERVER.calls) == calls
+    assert len(server.calls) == calls
 
 
-def test_nothing_is_lost_while_the_server_is_away(store, copy, monkeypatch) -> None:
+def test_nothing_is_lost_while_the_server_is_away(store, copy, server, monkeypatch) -> None:
     numbers = [publish(store, 1)]
     copy_all(store, copy)
-    SERVER.is_down = True
+    server.is_down = True
     numbers.append(publish(store, 2))
     with pytest.raises(ServerAwayError, match="answers 503"):
         copy_all(store, copy)
     assert sorted(asked(store, copy, "高考")) == numbers
-    calls = len(SERVER.calls)
+    calls = len(server.calls)
     assert sorted(asked(store, copy, "高考")) == numbers
-    assert len(SERVER.calls) == calls, "nobody waits for it again at once"
-    SERVER.is_down = False
+    assert len(server.calls) == calls, "nobody waits for it again at once"
+    server.is_down = False
     monkeypatch.setattr(copy, "_away_until", 0.0)
     assert copy_all(store, copy) == 1
     assert sorted(asked(store, copy, "高考")) == numbers
-    assert SERVER.calls[-1] == "POST _search"
+    assert server.calls[-1] == "POST _search"
 
 
 def test_an_entry_that_is_committed_late_is_copied(store, copy) -> None:
@@ -294,7 +310,7 @@ def test_an_entry_that_is_committed_late_is_copied(store, copy) -> None:
     assert late in asked(store, copy, "高考")
 
 
-def test_an_index_that_was_built_again_is_copied_anew(store, copy) -> None:
+def test_an_index_that_was_built_again_is_copied_anew(store, copy, server) -> None:
     publish(store, 1)
     copy_all(store, copy)
     with writing(store) as conn:
@@ -303,28 +319,28 @@ def test_an_index_that_was_built_again_is_copied_anew(store, copy) -> None:
             run = rebuild.go_on(conn, run, 10)
     assert len(asked(store, copy, "高考")) == 1
     assert copy_all(store, copy) == 1
-    assert len(SERVER.indexes) == 2
+    assert len(server.node.indexes()) == 2
 
 
-def test_far_behind_it_the_store_answers_alone(store, copy, monkeypatch) -> None:
+def test_far_behind_it_the_store_answers_alone(store, copy, server, monkeypatch) -> None:
     publish(store, 1)
     copy_all(store, copy)
     monkeypatch.setattr(opensearch, "MOST_LATE", 1)
     for number in (2, 3):
         publish(store, number)
-    SERVER.calls.clear()
+    server.calls.clear()
     assert len(asked(store, copy, "高考")) == 3
-    assert "POST _search" not in SERVER.calls
+    assert "POST _search" not in server.calls
 
 
-def test_the_name_and_password_of_the_address_are_sent(store, copy) -> None:
-    named = OpenSearchIndex(SERVER.address.replace("http://", "http://news:p%40ss@"))
+def test_the_name_and_password_of_the_address_are_sent(store, copy, server) -> None:
+    named = OpenSearchIndex(server.address.replace("http://", "http://news:p%40ss@"))
     copy_all(store, named)
-    assert SERVER.authorization == "Basic bmV3czpwQHNz"
+    assert server.authorization == "Basic bmV3czpwQHNz"
     assert "p%40ss" not in named.server
 
 
-def test_reindex_copies_all_and_the_console_goes_on(store, copy) -> None:
+def test_reindex_copies_all_and_the_console_goes_on(store, copy, server) -> None:
     publish(store, 1)
     store.update_execution_options(**{COPY: copy})
     assert (copy_to_server(store), copy_to_server(store)) == (1, 0)
@@ -332,10 +348,10 @@ def test_reindex_copies_all_and_the_console_goes_on(store, copy) -> None:
     copying = threading.Thread(target=_copy, args=(store, copy, ended))
     copying.start()
     publish(store, 2)
-    until(lambda: sum("number" in entry for index in SERVER.indexes.values() for entry in index.values()) == 2)
+    until(lambda: server.node.entries() == [1, 2])
     ended.set()
     copying.join(60)
     assert not copying.is_alive()
-    SERVER.is_down = True
+    server.is_down = True
     with pytest.raises(Failed, match="SEARCH_INDEX: "):
         copy_to_server(store)
