@@ -26,7 +26,16 @@ if TYPE_CHECKING:
 
 PROJECT = "newsspider"  # the entry point group, too
 FEATURES_SETTING = "FEATURES"
-FEATURES = ("alerts", "console", "schedule")  # those of newsspider itself
+FEATURES: Mapping[str, tuple[str, ...]] = {  # those of newsspider itself, each with the features that it builds on
+    "alerts": ("console",),
+    "console": (),
+    "schedule": (),
+}
+
+
+class PluginError(Exception):
+    """A plug-in does not fit the hooks; the text is one sentence for people."""
+
 
 hookspec = pluggy.HookspecMarker(PROJECT)
 hookimpl = pluggy.HookimplMarker(PROJECT)
@@ -57,8 +66,8 @@ def articles_dropped(conn: Connection, successors: Mapping[int, int | None]) -> 
 
 @hookspec
 def account_removed(conn: Connection, name: str) -> None:
-    """An account of the console is about to be deleted; or one is new, and has nothing of an earlier one of that
-    name, which was deleted while the plug-in was switched off."""
+    """An account of the console is about to be deleted. Not called while the plug-in is switched off: a later account of
+    the same name is another one, with a later ``added_at``."""
 
 
 @hookspec
@@ -99,14 +108,21 @@ def hubs(conn: Connection, query: str, now: float) -> Sequence[str]:
 
 @cache
 def plugins() -> pluggy.PluginManager:
-    """The features that ``FEATURES`` of the project's settings names, and the plug-ins that are installed."""
+    """The features that ``FEATURES`` of the project's settings names, and the plug-ins that are installed.
+
+    Raises :exc:`PluginError` if one of them has a hook that does not exist, or one with arguments that it has not.
+    """
     from scrapy.utils.project import get_project_settings
 
     manager = pluggy.PluginManager(PROJECT)
     manager.add_hookspecs(import_module(__name__))
     for name in get_project_settings().getlist(FEATURES_SETTING, list(FEATURES)):
-        if name in FEATURES:  # the check of the settings names others
+        if name in FEATURES:  # the check of the settings refuses others
             manager.register(import_module(f"newsspider.features.{name}"), name)
-    manager.load_setuptools_entrypoints(PROJECT)
-    manager.check_pending()  # refuses a function whose name is that of no hook
+    try:
+        manager.load_setuptools_entrypoints(PROJECT)
+        manager.check_pending()
+    except pluggy.PluginValidationError as error:
+        sentence = " ".join(str(error).split())
+        raise PluginError(f"{sentence}; newsspider/hooks.py has all hooks with their arguments") from None
     return manager

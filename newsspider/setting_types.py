@@ -64,6 +64,13 @@ def accepted_by(read: Callable[[Any], object]) -> Predicate:
     return Predicate(is_accepted)
 
 
+def _are_features(names: list[str]) -> bool:
+    return all(set(FEATURES[name]) <= set(names) for name in names)
+
+
+_FEATURE_NAMES = [f"{name} (with {' and '.join(base)})" if base else name for name, base in FEATURES.items()]
+
+
 def _integer(value: Any) -> Any:
     return int(value) if isinstance(value, str) else value
 
@@ -192,8 +199,8 @@ DaysOfYear = Annotated[
 ]
 Features = Annotated[
     Texts,
-    accepted_by(set(FEATURES).issuperset),
-    Field(description=f"there are {', '.join(FEATURES)}; say some of them, or nothing"),
+    accepted_by(_are_features),
+    Field(description=f"there are {', '.join(_FEATURE_NAMES)}; say some of them, or nothing"),
 ]
 Steps = Annotated[
     Texts, accepted_by(steps_of), Field(description="say times like 1h,6h,1d,3d, or nothing for no visits")

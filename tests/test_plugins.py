@@ -26,7 +26,9 @@ for path in sys.argv[2:]:
     answer = console.get(path)
     print(answer.status_code, answer.text)
 """
-ALERT_TABLES = "SELECT name FROM sqlite_master WHERE name LIKE 'alert%' AND type = 'table'"
+TABLES_OF_FEATURES = """
+    SELECT name FROM sqlite_master WHERE type = 'table' AND (name LIKE 'alert%' OR name IN ('accounts', 'collections'))
+"""
 
 
 @pytest.fixture
@@ -86,8 +88,10 @@ def test_a_misspelt_hook_is_named(tmp_path: Path) -> None:
     module = tmp_path / "packages/site_pages/__init__.py"
     module.write_text(module.read_text("utf-8").replace("def page_steps(", "def page_step("), "utf-8")
     refused = cold(tmp_path / "own.db", "status")
-    assert refused.returncode != 0
+    assert refused.returncode == 2
     assert "unknown hook 'page_step' in plugin" in refused.stderr
+    assert "Traceback" not in refused.stderr
+    assert refused.stderr.count("\n") == 1
 
 
 def test_a_crawl_needs_no_feature(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,7 +100,7 @@ def test_a_crawl_needs_no_feature(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     with watched("127.0.0.80", tmp_path, fill) as (_, desk):
         crawl(database, desk.sites)
     assert rows(database, "SELECT count(*) FROM articles") == [(2,)]
-    assert rows(database, ALERT_TABLES) == []
+    assert rows(database, TABLES_OF_FEATURES) == []
     assert "Unknown command: web" in cold(database, "web").stdout
     monkeypatch.setenv("NEWSSPIDER_FEATURES", "console")
     assert "Unknown command: alerts" in cold(database, "alerts", "list").stdout
@@ -106,7 +110,14 @@ def test_a_crawl_needs_no_feature(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.delenv("NEWSSPIDER_FEATURES")
     assert cold(database, "alerts", "list").returncode == 0
-    assert len(rows(database, ALERT_TABLES)) == 3
+    assert len(rows(database, TABLES_OF_FEATURES)) == 5
+
+
+def test_a_feature_needs_those_that_it_builds_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NEWSSPIDER_FEATURES", "alerts")
+    refused = cold(tmp_path / "own.db", "status")
+    assert refused.returncode == 2
+    assert "there are alerts (with console), console, schedule" in refused.stderr
 
 
 def test_features_that_a_command_names_come_too_late(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from newsspider.analysis import decisions
 from newsspider.analysis.events import Event
 from newsspider.crawl.wrong_use import wrong_use
-from newsspider.store import accounts
+from newsspider.store import audit_trail
 
 LONGEST_TITLE = 200  # characters
 
@@ -52,4 +52,4 @@ class EventChange:
         self._note("event.undo")
 
     def _note(self, action: str, *, before: object = None, after: object = None) -> None:
-        accounts.note(self.conn, self.account, action, self.event.title, self.now, before=before, after=after)
+        audit_trail.note(self.conn, self.account, action, self.event.title, self.now, before=before, after=after)

@@ -1,5 +1,13 @@
 """The commands of ``scrapy``; each imports what it needs inside ``run()``. Those of plug-ins are found here, too."""
 
-from newsspider.hooks import plugins
+import sys
 
-__path__ += map(str, plugins().hook.commands())
+from newsspider.hooks import PluginError, plugins
+
+try:
+    __path__ += map(str, plugins().hook.commands())
+except PluginError as error:
+    from newsspider.cli.command import print_note
+
+    print_note(f"newsspider: {error}")
+    sys.exit(2)

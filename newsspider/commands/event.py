@@ -95,7 +95,7 @@ def change_event(command: DataCommand, name: str, opts: Namespace) -> None:
     """Change the event as the options say: all or nothing."""
     from newsspider.actions.events import EventChange
     from newsspider.core.text.numbers import whole_number
-    from newsspider.store.accounts import AT_THE_MACHINE
+    from newsspider.store.audit_trail import AT_THE_MACHINE
     from newsspider.store.engine.clock import Clock
     from newsspider.store.engine.database import writing
 

@@ -7,10 +7,11 @@ import json
 
 import pytest
 
-from newsspider.store import accounts
-from newsspider.store.accounts import Role
+from newsspider.features.console import accounts
+from newsspider.features.console.accounts import Role
+from newsspider.features.console.passwords import is_right
+from newsspider.store import audit_trail
 from newsspider.store.engine.database import open_store, reading
-from newsspider.store.passwords import is_right
 from tests.commands.reading import database, scrapy
 
 __all__ = ["database", "scrapy"]
@@ -49,7 +50,7 @@ def test_a_password_is_stored_as_a_hash_and_shown_nowhere(scrapy, typed, databas
         row = accounts.account(conn, "王芳")
         assert row is not None
         assert is_right(PASSWORD + "！", row.password_hash)
-        assert [entry.action for entry in accounts.trail(conn, 9)] == ["account.password", "account.add"]
+        assert [entry.action for entry in audit_trail.trail(conn, 9)] == ["account.password", "account.add"]
     engine.dispose()
 
 

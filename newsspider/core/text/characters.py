@@ -54,3 +54,12 @@ def as_cell(text: str) -> str:
     ("'=1+1", '高考')
     """
     return f"'{text}" if text.startswith(FORMULA) else text
+
+
+def storable(text: str) -> str:
+    """The text as both databases can store it: without NUL and lone surrogates.
+
+    >>> storable("高\\0考\\ud800")
+    '高考?'
+    """
+    return text.replace("\0", "").encode("utf-8", "replace").decode()

@@ -92,7 +92,7 @@ def put(conn: Connection, alert: Alert, channels: tuple[str, ...]) -> None:
 
     from newsspider.features.alerts import rules
     from newsspider.features.alerts.channels import hub_of
-    from newsspider.store import accounts
+    from newsspider.features.console import accounts
 
     check_site(conn, alert)
     if alert.owner and accounts.account(conn, alert.owner) is None:

@@ -15,10 +15,10 @@ from newsspider.features.alerts.pages import MOST_MESSAGES, alert_of, options_of
 from newsspider.features.alerts.preview import preview
 from newsspider.features.alerts.views import delivery_record, overview
 from newsspider.features.console.access import changing, costly, owner_of
+from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import HIGHEST_ID, api_router
 from newsspider.features.console.view import opened
 from newsspider.sites.holidays import Holidays
-from newsspider.store.accounts import Role
 
 router = api_router()
 

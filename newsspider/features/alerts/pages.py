@@ -21,10 +21,10 @@ from newsspider.features.alerts.preview import newest, preview
 from newsspider.features.alerts.rules import FOREVER, Alert
 from newsspider.features.alerts.views import delivery_record, overview
 from newsspider.features.console.access import Change, Fields, changing, costly, needs, owner_of, writing_store
+from newsspider.features.console.accounts import Role
 from newsspider.features.console.pages.search import DAYS_SEARCHED, MOST_HOT
 from newsspider.features.console.view import View, opened, redirect, sentence
 from newsspider.sites.holidays import Holidays
-from newsspider.store.accounts import Role
 from newsspider.store.searches import hot
 
 DAY = 86_400.0

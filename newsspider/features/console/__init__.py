@@ -1,10 +1,35 @@
-"""The console: what the crawl collected, as pages in a browser (``scrapy web``), as JSON and as feeds."""
+"""The console: what the crawl collected, as pages in a browser (``scrapy web``), as JSON and as feeds.
+
+It builds on no other feature. Alerts take its accounts, pages and second process.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from newsspider.hooks import hookimpl
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sqlalchemy import Connection, Table
+
+
+@hookimpl
+def tables() -> Sequence[Table]:
+    from newsspider.features.console.tables import account_tokens, accounts, collection_articles, collections
+
+    return accounts, account_tokens, collections, collection_articles
+
+
+@hookimpl
+def articles_dropped(conn: Connection, successors: Mapping[int, int | None]) -> None:
+    from newsspider.features.console.collections import hand_over
+
+    for article_id, other in successors.items():
+        if other is not None:
+            hand_over(conn, article_id, other)
 
 
 @hookimpl

@@ -16,12 +16,14 @@ from urllib.parse import parse_qsl, quote, urlsplit
 from fastapi import Depends, HTTPException, Request, Response
 from sqlalchemy import Connection
 
+from newsspider.core.text.characters import storable
+from newsspider.features.console import accounts
+from newsspider.features.console.accounts import Bearer, Role
 from newsspider.features.console.oidc import MARK
+from newsspider.features.console.passwords import is_right
 from newsspider.features.console.rate_limit import RateLimit
-from newsspider.store import accounts
-from newsspider.store.accounts import Bearer, Role
+from newsspider.store import audit_trail
 from newsspider.store.engine.database import reading, writable, writing
-from newsspider.store.passwords import is_right
 
 COOKIE = "visit"  # a secret of the browser: of its session once somebody has logged in
 TOKEN_FIELD = "form_token"
@@ -51,7 +53,7 @@ class Change:
 
     def note(self, action: str, subject: str, *, before: object = None, after: object = None) -> None:
         """Write it into the audit trail."""
-        accounts.note(self.conn, self.account, action, subject, self.now, before=before, after=after)
+        audit_trail.note(self.conn, self.account, action, subject, self.now, before=before, after=after)
 
 
 def admit(request: Request) -> None:
@@ -179,7 +181,7 @@ async def form_of(request: Request) -> Form:
         pairs = parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=MOST_FIELDS)
     except ValueError:
         raise HTTPException(400, "the form has too many fields") from None
-    fields = {name: accounts.storable(value) for name, value in pairs}
+    fields = {name: storable(value) for name, value in pairs}
     token, cookie = fields.pop(TOKEN_FIELD, ""), request.cookies.get(COOKIE, "")
     if not cookie or not hmac.compare_digest(token.encode(), form_token(cookie).encode()):
         raise HTTPException(403, "this form is too old, or not of this page: go back, load it again, and send it again")

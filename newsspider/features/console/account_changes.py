@@ -8,9 +8,12 @@ from datetime import UTC, datetime
 from getpass import getpass
 
 from newsspider.cli.command import DataCommand, Failed, emit, print_line, print_note
+from newsspider.core.text.characters import storable
 from newsspider.crawl.wrong_use import whole_number, wrong_use
-from newsspider.store import accounts
-from newsspider.store.accounts import AT_THE_MACHINE, SCOPES, Role
+from newsspider.features.console import accounts
+from newsspider.features.console.accounts import SCOPES, Role
+from newsspider.store import audit_trail
+from newsspider.store.audit_trail import AT_THE_MACHINE
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading, writing
 
@@ -44,7 +47,7 @@ def add(command: DataCommand, opts: Namespace) -> None:
         with writing(engine) as conn:
             if not accounts.add(conn, opts.name, role, password_hash, now):
                 raise wrong_use(f"there is an account {opts.name} already")
-            accounts.note(conn, AT_THE_MACHINE, "account.add", opts.name, now, after={"role": role})
+            audit_trail.note(conn, AT_THE_MACHINE, "account.add", opts.name, now, after={"role": role})
     print_note(f"added {opts.name}, {role}")
 
 
@@ -58,7 +61,7 @@ def remove(command: DataCommand, opts: Namespace) -> None:
         if row is None:
             raise _unknown(opts.name)
         accounts.remove(conn, opts.name)
-        accounts.note(conn, AT_THE_MACHINE, "account.remove", opts.name, Clock().now(), before={"role": row.role})
+        audit_trail.note(conn, AT_THE_MACHINE, "account.remove", opts.name, Clock().now(), before={"role": row.role})
     print_note(f"removed {opts.name}")
 
 
@@ -70,7 +73,7 @@ def set_password(command: DataCommand, opts: Namespace) -> None:
         password_hash, now = _asked_password(opts.name), Clock().now()
         with writing(engine) as conn:
             accounts.set_password(conn, opts.name, password_hash, now)
-            accounts.note(conn, AT_THE_MACHINE, "account.password", opts.name, now)
+            audit_trail.note(conn, AT_THE_MACHINE, "account.password", opts.name, now)
     print_note(f"the password of {opts.name} is changed, and its sessions have ended")
 
 
@@ -90,10 +93,10 @@ def make_token(command: DataCommand, opts: Namespace) -> None:
             raise _unknown(opts.name)
         now = Clock().now()
         ends_at = None if days is None else now + days * accounts.DAY
-        label = accounts.storable(opts.label)
+        label = storable(opts.label)
         secret = accounts.grant(conn, opts.name, label, now, opts.scope, ends_at)
         after = {"account": opts.name, "scope": opts.scope, "days": days}
-        accounts.note(conn, AT_THE_MACHINE, "token.add", label, now, after=after)
+        audit_trail.note(conn, AT_THE_MACHINE, "token.add", label, now, after=after)
     print_line(secret)
 
 
@@ -106,7 +109,7 @@ def _asked_password(name: str) -> str:
     try:
         import argon2  # noqa: F401 -- before anybody types a password for nothing
 
-        from newsspider.store.passwords import hashed, objection_to
+        from newsspider.features.console.passwords import hashed, objection_to
     except ModuleNotFoundError as error:
         raise Failed(f"{error.name} is not installed: pip install 'newsspider[web]'") from None
 

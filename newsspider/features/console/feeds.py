@@ -16,6 +16,7 @@ from newsspider.core.query.parser import BadRule
 from newsspider.core.text.characters import printable
 from newsspider.features.console.access import costly, owner_of
 from newsspider.features.console.api.routing import Tagged
+from newsspider.features.console.collections import all_collections
 from newsspider.features.console.view import View, opened
 from newsspider.hooks import plugins
 from newsspider.search.entry_rows import Scope
@@ -23,7 +24,6 @@ from newsspider.search.feed_urls import feed_url
 from newsspider.search.lookup import looked_up
 from newsspider.search.query import Sort
 from newsspider.sites.opml import opml_head, opml_text
-from newsspider.store.collections import all_collections
 
 ENTRIES = 50
 SECRET = frozenset("?#")  # what follows in the URL of a hub may be secret; such hubs were stored once

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from importlib import import_module
 from typing import Any
 
-from newsspider.store.accounts import Role, is_valid_name
+from newsspider.features.console.accounts import Role, is_valid_name
 
 SECONDS = 600.0  # between leaving for the provider and coming back
 PATIENCE = 10.0  # seconds for an answer of the provider

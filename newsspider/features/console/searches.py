@@ -7,7 +7,7 @@ from threading import Lock
 
 from sqlalchemy import Engine
 
-from newsspider.store.accounts import storable
+from newsspider.core.text.characters import storable
 from newsspider.store.engine.database import writing
 from newsspider.store.searches import MOST_QUERIES, note
 

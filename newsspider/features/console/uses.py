@@ -6,7 +6,7 @@ from threading import Lock
 
 from sqlalchemy import Engine
 
-from newsspider.store.accounts import note_use
+from newsspider.features.console.accounts import note_use
 from newsspider.store.engine.database import writing
 
 

@@ -23,10 +23,10 @@ from newsspider.core.query.parser import BadRule
 from newsspider.core.url import canonical
 from newsspider.features.console import access, display
 from newsspider.features.console.access import TOKEN_FIELD, bearer_of, cookie_of, form_token, set_cookie
+from newsspider.features.console.accounts import Role
 from newsspider.features.console.language import LANGUAGES, localised, name_of, translated
 from newsspider.hooks import plugins
 from newsspider.store import workers
-from newsspider.store.accounts import Role
 from newsspider.store.engine.database import reading
 
 COOKIE = "language"

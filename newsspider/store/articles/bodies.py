@@ -20,7 +20,6 @@ from newsspider.core.model import Reason, StoredArticle
 from newsspider.core.scheduling.article_changes import Change, corrections
 from newsspider.core.text.fingerprint import body_md5
 from newsspider.hooks import plugins
-from newsspider.store import collections
 from newsspider.store.articles import reprints, revisions, rows, snapshots
 from newsspider.store.articles.word_lists import keywords, subtopics
 from newsspider.store.engine.deferred import defer
@@ -242,8 +241,6 @@ def _after_removal(conn: Connection, article_id: int, other: int | None = None) 
     gets another main URL if it lost that."""
     main = _MAIN_URL.run(conn, {"id": article_id}).first()
     if main is None:
-        if other is not None:
-            collections.hand_over(conn, article_id, other)
         plugins().hook.articles_dropped(conn=conn, successors={article_id: other})
         pages = snapshots.names_of(conn, article_id)
         reprints.leave(conn, article_id, Method())

@@ -11,7 +11,6 @@ from newsspider.core.duplicates.forms import Written
 from newsspider.core.duplicates.reprints import Method
 from newsspider.core.model import Relevance, StoredArticle
 from newsspider.hooks import plugins
-from newsspider.store import collections
 from newsspider.store.articles import reprints, rows, snapshots
 from newsspider.store.articles.bodies import DROP, NOTE_URL, twin
 from newsspider.store.articles.word_lists import keywords, subtopics
@@ -51,7 +50,6 @@ def rewrite(conn: Connection, article_id: int, old_md5: str, article: StoredArti
     if other is not None:
         pages = snapshots.names_of(conn, article_id)
         _MOVE_URLS.change(conn, {"id": article_id, "twin": other.id})
-        collections.hand_over(conn, article_id, other.id)
         plugins().hook.articles_dropped(conn=conn, successors={article_id: other.id})
         with entries.changing(conn, article_id):
             DROP.change(conn, {"id": article_id})

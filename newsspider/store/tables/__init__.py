@@ -5,7 +5,6 @@ The database computes ``urls.queue``, so that no statement can forget it. A row 
 site on one host, and is never too late. A claim reads these few rows instead of millions, and corrects early ones.
 """
 
-from newsspider.store.tables.access import account_tokens, accounts, audit_trail
 from newsspider.store.tables.analysis import event_articles, event_changes, event_decisions, events
 from newsspider.store.tables.articles import (
     article_part_snapshots,
@@ -20,7 +19,7 @@ from newsspider.store.tables.articles import (
     snapshots,
     subtopics,
 )
-from newsspider.store.tables.collections import collection_articles, collections
+from newsspider.store.tables.audit import audit_trail
 from newsspider.store.tables.columns import metadata
 from newsspider.store.tables.exploring import (
     distinct_links,
@@ -52,10 +51,10 @@ from newsspider.store.tables.search import search_counts, search_entries
 from newsspider.store.tables.sites import channel_days, channels, poll_multipliers, publication_profiles, sites
 
 __all__ = [
-    "ARTICLES", "PUT_OFF", "SUSPECT_DEATHS", "account_tokens", "accounts", "addresses", "article_part_snapshots",
+    "ARTICLES", "PUT_OFF", "SUSPECT_DEATHS", "addresses", "article_part_snapshots",
     "article_urls", "articles", "assigned_hosts", "audit_trail", "batch_jobs", "boilerplate_lines",
     "channel_days", "channels",
-    "collection_articles", "collections", "distinct_links",
+    "distinct_links",
     "event_articles", "event_changes", "event_decisions", "events",
     "explore_crawls", "explore_hosts",
     "explore_pages", "fingerprints", "held_articles", "hosts", "jobs", "keywords", "labels", "link_lists", "list_links",

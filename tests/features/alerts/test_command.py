@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import text
 
 from newsspider.features.alerts import deliveries
-from newsspider.store import accounts
+from newsspider.features.console import accounts
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import open_store, writing
 from tests.commands.reading import database, scrapy
@@ -118,8 +118,8 @@ def test_a_new_account_has_no_alerts_of_an_earlier_one_of_its_name(scrapy, datab
     with writing(engine) as conn:
         conn.execute(text("DELETE FROM accounts"))  # as accounts.remove() does while the alerts are switched off
     assert scrapy("alerts", "list").out == ""
-    with writing(engine) as conn:
-        accounts.add(conn, "王芳", accounts.Role.READER, "x", NOW)
+    with writing(engine) as conn:  # the alerts are still switched off
+        accounts.add(conn, "王芳", accounts.Role.READER, "x", Clock().now())
     engine.dispose()
     assert scrapy("alerts", "list").out == ""
     assert scrapy(*words).code == 0

@@ -15,15 +15,16 @@ from lxml import html
 from sqlalchemy import Engine, text
 
 import newsspider
+from newsspider.features.console import accounts
 from newsspider.features.console.access import COOKIE, form_token
+from newsspider.features.console.accounts import IDLE_SECONDS, SESSION_SECONDS, Role
 from newsspider.features.console.app import MOST_QUERIES, STORE_FAILS, create_app
 from newsspider.features.console.language import field_name, name_of
 from newsspider.features.console.pages.login import MOST_FAILURES
-from newsspider.store import accounts
-from newsspider.store.accounts import IDLE_SECONDS, SESSION_SECONDS, Role
+from newsspider.features.console.passwords import hashed, is_right
+from newsspider.store import audit_trail
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import BUSY_SECONDS, open_store, reading, writing
-from newsspider.store.passwords import hashed, is_right
 from tests.features.alerts.receiver import alert
 from tests.features.console.conftest import HOST, TODAY
 from tests.servers import postgres
@@ -337,7 +338,7 @@ def test_an_admin_keeps_accounts_and_the_trail_says_who_did_what(client, peopled
     assert send(client, "/settings/accounts", name="<b>", role="reader", password=PASSWORD).status_code == 400
     assert "密码太容易猜到" in send(client, "/settings/accounts", name="孙丽", role="reader", password="123456789012").text
     with reading(peopled) as conn:
-        trail = [(row.account, row.action, row.subject, row.before, row.after) for row in accounts.trail(conn, 3)]
+        trail = [(row.account, row.action, row.subject, row.before, row.after) for row in audit_trail.trail(conn, 3)]
     assert trail == [
         ("赵敏", "account.remove", "孙丽", '{"role": "editor"}', ""),
         ("赵敏", "account.role", "孙丽", '{"role": "reader"}', '{"role": "editor"}'),
@@ -359,7 +360,7 @@ def test_the_trail_is_paged(client, peopled) -> None:
     log_in(client, "赵敏")
     with writing(peopled) as conn:
         for number in range(120):
-            accounts.note(conn, "赵敏", "site.add", f"站{number:03}", 1.0)
+            audit_trail.note(conn, "赵敏", "site.add", f"站{number:03}", 1.0)
     seen, path = [], "/settings"
     while path:
         page = html.fromstring(client.get(path).text)
@@ -384,9 +385,9 @@ def test_every_action_and_field_of_the_trail_has_its_chinese() -> None:
 def test_what_a_change_replaced_is_shown_on_request(client, peopled) -> None:
     with writing(peopled) as conn:
         before, after = "name = \"a\"\nweight = 5\n", "name = \"a\"\nweight = 6\n"
-        accounts.note(conn, "赵敏", "site.replace", "站", TODAY.timestamp(), before=before, after=after)
-        accounts.note(conn, "赵敏", "site.weight", "站", TODAY.timestamp(), before=5, after=8)
-        accounts.note(conn, "赵敏", "site.enable", "站", TODAY.timestamp(), before=False, after=True)
+        audit_trail.note(conn, "赵敏", "site.replace", "站", TODAY.timestamp(), before=before, after=after)
+        audit_trail.note(conn, "赵敏", "site.weight", "站", TODAY.timestamp(), before=5, after=8)
+        audit_trail.note(conn, "赵敏", "site.enable", "站", TODAY.timestamp(), before=False, after=True)
     log_in(client, "赵敏")
     page = client.get("/settings").text
     assert "<summary>内容</summary><h3>之前</h3><pre" in page

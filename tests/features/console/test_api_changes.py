@@ -20,13 +20,13 @@ from newsspider.analysis.advance import advance
 from newsspider.features.alerts import api as alert_api
 from newsspider.features.alerts import bundles
 from newsspider.features.alerts import pages as alert_pages
+from newsspider.features.console import accounts, exports, site_edits
 from newsspider.features.console import app as app_module
-from newsspider.features.console import exports, site_edits
+from newsspider.features.console.accounts import SCOPES, Role
 from newsspider.features.console.app import PAGES
 from newsspider.features.console.site_reading import SiteReading
 from newsspider.library import export_formats
-from newsspider.store import accounts
-from newsspider.store.accounts import SCOPES, Role
+from newsspider.store import audit_trail
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.sites import sites as all_sites
 from tests.features.alerts.receiver import alert
@@ -57,7 +57,7 @@ def tokens(filled: Engine) -> dict[tuple[str, str], dict[str, str]]:
 
 def actions(engine: Engine) -> list[str]:
     with reading(engine) as conn:
-        return [row.action for row in reversed(accounts.trail(conn, 100))]
+        return [row.action for row in reversed(audit_trail.trail(conn, 100))]
 
 
 def test_every_form_of_the_pages_is_a_route_of_the_api() -> None:

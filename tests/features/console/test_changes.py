@@ -15,10 +15,11 @@ from scrapy.utils.project import get_project_settings
 from sqlalchemy import Engine, text
 
 from newsspider.core.url import url_key
+from newsspider.features.console import accounts
 from newsspider.features.console.access import COOKIE, form_token
 from newsspider.features.console.app import create_app
 from newsspider.sites.loader import site_toml
-from newsspider.store import accounts
+from newsspider.store import audit_trail
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.ledger.history import explain
 from newsspider.store.sites import sites, sync_shipped
@@ -118,7 +119,7 @@ def test_a_site_is_weighed_switched_relearned_and_removed(client, filled) -> Non
     assert send(client, "/sites/change", name="教育部", change="remove").headers["location"] == "/sites"
     assert site_named(filled, "教育部") is None
     with reading(filled) as conn:
-        actions = [(row.action, row.before, row.after) for row in accounts.trail(conn, 9)]
+        actions = [(row.action, row.before, row.after) for row in audit_trail.trail(conn, 9)]
     assert [action for action, _, _ in actions] == ["site.remove", "site.relearn", "site.enable", "site.disable", "site.weight"]
     assert actions[4][2] == "3"
     assert "教育部" in actions[0][1], "what was removed can be read, and added again"
@@ -168,7 +169,7 @@ def test_a_site_that_cannot_be_used_is_named_with_its_cause_and_replaced(client,
     assert send(client, "/sites/change", name="教育部", change="replace", toml=good).status_code == 303
     assert site_named(filled, "教育部").weight == 3
     with reading(filled) as conn:
-        row = accounts.trail(conn, 1)[0]
+        row = audit_trail.trail(conn, 1)[0]
     assert (row.action, "</textarea>" in row.before) == ("site.replace", True)
 
 

@@ -17,8 +17,9 @@ from lxml import html
 from sqlalchemy import Engine, text
 
 from newsspider.core.query.moments import ZONE
+from newsspider.features.console import accounts, collections
 from newsspider.features.console.pages import collections as page
-from newsspider.store import accounts, collections
+from newsspider.store import audit_trail
 from newsspider.store.engine.database import reading, writing
 from tests.features.console.conftest import HOST, TODAY
 from tests.features.console.test_changes import client, send
@@ -64,7 +65,7 @@ def test_articles_are_screened_with_notes(client, filled, collection) -> None:
     assert "收 1，弃 1，待定 3" in client.get("/collections").text
     assert client.get(f"{path}?verdict=").text.count('name="article"') == 3
     with reading(filled) as conn:
-        assert [row.action for row in accounts.trail(conn, 3)] == ["collection.screen"] * 2 + ["collection.add"]
+        assert [row.action for row in audit_trail.trail(conn, 3)] == ["collection.screen"] * 2 + ["collection.add"]
 
 
 @pytest.mark.parametrize(
@@ -303,7 +304,7 @@ def test_a_changed_note_is_kept_and_the_trail_has_the_one_before(client, filled,
     send(client, path, article="1", noted="首发", verdict="out", note="旧闻")
     send(client, path, article="1", noted="旧闻", verdict="", note="")
     with reading(filled) as conn:
-        entries = [(json.loads(entry.before), json.loads(entry.after)) for entry in accounts.trail(conn, 2)]
+        entries = [(json.loads(entry.before), json.loads(entry.after)) for entry in audit_trail.trail(conn, 2)]
     assert entries == [
         ({"verdict": "out", "note": "旧闻"}, {"article": 1, "verdict": "", "note": ""}),
         ({"verdict": "in", "note": "首发"}, {"article": 1, "verdict": "out", "note": "旧闻"}),

@@ -17,16 +17,15 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 from sqlalchemy import Engine
 
-from newsspider.features.console import background, server
+from newsspider.features.console import accounts, background, server
+from newsspider.features.console.accounts import Role
 from newsspider.features.console.app import create_app
 from newsspider.features.console.background import keep_running
 from newsspider.features.console.commands.web import Command, opening_of
+from newsspider.features.console.passwords import hashed
 from newsspider.features.console.server import _started, warm_up
-from newsspider.store import accounts
-from newsspider.store.accounts import Role
 from newsspider.store.engine import threads
 from newsspider.store.engine.database import open_store, writing
-from newsspider.store.passwords import hashed
 from tests.crawl.portal import scrapy, start
 from tests.events import until
 from tests.features.alerts.receiver import Receiver, alert

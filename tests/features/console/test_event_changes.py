@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 from lxml import html
 
-from newsspider.store import accounts
-from newsspider.store.accounts import Role
+from newsspider.features.console import accounts
+from newsspider.features.console.accounts import Role
+from newsspider.features.console.passwords import hashed
+from newsspider.store import audit_trail
 from newsspider.store.engine.database import reading, writing
-from newsspider.store.passwords import hashed
 from tests.features.console.test_changes import client, send
 
 __all__ = ["client"]
@@ -37,7 +38,7 @@ def test_an_event_is_split_and_merged_in_the_console(client, filled) -> None:
     assert send(client, "/events/4", **undo).status_code == 409, "sent twice"
     assert articles_of(client, "/events/4")[1] == ["/articles/4"]
     with reading(filled) as conn:
-        rows = accounts.trail(conn, 9)
+        rows = audit_trail.trail(conn, 9)
     assert [row.action for row in rows] == ["event.undo", "event.merge", "event.split"]
     assert {row.subject for row in rows} == {"河东县育才小学食堂火灾"}
     trail = client.get("/settings").text

@@ -11,7 +11,8 @@ from fastapi.testclient import TestClient
 from sqlalchemy import Engine
 
 from newsspider.core.url import url_key
-from newsspider.store import accounts, collections
+from newsspider.features.console import collections
+from newsspider.store import audit_trail
 from newsspider.store.articles import labels
 from newsspider.store.engine.database import reading, writing
 from tests.features.console.conftest import TODAY
@@ -83,7 +84,7 @@ def test_each_saves_in_a_collection_of_their_own(peopled: Engine) -> None:
         assert options == [("", "收藏"), (str(other), "收藏")]
     with reading(peopled) as conn:
         rows = [(row.owner, row.articles) for row in collections.all_collections(conn)]
-        trail = [row.action for row in accounts.trail(conn, 9)]
+        trail = [row.action for row in audit_trail.trail(conn, 9)]
     assert rows == [("李伟", 2), ("王芳", 0)]
     assert [action for action in trail if action.startswith("collection")] == ["collection.extend"] * 2 + ["collection.add"]
 

@@ -8,9 +8,11 @@ import pytest
 from sqlalchemy import Engine
 
 from newsspider.actions.sites import changed
+from newsspider.core.text.characters import storable
+from newsspider.features.console import collections
 from newsspider.sites.loader import BadSite
 from newsspider.sites.model import from_home
-from newsspider.store import accounts, collections
+from newsspider.store import audit_trail
 from newsspider.store import sites as registry
 from newsspider.store.engine.database import writing
 from tests.features.console.conftest import TODAY
@@ -75,11 +77,11 @@ def name_everything(engine: Engine) -> list[int]:
     """Give each of these names to a collection, a site and a change; the numbers of the collections."""
     now = TODAY.timestamp()
     with writing(engine) as conn:
-        numbers = [collections.add(conn, text, text or "x", text, text, now) for text in map(accounts.storable, NAUGHTY)]
+        numbers = [collections.add(conn, text, text or "x", text, text, now) for text in map(storable, NAUGHTY)]
         for number in numbers:
             collections.put(conn, number, [1], now)
         for text in NAUGHTY:
-            accounts.note(conn, accounts.storable(text), "site.add", text, now, before=text, after={"x": text})
+            audit_trail.note(conn, storable(text), "site.add", text, now, before=text, after={"x": text})
         for place, text in enumerate(NAUGHTY):
             with suppress(BadSite):  # no site has such a name
                 registry.put(conn, changed(from_home(f"http://s{place}.example.cn/"), text), now)

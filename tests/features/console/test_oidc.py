@@ -11,7 +11,9 @@ import pytest
 from fastapi.testclient import TestClient
 from joserfc.jwk import RSAKey
 
+from newsspider.features.console import accounts
 from newsspider.features.console.access import COOKIE
+from newsspider.features.console.accounts import Role
 from newsspider.features.console.oidc import (
     FAILURE_SECONDS,
     METADATA_SECONDS,
@@ -21,10 +23,9 @@ from newsspider.features.console.oidc import (
     visit_of,
 )
 from newsspider.features.console.pages.login import MOST_VISITS, VISIT
-from newsspider.store import accounts
-from newsspider.store.accounts import Role
+from newsspider.features.console.passwords import hashed
+from newsspider.store import audit_trail
 from newsspider.store.engine.database import reading, writing
-from newsspider.store.passwords import hashed
 from tests.features.console.conftest import TODAY
 from tests.features.console.oidc_server import CLIENT, NAMES_OF_A_KEY, SECRET, provider
 from tests.features.console.test_access import PASSWORD
@@ -92,7 +93,7 @@ def test_somebody_logs_in_and_has_the_role_of_their_group(client, filled, house)
     client.get(sent_back(client))
     assert account(filled, "王芳").role == Role.ADMIN
     with reading(filled) as conn:
-        assert [row.action for row in accounts.trail(conn, 9)] == ["account.role", "account.add"]
+        assert [row.action for row in audit_trail.trail(conn, 9)] == ["account.role", "account.add"]
     assert send(client, "/login", name="王芳", password="oidc").status_code == 403, "no password is theirs"
 
 

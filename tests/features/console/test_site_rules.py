@@ -16,7 +16,7 @@ from newsspider.features.console.rules_preview import FetchedPages
 from newsspider.sites.loader import load_site, site_toml
 from newsspider.sites.model import from_home
 from newsspider.sites.rule_fields import rule_fields, with_rules
-from newsspider.store import accounts
+from newsspider.store import audit_trail
 from newsspider.store import sites as registry
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.sites import version
@@ -75,7 +75,7 @@ def test_rules_are_tried_and_stored(filled, portal) -> None:
     assert (site.rules.title, site.rules.author) == ("//h1", "//h6")
     with reading(filled) as conn:
         assert version(conn) > old_version, "by which a running crawl knows that it is to read the sites again"
-        row = accounts.trail(conn, 1)[0]
+        row = audit_trail.trail(conn, 1)[0]
     assert (row.action, row.subject) == ("site.rules", "育才报")
     assert json.loads(row.after)["title"] == "//h1"
     assert json.loads(row.before)["title"] == ""

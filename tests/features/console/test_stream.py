@@ -14,10 +14,9 @@ import uvicorn
 from fastapi.testclient import TestClient
 from sqlalchemy import Engine, text
 
-from newsspider.features.console import guard, server
+from newsspider.features.console import accounts, guard, server
+from newsspider.features.console.accounts import Role
 from newsspider.features.console.api import stream
-from newsspider.store import accounts
-from newsspider.store.accounts import Role
 from newsspider.store.articles.arrivals import arrived, settled
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.engine.postgresql import take_turn

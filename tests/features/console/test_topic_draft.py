@@ -16,7 +16,7 @@ from newsspider.core.url import url_key
 from newsspider.features.console import topic_comparison
 from newsspider.features.console.pages.topic_draft import LONGEST_PROFILE
 from newsspider.features.console.topic_comparison import Comparison, Draft
-from newsspider.store import accounts
+from newsspider.store import audit_trail
 from newsspider.store.articles import labels
 from newsspider.store.engine.database import reading, writing
 from newsspider.topics.loader import load_topic
@@ -69,7 +69,7 @@ def label_some(store: Engine, count: int) -> None:
 
 def actions(store: Engine) -> list[str]:
     with reading(store) as conn:
-        return [row.action for row in accounts.trail(conn, 9)]
+        return [row.action for row in audit_trail.trail(conn, 9)]
 
 
 def finished(client: TestClient) -> dict[str, object]:
@@ -103,7 +103,7 @@ def test_a_topic_is_trained_again_compared_and_accepted(farmers, filled, profile
     assert "训练过" in farmers.get("/topics/farming").text
     assert actions(filled) == ["topic.accept", "topic.train"]
     with reading(filled) as conn:
-        assert json.loads(accounts.trail(conn, 1)[0].after)["retrained"] is True
+        assert json.loads(audit_trail.trail(conn, 1)[0].after)["retrained"] is True
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ from newsspider.features.console.display import precision_recall
 from newsspider.features.console.pages import topics
 from newsspider.features.console.pages.snapshot import harmless
 from newsspider.features.console.pages.topics import FEWEST_MEASURED
-from newsspider.store import accounts
+from newsspider.store import audit_trail
 from newsspider.store.articles import held_articles, labels
 from newsspider.store.articles.export import article_at
 from newsspider.store.engine.database import reading, writing
@@ -127,7 +127,7 @@ def test_a_borderline_article_is_stored_or_dropped(client, undecided) -> None:
     with reading(undecided) as conn:
         assert article_at(conn, HELD)
         assert labels.of_key(conn, "education", url_key(HELD)) is True
-        assert [(row.action, row.subject) for row in accounts.trail(conn, 1)] == [("topic.label", HELD)]
+        assert [(row.action, row.subject) for row in audit_trail.trail(conn, 1)] == [("topic.label", HELD)]
     assert "相关 <kbd>y</kbd>" not in client.get("/topics/education").text
 
 

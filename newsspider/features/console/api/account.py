@@ -7,11 +7,12 @@ from typing import Annotated, Any
 
 from fastapi import HTTPException, Query, Request
 
+from newsspider.features.console import accounts
 from newsspider.features.console.access import needs, writing_store
+from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import HIGHEST_ID, api_router
 from newsspider.features.console.view import opened
-from newsspider.store import accounts
-from newsspider.store.accounts import Role
+from newsspider.store import audit_trail
 
 MOST_CHANGES = 200
 
@@ -41,7 +42,7 @@ def end_own(request: Request) -> None:
         raise HTTPException(409, "this request has no token")
     with writing_store(request) as conn:
         accounts.end(conn, bearer.hash)
-        accounts.note(conn, bearer.account, "token.end", bearer.account, request.app.state.clock.now())
+        audit_trail.note(conn, bearer.account, "token.end", bearer.account, request.app.state.clock.now())
 
 
 @router.get("/accounts", summary="Accounts")
@@ -61,5 +62,5 @@ def trail(
     """Who changed what, the latest change first. Takes the scope `admin`."""
     needs(request, Role.ADMIN)
     with opened(request) as view:
-        rows = [row._asdict() for row in accounts.trail(view.conn, limit, before)]
+        rows = [row._asdict() for row in audit_trail.trail(view.conn, limit, before)]
         return {"changes": rows, "next": rows[-1]["id"] if len(rows) == limit else None}

@@ -10,8 +10,11 @@ from fastapi.responses import Response
 from pydantic import BaseModel, Field
 
 from newsspider.core.text.numbers import cursor_numbers
+from newsspider.features.console import collections
 from newsspider.features.console.access import changing, costly
+from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import HIGHEST_ID, api_router
+from newsspider.features.console.collections import LONGEST_NAME, LONGEST_NOTE, MOST_ARTICLES
 from newsspider.features.console.pages.collections import (
     existing,
     export,
@@ -21,10 +24,7 @@ from newsspider.features.console.pages.collections import (
     set_verdict,
 )
 from newsspider.features.console.view import opened
-from newsspider.store import collections
-from newsspider.store.accounts import Role
 from newsspider.store.articles.export import articles_of
-from newsspider.store.collections import LONGEST_NAME, LONGEST_NOTE, MOST_ARTICLES
 
 router = api_router()
 

@@ -17,7 +17,7 @@ class Command(CommandGroup):
 
     def add_actions(self) -> None:
         from newsspider.features.console import account_changes as changes
-        from newsspider.store.accounts import SCOPES, Role
+        from newsspider.features.console.accounts import SCOPES, Role
 
         action = self.add_action
         listed = action("list", changes.show_list, "[--json]", "List the accounts", "")

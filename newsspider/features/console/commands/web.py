@@ -75,7 +75,7 @@ class Command(DataCommand):
 
     def _check_accounts(self, engine: Engine, opts: Namespace, opening: str) -> None:
         """Nobody without an account reaches the console from elsewhere."""
-        from newsspider.store import accounts
+        from newsspider.features.console import accounts
         from newsspider.store.engine.database import reading
 
         with reading(engine) as conn:

@@ -12,18 +12,19 @@ from fastapi.responses import Response
 from sqlalchemy import Connection
 
 from newsspider.core.query.parser import BadRule
+from newsspider.core.text.characters import storable
 from newsspider.core.text.numbers import cursor_numbers, whole_number
+from newsspider.features.console import collections
 from newsspider.features.console.access import Change, Fields, changing, costly, needs
+from newsspider.features.console.accounts import Role
+from newsspider.features.console.collections import LONGEST_NAME, LONGEST_NOTE, MOST_ARTICLES, VERDICTS
 from newsspider.features.console.exports import exported, offered
 from newsspider.features.console.view import opened, redirect
 from newsspider.library.export_formats import SCREENING
 from newsspider.search.entry_rows import Scope
 from newsspider.search.lookup import looked_up
 from newsspider.search.query import Sort
-from newsspider.store import collections
-from newsspider.store.accounts import Role, storable
 from newsspider.store.articles.export import AT_ONCE, articles_of
-from newsspider.store.collections import LONGEST_NAME, LONGEST_NOTE, MOST_ARTICLES, VERDICTS
 from newsspider.store.engine.database import reading
 from newsspider.store.engine.statement import batched
 

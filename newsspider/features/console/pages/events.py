@@ -18,9 +18,9 @@ from newsspider.analysis.opinions import criticisms_in
 from newsspider.core.opinions.criticism import Criticism
 from newsspider.core.text.numbers import whole_number
 from newsspider.features.console.access import Change, Fields, changing, costly, editors, needs
+from newsspider.features.console.accounts import Role
 from newsspider.features.console.view import View, opened, redirect
 from newsspider.search.day import last_day
-from newsspider.store.accounts import Role
 from newsspider.store.articles.export import Filters
 from newsspider.topics.opinions import criticism_model
 

@@ -14,12 +14,12 @@ from sqlalchemy import Connection
 
 from newsspider.core.relevance.scoring import Model
 from newsspider.core.text.numbers import whole_number
+from newsspider.features.console import collections
 from newsspider.features.console.access import Change, Fields, changing, needs
+from newsspider.features.console.accounts import Role
 from newsspider.features.console.pages.collections import existing
 from newsspider.features.console.pages.topics import VERDICTS, profile_of, set_label, sources
 from newsspider.features.console.view import View, redirect
-from newsspider.store import collections
-from newsspider.store.accounts import Role
 from newsspider.store.articles import labels
 from newsspider.store.articles.export import articles_of
 

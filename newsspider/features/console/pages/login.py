@@ -10,11 +10,11 @@ from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import RedirectResponse, Response
 from sqlalchemy import Connection
 
-from newsspider.features.console import oidc
+from newsspider.features.console import accounts, oidc
 from newsspider.features.console.access import COOKIE, Fields, proves, set_cookie, writing_store
+from newsspider.features.console.accounts import SESSION_SECONDS, Role, hash_of
 from newsspider.features.console.view import opened, redirect
-from newsspider.store import accounts
-from newsspider.store.accounts import SESSION_SECONDS, Role, hash_of
+from newsspider.store import audit_trail
 from newsspider.store.engine.database import writable, writing
 
 VISIT = "oidc"  # the cookie
@@ -95,18 +95,18 @@ def _account_of(conn: Connection, person: oidc.Person, now: float) -> tuple[str,
             return "", NO_ROLE
         if not accounts.add(conn, person.name, person.role, person.mark, now):
             return "", f"{person.name} is an account of somebody else here; ask an admin"
-        accounts.note(conn, person.name, "account.add", person.name, now, after={"role": person.role, "by": "OIDC"})
+        audit_trail.note(conn, person.name, "account.add", person.name, now, after={"role": person.role, "by": "OIDC"})
         return person.name, ""
     refusal, role = "" if person.role else NO_ROLE, person.role or Role.READER
     if role is not Role.ADMIN and accounts.is_last_admin(conn, row.name):
         refusal = f"{row.name} is the only admin, and no longer one at the provider; make another one first"
         role = row.role
     if refusal and accounts.end_all(conn, row.name):
-        accounts.note(conn, row.name, "session.end", row.name, now, before={"by": "OIDC"})
+        audit_trail.note(conn, row.name, "session.end", row.name, now, before={"by": "OIDC"})
     if role is not row.role:
         accounts.set_role(conn, row.name, role, now)
         change = {"before": {"role": row.role}, "after": {"role": role, "by": "OIDC"}}
-        accounts.note(conn, row.name, "account.role", row.name, now, **change)
+        audit_trail.note(conn, row.name, "account.role", row.name, now, **change)
     return row.name, refusal
 
 

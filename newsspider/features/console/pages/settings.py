@@ -8,13 +8,14 @@ from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import Response
 
 from newsspider.core.text.numbers import whole_number
+from newsspider.features.console import accounts
 from newsspider.features.console.access import Change, Fields, bearer_of, changing, needs, needs_session, proves
+from newsspider.features.console.accounts import SCOPES, Role
 from newsspider.features.console.api.routing import HIGHEST_ID
 from newsspider.features.console.audit_words import FieldChange, field_changes
+from newsspider.features.console.passwords import hashed, objection_to
 from newsspider.features.console.view import View, opened, redirect
-from newsspider.store import accounts
-from newsspider.store.accounts import SCOPES, Role
-from newsspider.store.passwords import hashed, objection_to
+from newsspider.store import audit_trail
 
 PAGE_CHANGES = 50
 DAYS = (0, 30, 90, 365)  # how long a token may be good; 0: until somebody ends it
@@ -46,7 +47,7 @@ def _page(request: Request, *, status: int = 200, secret: str = "", objection: s
 
 def _changes(view: View, before: str) -> list[tuple[Any, list[FieldChange]]]:
     """The last changes of the audit trail before the one of this number, each with what it changed."""
-    rows = accounts.trail(view.conn, PAGE_CHANGES, min(whole_number(before) or HIGHEST_ID, HIGHEST_ID))
+    rows = audit_trail.trail(view.conn, PAGE_CHANGES, min(whole_number(before) or HIGHEST_ID, HIGHEST_ID))
     return [(row, field_changes(row.before, row.after, view.language)) for row in rows]
 
 

@@ -15,6 +15,7 @@ from newsspider.actions.sites import refuse_private
 from newsspider.core.query.language import value_test
 from newsspider.download.guarded_resolver import allowed_addresses
 from newsspider.features.console.access import Fields, costly, needs
+from newsspider.features.console.accounts import Role
 from newsspider.features.console.pages.sites import trying
 from newsspider.features.console.rules_preview import Fetched, FetchedPages, RulesPreview, rules_preview
 from newsspider.features.console.site_edits import OutdatedForm, base_of, change_named, named
@@ -25,7 +26,6 @@ from newsspider.search.query import Sort
 from newsspider.sites.loader import BadSite
 from newsspider.sites.model import Channel, ChannelKind, Site, from_home
 from newsspider.sites.rule_fields import by_field, rule_fields, with_rules
-from newsspider.store.accounts import Role
 from newsspider.store.articles.snapshots import pages_of
 
 PATIENCE = 20.0  # seconds: a preview follows another one that nobody waits for any more; one waits at a time

@@ -19,6 +19,7 @@ from newsspider.analysis.health import examples, source_health
 from newsspider.core.health.states import NAMES
 from newsspider.download.guarded_resolver import allowed_addresses
 from newsspider.features.console.access import Fields, changing, costly, needs
+from newsspider.features.console.accounts import Role
 from newsspider.features.console.site_edits import base_of, change_named, stored_site
 from newsspider.features.console.site_reading import SiteReading, site_reading
 from newsspider.features.console.view import View, opened, redirect, required_url, sentence
@@ -27,7 +28,6 @@ from newsspider.sites.loader import BadSite, site_toml
 from newsspider.sites.model import ChannelKind, MediaClass, Site, from_home
 from newsspider.sites.opml import sites_in
 from newsspider.store import sites as registry
-from newsspider.store.accounts import Role
 from newsspider.store.ledger.list_positions import of_site
 from newsspider.store.ledger.spent_patterns import spent
 from newsspider.store.sites import BrokenSite, polls, stored

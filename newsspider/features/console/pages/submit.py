@@ -12,8 +12,8 @@ from newsspider.core.crawling.message import StartUrl
 from newsspider.core.model import State
 from newsspider.download.guarded_resolver import allowed_addresses
 from newsspider.features.console.access import Change, Fields, changing
+from newsspider.features.console.accounts import Role
 from newsspider.features.console.view import opened, redirect, required_url, typed_url
-from newsspider.store.accounts import Role
 from newsspider.store.articles.export import article_at
 from newsspider.store.ledger.history import histories_of
 from newsspider.store.ledger.submitted import NEVER_FETCHED, submit

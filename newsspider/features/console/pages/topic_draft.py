@@ -12,12 +12,13 @@ from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import Response
 
 from newsspider.core.relevance.topic import Term
+from newsspider.core.text.characters import storable
 from newsspider.features.console.access import Fields, changing, costly, editors
+from newsspider.features.console.accounts import Role
 from newsspider.features.console.pages.topics import NAME, copies, sources, topic_of
 from newsspider.features.console.topic_comparison import NEEDS_MORE, Comparison, Draft, Outdated, compare
 from newsspider.features.console.view import opened, redirect
 from newsspider.sites.atomic_files import write_whole
-from newsspider.store.accounts import Role, storable
 from newsspider.store.articles.labels import counted
 from newsspider.store.engine.threads import start_thread
 from newsspider.topics.loader import BadTopic, read_topic, renamed, weights_beside

@@ -23,8 +23,8 @@ from newsspider.core.relevance.topic import Term, TopicProfile
 from newsspider.core.text.numbers import whole_number
 from newsspider.core.url import canonical
 from newsspider.features.console.access import Change, Fields, changing, costly
+from newsspider.features.console.accounts import Role
 from newsspider.features.console.view import opened, redirect
-from newsspider.store.accounts import Role
 from newsspider.store.articles.held_articles import borderline
 from newsspider.store.articles.labels import labelled, newest, unlabel
 from newsspider.store.engine.data_folder import data_folder

@@ -12,13 +12,13 @@ from sqlalchemy import Connection
 from newsspider.actions.unknown_url import site_at, site_of
 from newsspider.core.url import url_key
 from newsspider.features.console.access import Fields, changing, costly, needs
+from newsspider.features.console.accounts import Role
 from newsspider.features.console.child import NotDone
 from newsspider.features.console.linking_pages import linking_pages
 from newsspider.features.console.pages.sites import trying
 from newsspider.features.console.pages.submit import fetch_now
 from newsspider.features.console.pages.topics import sources, title_of
 from newsspider.features.console.view import opened, redirect, required_url, typed_url
-from newsspider.store.accounts import Role
 from newsspider.store.articles import held_articles, labels
 from newsspider.store.articles.export import article_at
 from newsspider.store.engine.database import reading

@@ -10,10 +10,11 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 from newsspider.features.alerts import bundles, deliveries
 from newsspider.features.alerts.deliveries import Delivery
+from newsspider.features.console import accounts, collections
 from newsspider.features.console.access import COOKIE
 from newsspider.features.console.pages.topic_draft import FIGURES
 from newsspider.features.console.topic_comparison import Comparison, Draft, Side
-from newsspider.store import accounts, collections
+from newsspider.store import audit_trail
 from newsspider.store.engine.database import writing
 from tests.features.alerts.receiver import alert
 from tests.features.console.browser.conftest import Console, opened_store, serving, visiting
@@ -74,7 +75,7 @@ def lived_in(console: Console) -> Console:
         (waiting,) = deliveries.listed(conn)
         deliveries.failed(conn, Delivery(waiting.key, HOOK, {}, "", 1, (1, 0)), "HTTP 410 Gone", NOW, base=1, chance=0, for_good=True)
         accounts.add(conn, "赵敏", accounts.Role.ADMIN, "", NOW)
-        accounts.note(conn, "赵敏", "site.add", "教育部", NOW, after={"weight": 9})
+        audit_trail.note(conn, "赵敏", "site.add", "教育部", NOW, after={"weight": 9})
     return console
 
 

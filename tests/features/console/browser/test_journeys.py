@@ -12,11 +12,11 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from newsspider.features.alerts.deliverer import Deliverer
+from newsspider.features.console import accounts
+from newsspider.features.console.passwords import hashed
 from newsspider.sites.model import from_home
-from newsspider.store import accounts
 from newsspider.store import sites as registry
 from newsspider.store.engine.database import writing
-from newsspider.store.passwords import hashed
 from newsspider.topics.loader import load_topic, read_topic
 from tests.crawl.portal import scrapy
 from tests.crawl.serving import QUICK, Answer, served

@@ -1,10 +1,10 @@
-"""The accounts of the console and the API, and the audit trail of changes there."""
+"""The accounts of the console and the API, and the collections that people screen."""
 
 from __future__ import annotations
 
-from sqlalchemy import Column, ForeignKey, Text
+from sqlalchemy import BigInteger, Column, ForeignKey, Text
 
-from newsspider.store.tables.columns import Json, Key, Moment, key, optional, required, table
+from newsspider.store.tables.columns import Key, Moment, key, optional, required, table
 
 accounts = table(
     "accounts", "The people who may log in to the console; without any, it listens on its own machine alone.",
@@ -26,13 +26,21 @@ account_tokens = table(
     optional("ends_at", Moment, "when it ends, whatever happens; empty: never"),
 )  # fmt: skip
 
-audit_trail = table(
-    "audit_trail", "One row for each change that somebody made in the console, the API, by `accounts` or `event`.",
+collections = table(
+    "collections", "Sets of articles that people screen; everybody sees them. They stay until somebody removes them.",
     Column("id", Key, primary_key=True, doc="its number"),
-    required("at", Moment, "when"),
-    required("account", Text, "who; empty: somebody at the machine itself, where there are no accounts"),
-    required("action", Text, "what was done: `site.weight`, `account.add`, `url.forget` ..."),
-    required("subject", Text, "to what: the name of a site or an account, a URL ..."),
-    required("before", Json, "what it was; empty: nothing", ""),
-    required("after", Json, "what it is; empty: nothing", ""),
+    required("name", Text, "its name"),
+    required("owner", Text, "the account that made it; empty without accounts", ""),
+    required("query", Text, "the query whose hits it has", ""),
+    required("note", Text, "what it is for", ""),
+    required("made_at", Moment, "when the query was asked last"),
+)  # fmt: skip
+
+collection_articles = table(
+    "collection_articles", "The articles of each collection, and what people say of them.",
+    key("collection_id", BigInteger, "the collection", ForeignKey("collections.id", ondelete="CASCADE")),
+    key("article_id", BigInteger, "the article", ForeignKey("articles.id", ondelete="CASCADE"), index=True),
+    required("added_at", Moment, "when it was added"),
+    required("verdict", Text, "`in`, `out`; empty: nobody has decided", ""),
+    required("note", Text, "what somebody wrote beside it", ""),
 )  # fmt: skip

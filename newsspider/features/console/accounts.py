@@ -1,9 +1,8 @@
-"""The accounts of the console, their sessions and API tokens, and the audit trail of changes."""
+"""The accounts of the console, their sessions and API tokens."""
 
 from __future__ import annotations
 
 import hashlib
-import json
 import secrets
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -19,7 +18,6 @@ IDLE_SECONDS = 7 * DAY  # after which an unused session ends
 USE_NOTED_SECONDS = 600.0  # the precision of the last use, so that not every request writes
 LONGEST_NAME = 64
 LONGEST_LABEL = 200
-AT_THE_MACHINE = ""  # who made a change at the command line, in the audit trail
 
 _COUNT = Statement("SELECT count(*) FROM accounts")
 _ALL = Statement(
@@ -64,13 +62,6 @@ _END_ALL = Statement("DELETE FROM account_tokens WHERE account = :name")
 _END_OLD = Statement(
     "DELETE FROM account_tokens WHERE ends_at <= :now OR (scope = '' AND used_at <= :idle_since)"
 )
-_NOTE = Statement(
-    """
-    INSERT INTO audit_trail (at, account, action, subject, before, after)
-    VALUES (:at, :account, :action, :subject, :before, :after)
-    """
-)
-_TRAIL = Statement("SELECT * FROM audit_trail WHERE id < :before ORDER BY id DESC LIMIT :count")
 
 
 class Role(StrEnum):
@@ -147,12 +138,8 @@ def _account(row: Any) -> Account | None:
 
 
 def add(conn: Connection, name: str, role: Role, password_hash: str, now: float) -> bool:
-    """Add an account; ``False`` if there is one of that name. What plug-ins still keep for an earlier one of that name
-    goes."""
-    if not _ADD.change(conn, {"name": name, "role": role.value, "password_hash": password_hash, "now": now}):
-        return False
-    plugins().hook.account_removed(conn=conn, name=name)
-    return True
+    """Add an account; ``False`` if there is one of that name."""
+    return bool(_ADD.change(conn, {"name": name, "role": role.value, "password_hash": password_hash, "now": now}))
 
 
 def is_last_admin(conn: Connection, name: str) -> bool:
@@ -217,29 +204,3 @@ def end(conn: Connection, token_hash: str) -> bool:
 def end_all(conn: Connection, name: str) -> bool:
     """End the sessions and tokens of an account; ``False`` if it has none."""
     return bool(_END_ALL.change(conn, {"name": name}))
-
-
-def note(
-    conn: Connection, who: str, action: str, subject: str, now: float, *, before: object = None, after: object = None
-) -> None:
-    """Add a change to the audit trail, in the transaction that makes it."""
-    values = {
-        "at": now, "account": who, "action": action, "subject": storable(subject),
-        "before": "" if before is None else json.dumps(before, ensure_ascii=False),
-        "after": "" if after is None else json.dumps(after, ensure_ascii=False),
-    }  # fmt: skip
-    _NOTE.change(conn, {name: storable(value) if isinstance(value, str) else value for name, value in values.items()})
-
-
-def storable(text: str) -> str:
-    """The text as both databases can store it: without NUL and lone surrogates.
-
-    >>> storable("高\\0考\\ud800")
-    '高考?'
-    """
-    return text.replace("\0", "").encode("utf-8", "replace").decode()
-
-
-def trail(conn: Connection, count: int, before: int = 2**63 - 1) -> list[Any]:
-    """The last ``count`` changes with a number below ``before``, the newest first."""
-    return _TRAIL.run(conn, {"count": count, "before": before}).all()

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from newsspider.store.accounts import storable
+from newsspider.core.text.characters import storable
 from newsspider.store.engine.statement import Statement
 
 MOST_ARTICLES = 1000  # that one query adds
