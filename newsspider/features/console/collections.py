@@ -37,6 +37,11 @@ _PUT = Statement(
     ON CONFLICT (collection_id, article_id) DO NOTHING
     """
 )
+_TAKE = Statement(
+    """
+    DELETE FROM collection_articles WHERE collection_id = :id AND article_id = :article AND verdict = '' AND note = ''
+    """
+)
 _ARTICLES = Statement(
     """
     SELECT a.article_id, a.added_at, a.verdict, a.note, COALESCE(r.published_ts, r.crawled_ts) AS moment
@@ -97,6 +102,11 @@ def put(conn: Connection, number: int, articles: Iterable[int], now: float) -> i
     """Add stored articles to a collection; returns how many it did not have yet."""
     rows = [{"id": number, "article": article, "now": now} for article in articles]
     return _PUT.change_many(conn, rows)
+
+
+def take_out(conn: Connection, number: int, articles: Iterable[int]) -> int:
+    """Take articles out of a collection, except for those that somebody screened; returns how many."""
+    return _TAKE.change_many(conn, [{"id": number, "article": article} for article in articles])
 
 
 def articles(conn: Connection, number: int, verdict: str = "all") -> list[Any]:

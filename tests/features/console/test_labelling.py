@@ -73,6 +73,21 @@ def test_a_batch_is_saved_in_a_collection(editors: TestClient, filled: Engine) -
     assert picked(editors, "s", 1, collection="99").status_code == 404
 
 
+def test_what_was_saved_just_now_is_taken_out_again(editors: TestClient, filled: Engine) -> None:
+    picked(editors, "s", 1)
+    page = editors.get(picked(editors, "s", 1, 2, 4).headers["location"]).text
+    form = page.partition('class="done"')[2].partition("</form>")[0]
+    fields = dict(re.findall('name="(a[0-9]+|collection)" value="([^"]*)"', form))
+    assert fields == {"a1": "y", "a2": "", "a4": "", "collection": "1"}
+    with writing(filled) as conn:
+        collections.screen(conn, 1, 4, "in", "")
+    assert "done" not in send(editors, "/labels", verdict="undo", page="/search", query="", **fields).headers["location"]
+    with reading(filled) as conn:
+        assert {row.article_id for row in collections.articles(conn, 1)} == {1, 4}
+    again = editors.get(picked(editors, "s", 1).headers["location"]).text
+    assert 'value="undo"' not in again, "it had been there before"
+
+
 def test_each_saves_in_a_collection_of_their_own(peopled: Engine) -> None:
     with writing(peopled) as conn:
         other = collections.add(conn, "王芳", "收藏", "", "", 5.0)

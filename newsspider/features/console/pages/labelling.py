@@ -27,7 +27,7 @@ MOST_PICKED = 200
 LISTS = {"/", "/search"}  # the pages that have lists to pick from
 DONE = re.compile(
     rf"([yn]|s\d{{1,18}})((?:-\d{{1,18}}[yn]?){{1,{MOST_PICKED}}})"
-)  # what was done with which articles, each with its old label
+)  # what was done with which articles, each with its old label, or `y` if the collection had it before
 LETTERS = {True: "y", False: "n", None: ""}
 SAVED = "收藏"  # the collection of one's own that articles are saved in where no other is chosen
 
@@ -36,15 +36,19 @@ router = APIRouter()
 
 @router.post("/labels")
 def label_picked(request: Request, fields: Fields) -> Response:
-    """Label the articles with a field ``aID``, each for its own topic; ``undo`` gives each the label that the field
-    names; ``s`` saves them in a collection."""
+    """Label the articles with a field ``aID``, each for its own topic; ``s`` saves them in a collection. ``undo`` gives
+    each the label that the field names, or takes those without a letter out of the collection."""
     verdict, page = fields.get("verdict", ""), fields.get("page", "")
     picked = {whole_number(name[1:]) or 0: value for name, value in fields.items() if re.fullmatch(r"a\d{1,18}", name)}
     if verdict not in {*VERDICTS, "undo", "s"} or page not in LISTS or len(picked) > MOST_PICKED:
         raise HTTPException(400, f"say y, n, undo or s of at most {MOST_PICKED} articles of a list")
     with changing(request, Role.EDITOR) as change:
-        saves = verdict == "s"
-        done = _saved(change, picked, fields) if saves else _labelled(request, change, picked, verdict)
+        if verdict == "s":
+            done = _saved(change, picked, fields)
+        elif number := verdict == "undo" and fields.get("collection", ""):
+            done = _taken_out(change, picked, number)
+        else:
+            done = _labelled(request, change, picked, verdict)
     query = [(name, value) for name, value in parse_qsl(fields.get("query", "")[:4000]) if name != "done"]
     return redirect(request, f"{page}?{urlencode([*query, *([('done', done)] if done else [])])}")
 
@@ -75,9 +79,19 @@ def _saved(change: Change, picked: Mapping[int, str], fields: Mapping[str, str])
         change.note("collection.add", SAVED, after={"query": "", "articles": 0})
     row = existing(change.conn, number)
     there = [record["id"] for record in articles_of(change.conn, list(picked))]
+    old = {one.article_id for one in collections.articles(change.conn, row.id)}
     count = collections.put(change.conn, row.id, there, change.now)
     change.note("collection.extend", row.name, after={"articles": count})
-    return f"s{row.id}" + "".join(f"-{one}" for one in there) if there else "none"
+    return f"s{row.id}" + "".join(f"-{one}{'y' if one in old else ''}" for one in there) if there else "none"
+
+
+def _taken_out(change: Change, picked: Mapping[int, str], number: str) -> str:
+    """Take the articles that were saved just now out of the collection again; nothing is written of it in the address
+    of the list."""
+    row = existing(change.conn, number)
+    count = collections.take_out(change.conn, row.id, [article for article, letter in picked.items() if not letter])
+    change.note("collection.reduce", row.name, after={"articles": count})
+    return ""
 
 
 def _own(rows: list[Any], account: str) -> Any | None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+from sqlalchemy import text
 
 from newsspider.features.alerts import bundles, deliveries
 from newsspider.features.alerts.deliveries import Delivery
@@ -14,10 +16,14 @@ from newsspider.features.console import accounts, collections
 from newsspider.features.console.access import COOKIE
 from newsspider.features.console.pages.topic_draft import FIGURES
 from newsspider.features.console.topic_comparison import Comparison, Draft, Side
+from newsspider.sites.model import from_home
 from newsspider.store import audit_trail
+from newsspider.store import sites as registry
 from newsspider.store.engine.database import writing
+from tests.crawl.serving import served
 from tests.features.alerts.receiver import alert
 from tests.features.console.browser.conftest import Console, opened_store, serving, visiting
+from tests.features.console.browser.test_journeys import portal
 from tests.features.console.conftest import TODAY
 from tests.features.console.test_topic_draft import PROFILE as FARMING
 from tests.features.console.test_topics import hold
@@ -40,7 +46,8 @@ PAGES = [
     "/", "/?day=2020-01-01", "/search", "/search?q=火灾", "/search?q=(", "/search?q=nothing", "/articles/1", "/articles/3",
     "/articles/4", "/events?span=4w", "/events", "/events/4", "/collections", "/collections?q=高考", "/collections/1",
     "/collections/1?by=event", "/alerts?query=高考",
-    "/alerts/1", "/sites", "/sites/教育部", "/site-rules/教育部", "/crawl", "/url", "/url?u=http://a.cn/1", "/url?u=junk", "/url?u=http://never.cn/",
+    "/alerts/1", "/alerts/mute/token", "/sites", "/sites/教育部", "/sites/坏掉的站", "/site-rules/教育部", "/crawl",
+    "/crawl/urls?state=done&reason=stored", "/url", "/url?u=http://a.cn/1", "/url?u=junk", "/url?u=http://never.cn/",
     "/submit", "/submit?u=http://a.cn/1", "/submit?u=junk", "/topics", "/topics/education", DRAFT,
     "/settings", "/nothing", "/login", "/?lang=en",
 ]  # fmt: skip
@@ -64,8 +71,8 @@ def lived_in(console: Console) -> Console:
     """A console with something of each kind: an alert that failed, a collection, a borderline article, accounts."""
     hold(console.engine, "http://held.cn/1", "待定的一篇")
     with writing(console.engine) as conn:
-        for text in ("旧的正文，收费二百元。", "新的正文，收费三百元。"):
-            save_article(conn, "http://a.cn/revised", text, NOW, title="收费标准")
+        for body in ("旧的正文，收费二百元。", "新的正文，收费三百元。"):
+            save_article(conn, "http://a.cn/revised", body, NOW, title="收费标准")
         number = collections.add(conn, "", "高考改革", "高考", "给周会用", NOW)
         collections.put(conn, number, [1, 2, 3], NOW)
         collections.screen(conn, number, 1, "in", "要跟进")
@@ -75,6 +82,9 @@ def lived_in(console: Console) -> Console:
         (waiting,) = deliveries.listed(conn)
         deliveries.failed(conn, Delivery(waiting.key, HOOK, {}, "", 1, (1, 0)), "HTTP 410 Gone", NOW, base=1, chance=0, for_good=True)
         accounts.add(conn, "赵敏", accounts.Role.ADMIN, "", NOW)
+        conn.execute(text("UPDATE alerts SET token = 'token'"))
+        registry.put(conn, replace(from_home("http://broken.cn/"), name="坏掉的站"), NOW)
+        conn.execute(text("UPDATE sites SET toml = 'weight = no' WHERE name = '坏掉的站'"))
         audit_trail.note(conn, "赵敏", "site.add", "教育部", NOW, after={"weight": 9})
     return console
 
@@ -98,6 +108,28 @@ def test_no_page_breaks_an_accessibility_rule(context: BrowserContext) -> None:
         tab.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
         faults |= {(path, rule): nodes for rule, nodes in faults_of(tab, GRAVE).items()}
     assert faults == {}
+
+
+def test_what_was_read_of_a_site_breaks_no_rule(context: BrowserContext, lived_in: Console) -> None:
+    tab = context.new_page()
+    with served("127.0.0.1", portal) as (home, _):
+        with writing(lived_in.engine) as conn:
+            registry.put(conn, replace(from_home(home), name="育才报"), NOW)
+        for size in (PHONE, DESK):
+            tab.set_viewport_size(size)
+            tab.goto("/sites?lang=zh")
+            tab.get_by_label("新站点的网址").fill(home)
+            tab.get_by_role("button", name="试读").click()
+            expect(tab.get_by_text("个文章链接").first).to_be_visible()
+            assert faults_of(tab, GRAVE) == {}
+            assert tab.evaluate("document.documentElement.scrollWidth") <= size["width"]
+            tab.goto("/site-rules/育才报")
+            for title, answer in (("//h1[", "不是 XPath"), ("//h1", "个文章链接")):
+                tab.get_by_label("标题 XPath").fill(title)
+                tab.get_by_role("button", name="预览").click()
+                expect(tab.locator("main").get_by_text(answer).first).to_be_visible()
+                assert faults_of(tab, GRAVE) == {}
+                assert tab.evaluate("document.documentElement.scrollWidth") <= size["width"]
 
 
 def test_a_draft_is_compared_on_a_phone(context: BrowserContext) -> None:
