@@ -20,9 +20,9 @@ from newsspider.core.crawling.visit import PageResult
 from newsspider.features.alerts import outbox
 from newsspider.store import effects, pages
 from newsspider.store.engine.database import open_store, writing
-from tests.features.alerts.receiver import alert
-from tests.store.index.texts import WORDS, generated
-from tests.store.samples import NOW, STORED, article, lease_on
+from tests.support.receiver import alert
+from tests.support.samples import NOW, STORED, article, lease_on
+from tests.support.texts import WORDS, generated
 
 TOGETHER = 40  # pages of a transaction
 ROUNDS = 3

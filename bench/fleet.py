@@ -30,7 +30,7 @@ from newsspider.store.cache.fleet_keys import SharedKeys
 from newsspider.store.engine.database import open_store
 from newsspider.store.engine.statement import rows_among
 from newsspider.store.ledger.known_urls import KNOWN
-from tests.servers import Postgres, RedisServer, postgres, redis_server
+from tests.support.servers import Postgres, RedisServer, postgres, redis_server
 
 ROOT = Path(__file__).parents[1]
 CONTESTANTS = ("ours", "stock")

@@ -28,7 +28,7 @@ from newsspider.frontier.sql import claim
 from newsspider.store import ledger
 from newsspider.store.engine.database import open_store
 from newsspider.store.engine.writer import Writer
-from tests.servers import postgres
+from tests.support.servers import postgres
 
 KNOWN = 1_000_000
 HOSTS = 2000

@@ -46,7 +46,7 @@ from newsspider.store.exploring import ranks
 from newsspider.store.ledger import polls
 from newsspider.store.ledger.history import explain
 from newsspider.store.overview import overview
-from tests.servers import postgres
+from tests.support.servers import postgres
 
 URLS = (10_000, 100_000, 1_000_000)
 AT_ONCE, LINKS, NEW_LINKS, RECENT = 16, 60, 6, 5_000

@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.crawl.portal import ROOT
 from tests.hostile.articles import title_of
 from tests.hostile.behaviour import LIST, Behaviour
 from tests.hostile.crawl import command_of, environment_of, titles_in
 from tests.hostile.server import GOOD, HostileWeb, served
 from tests.hostile.table import BEHAVIOURS
+from tests.support.portal import ROOT
 
 MOST_MEGABYTES = 2000
 MOST_SECONDS = 120.0

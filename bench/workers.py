@@ -18,9 +18,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from newsspider.store.engine.database import open_store
-from tests.fleet.hosts import Hosts, served
 from tests.fleet.workers import Workers, fleet
-from tests.servers import postgres, redis_server
+from tests.support.hosts import Hosts, served
+from tests.support.servers import postgres, redis_server
 
 HOSTS = [f"127.0.4.{n}" for n in range(1, 65)]
 ARTICLES = 100

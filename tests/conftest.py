@@ -11,9 +11,12 @@ from typing import Any
 import hypothesis
 import pytest
 
-from tests.servers import migrated, never_written, redis, redis_url, shared_postgres, shared_redis
+from tests.support.servers import migrated, never_written, redis, redis_url, shared_postgres, shared_redis
+from tests.support.stores import backend, conn, store, url, writer
 
-__all__ = ["migrated", "never_written", "redis", "redis_url", "shared_postgres", "shared_redis"]
+__all__ = [
+    "backend", "conn", "migrated", "never_written", "redis", "redis_url", "shared_postgres", "shared_redis", "store", "url", "writer",
+]  # fmt: skip
 
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else each of hundreds of processes compiles the package again
 sys.dont_write_bytecode = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from bench.fleet import Fleet, bytes_a_url, microseconds, served, taken_for_known
-from tests.servers import Postgres, redis_server
+from tests.support.servers import Postgres, redis_server
 
 
 def test_both_crawl_and_ours_loses_no_page_when_it_is_killed(tmp_path: Path, migrated: Postgres) -> None:

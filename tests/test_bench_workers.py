@@ -9,9 +9,9 @@ import time
 import pytest
 
 from bench.workers import rate
-from tests.events import until
-from tests.fleet.hosts import Hosts, served
-from tests.servers import Postgres, RedisServer
+from tests.support.events import until
+from tests.support.hosts import Hosts, served
+from tests.support.servers import Postgres, RedisServer
 
 
 def test_pages_and_cpu_of_a_worker_are_counted(migrated: Postgres, shared_redis: RedisServer) -> None:

@@ -28,7 +28,7 @@ from newsspider.store.engine.database import open_store
 from newsspider.store.tables import metadata
 from sqlalchemy import create_engine, text
 from tests.store.first_release import create_first_release
-from tests.store.samples import NOW, STORED, lease_on, save_article
+from tests.support.samples import NOW, STORED, lease_on, save_article
 
 page = "<title>{0}</title><h1>{0}</h1><p>全省各地学校今天开学，教师和学生回到课堂，新的课程从这一天开始。</p>"
 titles = ("全省学校今天开学", "页面维护中")

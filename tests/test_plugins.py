@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.crawl.newsroom import Newsroom, listing, story, watched
-from tests.crawl.portal import cold, environment, rows
+from tests.support.newsroom import Newsroom, listing, story, watched
+from tests.support.portal import cold, environment, rows
 
 ROOT = Path(__file__).parents[1]
 GUIDE = ROOT / "docs/how-to/write-a-plugin.md"

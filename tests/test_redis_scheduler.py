@@ -17,10 +17,10 @@ from scrapy.core.scheduler import BaseScheduler
 from newsspider.crawl.crawl import Crawl
 from newsspider.scheduler import LeaseScheduler
 from newsspider.scheduler.redis import RedisScheduler
-from tests.crawl.portal import ROOT, environment, rows
-from tests.crawl.serving import QUICK, Answer, article, listing, served, site
-from tests.crawler import crawler_of, lease_of_kind, request_of
-from tests.servers import RedisServer
+from tests.support.crawler import crawler_of, lease_of_kind, request_of
+from tests.support.portal import ROOT, environment, rows
+from tests.support.servers import RedisServer
+from tests.support.serving import QUICK, Answer, article, listing, served, site
 
 CRAWL = """
 import atexit, sys

@@ -6,7 +6,7 @@ import sys
 import threading
 from pathlib import Path
 
-from tests.crawler import crawler_of
+from tests.support.crawler import crawler_of
 
 EACH = 50_000
 

@@ -13,7 +13,7 @@ from scrapy.exceptions import UsageError
 
 from newsspider.core.url import canonical
 from tests.core.fetching.test_addresses import SPELLINGS
-from tests.short_crawls import pages_of
+from tests.support.short_crawls import pages_of
 
 Server = tuple[int, list[str]]
 TLS_HANDSHAKE = "\x16\x03"

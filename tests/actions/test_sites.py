@@ -12,9 +12,6 @@ from newsspider.core.fetching.addresses import AllowedAddresses
 from newsspider.sites.loader import BadSite
 from newsspider.sites.model import from_home
 from newsspider.store import sites as registry
-from tests.store.conftest import conn, store, url
-
-__all__ = ["conn", "store", "url"]
 
 NOW = 1_800_000_000.0
 LONG = "a" * 90

@@ -23,7 +23,7 @@ from newsspider.store.articles.export import Filters
 from newsspider.store.engine.database import writing
 from newsspider.store.engine.postgresql import take_turn
 from newsspider.store.tables.analysis import start_again
-from tests.store.conftest import on_postgresql
+from tests.support.stores import on_postgresql
 
 TABLES = {"events": "id", "event_articles": "article_id", "event_changes": "article_id, event_id, other_id"}
 PAGES = stream(days=4, noise_a_day=8, seed=5).pages

@@ -14,7 +14,7 @@ from newsspider.core.model import PageType
 from newsspider.core.query.moments import ZONE
 from newsspider.features.console.display import moment
 from newsspider.store.engine.database import reading, writing
-from tests.store.samples import save_article
+from tests.support.samples import save_article
 
 MORNING = datetime(2026, 11, 25, 8, 0, tzinfo=ZONE)
 REPORT = ("河东县育才小学食堂发生火灾", "河东县育才小学食堂25日早晨发生火灾，消防员到场扑救，无人受伤。县教育局正在调查起火原因。")

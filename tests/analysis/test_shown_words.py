@@ -14,7 +14,7 @@ from newsspider.core.text.script import plain
 from newsspider.store.articles.export import Filters
 from newsspider.store.engine.database import writing
 from tests.analysis.named_articles import Named, stories
-from tests.store.samples import save_article
+from tests.support.samples import save_article
 
 LEAST = 0.95
 NOW = datetime(2026, 11, 20, 4, tzinfo=UTC)

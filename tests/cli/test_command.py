@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from tests.commands.reading import ROOT, database
-from tests.crawl.process import completed
+from tests.support.commands import ROOT, database
+from tests.support.process import completed
 
 __all__ = ["database"]
 

@@ -16,8 +16,8 @@ from scrapy.settings import Settings
 from newsspider.cli.workers import Worker, Workers, check_workers
 from newsspider.core.crawling.finish import ENDINGS, Finish, Limits
 from newsspider.extensions.progress import PIPE, Figures
-from tests.crawl.portal import ROOT, command, environment
-from tests.events import until
+from tests.support.events import until
+from tests.support.portal import ROOT, command, environment
 
 REPORTS = """
 import json, os, sys

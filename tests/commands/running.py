@@ -14,7 +14,7 @@ from pathlib import Path
 from scrapy.cmdline import execute
 from scrapy.utils.project import get_project_settings
 
-from tests.crawl.process import ROOT, _forks
+from tests.support.process import ROOT, _forks
 
 STARTED = 99
 _OBEYED = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")

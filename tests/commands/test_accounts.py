@@ -12,7 +12,7 @@ from newsspider.features.console.accounts import Role
 from newsspider.features.console.passwords import is_right
 from newsspider.store import audit_trail
 from newsspider.store.engine.database import open_store, reading
-from tests.commands.reading import database, scrapy
+from tests.support.commands import database, scrapy
 
 __all__ = ["database", "scrapy"]
 

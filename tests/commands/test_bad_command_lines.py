@@ -10,8 +10,8 @@ import pytest
 from sqlalchemy import make_url
 
 from tests.commands.bad_lines import files, lines, placed
-from tests.commands.reading import database
 from tests.commands.running import Line, faults, run_all
+from tests.support.commands import database
 from tests.test_docs import commands
 
 __all__ = ["database"]

@@ -9,8 +9,8 @@ from newsspider.sites.loader import site_toml
 from newsspider.sites.model import Site, from_home
 from newsspider.store import sites as registry
 from newsspider.store.engine.database import open_store
-from tests.commands.reading import database, scrapy
-from tests.store.samples import NOW
+from tests.support.commands import database, scrapy
+from tests.support.samples import NOW
 
 __all__ = ["database", "scrapy"]
 

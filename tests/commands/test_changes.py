@@ -15,10 +15,10 @@ from newsspider.core.scheduling.vanished import Absence, ConfirmationThreshold
 from newsspider.core.text.columns import columns
 from newsspider.store import pages
 from newsspider.store.engine.database import open_store
-from tests.commands.reading import Ran, scrapy
-from tests.servers import new_file
 from tests.store.exploring.test_suggestions import Crawl
-from tests.store.samples import NOW, URL, lease_on, save_article
+from tests.support.commands import Ran, scrapy
+from tests.support.samples import NOW, URL, lease_on, save_article
+from tests.support.servers import new_file
 
 __all__ = ["scrapy"]
 

@@ -14,11 +14,11 @@ from sqlalchemy import make_url, text
 from newsspider.sites.model import from_home
 from newsspider.store import sites
 from newsspider.store.engine.database import open_store
-from tests.commands.reading import ROOT, database, scrapy
-from tests.deploy.service import free_port
-from tests.download.name_server import name_server
-from tests.faults.disk import KIB, disk
-from tests.servers import redis_server
+from tests.support.commands import ROOT, database, scrapy
+from tests.support.disk import KIB, disk
+from tests.support.name_server import name_server
+from tests.support.scrapyd import free_port
+from tests.support.servers import redis_server
 
 __all__ = ["database", "scrapy"]
 

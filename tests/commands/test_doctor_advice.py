@@ -17,9 +17,9 @@ from redis import Redis
 from sqlalchemy import make_url, text
 
 from newsspider.store.engine.database import open_store
-from tests.commands.reading import ROOT, database, scrapy
-from tests.deploy.service import free_port
-from tests.servers import Postgres, RedisServer, redis_server, shared_postgres
+from tests.support.commands import ROOT, database, scrapy
+from tests.support.scrapyd import free_port
+from tests.support.servers import Postgres, RedisServer, redis_server, shared_postgres
 
 __all__ = ["database", "scrapy", "shared_postgres"]
 

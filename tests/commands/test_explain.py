@@ -13,8 +13,8 @@ from newsspider.core.model import Link, LinkKind, PageType, Reason, State
 from newsspider.sites.model import Channel, ChannelKind, from_home
 from newsspider.store import ledger, pages, sites
 from newsspider.store.engine.database import open_store
-from tests.commands.reading import FIRST, LIST, WAITING, database, scrapy
-from tests.store.samples import NOW, POLLED, lease_on
+from tests.support.commands import FIRST, LIST, WAITING, database, scrapy
+from tests.support.samples import NOW, POLLED, lease_on
 
 __all__ = ["database", "scrapy"]
 

@@ -13,7 +13,7 @@ from types import NoneType
 import pytest
 
 from newsspider.commands.export import moment
-from tests.commands.reading import FIRST, ROOT, SECOND, database, scrapy
+from tests.support.commands import FIRST, ROOT, SECOND, database, scrapy
 
 __all__ = ["database", "scrapy"]
 

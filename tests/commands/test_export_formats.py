@@ -10,7 +10,7 @@ import pytest
 
 from newsspider.library import export_formats
 from newsspider.library.export_formats import COLUMNS, EDITORS, LONGEST_CELL, head, text_of, write_xlsx
-from tests.commands.reading import FIRST, SECOND, database, scrapy
+from tests.support.commands import FIRST, SECOND, database, scrapy
 
 __all__ = ["database", "scrapy"]
 

@@ -16,9 +16,9 @@ from newsspider.store import ledger
 from newsspider.store.articles import bodies
 from newsspider.store.engine.database import open_store
 from newsspider.store.sites import import_sites
-from tests.crawl.process import ROOT, answered
-from tests.servers import new_file
-from tests.store.samples import NOW, article, offer
+from tests.support.process import ROOT, answered
+from tests.support.samples import NOW, article, offer
+from tests.support.servers import new_file
 
 FIELDS = [
     "url", "title", "author", "editors", "source", "published_at", "modified_at", "text", "summary", "keywords", "charset",

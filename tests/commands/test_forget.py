@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from tests.commands.reading import FIRST, SECOND, database, locked, scrapy
+from tests.support.commands import FIRST, SECOND, database, locked, scrapy
 
 __all__ = ["database", "locked", "scrapy"]
 

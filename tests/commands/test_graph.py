@@ -11,8 +11,8 @@ from newsspider.core.crawling.visit import PageResult
 from newsspider.core.model import PageType
 from newsspider.store import pages
 from newsspider.store.engine.database import open_store
-from tests.commands.reading import FIRST, LIST, SECOND, WAITING, database, scrapy
-from tests.store.samples import NOW, POLLED, lease_on, links
+from tests.support.commands import FIRST, LIST, SECOND, WAITING, database, scrapy
+from tests.support.samples import NOW, POLLED, lease_on, links
 
 __all__ = ["database", "scrapy"]
 

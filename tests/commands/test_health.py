@@ -15,8 +15,8 @@ from newsspider.core.scheduling.publication_rate import DAY, HOUR
 from newsspider.sites.model import Channel, ChannelKind, from_home
 from newsspider.store import pages, sites
 from newsspider.store.engine.database import open_store
-from tests.commands.reading import database, scrapy
-from tests.store.samples import article, blocked_for_ten_hours, lease_on
+from tests.support.commands import database, scrapy
+from tests.support.samples import article, blocked_for_ten_hours, lease_on
 
 __all__ = ["database", "scrapy"]
 

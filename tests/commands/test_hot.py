@@ -13,7 +13,7 @@ from newsspider.core.text.columns import columns
 from newsspider.store.engine.database import open_store
 from newsspider.store.searches import note
 from newsspider.topics.loader import load_topic
-from tests.commands.reading import database, scrapy
+from tests.support.commands import database, scrapy
 
 __all__ = ["database", "scrapy"]
 

@@ -9,7 +9,7 @@ import pytest
 
 from newsspider.sites.loader import load_sites
 from newsspider.topics.loader import load_topic
-from tests.commands.reading import database, scrapy
+from tests.support.commands import database, scrapy
 
 __all__ = ["database", "scrapy"]
 

@@ -10,8 +10,8 @@ import signal
 import pytest
 
 from newsspider.store.engine.database import open_store
-from tests.commands.reading import FIRST, SECOND, database, locked, scrapy
-from tests.store.samples import NOW, save_article
+from tests.support.commands import FIRST, SECOND, database, locked, scrapy
+from tests.support.samples import NOW, save_article
 
 __all__ = ["database", "locked", "scrapy"]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.crawl.process import ROOT, completed
+from tests.support.process import ROOT, completed
 
 PAGE = """<html><head><title>教育新闻</title></head><body><div class="nav"><a href="/">首页</a></div>
 <ul><li><a href="t20240517_1.html">乡村学校的书声又响起来了</a> 2024-05-17</li></ul></body></html>"""

@@ -11,8 +11,8 @@ import pytest
 from sqlalchemy import make_url
 
 from newsspider.store.engine import migration
-from tests.commands.reading import FIRST, database, scrapy
-from tests.faults.disk import disk
+from tests.support.commands import FIRST, database, scrapy
+from tests.support.disk import disk
 
 __all__ = ["database", "scrapy"]
 

@@ -19,12 +19,12 @@ from newsspider.core.url import url_key
 from newsspider.store.articles import bodies, boilerplate_lines, rewrites
 from newsspider.store.articles.export import export
 from newsspider.store.engine.database import open_store, reading
-from tests.commands.killing import kill_when
-from tests.commands.reading import scrapy
-from tests.crawl.process import completed
-from tests.servers import MIGRATED, new_file
-from tests.store.index.contents import index_of, rebuilt
-from tests.store.samples import NOW, article
+from tests.support.commands import scrapy
+from tests.support.indexes import index_of, rebuilt
+from tests.support.killing import kill_when
+from tests.support.process import completed
+from tests.support.samples import NOW, article
+from tests.support.servers import MIGRATED, new_file
 
 __all__ = ["scrapy"]
 

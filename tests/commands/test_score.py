@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from tests.crawl.process import ROOT, answered
+from tests.support.process import ROOT, answered
 
 
 def scrapy(*arguments, stdin=""):

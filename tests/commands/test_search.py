@@ -7,7 +7,7 @@ import json
 import pytest
 
 from newsspider.core.text.columns import columns
-from tests.commands.reading import FIRST, SECOND, database, scrapy
+from tests.support.commands import FIRST, SECOND, database, scrapy
 
 __all__ = ["database", "scrapy"]
 

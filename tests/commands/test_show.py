@@ -11,9 +11,9 @@ import pytest
 
 from newsspider.core.text.columns import columns
 from newsspider.store.engine.database import open_store
-from tests.commands.reading import FIRST, LIST, SECOND, WAITING, database, scrapy
 from tests.store.articles.test_reprints import STORY, day, save
-from tests.store.samples import save_article
+from tests.support.commands import FIRST, LIST, SECOND, WAITING, database, scrapy
+from tests.support.samples import save_article
 
 __all__ = ["database", "scrapy"]
 

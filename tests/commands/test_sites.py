@@ -21,8 +21,8 @@ from newsspider.store.articles import boilerplate_lines
 from newsspider.store.engine import database as opening
 from newsspider.store.engine.database import open_store
 from newsspider.store.ledger import list_positions
-from tests.crawler import lease_of_kind
-from tests.servers import new_file
+from tests.support.crawler import lease_of_kind
+from tests.support.servers import new_file
 
 ROOT = Path(__file__).parents[2]
 TOML = """\

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.crawl.portal import ROOT, command, environment, scrapy
-from tests.crawl.serving import Answer, article, listing, served
+from tests.support.portal import ROOT, command, environment, scrapy
+from tests.support.serving import Answer, article, listing, served
 
 
 def play(path: str, times: int) -> Answer:

@@ -20,9 +20,9 @@ from newsspider.sites.model import from_home
 from newsspider.store import ledger, runs, sites
 from newsspider.store.engine.database import open_store
 from newsspider.store.ledger import list_positions
-from tests.commands.reading import database, locked, scrapy
-from tests.crawl.process import ROOT
-from tests.store.samples import NOW, blocked_for_ten_hours, lease_on, offer, save_article
+from tests.support.commands import database, locked, scrapy
+from tests.support.process import ROOT
+from tests.support.samples import NOW, blocked_for_ten_hours, lease_on, offer, save_article
 
 __all__ = ["database", "locked", "scrapy"]
 

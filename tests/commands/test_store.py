@@ -15,9 +15,9 @@ from newsspider.store.articles import bodies
 from newsspider.store.engine.database import open_store, reading, writing
 from newsspider.store.engine.integrity import INVARIANTS, glance, problems
 from newsspider.store.maintenance.archives import locked
-from tests.commands.killing import kill_when
-from tests.commands.reading import FIRST, database, scrapy
-from tests.store.samples import NOW, article, save_article
+from tests.support.commands import FIRST, database, scrapy
+from tests.support.killing import kill_when
+from tests.support.samples import NOW, article, save_article
 
 __all__ = ["database", "scrapy"]
 

@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from newsspider.core.url import url_key
 from newsspider.store.engine.database import open_store
-from tests.commands.reading import FIRST, database, locked, scrapy
+from tests.support.commands import FIRST, database, locked, scrapy
 
 __all__ = ["database", "locked", "scrapy"]
 

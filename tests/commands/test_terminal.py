@@ -13,8 +13,8 @@ from newsspider.core.model import PageType
 from newsspider.logformatter import EscapedRecords, escape_logs
 from newsspider.store import ledger
 from newsspider.store.engine.database import open_store
-from tests.commands.reading import database, scrapy
-from tests.store.samples import NOW, lease_on, offer, save_article
+from tests.support.commands import database, scrapy
+from tests.support.samples import NOW, lease_on, offer, save_article
 
 __all__ = ["database", "scrapy"]
 

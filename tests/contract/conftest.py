@@ -21,7 +21,7 @@ import pytest
 
 from tests.contract import forks
 from tests.deploy.conftest import copied_to
-from tests.deploy.service import ROOT, clean_environment
+from tests.support.scrapyd import ROOT, clean_environment
 
 NOBODY = 65534
 
@@ -101,7 +101,7 @@ class Forked:
 def forking(installed: Installed) -> Iterator[None]:
     """``forks.py`` runs in the environment."""
     home = installed.home
-    for file in (Path(forks.__file__), ROOT / "tests/crawl/warm.py"):
+    for file in (Path(forks.__file__), ROOT / "tests/support/warm.py"):
         shutil.copy(file, home)
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
         listener.bind(str(installed.forks))

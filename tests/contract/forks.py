@@ -1,6 +1,6 @@
 """A program of the environment of the wheel that has imported everything, and forks for each command that a socket brings.
 
-:mod:`tests.crawl.warm` lies beside it: there are no tests in that environment.
+:mod:`tests.support.warm` lies beside it: there are no tests in that environment.
 """
 
 from __future__ import annotations

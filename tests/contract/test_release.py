@@ -16,8 +16,8 @@ import pytest
 
 import newsspider.settings
 from tests.contract.conftest import Installed
-from tests.crawl.portal import portal
-from tests.deploy.service import ROOT
+from tests.support.portal import portal
+from tests.support.scrapyd import ROOT
 
 pytestmark = pytest.mark.slow
 

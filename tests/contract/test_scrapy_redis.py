@@ -17,9 +17,9 @@ from redis import Redis
 
 from tests.contract import scrapy_redis_example
 from tests.contract.conftest import NOBODY, Installed
-from tests.crawl.serving import QUICK, Answer, article, listing, served, site
-from tests.deploy.service import clean_environment
-from tests.events import until
+from tests.support.events import until
+from tests.support.scrapyd import clean_environment
+from tests.support.serving import QUICK, Answer, article, listing, served, site
 
 pytestmark = pytest.mark.slow
 

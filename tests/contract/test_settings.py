@@ -12,9 +12,9 @@ import pytest
 
 from newsspider.core.fetching.politeness import SHORTEST_SHARE
 from tests.contract.conftest import NOBODY, Installed
-from tests.crawl.portal import rows
-from tests.crawl.serving import QUICK, served, site
 from tests.crawl.test_scrapy_settings import ALL, ENDING, HERE, Host
+from tests.support.portal import rows
+from tests.support.serving import QUICK, served, site
 
 pytestmark = pytest.mark.slow
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.contract.conftest import NOBODY, Installed
-from tests.crawl.serving import QUICK, article, listing, served, site
-from tests.deploy.service import ROOT
+from tests.support.scrapyd import ROOT
+from tests.support.serving import QUICK, article, listing, served, site
 
 pytestmark = pytest.mark.slow
 

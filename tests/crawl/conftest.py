@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.crawl.portal import Portal, cold, exported, portal
+from tests.support.portal import Portal, cold, exported, portal
 
 
 @dataclass

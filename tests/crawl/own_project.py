@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.crawl.process import completed
+from tests.support.process import completed
 
 SECONDS = 90.0
 SETTINGS = """

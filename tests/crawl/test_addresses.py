@@ -6,8 +6,8 @@ import time
 from itertools import pairwise
 from pathlib import Path
 
-from tests.crawl.portal import rows, scrapy
-from tests.crawl.serving import Answer, article, listing, served
+from tests.support.portal import rows, scrapy
+from tests.support.serving import Answer, article, listing, served
 
 HOST, OTHER = "127.0.0.98", "127.0.0.99"
 DELAY = 0.4

@@ -10,9 +10,9 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from tests.crawl.newsroom import ALONE, DAY, Newsroom, listing, newsroom, story, watched
-from tests.crawl.portal import Database, exported, scrapy
-from tests.servers import MIGRATED, Postgres, new_file
+from tests.support.newsroom import ALONE, DAY, Newsroom, listing, newsroom, story, watched
+from tests.support.portal import Database, exported, scrapy
+from tests.support.servers import MIGRATED, Postgres, new_file
 
 TOPIC = """
 name = "clothes"

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.crawl.newsroom import Answer, Newsroom, listing, story, watched
-from tests.crawl.portal import rows, scrapy
+from tests.support.newsroom import Answer, Newsroom, listing, story, watched
+from tests.support.portal import rows, scrapy
 
 ARTICLES = tuple(f"/2026/1101/{n}.html" for n in range(101, 105))
 MOST_WASTED = 31  # 20, half as many that the first one paid for, and the first one

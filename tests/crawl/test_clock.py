@@ -6,9 +6,9 @@ import threading
 from functools import partial
 from pathlib import Path
 
-from tests.crawl.newsroom import ALONE, DAY, HOUR, Desk, Newsroom, later, listing, newsroom, story, watched
-from tests.crawl.portal import rows, start, stop
-from tests.events import until
+from tests.support.events import until
+from tests.support.newsroom import ALONE, DAY, HOUR, Desk, Newsroom, later, listing, newsroom, story, watched
+from tests.support.portal import rows, start, stop
 
 HOST = "127.0.0.97"
 LISTS = {"busy": "list", "quiet": "list"}

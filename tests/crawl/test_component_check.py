@@ -24,10 +24,10 @@ from newsspider.downloadermiddlewares.robots import RobotsMiddleware
 from newsspider.pipelines.store import StorePipeline
 from newsspider.scheduler import LeaseScheduler
 from newsspider.spiders.education import EducationSpider
-from tests.crawl.portal import environment, scrapy
-from tests.crawl.process import completed
-from tests.crawler import crawler, lease_of_kind, request_of
-from tests.servers import new_file
+from tests.support.crawler import crawler, lease_of_kind, request_of
+from tests.support.portal import environment, scrapy
+from tests.support.process import completed
+from tests.support.servers import new_file
 
 __all__ = ["crawler"]
 

@@ -8,8 +8,8 @@ from contextlib import closing
 from functools import partial
 from pathlib import Path
 
-from tests.crawl.newsroom import HOUR, Answer, Newsroom, Validators, listing, story, watched
-from tests.crawl.portal import rows, scrapy
+from tests.support.newsroom import HOUR, Answer, Newsroom, Validators, listing, story, watched
+from tests.support.portal import rows, scrapy
 
 HOST = "127.0.0.91"
 PATHS = [f"/2026/{n}.html" for n in range(1, 13)]

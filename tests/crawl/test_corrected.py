@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from tests.crawl.own_project import OwnProject
-from tests.crawl.portal import exported, rows
-from tests.crawl.serving import TEXT, Answer, served, site
-from tests.servers import new_file
+from tests.support.portal import exported, rows
+from tests.support.servers import new_file
+from tests.support.serving import TEXT, Answer, served, site
 
 pytestmark = pytest.mark.slow
 

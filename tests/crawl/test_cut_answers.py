@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.crawl.portal import rows, scrapy
-from tests.crawl.serving import END_SECONDS, QUICK, article, listing, site
+from tests.support.portal import rows, scrapy
+from tests.support.serving import END_SECONDS, QUICK, article, listing, site
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nConnection: close\r\n"
 Cut = Callable[[bytes], bytes]

@@ -11,8 +11,8 @@ import pytest
 
 from newsspider.store.engine.database import open_store
 from newsspider.store.ledger.stored_links import StoredLink
-from tests.crawl.portal import rows, scrapy
-from tests.store.samples import stored_links
+from tests.support.portal import rows, scrapy
+from tests.support.samples import stored_links
 
 HOST = "127.0.0.86"
 TEXT = "第{n}所学校的教师和学生参加了今年的教育改革座谈会，会上讨论了课程、招生与考试的安排，家长也谈了看法。"

@@ -11,9 +11,9 @@ import pytest
 
 from bench.walk import Walk
 from newsspider.core.strategies import STRATEGIES, strategy
-from tests.crawl.portal import exported, rows, scrapy, start
 from tests.crawl.webs import Visits, Web
-from tests.events import until
+from tests.support.events import until
+from tests.support.portal import exported, rows, scrapy, start
 
 HOST = "127.0.0.87"
 ONE_AT_A_TIME = ("-s", "CONCURRENT_REQUESTS=1", "-s", "DELAY_MIN_SECONDS=0", "-s", "DELAY_FACTOR=0")

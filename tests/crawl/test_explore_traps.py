@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.crawl.portal import rows, scrapy
-from tests.crawl.serving import Answer, served
 from tests.crawl.test_explore import QUICK, explore
+from tests.support.portal import rows, scrapy
+from tests.support.serving import Answer, served
 
 PAGES = 300
 REAL = 240

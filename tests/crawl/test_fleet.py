@@ -14,13 +14,13 @@ from redis import Redis
 
 from newsspider.core.crawling.finish import Finish, ending
 from newsspider.store.tables import SUSPECT_DEATHS
-from tests.crawl.portal import Portal, environment, known_urls, lost, rows, scrapy
-from tests.crawl.process import Process, completed
-from tests.crawl.serving import Answer, article, listing, served, site
 from tests.crawl.test_postgresql import OPEN, SETTLED
-from tests.events import until
-from tests.faults.workers import DEATHS
-from tests.servers import MIGRATED, Postgres, RedisServer, redis_server
+from tests.support.events import until
+from tests.support.portal import Portal, environment, known_urls, lost, rows, scrapy
+from tests.support.process import Process, completed
+from tests.support.servers import MIGRATED, Postgres, RedisServer, redis_server
+from tests.support.serving import Answer, article, listing, served, site
+from tests.support.workers import DEATHS
 
 KILLS = 6
 QUICK = ("-s", "LEASE_SECONDS=10", "-s", "DOWNLOAD_TIMEOUT=8", "-s", "SEEN_FILTER=redis")

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.crawl.newsroom import ALONE, Answer, Newsroom, listing, story, watched
-from tests.crawl.portal import Portal, portal, rows, scrapy, start, stop
-from tests.events import until
+from tests.support.events import until
+from tests.support.newsroom import ALONE, Answer, Newsroom, listing, story, watched
+from tests.support.portal import Portal, portal, rows, scrapy, start, stop
 
 ROUND_SECONDS = 3.0  # shorter ones leave the articles little of a busy machine
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.crawl.guard_pages import GUARD_PAGES, NOTICES
-from tests.crawl.newsroom import HOUR, Answer, Desk, Newsroom, listing, story, title_of, watched, watched_together
-from tests.crawl.portal import rows, scrapy
+from tests.support.guard_pages import GUARD_PAGES, NOTICES
+from tests.support.newsroom import HOUR, Answer, Desk, Newsroom, listing, story, title_of, watched, watched_together
+from tests.support.portal import rows, scrapy
 
 HOST, NETWORK = "127.0.0.74", "127.0.73"
 PATHS = [f"/2026/{n}.html" for n in range(300, 304)]

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from newsspider.core.crawling.finish import Finish, ending
-from tests.crawl.newsroom import HOUR, Answer, Desk, Newsroom, listing, story, watched, watched_together
-from tests.crawl.portal import rows, scrapy
+from tests.support.newsroom import HOUR, Answer, Desk, Newsroom, listing, story, watched, watched_together
+from tests.support.portal import rows, scrapy
 
 HOST, NETWORK = "127.0.0.72", "127.0.72"
 OLD = [f"/2026/{n}.html" for n in range(100, 106)]

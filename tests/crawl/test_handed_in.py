@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.crawl.portal import rows, scrapy, start, stop
-from tests.crawl.serving import QUICK, Answer, article, listing, served, site
-from tests.events import until
+from tests.support.events import until
+from tests.support.portal import rows, scrapy, start, stop
+from tests.support.serving import QUICK, Answer, article, listing, served, site
 
 RSS = """<?xml version="1.0" encoding="utf-8"?><rss version="2.0"><channel><title>教育新闻</title>{items}</channel></rss>"""
 ITEM = "<item><title>学校教育改革座谈会第{n}场举行</title><link>/2024/0501/1{n:04}.html</link></item>"

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.crawl.portal import environment
-from tests.crawl.serving import Answer, article, listing, served, site
+from tests.support.portal import environment
+from tests.support.serving import Answer, article, listing, served, site
 
 pytestmark = pytest.mark.slow
 

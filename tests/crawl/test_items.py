@@ -13,10 +13,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.crawl.portal import exported, rows, scrapy
-from tests.crawl.serving import QUICK, TEXT, Answer, article, served, site
 from tests.crawl.user_pipelines import ADDON, SEEN
-from tests.servers import new_file
+from tests.support.portal import exported, rows, scrapy
+from tests.support.servers import new_file
+from tests.support.serving import QUICK, TEXT, Answer, article, served, site
 
 COUNT = 12
 FORMULA = "=2+3 学校教育改革座谈会第0场举行"

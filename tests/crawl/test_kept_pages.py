@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.crawl.newsroom import DAY, Answer, Newsroom, listing, watched
-from tests.crawl.portal import rows
 from tests.crawl.test_late_parts import PATHS, page
+from tests.support.newsroom import DAY, Answer, Newsroom, listing, watched
+from tests.support.portal import rows
 
 HOST = "127.0.0.208"
 UNNAMED = """

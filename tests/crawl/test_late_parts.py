@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.crawl.newsroom import HOUR, Answer, Newsroom, listing, watched
-from tests.crawl.portal import rows
+from tests.support.newsroom import HOUR, Answer, Newsroom, listing, watched
+from tests.support.portal import rows
 
 HOST = "127.0.0.207"
 LINE = "第{part}页第{line}段：学校的教师和学生参加了今年的教育改革座谈会，会上讨论了课程、招生与考试的安排。"

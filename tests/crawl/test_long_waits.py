@@ -6,8 +6,8 @@ import time
 from contextlib import ExitStack
 from pathlib import Path
 
-from tests.crawl.portal import rows, start
-from tests.crawl.serving import QUICK, Answer, article, listing, served
+from tests.support.portal import rows, start
+from tests.support.serving import QUICK, Answer, article, listing, served
 
 HOSTS = [f"127.0.0.{n}" for n in range(101, 105)]
 SLOW_SECONDS = 1.5  # for a list: the last of four has waited for three times as long

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.crawl.portal import command, environment, rows
-from tests.crawl.process import ROOT
-from tests.crawl.serving import QUICK, Answer, article, listing, served, site
-from tests.events import until
-from tests.faults.news import News, news
+from tests.support.events import until
+from tests.support.news import News, news
+from tests.support.portal import command, environment, rows
+from tests.support.process import ROOT
+from tests.support.serving import QUICK, Answer, article, listing, served, site
 
 ARTICLES = 320
 UNDER_WAY = 2  # pages that are asked for again where the machine takes longer for them than the end of a crawl waits

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.crawl.portal import rows, scrapy
-from tests.crawl.serving import QUICK, Answer, article, listing, served, site
+from tests.support.portal import rows, scrapy
+from tests.support.serving import QUICK, Answer, article, listing, served, site
 
 
 def test_a_list_that_leads_off_its_site_fails_loudly_and_is_polled_again(tmp_path: Path) -> None:

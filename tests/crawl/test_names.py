@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from tests.crawl.portal import rows, scrapy
-from tests.crawl.serving import article, listing
-from tests.download.name_server import name_server
+from tests.support.name_server import name_server
+from tests.support.portal import rows, scrapy
+from tests.support.serving import article, listing
 
 HOST = "127.0.0.88"
 Play = Callable[[str, str], tuple[int, str, Mapping[str, str]]]

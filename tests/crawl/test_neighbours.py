@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.crawl.portal import rows, scrapy
-from tests.crawl.serving import QUICK, Answer, served, site
+from tests.support.portal import rows, scrapy
+from tests.support.serving import QUICK, Answer, served, site
 
 TITLES = (
     "教育部部署春季高考改革试点工作", "清华大学公布新一届博士招生简章", "国家体育总局公布青少年训练名单", "上海中小学秋季开学时间确定公布",

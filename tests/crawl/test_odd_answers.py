@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.crawl.portal import rows, scrapy
-from tests.crawl.serving import QUICK, Answer, article, listing, served, site
+from tests.support.portal import rows, scrapy
+from tests.support.serving import QUICK, Answer, article, listing, served, site
 
 TWICE, UNREADABLE = 2, 3  # numbers of articles
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.crawl.portal import rows, scrapy
+from tests.support.portal import rows, scrapy
 
 HOST = "127.0.0.77"
 TEXT = "".join(

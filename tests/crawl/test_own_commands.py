@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.crawl.own_project import OwnProject
-from tests.crawl.serving import Answer, article, listing, served
+from tests.support.serving import Answer, article, listing, served
 
 pytestmark = pytest.mark.slow
 

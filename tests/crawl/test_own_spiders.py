@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from tests.crawl.own_project import OwnProject
-from tests.crawl.portal import exported, rows
-from tests.crawl.serving import Answer, article, listing, served, site
-from tests.servers import new_file
+from tests.support.portal import exported, rows
+from tests.support.servers import new_file
+from tests.support.serving import Answer, article, listing, served, site
 
 Host = tuple[str, Counter[str]]
 pytestmark = pytest.mark.slow

@@ -12,8 +12,8 @@ from pathlib import Path
 import brotli
 import pytest
 
-from tests.crawl.portal import rows, scrapy
-from tests.crawl.serving import QUICK, Answer, article, listing, served, site
+from tests.support.portal import rows, scrapy
+from tests.support.serving import QUICK, Answer, article, listing, served, site
 
 if sys.version_info >= (3, 14):
     from compression import zstd

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.crawl.portal import rows, scrapy
-from tests.crawl.serving import QUICK, Answer, served, site
+from tests.support.portal import rows, scrapy
+from tests.support.serving import QUICK, Answer, served, site
 
 if sys.version_info >= (3, 14):
     from compression import zstd

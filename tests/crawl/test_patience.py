@@ -5,9 +5,9 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-from tests.crawl.portal import ROOT, Portal, command, environment, rows, scrapy
-from tests.crawl.serving import QUICK, Answer, article, listing, served, site
-from tests.servers import new_file
+from tests.support.portal import ROOT, Portal, command, environment, rows, scrapy
+from tests.support.servers import new_file
+from tests.support.serving import QUICK, Answer, article, listing, served, site
 
 
 def test_a_robots_file_that_moved_is_followed_and_obeyed(tmp_path: Path) -> None:

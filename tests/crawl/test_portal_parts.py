@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from demo.show import in_parts, not_joined
 from tests.crawl.conftest import Crawled
-from tests.crawl.portal import rows
+from tests.support.portal import rows
 
 
 def test_each_split_article_is_stored_once_and_joined_exactly(crawled: Crawled) -> None:

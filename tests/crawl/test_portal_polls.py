@@ -7,8 +7,8 @@ from pathlib import Path
 
 from demo.makes import MAKES
 from demo.server import WITH_ETAG
-from tests.crawl.newsroom import ALONE, HOUR, later
-from tests.crawl.portal import portal, rows, scrapy
+from tests.support.newsroom import ALONE, HOUR, later
+from tests.support.portal import portal, rows, scrapy
 
 # Hosts whose pages have an ETag.
 HOSTS = {"127.0.0.1" if make.host == "localhost" else make.host for make in MAKES if make.template in WITH_ETAG}

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from tests.crawl.conftest import Crawled
-from tests.crawl.portal import exported, rows, scrapy
+from tests.support.portal import exported, rows, scrapy
 
 
 @pytest.fixture

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from tests.crawl.portal import Known, Portal, exported, known_urls, lost, rows, scrapy, start
-from tests.events import until
-from tests.servers import MIGRATED, Postgres
+from tests.support.events import until
+from tests.support.portal import Known, Portal, exported, known_urls, lost, rows, scrapy, start
+from tests.support.servers import MIGRATED, Postgres
 
 SETTLED = "SELECT count(*) FROM urls WHERE state IN ('done', 'error')"
 OPEN = "SELECT count(*) FROM urls WHERE state IN ('waiting', 'processing')"

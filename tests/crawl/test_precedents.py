@@ -6,8 +6,8 @@ from pathlib import Path
 
 from newsspider.core.url import url_key
 from newsspider.crawl.link_filter import TRIED
-from tests.crawl.newsroom import ALONE, Answer, Newsroom, story, watched
-from tests.crawl.portal import rows, scrapy
+from tests.support.newsroom import ALONE, Answer, Newsroom, story, watched
+from tests.support.portal import rows, scrapy
 
 TRIPS = "暑期“学生潮”来袭，{}市酒店涨价{}%"
 SENTENCE = "<p>第{}家旅行社说，今年夏天海岛和古城的酒店订满了，游客比去年多，机票也涨了价，景区延长了开放时间。</p>"

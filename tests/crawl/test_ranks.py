@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from tests.crawl.newsroom import ALONE, Newsroom, listing, story, watched
-from tests.crawl.portal import cold, rows, start, stop
-from tests.events import until
+from tests.support.events import until
+from tests.support.newsroom import ALONE, Newsroom, listing, story, watched
+from tests.support.portal import cold, rows, start, stop
 
 HOST = "127.0.0.119"
 PATHS = [f"/2026/{number}.html" for number in range(1, 6)]

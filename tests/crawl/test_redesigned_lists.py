@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.crawl.portal import rows, scrapy
-from tests.crawl.serving import QUICK, Answer, article, served, site
+from tests.support.portal import rows, scrapy
+from tests.support.serving import QUICK, Answer, article, served, site
 
 OLD = '//ul[contains(concat(" ", normalize-space(@class), " "), " news ")]/li/a'
 NEW = '//div[@id="stream"]/dl/dt/a'

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from tests.crawl.newsroom import HOUR, Newsroom, listing, story, watched
-from tests.crawl.portal import scrapy
+from tests.support.newsroom import HOUR, Newsroom, listing, story, watched
+from tests.support.portal import scrapy
 
 ARTICLE = "/2026/1.html"
 

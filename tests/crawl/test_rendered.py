@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.crawl.portal import rows, scrapy
-from tests.crawl.serving import QUICK, TEXT, Answer, article, listing, served, site
-from tests.servers import chromium
+from tests.support.portal import rows, scrapy
+from tests.support.servers import chromium
+from tests.support.serving import QUICK, TEXT, Answer, article, listing, served, site
 
 HOST, OTHER = "127.0.0.87", "127.0.0.88"
 SCRIPT = """

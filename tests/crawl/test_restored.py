@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.crawl.portal import Database, portal, rows, scrapy, start, stop
-from tests.events import until
-from tests.servers import MIGRATED, Postgres
+from tests.support.events import until
+from tests.support.portal import Database, portal, rows, scrapy, start, stop
+from tests.support.servers import MIGRATED, Postgres
 
 ARTICLES = 60
 ENOUGH_STORED = 15

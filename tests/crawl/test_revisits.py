@@ -6,7 +6,7 @@ import json
 from functools import partial
 from pathlib import Path
 
-from tests.crawl.newsroom import (
+from tests.support.newsroom import (
     DAY,
     HOUR,
     Answer,
@@ -19,7 +19,7 @@ from tests.crawl.newsroom import (
     title_of,
     watched,
 )
-from tests.crawl.portal import rows, scrapy
+from tests.support.portal import rows, scrapy
 
 HOST = "127.0.0.94"
 PATHS = [f"/2026/{n}.html" for n in range(1, 9)]

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.crawl.guard_pages import GUARD_PAGES
-from tests.crawl.portal import rows, scrapy
-from tests.crawl.serving import QUICK, Answer, article, listing, served, site
+from tests.support.guard_pages import GUARD_PAGES
+from tests.support.portal import rows, scrapy
+from tests.support.serving import QUICK, Answer, article, listing, served, site
 
 DAY = 86_400
 

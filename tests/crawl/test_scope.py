@@ -7,9 +7,9 @@ from newsspider.crawl.scope import ExploreScope, WatchedScope
 from newsspider.sites.loader import load_site
 from newsspider.store import sites as registry
 from newsspider.store.engine.database import open_store, writing
-from tests.crawler import lease_of_kind
-from tests.servers import new_file
-from tests.store.samples import NOW
+from tests.support.crawler import lease_of_kind
+from tests.support.samples import NOW
+from tests.support.servers import new_file
 
 SITE = """
 name = "slow"

@@ -11,7 +11,7 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
 from newsspider.crawl.scrapy_settings import HOLDS, check_scrapy_redis
-from tests.commands.reading import database, scrapy
+from tests.support.commands import database, scrapy
 
 __all__ = ["database", "scrapy"]
 

@@ -26,9 +26,9 @@ from newsspider.crawl.component_check import CLASSES, check_wiring
 from newsspider.crawl.scrapy_settings import GUARANTEED, OF_SCRAPY_REDIS, WITHOUT_EFFECT, by_setting
 from newsspider.crawl.setting_checks import check_settings, fields, setting_warnings
 from newsspider.spiders.education import EducationSpider
-from tests.crawl.portal import rows, scrapy
-from tests.crawl.serving import QUICK, Answer, article, listing, served, site
 from tests.crawl.webs import Web
+from tests.support.portal import rows, scrapy
+from tests.support.serving import QUICK, Answer, article, listing, served, site
 from tools.scrapy_settings_page import WORKING
 
 HERE = "tests.crawl.own_components"

@@ -6,8 +6,8 @@ from functools import partial
 from pathlib import Path
 
 from newsspider.core.crawling.finish import Finish, ending
-from tests.crawl.newsroom import HOUR, Answer, Newsroom, listing, story, watched, watched_together
-from tests.crawl.portal import rows, scrapy
+from tests.support.newsroom import HOUR, Answer, Newsroom, listing, story, watched, watched_together
+from tests.support.portal import rows, scrapy
 
 HOST, NETWORK = "127.0.0.73", "127.0.73"
 ON_TOPIC = ("-a", "topic=education")

@@ -11,7 +11,7 @@ from scrapy.settings import BaseSettings
 
 from newsspider import settings
 from newsspider.crawl.setting_checks import check_annotated, check_settings, fields, ordered
-from tests.commands.reading import database, scrapy
+from tests.support.commands import database, scrapy
 
 __all__ = ["database", "scrapy"]
 

@@ -10,13 +10,13 @@ import pytest
 from redis import Redis
 
 from newsspider.core.crawling.finish import Finish, ending
-from tests.crawl import portal
-from tests.crawl.portal import rows
-from tests.crawl.process import Process, completed
-from tests.crawl.serving import served, site
 from tests.crawl.test_explore import HOST, LINKED, QUICK
 from tests.crawl.test_handed_in import POLITE, elsewhere, pages, watched
-from tests.events import until
+from tests.support import portal
+from tests.support.events import until
+from tests.support.portal import rows
+from tests.support.process import Process, completed
+from tests.support.serving import served, site
 
 READ = "SELECT url FROM urls WHERE fetch_count > 0 AND kind <> 'robots'"
 

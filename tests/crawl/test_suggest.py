@@ -7,8 +7,8 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from tests.crawl.portal import rows, scrapy
-from tests.crawl.serving import Answer, served
+from tests.support.portal import rows, scrapy
+from tests.support.serving import Answer, served
 
 HOST = "127.0.0.66"
 QUICK = ("-s", "DELAY_MIN_SECONDS=0", "-s", "DELAY_FACTOR=0", "-s", "RETRY_TIMES=1", "-s", "ROUND_PATIENCE_SECONDS=3")

@@ -12,9 +12,20 @@ from pathlib import Path
 
 import pytest
 
-from tests.crawl.newsroom import ALONE, DAY, Answer, Desk, Newsroom, listing, story, title_of, watched, watched_together
-from tests.crawl.portal import rows, scrapy, start
-from tests.servers import MIGRATED, Postgres, redis_server
+from tests.support.newsroom import (
+    ALONE,
+    DAY,
+    Answer,
+    Desk,
+    Newsroom,
+    listing,
+    story,
+    title_of,
+    watched,
+    watched_together,
+)
+from tests.support.portal import rows, scrapy, start
+from tests.support.servers import MIGRATED, Postgres, redis_server
 
 MOST_WASTED = 50
 SHOWN = 60  # trap links at each visit

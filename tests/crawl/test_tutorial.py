@@ -18,9 +18,9 @@ from pathlib import Path
 
 from demo.show import report
 from tests.crawl.conftest import Crawled
-from tests.crawl.portal import ROOT
-from tests.crawl.process import Process, scrapy
-from tests.demo.serving import portal
+from tests.support.portal import ROOT
+from tests.support.process import Process, scrapy
+from tests.support.sample_portal import portal
 
 PAGE = ROOT / "docs" / "tutorial.md"
 DEMO_PORT, OWN_PORT = "8900", "8955"  # on the page; the tests take free ones

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.crawl.portal import rows, scrapy, start, stop
-from tests.crawl.serving import QUICK, Answer, article, listing, served, site
-from tests.events import until
-from tests.servers import new_file
+from tests.support.events import until
+from tests.support.portal import rows, scrapy, start, stop
+from tests.support.servers import new_file
+from tests.support.serving import QUICK, Answer, article, listing, served, site
 
 pytestmark = pytest.mark.slow
 

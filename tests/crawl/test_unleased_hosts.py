@@ -10,7 +10,7 @@ from newsspider.core.fetching.politeness import SHORTEST_SHARE, DelayLimits
 from newsspider.core.fetching.robots import CLOSED_SECONDS, FRESH_SECONDS, RobotsText
 from newsspider.crawl.unleased_hosts import UnleasedHosts
 from newsspider.store.engine.clock import SteadyClock
-from tests.clocks import HeldClock
+from tests.support.clocks import HeldClock
 
 DELAY = 0.05
 URL = "http://a.example/1.html"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-from tests.crawl.portal import rows, scrapy
-from tests.crawl.serving import QUICK, Answer, article, listing, served, site
+from tests.support.portal import rows, scrapy
+from tests.support.serving import QUICK, Answer, article, listing, served, site
 
 
 def damaged(body: bytes) -> bytes:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.crawl.portal import Portal, rows, scrapy, start, stop
-from tests.crawl.serving import QUICK, Answer, article, listing, served, site
-from tests.events import until
+from tests.support.events import until
+from tests.support.portal import Portal, rows, scrapy, start, stop
+from tests.support.serving import QUICK, Answer, article, listing, served, site
 
 
 @pytest.mark.parametrize(

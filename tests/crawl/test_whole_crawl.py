@@ -8,7 +8,7 @@ from datetime import datetime
 from urllib.parse import urlsplit
 
 from tests.crawl.conftest import Crawled
-from tests.crawl.portal import rows, scrapy
+from tests.support.portal import rows, scrapy
 
 
 def test_a_round_ends_by_itself_with_nothing_left_undone(crawled: Crawled) -> None:

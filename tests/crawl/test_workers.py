@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 
 from newsspider.core.crawling.finish import Finish, ending
-from tests.crawl.portal import ROOT, command, environment, rows
-from tests.events import until
-from tests.fleet.hosts import Hosts, served
+from tests.support.events import until
+from tests.support.hosts import Hosts, served
+from tests.support.portal import ROOT, command, environment, rows
 
 pytestmark = pytest.mark.slow
 HOSTS = [f"127.0.6.{n}" for n in range(1, 5)]

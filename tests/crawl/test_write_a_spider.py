@@ -12,9 +12,9 @@ import pytest
 from redis import Redis
 
 from tests.crawl.own_project import OwnProject
-from tests.crawl.portal import exported, rows
-from tests.crawl.serving import TEXT, Answer, served
-from tests.servers import RedisServer, new_file, shared_redis
+from tests.support.portal import exported, rows
+from tests.support.servers import RedisServer, new_file, shared_redis
+from tests.support.serving import TEXT, Answer, served
 
 __all__ = ["shared_redis"]
 pytestmark = pytest.mark.slow

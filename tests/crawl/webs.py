@@ -15,7 +15,7 @@ from newsspider.core.relevance.scoring import score
 from newsspider.core.relevance.topic import Document
 from newsspider.pages.explored_page import leads_to_list
 from newsspider.topics.loader import load_topic
-from tests.crawl.serving import Answer, served
+from tests.support.serving import Answer, served
 
 ABOUT = "第{n}所学校的教师和学生参加了今年的教育改革座谈会，会上讨论了课程、招生与考试的安排，家长也谈了看法。"
 ELSE = "第{n}场足球比赛昨晚结束，主队以三比一取胜，球迷在体育场外庆祝到深夜，教练对防守仍不满意。"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.deploy.service import ROOT, Scrapyd, clean_environment
+from tests.support.scrapyd import ROOT, Scrapyd, clean_environment
 
 PACKED = ("setup.py", "pyproject.toml", "scrapy.cfg", "requirements.txt", "README.md", "LICENSE", "MANIFEST.in", "docs/NOTICE")
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.crawl.portal import ROOT
-from tests.servers import promtool
+from tests.support.portal import ROOT
+from tests.support.servers import promtool
 
 yaml = pytest.importorskip("yaml")
 

@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.crawl.serving import Answer, article, listing, served, site
-from tests.deploy.service import ROOT, clean_environment, free_port
-from tests.servers import HOST, MIGRATED, Postgres
+from tests.support.scrapyd import ROOT, clean_environment, free_port
+from tests.support.servers import HOST, MIGRATED, Postgres
+from tests.support.serving import Answer, article, listing, served, site
 from tools import lock
 
 DOCKER, KUBERNETES = ROOT / "deploy/docker", ROOT / "deploy/kubernetes"

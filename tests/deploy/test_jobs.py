@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.crawl.portal import Portal, portal, rows
-from tests.deploy.service import Ended, Scrapyd
+from tests.support.portal import Portal, portal, rows
+from tests.support.scrapyd import Ended, Scrapyd
 
 ARTICLES = 60
 ENOUGH_STORED = 5  # for a job that is under way

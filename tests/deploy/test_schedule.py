@@ -19,10 +19,10 @@ from sqlalchemy import Engine
 from newsspider.store import jobs
 from newsspider.store.engine.database import open_store, reading
 from newsspider.store.runs import of_job
-from tests.crawl.portal import rows
-from tests.deploy.service import Scrapyd, free_port
 from tests.deploy.test_jobs import Portal, sample
-from tests.events import until
+from tests.support.events import until
+from tests.support.portal import rows
+from tests.support.scrapyd import Scrapyd, free_port
 
 pytest.importorskip("croniter")
 from newsspider.features.schedule.schedule_file import Schedule

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.deploy.service import PROJECT, ROOT, Scrapyd
+from tests.support.scrapyd import PROJECT, ROOT, Scrapyd
 
 
 def test_the_service_listens_on_this_machine_only(scrapyd: Scrapyd) -> None:

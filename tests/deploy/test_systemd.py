@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.deploy.service import ROOT
 from tests.deploy.test_containers import OURS
+from tests.support.scrapyd import ROOT
 
 UNITS = ROOT / "deploy/systemd"
 SERVICES = sorted(UNITS.glob("*.service"))

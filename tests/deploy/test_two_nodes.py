@@ -17,12 +17,12 @@ import pytest
 
 from newsspider.store import jobs
 from newsspider.store.engine.database import open_store
-from tests.crawl.portal import rows
-from tests.deploy.service import Scrapyd
 from tests.deploy.test_schedule import MORNING
-from tests.events import until
-from tests.fleet.hosts import AGENT, Hosts, served
-from tests.servers import MIGRATED, Postgres, RedisServer
+from tests.support.events import until
+from tests.support.hosts import AGENT, Hosts, served
+from tests.support.portal import rows
+from tests.support.scrapyd import Scrapyd
+from tests.support.servers import MIGRATED, Postgres, RedisServer
 
 pytest.importorskip("croniter")
 from newsspider.features.schedule.schedule_file import Schedule

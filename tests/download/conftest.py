@@ -8,7 +8,7 @@ import pytest
 
 from newsspider.download.dns_cache import Bounds, Known, Names
 from newsspider.download.name_servers import Server, Servers
-from tests.download.name_server import NameServer, name_server
+from tests.support.name_server import NameServer, name_server
 
 Running = tuple[NameServer, str]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from newsspider.download.browser import Loaded, RenderingBrowser
-from tests.servers import chromium
+from tests.support.servers import chromium
 
 PAGE = '<html><body><p id=app></p><script>fetch("/data").then(r => r.text()).then(t => { app.innerText = t; })</script></body></html>'
 

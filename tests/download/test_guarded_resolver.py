@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from tests.core.fetching.test_addresses import SPELLINGS
-from tests.download.name_server import name_server
 from tests.download.spider import ask
+from tests.support.name_server import name_server
 
 REFUSE_ALL: dict[str, Any] = {"ALLOWED_ADDRESSES": [], "DNS_SERVERS": ["127.0.0.1:9"], "DNS_TIMEOUT": 1, "DNS_ATTEMPT_SECONDS": 0.2}
 WITH_REASONS = {"DOWNLOADER_MIDDLEWARES": {"newsspider.downloadermiddlewares.address.AddressMiddleware": 50}}

@@ -31,7 +31,7 @@ from scrapy import Request, Spider, signals
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.exceptions import StopDownload
 from scrapy.settings import Settings
-from tests.memory import peak_mb
+from tests.support.memory import peak_mb
 
 asked = json.load(sys.stdin)
 ended = {}

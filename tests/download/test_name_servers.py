@@ -11,7 +11,7 @@ import pytest
 from newsspider.download.dns_cache import FAILURE_SECONDS
 from newsspider.download.name_servers import Server
 from tests.download.conftest import Running, names, texts
-from tests.download.name_server import name_server
+from tests.support.name_server import name_server
 
 
 @pytest.mark.parametrize("rcode", [dns.rcode.SERVFAIL, dns.rcode.REFUSED])

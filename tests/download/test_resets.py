@@ -13,8 +13,8 @@ from scrapy import Request
 from scrapy.exceptions import DownloadFailedError
 
 from newsspider.download.handler import HttpHandler
-from tests.crawler import crawler_of
-from tests.events import until
+from tests.support.crawler import crawler_of
+from tests.support.events import until
 
 RESET = struct.pack("ii", 1, 0)  # SO_LINGER: what is closed is reset
 

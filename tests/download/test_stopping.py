@@ -8,7 +8,7 @@ from pathlib import Path
 
 from newsspider.download.handler import HttpHandler
 from newsspider.download.shutdown import PAGES_SECONDS, told_to_stop
-from tests.crawler import crawler_of
+from tests.support.crawler import crawler_of
 
 LONG_SECONDS, OTHERS = 600.0, 20
 

@@ -21,11 +21,11 @@ from newsspider.download.shutdown import GivenBack, told_to_stop
 from newsspider.downloadermiddlewares.address import AddressMiddleware
 from newsspider.downloadermiddlewares.robots import HOPS
 from newsspider.store import ledger
-from tests.crawler import URL, crawler, lease_of_kind, request_of
 from tests.download.conftest import names
-from tests.download.name_server import name_server
-from tests.events import until
-from tests.store.samples import NOW, offer
+from tests.support.crawler import URL, crawler, lease_of_kind, request_of
+from tests.support.events import until
+from tests.support.name_server import name_server
+from tests.support.samples import NOW, offer
 
 __all__ = ["crawler"]
 

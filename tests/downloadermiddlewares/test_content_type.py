@@ -11,7 +11,7 @@ from scrapy.http import Headers, Response
 
 from newsspider.core.model import PageType
 from newsspider.downloadermiddlewares.content_type import ContentTypeMiddleware
-from tests.crawler import crawler_of, lease_of_kind, request_of, response_of
+from tests.support.crawler import crawler_of, lease_of_kind, request_of, response_of
 
 
 def stopped(folder: Path, declared: str | None, kind: PageType = PageType.ARTICLE) -> bool:

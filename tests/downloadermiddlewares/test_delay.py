@@ -16,8 +16,8 @@ from newsspider.crawl.unleased_hosts import UnleasedHosts
 from newsspider.download.backlog import PAUSED
 from newsspider.download.shutdown import GivenBack, told_to_stop
 from newsspider.downloadermiddlewares.delay import AdaptiveDelayMiddleware
-from tests.clocks import NOW, HeldClock
-from tests.crawler import crawler_of, lease_of_kind, request_of, response_of
+from tests.support.clocks import NOW, HeldClock
+from tests.support.crawler import crawler_of, lease_of_kind, request_of, response_of
 
 PAUSE = 0.5
 UNLEASED = UnleasedHosts("newsspider", DelayLimits(0, 0, 0), HeldClock())

@@ -17,8 +17,8 @@ from newsspider.download.refusals import RobotsForbidden, RobotsUnavailable
 from newsspider.download.shutdown import GivenBack, told_to_stop
 from newsspider.downloadermiddlewares.robots import MOST_BYTES, MOST_REDIRECTS, RobotsMiddleware
 from newsspider.store import ledger
-from tests.crawler import crawler, lease_of_kind, request_of, response_of
-from tests.store.samples import offer
+from tests.support.crawler import crawler, lease_of_kind, request_of, response_of
+from tests.support.samples import offer
 
 __all__ = ["crawler"]
 

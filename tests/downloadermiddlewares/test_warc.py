@@ -16,9 +16,9 @@ from warcio.archiveiterator import ArchiveIterator
 
 from newsspider.download.warc_files import Answer, WarcFiles
 from newsspider.downloadermiddlewares.warc import WarcMiddleware
-from tests.crawl.portal import rows, scrapy
-from tests.crawl.serving import QUICK, article, listing, served, site
-from tests.faults.disk import KIB, disk
+from tests.support.disk import KIB, disk
+from tests.support.portal import rows, scrapy
+from tests.support.serving import QUICK, article, listing, served, site
 
 NOON = datetime(2026, 11, 28, 12, 59, 59, tzinfo=UTC)
 

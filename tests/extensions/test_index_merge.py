@@ -12,9 +12,9 @@ from sqlalchemy import text
 from newsspider.core.query.moments import ZONE
 from newsspider.crawl.crawl import Crawl
 from newsspider.extensions.index_merge import IndexMerge
-from tests.crawler import crawler_of
-from tests.store.index.contents import index_of
-from tests.store.samples import save_article
+from tests.support.crawler import crawler_of
+from tests.support.indexes import index_of
+from tests.support.samples import save_article
 
 PARTS = "SELECT count(DISTINCT segid) FROM search_index_idx"
 

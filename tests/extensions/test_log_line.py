@@ -21,10 +21,10 @@ from newsspider.core.model import Reason, State
 from newsspider.crawl.crawl import Crawl
 from newsspider.extensions.log_line import LogLine
 from newsspider.logformatter import JsonFormatter, PageLogFormatter, ZonedFormatter
-from tests.crawl.portal import scrapy
-from tests.crawl.serving import QUICK, site
-from tests.crawler import crawler, crawler_of, lease_of_kind
-from tests.store.samples import offer
+from tests.support.crawler import crawler, crawler_of, lease_of_kind
+from tests.support.portal import scrapy
+from tests.support.samples import offer
+from tests.support.serving import QUICK, site
 
 __all__ = ["crawler"]
 

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from newsspider.extensions.loop_delay import LoopDelay
-from tests.crawler import crawler_of
+from tests.support.crawler import crawler_of
 
 
 def test_what_holds_the_loop_is_the_longest_delay(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from newsspider.core.crawling.finish import Finish
 from newsspider.crawl.crawl import Crawl
 from newsspider.extensions.memory import MemoryLimit
-from tests.crawler import crawler_of
+from tests.support.crawler import crawler_of
 
 
 def test_a_crawl_that_ends_at_its_limit_of_pages_does_not_end_for_its_memory(tmp_path: Path) -> None:

@@ -24,13 +24,13 @@ from newsspider.crawl.publication_lag import PublicationLag
 from newsspider.extensions import metrics as metrics_module
 from newsspider.extensions.metric_table import METRICS, PREFIX, problems_of
 from newsspider.extensions.metrics import Metrics
-from tests.crawl.portal import ROOT, portal, scrapy, start, stop
-from tests.crawl.serving import QUICK, site
-from tests.crawler import crawler_of
-from tests.deploy.service import free_port
-from tests.events import until
-from tests.servers import prometheus, promtool
-from tests.store.samples import blocked_for_ten_hours
+from tests.support.crawler import crawler_of
+from tests.support.events import until
+from tests.support.portal import ROOT, portal, scrapy, start, stop
+from tests.support.samples import blocked_for_ten_hours
+from tests.support.scrapyd import free_port
+from tests.support.servers import prometheus, promtool
+from tests.support.serving import QUICK, site
 
 parsed = pytest.importorskip("prometheus_client.parser").text_string_to_metric_families
 MONITORING = ROOT / "deploy/monitoring"

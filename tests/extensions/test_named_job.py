@@ -11,7 +11,7 @@ from newsspider.core.crawling.finish import Finish
 from newsspider.crawl.crawl import Crawl
 from newsspider.extensions.named_job import NamedJob
 from newsspider.store import jobs
-from tests.crawler import crawler
+from tests.support.crawler import crawler
 
 __all__ = ["crawler"]
 

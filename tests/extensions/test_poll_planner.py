@@ -17,7 +17,7 @@ from newsspider.extensions.poll_planner import PollPlannerExtension
 from newsspider.sites.model import from_home
 from newsspider.store import sites
 from newsspider.store.ledger import polls
-from tests.crawler import crawler_of
+from tests.support.crawler import crawler_of
 
 SITE = from_home("http://a.cn/")
 THOUGHTS = 5

@@ -16,8 +16,8 @@ import pytest
 from newsspider.core.model import State
 from newsspider.crawl.crawl import Crawl
 from newsspider.extensions.progress import ProgressLine, width
-from tests.crawler import crawler_of
-from tests.store.samples import offer
+from tests.support.crawler import crawler_of
+from tests.support.samples import offer
 
 
 def test_the_queue_is_counted_as_seldom_as_its_cost_asks_for(tmp_path: Path) -> None:

@@ -24,15 +24,14 @@ from newsspider.extensions.ranks import PROGRAM, RankingFailed, Ranks
 from newsspider.store import pages
 from newsspider.store.engine.database import open_store
 from newsspider.store.exploring.ranking import PARENT_ENDED
-from tests.clocks import NOW as BEGAN
-from tests.clocks import HeldClock
-from tests.crawl.process import ROOT
-from tests.crawler import crawler_of
-from tests.servers import migrated, new_file, shared_postgres
-from tests.store.conftest import backend, url
-from tests.store.samples import NOW, POLLED, lease_on, links, offer
+from tests.support.clocks import NOW as BEGAN
+from tests.support.clocks import HeldClock
+from tests.support.crawler import crawler_of
+from tests.support.process import ROOT
+from tests.support.samples import NOW, POLLED, lease_on, links, offer
+from tests.support.servers import migrated, new_file, shared_postgres
 
-__all__ = ["backend", "migrated", "shared_postgres", "url"]
+__all__ = ["migrated", "shared_postgres"]
 
 ENDLESS = "import sys; sys.stdin.read()"  # it reads till its parent ends
 WORKER = f"from {__name__} import worker; worker()"

@@ -22,8 +22,8 @@ from newsspider.extensions.start_urls import StartUrls
 from newsspider.pages.own_callbacks import PAGE
 from newsspider.spiders.education import EducationSpider
 from newsspider.store.ledger.submitted import WEIGHT
-from tests.crawler import crawler_of
-from tests.store.samples import allow
+from tests.support.crawler import crawler_of
+from tests.support.samples import allow
 
 KEY, DEAD = "education:start_urls", "education:dead_letters"
 

@@ -10,7 +10,7 @@ from sqlalchemy import text
 
 from newsspider.crawl.crawl import Crawl
 from newsspider.extensions.vanished_snapshots import VanishedSnapshots
-from tests.crawler import crawler_of
+from tests.support.crawler import crawler_of
 
 
 def test_what_could_not_be_removed_is_counted(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.news import News, news
-from tests.faults.workers import Store, chance
-from tests.servers import MIGRATED, Postgres, RedisServer, new_file, postgres, redis_server
+from tests.support.news import News, news
+from tests.support.servers import MIGRATED, Postgres, RedisServer, new_file, postgres, redis_server
+from tests.support.workers import Store, chance
 
 __all__ = ["chance"]
 

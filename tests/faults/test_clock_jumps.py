@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.faults import clocks
-from tests.faults.news import News, news
-from tests.faults.workers import Store, Worker, assert_asked_once, assert_ends_well, assert_stored_once, workers
-from tests.servers import new_file
+from tests.support.news import News, news
+from tests.support.servers import new_file
+from tests.support.workers import Store, Worker, assert_asked_once, assert_ends_well, assert_stored_once, workers
 
 HOUR, DAY = 3600.0, 86_400.0
 HOSTS, ARTICLES, DELAY = 8, 120, 0.6

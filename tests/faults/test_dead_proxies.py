@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from newsspider.core.crawling.finish import Finish, ending
-from tests.faults.news import news
-from tests.faults.workers import PATIENCE_SECONDS, SETTINGS, SETTLED, Store, assert_stored_once, until, workers
-from tests.servers import new_file
+from tests.support.news import news
+from tests.support.servers import new_file
+from tests.support.workers import PATIENCE_SECONDS, SETTINGS, SETTLED, Store, assert_stored_once, until, workers
 
 ARTICLES, HOSTS = 80, 8
 ENDS_SECONDS = 120.0

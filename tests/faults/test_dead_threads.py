@@ -10,9 +10,9 @@ import pytest
 from newsspider.core.crawling.finish import Finish, ending
 from tests.faults import injection
 from tests.faults.injection import Fault
-from tests.faults.news import News, news
-from tests.faults.workers import Store, assert_ends_well, assert_stored_once, workers
-from tests.servers import new_file
+from tests.support.news import News, news
+from tests.support.servers import new_file
+from tests.support.workers import Store, assert_ends_well, assert_stored_once, workers
 
 AFTER = 12  # good calls
 ENDS_SECONDS = 120.0

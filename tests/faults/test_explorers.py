@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.news import News, news
-from tests.faults.workers import (
+from tests.support.news import News, news
+from tests.support.workers import (
     PATIENCE_SECONDS,
     SETTINGS,
     SETTLED,

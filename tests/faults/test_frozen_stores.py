@@ -25,9 +25,10 @@ from typing import Any
 import pytest
 
 from newsspider.core.crawling.finish import Finish, ending
-from tests.crawl.process import Process
-from tests.faults.news import News, news
-from tests.faults.workers import (
+from tests.support.news import News, news
+from tests.support.process import Process
+from tests.support.servers import HOST, Postgres, RedisServer, new_file
+from tests.support.workers import (
     PATIENCE_SECONDS,
     SETTINGS,
     Store,
@@ -38,7 +39,6 @@ from tests.faults.workers import (
     until,
     workers,
 )
-from tests.servers import HOST, Postgres, RedisServer, new_file
 
 ARTICLES = 96
 NAMED_SECONDS = 10.0

@@ -11,9 +11,10 @@ import pytest
 
 from newsspider.core.crawling.finish import Finish, ending
 from newsspider.store.engine.database import open_store
-from tests.faults.disk import KIB, Disk, disk
-from tests.faults.news import News, news
-from tests.faults.workers import (
+from tests.support.disk import KIB, Disk, disk
+from tests.support.news import News, news
+from tests.support.servers import Postgres, RedisServer
+from tests.support.workers import (
     PATIENCE_SECONDS,
     SETTINGS,
     SETTLED,
@@ -23,7 +24,6 @@ from tests.faults.workers import (
     until,
     workers,
 )
-from tests.servers import Postgres, RedisServer
 
 ARTICLES = 48
 LEFT = 64 * KIB

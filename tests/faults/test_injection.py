@@ -9,13 +9,13 @@ import pytest
 
 from newsspider.core.crawling.finish import Finish, ending
 from newsspider.core.crawling.outcome import INTERNAL_PROCESSES
-from tests.crawl.newsroom import DAY, later
-from tests.download.name_server import name_server
 from tests.faults import injection
 from tests.faults.injection import Fault
-from tests.faults.news import News, news
-from tests.faults.workers import Store, assert_stored_once, workers
-from tests.servers import new_file
+from tests.support.name_server import name_server
+from tests.support.news import News, news
+from tests.support.newsroom import DAY, later
+from tests.support.servers import new_file
+from tests.support.workers import Store, assert_stored_once, workers
 
 ARTICLES = 208
 AFTER = 12  # good calls

@@ -7,8 +7,8 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from tests.faults.news import News
-from tests.faults.workers import (
+from tests.support.news import News
+from tests.support.workers import (
     LEASE_SECONDS,
     PATIENCE_SECONDS,
     SETTINGS,

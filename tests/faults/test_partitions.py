@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.news import News, news
 from tests.faults.proxy import Proxy, proxy
-from tests.faults.workers import (
+from tests.support.news import News, news
+from tests.support.servers import MIGRATED, Postgres, RedisServer
+from tests.support.workers import (
     OPEN,
     PATIENCE_SECONDS,
     SETTINGS,
@@ -25,7 +26,6 @@ from tests.faults.workers import (
     watched,
     workers,
 )
-from tests.servers import MIGRATED, Postgres, RedisServer
 
 ARTICLES = 96
 PARTITION_SECONDS = 30.0

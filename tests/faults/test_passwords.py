@@ -11,8 +11,9 @@ from redis import Redis
 from newsspider.store.engine.database import open_store
 from newsspider.store.engine.errors import StoreFails
 from newsspider.store.maintenance.backups import back_up
-from tests.faults.news import News, news
-from tests.faults.workers import (
+from tests.support.news import News, news
+from tests.support.servers import HOST, Postgres, RedisServer, redis_server
+from tests.support.workers import (
     PATIENCE_SECONDS,
     SETTINGS,
     Store,
@@ -21,7 +22,6 @@ from tests.faults.workers import (
     until,
     workers,
 )
-from tests.servers import HOST, Postgres, RedisServer, redis_server
 
 ARTICLES = 120
 OWNER = "reporter"

@@ -11,8 +11,9 @@ import pytest
 from redis import Redis
 
 from newsspider.core.crawling.finish import Finish, ending
-from tests.faults.news import News, news
-from tests.faults.workers import (
+from tests.support.news import News, news
+from tests.support.servers import Postgres, RedisServer
+from tests.support.workers import (
     PATIENCE_SECONDS,
     SETTINGS,
     assert_asked_once,
@@ -24,7 +25,6 @@ from tests.faults.workers import (
     watched,
     workers,
 )
-from tests.servers import Postgres, RedisServer
 
 ARTICLES = 160
 RESTARTS = 5

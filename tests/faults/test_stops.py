@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from newsspider.store.engine.database import open_store
-from tests.faults.news import News, news
 from tests.faults.proxy import Proxy, proxy
-from tests.faults.workers import OPEN, PATIENCE_SECONDS, SETTLED, Store, Worker, assert_stored_once, until, workers
-from tests.servers import MIGRATED, Postgres
+from tests.support.news import News, news
+from tests.support.servers import MIGRATED, Postgres
+from tests.support.workers import OPEN, PATIENCE_SECONDS, SETTLED, Store, Worker, assert_stored_once, until, workers
 
 STOP_SECONDS = 30.0
 STOPPED = 143

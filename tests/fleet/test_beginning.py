@@ -12,7 +12,7 @@ from scrapy.crawler import Crawler
 
 from newsspider.crawl.crawl import Crawl
 from newsspider.store import workers
-from tests.crawler import crawler
+from tests.support.crawler import crawler
 
 __all__ = ["crawler"]
 

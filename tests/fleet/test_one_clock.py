@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from tests.download.name_server import name_server
-from tests.fleet.hosts import Hosts, served
 from tests.fleet.workers import Workers, fleet
-from tests.servers import MIGRATED, Postgres, RedisServer
+from tests.support.hosts import Hosts, served
+from tests.support.name_server import name_server
+from tests.support.servers import MIGRATED, Postgres, RedisServer
 
 DELAY = 1.0
 PLAIN = [f"127.0.2.{n}" for n in range(1, 9)]  # so that each of eight workers has a host of its own

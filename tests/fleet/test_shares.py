@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.crawl.portal import rows
-from tests.fleet.hosts import Hit, Hosts, served
 from tests.fleet.workers import Workers, fleet
-from tests.servers import MIGRATED, Postgres, RedisServer
+from tests.support.hosts import Hit, Hosts, served
+from tests.support.portal import rows
+from tests.support.servers import MIGRATED, Postgres, RedisServer
 
 HOSTS = [f"127.0.3.{n}" for n in range(1, 21)]
 FOUR = [f"w{n}" for n in range(1, 5)]

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.crawl.portal import environment
-from tests.crawl.process import Process
-from tests.events import until
-from tests.fleet.hosts import AGENT
+from tests.support.events import until
+from tests.support.hosts import AGENT
+from tests.support.portal import environment
+from tests.support.process import Process
 
 
 class Workers:

@@ -18,11 +18,8 @@ from newsspider.frontier.redis import RedisFrontier
 from newsspider.frontier.sql import SqlFrontier
 from newsspider.store import ledger
 from newsspider.store.engine.writer import Writer
-from tests.servers import RedisServer
-from tests.store.conftest import conn, store, url, writer
-from tests.store.samples import NOW, allow, offer
-
-__all__ = ["conn", "store", "url", "writer"]
+from tests.support.samples import NOW, allow, offer
+from tests.support.servers import RedisServer
 
 FRONTIERS = ("sqlite", "postgresql")
 

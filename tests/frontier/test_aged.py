@@ -12,7 +12,7 @@ from newsspider.core.url import url_key
 from newsspider.store import ledger
 from newsspider.store.tables import ranks
 from tests.frontier.conftest import on_each_frontier
-from tests.store.samples import NOW, POLLED_AGAIN, STORED, allow, claimed, offer, urls_of
+from tests.support.samples import NOW, POLLED_AGAIN, STORED, allow, claimed, offer, urls_of
 
 HOST = "h0.cn"
 

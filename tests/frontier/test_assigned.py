@@ -22,7 +22,7 @@ from newsspider.frontier.sql import LEFT_SECONDS, SqlFrontier
 from newsspider.store import ledger
 from newsspider.store.engine.writer import Writer
 from tests.frontier.conftest import LEASE_SECONDS, Worker
-from tests.store.samples import NOW, allow, offer, urls_of
+from tests.support.samples import NOW, allow, offer, urls_of
 
 HOSTS = [f"h{n}.cn" for n in range(12)]
 LOOKS = 200  # how often the remaining work is read

@@ -12,7 +12,7 @@ from newsspider.core.fetching.robots import RobotsText
 from newsspider.core.model import PageType, Reason, State
 from newsspider.store import ledger
 from newsspider.store.tables import metadata
-from tests.store.samples import NOW, allow, claimed, offer
+from tests.support.samples import NOW, allow, claimed, offer
 
 HOSTS = st.sampled_from(["a.cn", "b.cn", "c.cn"])
 MANY = 50

@@ -6,7 +6,7 @@ from sqlalchemy import text
 
 from newsspider.frontier.claims import extend
 from newsspider.store import ledger
-from tests.store.samples import NOW, STORED, allow, claimed, offer, urls_of
+from tests.support.samples import NOW, STORED, allow, claimed, offer, urls_of
 
 
 def test_a_late_settle_is_refused_and_changes_nothing(conn):

@@ -14,8 +14,8 @@ from bench.growth import NOW as NOW_FILLED
 from bench.growth import World
 from bench.growth_world import UNREAD_TOPIC, fill
 from newsspider.store import ledger, pages
-from tests.store.conftest import on_sqlite
-from tests.store.samples import NOW, allow, claimed, offer
+from tests.support.samples import NOW, allow, claimed, offer
+from tests.support.stores import on_sqlite
 
 URLS = 5_000
 LARGE = "urls|articles|article_urls|distinct_links|list_links|page_links|fingerprints|search_entries|search_vectors"

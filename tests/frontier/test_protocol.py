@@ -19,7 +19,7 @@ from newsspider.frontier.sql import SqlFrontier
 from newsspider.store import ledger
 from newsspider.store.engine.writer import Writer
 from tests.frontier.conftest import on_each_frontier
-from tests.store.samples import NOW, STORED, allow, offer, urls_of
+from tests.support.samples import NOW, STORED, allow, offer, urls_of
 
 pytestmark = on_each_frontier
 HOSTS = tuple(f"h{n}.cn" for n in range(6))

@@ -20,10 +20,10 @@ from newsspider.crawl.site_knowledge import SiteKnowledge
 from newsspider.frontier.backend import redis_of
 from newsspider.frontier.redis import COPY_SECONDS, LAG_SECONDS, LEDGER_SECONDS, MOST_LOOKED_AT, PICK_SECONDS
 from newsspider.store.ledger import queues
-from tests.clocks import HeldClock
 from tests.frontier.conftest import HOSTS, LEASE_SECONDS, offered
-from tests.store.conftest import on_sqlite
-from tests.store.samples import NOW, STORED, offer, urls_of
+from tests.support.clocks import HeldClock
+from tests.support.samples import NOW, STORED, offer, urls_of
+from tests.support.stores import on_sqlite
 
 pytestmark = pytest.mark.usefixtures("robots_are_known")
 

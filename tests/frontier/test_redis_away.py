@@ -18,9 +18,9 @@ from newsspider.frontier import redis_client
 from newsspider.frontier.backend import redis_of
 from newsspider.frontier.redis import VERSION, RedisFrontier
 from tests.frontier.conftest import HOSTS
-from tests.servers import redis_server
-from tests.store.conftest import on_sqlite
-from tests.store.samples import NOW, STORED, offer
+from tests.support.samples import NOW, STORED, offer
+from tests.support.servers import redis_server
+from tests.support.stores import on_sqlite
 
 pytestmark = pytest.mark.usefixtures("robots_are_known")
 

@@ -12,7 +12,7 @@ import pytest
 
 from newsspider.store.engine.writer import Writer
 from tests.frontier.conftest import HOSTS, offered
-from tests.store.samples import STORED
+from tests.support.samples import STORED
 
 pytestmark = pytest.mark.usefixtures("robots_are_known")
 

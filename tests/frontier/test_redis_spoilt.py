@@ -9,8 +9,8 @@ import pytest
 
 from newsspider.frontier.redis import COPY_SECONDS, VERSION
 from tests.frontier.conftest import HOSTS
-from tests.store.conftest import on_sqlite
-from tests.store.samples import NOW, STORED, offer
+from tests.support.samples import NOW, STORED, offer
+from tests.support.stores import on_sqlite
 
 pytestmark = pytest.mark.usefixtures("robots_are_known")
 

@@ -10,7 +10,7 @@ from newsspider.core.url import host_of, url_key
 from newsspider.frontier.claims import claim
 from newsspider.store import ledger
 from newsspider.store.engine.database import open_store
-from tests.servers import new_file
+from tests.support.servers import new_file
 
 URL = "http://a.example/files/notice.pdf"
 

@@ -11,7 +11,7 @@ from newsspider.core.model import PageType, Reason, State
 from newsspider.core.url import url_key
 from newsspider.store import ledger
 from newsspider.store.ledger.submitted import submit
-from tests.store.samples import NOW, STORED, claimed, offer, urls_of
+from tests.support.samples import NOW, STORED, claimed, offer, urls_of
 
 
 def test_robots_txt_comes_first_with_the_scheme_of_its_page(conn):

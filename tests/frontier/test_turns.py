@@ -11,7 +11,7 @@ import pytest
 from newsspider.core.crawling.visit import Settlement
 from newsspider.core.model import PageType, Reason, State
 from newsspider.store import ledger
-from tests.store.samples import NOW, POLLED_AGAIN, STORED, allow, claimed, offer, urls_of
+from tests.support.samples import NOW, POLLED_AGAIN, STORED, allow, claimed, offer, urls_of
 
 
 def test_one_lease_a_host_the_best_priority_first(conn):

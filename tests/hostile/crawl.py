@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.crawl.portal import ROOT, rows
 from tests.hostile.articles import HOSTILE, title_of
 from tests.hostile.behaviour import ANY, Behaviour
 from tests.hostile.server import GOOD, HostileWeb, served
+from tests.support.portal import ROOT, rows
 
 TIMEOUT_SECONDS = 900
 

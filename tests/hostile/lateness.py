@@ -17,7 +17,7 @@ from typing import Any, Self
 from scrapy import signals
 from scrapy.crawler import Crawler
 
-from tests.memory import peak_mb
+from tests.support.memory import peak_mb
 
 TICK_SECONDS = 0.01
 LOOK_SECONDS = 0.1  # a loop that stands still for so long is looked at

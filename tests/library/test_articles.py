@@ -11,8 +11,8 @@ import pytest
 
 from newsspider import UnreadablePage, read_article
 from newsspider.core.extraction.rules import Rules
-from tests.commands.reading import Ran, database, scrapy
 from tests.library.saved import page
+from tests.support.commands import Ran, database, scrapy
 
 __all__ = ["database", "scrapy"]
 

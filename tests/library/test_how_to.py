@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands.reading import database
 from tests.library.saved import page
+from tests.support.commands import database
 from tests.test_docs import PYTHON_BLOCK, ROOT, text_of
 
 __all__ = ["database"]

@@ -10,7 +10,7 @@ import pytest
 
 from newsspider import read_list
 from newsspider.core.model import LinkKind
-from tests.commands.reading import Ran, database, scrapy
+from tests.support.commands import Ran, database, scrapy
 
 __all__ = ["database", "scrapy"]
 

@@ -13,7 +13,7 @@ from newsspider.library.store import Articles
 from newsspider.store.articles.export import ALL, export
 from newsspider.store.engine.database import reading
 from newsspider.store.engine.errors import StoreFails
-from tests.commands.reading import FIRST, SECOND, database
+from tests.support.commands import FIRST, SECOND, database
 
 __all__ = ["database"]
 

@@ -20,8 +20,8 @@ from typing import Any
 
 import pytest
 
-from tests.events import until
-from tests.servers import HOST, _free_port
+from tests.support.events import until
+from tests.support.servers import HOST, _free_port
 
 HERE = Path(__file__).parent
 JARS = Path(sys.prefix) / "opensearch"

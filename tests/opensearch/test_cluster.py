@@ -14,12 +14,9 @@ from sqlalchemy import Engine
 from newsspider.store.engine.database import reading
 from newsspider.store.index import opensearch
 from newsspider.store.index.opensearch import OpenSearchIndex, ServerAwayError
-from tests.events import until
 from tests.opensearch.node import Node
 from tests.opensearch.test_index import asked, copy_all, publish
-from tests.store.conftest import store, url
-
-__all__ = ["store", "url"]
+from tests.support.events import until
 
 LONGEST_FAILURE_SECONDS = 10.0
 

@@ -19,7 +19,6 @@ from newsspider.store.index import entries, opensearch, rebuild
 from newsspider.store.index.backend import COPY, Choice
 from newsspider.store.index.opensearch import OpenSearchIndex, ServerAwayError
 from newsspider.store.index.postgresql import INDEX as OWN
-from tests.events import until
 from tests.opensearch.node import Node, Proxy
 from tests.search.test_paging import fill, test_what_is_stored_meanwhile_moves_nothing
 from tests.search.test_query import (
@@ -32,13 +31,12 @@ from tests.search.test_query import (
     test_what_is_asked_for_is_found,
     test_what_links_call_an_article_counts_for_its_relevance,
 )
-from tests.store.conftest import store, url
-from tests.store.index.texts import generated
-from tests.store.samples import NOW, save_article
+from tests.support.events import until
+from tests.support.samples import NOW, save_article
+from tests.support.texts import generated
 
 __all__ = [
     "articles",
-    "store",
     "test_comments_are_found_only_if_asked_for",
     "test_every_query_is_refused_or_answered",
     "test_facets_count_the_hits",
@@ -47,7 +45,6 @@ __all__ = [
     "test_what_is_asked_for_is_found",
     "test_what_is_stored_meanwhile_moves_nothing",
     "test_what_links_call_an_article_counts_for_its_relevance",
-    "url",
 ]  # fmt: skip
 
 

@@ -20,8 +20,8 @@ from newsspider.pages.page_reader import page_reader
 from newsspider.sites.model import Site, from_home
 from newsspider.store import sites as registry
 from newsspider.store.articles import boilerplate_lines
-from tests.crawl.serving import article
-from tests.crawler import crawler, crawler_of, lease_of_kind, request_of, response_of
+from tests.support.crawler import crawler, crawler_of, lease_of_kind, request_of, response_of
+from tests.support.serving import article
 
 __all__ = ["crawler"]
 

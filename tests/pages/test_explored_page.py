@@ -19,8 +19,8 @@ from newsspider.core.url import crawl_key
 from newsspider.crawl.crawl import Crawl
 from newsspider.pages.explored_page import ExploreReader
 from newsspider.pages.page_reader import explore_link_offers, explore_reader
-from tests.crawl.serving import article
-from tests.crawler import URL, crawler, lease_of_kind, request_of, response_of
+from tests.support.crawler import URL, crawler, lease_of_kind, request_of, response_of
+from tests.support.serving import article
 
 __all__ = ["crawler"]
 

@@ -22,7 +22,7 @@ from newsspider.sites.model import Channel, ChannelKind, from_home
 from newsspider.store import sites as registry
 from newsspider.store.ledger import list_positions
 from newsspider.store.tables import ranks
-from tests.crawler import crawler, lease_of_kind, request_of, response_of
+from tests.support.crawler import crawler, lease_of_kind, request_of, response_of
 
 __all__ = ["crawler"]
 

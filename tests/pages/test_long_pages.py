@@ -19,8 +19,8 @@ from newsspider.pages.router import PageReader
 from newsspider.spiders.claim_loop import LONG_BYTES, LONG_MARKS, MANY_LINKS
 from newsspider.spiders.education import EducationSpider
 from newsspider.spiders.query import QuerySpider
-from tests.crawler import crawler, lease_of_kind, request_of, response_of
-from tests.hostile.shapes import SHAPES
+from tests.support.crawler import crawler, lease_of_kind, request_of, response_of
+from tests.support.shapes import SHAPES
 
 __all__ = ["crawler"]
 

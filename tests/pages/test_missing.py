@@ -15,7 +15,7 @@ from newsspider.crawl.crawl import Crawl
 from newsspider.pages.page_reader import page_reader
 from newsspider.pages.router import PageReader
 from newsspider.sites.loader import load_site
-from tests.crawler import URL, crawler, lease_of_kind, request_of, response_of
+from tests.support.crawler import URL, crawler, lease_of_kind, request_of, response_of
 
 __all__ = ["crawler"]
 

@@ -25,7 +25,7 @@ from newsspider.download.handler import BadAnswer
 from newsspider.download.refusals import RobotsForbidden, RobotsUnavailable
 from newsspider.pages.page_reader import page_reader
 from newsspider.pages.router import PageReader
-from tests.crawler import crawler, lease_of_kind, request_of, response_of
+from tests.support.crawler import crawler, lease_of_kind, request_of, response_of
 
 __all__ = ["crawler"]
 

@@ -13,7 +13,7 @@ import pytest
 
 from newsspider.pages.site_trial import MOST_FRAMES
 from newsspider.sites.model import Channel, ChannelKind, MediaClass, Site
-from tests.short_crawls import trials_of
+from tests.support.short_crawls import trials_of
 
 SETTINGS = {
     "USER_AGENT": "newsspider/0 (+http://example.org)",

@@ -13,7 +13,7 @@ from newsspider.core.extraction.page_type import page_type_of
 from newsspider.core.links.page_links import links_of, page_links
 from newsspider.core.model import LinkKind
 from tests.quality.changing import Tree, changed, element, take_names_away
-from tests.quality.list_pages import DOES, MAKES, WHAT, WHO, ListPage, list_page
+from tests.support.list_pages import DOES, MAKES, WHAT, WHO, ListPage, list_page
 
 NOW = datetime(2024, 6, 15, tzinfo=UTC)
 SEEDS = range(100, 104)

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from tests.crawl.newsroom import HOUR, Answer, Newsroom, later, listing, newsroom, round_of, story, watched_together
-from tests.crawl.portal import rows, scrapy
+from tests.support.newsroom import HOUR, Answer, Newsroom, later, listing, newsroom, round_of, story, watched_together
+from tests.support.portal import rows, scrapy
 
 EDITED, AROUND, REMOVED, FLICKERING = 25, 60, 20, 15
 LISTS = 6

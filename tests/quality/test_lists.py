@@ -10,7 +10,7 @@ import pytest
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.links.page_links import links_of
 from newsspider.core.model import Link, LinkKind, Region
-from tests.quality.list_pages import MAKES, ListPage, list_page
+from tests.support.list_pages import MAKES, ListPage, list_page
 
 PAGES_OF_A_MAKE = 16
 

@@ -11,7 +11,7 @@ from newsspider.search.entry_rows import ALONE
 from newsspider.search.lookup import looked_up
 from newsspider.search.query import Sort
 from newsspider.store.articles.export import Filters
-from tests.store.samples import save_article
+from tests.support.samples import save_article
 
 NOW = datetime(2026, 11, 25, 9, 0, tzinfo=UTC)
 QUESTION = "中考体育成绩怎么计算？"

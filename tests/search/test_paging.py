@@ -16,9 +16,9 @@ from newsspider.search.query import Sort, search
 from newsspider.store.engine.database import open_store
 from newsspider.store.index import postgresql
 from newsspider.store.tables import reprints
-from tests.servers import MIGRATED, new_file
-from tests.store.conftest import BACKENDS
-from tests.store.samples import save_article
+from tests.support.samples import save_article
+from tests.support.servers import MIGRATED, new_file
+from tests.support.stores import BACKENDS
 
 NOW = datetime(2026, 11, 25, 1, 0, tzinfo=UTC)
 ARTICLES = 60

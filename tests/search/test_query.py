@@ -16,8 +16,8 @@ from newsspider.search.facets import facets
 from newsspider.search.query import Sort, narrowed, search
 from newsspider.store.articles.export import Filters, export
 from newsspider.store.tables import ranks, reprints
-from tests.store.index.texts import MARKS, WORDS, generated
-from tests.store.samples import NOW, save_article
+from tests.support.samples import NOW, save_article
+from tests.support.texts import MARKS, WORDS, generated
 
 DAYS = {n: datetime(2026, 11, n, 8, 0, tzinfo=UTC) for n in range(1, 29)}
 TODAY = datetime(2026, 11, 25, 9, 0, tzinfo=UTC)

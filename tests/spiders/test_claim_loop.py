@@ -24,9 +24,9 @@ from newsspider.extensions.site_changes import SitesWatch
 from newsspider.sites.model import from_home
 from newsspider.store import sites as registry
 from newsspider.store.ledger import Remaining
-from tests.crawler import crawler as crawler  # noqa: PLC0414 - a fixture
-from tests.crawler import crawler_of, lease_of_kind, request_of, response_of
-from tests.store.samples import STORED
+from tests.support.crawler import crawler as crawler  # noqa: PLC0414 - a fixture
+from tests.support.crawler import crawler_of, lease_of_kind, request_of, response_of
+from tests.support.samples import STORED
 
 SITE = from_home("http://a.example/")
 

@@ -16,7 +16,7 @@ from newsspider.core.scheduling.publication_rate import DAY
 from newsspider.sites.holidays import NO_HOLIDAYS
 from newsspider.sites.model import Channel, ChannelKind, from_home
 from newsspider.store import channel_days, pages, sites
-from tests.store.samples import NOW, POLLED, lease_on, offer
+from tests.support.samples import NOW, POLLED, lease_on, offer
 
 LIST = "http://a.cn/list"
 

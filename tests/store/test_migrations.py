@@ -16,9 +16,9 @@ from newsspider.store.engine.database import open_store
 from newsspider.store.engine.errors import StoreFails, StoreUnusable
 from newsspider.store.tables import metadata
 from newsspider.store.tables.search import NAMES
-from tests.store.conftest import on_sqlite
 from tests.store.first_release import create_first_release
-from tests.store.samples import save_article
+from tests.support.samples import save_article
+from tests.support.stores import on_sqlite
 
 LAST_BEFORE_THE_RELEASE = "0032"
 NEXT = '''

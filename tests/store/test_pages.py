@@ -22,7 +22,7 @@ from newsspider.store.articles.changes import ChangeFilters, changes
 from newsspider.store.articles.export import export
 from newsspider.store.engine.database import open_store, reading, writing
 from newsspider.store.ledger import history, list_positions, queues
-from tests.store.samples import (
+from tests.support.samples import (
     NOW,
     POLLED,
     POLLED_AGAIN,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import text
 
 from newsspider.store import searches
-from tests.store.samples import NOW
+from tests.support.samples import NOW
 
 DAY = 86_400
 

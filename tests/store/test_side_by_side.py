@@ -24,10 +24,10 @@ from newsspider.store.engine.deferred import deferred_steps
 from newsspider.store.engine.postgresql import take_turn
 from newsspider.store.engine.writer import Writer
 from newsspider.store.ledger.history import forget
-from tests.events import until
-from tests.features.alerts.receiver import alert
-from tests.store.conftest import on_postgresql
-from tests.store.samples import NOW, STORED, URL, allow, article, claimed, lease_on, offer, save_article
+from tests.support.events import until
+from tests.support.receiver import alert
+from tests.support.samples import NOW, STORED, URL, allow, article, claimed, lease_on, offer, save_article
+from tests.support.stores import on_postgresql
 
 pytestmark = on_postgresql
 

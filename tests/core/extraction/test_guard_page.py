@@ -10,7 +10,7 @@ from newsspider.core.extraction.dom.page import parse
 from newsspider.core.extraction.guard_page import guard_line
 from newsspider.core.model import PageType
 from newsspider.pages.read_page import read_page
-from tests.crawl.guard_pages import GUARD_PAGES
+from tests.support.guard_pages import GUARD_PAGES
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 ANCHOR = "临江市三所小学课后服务延长到晚上七点"

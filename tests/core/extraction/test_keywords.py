@@ -86,7 +86,7 @@ def test_the_table_of_frequencies_takes_little_memory() -> None:
     grown = """
 import sys
 import newsspider.core.extraction.keywords as keywords
-from tests.memory import peak_mb
+from tests.support.memory import peak_mb
 keywords.cut("")
 before = peak_mb()
 keywords._frequencies()

@@ -16,7 +16,7 @@ from newsspider.core.links.feed_entries import LONGEST_TITLE, MOST_ENTRIES, MOST
 from newsspider.core.links.feeds import read_document, read_feed, read_sitemap
 from newsspider.core.links.xml_stream import read_xml
 from newsspider.core.model import PageType
-from tests.memory import peak_mb
+from tests.support.memory import peak_mb
 
 URL = "http://www.example.edu.cn/rss.xml"
 MEGABYTES = 60  # over what the process had before

@@ -5,7 +5,7 @@ import pytest
 from newsspider.core.extraction.dom.page import Page, parse
 from newsspider.core.links.page_links import Listing, listing_of
 from newsspider.core.model import LinkKind, Standing
-from tests.quality.list_pages import MAKES, ListPage, list_page
+from tests.support.list_pages import MAKES, ListPage, list_page
 
 URL = "http://www.example.edu.cn/jyxw/"
 HEAD = '<div class="nav"><a href="/">首页</a> <a href="/jyxw/">教育新闻</a></div>'

@@ -19,7 +19,7 @@ from newsspider.core.scheduling.article_changes import (
     corrections,
     edits_of,
 )
-from tests.store.samples import article
+from tests.support.samples import article
 
 ONE = "第一段说了教育改革的安排。\n第二段说了课程与考试。\n第三段说了家长的看法。\n第四段是结尾的话。"
 TEXTS = st.lists(st.sampled_from(["一段话。", "另一段话。", "第三段话。", "阅读 12", "", "（完）"]), max_size=12).map("\n".join)

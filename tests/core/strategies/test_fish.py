@@ -5,7 +5,7 @@ from __future__ import annotations
 from bench.walk import Walk
 from newsspider.core.strategies.fish import BEHIND, FRONT, Fish
 from newsspider.core.strategies.strategy import LinkSeen, Placement, StrategyState, Visit
-from tests.core.strategies.graphs import graph, order, url
+from tests.support.graphs import graph, order, url
 
 
 def visit(energy: int, relevance: float = 0.0, inherited: float = 0.0, number: int = 0) -> Visit:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bench.walk import GraphPage, Shown, Walk
 from newsspider.core.strategies import STRATEGIES
-from tests.core.strategies.graphs import url
+from tests.support.graphs import url
 
 NAMES = [host + number for host in "abc" for number in "1234"]
 SCORES = st.sampled_from([0.0, 0.05, 0.3, 0.5, 0.9, 1.0])

@@ -14,7 +14,7 @@ from newsspider.core.strategies.page_weight import PageWeight
 from newsspider.core.strategies.query import RealTimeQuery
 from newsspider.core.strategies.ranks import directory_depth, page_weight
 from newsspider.core.strategies.strategy import LinkSeen, Placement, Visit
-from tests.core.strategies.graphs import graph, names, order, url
+from tests.support.graphs import graph, names, order, url
 
 COUNT = st.integers(0, 10**9)
 

@@ -14,7 +14,7 @@ from newsspider.core.strategies.rbse import Rbse
 from newsspider.core.strategies.strategy import LinkSeen, Placement, Strategy, Visit
 from newsspider.core.strategies.webcrawler import WebCrawler, round_of
 from newsspider.core.strategies.worm import Worm
-from tests.core.strategies.graphs import graph, names, order, url
+from tests.support.graphs import graph, names, order, url
 
 #        a
 #      / | \

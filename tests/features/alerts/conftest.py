@@ -6,10 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.features.alerts.receiver import Receiver
-from tests.store.conftest import backend, conn, store, url, writer
-
-__all__ = ["backend", "conn", "store", "url", "writer"]
+from tests.support.receiver import Receiver
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from sqlalchemy import text
 from newsspider.core.query.moments import ZONE
 from newsspider.features.alerts import bundles, rules
 from newsspider.features.alerts.rhythm import Rhythm
-from tests.features.alerts.receiver import alert
-from tests.store.samples import save_article
+from tests.support.receiver import alert
+from tests.support.samples import save_article
 
 CHANNEL = "http://127.0.0.1:1/"
 

@@ -17,7 +17,7 @@ from newsspider.features.alerts import channels
 from newsspider.features.alerts.channels import TAKEN, BadChannel, checked, masked, secret_of, send
 from newsspider.features.alerts.messages import message
 from newsspider.store.engine.clock import Clock
-from tests.features.alerts.receiver import Receiver
+from tests.support.receiver import Receiver
 
 STORY = {
     "title": "高考改革", "url": "http://a.cn/1", "site": "甲", "source": "新华网", "published_at": "2026-11-25T08:30:00+08:00",

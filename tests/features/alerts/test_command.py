@@ -12,9 +12,9 @@ from newsspider.features.alerts import deliveries
 from newsspider.features.console import accounts
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import open_store, writing
-from tests.commands.reading import database, scrapy
-from tests.features.alerts.receiver import Receiver
-from tests.store.samples import NOW, save_article
+from tests.support.commands import database, scrapy
+from tests.support.receiver import Receiver
+from tests.support.samples import NOW, save_article
 
 __all__ = ["database", "scrapy"]
 

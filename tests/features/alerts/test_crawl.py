@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.crawl.portal import exported, rows, scrapy, start
-from tests.crawl.serving import QUICK, article, served, site
-from tests.events import until
-from tests.features.alerts.receiver import Receiver, failing_a_third
-from tests.servers import new_file
+from tests.support.events import until
+from tests.support.portal import exported, rows, scrapy, start
+from tests.support.receiver import Receiver, failing_a_third
+from tests.support.servers import new_file
+from tests.support.serving import QUICK, article, served, site
 
 COUNT = 12
 

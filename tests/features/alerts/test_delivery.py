@@ -22,10 +22,10 @@ from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import open_store, writing
 from newsspider.store.engine.errors import StoreFails
 from newsspider.store.engine.writer import Writer
-from tests.crawl.process import Process
-from tests.events import until
-from tests.features.alerts.receiver import Receiver, alert, failing_a_third
-from tests.store.samples import NOW, save_article
+from tests.support.events import until
+from tests.support.process import Process
+from tests.support.receiver import Receiver, alert, failing_a_third
+from tests.support.samples import NOW, save_article
 
 HOSTS = ("a.cn", "b.cn")
 STORIES = int(os.environ.get("NEWSSPIDER_ALERT_STORIES", "600"))

@@ -21,9 +21,9 @@ from newsspider.search.query import articles_with
 from newsspider.store.articles import held_articles, rewrites, unleased
 from newsspider.store.engine.statement import Statement
 from newsspider.store.index.contents import of_article
-from tests.features.alerts.receiver import alert
-from tests.store.index.texts import MARKS, WORDS, generated
-from tests.store.samples import NOW, article, save_article
+from tests.support.receiver import alert
+from tests.support.samples import NOW, article, save_article
+from tests.support.texts import MARKS, WORDS, generated
 
 TODAY = datetime(2026, 11, 25, 9, 0, tzinfo=UTC)
 LONG = "全国高考改革方案今天公布，各地要认真执行，考生和家长可以在网上查询。"

@@ -19,8 +19,8 @@ from newsspider.sites.holidays import NO_HOLIDAYS
 from newsspider.sites.model import from_home
 from newsspider.store import jobs, pages, runs, sites
 from newsspider.store.tables.analysis import start_again
-from tests.features.alerts.receiver import alert
-from tests.store.samples import NOW, POLLED, lease_on, save_article
+from tests.support.receiver import alert
+from tests.support.samples import NOW, POLLED, lease_on, save_article
 
 CHANNEL = "http://127.0.0.1:1/"
 HOUR = 3600

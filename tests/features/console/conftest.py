@@ -16,11 +16,8 @@ from newsspider.features.console.app import create_app
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import open_store, writing
 from newsspider.store.sites import sync_shipped
-from tests.servers import new_file
-from tests.store.conftest import store, url
-from tests.store.samples import save_article
-
-__all__ = ["store", "url"]
+from tests.support.samples import save_article
+from tests.support.servers import new_file
 
 TODAY = datetime(2026, 11, 25, 1, 0, tzinfo=UTC)  # nine in the morning in Beijing
 HOST = "localhost"

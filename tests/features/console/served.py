@@ -15,8 +15,8 @@ from sqlalchemy import Engine
 
 from newsspider.features.console.app import create_app
 from newsspider.features.console.server import config_of
-from tests.events import until
 from tests.features.console.conftest import Morning
+from tests.support.events import until
 
 SECONDS = 60
 

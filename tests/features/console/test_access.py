@@ -25,10 +25,10 @@ from newsspider.features.console.passwords import hashed, is_right
 from newsspider.store import audit_trail
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import BUSY_SECONDS, open_store, reading, writing
-from tests.features.alerts.receiver import alert
 from tests.features.console.conftest import HOST, TODAY
-from tests.servers import postgres
-from tests.store.conftest import on_postgresql
+from tests.support.receiver import alert
+from tests.support.servers import postgres
+from tests.support.stores import on_postgresql
 
 PASSWORD = "晨读三份报纸，午后写两页笔记"
 NAMES = {"王芳": Role.READER, "李伟": Role.EDITOR, "赵敏": Role.ADMIN}

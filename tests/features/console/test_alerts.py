@@ -17,12 +17,12 @@ from newsspider.features.alerts.deliveries import Delivery
 from newsspider.features.console.app import create_app
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading, writing
-from tests.features.alerts.receiver import alert
 from tests.features.console.conftest import HOST, TODAY, Morning
 from tests.features.console.test_access import app, client, clock, log_in, peopled, send
 from tests.features.console.test_pages import _Page
-from tests.store.conftest import on_postgresql
-from tests.store.samples import save_article
+from tests.support.receiver import alert
+from tests.support.samples import save_article
+from tests.support.stores import on_postgresql
 
 __all__ = ["app", "client", "clock", "peopled"]
 

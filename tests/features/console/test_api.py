@@ -16,8 +16,8 @@ from newsspider.features.console.app import create_app
 from newsspider.store.engine.database import writing
 from newsspider.store.index import postgresql
 from tests.features.console.conftest import HOST, TODAY, Morning
-from tests.store.conftest import on_postgresql
-from tests.store.samples import save_article
+from tests.support.samples import save_article
+from tests.support.stores import on_postgresql
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 

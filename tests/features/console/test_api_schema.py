@@ -18,7 +18,7 @@ from newsspider.features.console.app import create_app
 from newsspider.features.console.rate_limit import RateLimit
 from newsspider.store.engine.database import open_store, writing
 from tests.features.console.conftest import HOST, TODAY, Morning, fill
-from tests.servers import new_file
+from tests.support.servers import new_file
 
 pytestmark = pytest.mark.slow
 JSON = {"Content-Type": "application/json"}

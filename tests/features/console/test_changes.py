@@ -24,7 +24,7 @@ from newsspider.store.engine.database import reading, writing
 from newsspider.store.ledger.history import explain
 from newsspider.store.sites import sites, sync_shipped
 from tests.features.console.conftest import HOST, TODAY, Morning
-from tests.store.conftest import on_postgresql
+from tests.support.stores import on_postgresql
 
 TITLES = [f"教育部门发布第{number}号通知要求各地做好招生工作" for number in range(1, 8)]
 ARTICLE = (

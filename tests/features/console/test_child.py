@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from newsspider.features.console.child import NotDone, done_apart
-from tests.events import until
+from tests.support.events import until
 
 START = "from newsspider.features.console.child import done_apart; done_apart('tests.features.console.endless', {path!r}, 12)"
 

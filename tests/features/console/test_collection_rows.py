@@ -9,10 +9,7 @@ import pytest
 from newsspider.core.url import url_key
 from newsspider.features.console import collections
 from newsspider.store.articles import bodies, rewrites
-from tests.store.conftest import backend, conn, store, url
-from tests.store.samples import NOW, URL, article, save_article
-
-__all__ = ["backend", "conn", "store", "url"]
+from tests.support.samples import NOW, URL, article, save_article
 
 OTHER = "http://other.cn/1"
 

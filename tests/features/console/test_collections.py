@@ -23,8 +23,8 @@ from newsspider.store import audit_trail
 from newsspider.store.engine.database import reading, writing
 from tests.features.console.conftest import HOST, TODAY
 from tests.features.console.test_changes import client, send
-from tests.store.conftest import on_postgresql
-from tests.store.samples import save_article
+from tests.support.samples import save_article
+from tests.support.stores import on_postgresql
 
 __all__ = ["client"]
 

@@ -26,10 +26,10 @@ from newsspider.features.console.passwords import hashed
 from newsspider.features.console.server import _started, warm_up
 from newsspider.store.engine import threads
 from newsspider.store.engine.database import open_store, writing
-from tests.crawl.portal import scrapy, start
-from tests.events import until
-from tests.features.alerts.receiver import Receiver, alert
-from tests.store.samples import save_article
+from tests.support.events import until
+from tests.support.portal import scrapy, start
+from tests.support.receiver import Receiver, alert
+from tests.support.samples import save_article
 
 
 def test_it_serves_until_it_is_told_to_end(tmp_path: Path) -> None:

@@ -17,8 +17,8 @@ from newsspider.features.console.pages import today
 from newsspider.store.engine.database import writing
 from tests.features.console.conftest import TODAY, Morning
 from tests.features.console.test_changes import client
-from tests.store.conftest import on_postgresql
-from tests.store.samples import save_article
+from tests.support.samples import save_article
+from tests.support.stores import on_postgresql
 
 __all__ = ["client"]
 

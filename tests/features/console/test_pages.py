@@ -38,9 +38,9 @@ from newsspider.store.tables import reprints
 from newsspider.store.tables.search import start_again
 from newsspider.topics.loader import load_topic
 from tests.features.console.conftest import HOST, TODAY, Morning
-from tests.store.conftest import on_postgresql
 from tests.store.exploring.test_suggestions import Crawl
-from tests.store.samples import NOW, POLLED, blocked_for_ten_hours, lease_on, offer, save_article
+from tests.support.samples import NOW, POLLED, blocked_for_ten_hours, lease_on, offer, save_article
+from tests.support.stores import on_postgresql
 
 PAGES = [
     "/", "/?day=2026-11-24", "/?day=2020-01-01", "/search", "/search?q=高考", "/search?q=script&revisions=1", "/search?q=(&sort=odd&n=x",

@@ -11,7 +11,7 @@ from sqlalchemy import create_engine, text
 
 from newsspider.features.console.recent import KEPT_TIMES, MOST_SECONDS, Recent
 from newsspider.store.engine.database import reading
-from tests.store.conftest import on_postgresql
+from tests.support.stores import on_postgresql
 
 SECONDS = 60
 

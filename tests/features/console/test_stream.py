@@ -20,11 +20,11 @@ from newsspider.features.console.api import stream
 from newsspider.store.articles.arrivals import arrived, settled
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.engine.postgresql import take_turn
-from tests.events import until
 from tests.features.console.conftest import HOST, TODAY
 from tests.features.console.served import SECONDS, Stream, served
-from tests.store.conftest import on_postgresql
-from tests.store.samples import save_article
+from tests.support.events import until
+from tests.support.samples import save_article
+from tests.support.stores import on_postgresql
 
 
 @pytest.fixture

@@ -20,11 +20,11 @@ from newsspider.store import audit_trail
 from newsspider.store.articles import labels
 from newsspider.store.engine.database import reading, writing
 from newsspider.topics.loader import load_topic
-from tests.events import until
 from tests.features.console.conftest import TODAY
 from tests.features.console.test_access import log_in, peopled
 from tests.features.console.test_changes import console_of, send
-from tests.store.samples import save_article
+from tests.support.events import until
+from tests.support.samples import save_article
 
 __all__ = ["peopled"]
 

@@ -23,8 +23,8 @@ from newsspider.store.articles.export import article_at
 from newsspider.store.engine.database import reading, writing
 from tests.features.console.conftest import TODAY
 from tests.features.console.test_changes import client, console_of, send
-from tests.store.conftest import on_postgresql
-from tests.store.samples import article, lease_on, save_article
+from tests.support.samples import article, lease_on, save_article
+from tests.support.stores import on_postgresql
 
 __all__ = ["HeldArticle", "client"]
 

@@ -15,11 +15,11 @@ from newsspider.features.alerts.channels import BadChannel, checked, masked
 from newsspider.features.alerts.deliverer import Deliverer
 from newsspider.features.alerts.rhythm import Rhythm
 from newsspider.store.engine.database import writing
-from tests.features.alerts import receiver
-from tests.features.alerts.receiver import alert
 from tests.features.console.conftest import TODAY, Morning
 from tests.features.console.test_changes import client, console_of
-from tests.store.samples import save_article
+from tests.support import receiver
+from tests.support.receiver import alert
+from tests.support.samples import save_article
 
 __all__ = ["client"]
 CONSOLE = "https://news.example.cn/n"

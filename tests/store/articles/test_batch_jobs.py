@@ -9,7 +9,7 @@ import pytest
 from newsspider.store.articles import batch_jobs
 from newsspider.store.articles.batch_jobs import Overtaken
 from newsspider.store.articles.export import Filters
-from tests.store.samples import NOW, save_article
+from tests.support.samples import NOW, save_article
 
 
 @pytest.fixture

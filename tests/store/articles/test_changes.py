@@ -9,7 +9,7 @@ from sqlalchemy import insert
 
 from newsspider.store.articles.changes import ChangeFilters, changes
 from newsspider.store.tables import article_urls, missing_articles, revisions
-from tests.store.samples import NOW, save_article
+from tests.support.samples import NOW, save_article
 
 TEXT = "一段很长的正文。" * 1000
 COUNT = 1500

@@ -15,7 +15,7 @@ from newsspider.store.articles import held_articles, labels, rows
 from newsspider.store.articles.export import export
 from newsspider.store.ledger.history import forget
 from newsspider.store.overview import overview
-from tests.store.samples import NOW, STORED, URL, article, lease_on, row, save_article
+from tests.support.samples import NOW, STORED, URL, article, lease_on, row, save_article
 
 OFF_TOPIC = replace(STORED, reason=Reason.OFF_TOPIC, topic="education", body_hash="b")
 

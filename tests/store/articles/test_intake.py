@@ -7,8 +7,8 @@ from functools import partial
 
 from newsspider.store.articles.intake import by_site_and_hour
 from tests.frontier.test_plans import Plans
-from tests.store.conftest import on_sqlite
-from tests.store.samples import NOW, save_article
+from tests.support.samples import NOW, save_article
+from tests.support.stores import on_sqlite
 
 
 def test_articles_are_counted_by_site_and_hour(conn):

@@ -15,7 +15,7 @@ from newsspider.store import ledger, pages
 from newsspider.store.articles.precedents import KEPT, REFUSED, Judged, judged
 from newsspider.store.engine.clock import Clock
 from newsspider.topics.loader import load_topic
-from tests.store.samples import NOW, STORED, lease_on, offer, save_article
+from tests.support.samples import NOW, STORED, lease_on, offer, save_article
 
 STORM = "台风“海鸥”登陆，平岭市发布红色预警"
 

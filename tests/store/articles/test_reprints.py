@@ -18,7 +18,7 @@ from newsspider.store.articles.export import export
 from newsspider.store.articles.reprints import steps_of
 from newsspider.store.ledger.history import forget
 from newsspider.store.overview import overview
-from tests.store.samples import NOW, save_article
+from tests.support.samples import NOW, save_article
 
 STORY = [
     "青河市教育局昨天公布了义务教育学校招生方案，小学一律按照对口学区就近入学，初中实行电脑派位。",

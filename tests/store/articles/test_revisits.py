@@ -19,7 +19,7 @@ from newsspider.store.articles import bodies, boilerplate_lines, revisions
 from newsspider.store.articles import vanished as absences
 from newsspider.store.articles.export import THERE, export
 from newsspider.store.tables import articles
-from tests.store.samples import NOW, STORED, URL, article, in_parts, lease_on, named, offer, row, save_article
+from tests.support.samples import NOW, STORED, URL, article, in_parts, lease_on, named, offer, row, save_article
 
 HOUR, DAY = 3600.0, 86_400.0
 BODY = "第一段说了教育改革的安排。\n第二段说了课程与考试。\n第三段是结尾的话。"

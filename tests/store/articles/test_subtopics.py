@@ -12,7 +12,7 @@ from newsspider.core.url import url_key
 from newsspider.store import pages
 from newsspider.store.articles import bodies, rewrites
 from newsspider.store.articles.export import Filters, export
-from tests.store.samples import NOW, STORED, URL, article, lease_on, save_article, statements_of
+from tests.support.samples import NOW, STORED, URL, article, lease_on, save_article, statements_of
 
 OTHER = "http://b.cn/2"
 

@@ -10,7 +10,7 @@ from newsspider.core.crawling.visit import PageResult, Settlement
 from newsspider.core.model import Reason, State
 from newsspider.store import pages
 from newsspider.store.articles.topic_shares import weeks
-from tests.store.samples import lease_on, save_article
+from tests.support.samples import lease_on, save_article
 
 SUNDAY = datetime(2026, 11, 15, 15, 59, 59, tzinfo=UTC).timestamp()  # in Shanghai the last second of the week
 MONDAY = SUNDAY + 1

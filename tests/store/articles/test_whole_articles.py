@@ -16,7 +16,7 @@ from newsspider.store.articles import bodies
 from newsspider.store.articles.export import export
 from newsspider.store.articles.snapshots import USED
 from newsspider.store.engine.statement import Statement
-from tests.store.samples import NOW, STORED, URL, article, in_parts, lease_on, named, save_article, statements_of
+from tests.support.samples import NOW, STORED, URL, article, in_parts, lease_on, named, save_article, statements_of
 
 CHANGED = datetime(2026, 11, 1, 9, 45, tzinfo=UTC)
 PICTURES = (Image("http://a.cn/1.jpg", "校园一角"), Image("http://a.cn/2.jpg"))

@@ -17,9 +17,9 @@ from newsspider.store.engine.statement import rows_among
 from newsspider.store.engine.writer import Writer
 from newsspider.store.ledger import offers
 from newsspider.store.ledger.history import forget
-from tests.servers import redis_server
-from tests.store.conftest import on_sqlite
-from tests.store.samples import NOW, offer
+from tests.support.samples import NOW, offer
+from tests.support.servers import redis_server
+from tests.support.stores import on_sqlite
 
 _numbers = itertools.count(1)
 

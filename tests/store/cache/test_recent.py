@@ -12,7 +12,7 @@ from newsspider.store import ledger, pages
 from newsspider.store.cache.recent import RecentKeys, RecentNumbers
 from newsspider.store.ledger.history import forget
 from newsspider.store.maintenance.retention import prune
-from tests.store.samples import NOW, STORED, article, lease_on, links, offer, save_article, stored_links
+from tests.support.samples import NOW, STORED, article, lease_on, links, offer, save_article, stored_links
 
 
 def test_recent_keys_are_bounded_and_keep_the_latest():

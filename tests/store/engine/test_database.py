@@ -19,7 +19,7 @@ from sqlalchemy.exc import OperationalError
 import newsspider
 from newsspider.store.engine.database import _set_up, open_store, reading, writing
 from newsspider.store.engine.errors import StoreFails, StoreUnusable
-from tests.store.conftest import on_sqlite, opened_at_once
+from tests.support.stores import on_sqlite, opened_at_once
 
 PACKAGE = Path(newsspider.__file__).parent
 

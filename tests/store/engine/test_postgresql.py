@@ -20,10 +20,10 @@ from newsspider.store.engine.database import open_store, reading, writing
 from newsspider.store.engine.errors import StoreFails, StoreUnusable
 from newsspider.store.engine.statement import Statement
 from newsspider.store.engine.writer import Writer
-from tests.events import until
-from tests.servers import MIGRATED, postgres
-from tests.store.conftest import on_postgresql, opened_at_once
-from tests.store.samples import NOW, STORED, URL, article, lease_on, offer, save_article
+from tests.support.events import until
+from tests.support.samples import NOW, STORED, URL, article, lease_on, offer, save_article
+from tests.support.servers import MIGRATED, postgres
+from tests.support.stores import on_postgresql, opened_at_once
 
 ADD = Statement("UPDATE hosts SET pages = pages + 1 WHERE host = :host")
 HOST = Statement("SELECT host FROM hosts [FOR UPDATE SKIP LOCKED]")

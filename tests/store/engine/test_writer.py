@@ -23,9 +23,9 @@ from newsspider.store.cache.recent import Memory
 from newsspider.store.engine.batch import GroupedJob
 from newsspider.store.engine.database import open_store
 from newsspider.store.engine.writer import StoreFailed, Writer
-from tests.events import until
-from tests.store.conftest import on_postgresql, on_sqlite
-from tests.store.samples import offer
+from tests.support.events import until
+from tests.support.samples import offer
+from tests.support.stores import on_postgresql, on_sqlite
 
 STOPPED = """
 import sys

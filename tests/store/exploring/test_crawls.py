@@ -31,8 +31,8 @@ from newsspider.store.exploring.discovered import INDEX
 from newsspider.store.exploring.starts import Seed
 from newsspider.store.ledger.submitted import Submitted
 from newsspider.store.tables import ranks
-from tests.core.strategies.graphs import graph, names, url
-from tests.store.samples import NOW, URL, allow, article, claimed, offer, save_article
+from tests.support.graphs import graph, names, url
+from tests.support.samples import NOW, URL, allow, article, claimed, offer, save_article
 
 SITE = "explore:test"
 FAILED = Settlement(State.ERROR, Reason.HTTP_STATUS, status=404, fetched_at=NOW)

@@ -20,8 +20,8 @@ from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading
 from newsspider.store.exploring import graph, ranks
 from newsspider.store.ledger import history, stored_links
-from tests.store.conftest import on_postgresql
-from tests.store.samples import NOW, POLLED, STORED, article, lease_on, offer, save_article
+from tests.support.samples import NOW, POLLED, STORED, article, lease_on, offer, save_article
+from tests.support.stores import on_postgresql
 
 A, B, C = "http://a.cn/list", "http://www.b.cn/news/", "http://c.cn/"
 

@@ -11,7 +11,7 @@ from newsspider.core.strategies.breadth_first import BreadthFirst
 from newsspider.store.exploring import starts
 from newsspider.store.exploring.seen import SeenFilter
 from newsspider.store.exploring.starts import Seed
-from tests.store.samples import NOW
+from tests.support.samples import NOW
 
 
 def keys(count: int, seed: int) -> list[int]:

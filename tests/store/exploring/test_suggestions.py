@@ -19,7 +19,7 @@ from newsspider.store import ledger, pages
 from newsspider.store.exploring import starts
 from newsspider.store.exploring.suggestions import crawls_of, lists, watched_articles
 from tests.store.articles.test_reprints import STORY
-from tests.store.samples import NOW, POLLED, STORED, allow, article, claimed, lease_on, links, save_article
+from tests.support.samples import NOW, POLLED, STORED, allow, article, claimed, lease_on, links, save_article
 
 SITE = "explore:web"
 HOST = "http://a.cn/"

@@ -14,9 +14,9 @@ from newsspider.store import pages
 from newsspider.store.index import entries
 from newsspider.store.index.anchors import MOST_ANCHORS
 from newsspider.store.ledger.history import forget
-from tests.store.index.contents import index_of, rebuilt
 from tests.store.index.test_entries import found, phrase, save
-from tests.store.samples import NOW, POLLED_AGAIN, lease_on
+from tests.support.indexes import index_of, rebuilt
+from tests.support.samples import NOW, POLLED_AGAIN, lease_on
 
 ARTICLE = "http://a.cn/1"
 SAYS = "明年高考这样考"

@@ -18,8 +18,8 @@ from newsspider.store import pages
 from newsspider.store.articles import bodies
 from newsspider.store.articles.rewrites import Rewritten, rewrite
 from newsspider.store.ledger.history import forget
-from tests.store.index.contents import index_of, rebuilt
-from tests.store.samples import NOW, POLLED_AGAIN, article, lease_on, save_article
+from tests.support.indexes import index_of, rebuilt
+from tests.support.samples import NOW, POLLED_AGAIN, article, lease_on, save_article
 
 STEPS = 60
 URLS = [f"http://{host}/{number}" for host in ("a.cn", "www.b.edu.cn") for number in range(6)]

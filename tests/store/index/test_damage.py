@@ -13,12 +13,12 @@ from newsspider.store.engine.database import open_store, reading
 from newsspider.store.engine.errors import StoreFails
 from newsspider.store.index import entries, rebuild
 from newsspider.store.index.backend import Choice
-from tests.commands.killing import kill_when
-from tests.crawl.process import completed
-from tests.store.conftest import on_sqlite
-from tests.store.index.contents import index_of, rebuilt
 from tests.store.index.test_entries import MOMENT, found, phrase, save
-from tests.store.samples import NOW, save_article
+from tests.support.indexes import index_of, rebuilt
+from tests.support.killing import kill_when
+from tests.support.process import completed
+from tests.support.samples import NOW, save_article
+from tests.support.stores import on_sqlite
 
 DAMAGES = {
     "its structure": "UPDATE search_index_data SET block = x'ffffffffffffffffffff' WHERE id = 10",

@@ -19,10 +19,10 @@ from newsspider.store.index.backend import Choice
 from newsspider.store.index.contents import MOST_INDEXED
 from newsspider.store.index.postgresql import LONG
 from newsspider.store.ledger.history import forget
-from tests.store.conftest import on_postgresql
-from tests.store.index.contents import index_of, rebuilt
-from tests.store.index.texts import generated, scanned
-from tests.store.samples import NOW, save_article
+from tests.support.indexes import index_of, rebuilt
+from tests.support.samples import NOW, save_article
+from tests.support.stores import on_postgresql
+from tests.support.texts import generated, scanned
 
 MOMENT = datetime(2026, 11, 1, 8, 30, tzinfo=UTC)
 

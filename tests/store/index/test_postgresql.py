@@ -16,9 +16,9 @@ from newsspider.store.engine.database import open_store
 from newsspider.store.index import postgresql
 from newsspider.store.index.backend import Choice
 from tests.frontier.test_plans import UNINDEXED, Plans
-from tests.servers import MIGRATED
-from tests.store.conftest import on_postgresql
 from tests.store.index.test_entries import MOMENT, save, timedelta
+from tests.support.servers import MIGRATED
+from tests.support.stores import on_postgresql
 
 WORDS = ("每篇都有的", "教育部", "高考", "志愿填报", "罕见")  # each in half as many articles as the one before
 ARTICLES = 96

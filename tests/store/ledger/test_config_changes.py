@@ -10,7 +10,7 @@ from newsspider.core.crawling.visit import Settlement
 from newsspider.core.model import PageType, Reason, State
 from newsspider.sites.model import Channel, MediaClass, Site
 from newsspider.store import ledger, sites
-from tests.store.samples import NOW, STORED, URL, allow, claimed, lease_on, offer, row
+from tests.support.samples import NOW, STORED, URL, allow, claimed, lease_on, offer, row
 
 SITE = Site("站", "http://a.cn/", 5, MediaClass.TRADE, channels=(Channel("一", "http://a.cn/l1", 5), Channel("二", "http://a.cn/l2", 5)))
 FIRST, SECOND = (offer(channel.url, kind=PageType.LIST, site="站", channel=channel.name, update_cycle=60.0) for channel in SITE.channels)

@@ -8,7 +8,7 @@ from newsspider.core.crawling.visit import PageResult
 from newsspider.core.model import PageType, Reason
 from newsspider.sites.model import from_home
 from newsspider.store import ledger, pages, sites
-from tests.store.samples import NOW, POLLED_AGAIN, STORED, URL, allow, claimed, lease_on, offer
+from tests.support.samples import NOW, POLLED_AGAIN, STORED, URL, allow, claimed, lease_on, offer
 
 HOSTS = ("a.cn", "b.cn", "c.cn")
 

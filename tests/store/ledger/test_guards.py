@@ -12,7 +12,7 @@ from newsspider.core.model import Reason, State
 from newsspider.core.scheduling.recheck import FIRST_SECONDS
 from newsspider.core.url import url_key
 from newsspider.store import pages
-from tests.store.samples import NOW, STORED, article, lease_on, row
+from tests.support.samples import NOW, STORED, article, lease_on, row
 
 FIRST, SECOND, THIRD = (f"http://a.cn/{n}" for n in (1, 2, 3))
 ANCHORS = {FIRST: "寒潮来袭各地停课", SECOND: "市长会见外国客人", THIRD: "高考报名明天开始"}

@@ -11,7 +11,7 @@ from newsspider.core.crawling.outcome import INTERNAL_PROCESSES, internal
 from newsspider.core.crawling.visit import Lease
 from newsspider.store import ledger
 from newsspider.store.ledger import queues
-from tests.store.samples import NOW, STORED, claimed, lease_on, row
+from tests.support.samples import NOW, STORED, claimed, lease_on, row
 
 URL = "http://a.cn/news/1.html"
 SITE = "站"

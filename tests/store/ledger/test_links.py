@@ -13,7 +13,7 @@ from newsspider.core.url import url_key
 from newsspider.store import pages
 from newsspider.store.exploring import graph
 from newsspider.store.ledger.stored_links import links_to
-from tests.store.samples import NOW, POLLED, STORED, article, lease_on, offer, stored_links
+from tests.support.samples import NOW, POLLED, STORED, article, lease_on, offer, stored_links
 
 LIST, ONE, TWO = "http://a.cn/list", "http://a.cn/1", "http://a.cn/2"
 

@@ -9,7 +9,7 @@ import pytest
 from newsspider.core.crawling.visit import Settlement
 from newsspider.core.model import PageType, Reason, State
 from newsspider.store import ledger
-from tests.store.samples import NOW, STORED, URL, allow, claimed, lease_on, offer, row, save_article
+from tests.support.samples import NOW, STORED, URL, allow, claimed, lease_on, offer, row, save_article
 
 CHANNEL = offer(URL, kind=PageType.LIST, site="站", channel="一", update_cycle=60.0)
 

@@ -15,7 +15,7 @@ from newsspider.core.scheduling.publication_rate import DAY, HOUR
 from newsspider.sites.model import Channel, ChannelKind, from_home
 from newsspider.store import ledger, pages, sites
 from newsspider.store.ledger import polls as clock
-from tests.store.samples import NOW, POLLED, lease_on, links, offer, row
+from tests.support.samples import NOW, POLLED, lease_on, links, offer, row
 
 LIST = "http://a.cn/list"
 FURTHER = "http://a.cn/list?page=2"

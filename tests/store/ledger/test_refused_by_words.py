@@ -12,7 +12,7 @@ from newsspider.core.model import Reason, State
 from newsspider.store import ledger, pages
 from newsspider.store.cache.recent import Memory
 from newsspider.store.engine.database import writing
-from tests.store.samples import NOW, URL, allow, claimed, lease_on, offer, row, save_article
+from tests.support.samples import NOW, URL, allow, claimed, lease_on, offer, row, save_article
 
 REFUSED = replace(offer(URL, anchor="两市成交额回落", site="站"), refused=Reason.OFF_TOPIC, detail="said too little", topic="education")
 WANTED = offer(URL, anchor="高考改革方案公布", site="乙", priority=57)

@@ -6,7 +6,7 @@ import pytest
 
 from newsspider.core.fetching.robots import SERVES_SECONDS, RobotsText
 from newsspider.store import ledger
-from tests.store.samples import NOW, URL, offer
+from tests.support.samples import NOW, URL, offer
 
 GOOD = RobotsText(200, b"User-agent: *\nDisallow: /a", NOW)
 

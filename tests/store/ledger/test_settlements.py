@@ -9,7 +9,7 @@ from sqlalchemy import text
 from newsspider.core.crawling.visit import Settlement
 from newsspider.core.model import PageType, Reason, State
 from newsspider.store import ledger
-from tests.store.samples import NOW, STORED, URL, lease_on, row
+from tests.support.samples import NOW, STORED, URL, lease_on, row
 
 
 def host(conn, name="a.cn"):

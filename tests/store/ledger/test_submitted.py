@@ -16,7 +16,7 @@ from newsspider.sites.model import from_home
 from newsspider.store import ledger, sites
 from newsspider.store.ledger import submitted
 from newsspider.store.ledger.submitted import Submitted
-from tests.store.samples import NOW, STORED, allow, claimed, lease_on, offer
+from tests.support.samples import NOW, STORED, allow, claimed, lease_on, offer
 
 URL = "http://edu.a.cn/1.html"
 SITE = from_home("http://www.a.cn/")

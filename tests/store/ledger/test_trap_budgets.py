@@ -18,7 +18,7 @@ from newsspider.store.engine.writer import Writer
 from newsspider.store.ledger import queues, same_content, spent_patterns, url_equivalences
 from newsspider.store.ledger.history import forget
 from tests.store.exploring.test_suggestions import Crawl
-from tests.store.samples import NOW, POLLED, STORED, article, claimed, lease_on, links, offer, row
+from tests.support.samples import NOW, POLLED, STORED, article, claimed, lease_on, links, offer, row
 
 BUDGET = Budget(fetches=3, site_fetches=30, retry_seconds=60)
 NONE = Settlement(State.DONE, Reason.NOT_AN_ARTICLE, status=200, fetched_at=NOW)

@@ -37,7 +37,7 @@ from newsspider.store.maintenance.archive_parts import (
 from newsspider.store.maintenance.archives import to_archive
 from newsspider.store.maintenance.retention import prune
 from newsspider.store.tables import revisions
-from tests.store.samples import NOW, URL, in_parts, lease_on, named, save_article
+from tests.support.samples import NOW, URL, in_parts, lease_on, named, save_article
 
 OLD = datetime(2026, 1, 1, tzinfo=UTC)
 BEFORE = datetime(2026, 6, 1, tzinfo=UTC).timestamp()

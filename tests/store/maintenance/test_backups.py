@@ -12,8 +12,8 @@ from newsspider.store.engine.database import open_store, writing
 from newsspider.store.engine.errors import StoreUnusable
 from newsspider.store.engine.integrity import problems
 from newsspider.store.maintenance.backups import NoBackup, back_up, restore
-from tests.store.conftest import on_postgresql, on_sqlite
-from tests.store.samples import save_article
+from tests.support.samples import save_article
+from tests.support.stores import on_postgresql, on_sqlite
 
 FIRST, MORE = 40, 40
 

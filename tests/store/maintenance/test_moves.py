@@ -11,8 +11,8 @@ from newsspider.store.engine.integrity import problems
 from newsspider.store.maintenance import moves
 from newsspider.store.maintenance.moves import CannotMove, Move
 from newsspider.store.tables import metadata
-from tests.servers import new_file
-from tests.store.samples import NOW, lease_on, save_article
+from tests.support.samples import NOW, lease_on, save_article
+from tests.support.servers import new_file
 
 ARTICLES = 30
 

@@ -19,7 +19,7 @@ from newsspider.store.maintenance import retention
 from newsspider.store.maintenance.retention import KINDS, old, prune, vacuumed
 from newsspider.store.maintenance.sizes import sizes
 from newsspider.store.tables import revisions
-from tests.store.samples import NOW, POLLED, STORED, URL, in_parts, lease_on, links, save_article, stored_links
+from tests.support.samples import NOW, POLLED, STORED, URL, in_parts, lease_on, links, save_article, stored_links
 
 OLD = datetime(2026, 1, 1, tzinfo=UTC)
 BEFORE = datetime(2026, 6, 1, tzinfo=UTC).timestamp()

@@ -16,7 +16,7 @@ from newsspider.store.engine.database import open_store
 from tests.features.console.conftest import fill
 from tests.features.console.served import served
 from tests.features.console.test_changes import settings_with
-from tests.servers import chromium, new_file
+from tests.support.servers import chromium, new_file
 
 PATIENCE = 60_000  # milliseconds; on an idle machine a page takes a tenth of a second
 REFUSED = "Failed to load resource: the server responded with a status of 4"  # Chromium's note beside an error page of ours

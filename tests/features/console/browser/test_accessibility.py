@@ -20,14 +20,14 @@ from newsspider.sites.model import from_home
 from newsspider.store import audit_trail
 from newsspider.store import sites as registry
 from newsspider.store.engine.database import writing
-from tests.crawl.serving import served
-from tests.features.alerts.receiver import alert
 from tests.features.console.browser.conftest import Console, opened_store, serving, visiting
 from tests.features.console.browser.test_journeys import portal
 from tests.features.console.conftest import TODAY
 from tests.features.console.test_topic_draft import PROFILE as FARMING
 from tests.features.console.test_topics import hold
-from tests.store.samples import save_article
+from tests.support.receiver import alert
+from tests.support.samples import save_article
+from tests.support.serving import served
 
 pytestmark = pytest.mark.slow
 NOW = TODAY.timestamp()

@@ -16,7 +16,7 @@ from newsspider.store.engine.database import writing
 from tests.features.console.browser.conftest import Console, visiting
 from tests.features.console.conftest import TODAY
 from tests.features.console.test_naughty import MARKUP, NAUGHTY, name_everything
-from tests.store.samples import save_article
+from tests.support.samples import save_article
 
 pytestmark = pytest.mark.slow
 NOW = TODAY.timestamp()

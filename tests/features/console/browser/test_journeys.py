@@ -18,16 +18,16 @@ from newsspider.sites.model import from_home
 from newsspider.store import sites as registry
 from newsspider.store.engine.database import writing
 from newsspider.topics.loader import load_topic, read_topic
-from tests.crawl.portal import scrapy
-from tests.crawl.serving import QUICK, Answer, served
-from tests.features.alerts.receiver import Receiver
 from tests.features.console.browser.conftest import Console, opened_store, serving, visiting
 from tests.features.console.conftest import TODAY, Morning
 from tests.features.console.test_access import NAMES, PASSWORD
 from tests.features.console.test_topic_draft import PROFILE as FARMING
 from tests.features.console.test_topic_draft import label_some
 from tests.features.console.test_topics import hold
-from tests.store.samples import save_article
+from tests.support.portal import scrapy
+from tests.support.receiver import Receiver
+from tests.support.samples import save_article
+from tests.support.serving import QUICK, Answer, served
 
 pytestmark = pytest.mark.slow
 MODES = {"scripts": True, "no-scripts": False}

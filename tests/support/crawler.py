@@ -19,7 +19,7 @@ from newsspider.core.model import PageType
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import LEASE
 from newsspider.spiders.education import EducationSpider
-from tests.servers import new_file
+from tests.support.servers import new_file
 
 URL = "http://a.example/2024/1.html"
 

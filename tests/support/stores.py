@@ -12,7 +12,7 @@ import pytest
 
 from newsspider.store.engine.database import open_store
 from newsspider.store.engine.writer import Writer
-from tests.servers import MIGRATED, new_file
+from tests.support.servers import MIGRATED, new_file
 
 BACKENDS = ("sqlite", "postgresql")
 

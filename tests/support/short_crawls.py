@@ -12,7 +12,7 @@ from scrapy.settings import Settings
 from newsspider.actions.short_crawl import Fetch, fetch_pages
 from newsspider.pages.site_trial import NoPage, SiteTrial, Trial
 from newsspider.sites.model import Site, from_home
-from tests.crawl.process import _forks
+from tests.support.process import _forks
 
 SECONDS = 60.0
 NO_ENVIRONMENT: Mapping[str, str] = {}

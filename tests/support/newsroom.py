@@ -13,9 +13,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from subprocess import CompletedProcess
 
-from tests.crawl.portal import scrapy
-from tests.crawl.serving import END_SECONDS, QUICK
-from tests.servers import new_file
+from tests.support.portal import scrapy
+from tests.support.servers import new_file
+from tests.support.serving import END_SECONDS, QUICK
 
 # Every column of the store that holds a moment of the ledger.
 MOMENTS = {

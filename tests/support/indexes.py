@@ -8,7 +8,7 @@ from sqlalchemy import Connection, text
 
 from newsspider.core.text.tokenizer import PLACES
 from newsspider.store.index import rebuild
-from tests.store.samples import NOW
+from tests.support.samples import NOW
 
 
 def index_of(conn: Connection) -> list[tuple[Any, ...]]:

@@ -11,7 +11,7 @@ LOOK_AGAIN_SECONDS = 0.02
 
 
 class Running(Protocol):
-    """A process, as far as it is needed here: a ``subprocess.Popen`` or a ``tests.crawl.process.Process``."""
+    """A process, as far as it is needed here: a ``subprocess.Popen`` or a ``tests.support.process.Process``."""
 
     @property
     def returncode(self) -> int | None: ...

@@ -16,8 +16,8 @@ from newsspider.core.model import PageType
 from newsspider.store import pages
 from newsspider.store.engine import database as opening
 from newsspider.store.engine.database import open_store
-from tests.servers import new_file
-from tests.store.samples import NOW, POLLED, lease_on, links, offer, save_article
+from tests.support.samples import NOW, POLLED, lease_on, links, offer, save_article
+from tests.support.servers import new_file
 
 ROOT = Path(__file__).parents[2]
 LIST, FIRST, SECOND, WAITING = "http://a.cn/list", "http://a.cn/1", "http://b.cn/2", "http://a.cn/waiting"

@@ -17,10 +17,10 @@ import pytest
 
 from newsspider.store.engine.database import open_store
 from newsspider.store.tables import SUSPECT_DEATHS
-from tests.crawl.portal import Database, environment, rows
-from tests.crawl.process import Process
-from tests.faults.news import HOSTS, News
-from tests.servers import Postgres
+from tests.support.news import HOSTS, News
+from tests.support.portal import Database, environment, rows
+from tests.support.process import Process
+from tests.support.servers import Postgres
 
 SAMPLE_SECONDS = 0.25
 PATIENCE_SECONDS = 300.0  # for what must happen sooner or later: a busy machine is no bug

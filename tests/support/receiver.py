@@ -17,7 +17,7 @@ from newsspider.features.alerts import rules
 from newsspider.features.alerts.channels import checked
 from newsspider.features.alerts.rhythm import Rhythm
 from newsspider.features.alerts.rules import Alert, Kind
-from tests.store.samples import NOW
+from tests.support.samples import NOW
 
 Answer = Callable[[str], int]  # the status for a key; 0: the connection breaks although the message was taken
 

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 Program = Callable[[Sequence[str]], None]
 
 _forks = multiprocessing.get_context("forkserver")
-_forks.set_forkserver_preload(["tests.crawl.warm", __name__])
+_forks.set_forkserver_preload(["tests.support.warm", __name__])
 
 
 def scrapy(arguments: Sequence[str]) -> None:

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import psycopg
 
-from tests.crawl.process import ROOT, Process, completed
+from tests.support.process import ROOT, Process, completed
 
 __all__ = ["ROOT"]
 

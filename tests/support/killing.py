@@ -6,8 +6,8 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.crawl.process import Process
-from tests.events import until
+from tests.support.events import until
+from tests.support.process import Process
 
 
 def kill_when(condition: Callable[[], bool], database: str, *words: str) -> None:

@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.crawl.serving import Answer, article, listing, served
+from tests.support.serving import Answer, article, listing, served
 
 HOSTS = 16
 LISTS = ("/a/", "/b/")

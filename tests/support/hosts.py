@@ -12,7 +12,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.crawl.serving import Answer, article
+from tests.support.serving import Answer, article
 
 AWAKE_SECONDS = 0.01
 AGENT = "fleet/"  # before the worker's name, in its USER_AGENT

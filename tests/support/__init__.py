@@ -1,0 +1,1 @@
+"""What tests of more than one folder share: servers, pages, portals, crawls, stores."""
