@@ -193,7 +193,7 @@ def _article_lines(outline: Outline, node: int, weights: Sequence[float], is_sid
             continue
         if chosen and not weight and _heads_date(outline, chosen, line):
             chosen.clear()
-        above = weight < LEAD and len(chosen) < WARM and not is_event_time(line.text, next_texts(outline.lines, at))
+        above = weight < LEAD and len(chosen) < WARM and not _is_event(outline, at)
         beside = is_side[line.node] and not is_side[node]
         if not beside and is_text(line, above=above) and not _is_advertised(outline, line):
             chosen.append(at)
@@ -206,6 +206,12 @@ def _article_lines(outline: Outline, node: int, weights: Sequence[float], is_sid
     while chosen and _is_below(outline, chosen[-1], alone=len(chosen) == 1):
         chosen.pop()
     return _unlabelled(outline, chosen, weights)
+
+
+def _is_event(outline: Outline, at: int) -> bool:
+    """Whether a line says when something takes place, rather than when the text was published."""
+    preceding = (line.text for line in outline.lines[max(0, at - HEADED) : at])
+    return is_event_time(outline.lines[at].text, next_texts(outline.lines, at), preceding)
 
 
 def _unlabelled(outline: Outline, chosen: list[int], weights: Sequence[float]) -> list[int]:

@@ -9,7 +9,7 @@ from newsspider.core.extraction.body.nearby_lines import ABOVE, Surroundings
 from newsspider.core.extraction.byline.credit_line import credit_of, wired_by
 from newsspider.core.extraction.byline.posted import SOURCES, posted_by, scripted_near
 from newsspider.core.extraction.dom import Page, outline_of, written_by_users
-from newsspider.core.extraction.lines.boilerplate_lines import POSTED
+from newsspider.core.extraction.lines.boilerplate_lines import POSTED, TELLS
 from newsspider.core.extraction.lines.person_names import (
     COUNT,
     DAY,
@@ -161,6 +161,8 @@ def _labelled(text: str, *, is_text: bool) -> Iterator[tuple[str, str]]:
     for match in SOURCE.finditer(text) if _LABELLED.search(text) else ():
         before = text[: match.start()]
         if _NO_WORD.search(before) or _FIELD.fullmatch(before):
+            continue
+        if is_text and TELLS.search(match["name"] or ""):
             continue
         if is_text and match[0][0].isascii() and _OUTLET.fullmatch(match["name"] or "") is None:
             continue  # "From: a letter of a pupil"

@@ -31,14 +31,11 @@ DISCLAIMER = re.compile(
     r"[\W_]*(?:免责声明|免責聲明)(?:[:：】\]）)]|\s)[\W_]*(?:本[文组組篇]|[该該此]文|以上|上述|文[中内內])"
 )
 # What somebody states in the text itself, unless it is on the site and what it publishes.
-_STATED = re.compile(r"[\W_]*(?:特别|特別|版权|版權|免责|免責)(?:声明|聲明)\s?[:：]\s?(?=\S{6})")
-_OF_SITE = re.compile(
-    "本[网網站刊文平报報]|[该此]文|[转轉]|[侵版授][权權]|[网網]友|用户|作者|[观觀][点點]|立[场場]|[参參]考|源|注明|所有|[许許]可|[上文][中内內述]"
-    "|以上|信息|[内內]容|[图圖]片|[删刪]除|公众号|投资|[链鏈][接結]"
-)
+_STATED = re.compile(rf"[\W_]*(?:{any_of('statement_heads')})\s?[:：]\s?(?=\S{{6}})")
+_OF_SITE = re.compile(any_of("site_statements"))
 # Notices of rights and disclaimers of opinions.
 NOTICE = re.compile(rf"{_AROUND}(?:{any_of('notices')})")
-RIGHTS = re.compile(r"仅供参考|不构成|侵权|版权|转载|举报电话|与本(?:网|站|报|平台)无关|自负|来源于网络")
+RIGHTS = re.compile(any_of("rights_words"))
 # Lines that stand above what readers say.
 _COMMENT = r"(?:评论|評論|跟[贴帖]|留言)"
 _UNITS = "条條件个個则則"
@@ -68,8 +65,7 @@ CALL = re.compile(rf"^{_AROUND}(?:{any_of('calls')}){_BEHIND}$", re.IGNORECASE)
 LABEL = re.compile(rf"^{_AROUND}(?:{any_of('labels')}){_BEHIND}$", re.IGNORECASE)
 CLOSING_CALL = re.compile(rf"{_AROUND}(?:{any_of('closing_calls')}){_BEHIND}$")
 SENTENCE = re.compile(rf"{any_of('sentence_words')}|[。？！]$|。[\u4e00-\u9fff]{{2}}")
-# What no value behind a label has: the end of a sentence inside it, words that only sentences have.
-_TELLS = re.compile(r"[。？！；]\S|[把被很她]|了(?!解|不起)|(?<!其)他|什[么麼]|怎[么麼]|一[个個位]|[不而]是|主要[是由]")
+TELLS = re.compile(any_of("value_sentences"))  # of a label: no name has these
 ORIGINAL = re.compile(r"[\W_]*原文(?:链接|地址|网址|出处)[\W_]*(?:https?://\S*)?")
 _PROVINCES = "京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼港滬遼魯蘇贛陝閩貴粵瓊"
 _OF_SENTENCES = "”’」。，了成是把被让会该者人的权權"
@@ -95,8 +91,9 @@ LEAVE = re.compile(
 )
 # What stands below a text: marks of its end, calls to read, follow and share, who checked it, what may be done.
 CLOSING = re.compile(rf"{_AROUND}(?:{any_of('closing_lines')}){_BEHIND}$", re.IGNORECASE)
-_CREDITED = "(?:责任|值班|执行|新媒体|本期|图文)?(?:编辑|編輯)|责编|编发|编审|美编|排版|校对|校對|审核|审校|监制|出品|签发|来源|稿源"
-CREDITS = re.compile(rf"{_AROUND}(?:{_CREDITED})\s?[|｜丨/／]\s?(?:(?!，[\u4e00-\u9fff]{{4}})[^。]){{1,60}}{_BEHIND}$")
+CREDITS = re.compile(
+    rf"{_AROUND}(?:{any_of('credit_roles')})\s?[|｜丨/／]\s?(?:(?!，[\u4e00-\u9fff]{{4}})[^。]){{1,60}}{_BEHIND}$"
+)
 # When and where a text was put online, to the minute; the signature of a document looks different.
 POSTED = re.compile(
     r"[\W_]*(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}日?\s+\d{1,2}:\d\d(?::\d\d)?"
@@ -199,7 +196,7 @@ def is_label(text: str) -> bool:
     """
     if names_checkers(text):
         return True
-    return len(text) <= LONGEST and text[-1:] not in "。？！" and bool(LABEL.match(text)) and not _TELLS.search(text)
+    return len(text) <= LONGEST and text[-1:] not in "。？！" and bool(LABEL.match(text)) and not TELLS.search(text)
 
 
 def closes(text: str) -> bool:
@@ -213,7 +210,7 @@ def closes(text: str) -> bool:
     if len(text) > LEGAL_LINE:
         return False
     closing = CLOSING.match(text) or CLOSING_RIGHTS.match(text) or POSTED.fullmatch(text)
-    staff = CREDITS.match(text) and not _TELLS.search(text)
+    staff = CREDITS.match(text) and not TELLS.search(text)
     calls = CLOSING_CALL.match(text) is not None and SENTENCE.search(text) is None
     return bool(closing or staff) or calls or is_label(text) or lists_credits(text)
 

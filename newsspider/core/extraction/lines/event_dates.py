@@ -17,6 +17,12 @@ CALENDAR = re.compile(r"(?:星期|周|週)[一二三四五六日天]")  # often 
 TIME = re.compile(r"[\W_]*(?:时\s*间|時\s*間)\s?[:：]")
 # When something will be: a day without a year in Chinese, with its time of day. Publications write numbers.
 COMING = re.compile(r"[\W_]*(?:时\s*间|時\s*間)\s?[:：]\s?(?:[本下][周週月]|明[天日年]|\d{1,2}\s?月\s?\d{1,2}\s?日)")
+# A weekday in brackets behind the day, or how long something takes: publications have neither.
+PLANNED = re.compile(
+    r"[\W_]*(?:时\s*间|時\s*間)\s?[:：][^:：]*日\s?"
+    r"(?:[（(](?:星期|周|週|[礼禮]拜)[一二三四五六日天][)）]|.{0,4}\d{1,2}[:：]\d\d\s?[-–—~～至到]{1,2}\s?\d)"
+)
+MOMENT = re.compile(r"(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}")
 PLACE = re.compile(
     r"[\W_]*(?:[一二三四五六七八九十\d]{1,2}\s?[、.．]\s?)?(?:活动|活動|会议|會議|讲座|講座)?地\s*[点點]\s?[:：]"
 )
@@ -29,17 +35,20 @@ ITEM = re.compile(
 ENACTED = re.compile(r"[（(][^（()）]{6,}(?:通过|批准|[公发颁]布|印发|修[订正]|施行)[）)]")
 
 
-def is_event_time(text: str, following: Iterable[str]) -> bool:
-    """Whether a line says when something takes place: by its label, or because one of the lines that follow says where.
+def is_event_time(text: str, following: Iterable[str], preceding: Iterable[str] = ()) -> bool:
+    """Whether a line says when something takes place: by its label or how the moment is written, because one of the
+    lines that follow says where, or because one that precedes gives the page's own moment.
 
     >>> is_event_time("会议时间：2024年3月8日14:00", ()), is_event_time("时间：2024-03-08 14:00", ["地点：图书馆"])
     (True, True)
     >>> is_event_time("时间：2024-03-08 14:00", ["来源：某某报"])
     False
+    >>> is_event_time("时间：2024-03-08 14:00", (), ["2024-03-01 来源：某某报"])
+    True
     """
-    if EVENT.match(text) or COMING.match(text):
+    if EVENT.match(text) or COMING.match(text) or PLANNED.match(text):
         return True
-    return TIME.match(text) is not None and any(map(is_event_place, following))
+    return TIME.match(text) is not None and (any(map(is_event_place, following)) or any(map(MOMENT.search, preceding)))
 
 
 def is_event_place(text: str) -> bool:
