@@ -22,9 +22,9 @@ from bench.topic_sets import samples, sets_in
 from newsspider.core.relevance.active_learning import Candidate, most_telling
 from newsspider.core.relevance.scoring import Document, score, words_of
 from newsspider.core.relevance.topic import TopicProfile
-from newsspider.topics.corpus import OTHER, Labelled
+from newsspider.features.workbench.labelled_texts import OTHER, Labelled
+from newsspider.features.workbench.training import of_headlines
 from newsspider.topics.loader import load_topic, training_files
-from newsspider.topics.training import of_headlines
 
 SOURCE, UNSEEN = "thucnews", "toutiao"
 EVERY = 16  # one headline in so many of the first source is learned from; a pool has one title in so many of the other

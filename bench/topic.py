@@ -29,7 +29,7 @@ from bench.topic_peers import NaiveBayes, Scored, ours, substrings
 from bench.topic_sets import Sets, folds, sets_in, taught
 from newsspider.core.relevance.models import Model
 from newsspider.core.relevance.topic import TopicProfile
-from newsspider.topics.corpus import Labelled
+from newsspider.features.workbench.labelled_texts import Labelled
 from newsspider.topics.loader import load_topic, training_files
 
 TOPIC = "education"

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 
 from bench.topic_peers import Scored
-from newsspider.topics.corpus import Labelled
-from newsspider.topics.measure import bins, measured
+from newsspider.features.workbench.labelled_texts import Labelled
+from newsspider.features.workbench.measure import bins, measured
 
 DEFAULT, LEARNED = "blend", "learned"
 MOST_ERROR = 0.03  # of the calibration, on every set

@@ -13,8 +13,8 @@ from bench.topic_figures import Board
 from bench.topic_sets import Sets
 from newsspider.core.relevance.topic import TopicProfile
 from newsspider.crawl.link_filter import LinkFilter
+from newsspider.features.workbench.labelled_texts import Labelled
 from newsspider.store.engine.clock import Clock
-from newsspider.topics.corpus import Labelled
 
 LIST, SEED = 20, 0
 MOST_LOST = 0.01  # of what is on topic

@@ -9,7 +9,7 @@ from math import exp, log
 
 from newsspider.core.relevance.scoring import Document, score
 from newsspider.core.relevance.topic import TopicProfile
-from newsspider.topics.corpus import Labelled
+from newsspider.features.workbench.labelled_texts import Labelled
 
 Scored = list[tuple[float, bool]]  # of each text a score, and whether it is kept
 READ = 1500  # characters of a text that naive Bayes reads

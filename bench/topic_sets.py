@@ -15,8 +15,8 @@ from zlib import crc32
 from newsspider.core.relevance.learned_model import Learned
 from newsspider.core.relevance.scoring import words_of
 from newsspider.core.relevance.topic import TopicProfile
-from newsspider.topics.corpus import Described, Labelled, hash_of, labelled
-from newsspider.topics.training import TOPIC, Sample, of_headlines, with_bodies
+from newsspider.features.workbench.labelled_texts import Described, Labelled, hash_of, labelled
+from newsspider.features.workbench.training import TOPIC, Sample, of_headlines, with_bodies
 
 TRAINING = (  # files and folders, any of which may be missing
     "thucnews-headlines/train.txt",

@@ -30,6 +30,7 @@ FEATURES: Mapping[str, tuple[str, ...]] = {  # those of newsspider itself, each 
     "alerts": ("console",),
     "console": (),
     "schedule": (),
+    "workbench": ("console",),
 }
 
 

@@ -16,8 +16,7 @@ from newsspider.core.relevance.models import Model
 from newsspider.core.relevance.topic import Threshold, TopicProfile
 from newsspider.core.relevance.weights_file import BadWeights, unpacked
 from newsspider.sites.loader import toml_value
-from newsspider.topics.corpus import Described
-from newsspider.topics.profile_reader import BadTopic, ProfileReader
+from newsspider.topics.profile_reader import BadTopic, Described, ProfileReader
 from newsspider.topics.shipped import EVERYTHING, SUFFIX, topic_names
 
 __all__ = [

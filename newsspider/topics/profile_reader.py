@@ -5,6 +5,8 @@ Written by hand: models of pydantic need more lines, for a key's reason often de
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from typing import Any
 
 from newsspider.core.query.parser import BadRule
@@ -14,7 +16,6 @@ from newsspider.core.relevance.rules import Rule, Verdict
 from newsspider.core.relevance.topic import Target, Term, Threshold, TopicProfile
 from newsspider.core.text.script import plain
 from newsspider.sites.model import MediaClass
-from newsspider.topics.corpus import Described
 from newsspider.topics.shipped import EVERYTHING
 
 KEYS = frozenset(
@@ -24,13 +25,30 @@ KEYS = frozenset(
     }
 )
 RULE_KEYS = frozenset({"when", "weight", "verdict", "name"})
-TRAINING_KEYS = frozenset(
-    {"source", "origin", "sha256", "layout", "topic", "groups", "separator", "text", "label", "articles", "held_out"}
-)
 LAYOUTS = ("text, label", "label, text", "json", "folders")
 TARGETS = frozenset({"precision", "recall"})
 TAGS = ("alpha", "beta", "gamma")
 SHORTEST = 2  # characters of a term: one alone is found everywhere
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """A public file that weights are made from, and how it is read."""
+
+    source: str  # files of one source share their classes
+    origin: str  # where it is to be had
+    sha256: str  # of the file, or of the folder by :func:`newsspider.features.workbench.labelled_texts.hash_of`
+    layout: str  # "text, label", "label, text", "json" or "folders"
+    topic: tuple[str, ...]  # the labels of what is about the topic
+    groups: Mapping[str, str]  # label -> group of labels; a label in none is "other"
+    separator: str = "\t"
+    text: str = "text"  # keys of a JSON line
+    label: str = "label"
+    articles: bool = False  # whole articles, not headlines
+    held_out: int = 0  # one text in so many is kept from training, to be measured
+
+
+TRAINING_KEYS = frozenset(field.name for field in fields(Described))
 
 
 class BadTopic(ValueError):  # noqa: N818 - the sentence "a bad topic" is what people read

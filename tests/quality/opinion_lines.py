@@ -100,7 +100,7 @@ def trained(lines: Sequence[Line]) -> CriticismModel:
 def _fitted(lines: Sequence[Line], threshold: float) -> CriticismModel:
     from sklearn.linear_model import LogisticRegression
 
-    from newsspider.topics.training import Machines, _in_bytes, _matrix, _unit
+    from newsspider.features.workbench.training import Machines, _in_bytes, _matrix, _unit
 
     counts = _matrix([headline_buckets(line.text, BITS) for line in lines], BITS)
     in_texts = np.asarray((counts > 0).sum(axis=0)).ravel()

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from newsspider.core.relevance.scoring import Document, score
 from newsspider.core.relevance.topic import TopicProfile
+from newsspider.features.workbench.measure import measured
 from newsspider.topics.loader import load_topic
-from newsspider.topics.measure import measured
 
 FOLDER = Path(__file__).parent / "topic"
 SOURCE = "own"

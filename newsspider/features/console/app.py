@@ -29,7 +29,6 @@ from newsspider.features.console.api import collections as collections_api
 from newsspider.features.console.api import events as events_api
 from newsspider.features.console.api import search as search_api
 from newsspider.features.console.api import sites as sites_api
-from newsspider.features.console.api import topics as topics_api
 from newsspider.features.console.guard import HEADERS, Guard
 from newsspider.features.console.hot_words import HotWords
 from newsspider.features.console.oidc import Provider
@@ -46,8 +45,6 @@ from newsspider.features.console.pages import (
     snapshot,
     submit,
     today,
-    topic_draft,
-    topics,
     url,
 )
 from newsspider.features.console.pages import settings as settings_page
@@ -76,10 +73,10 @@ BASIC = {"WWW-Authenticate": 'Basic realm="newsspider", charset="UTF-8"'}
 
 
 PAGES = (
-    today, search, article, snapshot, events, collections, sites, site_rules, crawl, url, submit, topics,
-    labelling, topic_draft, settings_page, feeds,
+    today, search, article, snapshot, events, collections, sites, site_rules, crawl, url, submit,
+    labelling, settings_page, feeds,
 )  # fmt: skip
-API = (search_api, stream, collections_api, sites_api, topics_api, events_api, account)
+API = (search_api, stream, collections_api, sites_api, events_api, account)
 HEALTH_SECONDS = 5.0  # that `/health` waits for the store
 STORE_FAILS = "the store cannot be used now; the log of the console says why"
 MOST_QUERIES, QUERY_SECONDS = 240, 60.0  # of an account, or of an address
@@ -109,7 +106,6 @@ def create_app(
     app.state.intake = Recent(by_site_and_hour)
     app.state.front = Recent(today.figures_of)
     app.state.overview = Recent(overview)
-    app.state.measurements = topics.Measurements()
     app.state.probe = None  # the future of the last question whether the store answers
     app.state.streams = Counter[str]()
     app.state.movements = stream.Movements()

@@ -14,7 +14,7 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.project import get_project_settings
 
 from newsspider.actions.short_crawl import Fetch, fetch_pages
-from newsspider.actions.topic_arguments import load
+from newsspider.actions.topics import load
 from newsspider.core.extraction.dom.page import UnreadablePage, parse
 from newsspider.core.links.feeds import document_kind
 from newsspider.core.links.json_lists import is_json

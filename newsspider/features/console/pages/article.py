@@ -12,7 +12,7 @@ from newsspider.core.query.highlights import places_of
 from newsspider.core.text.numbers import whole_number
 from newsspider.core.url import url_key
 from newsspider.features.console.display import Changes, marked
-from newsspider.features.console.pages.topics import sources, title_of
+from newsspider.features.console.pages.labelling import sources, title_of
 from newsspider.features.console.view import opened
 from newsspider.store.articles import labels, revisions
 from newsspider.store.articles.export import article_of

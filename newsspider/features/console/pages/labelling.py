@@ -1,27 +1,36 @@
-"""Labels several articles of a list at once, or saves them in a collection; the list that follows says so, and offers to
-take the labels back."""
+"""Labels an article, or several of a list at once, or saves them in a collection; the list that follows says so, and
+offers to take that back."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import Response
+from scrapy.settings import BaseSettings
 from sqlalchemy import Connection
 
+from newsspider.actions.topics import load, say
 from newsspider.core.relevance.scoring import Model
+from newsspider.core.relevance.topic import TopicProfile
 from newsspider.core.text.numbers import whole_number
+from newsspider.core.url import canonical
 from newsspider.features.console import collections
 from newsspider.features.console.access import Change, Fields, changing, needs
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.pages.collections import existing
-from newsspider.features.console.pages.topics import VERDICTS, profile_of, set_label, sources
 from newsspider.features.console.view import View, redirect
 from newsspider.store.articles import labels
 from newsspider.store.articles.export import articles_of
+from newsspider.store.engine.data_folder import data_folder
+from newsspider.store.exploring.crawls import keys_of
+from newsspider.topics.loader import weights_beside
+from newsspider.topics.shipped import topic_names
 
 MOST_PICKED = 200
 LISTS = {"/", "/search"}  # the pages that have lists to pick from
@@ -29,6 +38,8 @@ DONE = re.compile(
     rf"([yn]|s\d{{1,18}})((?:-\d{{1,18}}[yn]?){{1,{MOST_PICKED}}})"
 )  # what was done with which articles, each with its old label, or `y` if the collection had it before
 LETTERS = {True: "y", False: "n", None: ""}
+NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")  # of a copy of a topic: also that of its file
+VERDICTS = {"y": True, "n": False}
 SAVED = "收藏"  # the collection of one's own that articles are saved in where no other is chosen
 
 router = APIRouter()
@@ -128,3 +139,84 @@ def _done(conn: Connection, written: str) -> dict[str, Any] | None:
     before = {number: letter for number, letter in before.items() if number in there}
     done = {"verdict": verdict, "before": before, "collection": collections.collection(conn, collection)}
     return done if before else None
+
+
+@router.post("/topics/{name}/label")
+def label(request: Request, name: str, fields: Fields) -> Response:
+    """Label an article, as ``scrapy topics label`` does; a held one is stored or dropped. ``back`` names the page to
+    return to: the id of an article, ``url`` for the page of the URL, or empty for the topic."""
+    url, back = fields.get("url", ""), fields.get("back", "")
+    name = labelled_as(request, name, url, fields.get("verdict", ""))
+    if back == "url":
+        return redirect(request, f"/url?{urlencode({'u': url})}#label")
+    article = whole_number(back)
+    return redirect(request, f"/articles/{article}#label" if article else f"/topics/{name}#borderline")
+
+
+def labelled_as(request: Request, name: str, address: str, verdict: str) -> str:
+    """Label the article of a URL as on or off the topic; returns the name of the topic."""
+    topic, url = topic_of(request, name), canonical(address)
+    if url is None or (verdict not in VERDICTS and verdict != "remove") or topic.model is Model.ANY:
+        raise HTTPException(400, "say of which URL of which topic, and y, n or remove")
+    with changing(request, Role.EDITOR) as change:
+        if not set_label(request, change, topic, url, verdict):
+            raise HTTPException(404, "no article is stored, held or labelled of this URL")
+    return topic.name
+
+
+def set_label(request: Request, change: Change, topic: TopicProfile, url: str, verdict: str) -> int:
+    """Label the article of a URL, or take its labels back; returns how many were set."""
+    keys, settings = keys_of(change.conn, url), request.app.state.settings
+    if verdict == "remove":
+        count = labels.unlabel(change.conn, topic.name, keys)
+    else:
+        count = say(change.conn, settings, topic, keys, change.now, relevant=VERDICTS[verdict])
+    if count:
+        change.note("topic.label", url, after={"topic": topic.name, "verdict": verdict})
+    return count
+
+
+def sources(settings: BaseSettings) -> dict[str, str]:
+    """By name, where the profile of each topic is: that of the crawl, copies made in the console, and those that
+    newsspider ships. A request names a topic, never a file."""
+    own = settings.get("TOPIC") or "education"
+    own_name = profile_of(own).name
+    files = {path.stem: str(path) for path in sorted(copies().glob("*.toml")) if NAME.fullmatch(path.stem)}
+    others = files | {name: name for name in topic_names()}
+    return {own_name: own} | {name: source for name, source in others.items() if name != own_name}
+
+
+def copies() -> Path:
+    """The folder of the copies of topics that are made in the console."""
+    return Path(data_folder()) / "topics"
+
+
+def title_of(settings: BaseSettings, name: str | None) -> str:
+    """What people call a topic."""
+    source = sources(settings).get(name or "")
+    return (profile_of(source).title if source else "") or name or "—"
+
+
+def topic_of(request: Request, name: str) -> TopicProfile:
+    """The topic of this name; status 404 if there is none."""
+    source = sources(request.app.state.settings).get(name)
+    if source is None:
+        raise HTTPException(404, f"there is no topic {name!r}")
+    return profile_of(source)
+
+
+def profile_of(source: str) -> TopicProfile:
+    """The topic, which is read again when one of its files changes."""
+    changed: tuple[tuple[int, int], ...] = ()
+    if source not in topic_names():
+        try:
+            states = [path.stat() for path in (Path(source), weights_beside(source)) if path.is_file()]
+            changed = tuple((state.st_mtime_ns, state.st_size) for state in states)
+        except (OSError, ValueError):
+            return load(source)  # which says what is wrong
+    return _read(source, changed)
+
+
+@lru_cache(maxsize=32)  # cache: reading one takes a tenth of a second, and every page of an article asks for one
+def _read(source: str, _changed: tuple[tuple[int, int], ...]) -> TopicProfile:
+    return load(source)

@@ -22,8 +22,7 @@ from newsspider.core.text.numbers import whole_number
 from newsspider.features.console.access import costly
 from newsspider.features.console.display import broken, marked
 from newsspider.features.console.exports import offered
-from newsspider.features.console.pages.labelling import list_values
-from newsspider.features.console.pages.topics import title_of
+from newsspider.features.console.pages.labelling import list_values, title_of
 from newsspider.features.console.view import opened, redirect
 from newsspider.search.entry_rows import Scope
 from newsspider.search.facets import Facets, facets

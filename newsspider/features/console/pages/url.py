@@ -15,9 +15,9 @@ from newsspider.features.console.access import Fields, changing, costly, needs
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.child import NotDone
 from newsspider.features.console.linking_pages import linking_pages
+from newsspider.features.console.pages.labelling import sources, title_of
 from newsspider.features.console.pages.sites import trying
 from newsspider.features.console.pages.submit import fetch_now
-from newsspider.features.console.pages.topics import sources, title_of
 from newsspider.features.console.view import opened, redirect, required_url, typed_url
 from newsspider.store.articles import held_articles, labels
 from newsspider.store.articles.export import article_at

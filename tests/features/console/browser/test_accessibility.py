@@ -14,8 +14,8 @@ from newsspider.features.alerts import bundles, deliveries
 from newsspider.features.alerts.deliveries import Delivery
 from newsspider.features.console import accounts, collections
 from newsspider.features.console.access import COOKIE
-from newsspider.features.console.pages.topic_draft import FIGURES
-from newsspider.features.console.topic_comparison import Comparison, Draft, Side
+from newsspider.features.workbench.comparison import Comparison, Draft, Side
+from newsspider.features.workbench.drafts import FIGURES
 from newsspider.sites.model import from_home
 from newsspider.store import audit_trail
 from newsspider.store import sites as registry
@@ -23,8 +23,8 @@ from newsspider.store.engine.database import writing
 from tests.features.console.browser.conftest import Console, opened_store, serving, visiting
 from tests.features.console.browser.test_journeys import portal
 from tests.features.console.conftest import TODAY
-from tests.features.console.test_topic_draft import PROFILE as FARMING
-from tests.features.console.test_topics import hold
+from tests.features.workbench.test_drafts import PROFILE as FARMING
+from tests.features.workbench.test_topics import hold
 from tests.support.receiver import alert
 from tests.support.samples import save_article
 from tests.support.serving import served

@@ -21,9 +21,9 @@ from newsspider.topics.loader import load_topic, read_topic
 from tests.features.console.browser.conftest import Console, opened_store, serving, visiting
 from tests.features.console.conftest import TODAY, Morning
 from tests.features.console.test_access import NAMES, PASSWORD
-from tests.features.console.test_topic_draft import PROFILE as FARMING
-from tests.features.console.test_topic_draft import label_some
-from tests.features.console.test_topics import hold
+from tests.features.workbench.test_drafts import PROFILE as FARMING
+from tests.features.workbench.test_drafts import label_some
+from tests.features.workbench.test_topics import hold
 from tests.support.portal import scrapy
 from tests.support.receiver import Receiver
 from tests.support.samples import save_article

@@ -1,4 +1,4 @@
-"""``scrapy topics borderline`` and ``rejudge``: articles that a topic did not keep, and what becomes of them."""
+"""``scrapy topics rejudge``: applies a changed topic to the stored and the held articles."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from newsspider.actions.topic_arguments import load
-from newsspider.actions.topic_labels import next_visit
+from newsspider.actions.topics import load, next_visit
 from newsspider.cli.command import DataCommand, emit
 from newsspider.cli.stored_pages import rereader_of
-from newsspider.crawl.wrong_use import whole_number, wrong_use
+from newsspider.crawl.wrong_use import wrong_use
 from newsspider.library.progress_bar import progress_bar
 from newsspider.pages.stored_page import complete, snapshots_of
 from newsspider.store.articles import held_articles, labels
@@ -33,23 +32,6 @@ if TYPE_CHECKING:
     from newsspider.store.articles.held_articles import Held
 
 AT_ONCE = 50  # articles of a transaction
-MOST_SHOWN = 100_000
-
-
-def show_borderline(command: DataCommand, opts: Namespace) -> None:
-    """``scrapy topics borderline``.
-
-    A topic with ``keep = "borderline"`` holds articles whose score is at least half its threshold. `scrapy topics label
-    TOPIC URL --relevant` stores one of them; --irrelevant leaves it off topic. The most likely ones come first.
-    """
-    topic, count = load(opts.topic), whole_number("--limit", opts.limit, 1, MOST_SHOWN)
-    with command.store() as engine, reading(engine) as conn:
-        for entry in held_articles.borderline(conn, topic.name, count):
-            article = entry.article
-            emit({
-                "url": article.url, "title": article.title, "score": article.score, "terms": list(article.terms),
-                "site": article.site, "summary": article.summary,
-            })  # fmt: skip
 
 
 def rejudge(command: DataCommand, opts: Namespace) -> None:

@@ -9,10 +9,10 @@ import pytest
 from newsspider.core.relevance.learned_model import Words, probability
 from newsspider.core.relevance.scoring import Document, Model, score, words_of
 from newsspider.core.relevance.weights_file import BadWeights, packed, unpacked
-from newsspider.topics.corpus import BadCorpus, Described, hash_of, labelled
+from newsspider.features.workbench.labelled_texts import BadCorpus, Described, hash_of, labelled
 from newsspider.topics.loader import BadTopic, load_topic, read_topic, weights_beside
 
-training = pytest.importorskip("newsspider.topics.training", reason="the extra 'train' is not installed")
+training = pytest.importorskip("newsspider.features.workbench.training", reason="the extra 'train' is not installed")
 
 CROPS, DEEDS = ("水稻", "小麦", "玉米", "大豆"), ("丰收在望", "长势喜人", "进入收割期", "播种忙")
 CLUBS, FEATS = ("球队", "主教练", "前锋", "门将"), ("赢得比赛", "遭遇红牌", "签下新约", "点球绝杀")
@@ -275,9 +275,8 @@ def test_a_target_without_trained_weights_is_refused_but_can_be_trained(tmp_path
 
 
 def test_few_labels_of_the_store_are_learned_as_texts_of_the_largest_source():
-    from newsspider.actions.topic_labels import LABELS
-    from newsspider.cli.topic_training import MANY_LABELS, _few_labels_joined
-    from newsspider.topics.corpus import Labelled
+    from newsspider.features.workbench.labelled_texts import LABELS, Labelled
+    from newsspider.features.workbench.train_and_measure import MANY_LABELS, _few_labels_joined
 
     wire = [Labelled("wire", "other", False, str(n)) for n in range(3)]
     labels = [Labelled(LABELS, "other", True, "高考")]

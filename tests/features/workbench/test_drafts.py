@@ -13,9 +13,9 @@ from fastapi.testclient import TestClient
 from sqlalchemy import Engine
 
 from newsspider.core.url import url_key
-from newsspider.features.console import topic_comparison
-from newsspider.features.console.pages.topic_draft import LONGEST_PROFILE
-from newsspider.features.console.topic_comparison import Comparison, Draft
+from newsspider.features.workbench import comparison
+from newsspider.features.workbench.comparison import Comparison, Draft
+from newsspider.features.workbench.drafts import LONGEST_PROFILE
 from newsspider.store import audit_trail
 from newsspider.store.articles import labels
 from newsspider.store.engine.database import reading, writing
@@ -208,11 +208,11 @@ def test_a_look_at_the_turn_does_not_take_it(profile, monkeypatch) -> None:
     draft.profile.with_suffix(".lock").touch()
     with draft.profile.with_suffix(".lock").open("rb") as looking:
         fcntl.flock(looking, fcntl.LOCK_SH)
-        monkeypatch.setattr(topic_comparison, "sleep", lambda _: looking.close())
+        monkeypatch.setattr(comparison, "sleep", lambda _: looking.close())
         turn = draft.acquire_turn()
     assert turn is not None
     with turn:
-        monkeypatch.setattr(topic_comparison, "sleep", lambda _: None)
+        monkeypatch.setattr(comparison, "sleep", lambda _: None)
         assert draft.acquire_turn() is None
         assert draft.is_running()
 
@@ -226,13 +226,13 @@ def test_without_posix_a_draft_is_refused_in_one_sentence(farmers, monkeypatch) 
 
 
 TARGETED = PROFILE.replace("[thresholds]", "[threshold]\nprecision = 0.9\n[thresholds]")
-SHIPPED_WEIGHTS = (Path(topic_comparison.__file__).parents[2] / "topics" / "education.bin").read_bytes()
+SHIPPED_WEIGHTS = (Path(comparison.__file__).parents[2] / "topics" / "education.bin").read_bytes()
 
 
 @pytest.mark.parametrize("text", [CHANGED, TARGETED])
 def test_a_topic_works_wherever_accepting_ends_and_then_it_is_accepted_to_the_end(farmers, profile, monkeypatch, text) -> None:
     a_draft(profile, text, SHIPPED_WEIGHTS)
-    write, written = topic_comparison.write_whole, []
+    write, written = comparison.write_whole, []
 
     def failing(path: Path, content: bytes) -> None:
         if written:
@@ -241,7 +241,7 @@ def test_a_topic_works_wherever_accepting_ends_and_then_it_is_accepted_to_the_en
         write(path, content)
 
     with monkeypatch.context() as full:
-        full.setattr(topic_comparison, "write_whole", failing)
+        full.setattr(comparison, "write_whole", failing)
         refused = farmers.post(f"{API}/accept", json={})
     assert (refused.status_code, len(written)) == (409, 1)
     assert "No space left" in refused.json()["detail"]
@@ -254,7 +254,7 @@ def test_a_topic_works_wherever_accepting_ends_and_then_it_is_accepted_to_the_en
 HOLDING = """
 import sys
 from pathlib import Path
-from newsspider.features.console.topic_comparison import Draft
+from newsspider.features.workbench.comparison import Draft
 turn = Draft(Path(sys.argv[1])).acquire_turn()
 print("taken", flush=True)
 sys.stdin.read()

@@ -14,9 +14,10 @@ from newsspider.core.crawling.visit import HeldArticle
 from newsspider.core.relevance.scoring import score
 from newsspider.core.url import url_key
 from newsspider.features.console.display import precision_recall
-from newsspider.features.console.pages import topics
+from newsspider.features.console.pages.labelling import profile_of
 from newsspider.features.console.pages.snapshot import harmless
-from newsspider.features.console.pages.topics import FEWEST_MEASURED
+from newsspider.features.workbench import topics
+from newsspider.features.workbench.topics import FEWEST_MEASURED
 from newsspider.store import audit_trail
 from newsspider.store.articles import held_articles, labels
 from newsspider.store.articles.export import article_at
@@ -93,7 +94,7 @@ def test_a_topic_is_measured_when_its_labels_change_and_not_for_every_reader(cli
             save_article(conn, url, f"第{number}篇 高考改革方案公布" if number % 2 else f"第{number}篇 股市今日大涨", title=f"第{number}篇")
             labels.label(conn, "education", [url_key(url)], TODAY.timestamp(), relevant=bool(number % 2))
     judged = []
-    monkeypatch.setattr(topics, "score", lambda *values: judged.append(values) or score(*values))
+    monkeypatch.setattr(topics, "judge", lambda *values: judged.append(values) or score(*values))
     first = client.get("/topics/education")
     assert (first.status_code, len(judged)) == (200, len(texts))
     assert client.get("/topics/education").status_code == 200
@@ -109,13 +110,13 @@ def test_a_topic_is_read_again_when_its_file_changes(tmp_path) -> None:
     path = tmp_path / "my-topic.toml"
     profile = files("newsspider.topics").joinpath("flood.toml").read_text("utf-8")
     path.write_text(profile, "utf-8")
-    topic = topics.profile_of(str(path))
-    assert topics.profile_of(str(path)) is topic
+    topic = profile_of(str(path))
+    assert profile_of(str(path)) is topic
     path.write_text(profile + "# changed\n", "utf-8")
-    assert topics.profile_of(str(path)) is not topic
+    assert profile_of(str(path)) is not topic
     path.unlink()
     with pytest.raises(UsageError):
-        topics.profile_of(str(path))
+        profile_of(str(path))
 
 
 def test_a_borderline_article_is_stored_or_dropped(client, undecided) -> None:

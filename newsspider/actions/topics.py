@@ -1,24 +1,37 @@
-"""Labels that people give stored articles: what becomes of the articles, and weights that are learned from labels."""
+"""Topics that commands and pages name, and the labels that people give stored articles."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from newsspider.crawl.wrong_use import wrong_use
-from newsspider.topics.corpus import OTHER, Labelled
 
 if TYPE_CHECKING:
     from scrapy.settings import Settings
     from sqlalchemy import Connection
 
     from newsspider.core.model import StoredArticle
-    from newsspider.core.relevance.learned_model import Learned
     from newsspider.core.relevance.topic import TopicProfile
-    from newsspider.store.articles.labels import Label
 
-LABELS = "labels"  # the source that labelled articles of the store are
+
+def load(name_or_path: str, *, trained: bool = True) -> TopicProfile:
+    """The topic with this name or profile; ``UsageError`` if it is unusable."""
+    from newsspider.topics.loader import BadTopic, load_topic
+
+    try:
+        return load_topic(name_or_path, trained=trained)
+    except BadTopic as error:
+        raise wrong_use(f"topic {error}") from None
+
+
+def known_model(name: str | None) -> str | None:
+    """The name of a scoring model, if it is one; ``UsageError`` otherwise."""
+    from newsspider.core.relevance.models import Model
+
+    if name is not None and name not in list(Model):
+        raise wrong_use(f"model {name!r} is unknown; the models are {', '.join(Model)}")
+    return name
 
 
 def say(
@@ -57,27 +70,3 @@ def next_visit(settings: Settings, article: StoredArticle, now: float) -> float 
     oldest = settings.getfloat("ARTICLE_REVISIT_MAX_AGE_DAYS") * DAY
     published = article.published_at.timestamp() if article.published_at else None
     return RevisitSchedule(steps_of(settings.getlist("ARTICLE_REVISITS")), oldest).next_visit(now, published, now)
-
-
-def labelled_texts(labels: Sequence[Label]) -> list[Labelled]:
-    """Labelled articles as texts to learn from."""
-    return [Labelled(LABELS, OTHER, row.relevant, row.title, row.text) for row in labels if row.title or row.text]
-
-
-def learned(topic: TopicProfile, texts: Sequence[Labelled]) -> tuple[Learned, int]:
-    """The weights and how many samples they are made from."""
-    try:
-        from newsspider.topics.training import TOPIC, Sample, trained
-    except ImportError as error:
-        raise wrong_use(f"training needs scikit-learn ({error}): pip install 'newsspider[train]'") from None
-    from newsspider.core.relevance.scoring import words_of
-
-    headlines = [replace(text, text="") for text in texts if text.headline and text.text]  # learned apart, too
-    samples = [
-        Sample(text.source, TOPIC if text.relevant else text.group, text.headline, text.text, text.weight)
-        for text in (*headlines, *texts)
-    ]
-    try:
-        return trained(samples, lambda headline, text: words_of(topic, headline, text)), len(samples)
-    except ValueError as error:
-        raise wrong_use(str(error)) from None

@@ -17,19 +17,18 @@ from zlib import crc32
 
 from scrapy.exceptions import UsageError
 
-from newsspider.actions.topic_arguments import load
-from newsspider.actions.topic_labels import labelled_texts, learned
+from newsspider.actions.topics import load
 from newsspider.core.relevance.scoring import Document, Model, score, threshold_of
 from newsspider.core.relevance.topic import TopicProfile
 from newsspider.core.relevance.weights_file import packed
 from newsspider.features.console.child import NotDone, answer, arguments_of_parent, done_apart
+from newsspider.features.workbench.labelled_texts import Labelled, labelled_texts, learned
+from newsspider.features.workbench.measure import curve, measured
 from newsspider.sites.atomic_files import write_whole
 from newsspider.store.articles.labels import labelled
 from newsspider.store.engine.database import open_store, reading
 from newsspider.store.engine.errors import StoreUnusable
-from newsspider.topics.corpus import Labelled
 from newsspider.topics.loader import BadTopic, loaded, training_files, weights_beside
-from newsspider.topics.measure import curve, measured
 
 logger = logging.getLogger(__name__)
 SECONDS = 900.0

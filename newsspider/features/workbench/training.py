@@ -11,6 +11,7 @@ only says nothing of others: its bucket weighs nothing.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from zlib import crc32
@@ -32,11 +33,11 @@ from newsspider.core.relevance.learned_model import (
     body_words,
     features_of,
     headline_words,
+    log_odds_of,
     opening_features,
     whole_of,
 )
 from newsspider.core.text.ngrams import MIDDLE, Buckets, Table, body_buckets, headline_buckets
-from newsspider.topics.thresholds import LEAST_OF_FEW, LEAST_THRESHOLD, curve, threshold
 
 TOPIC = "topic"  # the class of what is about it
 HEADLINE_BITS, BODY_BITS = 17, 16
@@ -52,6 +53,10 @@ LEAST_EACH = 20
 # slope at which a regression is solved: stopped earlier it ends elsewhere with other threads or another processor
 CONVERGED = 1e-12
 DIGITS = 6  # of the numbers that are not bytes: below them machines may differ
+# percent; few headlines are seldom mixed as what is read: there a low threshold keeps too much
+LEAST_THRESHOLD, LEAST_OF_FEW = 20, 50
+PRECISION_LEADS = 0.01
+MANY = 200  # relevant texts: of fewer a threshold would be chance, and a point is not one text
 
 Array = np.ndarray  # of floats
 Outputs = list[list[list[float]]]  # of the machines that know the sources, and of strangers, for each text
@@ -202,7 +207,8 @@ def _matrix(texts: Sequence[Buckets], bits: int) -> sparse.csr_matrix:
 
 
 def _machines(columns: Sequence[Column], in_training: Array, c: float) -> Machines:
-    """The machines that learn from the texts that ``in_training`` selects. The first column's counts say how rare a bucket is."""
+    """The machines that learn from the texts that ``in_training`` selects. The first column's counts say how rare a
+    bucket is."""
     in_texts = np.asarray((columns[0].counts[in_training] > 0).sum(axis=0)).ravel()
     rarity = (np.log((1 + in_training.sum()) / (1 + in_texts)) + 1) * (in_texts >= LEAST_TEXTS)
     units = {id(column.counts): _unit(column.counts[in_training], rarity) for column in columns}
@@ -261,3 +267,47 @@ def _head(features: Outputs, relevant: Sequence[bool], weights: Sequence[float])
     weights = fitted.coef_[0] / spread
     bias = float(fitted.intercept_[0] - weights @ middle)
     return Head(tuple(round(float(weight), DIGITS) for weight in weights), round(bias, DIGITS))
+
+
+def threshold(odds: Array, samples: Sequence[Sample], least_of_few: int = LEAST_THRESHOLD) -> float:
+    """The lowest probability, in steps of 0.01, at which precision is a point above recall on every source: it goes
+    before recall. Sources of few relevant texts are judged together, and there precision is not below recall; where
+    there are no others, it is at least ``least_of_few`` percent.
+
+    ``odds`` are the log odds that machines give which have not seen the text.
+    """
+    truth = np.array([sample.relevant for sample in samples])
+    of = np.array([sample.source for sample in samples])
+    few = [name for name in dict.fromkeys(of.tolist()) if truth[of == name].sum() < MANY]
+    least = LEAST_THRESHOLD if set(of.tolist()) - set(few) else least_of_few
+    of = np.where(np.isin(of, few), "", of)
+    sources = [name for name in dict.fromkeys(of.tolist()) if truth[of == name].any()]
+    for percent in range(least, 100):
+        predicted = odds >= log_odds_of(percent / 100)
+        if all(_is_precise(predicted[of == name], truth[of == name]) for name in sources):
+            return percent / 100
+    return 0.99
+
+
+def curve(odds: Array, samples: Sequence[Sample]) -> Curve:
+    """Precision and recall at the thresholds 0.01 to 0.99, every source counting alike.
+
+    ``odds`` are the log odds that machines give which have not seen the text.
+    """
+    names = [sample.source for sample in samples]
+    sizes = Counter(names)
+    weights = np.array([1 / sizes[name] for name in names])
+    truth = np.array([sample.relevant for sample in samples])
+    points = []
+    for percent in range(1, 100):
+        predicted = odds >= log_odds_of(percent / 100)
+        right = float(weights[predicted & truth].sum())
+        precision = right / float(weights[predicted].sum()) if predicted.any() else 1.0
+        points.append((round(precision, 4), round(right / float(weights[truth].sum()), 4)))
+    return tuple(points)
+
+
+def _is_precise(predicted: Array, truth: Array) -> bool:
+    right = float((predicted & truth).sum())
+    lead = PRECISION_LEADS if truth.sum() >= MANY else 0.0
+    return bool(right / max(1, predicted.sum()) >= right / truth.sum() + lead)

@@ -1,21 +1,101 @@
-"""The actions of ``scrapy topics`` on labels: what people say of stored articles."""
+"""The actions of ``scrapy topics`` that print, or label: profiles, scores, labels, borderline articles, drift."""
 
 from __future__ import annotations
 
 from argparse import Namespace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from newsspider.actions.topic_arguments import load
-from newsspider.actions.topic_labels import say
-from newsspider.cli.command import DataCommand, emit, print_note, urls_of
+from newsspider.actions.topics import known_model, load, say
+from newsspider.cli.command import DataCommand, emit, print_line, print_note, print_text, urls_of
 from newsspider.crawl.wrong_use import whole_number, wrong_use
+from newsspider.topics.listing import score_record, summary
 
 if TYPE_CHECKING:
     from newsspider.core.relevance.topic import TopicProfile
     from newsspider.store.articles.labels import Label
 
+MOST_WEEKS = 520
+MOST_SHOWN = 100_000
 MOST_SUGGESTED = 1000
 READ_FOR_SUGGESTIONS = 2000  # the newest stored articles, and as many held ones
+
+
+def show_list(_: DataCommand, opts: Namespace) -> None:
+    from newsspider.topics.loader import topic_names
+
+    for name in topic_names():
+        topic = load(name)
+        if opts.json:
+            emit({"name": name, "title": topic.title, "model": topic.model, "terms": len(topic.terms)})
+        else:
+            print_line(f"{name:<16}{topic.model:<10}{len(topic.terms):>6} terms  {topic.title}")
+
+
+def show(_: DataCommand, opts: Namespace) -> None:
+    emit(summary(load(opts.topic)))
+
+
+def score_titles(_: DataCommand, opts: Namespace) -> None:
+    from newsspider.core.relevance.scoring import Document, score
+
+    topic, model = load(opts.topic), known_model(opts.model)
+    for title in opts.titles:
+        emit({"title": title, **score_record(score(topic, Document(title=title), model))})
+
+
+def show_drift(command: DataCommand, opts: Namespace) -> None:
+    """``scrapy topics drift``.
+
+    Marks the weeks that differ from those before.
+    """
+    from newsspider.core.extraction.dates.zones import SHANGHAI
+    from newsspider.store.articles.topic_shares import weeks
+    from newsspider.store.engine.clock import Clock
+    from newsspider.store.engine.database import reading
+
+    topic, count = load(opts.topic), whole_number("--weeks", opts.weeks, 1, MOST_WEEKS)
+    with command.store() as engine, reading(engine) as conn:
+        sites = weeks(conn, topic.name, Clock().now(), count)
+    for site, site_weeks in sites.items():
+        if not opts.json:
+            print_line(site)
+        for week in site_weeks:
+            day = datetime.fromtimestamp(week.start, UTC).astimezone(SHANGHAI).date().isoformat()
+            if opts.json:
+                emit({
+                    "site": site, "week": day, "kept": week.kept, "refused": week.refused,
+                    "share": round(week.share, 4), "drifted": week.drifted,
+                })  # fmt: skip
+            else:
+                mark = "  differs from the weeks before" if week.drifted else ""
+                print_line(f"  {day} {week.share:7.1%} of {week.kept + week.refused:5}{mark}")
+    print_note(f"{len(sites)} sites")
+
+
+def show_dictionary(_: DataCommand, opts: Namespace) -> None:
+    from newsspider.topics.loader import dictionary
+
+    print_text(dictionary(load(opts.topic)))
+
+
+def show_borderline(command: DataCommand, opts: Namespace) -> None:
+    """``scrapy topics borderline``.
+
+    A topic with ``keep = "borderline"`` holds articles whose score is at least half its threshold. `scrapy topics label
+    TOPIC URL --relevant` stores one of them; --irrelevant leaves it off topic. The most likely ones come first.
+    """
+    from newsspider.store.articles.held_articles import borderline
+    from newsspider.store.engine.database import reading
+
+    topic, count = load(opts.topic), whole_number("--limit", opts.limit, 1, MOST_SHOWN)
+    with command.store() as engine, reading(engine) as conn:
+        for entry in borderline(conn, topic.name, count):
+            article = entry.article
+            emit({
+                "url": article.url, "title": article.title, "score": article.score, "terms": list(article.terms),
+                "site": article.site, "summary": article.summary,
+            })  # fmt: skip
 
 
 def label(command: DataCommand, opts: Namespace) -> int:
@@ -87,7 +167,7 @@ def suggest(command: DataCommand, topic: TopicProfile, count: int) -> None:
         })  # fmt: skip
 
 
-def show(command: DataCommand, opts: Namespace) -> None:
+def show_labels(command: DataCommand, opts: Namespace) -> None:
     for row in stored_labels(command, load(opts.topic)):
         emit({"url": row.url, "title": row.title, "text": row.text, "relevant": row.relevant})
 

@@ -9,16 +9,22 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from newsspider.actions.topic_arguments import known_model, load
-from newsspider.actions.topic_labels import LABELS, labelled_texts, learned
+from newsspider.actions.topics import known_model, load
 from newsspider.cli.command import DataCommand, Failed, emit, print_line, print_note
-from newsspider.cli.topic_labels import stored_labels
 from newsspider.crawl.wrong_use import reason_of, wrong_use
+from newsspider.features.workbench.labelled_texts import (
+    LABELS,
+    BadCorpus,
+    Labelled,
+    labelled,
+    labelled_texts,
+    learned,
+)
+from newsspider.features.workbench.topic_views import stored_labels
 from newsspider.sites.atomic_files import write_whole
 
 if TYPE_CHECKING:
     from newsspider.core.relevance.topic import TopicProfile
-    from newsspider.topics.corpus import Labelled
 
 
 MANY_LABELS = 500  # fewer labels have no weights of their own: these would be chance
@@ -79,7 +85,7 @@ def evaluate(command: DataCommand, opts: Namespace) -> None:
     Precision, recall, F1, average precision and calibration error by source.
     """
     from newsspider.core.relevance.scoring import Document, score
-    from newsspider.topics.measure import curve, measured
+    from newsspider.features.workbench.measure import curve, measured
 
     texts, model = _texts(command, opts), known_model(opts.model)
     topic = load(opts.topic)
@@ -115,12 +121,11 @@ def _texts(command: DataCommand, opts: Namespace) -> list[Labelled]:
 
 
 def _texts_of_files(name: str, paths: Sequence[str]) -> list[Labelled]:
-    from newsspider.topics import corpus
     from newsspider.topics.loader import BadTopic, training_files
 
     try:
-        texts = corpus.labelled([Path(path) for path in paths], training_files(name))
-    except (BadTopic, corpus.BadCorpus, OSError) as error:
+        texts = labelled([Path(path) for path in paths], training_files(name))
+    except (BadTopic, BadCorpus, OSError) as error:
         raise wrong_use(str(error)) from None
     if not texts:
         raise wrong_use(f"there is no labelled line in {', '.join(paths)}")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from scrapy.utils.project import get_project_settings
 
-from newsspider.actions.topic_arguments import load
-from newsspider.cli.topic_screening import _Rejudging
+from newsspider.actions.topics import load
 from newsspider.core.url import url_key
+from newsspider.features.workbench.rejudging import _Rejudging
 from newsspider.store.articles import labels
 from newsspider.store.articles.export import article_at
 from newsspider.store.engine.database import open_store, reading, writing

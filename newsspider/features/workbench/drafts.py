@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import asdict
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import Response
+from pydantic import BaseModel, Field
 
 from newsspider.core.relevance.topic import Term
 from newsspider.core.text.characters import storable
 from newsspider.features.console.access import Fields, changing, costly, editors
 from newsspider.features.console.accounts import Role
-from newsspider.features.console.pages.topics import NAME, copies, sources, topic_of
-from newsspider.features.console.topic_comparison import NEEDS_MORE, Comparison, Draft, Outdated, compare
+from newsspider.features.console.api.routing import api_router
+from newsspider.features.console.pages.labelling import NAME, copies, sources, topic_of
 from newsspider.features.console.view import opened, redirect
+from newsspider.features.workbench.comparison import NEEDS_MORE, Comparison, Draft, Outdated, compare
 from newsspider.sites.atomic_files import write_whole
 from newsspider.store.articles.labels import counted
 from newsspider.store.engine.threads import start_thread
@@ -30,6 +34,27 @@ REFRESH_SECONDS = 3
 FIGURES = ("precision", "recall", "f1", "average_precision")
 
 router = APIRouter(dependencies=[Depends(editors)])
+api = api_router()
+
+
+class NewTopic(BaseModel):
+    """The name of a copy, of a-z, 0-9, _ and -, and its title, the name if empty."""
+
+    name: str
+    title: Annotated[str, Field(max_length=LONGEST_TITLE)] = ""
+
+
+class NewDraft(BaseModel):
+    """What changes of a topic."""
+
+    profile: Annotated[str, Field(max_length=LONGEST_PROFILE, description="TOML; empty: as it is")] = ""
+    retrain: Annotated[bool, Field(description="learn its weights from the labels")] = False
+
+
+class Decision(BaseModel):
+    """Which draft is meant."""
+
+    version: Annotated[str, Field(max_length=64, description="that of `GET`; empty: the draft that there is")] = ""
 
 
 @router.get("/topics/{name}/draft")
@@ -39,7 +64,7 @@ def draft_page(request: Request, name: str) -> Response:
 
 
 @router.post("/topics/{name}/draft")
-def make_draft(request: Request, name: str, fields: Fields) -> Response:
+def send_draft(request: Request, name: str, fields: Fields) -> Response:
     """Compare a changed profile, or one that is trained again, with what holds."""
     text = fields.get("text", "")
     if fields.get("base", "") not in {"", draft_of(request, name).began_from()[0]}:
@@ -199,3 +224,40 @@ def _text(file: Path) -> str:
         return file.read_text("utf-8-sig")
     except OSError as error:
         raise HTTPException(409, f"{file.name}: {error.strerror}") from None
+
+
+@api.get("/topics/{name}/draft", summary="The draft of a topic")
+def draft(request: Request, name: str) -> dict[str, Any]:
+    """Its `state` is `none`, `running`, `ready` or `failed`; the figures of what holds (`before`) and of the draft
+    (`after`) on the labels that are held out, the change of the file as `diff`; `version` tells it from another one."""
+    state, comparison = state_of(request, name)
+    return {"state": state} | (asdict(comparison) | {"version": comparison.version} if comparison else {})
+
+
+@api.post("/topics/{name}/draft", summary="Change or retrain a topic", status_code=202)
+def make_draft(request: Request, name: str, body: NewDraft) -> dict[str, str]:
+    """Begin to compare the topic with one of this profile, of weights learned from its labels if `retrain` says so.
+    Nothing holds before it is accepted. One comparison runs at a time: 429 while another one does; 409 if the folder
+    of the profile cannot be written. Takes the scope `edit`."""
+    drafted(request, name, body.profile, retrain=body.retrain)
+    return {"state": "running"}
+
+
+@api.post("/topics/{name}/copy", summary="Copy a topic", status_code=201)
+def copy(request: Request, name: str, body: NewTopic) -> dict[str, str]:
+    """The copy has the terms and weights of the topic, and can be changed. Takes the scope `edit`."""
+    copied(request, name, body.name, body.title)
+    return {"name": body.name}
+
+
+@api.post("/topics/{name}/draft/accept", summary="Accept a draft of a topic", status_code=204)
+def accept(request: Request, name: str, body: Decision = Decision()) -> None:  # noqa: B008 -- nobody changes it
+    """Crawls that start from now on use it. 409 if profile or weights have changed since the draft began, or if the
+    draft is not that of the `version`. Takes the scope `edit`."""
+    decided(request, name, body.version, accepted=True)
+
+
+@api.delete("/topics/{name}/draft", summary="Discard the draft of a topic", status_code=204)
+def discard(request: Request, name: str) -> None:
+    """The topic stays as it is. Takes the scope `edit`."""
+    decided(request, name, "", accepted=False)

@@ -6,7 +6,7 @@ import sys
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from newsspider.actions.topic_arguments import known_model, load
+from newsspider.actions.topics import known_model, load
 from newsspider.cli.command import DataCommand, emit
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.topics.listing import score_record

@@ -14,8 +14,8 @@ class Command(CommandGroup):
     summary = "List, show, try, train or measure the topics; label articles"
 
     def add_actions(self) -> None:
-        from newsspider.cli import topic_labels, topic_training, topic_views
-        from newsspider.cli.topic_screening import rejudge, show_borderline
+        from newsspider.features.workbench import topic_views, train_and_measure
+        from newsspider.features.workbench.rejudging import rejudge
 
         action = self.add_action
         topics = action("list", topic_views.show_list, "[--json]", "List the built-in topics", "")
@@ -28,18 +28,18 @@ class Command(CommandGroup):
         )
         summary = "Learn weights from labelled texts; needs the extra `train`"
         train = action(
-            "train", topic_training.train, f"{NAME} FILE... [options]", summary, "my-topic.toml labelled.jsonl"
+            "train", train_and_measure.train, f"{NAME} FILE... [options]", summary, "my-topic.toml labelled.jsonl"
         )
         summary = "Measure a topic on labelled texts"
         evaluate = action(
-            "eval", topic_training.evaluate, f"{NAME} FILE... [options]", summary, "my-topic.toml others.jsonl"
+            "eval", train_and_measure.evaluate, f"{NAME} FILE... [options]", summary, "my-topic.toml others.jsonl"
         )
         summary = "Label stored articles as on or off the topic"
         example = "my-topic.toml https://news.example.cn/1.html --relevant"
-        label = action("label", topic_labels.label, f"{NAME} URL... [options]", summary, example)
-        labels = action("labels", topic_labels.show, NAME, "Print the labelled articles as labelled lines", "education")
+        label = action("label", topic_views.label, f"{NAME} URL... [options]", summary, example)
+        labels = action("labels", topic_views.show_labels, NAME, "Print the labelled articles as labelled lines", "education")
         summary = "Print the borderline articles that wait for a decision, one JSON object each"
-        undecided = action("borderline", show_borderline, f"{NAME} [options]", summary, "my-topic.toml --limit 20")
+        undecided = action("borderline", topic_views.show_borderline, f"{NAME} [options]", summary, "my-topic.toml --limit 20")
         summary = "Apply a changed topic to the stored and the held articles"
         again = action("rejudge", rejudge, NAME, summary, "my-topic.toml")
         summary = "Show the share of read articles that was kept, by site and week"

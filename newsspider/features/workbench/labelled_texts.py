@@ -1,5 +1,5 @@
-"""Reads the labelled files that a topic is trained on: those that its profile describes, known by their hash, and JSON
-lines.
+"""The labelled texts that a topic is trained on: files that its profile describes, known by their hash, JSON lines,
+and labelled articles of the store; and the weights that are learned from them.
 
 A described file is known by what is in it, never by its name, so it may lie anywhere. JSON lines are {title, text,
 relevant}, as ``scrapy topics labels`` prints them; ``source``, ``class`` and ``weight`` may stand beside.
@@ -9,30 +9,23 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from newsspider.crawl.wrong_use import wrong_use
+from newsspider.topics.profile_reader import Described
+
+if TYPE_CHECKING:
+    from newsspider.core.relevance.learned_model import Learned
+    from newsspider.core.relevance.topic import TopicProfile
+    from newsspider.store.articles.labels import Label
+
+LABELS = "labels"  # the source that labelled articles of the store are
 OTHER = "other"
 MOST_WEIGHT = 10.0
 HELD = 3  # which of the texts is held out, counted from 0
-
-
-@dataclass(frozen=True, slots=True)
-class Described:
-    """A public file that weights are made from, and how it is read."""
-
-    source: str  # files of one source share their classes
-    origin: str  # where it is to be had
-    sha256: str  # of the file, or of the folder by :func:`hash_of`
-    layout: str  # "text, label", "label, text", "json" or "folders"
-    topic: tuple[str, ...]  # the labels of what is about the topic
-    groups: Mapping[str, str]  # label -> group of labels; a label in none is "other"
-    separator: str = "\t"
-    text: str = "text"  # keys of a JSON line
-    label: str = "label"
-    articles: bool = False  # whole articles, not headlines
-    held_out: int = 0  # one text in so many is kept from training, to be measured
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +65,30 @@ def labelled(paths: Sequence[Path], described: Sequence[Described]) -> list[Labe
     for _, path in sorted(hashes.items()):
         headlines += _lines(path)
     return headlines
+
+
+def labelled_texts(labels: Sequence[Label]) -> list[Labelled]:
+    """Labelled articles as texts to learn from."""
+    return [Labelled(LABELS, OTHER, row.relevant, row.title, row.text) for row in labels if row.title or row.text]
+
+
+def learned(topic: TopicProfile, texts: Sequence[Labelled]) -> tuple[Learned, int]:
+    """The weights and how many samples they are made from."""
+    try:
+        from newsspider.features.workbench.training import TOPIC, Sample, trained
+    except ImportError as error:
+        raise wrong_use(f"training needs scikit-learn ({error}): pip install 'newsspider[train]'") from None
+    from newsspider.core.relevance.scoring import words_of
+
+    headlines = [replace(text, text="") for text in texts if text.headline and text.text]  # learned apart, too
+    samples = [
+        Sample(text.source, TOPIC if text.relevant else text.group, text.headline, text.text, text.weight)
+        for text in (*headlines, *texts)
+    ]
+    try:
+        return trained(samples, lambda headline, text: words_of(topic, headline, text)), len(samples)
+    except ValueError as error:
+        raise wrong_use(str(error)) from None
 
 
 def _described(path: Path, entry: Described) -> Iterator[Labelled]:

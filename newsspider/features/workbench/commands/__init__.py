@@ -1,0 +1,1 @@
+"""``scrapy topics`` and ``scrapy score``."""
