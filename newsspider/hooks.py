@@ -22,12 +22,14 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
     from sqlalchemy import Connection, Engine, Table
 
+    from newsspider.cli.command_group import CommandGroup
     from newsspider.store.saved import Saved
 
 PROJECT = "newsspider"  # the entry point group, too
 FEATURES_SETTING = "FEATURES"
 FEATURES: Mapping[str, tuple[str, ...]] = {  # those of newsspider itself, each with the features that it builds on
     "alerts": ("console",),
+    "archive": (),
     "console": (),
     "schedule": (),
     "workbench": ("console",),
@@ -74,6 +76,11 @@ def account_removed(conn: Connection, name: str) -> None:
 @hookspec
 def commands() -> Path:
     """The folder whose modules are commands: a class ``Command`` in each, as in ``newsspider/commands``."""
+
+
+@hookspec
+def actions(group: CommandGroup) -> None:
+    """Add sub-commands to a command that has some, as ``scrapy store`` (its ``name`` is ``store``)."""
 
 
 @hookspec

@@ -56,7 +56,7 @@ DOWNLOADER_MIDDLEWARES_BASE = scrapys.DOWNLOADER_MIDDLEWARES_BASE | {
     "newsspider.downloadermiddlewares.decoding.DecodingMiddleware": 585,  # for spiders without leases
     "newsspider.downloadermiddlewares.user_agent.UserAgentMiddleware": 500,
     "newsspider.downloadermiddlewares.compression.CompressionMiddleware": 590,
-    "newsspider.downloadermiddlewares.warc.WarcMiddleware": 600,  # bodies as they were sent
+    "newsspider.features.archive.recording.WarcMiddleware": 600,  # bodies as they were sent
     "newsspider.downloadermiddlewares.delay.AdaptiveDelayMiddleware": 990,  # nearest to the downloader: it measures
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     "scrapy.downloadermiddlewares.useragent.UserAgentMiddleware": None,

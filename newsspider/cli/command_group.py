@@ -9,6 +9,7 @@ from inspect import getdoc
 
 from newsspider.cli.command import DataCommand, help_text
 from newsspider.crawl.wrong_use import wrong_use
+from newsspider.hooks import plugins
 
 Action = Callable[[DataCommand, Namespace], int | None]
 
@@ -32,6 +33,7 @@ class CommandGroup(DataCommand):
             title="actions", dest="action", metavar="ACTION", required=not self.alone, prog=f"scrapy {self.name}"
         )
         self.add_actions()
+        plugins().hook.actions(group=self)
 
     @abstractmethod
     def add_actions(self) -> None:

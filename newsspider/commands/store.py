@@ -6,7 +6,6 @@ from argparse import Namespace
 
 from newsspider.cli.command import DataCommand, emit, print_line, print_note
 from newsspider.cli.command_group import CommandGroup
-from newsspider.cli.store_archive import archive, unarchive
 from newsspider.cli.store_upkeep import back_up, move, prune, restore, show_sizes, vacuum
 
 PRUNED = {
@@ -40,16 +39,6 @@ class Command(CommandGroup):
         for kind, meaning in PRUNED.items():
             old.add_argument(f"--{kind}", metavar="DAYS", help=meaning)
         old.add_argument("--dry-run", action="store_true", help="only count the rows")
-        summary = "Write what is older than so many days to WARC and Parquet"
-        out = self.add_action("archive", archive, "FOLDER --older-than DAYS", summary, "old --older-than 90 --prune")
-        out.add_argument("folder", metavar="FOLDER", help="the archive, which may have parts already")
-        out.add_argument("--older-than", metavar="DAYS", help="what is archived")
-        help_of_prune = "then delete the archived pages and revisions from the store; articles stay"
-        out.add_argument("--prune", action="store_true", help=help_of_prune)
-        out.add_argument("--dry-run", action="store_true", help="only count what is not archived yet")
-        summary = "Bring back from an archive what the store no longer has"
-        back = self.add_action("unarchive", unarchive, "FOLDER", summary, "old")
-        back.add_argument("folder", metavar="FOLDER", help="of scrapy store archive")
         self.add_action("vacuum", vacuum, "", "Return the space of deleted rows to the disk", "")
         summary = "Print the rows and bytes of each table"
         sizes = self.add_action("sizes", show_sizes, "[--json]", summary, "--json | jq")

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import make_url, text
 
+from newsspider.features.archive.archives import locked
 from newsspider.store.articles import bodies
 from newsspider.store.engine.database import open_store, reading, writing
 from newsspider.store.engine.integrity import INVARIANTS, glance, problems
-from newsspider.store.maintenance.archives import locked
 from tests.support.commands import FIRST, database, scrapy
 from tests.support.killing import kill_when
 from tests.support.samples import NOW, article, save_article

@@ -34,7 +34,7 @@ __all__ = ["crawler"]
 # No guarantee rests on these: who does without them loses what they add, and knows it.
 OPTIONAL = {
     "newsspider.pipelines.keywords.KeywordsPipeline", "newsspider.downloadermiddlewares.decoding.DecodingMiddleware",
-    "newsspider.downloadermiddlewares.render.RenderMiddleware", "newsspider.downloadermiddlewares.warc.WarcMiddleware",
+    "newsspider.downloadermiddlewares.render.RenderMiddleware", "newsspider.features.archive.recording.WarcMiddleware",
     "newsspider.pipelines.unleased_store.UnleasedStorePipeline",
     "newsspider.extensions.site_changes.SitesWatch", "newsspider.extensions.vanished_snapshots.VanishedSnapshots",
     "newsspider.extensions.index_merge.IndexMerge",

@@ -1,5 +1,5 @@
 """Archives old rows in WARC and Parquet files, which other programs can read
-(:mod:`newsspider.store.maintenance.archive_parts`).
+(:mod:`newsspider.features.archive.archive_parts`).
 
 A part is written under a temporary name, read again, compared with the store, and renamed.
 """
@@ -20,10 +20,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, Float, Integer, SmallInteger, select
 
-from newsspider.store.articles import snapshots, word_lists
-from newsspider.store.engine.database import reading
-from newsspider.store.engine.statement import rows_among
-from newsspider.store.maintenance.archive_parts import (
+from newsspider.features.archive.archive_parts import (
     JSON_COLUMNS,
     KINDS,
     NoArchive,
@@ -35,6 +32,9 @@ from newsspider.store.maintenance.archive_parts import (
     unfinished,
     with_pages,
 )
+from newsspider.store.articles import snapshots, word_lists
+from newsspider.store.engine.database import reading
+from newsspider.store.engine.statement import rows_among
 from newsspider.store.maintenance.backups import PARTIAL, sync_file, sync_folder
 from newsspider.store.tables import article_urls, articles, revisions
 

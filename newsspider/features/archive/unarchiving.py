@@ -14,11 +14,7 @@ from sqlalchemy import Connection, Engine, Table, insert
 from newsspider.core.extraction.dates.zones import SHANGHAI
 from newsspider.core.model import StoredArticle
 from newsspider.core.url import url_key
-from newsspider.store.articles import rows, snapshots, unleased
-from newsspider.store.engine.database import writing
-from newsspider.store.engine.statement import Statement, batched
-from newsspider.store.index import entries
-from newsspider.store.maintenance.archive_parts import (
+from newsspider.features.archive.archive_parts import (
     FURTHER_PAGES,
     KINDS,
     NoArchive,
@@ -27,6 +23,10 @@ from newsspider.store.maintenance.archive_parts import (
     parts_of,
     with_pages,
 )
+from newsspider.store.articles import rows, snapshots, unleased
+from newsspider.store.engine.database import writing
+from newsspider.store.engine.statement import Statement, batched
+from newsspider.store.index import entries
 from newsspider.store.tables import article_urls, revisions
 
 ROWS_AT_ONCE = 20  # in one transaction

@@ -16,12 +16,8 @@ from warcio.archiveiterator import ArchiveIterator
 from warcio.warcwriter import WARCWriter
 
 from newsspider.core.url import url_key
-from newsspider.store.articles import snapshots
-from newsspider.store.engine.database import open_store, reading, writing
-from newsspider.store.engine.integrity import problems
-from newsspider.store.index import entries
-from newsspider.store.maintenance import archives, unarchiving
-from newsspider.store.maintenance.archive_parts import (
+from newsspider.features.archive import archives, unarchiving
+from newsspider.features.archive.archive_parts import (
     KINDS,
     MOMENTS,
     PAGES,
@@ -34,7 +30,11 @@ from newsspider.store.maintenance.archive_parts import (
     rows_of,
     table_of,
 )
-from newsspider.store.maintenance.archives import to_archive
+from newsspider.features.archive.archives import to_archive
+from newsspider.store.articles import snapshots
+from newsspider.store.engine.database import open_store, reading, writing
+from newsspider.store.engine.integrity import problems
+from newsspider.store.index import entries
 from newsspider.store.maintenance.retention import prune
 from newsspider.store.tables import revisions
 from tests.support.samples import NOW, URL, in_parts, lease_on, named, save_article

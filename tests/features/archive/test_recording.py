@@ -14,8 +14,8 @@ from scrapy.exceptions import NotConfigured
 from scrapy.utils.test import get_crawler
 from warcio.archiveiterator import ArchiveIterator
 
-from newsspider.download.warc_files import Answer, WarcFiles
-from newsspider.downloadermiddlewares.warc import WarcMiddleware
+from newsspider.features.archive.recording import WarcMiddleware
+from newsspider.features.archive.warc_files import Answer, WarcFiles
 from tests.support.disk import KIB, disk
 from tests.support.portal import rows, scrapy
 from tests.support.serving import QUICK, article, listing, served, site

@@ -10,10 +10,25 @@ from importlib import import_module
 from pathlib import Path
 
 from newsspider.cli.command import DataCommand, Failed, print_line, print_note
+from newsspider.cli.command_group import CommandGroup
 from newsspider.cli.store_upkeep import DAY, MOST_DAYS, pruned, refuse_read_only
 from newsspider.crawl.wrong_use import whole_number, wrong_use
 
 PRUNED = ("snapshots", "revisions")  # what archive --prune deletes
+
+
+def add_actions(group: CommandGroup) -> None:
+    """Add both to ``scrapy store``."""
+    summary = "Write what is older than so many days to WARC and Parquet"
+    out = group.add_action("archive", archive, "FOLDER --older-than DAYS", summary, "old --older-than 90 --prune")
+    out.add_argument("folder", metavar="FOLDER", help="the archive, which may have parts already")
+    out.add_argument("--older-than", metavar="DAYS", help="what is archived")
+    help_of_prune = "then delete the archived pages and revisions from the store; articles stay"
+    out.add_argument("--prune", action="store_true", help=help_of_prune)
+    out.add_argument("--dry-run", action="store_true", help="only count what is not archived yet")
+    summary = "Bring back from an archive what the store no longer has"
+    back = group.add_action("unarchive", unarchive, "FOLDER", summary, "old")
+    back.add_argument("folder", metavar="FOLDER", help="of scrapy store archive")
 
 
 def archive(command: DataCommand, opts: Namespace) -> int:
@@ -22,9 +37,9 @@ def archive(command: DataCommand, opts: Namespace) -> int:
     Skips what the archive already holds, so an interrupted command can be repeated. It reads all parts first: if one
     is damaged, it writes nothing, and `--prune` deletes nothing. Crawls may run meanwhile.
     """
+    from newsspider.features.archive import archives
+    from newsspider.features.archive.archive_parts import KINDS, NoArchive
     from newsspider.store.engine.clock import Clock
-    from newsspider.store.maintenance import archives
-    from newsspider.store.maintenance.archive_parts import KINDS, NoArchive
 
     if opts.older_than is None:
         raise wrong_use("say how old: --older-than DAYS")
@@ -64,9 +79,9 @@ def unarchive(command: DataCommand, opts: Namespace) -> int:
     once the last version is stored. Repeating the command stores nothing twice. Alerts do not tell of these articles,
     and new ones belong to no group of reprints until all are grouped again.
     """
+    from newsspider.features.archive import unarchiving
+    from newsspider.features.archive.archive_parts import NoArchive
     from newsspider.library.progress_bar import progress_bar
-    from newsspider.store.maintenance import unarchiving
-    from newsspider.store.maintenance.archive_parts import NoArchive
 
     folder, totals = _folder(opts.folder), Counter[str]()
     longest = command.settings.getint("DOWNLOAD_MAXSIZE")
