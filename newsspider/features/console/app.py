@@ -24,13 +24,11 @@ from starlette.exceptions import HTTPException
 from newsspider.analysis.health import source_health
 from newsspider.features.console import feeds
 from newsspider.features.console.access import NotLoggedIn, admit, bearer_of, is_program, way_to_log_in
-from newsspider.features.console.api import account, stream
-from newsspider.features.console.api import collections as collections_api
 from newsspider.features.console.api import events as events_api
-from newsspider.features.console.api import search as search_api
-from newsspider.features.console.api import sites as sites_api
+from newsspider.features.console.api import stream
 from newsspider.features.console.guard import HEADERS, Guard
 from newsspider.features.console.hot_words import HotWords
+from newsspider.features.console.notes import Searches, Uses
 from newsspider.features.console.oidc import Provider
 from newsspider.features.console.pages import (
     article,
@@ -42,17 +40,13 @@ from newsspider.features.console.pages import (
     search,
     site_rules,
     sites,
-    snapshot,
-    submit,
     today,
-    url,
+    urls,
 )
 from newsspider.features.console.pages import settings as settings_page
 from newsspider.features.console.rate_limit import RateLimit
 from newsspider.features.console.recent import Recent
 from newsspider.features.console.rules_preview import FetchedPages
-from newsspider.features.console.searches import Searches
-from newsspider.features.console.uses import Uses
 from newsspider.features.console.view import refusal_of, sentence, take_up_plugins
 from newsspider.hooks import plugins
 from newsspider.sites.holidays import Holidays
@@ -73,10 +67,12 @@ BASIC = {"WWW-Authenticate": 'Basic realm="newsspider", charset="UTF-8"'}
 
 
 PAGES = (
-    today, search, article, snapshot, events, collections, sites, site_rules, crawl, url, submit,
-    labelling, settings_page, feeds,
+    today, search, article, events, collections, sites, site_rules, crawl, urls, labelling, settings_page, feeds,
 )  # fmt: skip
-API = (search_api, stream, collections_api, sites_api, events_api, account)
+API = (
+    search.api, article.api, urls.api, crawl.api, stream.router, collections.api, sites.api, site_rules.api,
+    events_api.router, settings_page.api,
+)  # fmt: skip
 HEALTH_SECONDS = 5.0  # that `/health` waits for the store
 STORE_FAILS = "the store cannot be used now; the log of the console says why"
 MOST_QUERIES, QUERY_SECONDS = 240, 60.0  # of an account, or of an address
@@ -117,7 +113,7 @@ def create_app(
     for part in PAGES:
         app.include_router(part.router, include_in_schema=False, dependencies=[Depends(admit)])
     for described in API:
-        app.include_router(described.router, dependencies=[Depends(admit)])
+        app.include_router(described, dependencies=[Depends(admit)])
     app.include_router(login.router, include_in_schema=False)
     take_up_plugins()
     plugins().hook.routes(app=app)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from hashlib import sha256
+from typing import Annotated
 
 from fastapi import HTTPException, Request
+from pydantic import BaseModel, Field
 from sqlalchemy import Connection
 
 from newsspider.actions.sites import changed, refuse_private, relearn_site
@@ -19,6 +21,28 @@ from newsspider.sites.model import Site
 from newsspider.sites.rule_fields import rule_fields, with_rules
 from newsspider.store import sites as registry
 from newsspider.store.sites import BrokenSite, StoredSite, stored, usable
+
+Text = Annotated[str, Field(max_length=2000)]
+
+
+class Rules(BaseModel):
+    """Rules of a site file. A field that is missing stays as it is; an empty one removes the rule."""
+
+    channel: Annotated[Text, Field(description="the list that `regions`, `next_page` and `items` are of")] = ""
+    regions: Annotated[list[Text] | None, Field(max_length=20, description="XPaths of where its links stand")] = None
+    next_page: Annotated[Text | None, Field(description="XPath")] = None
+    items: Annotated[Text | None, Field(description="JMESPath of the list, of an answer in JSON")] = None
+    article_url: Annotated[Text | None, Field(description="pattern of the URLs of its articles")] = None
+    title: Annotated[Text | None, Field(description="XPath, as are the others")] = None
+    body: Text | None = None
+    date: Text | None = None
+    source: Text | None = None
+    author: Text | None = None
+
+    def form(self) -> dict[str, str]:
+        """The same as the form of the page has it."""
+        values = self.model_dump(exclude_none=True, exclude={"regions"})
+        return values | ({} if self.regions is None else {"regions": "\n".join(self.regions)})
 
 
 class OutdatedForm(HTTPException):

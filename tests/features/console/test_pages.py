@@ -481,7 +481,7 @@ def test_each_count_of_urls_leads_to_urls_and_their_stories(console: TestClient)
 
 
 def test_of_many_urls_those_found_last_are_shown(console: TestClient, filled: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(crawl, "MOST_URLS", 3)
+    monkeypatch.setattr(crawl, "SHOWN_URLS", 3)
     addresses = [f"http://many.cn/{number}" for number in range(20)]
     with writing(filled) as conn:
         ledger.offer(conn, [offer(address) for address in addresses], NOW)

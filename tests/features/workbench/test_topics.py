@@ -14,8 +14,8 @@ from newsspider.core.crawling.visit import HeldArticle
 from newsspider.core.relevance.scoring import score
 from newsspider.core.url import url_key
 from newsspider.features.console.display import precision_recall
+from newsspider.features.console.pages.article import harmless
 from newsspider.features.console.pages.labelling import profile_of
-from newsspider.features.console.pages.snapshot import harmless
 from newsspider.features.workbench import topics
 from newsspider.features.workbench.topics import FEWEST_MEASURED
 from newsspider.store import audit_trail

@@ -14,9 +14,9 @@ from newsspider.core.query.moments import ZONE
 from newsspider.core.text.numbers import cursor_numbers
 from newsspider.features.console.access import costly
 from newsspider.features.console.api.routing import HIGHEST_ID, api_router
-from newsspider.features.console.api.search import MOST
 from newsspider.features.console.hot_words import MOST as MOST_WORDS
 from newsspider.features.console.pages.events import MOST_EVENTS, edited
+from newsspider.features.console.pages.search import MOST
 from newsspider.features.console.view import opened
 from newsspider.search.day import day_of, filters_of_day, hits_of_day
 from newsspider.search.paging import known_articles

@@ -1,23 +1,29 @@
-"""An article to read, and beside it why it is here, who had it first, and what it said before."""
+"""An article to read, and beside it why it is here, who had it first, and what it said before; and its page as it was
+fetched, without anything that runs, loads or leads elsewhere."""
 
 from __future__ import annotations
 
-from fastapi import APIRouter, HTTPException, Request
-from fastapi.responses import Response
+from typing import Annotated, Any
+
+from fastapi import APIRouter, HTTPException, Path, Request
+from fastapi.responses import HTMLResponse, Response
+from lxml import etree, html
 
 from newsspider.analysis.events import of_article
 from newsspider.core.duplicates.first_source import Step, shown_moment
+from newsspider.core.extraction.dom.page import UnreadablePage, parse
 from newsspider.core.model import Region
 from newsspider.core.query.highlights import places_of
 from newsspider.core.text.numbers import whole_number
 from newsspider.core.url import url_key
+from newsspider.features.console.api.routing import HIGHEST_ID, api_router
 from newsspider.features.console.display import Changes, marked
 from newsspider.features.console.pages.labelling import sources, title_of
 from newsspider.features.console.view import opened
 from newsspider.store.articles import labels, revisions
 from newsspider.store.articles.export import article_of
 from newsspider.store.articles.reprints_report import of_url
-from newsspider.store.articles.snapshots import has_pages
+from newsspider.store.articles.snapshots import has_pages, pages_of
 from newsspider.store.exploring.crawls import keys_of
 from newsspider.store.ledger.history import histories_of
 from newsspider.store.ledger.stored_links import links_from
@@ -26,11 +32,27 @@ MOST_TERMS = 12
 MOST_LINKS = 200
 MOST_STEPS = 12  # of the chain of reprints
 
+LONGEST_SNAPSHOT = 2 << 20  # bytes
+# The browser takes it for a page of no site: it runs nothing, sends nothing, loads nothing, and only ours may frame it.
+POLICY = (
+    "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'self'"
+)
+DROPPED = frozenset((
+    "script", "noscript", "link", "meta", "base", "iframe", "frame", "frameset", "object", "embed", "applet", "audio",
+    "video", "source", "track", "portal", "template",
+))  # fmt: skip
+KEPT = frozenset((
+    "class", "id", "style", "align", "valign", "width", "height", "colspan", "rowspan", "lang", "dir", "title", "alt",
+    "color", "size", "face", "bgcolor", "border", "cellpadding", "cellspacing",
+))  # fmt: skip
+
 router = APIRouter()
+api = api_router()
 
 
 @router.get("/articles/{number}")
-def article(request: Request, number: str) -> Response:
+def article_page(request: Request, number: str) -> Response:
     """The article with this id."""
     with opened(request) as view:
         article_id = whole_number(number)
@@ -69,3 +91,50 @@ def article(request: Request, number: str) -> Response:
 
 def _time_of(step: Step) -> float:
     return shown_moment(step.copy)
+
+
+@router.get("/articles/{number}/snapshot")
+def snapshot(request: Request, number: str) -> Response:
+    """The first page of an article, for a sandboxed frame."""
+    with opened(request) as view:
+        article_id = whole_number(number)
+        record = None if article_id is None else article_of(view.conn, article_id)
+        pages = [] if record is None else pages_of(view.conn, record["url"])
+    if not pages:
+        raise HTTPException(404, f"no snapshot is kept of the article {number}")
+    page = pages[0]
+    if len(page.content) > LONGEST_SNAPSHOT:
+        raise HTTPException(404, f"the snapshot has more than {LONGEST_SNAPSHOT} bytes; see scrapy extract --snapshot")
+    try:
+        text = harmless(page.content, page.url, page.charset)
+    except UnreadablePage as problem:
+        raise HTTPException(404, f"the snapshot is no page: {problem}") from None
+    headers = {"Content-Security-Policy": POLICY, "Referrer-Policy": "no-referrer", "X-DNS-Prefetch-Control": "off"}
+    return HTMLResponse(text, headers=headers | {"Cache-Control": "no-store"})
+
+
+def harmless(content: bytes, url: str, charset: str) -> str:
+    """The markup of a page without scripts, frames, media, references and handlers.
+
+    >>> page = b'<p onclick="x()">A <a href="http://a.cn/">B</a><script>x()</script><img src="http://a.cn/1.png"></p>'
+    >>> harmless(page, "http://a.cn/", "utf-8").partition("<body>")[2]
+    '<p>A <a>B</a><img></p></body></html>'
+    """
+    tree = parse(content, url, f"text/html; charset={charset}").tree
+    dropped = (*DROPPED, etree.Comment, etree.ProcessingInstruction)
+    etree.strip_elements(tree, *dropped, with_tail=False)  # drop_tree fails beside characters that no XML may have
+    for element in tree.iter(etree.Element):
+        for name in set(element.attrib) - KEPT:
+            del element.attrib[name]
+    return str(html.tostring(tree, encoding="unicode", doctype='<!doctype html><meta charset="utf-8">'))
+
+
+@api.get("/articles/{number}", summary="One article")
+def article(request: Request, number: Annotated[int, Path(ge=1, le=HIGHEST_ID)]) -> dict[str, Any]:
+    """Its record, and the chain of its reprints, the first source first."""
+    with opened(request) as view:
+        record = article_of(view.conn, number)
+        if record is None:
+            raise HTTPException(404, f"no article has the id {number}")
+        group = of_url(view.conn, record["url"])
+        return record | {"chain": [] if group is None else group.record()["chain"]}

@@ -1,14 +1,16 @@
-"""Collections: the hits of a query at one moment, to be screened, annotated and exported."""
+"""Collections, as pages and in the API: the hits of a query at one moment, to be screened, annotated and exported."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Annotated, Any, Literal
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Depends, HTTPException, Request
+from fastapi import APIRouter, Depends, HTTPException, Query, Request
+from fastapi import Path as PathParameter
 from fastapi.responses import Response
+from pydantic import BaseModel, Field
 from sqlalchemy import Connection
 
 from newsspider.core.query.parser import BadRule
@@ -17,6 +19,7 @@ from newsspider.core.text.numbers import cursor_numbers, whole_number
 from newsspider.features.console import collections
 from newsspider.features.console.access import Change, Fields, changing, costly, needs
 from newsspider.features.console.accounts import Role
+from newsspider.features.console.api.routing import HIGHEST_ID, api_router
 from newsspider.features.console.collections import LONGEST_NAME, LONGEST_NOTE, MOST_ARTICLES, VERDICTS
 from newsspider.features.console.exports import exported, offered
 from newsspider.features.console.view import opened, redirect
@@ -32,11 +35,29 @@ PAGE_ARTICLES = 50
 EVENT = "event"
 SCREENING_FIELDS = tuple(SCREENING)  # of an article, beside its own
 
+Verdict = Literal["all", "in", "out", ""]
+
 router = APIRouter(include_in_schema=False)
+api = api_router()
+
+
+class NewCollection(BaseModel):
+    """A collection that the hits of ``query`` fill."""
+
+    name: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
+    query: Annotated[str, Field(max_length=1000)] = ""
+    note: Annotated[str, Field(max_length=LONGEST_NOTE)] = ""
+
+
+class Screening(BaseModel):
+    """The verdict on an article: ``in``, ``out`` or empty for undecided. Without a ``note`` its note stays."""
+
+    verdict: Annotated[str, Field(pattern="^(in|out|)$")] = ""
+    note: Annotated[str | None, Field(max_length=LONGEST_NOTE)] = None
 
 
 @router.get("/collections")
-def all_collections(request: Request, q: str = "") -> Response:
+def list_page(request: Request, q: str = "") -> Response:
     """All collections, and a form for a new one."""
     with opened(request) as view:
         rows = collections.all_collections(view.conn)
@@ -44,7 +65,7 @@ def all_collections(request: Request, q: str = "") -> Response:
 
 
 @router.post("/collections", dependencies=[Depends(costly)])
-def add(request: Request, fields: Fields) -> Response:
+def send_new(request: Request, fields: Fields) -> Response:
     """A new collection of the present hits of a query."""
     query, note = fields.get("query", "")[:1000], fields.get("note", "")[:LONGEST_NOTE]
     number = new_collection(request, fields.get("name", ""), query, note).id
@@ -80,7 +101,7 @@ def show(request: Request, number: str, verdict: str = "all", n: str = "", by: s
 
 
 @router.post("/collections/{number}/screen")
-def screen(request: Request, number: str, fields: Fields) -> Response:
+def send_verdict(request: Request, number: str, fields: Fields) -> Response:
     """Store the verdict on an article. A note that was not edited on the page keeps its present text."""
     verdict, article = fields.get("verdict", ""), whole_number(fields.get("article", "")) or 0
     if verdict not in VERDICTS:
@@ -101,7 +122,7 @@ def _query(verdict: str, **others: object) -> str:
 
 
 @router.post("/collections/{number}/extend", dependencies=[Depends(costly)])
-def extend(request: Request, number: str, fields: Fields) -> Response:
+def send_extend(request: Request, number: str, fields: Fields) -> Response:
     """Run the query again and add its new hits."""
     extended(request, number)
     return redirect(request, f"/collections/{number}")
@@ -123,7 +144,7 @@ def extended(request: Request, number: str) -> int:
 
 
 @router.post("/collections/{number}/remove")
-def remove(request: Request, number: str, fields: Fields) -> Response:
+def send_remove(request: Request, number: str, fields: Fields) -> Response:
     """Remove a collection; its articles stay in the store."""
     removed(request, number)
     return redirect(request, "/collections")
@@ -201,3 +222,101 @@ def existing(conn: Connection, number: str) -> Any:
     if row is None:
         raise HTTPException(404, f"no collection has the number {number[:20]}")
     return row
+
+
+@api.get("/collections", summary="All collections")
+def list_all(
+    request: Request,
+    limit: Annotated[int, Query(ge=1, le=MOST_ARTICLES)] = MOST_ARTICLES,
+    before: Annotated[int, Query(ge=1, le=HIGHEST_ID, description="the `next` of the answer before")] = HIGHEST_ID,
+) -> dict[str, Any]:
+    """The newest first, with how many articles each has, and how many are in and out."""
+    with opened(request) as view:
+        rows = [row._asdict() for row in collections.all_collections(view.conn) if row.id < before][:limit]
+        return {"collections": rows, "next": rows[-1]["id"] if len(rows) == limit else None}
+
+
+@api.post("/collections", summary="Keep the hits of a query", dependencies=[Depends(costly)], status_code=201)
+def make(request: Request, body: NewCollection) -> dict[str, Any]:
+    """A new collection of at most 1,000 articles, the newest that the query finds now. Takes the scope `edit`."""
+    return dict(new_collection(request, body.name, body.query, body.note)._asdict())
+
+
+@api.get("/collections/{number}", summary="One collection with its articles", dependencies=[Depends(costly)])
+def read(
+    request: Request,
+    number: str,
+    verdict: Verdict = "all",
+    limit: Annotated[int, Query(ge=1, le=MOST_ARTICLES)] = MOST_ARTICLES,
+    after: Annotated[str, Query(description="the `next` of the answer before")] = "",
+) -> dict[str, Any]:
+    """Each article with its verdict, note and record, the latest first; with `verdict` those of one verdict. At most
+    `limit` of them: `next` leads to those behind them, whatever is added, screened or removed meanwhile."""
+    with opened(request) as view:
+        row = existing(view.conn, number)
+        rows = collections.articles(view.conn, row.id, verdict)
+        if after:
+            rows = collections.rows_behind(rows, _position(after))
+        rows, behind = rows[:limit], rows[limit:]
+        records = {record["id"]: record for record in articles_of(view.conn, [mark.article_id for mark in rows])}
+        screened = [
+            {"verdict": mark.verdict, "note": mark.note, "article": records.get(mark.article_id)} for mark in rows
+        ]
+        return dict(row._asdict()) | {"screened": screened, "next": collections.cursor_of(rows[-1]) if behind else None}
+
+
+def _position(after: str) -> tuple[int, ...]:
+    position = cursor_numbers(after, 2)
+    if position is None:
+        raise HTTPException(400, "`after` is the `next` of an answer")
+    return position
+
+
+@api.post("/collections/{number}/articles/{article}", summary="Screen an article")
+def screen(
+    request: Request, number: str, article: Annotated[int, PathParameter(ge=1, le=HIGHEST_ID)], screening: Screening
+) -> dict[str, str]:
+    """Whether it belongs to the collection. Takes the scope `edit`."""
+    with changing(request, Role.EDITOR) as change:
+        note = set_verdict(change, existing(change.conn, number), article, screening.verdict, screening.note)
+    return {"verdict": screening.verdict, "note": note}
+
+
+@api.post("/collections/{number}/extend", summary="Ask its query again", dependencies=[Depends(costly)])
+def extend(request: Request, number: str) -> dict[str, int]:
+    """How many articles that the query finds by now were added. Takes the scope `edit`."""
+    return {"added": extended(request, number)}
+
+
+@api.delete("/collections/{number}", summary="Remove a collection", status_code=204)
+def remove(request: Request, number: str) -> None:
+    """Its articles stay in the store. Takes the scope `edit`."""
+    removed(request, number)
+
+
+@api.get("/collections/{number}/export", summary="Export a collection", dependencies=[Depends(costly)])
+def export_all(
+    request: Request, number: str, form: str = "jsonl", verdict: Verdict = "all", by: Literal["", "event"] = "",
+    fields: Literal["", "all"] = "",
+) -> Response:  # fmt: skip
+    """Its articles, or those of one verdict, in a format of `scrapy export`, with `verdict`, `note` and `cluster`; by
+    `event` those of one cluster together. An `xlsx` has the columns that people read, with `fields=all` every field."""
+    return export(request, number, form, verdict, by, fields)
+
+
+@api.get("/collections/{number}/clusters", summary="What belongs together", dependencies=[Depends(costly)])
+def clusters(request: Request, number: str, verdict: Verdict = "all") -> dict[str, Any]:
+    """The articles that others of the collection share an event with, or else a group of reprints, the largest cluster
+    first, each in the order of time, the latest first; its title is that of the earliest. The others are `alone`."""
+    with opened(request) as view:
+        row = existing(view.conn, number)
+        labels = collections.clusters(view.conn, row.id)
+        several: dict[str, list[int]] = {}
+        for article in collections.in_clusters(collections.articles(view.conn, row.id, verdict), labels):
+            several.setdefault(labels.get(article.article_id, ""), []).append(article.article_id)
+        alone = several.pop("", [])
+        firsts = {record["id"]: record for record in articles_of(view.conn, [ids[-1] for ids in several.values()])}
+        records = [
+            {"cluster": label, "title": firsts[ids[-1]]["title"], "articles": ids} for label, ids in several.items()
+        ]
+        return {"clusters": records, "alone": alone}

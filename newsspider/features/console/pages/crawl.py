@@ -1,17 +1,22 @@
-"""What the crawl does: its queues, hosts, failures and runs."""
+"""What the crawl does, as pages and in the API: its queues, hosts, failures and runs."""
 
 from __future__ import annotations
 
-from fastapi import APIRouter, HTTPException, Request
+from typing import Annotated, Any
+
+from fastapi import APIRouter, HTTPException, Query, Request
 from fastapi.responses import Response
 
 from newsspider.core.model import Reason, State
+from newsspider.features.console.api.routing import api_router
 from newsspider.features.console.view import opened
 from newsspider.store.overview import latest_urls, movements
 
-MOST_URLS = 50
+SHOWN_URLS = 50  # on the page
+MOST_URLS = 200  # in the API
 
 router = APIRouter()
+api = api_router()
 
 
 @router.get("/crawl")
@@ -25,10 +30,28 @@ def crawl(request: Request) -> Response:
 
 
 @router.get("/crawl/urls")
-def urls(request: Request, state: str = "", reason: str = "") -> Response:
+def urls_page(request: Request, state: str = "", reason: str = "") -> Response:
     """The URLs of a state and a reason that were found last; each leads to its history."""
     if state not in list(State) or reason not in list(Reason):
         raise HTTPException(404, "there is no such state with such a reason")
     with opened(request) as view:
-        rows = latest_urls(view.conn, State(state), Reason(reason), MOST_URLS)
-        return view.page("crawl_urls.html", urls=rows, state=state, reason=reason, most=MOST_URLS)
+        rows = latest_urls(view.conn, State(state), Reason(reason), SHOWN_URLS)
+        return view.page("crawl_urls.html", urls=rows, state=state, reason=reason, most=SHOWN_URLS)
+
+
+@api.get("/status", summary="The figures of the crawl")
+def status(request: Request) -> dict[str, Any]:
+    """As of `scrapy status --json`; of a large store up to a minute old."""
+    with opened(request) as view:
+        figures: dict[str, Any] = request.app.state.overview.of(view.conn, view.now.timestamp())
+        return figures
+
+
+@api.get("/status/urls", summary="URLs of a state and a reason")
+def urls_of_reason(
+    request: Request, state: State, reason: Reason, limit: Annotated[int, Query(ge=1, le=MOST_URLS)] = 50
+) -> dict[str, Any]:
+    """Of the URLs that `/status` counts under this state and reason, the `limit` that were found last, the latest
+    first."""
+    with opened(request) as view:
+        return {"urls": latest_urls(view.conn, state, reason, limit)}

@@ -1,33 +1,38 @@
-"""Search: a query, how it was understood, facets, and hits with what was found marked."""
+"""Search, as a page and in the API: a query, how it was understood, facets, hits with what was found marked."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime, timedelta
 from functools import partial
-from typing import Any
+from typing import Annotated, Any, Literal
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Depends, HTTPException, Query, Request
 from fastapi.responses import Response
 from markupsafe import Markup
+from sqlalchemy import Engine
 
 from newsspider.core.query.highlights import highlights, snippet
-from newsspider.core.query.language import MOMENT_FIELDS, Query, conjunction, field_tests, without
+from newsspider.core.query.language import MOMENT_FIELDS, conjunction, field_tests, without
+from newsspider.core.query.language import Query as Wanted
 from newsspider.core.query.moments import ZONE
 from newsspider.core.query.parser import BadRule
 from newsspider.core.query.tree import Node
 from newsspider.core.text.numbers import whole_number
 from newsspider.features.console.access import costly
+from newsspider.features.console.api.routing import api_router
 from newsspider.features.console.display import broken, marked
-from newsspider.features.console.exports import offered
+from newsspider.features.console.exports import exported, offered
 from newsspider.features.console.pages.labelling import list_values, title_of
-from newsspider.features.console.view import opened, redirect
+from newsspider.features.console.view import View, opened, read_query, redirect
 from newsspider.search.entry_rows import Scope
 from newsspider.search.facets import Facets, facets
-from newsspider.search.lookup import looked_up
+from newsspider.search.lookup import Result, looked_up
+from newsspider.search.paging import Cursor, cursor_of, known_articles, page
 from newsspider.search.query import Hit, Sort
+from newsspider.store.engine.database import reading
 from newsspider.store.index.rebuild import unfinished
 from newsspider.store.searches import hot
 
@@ -40,7 +45,11 @@ URL = re.compile(r"https?://\S+")
 FACETS = {"site": 8, "media": 8, "subtopic": 10}  # how many values of each are shown
 MOST_DAYS, MOST_BARS = 14, 60  # of the latest days with articles; of all days
 
+EXPORTED = 200  # articles that are read at once
+_BEGIN = (1 << 45, 1 << 60)  # behind every moment, and every entry
+
 router = APIRouter()
+api = api_router()
 
 
 @router.get("/search", dependencies=[Depends(costly)])
@@ -102,7 +111,7 @@ def dated(query: str, since: str, until: str) -> str:
 
 
 def every_day(
-    counted: Sequence[tuple[str, int]], query: Query, now: datetime, newest: int | None
+    counted: Sequence[tuple[str, int]], query: Wanted, now: datetime, newest: int | None
 ) -> list[tuple[str, int]]:
     """The count of each day, also of those without articles: from the bounds of the query, else the first day that has
     some, to the last one; where only the ``newest`` were counted, from their first day; of more than :data:`MOST_BARS`
@@ -122,11 +131,11 @@ def every_day(
     return [(day, counts.get(day, 0)) for day in days]
 
 
-def _first_day(query: Query) -> date | None:
+def _first_day(query: Wanted) -> date | None:
     return None if query.since is None else query.since.astimezone(ZONE).date()
 
 
-def _last_day(query: Query) -> date | None:
+def _last_day(query: Wanted) -> date | None:
     """The last day that a query asks for, whose bound is the moment after it."""
     return None if query.until is None else (query.until - timedelta(seconds=1)).astimezone(ZONE).date()
 
@@ -145,3 +154,96 @@ def shown_hit(hit: Hit, node: Node) -> tuple[Hit, Markup, Markup]:
     before, behind = ("…" if is_cut else "" for is_cut in (piece.cut_before, piece.cut_behind))
     text = before + marked(piece.text, piece.places) + behind
     return hit, title_markup, text
+
+
+def scope_of(
+    reprints: Annotated[bool, Query(description="every reprint, not one article a group")] = False,
+    revisions: Annotated[bool, Query(description="also old versions")] = False,
+    vanished: Annotated[bool, Query(description="also articles whose pages have vanished")] = False,
+) -> Scope:
+    """What is searched beside the present text of what is there."""
+    return Scope(reprints, vanished, revisions)
+
+
+Asked = Annotated[Scope, Depends(scope_of)]
+
+
+@api.get("", summary="Where it is described")
+def index(request: Request) -> dict[str, str]:
+    """The path of the description of all that the API answers, by OpenAPI."""
+    return {"openapi": f"{request.scope.get('root_path', '')}{request.app.openapi_url}"}
+
+
+@api.get("/articles", summary="Search", dependencies=[Depends(costly)])
+def articles(
+    request: Request,
+    scope: Asked,
+    q: Annotated[str, Query(description="the query, as of `scrapy search`; empty: the newest articles")] = "",
+    limit: Annotated[int, Query(ge=1, le=MOST)] = 20,
+    sort: Sort = Sort.TIME,
+    cursor: Annotated[str, Query(description="`next` of the page before")] = "",
+) -> dict[str, Any]:
+    """`total` articles (`more` than that if not all were counted), at most `limit` of them as records, and how the
+    query was `searched_as`: a run of Chinese that is rare as a phrase by its words. In the order of time, `next` is the
+    cursor of the page behind this one: send it with `searched_as` as `q`. What is stored meanwhile changes no page.
+    `since` is the first day that was looked at if very many articles are similar, else empty: a page may then have few
+    articles, or none, with more behind it."""
+    with opened(request) as view:
+        if cursor:
+            return _next_page(view, q, scope, limit, sort, cursor)
+        result = _looked_up(view, q, scope, limit, sort)
+        hit_page, newest_id = result.found, known_articles(view.conn)
+        following = None if hit_page.last is None else str(Cursor(newest_id, hit_page.last.moment, hit_page.last.id))
+        counted = {"total": hit_page.total, "more": hit_page.more, "searched_as": result.searched_as or q}
+        counted["since"] = hit_page.first_day
+        return {**counted, "articles": [_record(hit) for hit in hit_page.hits], "next": following}
+
+
+@api.get("/export", summary="Export all hits of a query", dependencies=[Depends(costly)])
+def export(
+    request: Request, scope: Asked, q: str = "", form: str = "jsonl", fields: Literal["", "all"] = ""
+) -> Response:
+    """Every article that a query finds, the latest first, in a format of `scrapy export`: `jsonl`, `csv`, `md`, `xlsx`
+    or `parquet`; texts are sent as they are read. Of a group of reprints one, unless all are asked for. An `xlsx` has
+    the columns that people read, with `fields=all` every field."""
+    with opened(request) as view:
+        query, newest_id = _looked_up(view, q, scope, 1, Sort.TIME).query, known_articles(view.conn)
+    records = _all_records(request.app.state.engine, query, scope, Cursor(newest_id, *_BEGIN))
+    return exported(form, "articles", records, fields=fields)
+
+
+@api.get("/facets", summary="Count the hits of a query", dependencies=[Depends(costly)])
+def counts(request: Request, scope: Asked, q: str = "") -> dict[str, Any]:
+    """How many of the hits each site, media class, sub-topic and day has. Of more than 5,000 hits the newest are
+    counted; `newest` says how many these are, and is null if all are counted."""
+    with opened(request) as view:
+        result = _looked_up(view, q, scope, 1, Sort.TIME)
+        counted = facets(view.conn, result.query, scope)
+        return {name: dict(pairs) for name, pairs in counted.counts.items()} | {"newest": counted.newest}
+
+
+def _looked_up(view: View, q: str, scope: Scope, limit: int, sort: Sort) -> Result:
+    try:
+        return looked_up(view.conn, q, scope, limit=limit, sort=sort, now=view.now)
+    except BadRule as error:
+        raise HTTPException(400, f"the query, {error}") from None
+
+
+def _next_page(view: View, q: str, scope: Scope, limit: int, sort: Sort, written: str) -> dict[str, Any]:
+    cursor = cursor_of(written)
+    if cursor is None or sort is not Sort.TIME:
+        raise HTTPException(400, "a cursor is the `next` of an answer in the order of time")
+    hits, following = page(view.conn, read_query(q, view.now), scope, limit, cursor)
+    return {"articles": [_record(hit) for hit in hits], "next": following and str(following)}
+
+
+def _record(hit: Hit) -> dict[str, Any]:
+    return hit.record | {"revised_at": hit.revised_at}
+
+
+def _all_records(engine: Engine, query: Wanted, scope: Scope, cursor: Cursor | None) -> Iterator[dict[str, Any]]:
+    """The records of all hits; each page is a reading of its own, so that a slow reader keeps no state of the store."""
+    while cursor is not None:
+        with reading(engine) as conn:
+            hits, cursor = page(conn, query, scope, EXPORTED, cursor)
+        yield from (hit.record for hit in hits)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Annotated, Any
 from urllib.parse import quote
 
 from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import Response
+from pydantic import BaseModel, Field
 from scrapy.exceptions import UsageError
 
 from newsspider.actions.one_page import OnePage
@@ -16,9 +19,10 @@ from newsspider.core.query.language import value_test
 from newsspider.download.guarded_resolver import allowed_addresses
 from newsspider.features.console.access import Fields, costly, needs
 from newsspider.features.console.accounts import Role
+from newsspider.features.console.api.routing import api_router
 from newsspider.features.console.pages.sites import trying
 from newsspider.features.console.rules_preview import Fetched, FetchedPages, RulesPreview, rules_preview
-from newsspider.features.console.site_edits import OutdatedForm, base_of, change_named, named
+from newsspider.features.console.site_edits import OutdatedForm, Rules, Text, base_of, change_named, named
 from newsspider.features.console.view import View, opened, redirect, sentence, typed_url
 from newsspider.search.entry_rows import Scope
 from newsspider.search.lookup import looked_up
@@ -33,6 +37,15 @@ LONGEST_REST = 5  # seconds that a trial waits for a host before it asks it
 DOCUMENTS = frozenset((ChannelKind.FEED, ChannelKind.SITEMAP))  # no XPath is asked of them
 
 router = APIRouter()
+api = api_router()
+
+
+class Trial(BaseModel):
+    """Rules, and the pages on which they are tried."""
+
+    rules: Rules = Rules()
+    article: Annotated[Text, Field(description="its URL; empty: the first one of the list")] = ""
+    again: Annotated[bool, Field(description="fetch pages again that are kept or stored")] = False
 
 
 @router.get("/site-rules/{name:path}")
@@ -144,3 +157,12 @@ def _newest(view: View, name: str) -> str:
     query = value_test("site", name)
     result = looked_up(view.conn, query, Scope(), limit=1, sort=Sort.TIME, now=view.now, questions=False)
     return str(result.found.hits[0].record["url"]) if result.found.hits else ""
+
+
+@api.post("/site-rules/{name:path}", summary="Try rules of a site")
+def try_rules(request: Request, name: str, body: Trial) -> dict[str, Any]:
+    """What the site reads of a list and of an article with these rules in place of its own; `selected` says how much
+    each selects. Nothing is stored. It may fetch, and one runs at a time, as of `site-trials`. Takes the scope
+    `edit`."""
+    fields = body.rules.form() | {"article": body.article, "again": "1" if body.again else ""}
+    return asdict(previewed(request, name, fields))

@@ -1,16 +1,17 @@
-"""The watched sites: what each brings, when it is polled, and what is wrong with it."""
+"""The watched sites, as pages and in the API: what each brings, when it is polled, and what is wrong with it."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
-from typing import Any, NamedTuple
+from dataclasses import asdict, replace
+from typing import Annotated, Any, NamedTuple
 from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import Response
+from pydantic import BaseModel, Field
 from scrapy.exceptions import UsageError
 from sqlalchemy import Connection
 
@@ -20,22 +21,57 @@ from newsspider.core.health.states import NAMES
 from newsspider.download.guarded_resolver import allowed_addresses
 from newsspider.features.console.access import Fields, changing, costly, needs
 from newsspider.features.console.accounts import Role
-from newsspider.features.console.site_edits import base_of, change_named, stored_site
+from newsspider.features.console.api.routing import api_router
+from newsspider.features.console.site_edits import Rules, Text, base_of, change_named, named, stored_site
 from newsspider.features.console.site_reading import SiteReading, site_reading
 from newsspider.features.console.view import View, opened, redirect, required_url, sentence
 from newsspider.sites.holidays import Holidays
+from newsspider.sites.listing import record
 from newsspider.sites.loader import BadSite, site_toml
 from newsspider.sites.model import ChannelKind, MediaClass, Site, from_home
-from newsspider.sites.opml import sites_in
+from newsspider.sites.opml import opml_of, sites_in
+from newsspider.sites.rule_fields import rule_fields
 from newsspider.store import sites as registry
 from newsspider.store.ledger.list_positions import of_site
 from newsspider.store.ledger.spent_patterns import spent
-from newsspider.store.sites import BrokenSite, polls, stored
+from newsspider.store.sites import BrokenSite, StoredSite, polls, sites, stored
 
 WEIGHTS = range(1, 11)
 LACKING = {"date": "没有日期", "source": "没有来源", "author": "没有作者", "body": "正文很短"}
 
 router = APIRouter()
+api = api_router()
+
+
+class Address(BaseModel):
+    """A URL."""
+
+    url: Text
+
+
+class NewSite(Address):
+    """A site of which the URL is the home page."""
+
+    name: Annotated[Text, Field(description="empty: the host")] = ""
+    weight: Annotated[int | None, Field(ge=1, le=10)] = None
+    media_class: MediaClass | None = None
+
+
+class SiteChange(BaseModel):
+    """What changes of a site; a field that is missing stays as it is."""
+
+    weight: Annotated[int | None, Field(ge=1, le=10)] = None
+    enabled: bool | None = None
+    relearn: Annotated[bool, Field(description="forget what was learned of it")] = False
+    rules: Rules | None = None
+    toml: Annotated[str | None, Field(max_length=100_000, description="a site file in place of the stored one")] = None
+    version: Annotated[str, Field(max_length=64, description="that of `GET`; empty: whatever is stored")] = ""
+
+
+class Document(BaseModel):
+    """Feeds and sites, as feed readers write them."""
+
+    opml: str
 
 
 class Row(NamedTuple):
@@ -236,3 +272,107 @@ def _problem(site: Site, channels: list[dict[str, Any]]) -> str:
     if any(row["list_lost_at"] for row in channels):
         return "列表不见了"
     return ""
+
+
+@api.get("/sites", summary="Sites", dependencies=[Depends(costly)])
+def every(request: Request) -> dict[str, Any]:
+    """All sites, those with a problem first, then the heaviest: when each was polled and will be, and how many articles
+    it brought in 24 hours. `broken` lists the sites whose stored file cannot be used, and why; no crawl starts while
+    one of them is enabled."""
+    with opened(request) as view:
+        rows, broken = rows_of(view)
+        return {
+            "broken": [_record(site) for site in broken],
+            "sites": [
+                record(row.site) | {
+                    "problem": bool(row.problem), "last_polled_at": row.last, "due_at": row.due, "articles": row.today,
+                    "expected": row.expected,
+                }
+                for row in rows
+            ]
+        }  # fmt: skip
+
+
+@api.post("/sites", summary="Add a site", status_code=201)
+def add(request: Request, body: NewSite) -> dict[str, Any]:
+    """As `scrapy sites add`. Takes the scope `edit`."""
+    url, weight = required_url(body.url), str(body.weight or "")
+    return record(new_site(request, url, body.name.strip() or from_home(url).name, weight, body.media_class or ""))
+
+
+@api.post("/site-trials", summary="Try a site")
+def trial(request: Request, body: Address) -> dict[str, Any]:
+    """What is understood of the page at a URL, and of the five articles whose links are nearest to the topic; each of
+    `links` has its URL, its text, and whether that is on topic. Nothing is stored. It takes some seconds, and one runs
+    at a time: 429 while another one does. Takes the scope `edit`."""
+    return asdict(tried(request, required_url(body.url)))
+
+
+@api.get("/opml", summary="All sites as OPML")
+def opml(request: Request) -> Response:
+    """Each site as a folder of its feeds and lists, for feed readers and other consoles."""
+    with opened(request) as view:
+        content = opml_of(sites(view.conn))
+    headers = {"Content-Disposition": 'attachment; filename="sites.opml"'}
+    return Response(content, media_type="text/x-opml; charset=utf-8", headers=headers)
+
+
+@api.post("/opml", summary="Watch what an OPML document names")
+def take_opml(request: Request, body: Document) -> dict[str, Any]:
+    """Each feed becomes a channel of the site of its host; `done` says what was new, and which of the sites are
+    disabled. Takes the scope `edit`."""
+    return {"done": opml_taken(request, body.opml)}
+
+
+@api.get("/sites/{name:path}", summary="One site")
+def one(request: Request, name: str) -> dict[str, Any]:
+    """Its file as `toml`, the `version` of that, its channels with what polls taught of them, where its lists stand,
+    its spent patterns. Status 409 says why it cannot be used."""
+    with opened(request) as view:
+        site = named(view.conn, name)
+        return record(site) | {
+            "toml": site_toml(site), "version": base_of(site_toml(site)),
+            "channels": channels_of(view.conn)[name], "lists": of_site(view.conn, name),
+            "rules": {channel.name: rule_fields(site, channel.name) for channel in site.channels},
+            "traps": spent(view.conn, name),
+        }  # fmt: skip
+
+
+@api.post("/sites/{name:path}", summary="Change a site")
+def change(request: Request, name: str, body: SiteChange) -> dict[str, Any]:
+    """Its weight, whether it is polled, what was learned of it, its rules; a running crawl takes it up. 409 if its file
+    is not that of the `version`, so that nobody's change is lost. Takes the scope `edit`."""
+    changes: dict[str, dict[str, str]] = {} if body.weight is None else {"weight": {"weight": str(body.weight)}}
+    if body.enabled is not None:
+        changes["enable" if body.enabled else "disable"] = {}
+    if body.relearn:
+        changes["relearn"] = {}
+    if body.rules is not None:
+        changes["rules"] = body.rules.form()
+    if body.toml is not None:
+        changes = {"replace": {"toml": body.toml}} | changes
+    change_named(request, name, changes, body.version)
+    with opened(request) as view:
+        return _record(stored_site(view.conn, name))
+
+
+def _record(site: StoredSite) -> dict[str, Any]:
+    if isinstance(site, BrokenSite):
+        return {"name": site.name, "enabled": site.enabled, "cause": site.cause}
+    return record(site)
+
+
+@api.delete("/sites/{name:path}", summary="Remove a site", status_code=204)
+def remove(request: Request, name: str) -> None:
+    """Its articles stay. Takes the scope `edit`."""
+    change_named(request, name, {"remove": {}})
+
+
+@api.get("/health", summary="The health of the sources", dependencies=[Depends(costly)])
+def health(request: Request) -> dict[str, Any]:
+    """How many lists have each diagnosis, and the `problems` of the sites with evidence and advice; up to a minute
+    old."""
+    with opened(request) as view:
+        sources = request.app.state.health.of(view.conn, view.now.timestamp())
+        changes = [{**entry._asdict(), "evidence": entry.sentence} for entry in sources.changes]
+        return {"lists": sources.counts, "problems": [entry.record() for entry in sources.problems], "quality": changes}
