@@ -15,6 +15,7 @@ from newsspider.sites.loader import site_toml
 from newsspider.sites.model import Site
 from newsspider.sites.opml import opml_of
 from newsspider.store.articles import boilerplate_lines
+from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading
 from newsspider.store.ledger import list_positions, spent_patterns, validators
 from newsspider.store.sites import BrokenSite, usable
@@ -56,8 +57,8 @@ def show(command: DataCommand, opts: Namespace) -> None:
                     for line in boilerplate_lines.of_site(conn, site.name)
                 ),
                 *(
-                    f"validators of {row['host']} are not named: {row['lie']}"
-                    for row in validators.liars(conn, site.name)
+                    f"validators of {row['host']} are not named: it answers 304 for pages that have changed"
+                    for row in validators.distrusted(conn, Clock().now(), site.name)
                 ),
             ]
             traps = list(trap_lines(spent_patterns.spent(conn, site.name)))

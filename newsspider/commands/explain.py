@@ -159,15 +159,15 @@ def _ranks(row: RowMapping | None) -> Iterator[str]:
 
 
 def _host(host: RowMapping, now: float) -> Iterator[str]:
+    from newsspider.core.fetching.validators import is_distrusted
+
     delay = "none yet" if host["delay"] is None else f"{host['delay']:.2f} s because of {host['delay_reason'] or '-'}"
     yield f"  host       {host['host']}, {host['pages']} pages, delay {delay}"
     free_at = max(host["next_at"], host["paused_until"])
     if free_at > now:
         yield f"  host rests until {shown(free_at)}, {host['failures']} failures in a row"
-    if host["validator_problem"]:
-        yield f"  validators not named since {shown(host['validator_problem_at'])}: {host['validator_problem']}"
-    elif host["conditional_requests"]:
-        yield f"  validators named {host['conditional_requests']} times, answered 304 {host['not_modified']} times"
+    if is_distrusted(host["wrong_304_at"], now):
+        yield f"  validators not named: at {shown(host['wrong_304_at'])} it answered 304 for a page that had changed"
     if host["robots_fetched_at"] is None:
         yield "  robots     not read yet"
     else:

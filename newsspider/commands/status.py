@@ -165,7 +165,7 @@ def _unvisited(row: dict[str, Any], now: float) -> str:
 def _lying(row: dict[str, Any]) -> str:
     from newsspider.sites.listing import minute
 
-    return f"  {minute(row['lied_at'])} {row['lie']:<8} {row['host']}"[:79]
+    return f"  {minute(row['wrong_304_at'])} {row['host']}"[:79]
 
 
 def _run(row: dict[str, Any]) -> str:

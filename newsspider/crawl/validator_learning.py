@@ -7,7 +7,7 @@ import dataclasses
 import logging
 from typing import TYPE_CHECKING
 
-from newsspider.core.fetching.validators import NO_TRUST, Ask, Known, Lie, Trust, learned
+from newsspider.core.fetching.validators import Ask, Known, WrongNotModified, learned
 from newsspider.core.model import PageType, Reason
 
 if TYPE_CHECKING:
@@ -16,11 +16,6 @@ if TYPE_CHECKING:
     from newsspider.core.crawling.visit import PageResult, Settlement
 
 logger = logging.getLogger(__name__)
-
-_MESSAGES = {
-    Lie.STALE: "%s answers 304 for pages that have changed: no conditional requests to it from now on (%s)",
-    Lie.USELESS: "%s sends unchanged pages in full: no conditional requests to it from now on (%s)",
-}
 
 
 class ValidatorLearning:
@@ -48,22 +43,21 @@ class ValidatorLearning:
         )
         if lease.had_article and not was_read and settlement.status == 200:
             now = Known()  # of a page that replaces the article: its 304 would seem to confirm the article
-        lesson = learned(lease.known, now, page.asked, settlement.status or 0, lease.trust)
+        known, is_wrong = learned(lease.known, now, page.asked, settlement.status or 0)
         page.settlement = dataclasses.replace(
-            settlement, etag=lesson.known.etag, last_modified=lesson.known.last_modified, proving=lesson.known.proving
+            settlement, etag=known.etag, last_modified=known.last_modified, proving=known.proving
         )
-        if page.asked is Ask.PLAINLY or lesson.trust == NO_TRUST:
-            return
-        page.add(lesson.trust)
-        self._count(page, lesson.trust)
-
-    def _count(self, page: PageResult, trust: Trust) -> None:
-        self.stats.inc_value("conditional/asked", trust.asked)  # stat: requests with validators
-        self.stats.inc_value("conditional/not_modified", trust.not_modified)  # stat: answers with 304 to them
-        self.stats.inc_value("conditional/checked", trust.checked)  # stat: checks without validators
-        if trust.lie:
+        if page.asked is Ask.IF_CHANGED:
+            self.stats.inc_value("conditional/asked")  # stat: requests with validators
+        if page.asked is Ask.TO_CHECK:
+            self.stats.inc_value("conditional/checked")  # stat: checks without validators
+        if is_wrong:
+            page.add(WrongNotModified())
             self.stats.inc_value("conditional/lies")  # stat: hosts whose 304 cannot be believed
-            logger.warning(_MESSAGES[Lie(trust.lie)], page.lease.host, page.lease.url)
+            message = "%s answers 304 for pages that have changed: no conditional requests to it for a month (%s)"
+            logger.warning(message, lease.host, lease.url)
+        elif settlement.status == 304:
+            self.stats.inc_value("conditional/not_modified")  # stat: answers with 304 to them
 
 
 def _proves_something(settlement: Settlement) -> bool:

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Row
 
 from newsspider.core.crawling.visit import Lease, Offer
 from newsspider.core.fetching.robots import CLOSED_SECONDS, RobotsText, asked_again_at
-from newsspider.core.fetching.validators import Trust
+from newsspider.core.fetching.validators import is_distrusted
 from newsspider.core.model import PageType, Reason, State
 from newsspider.core.url import url_key
 from newsspider.frontier.ready_queues import BEST, WAITED, Ready, Whose
@@ -207,10 +207,7 @@ class _Turn:
             address=host.address, strategy_state=page.strategy_state, partial_article=page.partial_article, meta=page.meta,
             revisit=page.queue == queues.AGED, stored_at=page.stored_at, published_at=page.published_at,
             proving=bool(page.stale_validators), again=page.queue in (queues.REVISIT, queues.AGED),
-            trust=Trust(
-                host.conditional_requests, host.not_modified, host.unchanged_in_full, host.unconditional_checks,
-                host.validator_problem,
-            ),
+            distrusted=is_distrusted(host.wrong_304_at, self.now),
             accepted_for=page.accepted_for, guarded=page.reason == Reason.GUARDED,
         )  # fmt: skip
 

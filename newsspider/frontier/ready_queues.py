@@ -19,8 +19,7 @@ REVISITS_COMPARED = 32
 # planner on ix_urls_waiting, which has the rows in this order.
 _READY = f"""
     SELECT q.host, q.site, q.queue, q.due_at, h.next_at, h.paused_until, h.busy_key, h.latency, h.failures,
-           h.robots_status, h.robots_fetched_at, h.address, h.conditional_requests, h.not_modified,
-           h.unchanged_in_full, h.unconditional_checks, h.validator_problem,
+           h.robots_status, h.robots_fetched_at, h.address, h.wrong_304_at,
            a.address AS shared, a.next_at AS address_next_at, a.busy_key AS address_busy,
            CASE WHEN q.queue = 0 THEN
                (SELECT key FROM urls u WHERE u.host = q.host AND u.site = q.site AND u.queue = 0 AND +u.due_at <= :now

@@ -163,7 +163,9 @@ class ClaimingSpider(Spider):
         whole."""
         may_be_unchanged = self.watches and (lease.kind.polled or (lease.had_article and not lease.in_parts))
         is_asked = may_be_unchanged and not Crawl.of(self.crawler).sites.renders(lease)
-        mode = ask(lease.known, lease.trust, lease.fetch_count) if is_asked else Ask.PLAINLY
+        mode = Ask.PLAINLY
+        if is_asked:
+            mode = ask(lease.known, lease.fetch_count, is_list=lease.kind.polled, distrusted=lease.distrusted)
         headers = conditions(lease.known) if mode is Ask.IF_CHANGED else None
         meta = {**json.loads(lease.meta or "{}"), LEASE: lease, ASKED: mode, "handle_httpstatus_all": True}
         if (lease.failures or lease.rechecked) and lease.kind is not PageType.ROBOTS:

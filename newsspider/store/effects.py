@@ -25,7 +25,7 @@ from newsspider.core.crawling.visit import (
 )
 from newsspider.core.fetching.robots import RobotsText
 from newsspider.core.fetching.trap_budget import Budget
-from newsspider.core.fetching.validators import Trust
+from newsspider.core.fetching.validators import WrongNotModified
 from newsspider.core.model import Layout
 from newsspider.core.scheduling.poll_schedule import Polling
 from newsspider.store import channel_days
@@ -85,7 +85,7 @@ STEPS = (
     Step(Stage.BEFORE, Moved, redirects.judge),
     Step(Stage.BEFORE, Missed, vanished.judge),
     Step(Stage.SETTLED, RobotsText, robots.note),
-    Step(Stage.SETTLED, Trust, validators.note),
+    Step(Stage.SETTLED, WrongNotModified, validators.note),
     Step(Stage.SETTLED, EVERY, links.keep),
     Step(Stage.SETTLED, Polling, polls.learn),
     Step(Stage.CONTENT, EVERY, polls.count),

@@ -64,7 +64,7 @@ def overview(conn: Connection, now: float) -> dict[str, Any]:
         "traps": spent_patterns.spent(conn, most=SHOWN_HOSTS),
         "lists_that_moved": list_positions.moved(conn, SHOWN_HOSTS),
         "hosts": _hosts(conn, now),
-        "hosts_that_lie": validators.liars(conn)[:SHOWN_HOSTS],
+        "hosts_that_lie": validators.distrusted(conn, now)[:SHOWN_HOSTS],
         **_visits(conn),
         "runs": last_runs(conn, SHOWN_RUNS),
     }

@@ -37,4 +37,4 @@ def test_nearly_all_polls_of_pages_that_have_not_changed_are_answered_304(tmp_pa
     assert articles[304] >= 0.95 * articles.total(), articles
     assert rows(database, "SELECT count(*) FROM revisions") == [(0,)]
     assert rows(database, "SELECT count(*) FROM missing_articles") == [(0,)]
-    assert rows(database, "SELECT count(*) FROM hosts WHERE validator_problem <> ''") == [(0,)]
+    assert rows(database, "SELECT count(*) FROM hosts WHERE wrong_304_at IS NOT NULL") == [(0,)]

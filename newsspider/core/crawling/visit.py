@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-from newsspider.core.fetching.validators import NO_TRUST, Ask, Known, Trust
+from newsspider.core.fetching.validators import Ask, Known
 from newsspider.core.model import Link, PageType, Reason, State, StoredArticle
 
 if TYPE_CHECKING:  # they read pages, which a command that looks into the store does not
@@ -87,7 +87,7 @@ class Lease:
     stored_at: float | None = None  # when its article was stored first
     published_at: float | None = None  # when its article says that it was published
     proving: bool = False  # its validators are those of an older content
-    trust: Trust = NO_TRUST  # in the validators of its host
+    distrusted: bool = False  # its host answers 304 although pages have changed
     guarded: bool = False  # its last fetch ended with a guard's page
     accepted_for: str | None = None  # the topic of its article, if somebody said that it is on it
 

@@ -110,12 +110,7 @@ hosts = table(
     optional("robots_good_at", Moment, "when that was fetched; empty: none ever was"),
     optional("page_at", Moment, "when a list or an article was last read successfully"),
     optional("article_at", Moment, "when an article was last read successfully"),
-    required("conditional_requests", Integer, "requests with validators", "0"),
-    required("not_modified", Integer, "of these, those answered with 304", "0"),
-    required("unchanged_in_full", Integer, "of these, those answered in full though nothing had changed", "0"),
-    required("unconditional_checks", Integer, "requests without validators, to see whether a 304 can be believed", "0"),
-    required("validator_problem", Text, "why validators are no longer sent: `stale` or `useless`; empty: they are", ""),
-    optional("validator_problem_at", Moment, "since when"),
+    optional("wrong_304_at", Moment, "when it last answered 304 for a changed page: no validators for a month"),
     optional("busy_key", BigInteger, "the URL that is being fetched from it: one at a time"),
     optional("busy_until", Moment, "when that lease expires"),
 )  # fmt: skip

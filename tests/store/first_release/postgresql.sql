@@ -85,12 +85,7 @@ CREATE TABLE hosts (
     robots_good_at FLOAT(53),
     page_at FLOAT(53),
     article_at FLOAT(53),
-    conditional_requests INTEGER DEFAULT '0' NOT NULL,
-    not_modified INTEGER DEFAULT '0' NOT NULL,
-    unchanged_in_full INTEGER DEFAULT '0' NOT NULL,
-    unconditional_checks INTEGER DEFAULT '0' NOT NULL,
-    validator_problem TEXT DEFAULT '' NOT NULL,
-    validator_problem_at FLOAT(53),
+    wrong_304_at FLOAT(53),
     busy_key BIGINT,
     busy_until FLOAT(53),
     PRIMARY KEY (host)

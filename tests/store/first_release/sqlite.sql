@@ -85,12 +85,7 @@ CREATE TABLE hosts (
     robots_good_at FLOAT,
     page_at FLOAT,
     article_at FLOAT,
-    conditional_requests INTEGER DEFAULT '0' NOT NULL,
-    not_modified INTEGER DEFAULT '0' NOT NULL,
-    unchanged_in_full INTEGER DEFAULT '0' NOT NULL,
-    unconditional_checks INTEGER DEFAULT '0' NOT NULL,
-    validator_problem TEXT DEFAULT '' NOT NULL,
-    validator_problem_at FLOAT,
+    wrong_304_at FLOAT,
     busy_key BIGINT,
     busy_until FLOAT,
     PRIMARY KEY (host)
