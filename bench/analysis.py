@@ -24,18 +24,18 @@ from typing import Any
 from sqlalchemy import Engine, text
 
 from bench.event_stream import DAY, START, Page, Stream, stream
-from newsspider.analysis.advance import advance
-from newsspider.analysis.events import read
-from newsspider.analysis.hot_words import hot_words
 from newsspider.core.duplicates.reprints import Method
 from newsspider.core.extraction.dates.moments import SHANGHAI
 from newsspider.core.model import PageType, StoredArticle
 from newsspider.core.text.fingerprint import md5_of, normalised
 from newsspider.core.url import url_key
+from newsspider.features.events.advance import advance
+from newsspider.features.events.events import read
+from newsspider.features.events.hot_words import hot_words
+from newsspider.features.events.tables import start_again
 from newsspider.store.articles import bodies
 from newsspider.store.articles.export import Filters
 from newsspider.store.engine.database import open_store, writing
-from newsspider.store.tables.analysis import start_again
 
 STEP = 1800  # seconds of stream time between two analyses
 METHOD = Method(8, 6, 0.6)

@@ -17,8 +17,8 @@ from datetime import datetime
 from typing import NamedTuple
 
 from bench import event_texts as texts
-from newsspider.core.analysis.terms import words as words_of
 from newsspider.core.query.moments import ZONE
+from newsspider.features.events.rules.terms import words as words_of
 
 START = datetime(2026, 9, 1, tzinfo=ZONE)
 MINUTE, HOUR, DAY = 60, 3600, 86_400

@@ -13,7 +13,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 from threading import Event
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pluggy
 
@@ -30,10 +30,21 @@ FEATURES_SETTING = "FEATURES"
 FEATURES: Mapping[str, tuple[str, ...]] = {  # those of newsspider itself, each with the features that it builds on
     "alerts": ("console",),
     "archive": (),
-    "console": (),
+    "console": ("events",),
+    "events": (),
     "schedule": (),
     "workbench": ("console",),
 }
+
+
+class Derived(NamedTuple):
+    """What a plug-in derives from the articles: the kind of its batch job, whose arguments are the version of its
+    rules; whether a store has it by the present rules; and what empties it, to begin again with the first article."""
+
+    job: str
+    version: int
+    is_current: Callable[[Connection], bool]
+    start_again: Callable[[Connection, float], None]
 
 
 class PluginError(Exception):
@@ -65,6 +76,16 @@ def articles_changed(conn: Connection, changed: Sequence[int], seen_again: Seque
 @hookspec
 def articles_dropped(conn: Connection, successors: Mapping[int, int | None]) -> None:
     """These articles are about to be deleted, each with the article that it is merged into, or ``None``."""
+
+
+@hookspec
+def derived() -> Derived:
+    """What the plug-in derives from all articles; it is built again when its rules have another version."""
+
+
+@hookspec
+def url_forgotten(conn: Connection, url: str) -> None:
+    """``scrapy forget`` removes a URL, and with it what people said of it."""
 
 
 @hookspec

@@ -36,7 +36,7 @@ TEST_LONG = (
     "tests/faults/", "tests/fleet/", "tests/hostile/", "tests/deploy/", "tests/contract/", "tests/features/console/browser/",
     "tests/quality/", "tests/demo/", "tests/test_bench_", "tests/test_plugins.py", "tests/features/console/test_api_schema.py",
     "tests/features/console/test_access.py",
-    "tests/analysis/test_shown_words.py", "tests/features/archive/", "tests/store/index/test_damage.py",
+    "tests/features/events/test_shown_words.py", "tests/features/archive/", "tests/store/index/test_damage.py",
     "tests/opensearch/", "tests/extensions/test_ranks.py", "tests/download/test_guarded_resolver.py",
     "tests/frontier/test_laws.py", "tests/pages/test_long_pages.py", "tests/core/links/test_feeds_limits.py",
     *(f"tests/crawl/test_{name}.py" for name in (

@@ -67,7 +67,7 @@ def apply(step: str, path: Path) -> None:
 def project(tmp_path_factory):
     """A copy of the project after all steps."""
     folder = tmp_path_factory.mktemp("project")
-    for name in ("newsspider", "tools", "tests/store", "docs/reference"):
+    for name in ("newsspider", "tools", "tests/store", "tests/support", "docs/reference"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("scrapy.cfg", "tests/__init__.py"):
         shutil.copy(ROOT / name, folder / name)

@@ -27,7 +27,8 @@ for path in sys.argv[2:]:
     print(answer.status_code, answer.text)
 """
 TABLES_OF_FEATURES = """
-    SELECT name FROM sqlite_master WHERE type = 'table' AND (name LIKE 'alert%' OR name IN ('accounts', 'collections'))
+    SELECT name FROM sqlite_master
+    WHERE type = 'table' AND (name LIKE 'alert%' OR name LIKE 'event%' OR name IN ('accounts', 'collections'))
 """
 
 
@@ -106,7 +107,7 @@ def test_a_crawl_needs_no_feature(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     recorded = cold(database, "crawl", "education", "-s", f"WARC_FOLDER={tmp_path}")
     assert recorded.returncode != 0
     assert "WARC_FOLDER needs the feature archive" in recorded.stderr
-    monkeypatch.setenv("NEWSSPIDER_FEATURES", "console")
+    monkeypatch.setenv("NEWSSPIDER_FEATURES", "console,events")
     assert "Unknown command: alerts" in cold(database, "alerts", "list").stdout
     pages = console(database, "/", "/alerts", "/feeds/atom", "/feeds/opml")
     assert re.findall(r"^(\d{3}) ", pages, re.MULTILINE) == ["200", "404", "200", "200"]

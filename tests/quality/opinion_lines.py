@@ -1,7 +1,7 @@
 """The labelled sentences of ``tests/quality/opinions``, the training of the shipped weights, and how these do.
 
 python -m tests.quality.opinion_lines             agreement of the labels, precision and recall on the held sentences
-python -m tests.quality.opinion_lines --train     writes ``newsspider/topics/opinions.bin`` from the others
+python -m tests.quality.opinion_lines --train     writes ``newsspider/features/events/opinions.bin`` from the others
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from pathlib import Path
 
 import numpy as np
 
-from newsspider.core.opinions.criticism import CriticismModel
 from newsspider.core.relevance.learned_model import Head, Learned, Source
 from newsspider.core.relevance.weights_file import packed
 from newsspider.core.text.ngrams import headline_buckets
-from newsspider.topics.opinions import criticism_model
+from newsspider.features.events.criticism_weights import criticism_model
+from newsspider.features.events.rules.criticism import CriticismModel
 
 FOLDER = Path(__file__).parent / "opinions"
 HELD, AFTER = FOLDER / "twice.tsv", FOLDER / "after.tsv"
-WEIGHTS = Path(__file__).parents[2] / "newsspider" / "topics" / "opinions.bin"
+WEIGHTS = Path(__file__).parents[2] / "newsspider/features/events/opinions.bin"
 NEGATIVE = "negative"
 BITS, C, FOLDS = 18, 10.0, 6
 TARGET = 0.93  # precision that the threshold shall reach on sentences kept from training in turn

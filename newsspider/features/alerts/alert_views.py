@@ -48,9 +48,9 @@ def show_preview(command: DataCommand, opts: Namespace) -> None:
 
     For ``--source``, the present problems. An article counts by its time of publication.
     """
-    from newsspider.cli.analysed_store import analysed
     from newsspider.features.alerts.messages import reason
     from newsspider.features.alerts.preview import DAYS, preview
+    from newsspider.features.events.analysed_store import analysed
     from newsspider.sites.holidays import Holidays
     from newsspider.store.engine.clock import Clock
 

@@ -11,8 +11,8 @@ from sqlalchemy import Connection
 
 from newsspider.features.alerts.messages import MOST_STORIES, key_of, message
 from newsspider.features.alerts.rules import Alert, Kind, every
+from newsspider.features.events.tables import ANALYSE
 from newsspider.store.engine.statement import Statement, batched, rows_among
-from newsspider.store.tables.analysis import ANALYSE
 
 ANALYSED_SECONDS = 60.0  # how long a story waits for its event to be known
 MUTED, TOLD = "muted", "told"  # instead of a message

@@ -14,11 +14,11 @@ from typing import TypeAlias
 
 from sqlalchemy import Connection, Engine
 
-from newsspider.analysis.advance import advance, unanalysed
 from newsspider.features.alerts import bundles, deliveries, watches
 from newsspider.features.alerts.channels import Outcome, send
 from newsspider.features.alerts.deliveries import Delivery
 from newsspider.features.alerts.rules import every
+from newsspider.features.events.advance import advance, unanalysed
 from newsspider.sites.holidays import NO_HOLIDAYS, Holidays
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading, writing

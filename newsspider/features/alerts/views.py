@@ -7,11 +7,11 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from newsspider.analysis.events import iso
 from newsspider.features.alerts import deliveries
 from newsspider.features.alerts.channels import masked
 from newsspider.features.alerts.messages import title
 from newsspider.features.alerts.rules import FOREVER, every
+from newsspider.features.events.events import iso
 
 
 def overview(conn: Connection, now: float) -> list[dict[str, Any]]:

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
-from newsspider.analysis.events import Event, read
 from newsspider.analysis.health import SourceHealth, source_health
 from newsspider.core.health.states import NAMES, Health
 from newsspider.core.query.language import parsed
@@ -20,6 +19,7 @@ from newsspider.core.query.parser import BadRule
 from newsspider.features.alerts.bundles import MUTED
 from newsspider.features.alerts.outbox import note_story
 from newsspider.features.alerts.rules import Alert, Kind, checked, every
+from newsspider.features.events.events import Event, read
 from newsspider.sites.holidays import Holidays
 from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.index.contents import of_article

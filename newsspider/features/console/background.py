@@ -21,8 +21,8 @@ from scrapy.utils.log import configure_logging
 from scrapy.utils.project import get_project_settings
 from sqlalchemy import Engine
 
-from newsspider.analysis.advance import advance, unanalysed
 from newsspider.features.console.child import own_settings
+from newsspider.features.events.advance import advance, unanalysed
 from newsspider.hooks import plugins
 from newsspider.store.engine.database import open_store, reading
 from newsspider.store.engine.errors import StoreFails, StoreUnusable

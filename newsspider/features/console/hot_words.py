@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from sqlalchemy import Engine
 
-from newsspider.analysis.hot_words import HotWord, hot_words
 from newsspider.features.console.child import NotDone, answer, arguments_of_parent, done_apart
+from newsspider.features.events.hot_words import HotWord, hot_words
 from newsspider.store.articles.export import Filters
 from newsspider.store.engine.database import open_store, reading
 from newsspider.store.engine.threads import start_thread

@@ -11,11 +11,11 @@ from tempfile import TemporaryDirectory
 from sqlalchemy import URL, Connection, Engine, Table, inspect, text
 
 from newsspider.core.text.tokenizer import RULES
-from newsspider.hooks import plugins
+from newsspider.hooks import Derived, plugins
 from newsspider.store.engine import postgresql
 from newsspider.store.engine.errors import StoreUnusable, unusable
 from newsspider.store.engine.read_only import READING
-from newsspider.store.tables import analysis, metadata, search
+from newsspider.store.tables import metadata, search
 from newsspider.store.tables.views import VIEWS
 
 VERSIONS = "alembic_version"
@@ -33,7 +33,7 @@ def migrate(engine: Engine) -> None:
     with engine.connect() as conn:
         conn.execution_options(**{READING: True})
         has_tables = not _missing(conn)
-        if has_tables and revision(conn) == head and search.is_current(conn) and analysis.is_current(conn):
+        if has_tables and revision(conn) == head and all(derived.is_current(conn) for derived in _derived()):
             return
     with engine.begin() as conn:  # with the write lock: if two processes start at once, the second finds it done
         postgresql.allow_idle(conn)
@@ -48,7 +48,7 @@ def migrate(engine: Engine) -> None:
             if current != head:
                 _upgrade(conn)
         metadata.create_all(conn, tables=_missing(conn))
-        for derived in (search, analysis):
+        for derived in _derived():
             if not derived.is_current(conn):
                 derived.start_again(conn, 0)
 
@@ -92,10 +92,10 @@ def too_new(url: URL, current: str, head: str) -> StoreUnusable:
 
 def refuse_newer(conn: Connection) -> None:
     """Refuse a store whose search index or events a newer newsspider built: they would be rebuilt."""
-    for kind, number in ((search.REINDEX, RULES), (analysis.ANALYSE, analysis.VERSION)):
-        version = conn.execute(text(_VERSION), {"kind": kind}).scalar() or "0"
+    for job, number, *_ in _derived():
+        version = conn.execute(text(_VERSION), {"kind": job}).scalar() or "0"
         if int(version.partition(".")[0]) > number:
-            reason = f"it was made by a newer newsspider: its job {kind} has version {version}, not {number}"
+            reason = f"it was made by a newer newsspider: its job {job} has version {version}, not {number}"
             raise unusable(conn.engine.url, reason)
 
 
@@ -103,7 +103,14 @@ def lack(conn: Connection) -> str:
     """What :func:`migrate` would add to a store of the newest revision, the search index aside; empty if nothing."""
     if missing := _missing(conn):
         return f"it lacks {', '.join(table.name for table in missing)}"
-    return "" if analysis.is_current(conn) else "its events are those of an older newsspider"
+    older = [derived.job for derived in plugins().hook.derived() if not derived.is_current(conn)]
+    return f"an older newsspider did its job {older[0]}" if older else ""
+
+
+def _derived() -> list[Derived]:
+    """What is derived from the articles and built again by newer rules: the search index, and what plug-ins derive."""
+    index = Derived(search.REINDEX, RULES, search.is_current, search.start_again)
+    return [index, *plugins().hook.derived()]
 
 
 def _create(conn: Connection, head: str) -> None:

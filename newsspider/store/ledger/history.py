@@ -11,6 +11,7 @@ from sqlalchemy import Connection, RowMapping, text
 
 from newsspider.core.strategies.worm import cited_as
 from newsspider.core.url import url_key
+from newsspider.hooks import plugins
 from newsspider.store.articles import bodies, held_articles, labels, revisions
 from newsspider.store.exploring import discovered, ranks
 from newsspider.store.exploring.crawls import keys_of
@@ -125,7 +126,7 @@ def forget(conn: Connection, key: int, linking: Iterable[int] = ()) -> bool:
     bodies.drop_url(conn, url_key(url["url"]))
     labels.forget(conn, url_key(url["url"]))
     held_articles.drop(conn, url_key(url["url"]))
-    conn.execute(text("DELETE FROM event_decisions WHERE key = :key"), {"key": url_key(url["url"])})
+    plugins().hook.url_forgotten(conn=conn, url=url["url"])
     validators.reread(conn, linking)
     url_equivalences.forget(conn, url["site"], url["url"])
     discovered.drop(conn, [key])

@@ -5,7 +5,6 @@ The database computes ``urls.queue``, so that no statement can forget it. A row 
 site on one host, and is never too late. A claim reads these few rows instead of millions, and corrects early ones.
 """
 
-from newsspider.store.tables.analysis import event_articles, event_changes, event_decisions, events
 from newsspider.store.tables.articles import (
     article_part_snapshots,
     article_urls,
@@ -55,7 +54,6 @@ __all__ = [
     "article_urls", "articles", "assigned_hosts", "audit_trail", "batch_jobs", "boilerplate_lines",
     "channel_days", "channels",
     "distinct_links",
-    "event_articles", "event_changes", "event_decisions", "events",
     "explore_crawls", "explore_hosts",
     "explore_pages", "fingerprints", "held_articles", "hosts", "jobs", "keywords", "labels", "link_lists", "list_links",
     "metadata", "missing_articles", "page_links",

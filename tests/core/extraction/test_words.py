@@ -9,7 +9,6 @@ from types import ModuleType
 
 import pytest
 
-from newsspider.core.analysis import clusters, terms
 from newsspider.core.extraction import guard_page, keywords, page_type
 from newsspider.core.extraction.body import images
 from newsspider.core.extraction.body.nearby_lines import Surroundings
@@ -21,6 +20,7 @@ from newsspider.core.extraction.lines import boilerplate_lines, event_dates, mas
 from newsspider.core.links import article_list, link_places, url_shape
 from newsspider.core.scheduling import vanished
 from newsspider.core.text.phrases import any_of, phrases
+from newsspider.features.events.rules import clusters, terms
 
 EXAMPLES = Path(__file__).parent / "phrases"  # a file for each list: lines of pages, names, addresses
 PAGE = parse(b"<p>x</p>", "http://www.example.cn/")

@@ -8,17 +8,17 @@ from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import text
 
-from newsspider.analysis import decisions
 from newsspider.core.crawling.visit import PageResult, Settlement
 from newsspider.core.model import PageType, Reason, State
 from newsspider.features.alerts import rules, watches
 from newsspider.features.alerts.outbox import note_story
 from newsspider.features.alerts.preview import preview
 from newsspider.features.alerts.rules import Kind
+from newsspider.features.events import decisions
+from newsspider.features.events.tables import start_again
 from newsspider.sites.holidays import NO_HOLIDAYS
 from newsspider.sites.model import from_home
 from newsspider.store import jobs, pages, runs, sites
-from newsspider.store.tables.analysis import start_again
 from tests.support.receiver import alert
 from tests.support.samples import NOW, POLLED, lease_on, save_article
 

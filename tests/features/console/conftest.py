@@ -11,8 +11,8 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import Engine
 
-from newsspider.analysis.advance import advance
 from newsspider.features.console.app import create_app
+from newsspider.features.events.advance import advance
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import open_store, writing
 from newsspider.store.sites import sync_shipped

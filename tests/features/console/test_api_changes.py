@@ -16,13 +16,13 @@ from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
 from sqlalchemy import Engine, text
 
-from newsspider.analysis.advance import advance
 from newsspider.features.alerts import bundles
 from newsspider.features.alerts import pages as alert_pages
 from newsspider.features.console import accounts, exports, site_edits
 from newsspider.features.console.accounts import SCOPES, Role
 from newsspider.features.console.app import PAGES, create_app
 from newsspider.features.console.site_reading import SiteReading
+from newsspider.features.events.advance import advance
 from newsspider.features.workbench import drafts, topics
 from newsspider.library import export_formats
 from newsspider.store import audit_trail

@@ -9,11 +9,11 @@ from itertools import islice
 
 import pytest
 
-from newsspider.analysis.advance import advance
 from newsspider.features.console import hot_words
 from newsspider.features.console.api import events
 from newsspider.features.console.child import NotDone
 from newsspider.features.console.pages import today
+from newsspider.features.events.advance import advance
 from newsspider.store.engine.database import writing
 from tests.features.console.conftest import TODAY, Morning
 from tests.features.console.test_changes import client

@@ -16,7 +16,6 @@ from fastapi.testclient import TestClient
 from lxml import html
 from sqlalchemy import Engine, insert, text
 
-from newsspider.analysis.advance import advance
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.health.channel_day import ChannelDay, day_of
 from newsspider.core.model import Link, LinkKind, PageType, Reason, Region, State
@@ -28,6 +27,7 @@ from newsspider.features.console.language import TEXTS, name_of
 from newsspider.features.console.pages import crawl
 from newsspider.features.console.pages.search import every_day
 from newsspider.features.console.view import TEMPLATES
+from newsspider.features.events.advance import advance
 from newsspider.search.facets import facets
 from newsspider.sites.model import ChannelKind, MediaClass, from_home
 from newsspider.store import ledger, pages, runs, workers

@@ -8,8 +8,6 @@ from typing import Annotated, Any, Literal
 from fastapi import Depends, HTTPException, Path, Query, Request
 from pydantic import BaseModel, Field
 
-from newsspider.analysis.advance import unanalysed
-from newsspider.analysis.events import largest, of_article, read, whole_record
 from newsspider.core.query.moments import ZONE
 from newsspider.core.text.numbers import cursor_numbers
 from newsspider.features.console.access import costly
@@ -18,6 +16,8 @@ from newsspider.features.console.hot_words import MOST as MOST_WORDS
 from newsspider.features.console.pages.events import MOST_EVENTS, edited
 from newsspider.features.console.pages.search import MOST
 from newsspider.features.console.view import opened
+from newsspider.features.events.advance import unanalysed
+from newsspider.features.events.events import largest, of_article, read, whole_record
 from newsspider.search.day import day_of, filters_of_day, hits_of_day
 from newsspider.search.paging import known_articles
 from newsspider.store.articles.export import Filters

@@ -9,7 +9,6 @@ from fastapi import APIRouter, HTTPException, Path, Request
 from fastapi.responses import HTMLResponse, Response
 from lxml import etree, html
 
-from newsspider.analysis.events import of_article
 from newsspider.core.duplicates.first_source import Step, shown_moment
 from newsspider.core.extraction.dom.page import UnreadablePage, parse
 from newsspider.core.model import Region
@@ -20,6 +19,7 @@ from newsspider.features.console.api.routing import HIGHEST_ID, api_router
 from newsspider.features.console.display import Changes, marked
 from newsspider.features.console.pages.labelling import sources, title_of
 from newsspider.features.console.view import opened
+from newsspider.features.events.events import of_article
 from newsspider.store.articles import labels, revisions
 from newsspider.store.articles.export import article_of
 from newsspider.store.articles.reprints_report import of_url

@@ -10,19 +10,19 @@ from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import RedirectResponse, Response
 from sqlalchemy import Connection
 
-from newsspider.actions.events import EventChange
-from newsspider.analysis.advance import unanalysed
-from newsspider.analysis.decisions import last_decision, prepare
-from newsspider.analysis.events import Event, Page, changes_of, largest, of_article, read, summaries
-from newsspider.analysis.opinions import criticisms_in
-from newsspider.core.opinions.criticism import Criticism
 from newsspider.core.text.numbers import whole_number
 from newsspider.features.console.access import Change, Fields, changing, costly, editors, needs
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.view import View, opened, redirect
+from newsspider.features.events.actions import EventChange
+from newsspider.features.events.advance import unanalysed
+from newsspider.features.events.criticism_weights import criticism_model
+from newsspider.features.events.decisions import last_decision, prepare
+from newsspider.features.events.events import Event, Page, changes_of, largest, of_article, read, summaries
+from newsspider.features.events.opinions import criticisms_in
+from newsspider.features.events.rules.criticism import Criticism
 from newsspider.search.day import last_day
 from newsspider.store.articles.export import Filters
-from newsspider.topics.opinions import criticism_model
 
 SPANS = {"1d": 1, "3d": 3, "1w": 7, "4w": 28}  # days
 MOST_EVENTS = 40

@@ -11,11 +11,11 @@ from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import Response
 from sqlalchemy import Connection
 
-from newsspider.analysis.events import Event, largest
 from newsspider.core.query.moments import ZONE
 from newsspider.core.query.ranking import mixed
 from newsspider.features.console.pages.labelling import list_values
 from newsspider.features.console.view import opened
+from newsspider.features.events.events import Event, largest
 from newsspider.search.day import RankedArticle, day_of, filters_of_day, hits_of_day, last_day, nearest_days
 from newsspider.search.query import Hit
 from newsspider.store.articles.intake import HOURS

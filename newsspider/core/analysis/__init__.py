@@ -1,1 +1,0 @@
-"""Analyses of the stored articles: events, hot words, who reprinted whom."""

@@ -1,1 +1,0 @@
-"""Opinions: the sentences that criticise, and those that say something by themselves."""

@@ -1,0 +1,1 @@
+"""``scrapy event`` and ``scrapy hot``."""

@@ -1,0 +1,45 @@
+"""The events that are the headlines of a time."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, select
+
+from newsspider.features.events.events import Event, read
+from newsspider.features.events.rules.headlines import headline_score
+from newsspider.features.events.tables import event_articles
+from newsspider.store.articles.export import FINDABLE, MOMENT, Filters
+from newsspider.store.tables import articles
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """An event with its score."""
+
+    event: Event
+    score: float
+    sites: dict[str, int]  # the weights that made the score, the heaviest first
+
+
+def headlines(conn: Connection, filters: Filters, now: float, limit: int) -> list[Headline]:
+    """The events of most score by those of their articles that the filters let through."""
+    weights: dict[int, dict[str, int]] = defaultdict(dict)
+    last: dict[int, int] = {}
+    joined = articles.join(event_articles, event_articles.c.article_id == articles.c.id)
+    columns = event_articles.c.event_id, articles.c.site, articles.c.priority, MOMENT.label("moment")
+    for row in conn.execute(select(*columns).select_from(joined).where(FINDABLE, *filters.conditions())):
+        sites = weights[row.event_id]
+        sites[row.site] = max(sites.get(row.site, 0), row.priority)
+        last[row.event_id] = max(last.get(row.event_id, 0), row.moment)
+    scores = {number: headline_score(sites.values(), now - last[number]) for number, sites in weights.items()}
+    best = sorted(scores, key=lambda number: (-scores[number], -last[number], number))[:limit]
+    events = read(conn, best)
+    return [
+        Headline(
+            events[number], scores[number],
+            dict(sorted(weights[number].items(), key=lambda item: (-item[1], item[0]))),
+        )
+        for number in best if number in events
+    ]  # fmt: skip

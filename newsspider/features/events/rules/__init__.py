@@ -1,0 +1,1 @@
+"""The decisions of the events: which articles report one matter, which words are hot, which sentence criticises."""
