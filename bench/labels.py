@@ -19,9 +19,9 @@ from functools import partial
 from pathlib import Path
 
 from bench.topic_sets import samples, sets_in
-from newsspider.core.relevance.active_learning import Candidate, most_telling
 from newsspider.core.relevance.scoring import Document, score, words_of
 from newsspider.core.relevance.topic import TopicProfile
+from newsspider.features.workbench.active_learning import Candidate, most_telling
 from newsspider.features.workbench.labelled_texts import OTHER, Labelled
 from newsspider.features.workbench.training import of_headlines
 from newsspider.topics.loader import load_topic, training_files

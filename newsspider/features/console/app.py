@@ -22,6 +22,7 @@ from sqlalchemy import Engine
 from starlette.exceptions import HTTPException
 
 from newsspider.analysis.health import source_health
+from newsspider.core.query.parser import BadRule
 from newsspider.features.console import feeds
 from newsspider.features.console.access import NotLoggedIn, admit, bearer_of, is_program, way_to_log_in
 from newsspider.features.console.api import events as events_api
@@ -124,6 +125,7 @@ def create_app(
     app.add_exception_handler(UsageError, _misused)
     app.add_exception_handler(BadSite, _misused)
     app.add_exception_handler(BrokenSite, _misused)
+    app.add_exception_handler(BadRule, _unreadable)
     app.add_exception_handler(StoreFails, _store_fails)
     app.add_exception_handler(Exception, _fails)
     return app
@@ -188,6 +190,11 @@ def _fails(request: Request, error: Exception) -> Response:
 def _misused(request: Request, error: Exception) -> Response:
     """A value that a command refuses, too, or a site that cannot be used, with its sentence."""
     return _refused(request, HTTPException(409 if isinstance(error, BrokenSite) else 400, sentence(str(error))))
+
+
+def _unreadable(request: Request, error: Exception) -> Response:
+    """A query that cannot be read, with the place of the fault."""
+    return _refused(request, HTTPException(400, f"the query, {error}"))
 
 
 def _store_fails(request: Request, error: Exception) -> Response:

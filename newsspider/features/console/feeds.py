@@ -12,7 +12,6 @@ from xml.etree.ElementTree import Element, SubElement, register_namespace, tostr
 from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import JSONResponse, Response
 
-from newsspider.core.query.parser import BadRule
 from newsspider.core.text.characters import printable
 from newsspider.features.console.access import costly, owner_of
 from newsspider.features.console.api.routing import Tagged
@@ -55,10 +54,7 @@ def feed(request: Request, form: str, q: str = "", text: str = "") -> Response:
     if form not in FORMS:
         raise HTTPException(404, f"there is no feed {form!r}: {', '.join(FORMS)}")
     with opened(request) as view:
-        try:
-            result = looked_up(view.conn, q, Scope(), limit=ENTRIES, sort=Sort.TIME, now=view.now, questions=False)
-        except BadRule as error:
-            raise HTTPException(400, f"the query, {error}") from None
+        result = looked_up(view.conn, q, Scope(), limit=ENTRIES, sort=Sort.TIME, now=view.now, questions=False)
         base, own, hubs = str(request.base_url).rstrip("/"), str(request.url), _hubs(view, q)
         if hubs:
             own = feed_url(request.app.state.settings["CONSOLE_URL"] or base, form, q, whole=bool(text))

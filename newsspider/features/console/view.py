@@ -18,8 +18,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from sqlalchemy import Connection
 
-from newsspider.core.query.language import Query, conjunction, parsed, phrase, value_test
-from newsspider.core.query.parser import BadRule
+from newsspider.core.query.language import conjunction, phrase, value_test
 from newsspider.core.url import canonical
 from newsspider.features.console import access, display
 from newsspider.features.console.access import TOKEN_FIELD, bearer_of, cookie_of, form_token, set_cookie
@@ -161,14 +160,6 @@ def sentence(message: str) -> str:
     'source is empty: say a site, or all'
     """
     return re.sub(r"(?<![\w-])--(?=[a-z])", "", message)
-
-
-def read_query(query: str, now: datetime) -> Query:
-    """The query; status 400 with the place if it cannot be read."""
-    try:
-        return parsed(query, now)
-    except BadRule as error:
-        raise HTTPException(400, f"the query, {error}") from None
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from newsspider.actions.topics import known_model, load, say
 from newsspider.cli.command import DataCommand, emit, print_line, print_note, print_text, urls_of
 from newsspider.crawl.wrong_use import whole_number, wrong_use
-from newsspider.topics.listing import score_record, summary
+from newsspider.features.workbench.records import score_record, summary
 
 if TYPE_CHECKING:
     from newsspider.core.relevance.topic import TopicProfile
@@ -50,7 +50,7 @@ def show_drift(command: DataCommand, opts: Namespace) -> None:
     Marks the weeks that differ from those before.
     """
     from newsspider.core.extraction.dates.zones import SHANGHAI
-    from newsspider.store.articles.topic_shares import weeks
+    from newsspider.features.workbench.topic_shares import weeks
     from newsspider.store.engine.clock import Clock
     from newsspider.store.engine.database import reading
 
@@ -144,8 +144,8 @@ def suggest(command: DataCommand, topic: TopicProfile, count: int) -> None:
     """Print the articles whose labels would teach most, one JSON object each."""
     from itemadapter import ItemAdapter
 
-    from newsspider.core.relevance.active_learning import Candidate, most_telling
     from newsspider.core.relevance.scoring import Model, score, threshold_of
+    from newsspider.features.workbench.active_learning import Candidate, most_telling
     from newsspider.pages.document import document_of
     from newsspider.store.articles.labels import unlabelled
     from newsspider.store.engine.database import reading

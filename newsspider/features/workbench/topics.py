@@ -22,9 +22,9 @@ from newsspider.features.console.pages.labelling import labelled_as, profile_of,
 from newsspider.features.console.view import opened
 from newsspider.features.workbench.labelled_texts import labelled_texts
 from newsspider.features.workbench.measure import curve, measured
+from newsspider.features.workbench.records import score_record, summary
 from newsspider.store.articles.held_articles import borderline
 from newsspider.store.articles.labels import labelled, newest
-from newsspider.topics.listing import score_record, summary
 from newsspider.topics.shipped import topic_names
 
 MOST_BORDERLINE = 20

@@ -10,6 +10,9 @@ from newsspider.core.url import url_key
 from newsspider.features.console import collections
 from newsspider.store.articles import bodies, rewrites
 from tests.support.samples import NOW, URL, article, save_article
+from tests.support.stores import backend
+
+__all__ = ["backend"]
 
 OTHER = "http://other.cn/1"
 

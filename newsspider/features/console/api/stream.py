@@ -22,7 +22,7 @@ from newsspider.core.query.language import parsed
 from newsspider.core.query.matching import asks_for, document
 from newsspider.features.console.access import NotLoggedIn, admit, bearer_of, costly
 from newsspider.features.console.api.routing import only_known_parameters
-from newsspider.features.console.view import opened, read_query
+from newsspider.features.console.view import opened
 from newsspider.store.articles.arrivals import arrived, settled
 from newsspider.store.articles.export import articles_of
 from newsspider.store.engine.database import reading
@@ -79,7 +79,7 @@ def start(
     """The query, and the number of the article behind which the stream begins: the newest, or the last one read."""
     event_id = last_event_id or since
     with opened(request) as view:
-        read_query(q, view.now)
+        parsed(q, view.now)
         newest = settled(view.conn)
     if event_id and not _ID.fullmatch(event_id):
         raise HTTPException(400, f"{event_id[:40]!r} is not the id of an event")

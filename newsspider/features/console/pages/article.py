@@ -18,7 +18,7 @@ from newsspider.core.url import url_key
 from newsspider.features.console.api.routing import HIGHEST_ID, api_router
 from newsspider.features.console.display import Changes, marked
 from newsspider.features.console.pages.labelling import sources, title_of
-from newsspider.features.console.view import opened
+from newsspider.features.console.view import View, opened
 from newsspider.features.events.events import of_article
 from newsspider.store.articles import labels, revisions
 from newsspider.store.articles.export import article_of
@@ -55,10 +55,7 @@ api = api_router()
 def article_page(request: Request, number: str) -> Response:
     """The article with this id."""
     with opened(request) as view:
-        article_id = whole_number(number)
-        record = None if article_id is None else article_of(view.conn, article_id)
-        if record is None:
-            raise HTTPException(404, f"no article has the id {number}")
+        record = _existing(view, number)
         keys = keys_of(view.conn, record["url"])
         history = next(iter(histories_of(view.conn, record["url"])), None)
         group = of_url(view.conn, record["url"])
@@ -93,13 +90,20 @@ def _time_of(step: Step) -> float:
     return shown_moment(step.copy)
 
 
+def _existing(view: View, number: str) -> dict[str, Any]:
+    """The record of the article with this id; status 404 if there is none."""
+    article_id = whole_number(number)
+    record = None if article_id is None else article_of(view.conn, article_id)
+    if record is None:
+        raise HTTPException(404, f"no article has the id {number}")
+    return record
+
+
 @router.get("/articles/{number}/snapshot")
 def snapshot(request: Request, number: str) -> Response:
     """The first page of an article, for a sandboxed frame."""
     with opened(request) as view:
-        article_id = whole_number(number)
-        record = None if article_id is None else article_of(view.conn, article_id)
-        pages = [] if record is None else pages_of(view.conn, record["url"])
+        pages = pages_of(view.conn, _existing(view, number)["url"])
     if not pages:
         raise HTTPException(404, f"no snapshot is kept of the article {number}")
     page = pages[0]
@@ -133,8 +137,6 @@ def harmless(content: bytes, url: str, charset: str) -> str:
 def article(request: Request, number: Annotated[int, Path(ge=1, le=HIGHEST_ID)]) -> dict[str, Any]:
     """Its record, and the chain of its reprints, the first source first."""
     with opened(request) as view:
-        record = article_of(view.conn, number)
-        if record is None:
-            raise HTTPException(404, f"no article has the id {number}")
+        record = _existing(view, str(number))
         group = of_url(view.conn, record["url"])
         return record | {"chain": [] if group is None else group.record()["chain"]}

@@ -15,7 +15,7 @@ from markupsafe import Markup
 from sqlalchemy import Engine
 
 from newsspider.core.query.highlights import highlights, snippet
-from newsspider.core.query.language import MOMENT_FIELDS, conjunction, field_tests, without
+from newsspider.core.query.language import MOMENT_FIELDS, conjunction, field_tests, parsed, without
 from newsspider.core.query.language import Query as Wanted
 from newsspider.core.query.moments import ZONE
 from newsspider.core.query.parser import BadRule
@@ -26,10 +26,10 @@ from newsspider.features.console.api.routing import api_router
 from newsspider.features.console.display import broken, marked
 from newsspider.features.console.exports import exported, offered
 from newsspider.features.console.pages.labelling import list_values, title_of
-from newsspider.features.console.view import View, opened, read_query, redirect
+from newsspider.features.console.view import opened, redirect
 from newsspider.search.entry_rows import Scope
 from newsspider.search.facets import Facets, facets
-from newsspider.search.lookup import Result, looked_up
+from newsspider.search.lookup import looked_up
 from newsspider.search.paging import Cursor, cursor_of, known_articles, page
 from newsspider.search.query import Hit, Sort
 from newsspider.store.engine.database import reading
@@ -190,8 +190,12 @@ def articles(
     articles, or none, with more behind it."""
     with opened(request) as view:
         if cursor:
-            return _next_page(view, q, scope, limit, sort, cursor)
-        result = _looked_up(view, q, scope, limit, sort)
+            begin = cursor_of(cursor)
+            if begin is None or sort is not Sort.TIME:
+                raise HTTPException(400, "a cursor is the `next` of an answer in the order of time")
+            hits, behind = page(view.conn, parsed(q, view.now), scope, limit, begin)
+            return {"articles": [_record(hit) for hit in hits], "next": behind and str(behind)}
+        result = looked_up(view.conn, q, scope, limit=limit, sort=sort, now=view.now)
         hit_page, newest_id = result.found, known_articles(view.conn)
         following = None if hit_page.last is None else str(Cursor(newest_id, hit_page.last.moment, hit_page.last.id))
         counted = {"total": hit_page.total, "more": hit_page.more, "searched_as": result.searched_as or q}
@@ -207,7 +211,8 @@ def export(
     or `parquet`; texts are sent as they are read. Of a group of reprints one, unless all are asked for. An `xlsx` has
     the columns that people read, with `fields=all` every field."""
     with opened(request) as view:
-        query, newest_id = _looked_up(view, q, scope, 1, Sort.TIME).query, known_articles(view.conn)
+        query = looked_up(view.conn, q, scope, limit=1, sort=Sort.TIME, now=view.now).query
+        newest_id = known_articles(view.conn)
     records = _all_records(request.app.state.engine, query, scope, Cursor(newest_id, *_BEGIN))
     return exported(form, "articles", records, fields=fields)
 
@@ -217,24 +222,9 @@ def counts(request: Request, scope: Asked, q: str = "") -> dict[str, Any]:
     """How many of the hits each site, media class, sub-topic and day has. Of more than 5,000 hits the newest are
     counted; `newest` says how many these are, and is null if all are counted."""
     with opened(request) as view:
-        result = _looked_up(view, q, scope, 1, Sort.TIME)
+        result = looked_up(view.conn, q, scope, limit=1, sort=Sort.TIME, now=view.now)
         counted = facets(view.conn, result.query, scope)
         return {name: dict(pairs) for name, pairs in counted.counts.items()} | {"newest": counted.newest}
-
-
-def _looked_up(view: View, q: str, scope: Scope, limit: int, sort: Sort) -> Result:
-    try:
-        return looked_up(view.conn, q, scope, limit=limit, sort=sort, now=view.now)
-    except BadRule as error:
-        raise HTTPException(400, f"the query, {error}") from None
-
-
-def _next_page(view: View, q: str, scope: Scope, limit: int, sort: Sort, written: str) -> dict[str, Any]:
-    cursor = cursor_of(written)
-    if cursor is None or sort is not Sort.TIME:
-        raise HTTPException(400, "a cursor is the `next` of an answer in the order of time")
-    hits, following = page(view.conn, read_query(q, view.now), scope, limit, cursor)
-    return {"articles": [_record(hit) for hit in hits], "next": following and str(following)}
 
 
 def _record(hit: Hit) -> dict[str, Any]:

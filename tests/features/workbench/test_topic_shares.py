@@ -8,9 +8,12 @@ import pytest
 
 from newsspider.core.crawling.visit import PageResult, Settlement
 from newsspider.core.model import Reason, State
+from newsspider.features.workbench.topic_shares import MIN_EARLIER_ARTICLES, Week, drift, weeks
 from newsspider.store import pages
-from newsspider.store.articles.topic_shares import weeks
 from tests.support.samples import lease_on, save_article
+from tests.support.stores import backend
+
+__all__ = ["backend"]
 
 SUNDAY = datetime(2026, 11, 15, 15, 59, 59, tzinfo=UTC).timestamp()  # in Shanghai the last second of the week
 MONDAY = SUNDAY + 1
@@ -54,3 +57,31 @@ def test_as_many_weeks_are_told_as_are_asked_for(conn, count, expected):
 
 def test_a_store_without_articles_tells_nothing(conn):
     assert weeks(conn, "education", MONDAY, 8) == {}
+
+
+def weeks_of(*figures: tuple[int, int]) -> list[Week]:
+    return [Week("a.cn", 604_800.0 * n, relevant, refused) for n, (relevant, refused) in enumerate(figures)]
+
+
+def drifted(*figures: tuple[int, int]) -> list[bool]:
+    return [week.drifted for week in drift(weeks_of(*figures))]
+
+
+def test_a_shift_of_the_share_is_reported_and_chance_variation_is_not():
+    assert drifted((40, 10), (38, 12), (10, 40)) == [False, False, True]
+    assert drifted((10, 40), (12, 38), (40, 10)) == [False, False, True]
+    assert drifted((40, 10), (36, 14), (44, 6)) == [False, False, False]
+
+
+def test_few_articles_say_nothing():
+    assert drifted((MIN_EARLIER_ARTICLES - 1, 0), (0, 50)) == [False, False]
+    assert drifted((50, 0), (0, 4)) == [False, False]
+
+
+def test_a_share_of_all_or_none_that_stays_is_no_drift():
+    assert drifted((30, 0), (30, 0)) == [False, False]
+    assert drifted((0, 30), (0, 30), (30, 0)) == [False, False, True]
+
+
+def test_the_share_is_that_of_what_was_kept():
+    assert weeks_of((1, 3))[0].share == 0.25
