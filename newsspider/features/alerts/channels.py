@@ -12,25 +12,23 @@ import base64
 import binascii
 import hashlib
 import hmac
-import http.client
 import json
 import logging
 import secrets
-import socket
 import ssl
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
-from threading import Event, Timer
+from http.client import responses
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 from newsspider.features.alerts.messages import text, title
 from newsspider.search.feed_urls import feed_url
+from newsspider.store.http_call import call
 
 CONSOLE = "console"
 SECRET = "whsec_"
-SECONDS = 15.0  # to connect; then for the whole request
+SECONDS = 15.0  # for the whole request
 LONGEST = 2_000  # characters of a URL
 MOST_READ = 1_024  # bytes of an answer
 LONGEST_PAUSE = 86_400.0  # that a receiver may ask for
@@ -130,7 +128,7 @@ def send(channel: str, key: str, message: Mapping[str, Any], now: float) -> Outc
         return Outcome(f"no safe connection: {error.reason or 'TLS failed'}")
     except TimeoutError:
         return Outcome("no answer in time")
-    except (OSError, http.client.HTTPException) as error:
+    except OSError as error:
         return Outcome(f"no connection: {getattr(error, 'strerror', None) or type(error).__name__}")
 
 
@@ -168,43 +166,9 @@ def _publish(hub: str, message: Mapping[str, Any]) -> Outcome:
 
 
 def _post(url: str, body: bytes, headers: Mapping[str, str]) -> Outcome:
-    """Redirects are not followed: the address is the one that was chosen."""
-    parts = urlsplit(url)
-    headers = {**headers, "User-Agent": "newsspider-alerts", "Connection": "close"}
-    connection: http.client.HTTPConnection
-    if parts.scheme.lower() == "https":
-        connection = http.client.HTTPSConnection(
-            parts.hostname or "", parts.port, timeout=SECONDS, context=ssl.create_default_context()
-        )
-    else:
-        connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=SECONDS)
-    late = Event()
-    try:
-        connection.connect()
-        deadline = Timer(SECONDS, _break_off, (connection.sock, late))
-        deadline.start()
-        try:
-            target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-            connection.request("POST", target, body, headers)
-            answer = connection.getresponse()
-            answer.read(MOST_READ)
-        finally:
-            deadline.cancel()
-    except (OSError, http.client.HTTPException):
-        if late.is_set():
-            raise TimeoutError from None
-        raise
-    finally:
-        connection.close()
-    if late.is_set():
-        raise TimeoutError
+    headers = {**headers, "User-Agent": "newsspider-alerts"}
+    answer = call("POST", url.partition("#")[0], body, headers, seconds=SECONDS, most_bytes=MOST_READ)
     return _outcome(answer.status, answer.headers.get("Retry-After", ""))
-
-
-def _break_off(connected: socket.socket, late: Event) -> None:
-    late.set()
-    with suppress(OSError):
-        socket.socket.shutdown(connected, socket.SHUT_RDWR)  # that of TLS would wait for the other side
 
 
 def _outcome(status: int, retry_after: str) -> Outcome:
@@ -215,7 +179,7 @@ def _outcome(status: int, retry_after: str) -> Outcome:
     """
     if 200 <= status < 300:
         return TAKEN
-    named = f" {http.client.responses[status]}" if status in http.client.responses else ""
+    named = f" {responses[status]}" if status in responses else ""
     moved = "; redirects are not followed" if 300 <= status < 400 else ""
     after = float(retry_after) if retry_after.isascii() and retry_after.isdecimal() and len(retry_after) < 7 else 0.0
     return Outcome(f"HTTP {status}{named}{moved}", min(after, LONGEST_PAUSE), for_good=status == 410)

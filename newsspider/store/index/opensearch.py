@@ -11,16 +11,12 @@ OpenSearch's own analyzer for Chinese makes such pairs, too, but knows neither b
 from __future__ import annotations
 
 import json
-import urllib.error
-import urllib.request
-from base64 import b64encode
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from http.client import HTTPException
 from time import monotonic
 from typing import Any, NamedTuple, TypeVar
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 from sqlalchemy import Connection
 
@@ -28,6 +24,7 @@ from newsspider.core.query.matching import document, matches
 from newsspider.core.query.tree import Node, widened
 from newsspider.core.text.tokenizer import PLACES, token_text
 from newsspider.store.engine.statement import Statement, rows_among
+from newsspider.store.http_call import call, login_headers, without_login
 from newsspider.store.index.backend import Choice, Entry, Newest
 from newsspider.store.index.contents import Content, of_article, of_revision
 from newsspider.store.index.opensearch_query import query_of, ranges_of
@@ -87,11 +84,8 @@ class OpenSearchIndex:
     def __init__(self, address: str) -> None:
         parts = urlsplit(address)
         self.base = parts.path.strip("/") or "newsspider"
-        self.server = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
-        self._headers: dict[str, str] = {}
-        if parts.username:
-            secret = f"{unquote(parts.username)}:{unquote(parts.password or '')}".encode()
-            self._headers["Authorization"] = f"Basic {b64encode(secret).decode()}"
+        self.server = without_login(f"{parts.scheme}://{parts.netloc}")
+        self._headers = login_headers(address)
         self._away_until = 0.0
         self._stale: set[tuple[str, int]] = set()  # indexes and entries that a search did not find in the store
 
@@ -200,23 +194,19 @@ class OpenSearchIndex:
         lines = body if isinstance(body, list) else [body]
         data = None if body is None else "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines).encode()
         kind = "application/x-ndjson" if isinstance(body, list) else "application/json"
-        request = urllib.request.Request(
-            self.server + path, data, {**self._headers, "Content-Type": kind}, method=method
-        )
+        headers = {**self._headers, "Content-Type": kind}
         try:
-            with urllib.request.urlopen(request, timeout=seconds) as answer:
-                return read(json.load(answer))
-        except urllib.error.HTTPError as error:
-            if error.code == 404 and method == "GET":
-                return None
-            reason = error.read(500).decode("utf-8", "replace")
-            if "resource_already_exists_exception" in reason:
-                return None
-            raise ServerAwayError(f"{self.server} answers {error.code}: {reason}") from None
-        except (OSError, HTTPException, ValueError) as error:
+            answer = call(method, self.server + path, data, headers, seconds=seconds)
+            if answer.status < 300:
+                return read(json.loads(answer.body))
+        except (OSError, ValueError) as error:
             raise ServerAwayError(f"{self.server}: {error}") from None
         except (LookupError, TypeError, AttributeError) as error:
             raise ServerAwayError(f"{self.server} does not answer as OpenSearch does: {error!r}") from None
+        reason = answer.body[:500].decode("utf-8", "replace")
+        if (answer.status == 404 and method == "GET") or "resource_already_exists_exception" in reason:
+            return None
+        raise ServerAwayError(f"{self.server} answers {answer.status}: {reason}")
 
 
 def _position_in(answer: Any) -> Position | None:
