@@ -7,7 +7,6 @@ import ast
 import doctest
 import importlib
 import json
-import pkgutil
 import re
 import runpy
 from dataclasses import fields
@@ -16,11 +15,9 @@ from typing import Any
 
 import pytest
 from scrapy.settings import default_settings
-from scrapy.utils.project import get_project_settings
 from sqlalchemy import inspect as inspect_store
 
 import newsspider
-import newsspider.commands
 from newsspider.core.crawling.failures import FAILURES
 from newsspider.core.crawling.finish import ENDINGS
 from newsspider.core.fetching.politeness import DelayReason
@@ -35,16 +32,15 @@ from newsspider.store.engine.writer import Figures
 from newsspider.store.tables import metadata
 from newsspider.store.tables.search import NAMES
 from newsspider.topics.loader import read_topic
+from tests.support.docs import PYTHON_BLOCK, ROOT, actions_of, commands, text_of
 from tools import commands_page
 from tools.docs import stale
 
-ROOT = Path(__file__).parents[1]
 REFERENCE = ROOT / "docs" / "reference"
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 TUTORIAL = ROOT / "docs" / "tutorial.md"
 PACKAGE = Path(newsspider.__file__).parent
 
-PYTHON_BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 ROW = re.compile(r"^\| `([^`]+)` \| (.*?) \|", re.MULTILINE)  # a row of a table: its first cell, its second cell
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
@@ -62,10 +58,6 @@ FAMILIES = {
     "writer/": {figure.name for figure in fields(Figures)},
 }
 COUNTING = {"inc_value", "set_value", "max_value", "min_value"}
-
-
-def text_of(path: Path) -> str:
-    return path.read_text("utf-8")
 
 
 def sections(text: str) -> dict[str, str]:
@@ -179,24 +171,6 @@ def test_every_state_reason_and_delay_reason_carries_the_sentence_that_the_refer
 
 
 # ---- commands --------------------------------------------------------------------------------------------------------
-
-
-def commands() -> dict[str, argparse.ArgumentParser]:
-    """Our commands, each with a parser that knows its options."""
-    parsers = {}
-    for module in pkgutil.iter_modules(newsspider.commands.__path__):
-        command = importlib.import_module(f"newsspider.commands.{module.name}").Command()
-        command.settings = get_project_settings()
-        description = command.long_desc()
-        parsers[module.name] = argparse.ArgumentParser(module.name, description=description, conflict_handler="resolve")
-        command.add_options(parsers[module.name])
-    return parsers
-
-
-def actions_of(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
-    """The parsers of the sub-commands of a command, if it has any."""
-    groups = (action.choices for action in parser._actions if isinstance(action, argparse._SubParsersAction))
-    return {name: action for group in groups for name, action in group.items()}
 
 
 def options_of(parser: argparse.ArgumentParser) -> set[str]:

@@ -279,6 +279,17 @@ def unformatted() -> list[str]:
     return [f"{path.relative_to(ROOT)}" for path, times in texts.items() for _ in range(times)]
 
 
+def imports_of_test_files() -> list[str]:
+    """Where a test imports a helper from a file of tests; what tests share lies in ``tests/support``. To run the test of another file
+    again, on another database, is no such import."""
+    pattern = re.compile(r"^from (tests\.[\w.]*\.test_\w+) import (?!\(|test_)", re.MULTILINE)
+    return [
+        f"{path.relative_to(ROOT)}: {match[1]}"
+        for path in sorted((ROOT / "tests").rglob("*.py"))
+        for match in pattern.finditer(path.read_text("utf-8"))
+    ]
+
+
 def extraction_edges() -> list[str]:
     """Which folder of ``core.extraction`` uses which module of another one."""
     inside = "newsspider.core.extraction."
@@ -315,6 +326,7 @@ def counts() -> list[Count]:
         Count("lines of the package", all_lines := lines_of(PACKAGE), 74_000),
         Count("lines of the package without its features", all_lines - lines_of(PACKAGE / "features"), 64_000),
         Count("lines of the tests", lines_of(ROOT / "tests"), 72_000),
+        _listed("helpers imported from a file of tests", imports_of_test_files(), 0),
     ]
 
 

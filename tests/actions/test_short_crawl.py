@@ -12,7 +12,7 @@ import pytest
 from scrapy.exceptions import UsageError
 
 from newsspider.core.url import canonical
-from tests.core.fetching.test_addresses import SPELLINGS
+from tests.support.addresses import SPELLINGS
 from tests.support.short_crawls import pages_of
 
 Server = tuple[int, list[str]]

@@ -18,7 +18,7 @@ from newsspider.core.strategies import STRATEGIES, options_of
 from newsspider.crawl import arguments, explore_arguments, query_arguments
 from newsspider.crawl.setting_checks import check_settings, fields
 from tests.commands.running import Line
-from tests.test_docs import actions_of
+from tests.support.docs import actions_of
 
 ESC = "\x1b[31m\u202e红\x9b"
 NO_UTF8 = os.fsdecode(b"\xff\xfe")

@@ -12,7 +12,7 @@ from sqlalchemy import make_url
 from tests.commands.bad_lines import files, lines, placed
 from tests.commands.running import Line, faults, run_all
 from tests.support.commands import database
-from tests.test_docs import commands
+from tests.support.docs import commands
 
 __all__ = ["database"]
 

@@ -15,8 +15,8 @@ from newsspider.core.scheduling.vanished import Absence, ConfirmationThreshold
 from newsspider.core.text.columns import columns
 from newsspider.store import pages
 from newsspider.store.engine.database import open_store
-from tests.store.exploring.test_suggestions import Crawl
 from tests.support.commands import Ran, scrapy
+from tests.support.explored import Crawl
 from tests.support.samples import NOW, URL, lease_on, save_article
 from tests.support.servers import new_file
 

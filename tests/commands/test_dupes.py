@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from tests.features.workbench.test_score import rows, scrapy
+from tests.support.score import rows, scrapy
 
 
 @pytest.mark.slow

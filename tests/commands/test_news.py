@@ -10,9 +10,9 @@ import pytest
 from newsspider.core.text.columns import columns
 from newsspider.store.engine.database import open_store
 from newsspider.store.index.rebuild import start_again
-from tests.store.articles.test_reprints import STORY, save
 from tests.support.commands import FIRST, SECOND, database, scrapy
 from tests.support.samples import save_article
+from tests.support.stories import STORY, save
 
 __all__ = ["database", "scrapy"]
 

@@ -11,10 +11,10 @@ from newsspider.store.articles import bodies
 from newsspider.store.articles.batch_jobs import Overtaken
 from newsspider.store.articles.regroupings import begin, go_on, unfinished
 from newsspider.store.engine.database import open_store, reading
-from tests.store.articles.test_reprints import STORY, day
 from tests.support.commands import FIRST, WAITING, database, scrapy
 from tests.support.killing import kill_when
 from tests.support.samples import NOW, article, save_article
+from tests.support.stories import STORY, day
 
 __all__ = ["database", "scrapy"]
 

@@ -11,9 +11,9 @@ import pytest
 
 from newsspider.core.text.columns import columns
 from newsspider.store.engine.database import open_store
-from tests.store.articles.test_reprints import STORY, day, save
 from tests.support.commands import FIRST, LIST, SECOND, WAITING, database, scrapy
 from tests.support.samples import save_article
+from tests.support.stories import STORY, day, save
 
 __all__ = ["database", "scrapy"]
 

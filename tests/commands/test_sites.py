@@ -8,11 +8,8 @@ import sqlite3
 import subprocess
 import sys
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
-from scrapy.cmdline import execute
-from scrapy.utils.project import get_project_settings
 
 from newsspider.core.model import Layout, PageType, Standing
 from newsspider.core.text.columns import columns
@@ -22,9 +19,10 @@ from newsspider.store.engine import database as opening
 from newsspider.store.engine.database import open_store
 from newsspider.store.ledger import list_positions
 from tests.support.crawler import lease_of_kind
-from tests.support.servers import new_file
+from tests.support.sites_command import ROOT, sites
 
-ROOT = Path(__file__).parents[2]
+__all__ = ["sites"]
+
 TOML = """\
 name = "示例网"
 home = "http://edu.example.cn/"
@@ -40,30 +38,6 @@ name = "论坛"
 url = "http://edu.example.cn/bbs/"
 weight = 2
 """
-
-
-class Ran:
-    """How a call of ``scrapy sites`` ended."""
-
-    def __init__(self, code: int, out: str, err: str) -> None:
-        self.code, self.out, self.err = code, out, err
-
-
-@pytest.fixture
-def sites(tmp_path, monkeypatch, capsys):
-    """Runs ``scrapy sites`` in this process on a store of its own."""
-    monkeypatch.chdir(ROOT)
-    monkeypatch.delenv("SCRAPY_SETTINGS_MODULE", raising=False)
-    settings = get_project_settings()
-    settings.set("DATABASE_URL", new_file(tmp_path / "store" / "newsspider.db"), priority="cmdline")
-
-    def run(*words: str) -> Ran:
-        with pytest.raises(SystemExit) as ended:
-            execute(["scrapy", "sites", *map(str, words)], settings.copy())
-        captured = capsys.readouterr()
-        return Ran(int(ended.value.code or 0), captured.out, captured.err)
-
-    return run
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ import pytest
 from newsspider.core.text.columns import columns
 from newsspider.sites.loader import load_sites
 from newsspider.store.engine.database import open_store
-from tests.commands.test_sites import ROOT, sites
-from tests.store.exploring.test_suggestions import Crawl
+from tests.support.explored import Crawl
+from tests.support.sites_command import ROOT, sites
 
 __all__ = ["sites"]
 

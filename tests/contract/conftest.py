@@ -20,8 +20,7 @@ from pathlib import Path
 import pytest
 
 from tests.contract import forks
-from tests.deploy.conftest import copied_to
-from tests.support.scrapyd import ROOT, clean_environment
+from tests.support.scrapyd import ROOT, clean_environment, copied_to
 
 NOBODY = 65534
 

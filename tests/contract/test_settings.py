@@ -12,9 +12,9 @@ import pytest
 
 from newsspider.core.fetching.politeness import SHORTEST_SHARE
 from tests.contract.conftest import NOBODY, Installed
-from tests.crawl.test_scrapy_settings import ALL, ENDING, HERE, Host
 from tests.support.portal import rows
 from tests.support.serving import QUICK, served, site
+from tests.support.setting_hosts import ALL, ENDING, HERE, Host
 
 pytestmark = pytest.mark.slow
 

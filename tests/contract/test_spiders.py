@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from tests.contract.conftest import NOBODY, Installed
-from tests.crawl.test_write_a_spider import FAST, HOST, example, play
 from tests.support.serving import served
+from tests.support.spider_page import FAST, HOST, example, play
 
 pytestmark = pytest.mark.slow
 

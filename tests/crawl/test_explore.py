@@ -11,17 +11,11 @@ import pytest
 
 from bench.walk import Walk
 from newsspider.core.strategies import STRATEGIES, strategy
-from tests.crawl.webs import Visits, Web
 from tests.support.events import until
+from tests.support.explore_crawls import HOST, LINKED, QUICK, explore
 from tests.support.portal import exported, rows, scrapy, start
+from tests.support.webs import Visits, Web
 
-HOST = "127.0.0.87"
-ONE_AT_A_TIME = ("-s", "CONCURRENT_REQUESTS=1", "-s", "DELAY_MIN_SECONDS=0", "-s", "DELAY_FACTOR=0")
-QUICK = (*ONE_AT_A_TIME, "-s", "RETRY_BASE_SECONDS=0.05", "-s", "RETRY_TIMES=1", "-s", "ROUND_PATIENCE_SECONDS=3")
-LINKED = Web(
-    "a: b+ c- d", "b*: e+ f g/x-", "c: h g/y d+", "d*: i+ b j", "e*: k+ g/x", "f: l", "g/x*: m+ n", "g/y: n",
-    "h: o", "i: p+", "j: a", "k*: q+", *"lmnopq",
-)  # fmt: skip
 BY_LINKS = sorted(set(STRATEGIES) - {"query"})
 
 
@@ -36,13 +30,6 @@ def web(linked: tuple[str, Visits]) -> tuple[str, Visits]:
     """The web of links, before any request."""
     linked[1].paths.clear()
     return linked
-
-
-def explore(database: Path, name: str, seeds: str, *more: str) -> int:
-    """Run an explore crawl to its end; the exit code."""
-    done = scrapy(database, "crawl", "explore", "-a", f"strategy={name}", "-a", f"seeds={seeds}", *QUICK, *more)
-    assert "Traceback" not in done.stderr, done.stderr[-3000:]
-    return done.returncode
 
 
 def walked(base: str, name: str, seed: str = "a") -> str:

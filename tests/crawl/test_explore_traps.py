@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.crawl.test_explore import QUICK, explore
+from tests.support.explore_crawls import QUICK, explore
 from tests.support.portal import rows, scrapy
 from tests.support.serving import Answer, served
 

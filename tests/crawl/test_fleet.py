@@ -14,13 +14,12 @@ from redis import Redis
 
 from newsspider.core.crawling.finish import Finish, ending
 from newsspider.store.tables import SUSPECT_DEATHS
-from tests.crawl.test_postgresql import OPEN, SETTLED
 from tests.support.events import until
 from tests.support.portal import Portal, environment, known_urls, lost, rows, scrapy
 from tests.support.process import Process, completed
 from tests.support.servers import MIGRATED, Postgres, RedisServer, redis_server
 from tests.support.serving import Answer, article, listing, served, site
-from tests.support.workers import DEATHS
+from tests.support.workers import DEATHS, OPEN, SETTLED
 
 KILLS = 6
 QUICK = ("-s", "LEASE_SECONDS=10", "-s", "DOWNLOAD_TIMEOUT=8", "-s", "SEEN_FILTER=redis")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.crawl.test_late_parts import PATHS, page
+from tests.support.late_parts import PATHS, page
 from tests.support.newsroom import DAY, Answer, Newsroom, listing, watched
 from tests.support.portal import rows
 

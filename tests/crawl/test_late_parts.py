@@ -7,28 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.late_parts import PATHS, lines, page
 from tests.support.newsroom import HOUR, Answer, Newsroom, listing, watched
 from tests.support.portal import rows
 
 HOST = "127.0.0.207"
-LINE = "第{part}页第{line}段：学校的教师和学生参加了今年的教育改革座谈会，会上讨论了课程、招生与考试的安排。"
-PATHS = {1: "/a/1.html", 2: "/a/1_2.html", 3: "/a/1_3.html"}
 OTHER = "<html><head><title>页面不存在</title></head><body><h1>页面不存在</h1><p>您访问的页面不存在或已删除</p></body></html>"
 ABSENT: dict[str, Answer] = {"404": (404, "", {}), "500": (500, "", {}), "no bytes": (200, "", {}), "soft 404": (200, OTHER, {})}
-
-
-def lines(part: int) -> list[str]:
-    return [LINE.format(part=part, line=line) for line in range(1, 5)]
-
-
-def page(part: int) -> Answer:
-    title, body = "教育改革座谈会纪要", "".join(f"<p>{line}</p>" for line in lines(part))
-    links = "".join(f'<a href="{path}">[{other}]</a>' for other, path in PATHS.items() if other != part)
-    following = f'<a href="{PATHS[part + 1]}">下一页</a>' if part + 1 in PATHS else ""
-    return 200, (
-        f"<html><head><title>{title}</title></head><body><h1>{title}</h1><div class=content>{body}</div>"
-        f"<div class=pages>{links}{following}</div></body></html>"
-    ), {}
 
 
 def filled(room: Newsroom) -> None:

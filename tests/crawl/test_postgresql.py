@@ -15,9 +15,8 @@ import pytest
 from tests.support.events import until
 from tests.support.portal import Known, Portal, exported, known_urls, lost, rows, scrapy, start
 from tests.support.servers import MIGRATED, Postgres
+from tests.support.workers import OPEN, SETTLED
 
-SETTLED = "SELECT count(*) FROM urls WHERE state IN ('done', 'error')"
-OPEN = "SELECT count(*) FROM urls WHERE state IN ('waiting', 'processing')"
 SITE = """
 name = "站"
 home = "http://127.0.0.1:9/"

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from newsspider.core.text.columns import columns
-from tests.crawl.test_explore import QUICK, explore
-from tests.crawl.webs import Web
+from tests.support.explore_crawls import QUICK, explore
 from tests.support.portal import exported, rows, scrapy
+from tests.support.webs import Web
 
 VOCATIONAL = "第{n}所职业学校与企业合作，学徒在车间里学习数控机床，职业教育的改革从课堂走进了工厂。"
 NAMES = {"v": "职业教育改革", "s": "职业学校", "o": "足球比赛"}

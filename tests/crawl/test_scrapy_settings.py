@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import pkgutil
 import re
-import time
 from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 from itertools import pairwise
@@ -26,12 +25,12 @@ from newsspider.crawl.component_check import CLASSES, check_wiring
 from newsspider.crawl.scrapy_settings import GUARANTEED, OF_SCRAPY_REDIS, WITHOUT_EFFECT, by_setting
 from newsspider.crawl.setting_checks import check_settings, fields, setting_warnings
 from newsspider.spiders.education import EducationSpider
-from tests.crawl.webs import Web
 from tests.support.portal import rows, scrapy
-from tests.support.serving import QUICK, Answer, article, listing, served, site
+from tests.support.serving import QUICK, served, site
+from tests.support.setting_hosts import ALL, ENDING, HERE, Host
+from tests.support.webs import Web
 from tools.scrapy_settings_page import WORKING
 
-HERE = "tests.crawl.own_components"
 TABLES = (WORKING, GUARANTEED, WITHOUT_EFFECT)
 OLD = {"CONCURRENT_REQUESTS_PER_IP"}  # Scrapy still takes it, and no longer lists it
 SCRAPYS = {name for name in dir(default_settings) if name.isupper()}
@@ -155,45 +154,10 @@ FROM_THE_CACHE: Mapping[str, Any] = {
     "FEEDS": {"FOLDER/all.json": {"format": "json"}}, "FEED_EXPORT_FIELDS": "title,url", "FEED_EXPORT_INDENT": 1,
     "FEED_EXPORT_ENCODING": "gb18030", "RETRY_TIMES": 0, "REDIRECT_MAX_TIMES": 0,
 }  # fmt: skip
-SLOW: Mapping[str, Any] = {"DELAY_MIN_SECONDS": 0, "DELAY_FACTOR": 0, "DOWNLOAD_DELAY": 0.4, "RANDOMIZE_DOWNLOAD_DELAY": True}
-ENDING: Mapping[str, Mapping[str, Any]] = {
-    "closespider_pagecount": {**SLOW, "CLOSESPIDER_PAGECOUNT": 3},
-    "closespider_itemcount": {"DELAY_FACTOR": 0, "DELAY_MIN_SECONDS": 0, "CLOSESPIDER_ITEMCOUNT": 1},
-    "closespider_pagecount_no_item": {"DELAY_FACTOR": 0, "DELAY_MIN_SECONDS": 0, "CLOSESPIDER_PAGECOUNT_NO_ITEM": 2},
-    "closespider_timeout": {"CLOSESPIDER_TIMEOUT": 0.01},
-    "closespider_timeout_no_item": {"CLOSESPIDER_TIMEOUT_NO_ITEM": 1, "DELAY_FACTOR": 0, "DOWNLOAD_DELAY": 4},
-    "closespider_errorcount": {
-        "DELAY_FACTOR": 0, "DELAY_MIN_SECONDS": 0, "CLOSESPIDER_ERRORCOUNT": 1, "SPIDER_MIDDLEWARES": {f"{HERE}.Failing": 5},
-    },
-}  # fmt: skip
 SILENT: Mapping[str, Any] = {"DELAY_FACTOR": 0, "DELAY_MIN_SECONDS": 0, "RETRY_TIMES": 0, "LOG_ENABLED": False}
 EXERCISED = {name for settings in (COMPONENTS, FROM_THE_CACHE, SILENT, *ENDING.values()) for name in settings}
-ALL = {"/": 1, "/robots.txt": 1, "/index_2.html": 1, **{f"/2024/0501/1000{n}.html": 1 for n in (1, 2, 3, 4, 8, 9)}}
 UNDELAYED = ("-s", "DELAY_FACTOR=0", "-s", "DELAY_MIN_SECONDS=0")
 WEB = Web("a: b c", "b: d", "c", "d")
-
-
-class Host:
-    """A list with three articles, a page that has moved and one that fails, and its second page with a fourth article;
-    notes when each is asked for."""
-
-    def __init__(self) -> None:
-        self.asked_at: list[float] = []
-
-    def play(self, path: str, _: int) -> Answer:
-        """The answer to a path."""
-        self.asked_at.append(time.monotonic())
-        if path == "/":
-            status, text, headers = listing(1, 2, 3, 8, 9)
-            assert isinstance(text, str)
-            return status, text.replace("</body>", '<p><a href="/index_2.html">下一页</a></p></body>'), headers
-        if path == "/index_2.html":
-            return listing(4)
-        if path.endswith("8.html"):
-            return 302, "", {"Location": "/2024/0501/10001.html"}
-        if path.endswith("9.html"):
-            return 503, "", {}
-        return article(int(path[-9:-5])) if path.startswith("/2024/") else (404, "", {})
 
 
 def crawl(sites: Path, name: str, settings: Mapping[str, Any]) -> CompletedProcess[str]:

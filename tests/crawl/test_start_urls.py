@@ -10,10 +10,10 @@ import pytest
 from redis import Redis
 
 from newsspider.core.crawling.finish import Finish, ending
-from tests.crawl.test_explore import HOST, LINKED, QUICK
-from tests.crawl.test_handed_in import POLITE, elsewhere, pages, watched
 from tests.support import portal
 from tests.support.events import until
+from tests.support.explore_crawls import HOST, LINKED, QUICK
+from tests.support.handed_in import POLITE, elsewhere, pages, watched
 from tests.support.portal import rows
 from tests.support.process import Process, completed
 from tests.support.serving import served, site

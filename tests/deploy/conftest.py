@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,9 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.scrapyd import ROOT, Scrapyd, clean_environment
-
-PACKED = ("setup.py", "pyproject.toml", "scrapy.cfg", "requirements.txt", "README.md", "LICENSE", "MANIFEST.in", "docs/NOTICE")
+from tests.support.scrapyd import Scrapyd, clean_environment, copied_to
 
 
 def scrapyd_deploy(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -22,15 +19,6 @@ def scrapyd_deploy(project: Path, *arguments: str) -> subprocess.CompletedProces
         [sys.executable, "-m", "scrapyd_client.deploy", *arguments], cwd=project, env=clean_environment(project),
         capture_output=True, text=True, timeout=180, check=False,
     )  # fmt: skip
-
-
-def copied_to(copy: Path) -> Path:
-    """Copy what is packed of the project to a folder, without what Python and editors leave behind."""
-    for name in PACKED:
-        (copy / name).parent.mkdir(exist_ok=True)
-        shutil.copy(ROOT / name, copy / name)
-    shutil.copytree(ROOT / "newsspider", copy / "newsspider", ignore=shutil.ignore_patterns("__pycache__", ".*", "*~"))
-    return copy
 
 
 @pytest.fixture(scope="package")

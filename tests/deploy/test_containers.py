@@ -15,15 +15,13 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.deploy.compose import COMPOSE, DOCKER, KUBERNETES, OURS
 from tests.support.scrapyd import ROOT, clean_environment, free_port
 from tests.support.servers import HOST, MIGRATED, Postgres
 from tests.support.serving import Answer, article, listing, served, site
 from tools import lock
 
-DOCKER, KUBERNETES = ROOT / "deploy/docker", ROOT / "deploy/kubernetes"
 PROGRAM = Path(sys.executable).with_name("newsspider")
-COMPOSE: dict[str, Any] = yaml.safe_load((DOCKER / "compose.yaml").read_text("utf-8"))
-OURS = {name: service for name, service in COMPOSE["services"].items() if service["image"] == "newsspider" and name != "backup"}
 START_SECONDS, LOOK_SECONDS = 120.0, 0.2
 PORT = re.compile(r"\b(?:9410|8800)\b")
 PASSWORD = re.compile(r"://[^/\s]*:[^/\s]*@|\$\{\w*PASSWORD|--requirepass")

@@ -7,24 +7,17 @@ import signal
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.support.portal import Portal, portal, rows
-from tests.support.scrapyd import Ended, Scrapyd
+from tests.support.portal import Portal, rows
+from tests.support.scrapyd import ARTICLES, Ended, Scrapyd, sample
 
-ARTICLES = 60
+__all__ = ["sample"]
+
 ENOUGH_STORED = 5  # for a job that is under way
 START_SECONDS = 180.0  # a busy machine imports for a minute
-
-
-@pytest.fixture
-def sample(tmp_path: Path) -> Iterator[Portal]:
-    """The portal without failing pages; each answer takes a moment, so that there are always pages on their way."""
-    with portal(tmp_path, "--plain", "--articles", str(ARTICLES), "--latency", "50") as started:
-        yield started
 
 
 def schedule(service: Scrapyd, sample: Portal, database: Path, **arguments: str) -> str:

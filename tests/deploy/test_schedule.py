@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
-from zoneinfo import ZoneInfo
 
 import pytest
 from sqlalchemy import Engine
@@ -19,17 +18,16 @@ from sqlalchemy import Engine
 from newsspider.store import jobs
 from newsspider.store.engine.database import open_store, reading
 from newsspider.store.runs import of_job
-from tests.deploy.test_jobs import Portal, sample
 from tests.support.events import until
-from tests.support.portal import rows
-from tests.support.scrapyd import Scrapyd, free_port
+from tests.support.portal import Portal, rows
+from tests.support.scrapyd import Scrapyd, free_port, sample
 
 pytest.importorskip("croniter")
 from newsspider.features.schedule.schedule_file import Schedule
 from newsspider.features.schedule.schedule_service import ScheduleService
+from tests.deploy.compose import MORNING
 
 __all__ = ["sample"]
-MORNING = datetime(2026, 11, 26, 8, 0, 10, tzinfo=ZoneInfo("Asia/Shanghai"))
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.deploy.test_containers import OURS
+from tests.deploy.compose import OURS
 from tests.support.scrapyd import ROOT
 
 UNITS = ROOT / "deploy/systemd"

@@ -17,7 +17,7 @@ import pytest
 
 from newsspider.store import jobs
 from newsspider.store.engine.database import open_store
-from tests.deploy.test_schedule import MORNING
+from tests.deploy.compose import MORNING
 from tests.support.events import until
 from tests.support.hosts import AGENT, Hosts, served
 from tests.support.portal import rows

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from newsspider.download.dns_cache import ascii_name
-from tests.download.conftest import Running, names, texts
+from tests.support.name_server import Running, names, texts
 
 
 def test_a_name_is_asked_once_within_the_time_to_live_and_again_after_it(server: Running) -> None:

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from tests.core.fetching.test_addresses import SPELLINGS
 from tests.download.spider import ask
+from tests.support.addresses import SPELLINGS
 from tests.support.name_server import name_server
 
 REFUSE_ALL: dict[str, Any] = {"ALLOWED_ADDRESSES": [], "DNS_SERVERS": ["127.0.0.1:9"], "DNS_TIMEOUT": 1, "DNS_ATTEMPT_SECONDS": 0.2}

@@ -10,8 +10,7 @@ import pytest
 
 from newsspider.download.dns_cache import FAILURE_SECONDS
 from newsspider.download.name_servers import Server
-from tests.download.conftest import Running, names, texts
-from tests.support.name_server import name_server
+from tests.support.name_server import Running, name_server, names, texts
 
 
 @pytest.mark.parametrize("rcode", [dns.rcode.SERVFAIL, dns.rcode.REFUSED])

@@ -7,7 +7,7 @@ from ipaddress import ip_address
 from pathlib import Path
 
 from newsspider.download.system_resolver import hosts_table
-from tests.download.conftest import Running, names, texts
+from tests.support.name_server import Running, names, texts
 
 
 def test_the_table_of_hosts_and_local_names_are_asked_of_no_server(server: Running, tmp_path: Path) -> None:

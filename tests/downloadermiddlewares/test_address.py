@@ -21,10 +21,9 @@ from newsspider.download.shutdown import GivenBack, told_to_stop
 from newsspider.downloadermiddlewares.address import AddressMiddleware
 from newsspider.downloadermiddlewares.robots import HOPS
 from newsspider.store import ledger
-from tests.download.conftest import names
 from tests.support.crawler import URL, crawler, lease_of_kind, request_of
 from tests.support.events import until
-from tests.support.name_server import name_server
+from tests.support.name_server import name_server, names
 from tests.support.samples import NOW, offer
 
 __all__ = ["crawler"]

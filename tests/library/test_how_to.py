@@ -11,7 +11,7 @@ import pytest
 
 from tests.library.saved import page
 from tests.support.commands import database
-from tests.test_docs import PYTHON_BLOCK, ROOT, text_of
+from tests.support.docs import PYTHON_BLOCK, ROOT, text_of
 
 __all__ = ["database"]
 

@@ -14,8 +14,8 @@ from sqlalchemy import Engine
 from newsspider.store.engine.database import reading
 from newsspider.store.index import opensearch
 from newsspider.store.index.opensearch import OpenSearchIndex, ServerAwayError
+from tests.opensearch.copies import asked, copy_all, publish
 from tests.opensearch.node import Node
-from tests.opensearch.test_index import asked, copy_all, publish
 from tests.support.events import until
 
 LONGEST_FAILURE_SECONDS = 10.0

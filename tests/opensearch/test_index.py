@@ -19,8 +19,9 @@ from newsspider.store.index import entries, opensearch, rebuild
 from newsspider.store.index.backend import COPY, Choice
 from newsspider.store.index.opensearch import OpenSearchIndex, ServerAwayError
 from newsspider.store.index.postgresql import INDEX as OWN
+from tests.opensearch.copies import asked, copy_all, publish
 from tests.opensearch.node import Node, Proxy
-from tests.search.test_paging import fill, test_what_is_stored_meanwhile_moves_nothing
+from tests.search.test_paging import test_what_is_stored_meanwhile_moves_nothing
 from tests.search.test_query import (
     articles,
     test_comments_are_found_only_if_asked_for,
@@ -33,7 +34,7 @@ from tests.search.test_query import (
 )
 from tests.support.events import until
 from tests.support.samples import NOW, save_article
-from tests.support.texts import generated
+from tests.support.texts import fill, generated
 
 __all__ = [
     "articles",
@@ -112,31 +113,9 @@ def several(conn):
     return conn
 
 
-def copy_all(engine, copy: OpenSearchIndex) -> int:
-    count = 0
-    with reading(engine) as conn:
-        while some := copy.copy_next(conn):
-            count += some
-    return count
-
-
-def asked(engine, copy: OpenSearchIndex, words: str) -> list[int]:
-    with reading(engine) as conn:
-        node = Text(tuple(units(words))) if words else Every()
-        choice = Choice(node)
-        newest = copy.newest(conn, choice, 100).entries
-        assert newest == OWN.newest(conn, choice, 100).entries
-        return [entry.article_id for entry in newest]
-
-
 def position(engine, copy: OpenSearchIndex) -> opensearch.Position:
     with reading(engine) as conn:
         return copy._position(copy.name(conn))
-
-
-def publish(engine, number: int, body: str = "全国高考改革方案公布") -> int:
-    with writing(engine) as conn:
-        return save_article(conn, f"http://a.cn/{number}", f"第 {number} 篇。{body}", title="无题").article_id
 
 
 @pytest.fixture

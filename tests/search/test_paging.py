@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
 
 import pytest
 from sqlalchemy import Connection, Engine, insert
@@ -19,9 +17,7 @@ from newsspider.store.tables import reprints
 from tests.support.samples import save_article
 from tests.support.servers import MIGRATED, new_file
 from tests.support.stores import BACKENDS
-
-NOW = datetime(2026, 11, 25, 1, 0, tzinfo=UTC)
-ARTICLES = 60
+from tests.support.texts import ARTICLES, NOW, fill
 
 
 @pytest.fixture(scope="module", params=BACKENDS)
@@ -43,19 +39,6 @@ def several(stored) -> Iterator[Connection]:
     with stored.connect() as conn, conn.begin() as transaction:
         yield conn
         transaction.rollback()
-
-
-def fill(conn) -> None:
-    """Store articles of a few days, many at one moment; every third is of one of ten groups of reprints."""
-    chance = random.Random(7)
-    numbers = []
-    for number in range(ARTICLES):
-        moment = NOW - timedelta(hours=chance.randrange(60))
-        text = f"第 {number} 篇。高考改革方案公布，{'家长关心' if number % 2 else '学校准备'}。"
-        values = {"published_at": moment, "crawled_at": moment, "title": f"高考 {number}"}
-        numbers.append(save_article(conn, f"http://h{number}.cn/", text, **values).article_id)
-    for place, number in enumerate(numbers[::3]):
-        conn.execute(insert(reprints).values(article_id=number, group_id=place % 10, is_first=place < 10))
 
 
 def walked(conn, words: str, scope: Scope, limit: int, between=lambda: None) -> list[int]:

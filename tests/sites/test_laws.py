@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from newsspider.core.extraction.rules import Rules
 from newsspider.sites.loader import BadSite, load_site, site_toml
 from newsspider.sites.model import Channel, ChannelKind, MediaClass, Site
-from tests.sites.test_loader import SMALL
+from tests.support.site_files import SMALL
 
 ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(lambda text: text.strip() == text)
 NAMES = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=80)

@@ -9,6 +9,7 @@ import pytest
 from newsspider.core.extraction.rules import Rules
 from newsspider.sites.loader import BadSite, load_site, load_sites
 from newsspider.sites.model import Channel, ChannelKind, MediaClass, Site
+from tests.support.site_files import SMALL, problems
 
 WHOLE = r"""
 name = "示例教育网"
@@ -41,23 +42,6 @@ name = "RSS"
 url = "http://edu.example.cn/rss.xml"
 kind = "feed"
 """
-SMALL = """
-name = "a"
-home = "http://a.cn/"
-weight = 5
-media_class = "portal"
-[[channels]]
-name = "home"
-url = "http://a.cn/"
-"""
-
-
-def problems(text: str) -> list[tuple[str, str]]:
-    with pytest.raises(BadSite) as caught:
-        load_site(text, "a.toml")
-    assert caught.value.file == "a.toml"
-    assert (caught.value.key, caught.value.reason) == caught.value.problems[0]
-    return list(caught.value.problems)
 
 
 def test_every_key_of_a_site_file_is_read():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from newsspider.sites.xpath import xpath_problem
-from tests.sites.test_loader import SMALL, problems
+from tests.support.site_files import SMALL, problems
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Connection, text
 
-from newsspider.core.text.tokenizer import PLACES
-from newsspider.store.index import rebuild
-from tests.support.samples import NOW
+from newsspider.core.query.tree import Text
+from newsspider.core.text.tokenizer import PLACES, units
+from newsspider.store.index import entries, rebuild
+from newsspider.store.index.backend import Choice
+from tests.support.samples import NOW, save_article
 
 
 def index_of(conn: Connection) -> list[tuple[Any, ...]]:
@@ -42,3 +45,20 @@ def rebuilt(conn: Connection) -> list[tuple[Any, ...]]:
     while run is not None:
         run = rebuild.go_on(conn, run, 3)
     return index_of(conn)
+
+
+MOMENT = datetime(2026, 11, 1, 8, 30, tzinfo=UTC)
+
+
+def found(conn, node, **choice):
+    """The numbers of the articles that are found, the latest first."""
+    return [entry.article_id for entry in entries.backend(conn).newest(conn, Choice(node, **choice), 1_000).entries]
+
+
+def phrase(words, field=""):
+    return Text(tuple(units(words)), field)
+
+
+def save(conn, number, body, **values):
+    values = {"title": f"第{number}篇", "published_at": MOMENT + timedelta(hours=number), **values}
+    return save_article(conn, f"http://a.cn/{number}", body, **values).article_id

@@ -16,6 +16,9 @@ import dns.message
 import dns.rcode
 import dns.rrset
 
+from newsspider.download.dns_cache import Bounds, Known, Names
+from newsspider.download.name_servers import Server, Servers
+
 HELD = 30.0  # seconds that an answer is held back at most
 SOA = "ns.test. admin.test. 1 2 3 4 {minimum}"
 
@@ -133,3 +136,21 @@ def name_server(host: str = "127.0.0.1") -> Iterator[tuple[NameServer, str]]:
         yield names, f"{host}:{tcp.server_address[1]}"
         tcp.shutdown()
         udp.shutdown()
+
+
+Running = tuple[NameServer, str]
+
+
+def names(
+    *servers: str, records: tuple[str, ...] = ("A", "AAAA"), least: float = 0.2, most: float = 86400.0,
+    negative: float = 60.0, size: int = 1000, patience: float = 5.0, attempt: float = 3.0, dead: float = 30.0,
+    table: dict | None = None,
+) -> Names:  # fmt: skip
+    """The names of a crawl, which are resolved by these servers."""
+    name_servers = Servers([Server.read(text) for text in servers], attempt, dead)
+    return Names(name_servers, Bounds(least, most, negative, size, patience), records, table or {})
+
+
+def texts(resolved: Known) -> list[str]:
+    """The addresses of a name as text."""
+    return [str(address) for address in resolved.addresses]

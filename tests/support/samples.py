@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, Engine, Row, text
 
-from newsspider.core.crawling.visit import Lease, Offer, PageResult, Settlement
+from newsspider.core.crawling.visit import HeldArticle, Lease, Offer, PageResult, Settlement
 from newsspider.core.fetching.robots import RobotsText
 from newsspider.core.health.states import ListObservation
 from newsspider.core.model import Link, LinkKind, PageType, Part, Reason, State, StoredArticle
@@ -137,3 +137,12 @@ def blocked_for_ten_hours(conn: Connection, now: float) -> None:
             is_well = channel.name == "well"
             effects = (ListObservation(30, 20),) if is_well else ()
             assert pages.save(conn, PageResult(lease, POLLED if is_well else refused, effects=effects), moment).settled
+
+
+OFF_TOPIC = replace(STORED, reason=Reason.OFF_TOPIC, topic="education", body_hash="b")
+
+
+def save_held(conn, url=URL, *, borderline=True, now=NOW, **values):
+    """Save the page of an article that its topic did not keep."""
+    effect = HeldArticle(article(url, title="校服", score=0.4, **values), borderline)
+    pages.save(conn, PageResult(lease_on(conn, url, now), OFF_TOPIC, effects=(effect,)), now)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -14,10 +15,15 @@ import time
 import urllib.parse
 import urllib.request
 import venv
+from collections.abc import Iterator
 from configparser import ConfigParser
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import pytest
+
+from tests.support.portal import Portal, portal
 
 ROOT = Path(__file__).parents[2]
 PROJECT = "newsspider"
@@ -173,3 +179,25 @@ class Scrapyd:
                 self._started.set()
         self._ended.set()
         self._started.set()
+
+
+ARTICLES = 60
+
+
+@pytest.fixture
+def sample(tmp_path: Path) -> Iterator[Portal]:
+    """The portal without failing pages; each answer takes a moment, so that there are always pages on their way."""
+    with portal(tmp_path, "--plain", "--articles", str(ARTICLES), "--latency", "50") as started:
+        yield started
+
+
+PACKED = ("setup.py", "pyproject.toml", "scrapy.cfg", "requirements.txt", "README.md", "LICENSE", "MANIFEST.in", "docs/NOTICE")
+
+
+def copied_to(copy: Path) -> Path:
+    """Copy what is packed of the project to a folder, without what Python and editors leave behind."""
+    for name in PACKED:
+        (copy / name).parent.mkdir(exist_ok=True)
+        shutil.copy(ROOT / name, copy / name)
+    shutil.copytree(ROOT / "newsspider", copy / "newsspider", ignore=shutil.ignore_patterns("__pycache__", ".*", "*~"))
+    return copy

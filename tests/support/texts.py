@@ -4,6 +4,12 @@ from __future__ import annotations
 
 import random
 import unicodedata
+from datetime import UTC, datetime, timedelta
+
+from sqlalchemy import insert
+
+from newsspider.store.tables import reprints
+from tests.support.samples import save_article
 
 WORDS = [
     "高考",
@@ -91,3 +97,20 @@ def _marked(text: str) -> str:
         else:
             out += ("|" if last not in ("|", kind) else "") + letter
     return out if out[-1] == "|" else out + "|"
+
+
+NOW = datetime(2026, 11, 25, 1, 0, tzinfo=UTC)
+ARTICLES = 60
+
+
+def fill(conn) -> None:
+    """Store articles of a few days, many at one moment; every third is of one of ten groups of reprints."""
+    chance = random.Random(7)
+    numbers = []
+    for number in range(ARTICLES):
+        moment = NOW - timedelta(hours=chance.randrange(60))
+        text = f"第 {number} 篇。高考改革方案公布，{'家长关心' if number % 2 else '学校准备'}。"
+        values = {"published_at": moment, "crawled_at": moment, "title": f"高考 {number}"}
+        numbers.append(save_article(conn, f"http://h{number}.cn/", text, **values).article_id)
+    for place, number in enumerate(numbers[::3]):
+        conn.execute(insert(reprints).values(article_id=number, group_id=place % 10, is_first=place < 10))

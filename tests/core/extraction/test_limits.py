@@ -16,7 +16,7 @@ from newsspider.core.extraction.rules import Rules
 from newsspider.core.links.article_parts import continued
 from newsspider.core.links.page_links import links_of, page_links
 from newsspider.core.model import LONGEST_TEXT, LONGEST_TITLE, Article, Image, PageType
-from tests.core.text.test_characters import BIDI
+from tests.support.characters import BIDI
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 URL = "http://www.example.cn/2026/c12.html"

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsspider.core.fetching.robots import READ_BYTES
-from tests.core.fetching.test_robots import AGENT, allowed, read
+from tests.support.robots import AGENT, allowed, read
 
 TEXT = "User-agent: *\nDisallow: /教"
 

@@ -11,7 +11,7 @@ import pytest
 
 from newsspider.core.fetching.robots import READ_BYTES, Robots, RobotsText
 from newsspider.core.fetching.robots_rules import MOST_CHARACTERS, MOST_PIECES
-from tests.core.fetching.test_robots import AGENT, allowed, read
+from tests.support.robots import AGENT, allowed, read
 
 MEGABYTES = 1024 * 1024
 PEAK = 20 * MEGABYTES

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.core.fetching.test_robots import allowed, read
+from tests.support.robots import allowed, read
 
 GROUPS = """\
 User-agent: newsspider

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsspider.core.text.characters import one_line, printable
-
-BIDI = [*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C]
+from tests.support.characters import BIDI
 
 
 @pytest.mark.parametrize("code", [*range(9), *range(11, 32), *range(0x7F, 0xA0), *BIDI, 0x2028, 0x2029, 0xFFFE, 0xFFFF, 0xD800, 0xDFFF])

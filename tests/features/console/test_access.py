@@ -12,7 +12,7 @@ import pytest
 from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
 from lxml import html
-from sqlalchemy import Engine, text
+from sqlalchemy import text
 
 import newsspider
 from newsspider.features.console import accounts
@@ -23,64 +23,14 @@ from newsspider.features.console.language import field_name, name_of
 from newsspider.features.console.pages.login import MOST_FAILURES
 from newsspider.features.console.passwords import hashed, is_right
 from newsspider.store import audit_trail
-from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import BUSY_SECONDS, open_store, reading, writing
 from tests.features.console.conftest import HOST, TODAY
+from tests.features.console.people import NAMES, PASSWORD, app, client, clock, log_in, peopled, secret_for, send
 from tests.support.receiver import alert
 from tests.support.servers import postgres
 from tests.support.stores import on_postgresql
 
-PASSWORD = "晨读三份报纸，午后写两页笔记"
-NAMES = {"王芳": Role.READER, "李伟": Role.EDITOR, "赵敏": Role.ADMIN}
-
-
-class Watch(Clock):
-    """A clock that tests move."""
-
-    moment = TODAY.timestamp()
-
-    def now(self) -> float:
-        return self.moment
-
-
-@pytest.fixture
-def clock() -> Watch:
-    return Watch()
-
-
-@pytest.fixture
-def peopled(filled: Engine) -> Engine:
-    password_hash = hashed(PASSWORD)
-    with writing(filled) as conn:
-        for name, role in NAMES.items():
-            accounts.add(conn, name, role, password_hash, TODAY.timestamp())
-    return filled
-
-
-@pytest.fixture
-def app(peopled: Engine, clock: Watch):
-    return create_app(peopled, hosts=[HOST], clock=clock)
-
-
-@pytest.fixture
-def client(app) -> TestClient:
-    return TestClient(app, base_url=f"http://{HOST}", follow_redirects=False)
-
-
-def send(client: TestClient, path: str, **fields: str):
-    """Send a form as its page would."""
-    if COOKIE not in client.cookies:
-        client.get("/login")
-    return client.post(path, data=fields | {"form_token": form_token(client.cookies[COOKIE])})
-
-
-def log_in(client: TestClient, name: str, **fields: str):
-    return send(client, "/login", name=name, password=PASSWORD, **fields)
-
-
-def secret_for(engine: Engine, name: str, scope: str) -> dict[str, str]:
-    with writing(engine) as conn:
-        return {"Authorization": f"Bearer {accounts.grant(conn, name, 'test', TODAY.timestamp(), scope)}"}
+__all__ = ["app", "client", "clock", "peopled"]
 
 
 def every_route(app) -> list[tuple[str, str]]:

@@ -18,8 +18,8 @@ from newsspider.features.console.app import create_app
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading, writing
 from tests.features.console.conftest import HOST, TODAY, Morning
-from tests.features.console.test_access import app, client, clock, log_in, peopled, send
-from tests.features.console.test_pages import _Page
+from tests.features.console.page_parts import _Page
+from tests.features.console.people import app, client, clock, log_in, peopled, send
 from tests.support.receiver import alert
 from tests.support.samples import save_article
 from tests.support.stores import on_postgresql

@@ -29,7 +29,7 @@ from newsspider.store import audit_trail
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.sites import sites as all_sites
 from tests.features.console.conftest import TODAY
-from tests.features.console.test_changes import client, send, site_named
+from tests.features.console.consoles import client, send, site_named
 from tests.support.receiver import alert
 from tests.support.samples import save_article
 from tests.support.stores import on_postgresql

@@ -3,108 +3,24 @@
 from __future__ import annotations
 
 import re
-import threading
-from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
-from fastapi.testclient import TestClient
 from lxml import html
-from scrapy.settings import Settings
-from scrapy.utils.project import get_project_settings
 from sqlalchemy import Engine, text
 
 from newsspider.core.url import url_key
 from newsspider.features.console import accounts
-from newsspider.features.console.access import COOKIE, form_token
-from newsspider.features.console.app import create_app
+from newsspider.features.console.access import COOKIE
 from newsspider.sites.loader import site_toml
 from newsspider.store import audit_trail
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.ledger.history import explain
 from newsspider.store.sites import sites, sync_shipped
-from tests.features.console.conftest import HOST, TODAY, Morning
+from tests.features.console.conftest import TODAY
+from tests.features.console.consoles import SCRIPT, Portal, client, console_of, portal, send, site_named
 from tests.support.stores import on_postgresql
 
-TITLES = [f"教育部门发布第{number}号通知要求各地做好招生工作" for number in range(1, 8)]
-ARTICLE = (
-    "<title>{0}</title><h1>{0}</h1><p>2026-11-20 08:30 来源：育才报</p>"
-    + "<p>全省各地学校今天开学，教师和学生回到课堂，新的课程从这一天开始。</p>" * 3
-)  # fmt: skip
-SCRIPT = '"><script>alert(1)</script>'
-
-
-class Portal(BaseHTTPRequestHandler):
-    """A home page with seven articles, one of which leads inside."""
-
-    asked: list[str]
-    title = "育才报"
-    moved = ""  # where its home page is
-
-    def do_GET(self) -> None:
-        self.asked.append(self.path)
-        number = self.path.rpartition("/")[2].removesuffix(".html")
-        if self.path == "/robots.txt":
-            return self.answer(404, "")
-        if self.path == "/" and self.moved:
-            return self.answer(302, "", Location=self.moved)
-        if self.path == "/away":
-            return self.answer(302, "", Location="http://[::1]:1/inner")
-        if number.isdecimal():
-            return self.answer(200, ARTICLE.format(TITLES[int(number) - 1] + SCRIPT.replace("<", "&lt;")))
-        items = "".join(f'<li><a href="/2026/1120/{n}.html">{title}</a><span>2026-11-20</span></li>' for n, title in enumerate(TITLES, 1))
-        return self.answer(200, f"<title>{self.title}</title><ul class=list>{items}</ul>")
-
-    def answer(self, status: int, text: str, **headers: str) -> None:
-        body = text.encode("gb18030")
-        self.send_response(status)
-        for name, value in ({"Content-Type": "text/html; charset=gb2312"} | headers).items():
-            self.send_header(name, value)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
-@pytest.fixture
-def portal() -> Iterator[tuple[str, list[str]]]:
-    """The URL of its home page, and the requested paths."""
-    requested: list[str] = []
-    handler = type("Handler", (Portal,), {"asked": requested})
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/", requested
-        server.shutdown()
-
-
-def settings_with(**changed: object) -> Settings:
-    settings = get_project_settings().copy()
-    settings.setdict({"DELAY_MIN_SECONDS": 0, "DNS_SERVERS": ["system"], "ALLOWED_ADDRESSES": [], **changed}, priority="cmdline")
-    return settings
-
-
-def console_of(engine: Engine, **changed: object) -> TestClient:
-    app = create_app(engine, hosts=[HOST], clock=Morning(), settings=settings_with(**changed))
-    return TestClient(app, base_url=f"http://{HOST}", follow_redirects=False)
-
-
-def send(client: TestClient, path: str, **fields: str):
-    """Send a form as its page would."""
-    if COOKIE not in client.cookies:
-        client.get("/settings")
-    return client.post(path, data=fields | {"form_token": form_token(client.cookies[COOKIE])})
-
-
-@pytest.fixture
-def client(filled: Engine) -> TestClient:
-    return console_of(filled)
-
-
-def site_named(engine: Engine, name: str):
-    with reading(engine) as conn:
-        return next((site for site in sites(conn) if site.name == name), None)
+__all__ = ["client", "portal"]
 
 
 def test_a_site_is_weighed_switched_relearned_and_removed(client, filled) -> None:
@@ -240,7 +156,7 @@ def test_a_home_page_that_leads_to_a_folder_is_a_home_page(filled, portal, monke
 def test_a_list_page_is_tried_by_its_most_relevant_links_and_saved_with_its_own_name(filled, portal, monkeypatch) -> None:
     home, requested = portal
     off_topic = [f"全市第{number}次消防演练昨日在港区码头举行" for number in range(1, 7)]
-    monkeypatch.setattr(f"{__name__}.TITLES", [*off_topic, "全省高考志愿填报今日开始网上进行"])
+    monkeypatch.setattr("tests.features.console.consoles.TITLES", [*off_topic, "全省高考志愿填报今日开始网上进行"])
     monkeypatch.setattr(Portal, "title", "教育要闻 - 新闻中心 - 育才报")
     client = console_of(filled, ALLOWED_ADDRESSES=["127.0.0.0/8"])
     page = html.fromstring(send(client, "/sites/try", url=f"{home}jyyw/").text)

@@ -22,7 +22,7 @@ from newsspider.features.console.pages import collections as page
 from newsspider.store import audit_trail
 from newsspider.store.engine.database import reading, writing
 from tests.features.console.conftest import HOST, TODAY
-from tests.features.console.test_changes import client, send
+from tests.features.console.consoles import client, send
 from tests.support.samples import save_article
 from tests.support.stores import on_postgresql
 

@@ -10,7 +10,7 @@ from newsspider.features.console.access import LONGEST_FORM
 from newsspider.features.console.guard import HEADERS
 from newsspider.library import export_formats
 from tests.features.console.conftest import HOST
-from tests.features.console.test_changes import client, send
+from tests.features.console.consoles import client, send
 
 __all__ = ["client"]
 

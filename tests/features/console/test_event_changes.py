@@ -10,7 +10,7 @@ from newsspider.features.console.accounts import Role
 from newsspider.features.console.passwords import hashed
 from newsspider.store import audit_trail
 from newsspider.store.engine.database import reading, writing
-from tests.features.console.test_changes import client, send
+from tests.features.console.consoles import client, send
 
 __all__ = ["client"]
 

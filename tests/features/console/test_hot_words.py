@@ -16,7 +16,7 @@ from newsspider.features.console.pages import today
 from newsspider.features.events.advance import advance
 from newsspider.store.engine.database import writing
 from tests.features.console.conftest import TODAY, Morning
-from tests.features.console.test_changes import client
+from tests.features.console.consoles import client
 from tests.support.samples import save_article
 from tests.support.stores import on_postgresql
 

@@ -16,8 +16,8 @@ from newsspider.store import audit_trail
 from newsspider.store.articles import labels
 from newsspider.store.engine.database import reading, writing
 from tests.features.console.conftest import TODAY
-from tests.features.console.test_access import log_in, peopled
-from tests.features.console.test_changes import console_of, send
+from tests.features.console.consoles import console_of, send
+from tests.features.console.people import log_in, peopled
 
 __all__ = ["peopled"]
 

@@ -27,9 +27,9 @@ from newsspider.features.console.passwords import hashed
 from newsspider.store import audit_trail
 from newsspider.store.engine.database import reading, writing
 from tests.features.console.conftest import TODAY
+from tests.features.console.consoles import console_of, send
 from tests.features.console.oidc_server import CLIENT, NAMES_OF_A_KEY, SECRET, provider
-from tests.features.console.test_access import PASSWORD
-from tests.features.console.test_changes import console_of, send
+from tests.features.console.people import PASSWORD
 
 ROLES = {"news-editors": "editor", "news-admins": "admin"}
 

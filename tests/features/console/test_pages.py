@@ -6,7 +6,6 @@ import re
 from dataclasses import replace
 from datetime import timedelta
 from html import unescape
-from html.parser import HTMLParser
 from itertools import pairwise
 from time import process_time
 from urllib.parse import parse_qsl, quote, urlencode, urljoin, urlsplit
@@ -38,7 +37,8 @@ from newsspider.store.tables import reprints
 from newsspider.store.tables.search import start_again
 from newsspider.topics.loader import load_topic
 from tests.features.console.conftest import HOST, TODAY, Morning
-from tests.store.exploring.test_suggestions import Crawl
+from tests.features.console.page_parts import OUR_SCRIPTS, _Page
+from tests.support.explored import Crawl
 from tests.support.samples import NOW, POLLED, blocked_for_ten_hours, lease_on, offer, save_article
 from tests.support.stores import on_postgresql
 
@@ -49,21 +49,6 @@ PAGES = [
     "/url?u=http://never.cn/", "/url?u=junk", "/sites", "/crawl", "/crawl/urls?state=done&reason=stored",
     "/crawl/urls?state=error&reason=trap", "/crawl/urls?state=x", "/events", "/nothing", "/alerts", "/alerts?query=高考", "/alerts/1",
 ]  # fmt: skip
-
-
-OUR_SCRIPTS = [("script", {"src": f"/static/{name}.js", "defer": None}) for name in ("keys", "live")]
-
-
-class _Page(HTMLParser):
-    """Every tag of a page with its attributes."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.feed(html)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
 
 
 @pytest.mark.parametrize("prefix", ["", "/news"])

@@ -21,7 +21,7 @@ from newsspider.store import sites as registry
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.sites import version
 from tests.features.console.conftest import TODAY, Morning
-from tests.features.console.test_changes import client, console_of, portal, send, site_named
+from tests.features.console.consoles import client, console_of, portal, send, site_named
 from tests.support.events import until
 from tests.support.samples import save_article
 from tests.support.stores import on_postgresql

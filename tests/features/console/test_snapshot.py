@@ -9,7 +9,7 @@ import pytest
 from newsspider.features.console.pages.article import harmless
 from newsspider.store.articles.export import article_at
 from newsspider.store.engine.database import writing
-from tests.features.console.test_changes import client
+from tests.features.console.consoles import client
 from tests.support.samples import save_article
 
 __all__ = ["client"]

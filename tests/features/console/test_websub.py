@@ -16,7 +16,7 @@ from newsspider.features.alerts.deliverer import Deliverer
 from newsspider.features.alerts.rhythm import Rhythm
 from newsspider.store.engine.database import writing
 from tests.features.console.conftest import TODAY, Morning
-from tests.features.console.test_changes import client, console_of
+from tests.features.console.consoles import client, console_of
 from tests.support import receiver
 from tests.support.receiver import alert
 from tests.support.samples import save_article

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from tests.features.workbench.test_score import scrapy
+from tests.support.score import scrapy
 
 
 def test_the_built_in_topics_are_listed_and_shown():

@@ -12,31 +12,20 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import Engine
 
-from newsspider.core.url import url_key
 from newsspider.features.workbench import comparison
 from newsspider.features.workbench.comparison import Comparison, Draft
 from newsspider.features.workbench.drafts import LONGEST_PROFILE
 from newsspider.store import audit_trail
 from newsspider.store.articles import labels
-from newsspider.store.engine.database import reading, writing
+from newsspider.store.engine.database import reading
 from newsspider.topics.loader import load_topic
-from tests.features.console.conftest import TODAY
-from tests.features.console.test_access import log_in, peopled
-from tests.features.console.test_changes import console_of, send
+from tests.features.console.consoles import console_of, send
+from tests.features.console.people import log_in, peopled
+from tests.features.workbench.topic_drafts import PROFILE, label_some
 from tests.support.events import until
-from tests.support.samples import save_article
 
 __all__ = ["peopled"]
 
-PROFILE = """name = "farming" # 农业
-title = "农业"
-model = "blend"
-[thresholds]
-words = { article = 0.6, headline = 0.5 }
-[terms.crops]
-"水稻" = 0.7
-"丰收" = 0.4
-"""
 CHANGED = PROFILE.replace('"丰收" = 0.4', '"丰收" = 0.4\n"插秧机" = 0.8') + '[subtopics]\n"水稻" = "水稻"\n'
 PAGE = "/topics/farming/draft"
 API = f"/api/v1{PAGE}"
@@ -54,17 +43,6 @@ def profile(tmp_path: Path) -> Path:
 def farmers(filled: Engine, profile: Path) -> TestClient:
     """A console whose crawl watches a topic of one's own."""
     return console_of(filled, TOPIC=str(profile))
-
-
-def label_some(store: Engine, count: int) -> None:
-    """As many labelled articles on farming, and as many on shares."""
-    with writing(store) as conn:
-        for number in range(2 * count):
-            on = number % 2 == 0
-            title = f"第{number}个村水稻插秧机下田，今年丰收" if on else f"第{number}支股票今日大涨，基金跟进"
-            url = f"http://labelled.cn/{number}"
-            save_article(conn, url, f"{title}。{'农民在田里忙。' if on else '投资者在交易所。'}" * 3, title=title)
-            labels.label(conn, "farming", [url_key(url)], TODAY.timestamp(), relevant=on)
 
 
 def actions(store: Engine) -> list[str]:

@@ -10,8 +10,7 @@ from newsspider.features.workbench.rejudging import _Rejudging
 from newsspider.store.articles import labels
 from newsspider.store.articles.export import article_at
 from newsspider.store.engine.database import open_store, reading, writing
-from tests.store.articles.test_held_articles import save_held
-from tests.support.samples import NOW, URL
+from tests.support.samples import NOW, URL, save_held
 
 EXAMS = "教育部公布今年高考改革方案，全国中小学的教师和学生将有新的课程。"
 

@@ -5,11 +5,8 @@ import sys
 
 import pytest
 
-from tests.support.process import ROOT, answered
-
-
-def scrapy(*arguments, stdin=""):
-    return answered(arguments, os.environ, 120, stdin.encode())
+from tests.support.process import ROOT
+from tests.support.score import rows, scrapy
 
 
 def scrapy_with_an_ascii_locale(*arguments, stdin=""):
@@ -21,11 +18,6 @@ def scrapy_with_an_ascii_locale(*arguments, stdin=""):
         env={**os.environ, "LANG": "C", "LC_ALL": "C", "PYTHONUTF8": "0"},
         check=False,
     )
-
-
-def rows(done):
-    assert done.returncode == 0, done.stderr.decode()
-    return [json.loads(line) for line in done.stdout.decode("utf-8").splitlines()]
 
 
 @pytest.mark.slow

@@ -22,8 +22,9 @@ from newsspider.store.articles import held_articles, labels
 from newsspider.store.articles.export import article_at
 from newsspider.store.engine.database import reading, writing
 from tests.features.console.conftest import TODAY
-from tests.features.console.test_changes import client, console_of, send
-from tests.support.samples import article, lease_on, save_article
+from tests.features.console.consoles import client, console_of, send
+from tests.features.workbench.topic_drafts import hold
+from tests.support.samples import save_article
 from tests.support.stores import on_postgresql
 
 __all__ = ["HeldArticle", "client"]
@@ -36,18 +37,6 @@ def undecided(filled: Engine) -> Engine:
     """A held article of the topic education."""
     hold(filled, HELD, "待定的<b>一篇</b>")
     return filled
-
-
-def hold(
-    store: Engine, url: str, title: str, body: str = "教育部门今天发布通知，各地学校开学。" * 9, topic: str = "education"
-) -> None:
-    """Fetch an article that the topic neither keeps nor drops."""
-    with writing(store) as conn:
-        lease = lease_on(conn, url, TODAY.timestamp())
-        record = article(url, body, title=title, score=0.3, topic=topic)
-        held_articles.hold(conn, lease.key, record, TODAY.timestamp(), borderline=True)
-        done = text("UPDATE urls SET state = 'done', reason = 'off_topic', lease_worker = NULL WHERE url = :url")
-        conn.execute(done, {"url": url})
 
 
 def test_every_topic_is_listed_and_shown(client) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from sqlalchemy import text
 
 from newsspider.core.article_fields import FIELDS
@@ -15,15 +13,7 @@ from newsspider.store.articles import held_articles, labels, rows
 from newsspider.store.articles.export import export
 from newsspider.store.ledger.history import forget
 from newsspider.store.overview import overview
-from tests.support.samples import NOW, STORED, URL, article, lease_on, row, save_article
-
-OFF_TOPIC = replace(STORED, reason=Reason.OFF_TOPIC, topic="education", body_hash="b")
-
-
-def save_held(conn, url=URL, *, borderline=True, now=NOW, **values):
-    """Save the page of an article that its topic did not keep."""
-    effect = HeldArticle(article(url, title="校服", score=0.4, **values), borderline)
-    pages.save(conn, PageResult(lease_on(conn, url, now), OFF_TOPIC, effects=(effect,)), now)
+from tests.support.samples import NOW, OFF_TOPIC, URL, article, lease_on, row, save_article, save_held
 
 
 def test_an_article_is_read_from_its_row_as_it_was_stored(conn):

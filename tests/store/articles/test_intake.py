@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from functools import partial
 
 from newsspider.store.articles.intake import by_site_and_hour
-from tests.frontier.test_plans import Plans
+from tests.support.plans import Plans
 from tests.support.samples import NOW, save_article
 from tests.support.stores import on_sqlite
 

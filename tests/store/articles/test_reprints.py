@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 import pytest
 from sqlalchemy import text
 
 from newsspider.core.duplicates.reprints import COMMON, Method
 from newsspider.core.query.language import Query
 from newsspider.core.query.tree import Text
-from newsspider.core.text.fingerprint import body_md5, normalised
 from newsspider.core.url import url_key
 from newsspider.search.entry_rows import Scope
 from newsspider.search.query import narrowed, search
@@ -18,30 +15,13 @@ from newsspider.store.articles.export import export
 from newsspider.store.articles.reprints import steps_of
 from newsspider.store.ledger.history import forget
 from newsspider.store.overview import overview
-from tests.support.samples import NOW, save_article
+from tests.support.samples import NOW
+from tests.support.stories import STORY, day, save
 
-STORY = [
-    "青河市教育局昨天公布了义务教育学校招生方案，小学一律按照对口学区就近入学，初中实行电脑派位。",
-    "记者了解到，方案在征求意见时共收到三百多条建议，家长最关心的是随迁子女的入学材料怎样准备。",
-    "基础教育科负责人表示，各校不得以任何形式组织入学考试，也不得提前收取任何费用，违者严肃处理。",
-    "在实验小学的报名现场，志愿者为家长准备了热水和雨伞，从登记到确认只用了不到十分钟的时间。",
-    "有关专家认为，阳光招生的关键在于公开，学位数量、划片范围和录取结果都应当及时让社会看到。",
-]
 OTHER = (
     "城南区的樱花昨日进入盛花期，公园管理处延长了开放时间，提醒游客乘坐公共交通工具前往，注意防火和安全，不要攀折花枝。"
     "今年的花期比往年早了将近一周，气象台解释说，入春以来气温偏高，雨水偏少，赏花的人应当抓紧这几天晴好的天气。"
 )
-
-
-def day(number: int, hour: int = 8) -> datetime:
-    return datetime(2026, 11, number, hour, 0, tzinfo=UTC)
-
-
-def save(conn, url, paragraphs, now=NOW, method=Method(), **values):  # noqa: B008 -- a value
-    body = paragraphs if isinstance(paragraphs, str) else "\n".join(paragraphs)
-    values.setdefault("source", None)
-    prints = method.of(normalised(body), values.get("title", ""))
-    return save_article(conn, url, body, now, body_md5=body_md5("", body), fingerprints=prints, **values)
 
 
 def groups(conn):

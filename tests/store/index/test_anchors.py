@@ -14,8 +14,7 @@ from newsspider.store import pages
 from newsspider.store.index import entries
 from newsspider.store.index.anchors import MOST_ANCHORS
 from newsspider.store.ledger.history import forget
-from tests.store.index.test_entries import found, phrase, save
-from tests.support.indexes import index_of, rebuilt
+from tests.support.indexes import found, index_of, phrase, rebuilt, save
 from tests.support.samples import NOW, POLLED_AGAIN, lease_on
 
 ARTICLE = "http://a.cn/1"

@@ -13,8 +13,7 @@ from newsspider.store.engine.database import open_store, reading
 from newsspider.store.engine.errors import StoreFails
 from newsspider.store.index import entries, rebuild
 from newsspider.store.index.backend import Choice
-from tests.store.index.test_entries import MOMENT, found, phrase, save
-from tests.support.indexes import index_of, rebuilt
+from tests.support.indexes import MOMENT, found, index_of, phrase, rebuilt, save
 from tests.support.killing import kill_when
 from tests.support.process import completed
 from tests.support.samples import NOW, save_article

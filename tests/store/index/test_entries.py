@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 from sqlalchemy import text
@@ -19,32 +19,16 @@ from newsspider.store.index.backend import Choice
 from newsspider.store.index.contents import MOST_INDEXED
 from newsspider.store.index.postgresql import LONG
 from newsspider.store.ledger.history import forget
-from tests.support.indexes import index_of, rebuilt
+from tests.support.indexes import MOMENT, found, index_of, phrase, rebuilt, save
 from tests.support.samples import NOW, save_article
 from tests.support.stores import on_postgresql
 from tests.support.texts import generated, scanned
-
-MOMENT = datetime(2026, 11, 1, 8, 30, tzinfo=UTC)
-
-
-def found(conn, node, **choice):
-    """The numbers of the articles that are found, the latest first."""
-    return [entry.article_id for entry in entries.backend(conn).newest(conn, Choice(node, **choice), 1_000).entries]
-
-
-def phrase(words, field=""):
-    return Text(tuple(units(words)), field)
 
 
 def titles(conn, node, **choice):
     ids = found(conn, node, **choice)
     names = {row.id: row.title for row in conn.execute(text("SELECT id, title FROM articles"))}
     return [names[number] for number in ids]
-
-
-def save(conn, number, body, **values):
-    values = {"title": f"第{number}篇", "published_at": MOMENT + timedelta(hours=number), **values}
-    return save_article(conn, f"http://a.cn/{number}", body, **values).article_id
 
 
 # ---- what is found ---------------------------------------------------------------------------------------------------

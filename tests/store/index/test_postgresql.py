@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from datetime import timedelta
 from functools import partial
 
 import pytest
@@ -15,8 +16,8 @@ from newsspider.core.text.tokenizer import units, value_token
 from newsspider.store.engine.database import open_store
 from newsspider.store.index import postgresql
 from newsspider.store.index.backend import Choice
-from tests.frontier.test_plans import UNINDEXED, Plans
-from tests.store.index.test_entries import MOMENT, save, timedelta
+from tests.support.indexes import MOMENT, save
+from tests.support.plans import UNINDEXED, Plans
 from tests.support.servers import MIGRATED
 from tests.support.stores import on_postgresql
 

@@ -17,7 +17,7 @@ from newsspider.store import ledger, pages
 from newsspider.store.engine.writer import Writer
 from newsspider.store.ledger import queues, same_content, spent_patterns, url_equivalences
 from newsspider.store.ledger.history import forget
-from tests.store.exploring.test_suggestions import Crawl
+from tests.support.explored import Crawl
 from tests.support.samples import NOW, POLLED, STORED, article, claimed, lease_on, links, offer, row
 
 BUDGET = Budget(fetches=3, site_fetches=30, retry_seconds=60)

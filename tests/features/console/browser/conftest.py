@@ -14,8 +14,8 @@ from sqlalchemy import Engine
 
 from newsspider.store.engine.database import open_store
 from tests.features.console.conftest import fill
+from tests.features.console.consoles import settings_with
 from tests.features.console.served import served
-from tests.features.console.test_changes import settings_with
 from tests.support.servers import chromium, new_file
 
 PATIENCE = 60_000  # milliseconds; on an idle machine a page takes a tenth of a second

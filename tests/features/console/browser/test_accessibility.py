@@ -21,10 +21,10 @@ from newsspider.store import audit_trail
 from newsspider.store import sites as registry
 from newsspider.store.engine.database import writing
 from tests.features.console.browser.conftest import Console, opened_store, serving, visiting
-from tests.features.console.browser.test_journeys import portal
+from tests.features.console.browser.portals import portal
 from tests.features.console.conftest import TODAY
-from tests.features.workbench.test_drafts import PROFILE as FARMING
-from tests.features.workbench.test_topics import hold
+from tests.features.workbench.topic_drafts import PROFILE as FARMING
+from tests.features.workbench.topic_drafts import hold
 from tests.support.receiver import alert
 from tests.support.samples import save_article
 from tests.support.serving import served

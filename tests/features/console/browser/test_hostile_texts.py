@@ -15,7 +15,7 @@ from newsspider.features.console import collections
 from newsspider.store.engine.database import writing
 from tests.features.console.browser.conftest import Console, visiting
 from tests.features.console.conftest import TODAY
-from tests.features.console.test_naughty import MARKUP, NAUGHTY, name_everything
+from tests.features.console.naughty import MARKUP, NAUGHTY, name_everything
 from tests.support.samples import save_article
 
 pytestmark = pytest.mark.slow

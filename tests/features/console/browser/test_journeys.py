@@ -19,15 +19,15 @@ from newsspider.store import sites as registry
 from newsspider.store.engine.database import writing
 from newsspider.topics.loader import load_topic, read_topic
 from tests.features.console.browser.conftest import Console, opened_store, serving, visiting
+from tests.features.console.browser.portals import NEWS, portal
 from tests.features.console.conftest import TODAY, Morning
-from tests.features.console.test_access import NAMES, PASSWORD
-from tests.features.workbench.test_drafts import PROFILE as FARMING
-from tests.features.workbench.test_drafts import label_some
-from tests.features.workbench.test_topics import hold
+from tests.features.console.people import NAMES, PASSWORD
+from tests.features.workbench.topic_drafts import PROFILE as FARMING
+from tests.features.workbench.topic_drafts import hold, label_some
 from tests.support.portal import scrapy
 from tests.support.receiver import Receiver
 from tests.support.samples import save_article
-from tests.support.serving import QUICK, Answer, served
+from tests.support.serving import QUICK, served
 
 pytestmark = pytest.mark.slow
 MODES = {"scripts": True, "no-scripts": False}
@@ -35,30 +35,10 @@ NOW = TODAY.timestamp()
 CRAWL = ("-s", "DELAY_MIN_SECONDS=0", "-s", "DELAY_FACTOR=0", "-s", "LOG_LEVEL=WARNING", *QUICK)
 
 
-NEWS = [
-    ("第一中学操场改造完成，周末向居民开放", "操场铺上新跑道，看台加了顶棚，居民凭身份证就能进来锻炼。"),
-    ("乡村教师周转房下月交付二百套", "每套住房四十平方米，水电和暖气都已接通，离学校步行不到十分钟。"),
-    ("小学食堂菜单请家长投票", "家长每周五在手机上选出下周的菜，营养师最后核对，结果贴在校门口。"),
-    ("高中物理实验课增加到每周两节", "新实验室有三十六张桌子，学生两人一组，自己设计步骤再写报告。"),
-    ("大学图书馆延长开放到午夜", "考试前两周最后一班校车也推迟，志愿者在门口提醒大家注意安全。"),
-]
 BORDERLINE = {
     "scripts": ("幼儿园秋季招生网上登记", "登记只看户籍和住址，不分先后，结果八月初用短信告诉每个家庭。"),
     "no-scripts": ("校车新路线本周试运行", "司机每天早晨六点半出发，经过三个村子，最后一站就在校门对面。"),
 }
-
-
-def portal(path: str, _: int) -> Answer:
-    """A home page that lists articles."""
-    number = path.rpartition("/")[2].removesuffix(".html")
-    if path == "/robots.txt":
-        return 404, "", {}
-    if number.isdecimal():
-        title, text = NEWS[int(number)]
-        head = f"<meta charset=utf-8><title>{title}</title><h1>{title}</h1><p>2026-11-20 08:30 来源：育才报</p>"
-        return 200, head + f"<p>{text}</p>" * 3, {}
-    links = "".join(f'<li><a href="/2026/1120/{n}.html">{title}</a></li>' for n, (title, _) in enumerate(NEWS))
-    return 200, f"<meta charset=utf-8><title>育才报</title><ul class=list>{links}</ul>", {}
 
 
 @pytest.fixture(params=MODES)

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.features.console.browser.conftest import Console, visiting
-from tests.features.workbench.test_topics import hold
+from tests.features.workbench.topic_drafts import hold
 
 pytestmark = pytest.mark.slow
 

@@ -1,0 +1,33 @@
+"""A store and its copy on a server: what is copied, published and found."""
+
+from __future__ import annotations
+
+from newsspider.core.query.tree import Every, Text
+from newsspider.core.text.tokenizer import units
+from newsspider.store.engine.database import reading, writing
+from newsspider.store.index.backend import Choice
+from newsspider.store.index.opensearch import OpenSearchIndex
+from newsspider.store.index.postgresql import INDEX as OWN
+from tests.support.samples import save_article
+
+
+def copy_all(engine, copy: OpenSearchIndex) -> int:
+    count = 0
+    with reading(engine) as conn:
+        while some := copy.copy_next(conn):
+            count += some
+    return count
+
+
+def asked(engine, copy: OpenSearchIndex, words: str) -> list[int]:
+    with reading(engine) as conn:
+        node = Text(tuple(units(words))) if words else Every()
+        choice = Choice(node)
+        newest = copy.newest(conn, choice, 100).entries
+        assert newest == OWN.newest(conn, choice, 100).entries
+        return [entry.article_id for entry in newest]
+
+
+def publish(engine, number: int, body: str = "全国高考改革方案公布") -> int:
+    with writing(engine) as conn:
+        return save_article(conn, f"http://a.cn/{number}", f"第 {number} 篇。{body}", title="无题").article_id

@@ -1,0 +1,25 @@
+"""Small site files."""
+
+from __future__ import annotations
+
+import pytest
+
+from newsspider.sites.loader import BadSite, load_site
+
+SMALL = """
+name = "a"
+home = "http://a.cn/"
+weight = 5
+media_class = "portal"
+[[channels]]
+name = "home"
+url = "http://a.cn/"
+"""
+
+
+def problems(text: str) -> list[tuple[str, str]]:
+    with pytest.raises(BadSite) as caught:
+        load_site(text, "a.toml")
+    assert caught.value.file == "a.toml"
+    assert (caught.value.key, caught.value.reason) == caught.value.problems[0]
+    return list(caught.value.problems)
