@@ -22,10 +22,10 @@ from newsspider.features.alerts.rules import FOREVER, Alert
 from newsspider.features.alerts.views import delivery_record, overview
 from newsspider.features.console.access import Change, Fields, changing, costly, needs, owner_of, writing_store
 from newsspider.features.console.accounts import Role
-from newsspider.features.console.pages.search import DAYS_SEARCHED, MOST_HOT
+from newsspider.features.console.pages.search import MOST_HOT
+from newsspider.features.console.searches import DAYS_SEARCHED, hot
 from newsspider.features.console.view import View, opened, redirect, sentence
 from newsspider.sites.holidays import Holidays
-from newsspider.store.searches import hot
 
 DAY = 86_400.0
 SPANS = {"1": DAY, "3": 3 * DAY, "7": 7 * DAY}  # days for which an alert is muted

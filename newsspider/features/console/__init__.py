@@ -15,12 +15,14 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Table
 
+    from newsspider.cli.command_group import CommandGroup
+
 
 @hookimpl
 def tables() -> Sequence[Table]:
-    from newsspider.features.console.tables import account_tokens, accounts, collection_articles, collections
+    from newsspider.features.console.tables import TABLES
 
-    return accounts, account_tokens, collections, collection_articles
+    return TABLES
 
 
 @hookimpl
@@ -30,6 +32,14 @@ def articles_dropped(conn: Connection, successors: Mapping[int, int | None]) -> 
     for article_id, other in successors.items():
         if other is not None:
             hand_over(conn, article_id, other)
+
+
+@hookimpl
+def actions(group: CommandGroup) -> None:
+    if group.name == "hot":
+        from newsspider.features.console.searches import add_action
+
+        add_action(group)
 
 
 @hookimpl

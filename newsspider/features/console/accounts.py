@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 import secrets
 from enum import StrEnum
+from threading import Lock
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Engine
 
 from newsspider.hooks import plugins
+from newsspider.store.engine.database import writing
 from newsspider.store.engine.statement import Statement
 
 DAY = 86_400.0
@@ -204,3 +206,26 @@ def end(conn: Connection, token_hash: str) -> bool:
 def end_all(conn: Connection, name: str) -> bool:
     """End the sessions and tokens of an account; ``False`` if it has none."""
     return bool(_END_ALL.change(conn, {"name": name}))
+
+
+class Uses:
+    """Keeps the time of the last use of each session or token until it is stored, so that a request that only reads
+    never waits for a writer."""
+
+    def __init__(self) -> None:
+        self._moments: dict[str, float] = {}
+        self._lock = Lock()
+
+    def add(self, token_hash: str, now: float) -> None:
+        """A session or token is used."""
+        with self._lock:
+            self._moments[token_hash] = now
+
+    def store(self, engine: Engine) -> None:
+        """Write down what was used since the last time; what cannot be written is forgotten."""
+        with self._lock:
+            moments, self._moments = self._moments, {}
+        if moments:
+            with writing(engine) as conn:
+                for token_hash, moment in sorted(moments.items()):
+                    note_use(conn, token_hash, moment)

@@ -25,11 +25,11 @@ from newsspider.analysis.health import source_health
 from newsspider.core.query.parser import BadRule
 from newsspider.features.console import feeds
 from newsspider.features.console.access import NotLoggedIn, admit, bearer_of, is_program, way_to_log_in
+from newsspider.features.console.accounts import Uses
 from newsspider.features.console.api import events as events_api
 from newsspider.features.console.api import stream
 from newsspider.features.console.guard import HEADERS, Guard
 from newsspider.features.console.hot_words import HotWords
-from newsspider.features.console.notes import Searches, Uses
 from newsspider.features.console.oidc import Provider
 from newsspider.features.console.pages import (
     article,
@@ -48,6 +48,7 @@ from newsspider.features.console.pages import settings as settings_page
 from newsspider.features.console.rate_limit import RateLimit
 from newsspider.features.console.recent import Recent
 from newsspider.features.console.rules_preview import FetchedPages
+from newsspider.features.console.searches import Searches
 from newsspider.features.console.view import refusal_of, sentence, take_up_plugins
 from newsspider.hooks import plugins
 from newsspider.sites.holidays import Holidays

@@ -1,8 +1,8 @@
-"""The accounts of the console and the API, and the collections that people screen."""
+"""The accounts of the console and the API, the collections that people screen, and the searches of readers."""
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Column, ForeignKey, Text
+from sqlalchemy import BigInteger, Column, ForeignKey, Integer, Text
 
 from newsspider.store.tables.columns import Key, Moment, key, optional, required, table
 
@@ -44,3 +44,15 @@ collection_articles = table(
     required("verdict", Text, "`in`, `out`; empty: nobody has decided", ""),
     required("note", Text, "what somebody wrote beside it", ""),
 )  # fmt: skip
+
+search_counts = table(
+    "search_counts",
+    "How often something was searched for in the console, by the day; nothing says by whom. Queries of at most 60"
+    " characters that found something, 1,000 different ones a day, for 90 days.",
+    key("day", Text, "the day in China"),
+    key("query", Text, "the query, its blanks made one"),
+    required("searches", Integer, "how often"),
+    sqlite_with_rowid=False,
+)  # fmt: skip
+
+TABLES = (accounts, account_tokens, collections, collection_articles, search_counts)

@@ -46,7 +46,7 @@ from newsspider.store.tables.ledger import (
 )
 from newsspider.store.tables.revisits import missing_articles, revision_part_snapshots, revisions, revisit_counters
 from newsspider.store.tables.runs import batch_jobs, jobs, runs
-from newsspider.store.tables.search import search_counts, search_entries
+from newsspider.store.tables.search import search_entries
 from newsspider.store.tables.sites import channel_days, channels, poll_multipliers, publication_profiles, sites
 
 __all__ = [
@@ -58,6 +58,6 @@ __all__ = [
     "explore_pages", "fingerprints", "held_articles", "hosts", "jobs", "keywords", "labels", "link_lists", "list_links",
     "metadata", "missing_articles", "page_links",
     "poll_multipliers", "publication_profiles", "queues", "ranks", "reprints", "revision_part_snapshots",
-    "revisions", "revisit_counters", "runs", "search_counts", "search_entries", "sites", "snapshots", "strategy_counters", "subtopics",
+    "revisions", "revisit_counters", "runs", "search_entries", "sites", "snapshots", "strategy_counters", "subtopics",
     "url_deletions", "url_equivalences", "url_patterns", "urls", "workers",
 ]  # fmt: skip

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sqlite3
 
-from sqlalchemy import BigInteger, Column, Connection, Index, Integer, Text, text
+from sqlalchemy import BigInteger, Column, Connection, Index, Text, text
 from sqlalchemy.exc import DatabaseError
 
 from newsspider.core.text.tokenizer import PLACES, version
-from newsspider.store.tables.columns import Key, key, metadata, optional, required, table
+from newsspider.store.tables.columns import Key, metadata, optional, required, table
 
 REINDEX = "reindex"  # the kind of its batch jobs
 
@@ -26,16 +26,6 @@ search_entries = table(
 Index("ix_search_entries_article", search_entries.c.article_id, unique=True)
 Index("ix_search_entries_revision", search_entries.c.revision_id, unique=True)
 Index("ix_search_entries_moment", search_entries.c.moment)
-
-search_counts = table(
-    "search_counts",
-    "How often something was searched for in the console, by the day; nothing says by whom. Queries of at most 60"
-    " characters that found something, 1,000 different ones a day, for 90 days.",
-    key("day", Text, "the day in China"),
-    key("query", Text, "the query, its blanks made one"),
-    required("searches", Integer, "how often"),
-    sqlite_with_rowid=False,
-)  # fmt: skip
 
 DROP = {"sqlite": "DROP TABLE IF EXISTS search_index", "postgresql": "DROP TABLE IF EXISTS search_vectors"}
 CREATE = {

@@ -26,6 +26,7 @@ from newsspider.features.console.api.routing import api_router
 from newsspider.features.console.display import broken, marked
 from newsspider.features.console.exports import exported, offered
 from newsspider.features.console.pages.labelling import list_values, title_of
+from newsspider.features.console.searches import DAYS_SEARCHED, hot
 from newsspider.features.console.view import opened, redirect
 from newsspider.search.entry_rows import Scope
 from newsspider.search.facets import Facets, facets
@@ -34,10 +35,9 @@ from newsspider.search.paging import Cursor, cursor_of, known_articles, page
 from newsspider.search.query import Hit, Sort
 from newsspider.store.engine.database import reading
 from newsspider.store.index.rebuild import unfinished
-from newsspider.store.searches import hot
 
 PAGE = 20
-DAYS_SEARCHED, MOST_HOT = 7, 10  # of the queries that are offered
+MOST_HOT = 10  # queries that are offered
 MOST = 200  # hits of a page
 PRESETS = {"": "不限", "today": "今天", "3d": "三天", "1w": "一周", "30d": "一月"}  # by what `since:` is told
 SNIPPET, BEFORE = 110, 24  # characters of the text around what was found, and before it

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from newsspider.cli.command import DataCommand, emit, print_line, print_lines, print_note
+from newsspider.cli.command import DataCommand, emit, print_lines, print_note
 from newsspider.cli.command_group import CommandGroup
 from newsspider.crawl.wrong_use import wrong_use
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from newsspider.store.articles.export import Filters
 
 LIMIT = 20
-DAYS_SEARCHED = 7
 
 
 class Command(CommandGroup):
@@ -49,12 +48,6 @@ class Command(CommandGroup):
             "--since 1w",
         )
         add_hot_filters(sources)
-        searches = self.add_action(
-            "searches", show_searches, "[--limit N] [--json]",
-            "Show the most frequent searches of the console's readers", "--limit 5",
-        )
-        searches.add_argument("--limit", metavar="N", help="at most so many (20)")
-        searches.add_argument("--json", action="store_true", help="one JSON object a line")
         events = self.add_action(
             "events", show_events, "[options]", "Show the events that most articles report", example
         )
@@ -197,27 +190,6 @@ def show_sources(command: DataCommand, opts: Namespace) -> None:
             print_lines(share_lines(largest))
         if not largest:
             note_last(conn, filters, "no article")
-
-
-def show_searches(command: DataCommand, opts: Namespace) -> None:
-    """Show the queries of the last seven days that were asked at least three times in the console and found something.
-
-    They are counted by the day; who asked is kept nowhere. A query longer than 60 characters is not counted.
-    """
-    from newsspider.commands.export import limit_of, opened
-    from newsspider.store.engine.clock import Clock
-    from newsspider.store.searches import hot
-
-    limit = limit_of(opts) or LIMIT
-    with opened(command) as conn:
-        queries = hot(conn, Clock().now(), DAYS_SEARCHED, limit)
-    for row in queries:
-        if opts.json:
-            emit({"query": row.query, "searches": int(row.searches)})
-        else:
-            print_line(f"{row.searches:>6}  {row.query}")
-    if not queries:
-        print_note("no query was asked three times in the last seven days")
 
 
 def terms_of(name: str, option: str) -> list[str]:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from sqlalchemy import text
 
-from newsspider.store import searches
+from newsspider.features.console import searches
 from tests.support.samples import NOW
+from tests.support.stores import backend
+
+__all__ = ["backend"]
 
 DAY = 86_400
 
