@@ -9,7 +9,7 @@ import math
 import socket
 from contextlib import suppress
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
@@ -25,10 +25,9 @@ from scrapy.exceptions import (
     StopDownload,
 )
 from scrapy.http import Headers
-from scrapy.responsetypes import responsetypes
+from scrapy.utils._download_handlers import check_stop_download, make_response, normalize_bind_address
 from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.url import add_http_if_no_scheme
-from twisted.python.failure import Failure
 from yarl import URL
 
 from newsspider.core.crawling.internal_errors import ProxyUnreachable
@@ -102,7 +101,7 @@ class HttpHandler(BaseDownloadHandler):
         return aiohttp.ClientSession(
             connector=GuardedConnector(
                 resolver=_OpenAddresses(self._guard), use_dns_cache=False, limit=settings.getint("CONCURRENT_REQUESTS"),
-                ssl=tls_context(settings), local_addr=_own_address(settings["DOWNLOAD_BIND_ADDRESS"]),
+                ssl=tls_context(settings), local_addr=normalize_bind_address(settings["DOWNLOAD_BIND_ADDRESS"]),
             ),
             response_class=_Answer, cookie_jar=aiohttp.DummyCookieJar(), auto_decompress=False, timeout=NO_LIMITS,
             skip_auto_headers=("Accept", "Accept-Encoding", "Content-Type", "User-Agent"),
@@ -175,7 +174,9 @@ class HttpHandler(BaseDownloadHandler):
         length = answer.content_length
         largest = request.meta.get("download_maxsize", self._largest)
         stop = self._too_large(request, answer, length or 0, largest)
-        stop = stop or self._stop(signals.headers_received, request, headers=headers, body_length=length)
+        stop = stop or check_stop_download(
+            signals.headers_received, self.crawler, request, headers=headers, body_length=length
+        )
         pieces: list[bytes] = []
         size, flags = 0, []
         try:
@@ -183,7 +184,7 @@ class HttpHandler(BaseDownloadHandler):
                 pieces.append(piece)
                 size += len(piece)
                 stop = self._too_large(request, answer, size, largest)
-                stop = stop or self._stop(signals.bytes_received, request, data=piece)
+                stop = stop or check_stop_download(signals.bytes_received, self.crawler, request, data=piece)
                 self._backlog.note(answer, size)
                 if self._backlog.is_full_for(answer):
                     await self._pause(request, answer, limit)
@@ -191,13 +192,11 @@ class HttpHandler(BaseDownloadHandler):
             if answer.status < 300 and request.meta.get("download_fail_on_dataloss", self._only_whole):
                 raise
             flags.append("dataloss")
-        body = b"".join(pieces)
         version = answer.version
-        response = responsetypes.from_args(headers=headers, url=request.url, body=body)(
-            url=request.url, status=answer.status, headers=headers, body=body, flags=flags,
+        return make_response(
+            request.url, answer.status, headers, b"".join(pieces), flags, stop_download=stop,
             ip_address=ipaddress.ip_address(answer.address), protocol=f"HTTP/{version.major}.{version.minor}" if version else None,
         )  # fmt: skip
-        return response if stop is None else _stopped(response, stop)
 
     async def _pause(self, request: Request, answer: _Answer, limit: asyncio.Timeout) -> None:
         """Read no more of an answer until there is room. That is not the fault of its host, but must not last for
@@ -220,15 +219,6 @@ class HttpHandler(BaseDownloadHandler):
         if answer.status < 300:
             raise DownloadCancelledError(f"{request.url} has more than the {largest} bytes of DOWNLOAD_MAXSIZE")
         return StopDownload(fail=False)
-
-    def _stop(self, signal: object, request: Request, **arguments: Any) -> StopDownload | None:
-        """The first listener's wish that no more is downloaded."""
-        for _, result in self.crawler.signals.send_catch_log(
-            signal, request=request, spider=self.crawler.spider, **arguments
-        ):
-            if isinstance(result, Failure) and isinstance(result.value, StopDownload):
-                return result.value
-        return None
 
     async def close(self) -> None:
         if "_session" in self.__dict__:
@@ -277,17 +267,3 @@ def _guard(crawler: Crawler) -> GuardedResolver:
     from twisted.internet import reactor
 
     return GuardedResolver.from_crawler(crawler, reactor)  # type: ignore[arg-type]  # it asks for settings only
-
-
-def _own_address(configured: str | tuple[str, int] | None) -> tuple[str, int] | None:
-    """``DOWNLOAD_BIND_ADDRESS``: a host, or host and port."""
-    return (configured, 0) if isinstance(configured, str) else configured
-
-
-def _stopped(response: Response, stop: StopDownload) -> Response:
-    """The answer as far as it was wanted; raises ``stop`` with it if that is to be a failure."""
-    response.flags.append("download_stopped")
-    if stop.fail:
-        stop.response = response
-        raise stop
-    return response
