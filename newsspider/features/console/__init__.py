@@ -1,6 +1,6 @@
 """The console: what the crawl collected, as pages in a browser (``scrapy web``), as JSON and as feeds.
 
-It builds on no other feature. Alerts take its accounts, pages and second process.
+It builds on events. Alerts and the workbench take its accounts and pages, alerts also its second process.
 """
 
 from __future__ import annotations

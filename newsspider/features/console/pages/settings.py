@@ -3,7 +3,8 @@ reads them; somebody who has logged in changes them on the page."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+import json
+from typing import Annotated, Any, NamedTuple
 
 from fastapi import APIRouter, Depends, HTTPException, Query, Request
 from fastapi.responses import Response
@@ -22,7 +23,7 @@ from newsspider.features.console.access import (
 )
 from newsspider.features.console.accounts import SCOPES, Role
 from newsspider.features.console.api.routing import HIGHEST_ID, api_router
-from newsspider.features.console.audit_words import FieldChange, field_changes
+from newsspider.features.console.language import field_name, name_of
 from newsspider.features.console.passwords import hashed, objection_to
 from newsspider.features.console.view import View, opened, redirect
 from newsspider.store import audit_trail
@@ -30,9 +31,26 @@ from newsspider.store import audit_trail
 PAGE_CHANGES = 50
 MOST_CHANGES = 200
 DAYS = (0, 30, 90, 365)  # how long a token may be good; 0: until somebody ends it
+CODED = frozenset(("role", "scope", "verdict", "kind"))  # fields whose values are codes
+LONGEST_IN_LINE = 200  # characters of a value that stands in the line of its change
 
 router = APIRouter(dependencies=[Depends(needs_session)])
 api = api_router()
+
+
+class FieldChange(NamedTuple):
+    """A field that a change is about: what it was and what it is; empty: nothing. One without a name is the subject
+    itself, such as the file of a site."""
+
+    name: str
+    before: str
+    after: str
+
+    @property
+    def is_long(self) -> bool:
+        """Whether it is shown only on request."""
+        text = self.before + self.after
+        return len(text) > LONGEST_IN_LINE or "\n" in text
 
 
 @router.get("/settings")
@@ -61,6 +79,49 @@ def _changes(view: View, before: str) -> list[tuple[Any, list[FieldChange]]]:
     """The last changes of the audit trail before the one of this number, each with what it changed."""
     rows = audit_trail.trail(view.conn, PAGE_CHANGES, min(whole_number(before) or HIGHEST_ID, HIGHEST_ID))
     return [(row, field_changes(row.before, row.after, view.language)) for row in rows]
+
+
+def field_changes(before: str, after: str, language: str) -> list[FieldChange]:
+    """The fields of two JSON texts of the audit trail that differ; those that the change left empty stay out.
+
+    >>> field_changes('{"role": "reader"}', '{"role": "editor"}', "zh")
+    [FieldChange(name='角色', before='读者', after='编辑')]
+    >>> field_changes("", '{"query": "高考", "kind": "query", "owner": ""}', "en")
+    [FieldChange(name='query', before='', after='高考'), FieldChange(name='kind', before='', after='query')]
+    >>> field_changes("5", "8", "zh"), field_changes("false", "true", "zh")
+    ([FieldChange(name='', before='5', after='8')], [])
+    """
+    old, new = _fields(before), _fields(after)
+    changes = (
+        FieldChange(field_name(key, language), *(_words(key, fields.get(key), language) for fields in (old, new)))
+        for key in dict.fromkeys((*old, *new))
+    )
+    return [change for change in changes if change.before != change.after]
+
+
+def _fields(text: str) -> dict[str, Any]:
+    """The fields of a JSON object; any other value is a field without a name, but the action says what was switched."""
+    value = json.loads(text) if text else {}
+    if isinstance(value, dict):
+        return value
+    return {} if isinstance(value, bool) else {"": value}
+
+
+def _words(key: str, value: Any, language: str) -> str:
+    """A value as people read it."""
+    match value:
+        case None:
+            return ""
+        case bool():
+            return name_of("yes" if value else "no", language)
+        case float():
+            return f"{value:.3f}".rstrip("0").rstrip(".")
+        case list():
+            return "\n".join(_words(key, part, language) for part in value)
+        case dict():
+            pairs = (f"{field_name(name, language)} {_words(name, part, language)}" for name, part in value.items())
+            return "\n".join(pairs)
+    return name_of(str(value), language) if key in CODED else str(value)
 
 
 @router.post("/settings/password")
