@@ -69,11 +69,11 @@ def rule_of(opts: Namespace) -> Alert:
 
 def channels_of(typed: Sequence[str]) -> tuple[str, ...]:
     """The channels as they are stored; wrong ones are refused."""
-    from newsspider.features.alerts.channels import BadChannel, checked
+    from newsspider.features.alerts.channels import BadChannelError, checked
 
     try:
         return tuple(map(checked, dict.fromkeys(typed)))
-    except BadChannel as error:
+    except BadChannelError as error:
         raise wrong_use(f"--to: {error}") from None
 
 

@@ -38,7 +38,7 @@ FEEDS = ("atom", "rss", "json")
 INSTALL = "pip install 'newsspider[alerts]'"
 
 
-class BadChannel(ValueError):  # noqa: N818 -- reads as what it says
+class BadChannelError(ValueError):
     """A URL to which no message can be sent; the text is one sentence."""
 
 
@@ -55,12 +55,12 @@ TAKEN = Outcome()
 
 
 def checked(channel: str) -> str:
-    """The channel as it is stored, a webhook with a key; raises :exc:`BadChannel`."""
+    """The channel as it is stored, a webhook with a key; raises :exc:`BadChannelError`."""
     channel = channel.strip()
     if channel == CONSOLE:
         return channel
     if not channel.isprintable() or len(channel) > LONGEST:
-        raise BadChannel(f"a channel is a URL of at most {LONGEST} printable characters")
+        raise BadChannelError(f"a channel is a URL of at most {LONGEST} printable characters")
     scheme = channel.partition("://")[0].lower()
     if scheme not in (*WEBHOOK_SCHEMES, *HUB_SCHEMES):
         _service(channel)
@@ -71,10 +71,10 @@ def checked(channel: str) -> str:
     except ValueError:
         valid = False
     if not valid or not channel.isascii() or " " in channel:
-        raise BadChannel(f"{masked(channel)} is no URL of a webhook; say one like https://example.cn/hook")
+        raise BadChannelError(f"{masked(channel)} is no URL of a webhook; say one like https://example.cn/hook")
     if scheme in HUB_SCHEMES:
         if set(channel) & set("?#"):
-            raise BadChannel("feeds show the URL of a hub: say one without ? and #")
+            raise BadChannelError("feeds show the URL of a hub: say one without ? and #")
         return channel
     if not parts.fragment:
         return channel.rstrip("#") + "#" + SECRET + base64.b64encode(secrets.token_bytes(32)).decode()
@@ -122,7 +122,7 @@ def send(channel: str, key: str, message: Mapping[str, Any], now: float) -> Outc
         if hub := hub_of(channel):
             return _publish(hub, message)
         return _notify(channel, message)
-    except BadChannel as error:
+    except BadChannelError as error:
         return Outcome(str(error))
     except ssl.SSLError as error:
         return Outcome(f"no safe connection: {error.reason or 'TLS failed'}")
@@ -144,7 +144,7 @@ def _key(secret: str) -> bytes:
     except binascii.Error:
         key = b""
     if not 24 <= len(key) <= 64:
-        raise BadChannel("the key behind a webhook's URL is whsec_ and 24 to 64 bytes in base64")
+        raise BadChannelError("the key behind a webhook's URL is whsec_ and 24 to 64 bytes in base64")
     return key
 
 
@@ -194,14 +194,14 @@ def _service(channel: str) -> Any:
     try:
         import apprise
     except ModuleNotFoundError:
-        raise BadChannel(
+        raise BadChannelError(
             f"{masked(channel)} is no URL of http or https, and other channels need apprise: {INSTALL}"
         ) from None
     logging.getLogger("apprise").handlers = [logging.NullHandler()]  # it may name what is secret
     logging.getLogger("apprise").propagate = False
     service = apprise.Apprise.instantiate(channel, suppress_exceptions=True)
     if service is None:
-        raise BadChannel(f"{masked(channel)} is no channel: say an http or https URL, or one that apprise knows")
+        raise BadChannelError(f"{masked(channel)} is no channel: say an http or https URL, or one that apprise knows")
     if "overflow=" not in channel:
         service.overflow_mode = apprise.OverflowMode.SPLIT  # a digest may be longer than a service takes at once
     return service

@@ -10,7 +10,7 @@ from scrapy.exceptions import UsageError
 from sqlalchemy import Engine, make_url
 
 from newsspider.features.schedule.schedule_file import ANY, Entry, Schedule, ScheduleFile, text_of
-from newsspider.features.schedule.scrapyd_node import NodeDown, ScrapydNode
+from newsspider.features.schedule.scrapyd_node import NodeDownError, ScrapydNode
 from newsspider.store import jobs, runs
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.engine.errors import StoreFails
@@ -115,7 +115,7 @@ class ScheduleService:
             try:
                 if node.jobs().get(job_id) != "finished":
                     return
-            except NodeDown:
+            except NodeDownError:
                 return
             arguments = {name: text_of(value) for name, value in entry.arguments.items()}
             given = arguments | {"job": entry.name, "_job": job_id}
@@ -156,7 +156,7 @@ class ScheduleService:
             return False
         try:
             node.jobs()
-        except NodeDown:
+        except NodeDownError:
             return True
         return False
 
@@ -168,7 +168,7 @@ class ScheduleService:
         for url, node in self.nodes.items():
             try:
                 states = node.jobs()
-            except NodeDown as error:
+            except NodeDownError as error:
                 problems.append(str(error))
                 continue
             if job_id in states:  # the service died before it could keep that
@@ -187,7 +187,7 @@ class ScheduleService:
             try:
                 arguments = {name: text_of(value) for name, value in entry.arguments.items()} | {"job": entry.name}
                 node.start(entry.spider, job_id, arguments, {k: text_of(v) for k, v in entry.settings.items()})
-            except NodeDown as error:
+            except NodeDownError as error:
                 if not _has(node, job_id):
                     problems.append(str(error))
                     continue
@@ -243,5 +243,5 @@ def _has(node: ScrapydNode, job_id: str) -> bool:
     """Whether a node took a job although its answer was lost."""
     try:
         return job_id in node.jobs()
-    except NodeDown:
+    except NodeDownError:
         return False

@@ -14,7 +14,7 @@ FORM = "application/x-www-form-urlencoded"
 START_SECONDS = 40.0  # to start a job: for the first one of a version scrapyd lists its spiders
 
 
-class NodeDown(Exception):  # noqa: N818 -- reads as what it says
+class NodeDownError(Exception):
     """The node does not answer, or refuses; the text says why."""
 
 
@@ -33,7 +33,7 @@ class ScrapydNode:
         try:
             return {str(job["id"]): state for state in states for job in answer.get(state, [])}
         except (KeyError, TypeError):
-            raise NodeDown(f"{self.shown} does not answer as scrapyd does") from None
+            raise NodeDownError(f"{self.shown} does not answer as scrapyd does") from None
 
     def start(self, spider: str, job_id: str, arguments: dict[str, str], settings: dict[str, str]) -> None:
         """Put a job into the queue of the node."""
@@ -60,14 +60,14 @@ class ScrapydNode:
         try:
             response = call(method, f"{self.shown}/{path}", body, headers, seconds=seconds)
             if response.status >= 300:
-                raise NodeDown(f"{self.shown} answers HTTP {response.status}")
+                raise NodeDownError(f"{self.shown} answers HTTP {response.status}")
             answer = json.loads(response.body)
         except (OSError, ValueError) as error:
-            raise NodeDown(f"{self.shown} does not answer: {error or type(error).__name__}") from None
+            raise NodeDownError(f"{self.shown} does not answer: {error or type(error).__name__}") from None
         if not isinstance(answer, dict):
-            raise NodeDown(f"{self.shown} does not answer as scrapyd does")
+            raise NodeDownError(f"{self.shown} does not answer as scrapyd does")
         if answer.get("status") != "ok":
-            raise NodeDown(f"{self.shown} refused: {answer.get('message', answer)}")
+            raise NodeDownError(f"{self.shown} refused: {answer.get('message', answer)}")
         return answer
 
 

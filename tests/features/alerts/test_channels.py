@@ -14,7 +14,7 @@ import pytest
 from standardwebhooks import Webhook
 
 from newsspider.features.alerts import channels
-from newsspider.features.alerts.channels import TAKEN, BadChannel, checked, masked, secret_of, send
+from newsspider.features.alerts.channels import TAKEN, BadChannelError, checked, masked, secret_of, send
 from newsspider.features.alerts.messages import message
 from newsspider.store.engine.clock import Clock
 from tests.support.receiver import Receiver
@@ -97,14 +97,14 @@ def test_a_receiver_that_is_not_there_or_breaks_off_is_a_failure():
      "https://例.cn/", "http://a.cn/\nx", "mailto://", "h" * 3000],
 )  # fmt: skip
 def test_bad_channels_are_refused(channel):
-    with pytest.raises(BadChannel):
+    with pytest.raises(BadChannelError):
         checked(channel)
 
 
 def test_what_is_secret_is_never_shown():
     for channel in ("https://hooks.cn/T0/secret?key=secret#whsec_secret", "wecombot://secret", "mailto://u:secret@a.cn", "secret"):
         assert "secret" not in masked(channel)
-    with pytest.raises(BadChannel) as error:
+    with pytest.raises(BadChannelError) as error:
         checked("nope://secret/secret")
     assert "secret" not in str(error.value)
 

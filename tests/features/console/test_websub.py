@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 from newsspider.features.alerts import rules
-from newsspider.features.alerts.channels import BadChannel, checked, masked
+from newsspider.features.alerts.channels import BadChannelError, checked, masked
 from newsspider.features.alerts.deliverer import Deliverer
 from newsspider.features.alerts.rhythm import Rhythm
 from newsspider.store.engine.database import writing
@@ -116,10 +116,10 @@ def test_a_hub_hears_of_new_articles_once_though_it_fails_at_first(filled, hub) 
 
 def test_a_wrong_hub_is_refused_with_a_sentence() -> None:
     for channel in ("websub://", "websubs://user:secret@hub.cn/", "websub://h:99999/"):
-        with pytest.raises(BadChannel, match="is no URL"):
+        with pytest.raises(BadChannelError, match="is no URL"):
             checked(channel)
     for channel in ("websubs://hub.cn/x?token=secret", "websub://hub.cn/#secret"):
-        with pytest.raises(BadChannel, match="say one without"):
+        with pytest.raises(BadChannelError, match="say one without"):
             checked(channel)
     assert masked("websubs://hub.cn/x") == "websubs://…"
     assert checked("websubs://hub.cn/x") == "websubs://hub.cn/x"

@@ -18,7 +18,7 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
 from newsspider.crawl.arguments import job_of
-from newsspider.features.schedule.scrapyd_node import NodeDown, ScrapydNode
+from newsspider.features.schedule.scrapyd_node import NodeDownError, ScrapydNode
 from newsspider.store.engine.database import open_store, reading
 from newsspider.store.jobs import SCHEDULE, Job, job
 
@@ -86,7 +86,7 @@ def service_of(folder: Path, *nodes: str) -> ScheduleService:
     ],
 )  # fmt: skip
 def test_a_node_that_answers_otherwise_than_scrapyd_is_down(raw: bytes) -> None:
-    with node(raw) as url, pytest.raises(NodeDown):
+    with node(raw) as url, pytest.raises(NodeDownError):
         ScrapydNode(url, "newsspider").jobs()
 
 

@@ -132,7 +132,7 @@ def _long_queue(
 ) -> tuple[ScrapydNode, datetime] | None:
     """The node on which a job is queued for longer than its period, and since when."""
     from newsspider.features.schedule.schedule_service import queued_since
-    from newsspider.features.schedule.scrapyd_node import NodeDown, ScrapydNode, shown
+    from newsspider.features.schedule.scrapyd_node import NodeDownError, ScrapydNode, shown
 
     url = next((url for url in schedule.nodes if last_start and shown(url) == last_start.holder), None)
     if url is None:
@@ -140,7 +140,7 @@ def _long_queue(
     node = ScrapydNode(url, schedule.project)
     try:
         since = queued_since(entry, last_start, node.jobs(), now)
-    except NodeDown:
+    except NodeDownError:
         return None
     return (node, since) if since else None
 
