@@ -43,8 +43,8 @@ from newsspider.store.engine.batch import GroupedJob
 from newsspider.store.engine.database import open_store, reading
 from newsspider.store.engine.writer import Writer
 from newsspider.store.exploring import ranks
+from newsspider.store.history import explain
 from newsspider.store.ledger import polls
-from newsspider.store.ledger.history import explain
 from newsspider.store.overview import overview
 from tests.support.servers import postgres
 

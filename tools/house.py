@@ -43,6 +43,9 @@ CORE_LAYERS = (
     "text", "query", "fetching", "extraction", "links", "relevance", "duplicates", "scheduling", "strategies",
     "crawling", "health",
 )  # fmt: skip
+# The folders and modules of store; those that no row names stand between the second row and the third.
+STORE_LAYERS = (("tables",), ("engine", "cache"), ("exploring",), ("history", "effects"), ("pages", "maintenance", "overview"))
+STORE_BETWEEN = 1.5
 EXTRACTION_LAYERS = ("dom", "lines", "body", "title", "dates", "byline")  # the modules of core/extraction itself stand above them
 CORE_FOREIGN = {"scrapy", "twisted", "sqlalchemy", "redis", "asyncio", "time", "random", "socket", "logging", "sqlite3"}
 ENTRY_POINTS = re.compile(r"(features/\w+/)?commands/|store/engine/clock\.py")  # may read the system clock
@@ -108,12 +111,14 @@ def edges(*, at_import: bool = False) -> dict[str, frozenset[str]]:
     return {name: frozenset(imports(tree, known_modules, at_import=at_import) & known_modules - {name}) for name, tree in modules().items()}
 
 
-def layer(dotted: str) -> tuple[int, int, int] | None:
-    """The place of a module: its layer, the one within ``core``, the one within ``core.extraction``; ``None`` if it has no place."""
+def layer(dotted: str) -> tuple[int, float, int] | None:
+    """The place of a module: its layer, that within ``core`` or ``store``, that within ``core.extraction``; ``None``: none."""
     parts = [*dotted.split("."), "", "", ""][1:4]
     outer = next((number for number, names in enumerate(LAYERS) if parts[0] in names), None)
     if outer is None:
         return None
+    if parts[0] == "store":
+        return outer, next((number for number, names in enumerate(STORE_LAYERS) if parts[1] in names), STORE_BETWEEN), 0
     if parts[0] != "core":
         return outer, 0, 0
     within = CORE_LAYERS.index(parts[1]) if parts[1] in CORE_LAYERS else -1  # url, model and caching, which serve all

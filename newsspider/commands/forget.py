@@ -20,7 +20,7 @@ class Command(DataCommand):
         from newsspider.commands.explain import one_url
         from newsspider.store.engine.database import reading, writing
         from newsspider.store.exploring.crawls import keys_of
-        from newsspider.store.ledger.history import forget, pages_linking_to
+        from newsspider.store.history import forget, pages_linking_to
 
         url = one_url(args, "forget")
         with self.store() as engine:

@@ -82,7 +82,7 @@ class RedisFrontier(SqlFrontier):
 
     async def run(self, job: Callable[[Connection], T]) -> T:
         """Run a step of the ledger, then note in Redis what it changed; if Redis fails, nothing is lost."""
-        result, changed = await self.writer.run_with_queues(job)
+        result, changed = await self.writer.run_watched(job, queues.watched)
         if changed:
             await self._note(changed)
         return result

@@ -16,12 +16,12 @@ from newsspider.core.fetching.robots import RobotsText
 from newsspider.core.model import Layout, LinkKind, PageType, Reason, Standing, State
 from newsspider.core.url import url_key
 from newsspider.sites.model import from_home
-from newsspider.store import ledger, pages, sites
+from newsspider.store import history, ledger, pages, sites
 from newsspider.store.articles import boilerplate_lines, snapshots
 from newsspider.store.articles.changes import ChangeFilters, changes
 from newsspider.store.articles.export import export
 from newsspider.store.engine.database import open_store, reading, writing
-from newsspider.store.ledger import history, list_positions, queues
+from newsspider.store.ledger import list_positions, queues
 from tests.support.samples import (
     NOW,
     POLLED,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any, Generic, TypeVar
@@ -16,11 +16,12 @@ from newsspider.store.cache.recent import Memory
 from newsspider.store.engine.deferred import deferred_steps
 from newsspider.store.engine.postgresql import was_committed
 from newsspider.store.engine.trouble import UnderWay, Verdict, verdict_on
-from newsspider.store.ledger import queues
 
 T = TypeVar("T")
 V = TypeVar("V")
 Job = Callable[[Connection], T]
+# Watches a transaction inside its block; what it yields is called before the commit and returns what the block changed.
+Watch = Callable[[Connection], AbstractContextManager[Callable[[], Any]]]
 
 RACE_TRIES = 3
 
@@ -47,7 +48,7 @@ class Entry:
     job: Job[Any]
     future: Any
     loop: asyncio.AbstractEventLoop | None = None  # None: the future is a thread's
-    with_queues: bool = False  # its result comes with the rows of `queues` that its transaction changed
+    watch: Watch | None = None  # its result comes with what this says of its transaction; all of a batch have the same
     since: float = field(default_factory=time.monotonic)
     done: bool = False  # committed
     result: Any = None
@@ -80,16 +81,17 @@ class Attempt:
         self.transaction = None
 
     def _do(self, conn: Connection) -> None:
-        with_queues = [entry for entry in self.entries if entry.with_queues]
-        with queues.watched(conn) if with_queues else nullcontext() as hosts, deferred_steps(conn):
+        watch = next((entry.watch for entry in self.entries if entry.watch is not None), None)
+        with watch(conn) if watch else nullcontext() as changed, deferred_steps(conn):
             for entries in _steps(self.entries):
                 answers = _answers(conn, [entry.job for entry in entries])
                 for entry, answer in zip(entries, answers, strict=True):
                     entry.result = answer
-        if with_queues:
-            rows = queues.rows(conn, sorted(hosts)) if hosts else []
-            for entry in with_queues:
-                entry.result = (entry.result, rows)
+        if changed is not None:
+            changes = changed()
+            for entry in self.entries:
+                if entry.watch is not None:
+                    entry.result = (entry.result, changes)
 
     def was_committed(self, conn: Connection) -> bool:
         """Whether the last try was committed after all; raises :exc:`UnderWay` while the server does not know."""

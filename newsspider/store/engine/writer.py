@@ -6,7 +6,7 @@ import asyncio
 import logging
 import math
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
@@ -19,12 +19,11 @@ from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import DBAPIError
 
 from newsspider.store.cache.recent import Memory
-from newsspider.store.engine.batch import Attempt, Entry, GroupedJob, Job
+from newsspider.store.engine.batch import Attempt, Entry, GroupedJob, Job, Watch
 from newsspider.store.engine.postgresql import end_if_idle, end_silent, limit_lock_waits, restore
 from newsspider.store.engine.threads import start_thread
 from newsspider.store.engine.trouble import Trouble
 from newsspider.store.engine.watchdog import Watchdog
-from newsspider.store.ledger import queues
 from newsspider.store.tables.search import start_again
 
 if TYPE_CHECKING:
@@ -101,11 +100,11 @@ class Writer:
         self._put(Entry(job, future, loop))
         return await future
 
-    async def run_with_queues(self, job: Job[T]) -> tuple[T, Sequence[queues.QueueRow]]:
-        """The same; also returns the committed rows of ``queues`` of the hosts that its transaction changed."""
+    async def run_watched(self, job: Job[T], watch: Watch) -> tuple[T, Any]:
+        """The same; also returns what ``watch`` says that its transaction changed."""
         loop = asyncio.get_running_loop()
-        future: asyncio.Future[tuple[T, Sequence[queues.QueueRow]]] = loop.create_future()
-        self._put(Entry(job, future, loop, with_queues=True))
+        future: asyncio.Future[tuple[T, Any]] = loop.create_future()
+        self._put(Entry(job, future, loop, watch))
         return await future
 
     def share(self, keys: SharedKeys) -> None:

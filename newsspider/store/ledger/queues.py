@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -87,12 +87,13 @@ def rows(conn: Connection, hosts: Iterable[str] | None = None) -> list[QueueRow]
 
 
 @contextmanager
-def watched(conn: Connection) -> Iterator[set[str]]:
-    """Collects the hosts whose rows are changed on this connection inside the block."""
+def watched(conn: Connection) -> Iterator[Callable[[], list[QueueRow]]]:
+    """Watches ``queues`` inside the block; what it yields returns the rows of the hosts that were changed."""
     info = conn.info  # a lost connection has none to ask for at the end
-    hosts = info[_HOSTS_KEY] = set()
+    hosts: set[str] = set()
+    info[_HOSTS_KEY] = hosts
     try:
-        yield hosts
+        yield lambda: rows(conn, sorted(hosts)) if hosts else []
     finally:
         info.pop(_HOSTS_KEY, None)
 

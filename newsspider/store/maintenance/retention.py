@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Engine
 
+from newsspider.store import history
 from newsspider.store.articles import snapshots
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.engine.errors import StoreFails, cause, shown
 from newsspider.store.engine.statement import LEAST, Statement, batched, in_order
 from newsspider.store.index import entries
-from newsspider.store.ledger import history
 from newsspider.store.ledger.stored_links import in_pages, unpacked
 
 AT_ONCE = 500  # rows in a transaction: a crawl writes in between

@@ -14,7 +14,7 @@ from newsspider.features.console.access import COOKIE
 from newsspider.sites.loader import site_toml
 from newsspider.store import audit_trail
 from newsspider.store.engine.database import reading, writing
-from newsspider.store.ledger.history import explain
+from newsspider.store.history import explain
 from newsspider.store.sites import sites, sync_shipped
 from tests.features.console.conftest import TODAY
 from tests.features.console.consoles import SCRIPT, Portal, client, console_of, portal, send, site_named

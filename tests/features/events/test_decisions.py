@@ -15,7 +15,7 @@ from newsspider.features.events.tables import start_again
 from newsspider.store.articles import bodies
 from newsspider.store.articles.export import Filters
 from newsspider.store.engine.database import reading, writing
-from newsspider.store.ledger.history import forget
+from newsspider.store.history import forget
 from newsspider.store.tables import urls
 
 PAGES = stream(days=3, noise_a_day=4, seed=5).pages

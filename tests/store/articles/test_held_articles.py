@@ -11,7 +11,7 @@ from newsspider.core.url import url_key
 from newsspider.store import pages
 from newsspider.store.articles import held_articles, labels, rows
 from newsspider.store.articles.export import export
-from newsspider.store.ledger.history import forget
+from newsspider.store.history import forget
 from newsspider.store.overview import overview
 from tests.support.samples import NOW, OFF_TOPIC, URL, article, lease_on, row, save_article, save_held
 

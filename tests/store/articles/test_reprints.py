@@ -13,7 +13,7 @@ from newsspider.search.entry_rows import Scope
 from newsspider.search.query import narrowed, search
 from newsspider.store.articles.export import export
 from newsspider.store.articles.reprints import steps_of
-from newsspider.store.ledger.history import forget
+from newsspider.store.history import forget
 from newsspider.store.overview import overview
 from tests.support.samples import NOW
 from tests.support.stories import STORY, day, save

@@ -15,8 +15,8 @@ from newsspider.store.cache.fleet_keys import SharedKeys
 from newsspider.store.engine.database import writing
 from newsspider.store.engine.statement import rows_among
 from newsspider.store.engine.writer import Writer
+from newsspider.store.history import forget
 from newsspider.store.ledger import offers
-from newsspider.store.ledger.history import forget
 from tests.support.samples import NOW, offer
 from tests.support.servers import redis_server
 from tests.support.stores import on_sqlite

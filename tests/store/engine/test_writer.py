@@ -23,6 +23,7 @@ from newsspider.store.cache.recent import Memory
 from newsspider.store.engine.batch import GroupedJob
 from newsspider.store.engine.database import open_store
 from newsspider.store.engine.writer import StoreFailed, Writer
+from newsspider.store.ledger import queues
 from tests.support.events import until
 from tests.support.samples import offer
 from tests.support.stores import on_postgresql, on_sqlite
@@ -103,7 +104,7 @@ def test_a_failing_neighbour_of_one_step_takes_nothing_along(store, writer):
 
 
 async def _noted(writer, *jobs):
-    return await asyncio.gather(*map(writer.run_with_queues, jobs))
+    return await asyncio.gather(*(writer.run_watched(job, queues.watched) for job in jobs))
 
 
 def test_the_queues_that_a_transaction_changed_come_with_its_answers(writer):
@@ -370,7 +371,7 @@ def test_a_connection_that_is_lost_inside_a_job_costs_a_retry_and_nothing_else(s
         return add(conn, "a")
 
     loop = asyncio.new_event_loop()
-    assert loop.run_until_complete(writer.run_with_queues(cut_off_once))[0] == "a"
+    assert loop.run_until_complete(writer.run_watched(cut_off_once, queues.watched))[0] == "a"
     loop.close()
     assert writer.figures.retries == 1
     assert hosts(store) == {"a"}

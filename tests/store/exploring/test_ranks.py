@@ -14,12 +14,12 @@ from newsspider.core.model import Link, LinkKind, PageType, Region
 from newsspider.core.strategies.ranks import page_weight
 from newsspider.core.url import url_key
 from newsspider.sites.model import Channel, ChannelKind, from_home
-from newsspider.store import ledger, pages, sites
+from newsspider.store import history, ledger, pages, sites
 from newsspider.store.engine import postgresql, statement
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading
 from newsspider.store.exploring import graph, ranks
-from newsspider.store.ledger import history, stored_links
+from newsspider.store.ledger import stored_links
 from tests.support.samples import NOW, POLLED, STORED, article, lease_on, offer, save_article
 from tests.support.stores import on_postgresql
 

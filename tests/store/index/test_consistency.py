@@ -17,7 +17,7 @@ from newsspider.core.url import url_key
 from newsspider.store import pages
 from newsspider.store.articles import bodies
 from newsspider.store.articles.rewrites import Rewritten, rewrite
-from newsspider.store.ledger.history import forget
+from newsspider.store.history import forget
 from tests.support.indexes import index_of, rebuilt
 from tests.support.samples import NOW, POLLED_AGAIN, article, lease_on, save_article
 

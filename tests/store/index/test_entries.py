@@ -14,11 +14,11 @@ from newsspider.core.text.tokenizer import units, value_token
 from newsspider.core.url import url_key
 from newsspider.store.articles import bodies
 from newsspider.store.engine.database import open_store
+from newsspider.store.history import forget
 from newsspider.store.index import entries, rebuild
 from newsspider.store.index.backend import Choice
 from newsspider.store.index.contents import MOST_INDEXED
 from newsspider.store.index.postgresql import LONG
-from newsspider.store.ledger.history import forget
 from tests.support.indexes import MOMENT, found, index_of, phrase, rebuilt, save
 from tests.support.samples import NOW, save_article
 from tests.support.stores import on_postgresql
