@@ -23,14 +23,10 @@ from functools import partial
 from math import exp
 from statistics import median
 
+from newsspider.core.crawling.observations import ArticleObservation, ListObservation, observe_article, observe_list
 from newsspider.core.crawling.visit import Settlement
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.extraction.rules import Rules
-from newsspider.core.health.channel_day import ChannelDay, day_of
-from newsspider.core.health.diagnosis import Diagnosis, diagnosis
-from newsspider.core.health.observations import observe_article, observe_list
-from newsspider.core.health.silence import resting
-from newsspider.core.health.states import ArticleObservation, Health, ListObservation, visit_health
 from newsspider.core.links.page_links import links_of
 from newsspider.core.model import Article, LinkKind, Reason, State
 from newsspider.core.scheduling.publication_profile import (
@@ -44,6 +40,10 @@ from newsspider.core.scheduling.publication_profile import (
     shared,
 )
 from newsspider.core.scheduling.publication_rate import DAY, HOUR
+from newsspider.features.health.rules.channel_day import ChannelDay, day_of
+from newsspider.features.health.rules.diagnosis import Diagnosis, diagnosis
+from newsspider.features.health.rules.silence import resting
+from newsspider.features.health.rules.states import Health, visit_health
 from newsspider.sites.holidays import calendar_of
 
 DAYS, FAULTS, SITES = 90, 20, 40

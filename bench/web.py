@@ -33,10 +33,10 @@ from sqlalchemy import Engine, text
 from bench.growth_world import write
 from bench.search_store import SITES, Ours
 from bench.search_world import FIELD, generated
-from newsspider.core.health.channel_day import ChannelDay, day_of
-from newsspider.core.health.states import Health, VisitHealth
 from newsspider.core.scheduling import publication_rate
-from newsspider.store.channel_days import KEPT_DAYS
+from newsspider.features.health.channel_days import KEPT_DAYS
+from newsspider.features.health.rules.channel_day import ChannelDay, day_of
+from newsspider.features.health.rules.states import Health, VisitHealth
 from newsspider.store.engine.database import reading, writing
 
 READERS = 50

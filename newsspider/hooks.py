@@ -23,15 +23,17 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine, Table
 
     from newsspider.cli.command_group import CommandGroup
+    from newsspider.sites.holidays import Holidays
     from newsspider.store.saved import Saved
 
 PROJECT = "newsspider"  # the entry point group, too
 FEATURES_SETTING = "FEATURES"
 FEATURES: Mapping[str, tuple[str, ...]] = {  # those of newsspider itself, each with the features that it builds on
-    "alerts": ("console",),
+    "alerts": ("console", "health"),
     "archive": (),
-    "console": ("events",),
+    "console": ("events", "health"),
     "events": (),
+    "health": (),
     "schedule": (),
     "workbench": ("console",),
 }
@@ -45,6 +47,13 @@ class Derived(NamedTuple):
     version: int
     is_current: Callable[[Connection], bool]
     start_again: Callable[[Connection, float], None]
+
+
+class ListHealth(NamedTuple):
+    """How many lists of the watched sites are in each state of health, and what people are told of: site and state."""
+
+    counts: Mapping[str, int]
+    alarms: Sequence[tuple[str, str]]
 
 
 class PluginError(Exception):
@@ -86,6 +95,16 @@ def derived() -> Derived:
 @hookspec
 def url_forgotten(conn: Connection, url: str) -> None:
     """``scrapy forget`` removes a URL, and with it what people said of it."""
+
+
+@hookspec
+def channels_dropped(conn: Connection, site: str, names: Sequence[str]) -> None:
+    """These channels of a site are about to be deleted."""
+
+
+@hookspec(firstresult=True)
+def list_health(conn: Connection, holidays: Holidays, now: float) -> ListHealth | None:
+    """The health of the lists at this moment, which ``scrapy status`` and the metrics show."""
 
 
 @hookspec

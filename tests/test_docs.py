@@ -384,7 +384,7 @@ def test_a_term_of_the_field_leads_to_its_module_by_the_docs_and_by_the_first_li
         ("transactional outbox", "features/alerts/outbox.py"),
         ("headless browser (playwright)", "download/browser.py"),
         ("trial of a site", "features/console/site_reading.py"),
-        ("stale sources", "core/health/silence.py"),
+        ("stale sources", "features/health/rules/silence.py"),
         ("deduplication", "core/duplicates/__init__.py"),
         ("burst detection", "features/events/rules/bursts.py"),
         ("event detection by clustering", "features/events/rules/clusters.py"),

@@ -28,7 +28,8 @@ for path in sys.argv[2:]:
 """
 TABLES_OF_FEATURES = """
     SELECT name FROM sqlite_master
-    WHERE type = 'table' AND (name LIKE 'alert%' OR name LIKE 'event%' OR name IN ('accounts', 'collections'))
+    WHERE type = 'table' AND (name LIKE 'alert%' OR name LIKE 'event%'
+    OR name IN ('accounts', 'collections', 'channel_days'))
 """
 
 
@@ -102,12 +103,13 @@ def test_a_crawl_needs_no_feature(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         crawl(database, desk.sites)
     assert rows(database, "SELECT count(*) FROM articles") == [(2,)]
     assert rows(database, TABLES_OF_FEATURES) == []
+    assert '"health": {}' in cold(database, "status", "--json").stdout
     assert "Unknown command: web" in cold(database, "web").stdout
     assert "invalid choice: 'archive'" in cold(database, "store", "archive", "old", "--older-than", "1").stderr
     recorded = cold(database, "crawl", "education", "-s", f"WARC_FOLDER={tmp_path}")
     assert recorded.returncode != 0
     assert "WARC_FOLDER needs the feature archive" in recorded.stderr
-    monkeypatch.setenv("NEWSSPIDER_FEATURES", "console,events")
+    monkeypatch.setenv("NEWSSPIDER_FEATURES", "console,events,health")
     assert "Unknown command: alerts" in cold(database, "alerts", "list").stdout
     pages = console(database, "/", "/alerts", "/feeds/atom", "/feeds/opml")
     assert re.findall(r"^(\d{3}) ", pages, re.MULTILINE) == ["200", "404", "200", "200"]
@@ -122,7 +124,7 @@ def test_a_feature_needs_those_that_it_builds_on(tmp_path: Path, monkeypatch: py
     monkeypatch.setenv("NEWSSPIDER_FEATURES", "alerts")
     refused = cold(tmp_path / "own.db", "status")
     assert refused.returncode == 2
-    assert "there are alerts (with console), " in refused.stderr
+    assert "there are alerts (with console and health), " in refused.stderr
 
 
 def test_features_that_a_command_names_come_too_late(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ LAYERS = (
     ("core",),
     ("sites", "topics"),
     ("store",),
-    ("frontier", "search", "analysis"),
+    ("frontier", "search"),
     ("download",),
     ("setting_types", "settings"),
     ("crawl",),
@@ -41,7 +41,7 @@ LAYERS = (
 )
 CORE_LAYERS = (
     "text", "query", "fetching", "extraction", "links", "relevance", "duplicates", "scheduling", "strategies",
-    "crawling", "health",
+    "crawling",
 )  # fmt: skip
 # The folders and modules of store; those that no row names stand between the second row and the third.
 STORE_LAYERS = (("tables",), ("engine", "cache"), ("exploring",), ("history", "effects"), ("pages", "maintenance", "overview"))

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import parse_qs, urlsplit
 
-from newsspider.core.health.server_advice import redis_advice, store_advice
+from newsspider.cli.server_advice import redis_advice, store_advice
 from newsspider.core.query.moments import ZONE
 from newsspider.store.engine.password_file import OPTION
 

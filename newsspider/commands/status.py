@@ -44,8 +44,8 @@ class Command(DataCommand):
         parser.add_argument("--limit", metavar="N", help="at most so many hosts (20)")
 
     def work(self, args: list[str], opts: Namespace) -> None:
-        from newsspider.analysis.health import source_health
         from newsspider.commands.export import opened
+        from newsspider.hooks import plugins
         from newsspider.sites.holidays import Holidays
         from newsspider.store.overview import overview
 
@@ -58,7 +58,8 @@ class Command(DataCommand):
             raise wrong_use("--limit: it goes with --hosts")
         now = time.time()
         with opened(self) as conn:
-            figures = {**overview(conn, now), "health": source_health(conn, Holidays.of(self.settings), now).counts}
+            health = plugins().hook.list_health(conn=conn, holidays=Holidays.of(self.settings), now=now)
+            figures = {**overview(conn, now), "health": health.counts if health else {}}
         if opts.json:
             emit(figures)
         else:

@@ -14,12 +14,12 @@ from urllib.parse import quote
 from aiohttp import web
 from scrapy.exceptions import NotConfigured
 
-from newsspider.analysis.health import source_health
 from newsspider.crawl.crawl import Crawl
 from newsspider.extensions.loop_delay import LoopDelay
 from newsspider.extensions.metric_table import METRICS, PREFIX, Metric, Reading, problems_of
 from newsspider.extensions.periodic import Repeated
 from newsspider.extensions.progress import QueueCounts
+from newsspider.hooks import plugins
 from newsspider.sites.atomic_files import write_whole
 from newsspider.sites.holidays import Holidays
 from newsspider.store.engine.database import reading
@@ -92,8 +92,9 @@ class Metrics(Repeated):
 
     def _diagnosed(self) -> dict[tuple[str, ...], float]:
         with reading(self.crawl.storage.engine) as conn:
-            health = source_health(conn, Holidays.of(self.crawler.settings), self.crawl.clock.now())
-        return {(problem.site, str(problem.health)): 1.0 for problem in health.problems if problem.is_alarm}
+            holidays, now = Holidays.of(self.crawler.settings), self.crawl.clock.now()
+            health = plugins().hook.list_health(conn=conn, holidays=holidays, now=now)
+        return dict.fromkeys(health.alarms, 1.0) if health else {}
 
     def text(self) -> bytes:
         """All metrics in Prometheus's text format."""

@@ -9,13 +9,13 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from newsspider.core.crawling import outcome
+from newsspider.core.crawling.observations import observe_article
 from newsspider.core.crawling.visit import Lease, Missed, NewBoilerplate, PageResult, UnlikeAnchor
 from newsspider.core.extraction.dom.frames import moved_to
 from newsspider.core.extraction.dom.page import Page, parse, robots_meta
 from newsspider.core.extraction.guard_page import GuardPage, is_unlike
 from newsspider.core.extraction.record import Origin, record_of
 from newsspider.core.extraction.rules import NO_RULES
-from newsspider.core.health.observations import observe_article
 from newsspider.core.links.article_parts import MOST, begun, continued, is_part, next_part, partial_anchor
 from newsspider.core.links.feeds import document_kind
 from newsspider.core.links.followable import followed, marked

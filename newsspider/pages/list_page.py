@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from newsspider.core.crawling import outcome
-from newsspider.core.crawling.visit import Lease, Offer, PageResult
+from newsspider.core.crawling.observations import observe_document, observe_list
+from newsspider.core.crawling.visit import Lease, ListObservation, Offer, PageResult
 from newsspider.core.extraction.dom.frames import frames_of, refresh_of
 from newsspider.core.extraction.dom.page import UnreadablePage, parse, robots_meta
 from newsspider.core.extraction.guard_page import GuardPage, guard_line
 from newsspider.core.fetching.missing_feeds import KINDS
-from newsspider.core.health.observations import observe_document, observe_list
 from newsspider.core.links.feeds import document_kind, is_html, read_document
 from newsspider.core.links.followable import followed, marked
 from newsspider.core.links.json_lists import is_json, read_json
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from scrapy.statscollectors import StatsCollector
 
-    from newsspider.core.health.states import ListObservation
     from newsspider.crawl.host_policy import HostPolicy
     from newsspider.crawl.site_knowledge import SiteKnowledge
     from newsspider.pages.link_offers import LinkOffers

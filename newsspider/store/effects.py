@@ -28,7 +28,6 @@ from newsspider.core.fetching.trap_budget import Budget
 from newsspider.core.fetching.validators import WrongNotModified
 from newsspider.core.model import Layout
 from newsspider.core.scheduling.poll_schedule import Polling
-from newsspider.store import channel_days
 from newsspider.store.articles import (
     announcements,
     boilerplate_lines,
@@ -107,7 +106,6 @@ STEPS = (
     Step(Stage.SHARED, InCrawl, crawls.follow),
     Step(Stage.SHARED, DiscoveredPage, discovered.keep),
     Step(Stage.SHARED, InCrawl, discovered.release),
-    Step(Stage.SHARED, EVERY, channel_days.note),
     Step(Stage.SHARED, EVERY, announcements.announce_pages),
     Step(Stage.SHARED, EVERY, announcements.run_page_steps),
 )

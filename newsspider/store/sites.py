@@ -9,10 +9,11 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, func, select, update
+from sqlalchemy import Connection, Row, func, select, update
 
 from newsspider.core.scheduling.publication_rate import UNKNOWN
 from newsspider.core.url import canonical, url_key
+from newsspider.hooks import plugins
 from newsspider.sites.loader import BadSite, load_site, shipped, site_toml
 from newsspider.sites.model import Channel, ChannelKind, Site
 from newsspider.store import tables
@@ -39,7 +40,6 @@ _PUT = Statement(
 )
 _NAMES = Statement("SELECT name FROM channels WHERE site = :site")
 _DROP_CHANNEL = Statement("DELETE FROM channels WHERE site = :site AND name = :name")
-_DROP_DAYS = Statement("DELETE FROM channel_days WHERE site = :site AND channel = :name")
 _PUT_CHANNEL = Statement(
     """
     INSERT INTO channels (site, name, url, key, weight, kind) VALUES (:site, :name, :url, :key, :weight, :kind)
@@ -139,7 +139,7 @@ def import_sites(
         enabled = site.enabled if row is None else row.enabled
         _write(conn, replace(site, enabled=enabled), toml, now, origin=origin, origin_hash=digest)
         if row is not None and row.removed:
-            _drop_channels(conn, site.name)
+            _drop_channels(conn, site.name, _channel_names(conn, site.name))
         count += 1
     return count
 
@@ -199,7 +199,7 @@ def enable(conn: Connection, name: str, on: bool, now: float) -> bool:
 
 def remove(conn: Connection, name: str, now: float) -> bool:
     """Remove a site for good, even a shipped one; ``False`` if there is none. Its articles and URLs stay."""
-    _drop_channels(conn, name)
+    _drop_channels(conn, name, _channel_names(conn, name))
     return _change(conn, name, now, removed=True)
 
 
@@ -212,9 +212,8 @@ def _write(conn: Connection, site: Site, toml: str, now: float, **more: object) 
     }  # fmt: skip
     _PUT.change(conn, values)
     names = {channel.name for channel in site.channels}
-    dropped = [row.name for row in _NAMES.run(conn, {"site": site.name}) if row.name not in names]
-    for statement in (_DROP_CHANNEL, _DROP_DAYS):
-        statement.change_many(conn, [{"site": site.name, "name": name} for name in dropped])
+    dropped = [name for name in _channel_names(conn, site.name) if name not in names]
+    _drop_channels(conn, site.name, dropped)
     _PUT_CHANNEL.change_many(conn, [_channel_row(site.name, channel) for channel in site.channels])
     validators.reread_lists(conn, site.name)
 
@@ -225,9 +224,14 @@ def _channel_row(site: str, channel: Channel) -> dict[str, object]:
     return values | {"weight": channel.weight, "kind": str(channel.kind)}
 
 
-def _drop_channels(conn: Connection, name: str) -> None:
-    for table in (_CHANNELS, tables.channel_days):
-        conn.execute(delete(table).where(table.c.site == name))
+def _channel_names(conn: Connection, site: str) -> list[str]:
+    return [row.name for row in _NAMES.run(conn, {"site": site})]
+
+
+def _drop_channels(conn: Connection, site: str, names: list[str]) -> None:
+    if names:
+        plugins().hook.channels_dropped(conn=conn, site=site, names=names)
+        _DROP_CHANNEL.change_many(conn, [{"site": site, "name": name} for name in names])
 
 
 def _change(conn: Connection, name: str, now: float, **values: object) -> bool:

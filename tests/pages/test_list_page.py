@@ -12,11 +12,11 @@ import pytest
 from scrapy.crawler import Crawler
 from sqlalchemy import Connection, insert
 
-from newsspider.core.crawling.visit import PageResult
-from newsspider.core.health.states import Health, ListObservation, VisitHealth, visit_health
+from newsspider.core.crawling.visit import ListObservation, PageResult
 from newsspider.core.model import Layout, LinkKind, PageType, Standing
 from newsspider.core.url import url_key
 from newsspider.crawl.crawl import Crawl
+from newsspider.features.health.rules.states import Health, VisitHealth, visit_health
 from newsspider.pages.page_reader import page_reader
 from newsspider.sites.model import Channel, ChannelKind, from_home
 from newsspider.store import sites as registry

@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, Engine, Row, text
 
-from newsspider.core.crawling.visit import HeldArticle, Lease, Offer, PageResult, Settlement
+from newsspider.core.crawling.visit import HeldArticle, Lease, ListObservation, Offer, PageResult, Settlement
 from newsspider.core.fetching.robots import RobotsText
-from newsspider.core.health.states import ListObservation
 from newsspider.core.model import Link, LinkKind, PageType, Part, Reason, State, StoredArticle
 from newsspider.core.url import host_of, url_key
 from newsspider.frontier.sql import claim

@@ -7,7 +7,7 @@ Times are seconds since the epoch (UTC). A URL's ``key`` is the signed 64-bit nu
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from newsspider.core.fetching.validators import Ask, Known
 from newsspider.core.model import Link, PageType, Reason, State, StoredArticle
@@ -17,6 +17,7 @@ if TYPE_CHECKING:  # they read pages, which a command that looks into the store 
     from newsspider.core.strategies.strategy import Strategy
 
 E = TypeVar("E")
+SHORT_BODY = 100  # characters: an article with fewer lacks a body
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,3 +266,23 @@ class PageResult:
 
     def __repr__(self) -> str:
         return f"<PageResult {self.settlement.reason} {self.lease.url}>"
+
+
+class ListObservation(NamedTuple):
+    """What a list page showed: its links, how many of them are articles, whether it is a guard's page, the share of
+    garbled characters, the XPaths of the list, if none of them selects anything, and whether its list may stand on
+    pages that it leads to."""
+
+    links: int
+    articles: int
+    guard: bool = False
+    garbled: float = 0.0
+    broken: str = ""
+    elsewhere: bool = False
+
+
+class ArticleObservation(NamedTuple):
+    """What an article page lacks of `date`, `source`, `author` and `body`, and which XPaths of its site it matched."""
+
+    lacks: tuple[str, ...] = ()
+    rules: tuple[tuple[str, bool], ...] = ()

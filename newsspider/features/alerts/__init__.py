@@ -1,6 +1,6 @@
 """Alerts tell people what they ask for: new articles of a query, events that grow, sources that fail.
 
-It builds on the console (its pages and its second process) and on events.
+It builds on the console (its pages and its second process), on events and on the health of the sources.
 """
 
 from __future__ import annotations

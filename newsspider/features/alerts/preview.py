@@ -10,7 +10,6 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from newsspider.analysis.health import source_health
 from newsspider.core.query.language import parsed
 from newsspider.core.query.matching import document
 from newsspider.core.query.parser import BadRule
@@ -18,6 +17,7 @@ from newsspider.features.alerts.bundles import events_of
 from newsspider.features.alerts.reasons import reasons
 from newsspider.features.alerts.rules import Alert, Kind
 from newsspider.features.alerts.watches import seen
+from newsspider.features.health.sources import source_health
 from newsspider.search.query import search
 from newsspider.sites.holidays import Holidays
 from newsspider.store.index.contents import of_article

@@ -10,8 +10,6 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
-from newsspider.analysis.health import SourceHealth, source_health
-from newsspider.core.health.states import NAMES, Health
 from newsspider.core.query.language import parsed
 from newsspider.core.query.matching import asks_for, document
 from newsspider.core.query.moments import ZONE
@@ -20,6 +18,8 @@ from newsspider.features.alerts.bundles import MUTED
 from newsspider.features.alerts.outbox import note_story
 from newsspider.features.alerts.rules import Alert, Kind, checked, every
 from newsspider.features.events.events import Event, read
+from newsspider.features.health.rules.states import NAMES, Health
+from newsspider.features.health.sources import SourceHealth, source_health
 from newsspider.sites.holidays import Holidays
 from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.index.contents import of_article

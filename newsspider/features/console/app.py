@@ -21,7 +21,6 @@ from scrapy.utils.project import get_project_settings
 from sqlalchemy import Engine
 from starlette.exceptions import HTTPException
 
-from newsspider.analysis.health import source_health
 from newsspider.core.query.parser import BadRule
 from newsspider.features.console import feeds
 from newsspider.features.console.access import NotLoggedIn, admit, bearer_of, is_program, way_to_log_in
@@ -50,6 +49,7 @@ from newsspider.features.console.recent import Recent
 from newsspider.features.console.rules_preview import FetchedPages
 from newsspider.features.console.searches import Searches
 from newsspider.features.console.view import refusal_of, sentence, take_up_plugins
+from newsspider.features.health.sources import source_health
 from newsspider.hooks import plugins
 from newsspider.sites.holidays import Holidays
 from newsspider.sites.loader import BadSite

@@ -47,12 +47,12 @@ from newsspider.store.tables.ledger import (
 from newsspider.store.tables.revisits import missing_articles, revision_part_snapshots, revisions, revisit_counters
 from newsspider.store.tables.runs import batch_jobs, jobs, runs
 from newsspider.store.tables.search import search_entries
-from newsspider.store.tables.sites import channel_days, channels, poll_multipliers, publication_profiles, sites
+from newsspider.store.tables.sites import channels, poll_multipliers, publication_profiles, sites
 
 __all__ = [
     "ARTICLES", "PUT_OFF", "SUSPECT_DEATHS", "addresses", "article_part_snapshots",
     "article_urls", "articles", "assigned_hosts", "audit_trail", "batch_jobs", "boilerplate_lines",
-    "channel_days", "channels",
+    "channels",
     "distinct_links",
     "explore_crawls", "explore_hosts",
     "explore_pages", "fingerprints", "held_articles", "hosts", "jobs", "keywords", "labels", "link_lists", "list_links",

@@ -44,16 +44,6 @@ channels = table(
     required("found_since", Integer, "new URLs that its further pages brought since then", "0"),
 )  # fmt: skip
 
-channel_days = table(
-    "channel_days",
-    "The figures of each channel on each day: what `scrapy health` rests on. The last 60 days are kept.",
-    key("site", Text, "the site"),
-    key("channel", Text, "the channel"),
-    key("day", Integer, "the day in China, counted from 1970-01-01"),
-    required("figures", Json, "polls, new URLs, articles shown, what articles lack, and what goes wrong in a row"),
-    sqlite_with_rowid=False,
-)  # fmt: skip
-
 poll_multipliers = table(
     "poll_multipliers",
     "What multiplies the price of a poll so that the polls stay within the budget; the next crawl starts from it.",

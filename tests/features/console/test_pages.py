@@ -16,7 +16,6 @@ from lxml import html
 from sqlalchemy import Engine, insert, text
 
 from newsspider.core.crawling.visit import PageResult
-from newsspider.core.health.channel_day import ChannelDay, day_of
 from newsspider.core.model import Link, LinkKind, PageType, Reason, Region, State
 from newsspider.core.query.language import parsed
 from newsspider.features.console.access import COOKIE, form_token
@@ -27,6 +26,7 @@ from newsspider.features.console.pages import crawl
 from newsspider.features.console.pages.search import every_day
 from newsspider.features.console.view import TEMPLATES
 from newsspider.features.events.advance import advance
+from newsspider.features.health.rules.channel_day import ChannelDay, day_of
 from newsspider.search.facets import facets
 from newsspider.sites.model import ChannelKind, MediaClass, from_home
 from newsspider.store import ledger, pages, runs, workers

@@ -16,8 +16,6 @@ from scrapy.exceptions import UsageError
 from sqlalchemy import Connection
 
 from newsspider.actions.sites import changed, refuse_private, take_in
-from newsspider.analysis.health import examples, source_health
-from newsspider.core.health.states import NAMES
 from newsspider.download.guarded_resolver import allowed_addresses
 from newsspider.features.console.access import Fields, changing, costly, needs
 from newsspider.features.console.accounts import Role
@@ -25,6 +23,8 @@ from newsspider.features.console.api.routing import api_router
 from newsspider.features.console.site_edits import Rules, Text, base_of, change_named, named, stored_site
 from newsspider.features.console.site_reading import SiteReading, site_reading
 from newsspider.features.console.view import View, opened, redirect, required_url, sentence
+from newsspider.features.health.rules.states import NAMES
+from newsspider.features.health.sources import examples, source_health
 from newsspider.sites.holidays import Holidays
 from newsspider.sites.listing import record
 from newsspider.sites.loader import BadSite, site_toml

@@ -8,8 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from newsspider.core.crawling.visit import PageResult, Settlement
-from newsspider.core.health.states import ArticleObservation
+from newsspider.core.crawling.visit import ArticleObservation, PageResult, Settlement
 from newsspider.core.model import Reason, State
 from newsspider.core.scheduling.publication_rate import DAY, HOUR
 from newsspider.sites.model import Channel, ChannelKind, from_home

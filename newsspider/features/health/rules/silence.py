@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from newsspider.core.health.channel_day import ChannelDay
 from newsspider.core.scheduling.publication_profile import EAST_8, HALF, HALVES, Calendar, Profile
 from newsspider.core.scheduling.publication_rate import DAY
+from newsspider.features.health.rules.channel_day import ChannelDay
 
 WEEKS = 8
 LEAST_DAYS = 28  # of history

@@ -12,11 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select, text
 
-from newsspider.core.health.channel_day import SHORT_BODY
-from newsspider.core.health.diagnosis import UNWATCHED_DAYS, Diagnosis, diagnosis, with_offline
-from newsspider.core.health.quality import Change, quality_changes
-from newsspider.core.health.silence import resting
-from newsspider.core.health.states import ADVICE, Health
+from newsspider.core.crawling.visit import SHORT_BODY
 from newsspider.core.scheduling.publication_profile import (
     EAST_8,
     NOTHING,
@@ -27,8 +23,12 @@ from newsspider.core.scheduling.publication_profile import (
     shared,
 )
 from newsspider.core.scheduling.publication_rate import DAY
+from newsspider.features.health import channel_days
+from newsspider.features.health.rules.diagnosis import UNWATCHED_DAYS, Diagnosis, diagnosis, with_offline
+from newsspider.features.health.rules.quality import Change, quality_changes
+from newsspider.features.health.rules.silence import resting
+from newsspider.features.health.rules.states import ADVICE, Health
 from newsspider.sites.holidays import Holidays, calendar_of
-from newsspider.store import channel_days
 from newsspider.store.ledger import polls
 from newsspider.store.tables import channels, sites
 
@@ -137,9 +137,7 @@ def examples(conn: Connection, change: Change) -> tuple[list[str], list[str]]:
     return tuple(list(conn.execute(query, values).scalars()) for query in (older, newer))  # type: ignore[return-value]
 
 
-def _problems(
-    diagnoses: dict[tuple[str, str], Diagnosis], urls: dict[tuple[str, str], str]
-) -> tuple[Problem, ...]:
+def _problems(diagnoses: dict[tuple[str, str], Diagnosis], urls: dict[tuple[str, str], str]) -> tuple[Problem, ...]:
     by_problem: defaultdict[tuple[str, Health], list[str]] = defaultdict(list)
     for (site, channel), judged in diagnoses.items():
         if judged.health is not Health.LIVE:

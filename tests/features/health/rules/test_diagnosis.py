@@ -6,13 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from newsspider.core.health.channel_day import ChannelDay, Run, day_of
-from newsspider.core.health.diagnosis import diagnosis
-from newsspider.core.health.quality import quality_changes
-from newsspider.core.health.silence import resting, silence
-from newsspider.core.health.states import REDIRECTS, ArticleObservation, Health, VisitHealth
+from newsspider.core.crawling.visit import ArticleObservation
 from newsspider.core.scheduling.publication_profile import EAST_8, PRESUMED, Calendar
 from newsspider.core.scheduling.publication_rate import DAY, HOUR
+from newsspider.features.health.rules.channel_day import ChannelDay, Run, day_of
+from newsspider.features.health.rules.diagnosis import diagnosis
+from newsspider.features.health.rules.quality import quality_changes
+from newsspider.features.health.rules.silence import resting, silence
+from newsspider.features.health.rules.states import REDIRECTS, Health, VisitHealth
 
 MONDAY = 20_458  # 2026-01-05
 GOOD = VisitHealth(Health.LIVE)

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from sqlalchemy import Connection
 
 from newsspider.core.crawling.failures import reason_and_detail
-from newsspider.core.health.channel_day import ChannelDay, day_of
-from newsspider.core.health.states import ArticleObservation, Health, ListObservation, visit_health
+from newsspider.core.crawling.visit import ArticleObservation, ListObservation
 from newsspider.core.model import PageType, Reason
+from newsspider.features.health.rules.channel_day import ChannelDay, day_of
+from newsspider.features.health.rules.states import Health, visit_health
 from newsspider.store.engine.statement import Statement
 from newsspider.store.saved import Saved
 
@@ -33,6 +34,7 @@ _FORGET = Statement(
     SELECT day FROM channel_days WHERE site = :site AND channel = :channel ORDER BY day DESC LIMIT :kept) AS latest)
     """
 )  # counted by rows, so that a clock that was wrong once deletes no more than one day
+_DROP = Statement("DELETE FROM channel_days WHERE site = :site AND channel = :channel")
 _DAYS = Statement(
     """
     SELECT channel, day, figures FROM channel_days
@@ -92,6 +94,11 @@ def _add(today: ChannelDay, page: Saved) -> None:
             today.pages.add(visit, page.now)
         if (article := page.result.effect(ArticleObservation)) is not None:
             today.read(article)
+
+
+def drop(conn: Connection, site: str, names: Sequence[str]) -> None:
+    """Delete the days of these channels."""
+    _DROP.change_many(conn, [{"site": site, "channel": name} for name in names])
 
 
 def days(conn: Connection, site: str, now: float) -> dict[str, list[ChannelDay]]:

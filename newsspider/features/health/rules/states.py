@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import NamedTuple
 
 from newsspider.core.crawling.failures import reason_and_detail
-from newsspider.core.crawling.visit import Settlement
+from newsspider.core.crawling.visit import ListObservation, Settlement
 from newsspider.core.model import Described, PageType, Reason
 
 SLOW_SECONDS = 10.0  # from request to last byte
 GARBLED = 0.3  # share of the characters of a list's links that are no text
 GUARD = "a guard's page says: "  # and what, as the evidence
 REDIRECTS = "redirects to "  # and where, as the evidence
-LEAST_CHARACTERS = 40  # of links, by which a charset is judged
 REFUSALS = frozenset({401, 402, 403, 405, 406, 412, 418, 429, 444, 451, 456, 460, 493, 499, 567, 999})
 GONE = frozenset({300, 301, 302, 303, 307, 308, 404, 410})
-NO_TEXT = re.compile("[\ufffd\x80-\u024f]|锟斤拷|锟|烫烫|屯屯")
 _TLS = re.compile(r"certificate|\bssl\b|\btls\b|handshake", re.IGNORECASE)
 
 
@@ -84,43 +81,11 @@ NAMES = {
 }  # as the console and alerts name them; fmt: skip
 
 
-class ListObservation(NamedTuple):
-    """What a list page showed: its links, how many of them are articles, whether it is a guard's page, the share of
-    garbled characters, the XPaths of the list, if none of them selects anything, and whether its list may stand on
-    pages that it leads to."""
-
-    links: int
-    articles: int
-    guard: bool = False
-    garbled: float = 0.0
-    broken: str = ""
-    elsewhere: bool = False
-
-
-class ArticleObservation(NamedTuple):
-    """What an article page lacks of `date`, `source`, `author` and `body`, and which XPaths of its site it matched."""
-
-    lacks: tuple[str, ...] = ()
-    rules: tuple[tuple[str, bool], ...] = ()
-
-
 class VisitHealth(NamedTuple):
     """The state that one visit shows; ``evidence`` is a sentence for people."""
 
     health: Health
     evidence: str = ""
-
-
-def garbled_share(texts: Iterable[str]) -> float:
-    """The share of characters that stand in no Chinese or English text; 0 for too few characters to tell.
-
-    >>> garbled_share(["教育部发布通知"] * 9), garbled_share(["æ•™è‚²éƒ¨å�‘å¸ƒé€šçŸ¥"] * 9) > 0.5
-    (0.0, True)
-    """
-    text = "".join("".join(texts).split())
-    if len(text) < LEAST_CHARACTERS:
-        return 0.0
-    return min(1.0, sum(map(len, NO_TEXT.findall(text))) / len(text))
 
 
 def visit_health(settlement: Settlement, observation: ListObservation | None = None) -> VisitHealth | None:

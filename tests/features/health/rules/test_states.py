@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from newsspider.core.crawling.observations import ListObservation, observe_article, observe_list
 from newsspider.core.crawling.visit import Settlement
 from newsspider.core.extraction.article import read
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.extraction.rules import Rules
-from newsspider.core.health.observations import observe_article, observe_list
-from newsspider.core.health.states import ADVICE, Health, ListObservation, visit_health
 from newsspider.core.links.page_links import links_of
 from newsspider.core.model import PageType, Reason, State
+from newsspider.features.health.rules.states import ADVICE, Health, visit_health
 
 ITEMS = "".join(f'<li><a href="/2026/0501/c{n}.html">教育部发布第{n}号课程改革的文件</a></li>' for n in range(12))
 GOOD = f"<body><ul class='news'>{ITEMS}</ul></body>"

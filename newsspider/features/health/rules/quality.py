@@ -8,7 +8,8 @@ from itertools import accumulate
 from math import sqrt
 from typing import NamedTuple
 
-from newsspider.core.health.channel_day import SHORT_BODY, ChannelDay
+from newsspider.core.crawling.visit import SHORT_BODY
+from newsspider.features.health.rules.channel_day import ChannelDay
 
 LACKS = {"date": "without a date", "source": "without a source", "author": "without an author",
          "body": f"with fewer than {SHORT_BODY} characters"}  # fmt: skip

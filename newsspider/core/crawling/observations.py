@@ -1,18 +1,21 @@
-"""Observes on a page that was read what its source's health is diagnosed from."""
+"""What a page that was read shows of its source; the health of the source is diagnosed from it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 
+from newsspider.core.crawling.visit import SHORT_BODY, ArticleObservation, ListObservation
 from newsspider.core.extraction.article import unmatched
 from newsspider.core.extraction.dom import Page, outline_of
 from newsspider.core.extraction.guard_page import BLANK, MOST_LINKS, MOST_TEXT, guard_line
 from newsspider.core.extraction.page_type import LOGIN_WORDS
 from newsspider.core.extraction.rules import Rules
-from newsspider.core.health.channel_day import SHORT_BODY
-from newsspider.core.health.states import ArticleObservation, ListObservation, garbled_share
 from newsspider.core.model import Article, Link, LinkKind, PageType
+
+LEAST_LINK_CHARACTERS = 40  # of links, by which a charset is judged
+NO_TEXT = re.compile("[\ufffd\x80-\u024f]|锟斤拷|锟|烫烫|屯屯")
 
 
 def observe_document(links: Sequence[Link], kind: PageType) -> ListObservation:
@@ -57,3 +60,15 @@ def _is_guard(page: Page) -> bool:
     if length < BLANK or outline.passwords:
         return True
     return length < MOST_TEXT and (any(map(LOGIN_WORDS.search, texts)) or guard_line(page, None, 0) is not None)
+
+
+def garbled_share(texts: Iterable[str]) -> float:
+    """The share of characters that stand in no Chinese or English text; 0 for too few characters to tell.
+
+    >>> garbled_share(["教育部发布通知"] * 9), garbled_share(["æ•™è‚²éƒ¨å�‘å¸ƒé€šçŸ¥"] * 9) > 0.5
+    (0.0, True)
+    """
+    text = "".join("".join(texts).split())
+    if len(text) < LEAST_LINK_CHARACTERS:
+        return 0.0
+    return min(1.0, sum(map(len, NO_TEXT.findall(text))) / len(text))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from newsspider.analysis.health import SourceHealth
+    from newsspider.features.health.sources import SourceHealth
 
 
 class Command(DataCommand):
@@ -37,10 +37,10 @@ class Command(DataCommand):
         parser.add_argument("--json", action="store_true", help="one JSON object a list, or change of quality")
 
     def work(self, args: list[str], opts: Namespace) -> None:
-        from newsspider.analysis.health import source_health
         from newsspider.cli.scrapy_options import check_names
         from newsspider.cli.site_arguments import note_broken
         from newsspider.commands.export import opened
+        from newsspider.features.health.sources import source_health
         from newsspider.sites.holidays import Holidays
         from newsspider.store.sites import stored
 
@@ -69,8 +69,8 @@ class Command(DataCommand):
 
 def _records(conn: Connection, health: SourceHealth, *, every: bool) -> Iterator[dict[str, Any]]:
     """What is printed: the diagnoses, then the changes of quality."""
-    from newsspider.analysis.health import examples
-    from newsspider.core.health.states import Health
+    from newsspider.features.health.rules.states import Health
+    from newsspider.features.health.sources import examples
 
     for (name, channel), diagnosis in health.diagnoses.items():
         if every or diagnosis.health is not Health.LIVE:

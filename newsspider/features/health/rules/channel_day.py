@@ -7,11 +7,11 @@ from collections import Counter
 from dataclasses import dataclass, field, fields
 from typing import Self
 
-from newsspider.core.health.states import REDIRECTS, WITHOUT_LIST, ArticleObservation, Health, VisitHealth
+from newsspider.core.crawling.visit import ArticleObservation
 from newsspider.core.scheduling.publication_profile import EAST_8, HALF, HALVES
 from newsspider.core.scheduling.publication_rate import DAY, HOUR
+from newsspider.features.health.rules.states import REDIRECTS, WITHOUT_LIST, Health, VisitHealth
 
-SHORT_BODY = 100  # characters
 LONGEST_EVIDENCE = 160
 PERSISTENT = ((3, 9 * HOUR), (2, 18 * HOUR))  # visits in a row and the time they span, either of which is a problem
 NO_ANSWER = (Health.UNREACHABLE, Health.SLOW)

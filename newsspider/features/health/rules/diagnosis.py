@@ -7,11 +7,11 @@ from itertools import takewhile
 from statistics import median
 from typing import NamedTuple
 
-from newsspider.core.health.channel_day import NO_ANSWER, ChannelDay, Run
-from newsspider.core.health.silence import silence
-from newsspider.core.health.states import WITHOUT_LIST, Health
 from newsspider.core.scheduling.publication_profile import EAST_8, Profile
 from newsspider.core.scheduling.publication_rate import DAY
+from newsspider.features.health.rules.channel_day import NO_ANSWER, ChannelDay, Run
+from newsspider.features.health.rules.silence import silence
+from newsspider.features.health.rules.states import WITHOUT_LIST, Health
 
 LEAST_PAGES = 6  # articles in a row that cannot be read
 UNWATCHED_DAYS = 3.0
@@ -31,7 +31,7 @@ class Diagnosis(NamedTuple):
 
 def diagnosis(days: Sequence[ChannelDay], profile: Callable[[], Profile], now: float) -> Diagnosis:
     """The diagnosis of the channel with these days, oldest first. ``profile`` returns the publication profile of its
-    site with a calendar of :func:`~newsspider.core.health.silence.resting`."""
+    site with a calendar of :func:`~newsspider.features.health.rules.silence.resting`."""
     if not days or not any(day.polls for day in days):
         return Diagnosis(Health.UNWATCHED, None, ("it was never asked",))
     polled = next(day for day in reversed(days) if day.polls)

@@ -7,15 +7,16 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import text
 
-from newsspider.analysis.health import source_health
-from newsspider.core.crawling.visit import PageResult, Settlement
-from newsspider.core.health.channel_day import ChannelDay, day_of
-from newsspider.core.health.states import ArticleObservation, Health, ListObservation
+from newsspider.core.crawling.visit import ArticleObservation, ListObservation, PageResult, Settlement
 from newsspider.core.model import PageType, Reason, State
 from newsspider.core.scheduling.publication_rate import DAY
+from newsspider.features.health import channel_days
+from newsspider.features.health.rules.channel_day import ChannelDay, day_of
+from newsspider.features.health.rules.states import Health
+from newsspider.features.health.sources import source_health
 from newsspider.sites.holidays import NO_HOLIDAYS
 from newsspider.sites.model import Channel, ChannelKind, from_home
-from newsspider.store import channel_days, pages, sites
+from newsspider.store import pages, sites
 from tests.support.samples import NOW, POLLED, lease_on, offer
 
 LIST = "http://a.cn/list"

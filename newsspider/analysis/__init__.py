@@ -1,1 +1,0 @@
-"""Finds out what the stored articles say together: events, hot words, who took what from whom."""

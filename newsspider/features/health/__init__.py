@@ -1,0 +1,55 @@
+"""The health of the sources: which lists are not read well, bring nothing, or bring articles that lack something.
+
+It builds on no other feature. ``rules`` holds its decisions, without I/O or clock; what a page shows of its source
+(``core/crawling/observations.py``) travels in the result of the page.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from newsspider.hooks import ListHealth, hookimpl
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlalchemy import Connection, Table
+
+    from newsspider.sites.holidays import Holidays
+    from newsspider.store.saved import Saved
+
+
+@hookimpl
+def tables() -> Sequence[Table]:
+    from newsspider.features.health.tables import channel_days
+
+    return (channel_days,)
+
+
+@hookimpl
+def page_steps(conn: Connection, pages: Sequence[Saved]) -> None:
+    from newsspider.features.health import channel_days
+
+    channel_days.note(conn, pages)
+
+
+@hookimpl
+def channels_dropped(conn: Connection, site: str, names: Sequence[str]) -> None:
+    from newsspider.features.health import channel_days
+
+    channel_days.drop(conn, site, names)
+
+
+@hookimpl
+def list_health(conn: Connection, holidays: Holidays, now: float) -> ListHealth:
+    from newsspider.features.health.sources import source_health
+
+    health = source_health(conn, holidays, now)
+    alarms = [(problem.site, str(problem.health)) for problem in health.problems if problem.is_alarm]
+    return ListHealth(health.counts, alarms)
+
+
+@hookimpl
+def commands() -> Path:
+    return Path(__file__).parent / "commands"
