@@ -39,6 +39,9 @@ GUARDS: dict[str, Callable[[str], Answer]] = {
 # Each URL leads where nothing follows, so their pattern is spent: one of them is tried now and then.
 WASTING = ("a guard elsewhere for each URL", "itself, each URL")
 
+DUE = "SELECT url FROM urls WHERE due_at IS NOT NULL AND update_cycle IS NULL AND kind <> 'robots'"
+MORE_ROUNDS = 5  # a round on a busy machine may end before it has asked for everything that was due
+
 
 def filled(room: Newsroom, *paths: str) -> None:
     listed = paths or tuple(OLD)
@@ -97,7 +100,12 @@ def test_a_page_behind_a_lasting_guard_is_retried_ever_more_seldom_and_not_for_e
         for wait in (0.3, 0.6, 1.1, 2.1, 4.1, 8.1, 16.1, 32.1, 64.1, 128.1):
             desk.later(wait * HOUR)
             desk.round()
-    due = rows(desk.database, "SELECT url FROM urls WHERE due_at IS NOT NULL AND update_cycle IS NULL AND kind <> 'robots'")
+        for _ in range(MORE_ROUNDS):
+            due = rows(desk.database, DUE)
+            if len(due) <= len(WASTING):
+                break
+            desk.later(128.1 * HOUR)
+            desk.round()
     for kind, room in rooms.items():
         again = sum(hit.path in NEW for hit in room.hits)
         assert 8 <= again <= (8 * len(NEW) if "each URL" in kind else 12), kind

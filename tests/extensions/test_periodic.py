@@ -77,7 +77,7 @@ def test_nothing_is_done_after_the_end_of_the_spider() -> None:
         await asyncio.wait_for(steps.stepped.wait(), 20)
         steps.spider_closed()
         assert steps.task is not None
-        await asyncio.wait([steps.task], timeout=20)
+        await asyncio.wait([steps.task], timeout=60)
         return steps.task.cancelled()
 
     assert asyncio.run(run())

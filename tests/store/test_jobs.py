@@ -9,7 +9,7 @@ from newsspider.store import jobs
 
 def test_a_name_is_held_by_one_and_free_a_minute_after_its_start(writer):
     def run(step, **values):
-        return writer.submit(partial(step, name="hourly", **values)).result(20)
+        return writer.submit(partial(step, name="hourly", **values)).result(60)
 
     assert run(jobs.job) is None
     assert run(jobs.take, holder="a", now=100.0)
@@ -28,7 +28,7 @@ def test_a_name_is_held_by_one_and_free_a_minute_after_its_start(writer):
 
 def test_a_name_is_free_when_its_holder_said_nothing_for_long_or_is_dead(writer):
     def take(holder, now, dead=""):
-        return writer.submit(partial(jobs.take, name="hourly", holder=holder, now=now, died=dead.__eq__)).result(20)
+        return writer.submit(partial(jobs.take, name="hourly", holder=holder, now=now, died=dead.__eq__)).result(60)
 
     assert take("a", 100.0)
     assert take("b", 100.0 + jobs.LEASE_SECONDS)
@@ -38,7 +38,7 @@ def test_a_name_is_free_when_its_holder_said_nothing_for_long_or_is_dead(writer)
 
 def test_a_crawl_that_restarts_has_its_name_at_once(writer):
     def run(step, **values):
-        return writer.submit(partial(step, name="hourly", **values)).result(20)
+        return writer.submit(partial(step, name="hourly", **values)).result(60)
 
     assert run(jobs.take, holder="a", now=100.0)
     run(jobs.release, holder="a", now=110.0, quiet=0.0)
@@ -47,9 +47,9 @@ def test_a_crawl_that_restarts_has_its_name_at_once(writer):
 
 def test_the_scheduled_moment_is_kept_with_its_node(writer):
     def put(due_at, node=None):
-        writer.submit(partial(jobs.put_due, name="schedule:s", due_at=due_at, now=due_at + 1, node=node)).result(20)
+        writer.submit(partial(jobs.put_due, name="schedule:s", due_at=due_at, now=due_at + 1, node=node)).result(60)
 
     put(50.0)
     put(90.0, "http://127.0.0.1:6800")
-    scheduled = writer.submit(partial(jobs.job, name="schedule:s")).result(20)
+    scheduled = writer.submit(partial(jobs.job, name="schedule:s")).result(60)
     assert scheduled == ("http://127.0.0.1:6800", 91.0, 0.0, 90.0)

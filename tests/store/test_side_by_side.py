@@ -64,9 +64,9 @@ def in_turn(store, first, second):
 
         thread = threading.Thread(target=run)
         thread.start()
-        until(lambda: not thread.is_alive() or waits_for_a_lock(store), seconds=20)
+        until(lambda: not thread.is_alive() or waits_for_a_lock(store), seconds=60)
         begun.commit()
-    thread.join(20)
+    thread.join(60)
     return results
 
 
@@ -144,13 +144,13 @@ def test_a_reprint_does_not_wait_for_what_another_writer_does_beside_its_own(sto
     def save(conn, number):
         return pages.save(conn, reprint_of(leases[number], number), NOW)
 
-    first.submit(lambda conn: gathered.wait(20))
-    slow = [first.submit(partial(save, number=0)), first.submit(lambda conn: stands.set() or ends.wait(20))]
+    first.submit(lambda conn: gathered.wait(60))
+    slow = [first.submit(partial(save, number=0)), first.submit(lambda conn: stands.set() or ends.wait(60))]
     gathered.set()
-    assert stands.wait(20)
-    assert second.submit(partial(save, number=1)).result(10).new_article
+    assert stands.wait(60)
+    assert second.submit(partial(save, number=1)).result(60).new_article
     ends.set()
-    assert slow[0].result(20).new_article
+    assert slow[0].result(60).new_article
     with store.begin() as conn:
         assert conn.execute(text("SELECT count(*), count(DISTINCT group_id) FROM reprints")).one() == (2, 1)
 
@@ -213,9 +213,9 @@ def test_visits_are_counted_in_the_order_of_the_sites_whatever_that_of_the_pages
     with store.begin() as other, store.begin() as third:
         other.execute(text("SELECT 1 FROM revisit_counters WHERE site = 's1' FOR UPDATE"))
         thread.start()
-        until(lambda: waits_for_a_lock(store), seconds=20)
+        until(lambda: waits_for_a_lock(store), seconds=60)
         third.execute(text("SELECT 1 FROM revisit_counters WHERE site = 's2' FOR UPDATE NOWAIT"))
-    thread.join(20)
+    thread.join(60)
     with store.begin() as conn:
         assert revisions.visits(conn) == {"s1": (11, 1), "s2": (22, 3)}
 
@@ -281,13 +281,13 @@ def test_what_a_batch_lost_to_another_writer_is_done_again(store, writers):
 def test_keys_are_remembered_though_others_write_and_doubted_when_others_forget(store, writers):
     writer, other = writers
     offered = [offer(URL)]
-    other.submit(partial(save_article, url=URL)).result(10)
-    assert writer.submit(partial(ledger.offer, offers=offered, now=NOW)).result(10) == 0
-    other.submit(partial(ledger.offer, offers=[offer("http://b.cn/1")], now=NOW)).result(10)
-    writer.submit(lambda conn: None).result(10)
+    other.submit(partial(save_article, url=URL)).result(60)
+    assert writer.submit(partial(ledger.offer, offers=offered, now=NOW)).result(60) == 0
+    other.submit(partial(ledger.offer, offers=[offer("http://b.cn/1")], now=NOW)).result(60)
+    writer.submit(lambda conn: None).result(60)
     assert offered[0].key in writer._memory.recent
-    assert other.submit(partial(forget, key=offered[0].key)).result(10)
-    assert writer.submit(partial(ledger.offer, offers=offered, now=NOW)).result(10) == 1
+    assert other.submit(partial(forget, key=offered[0].key)).result(60)
+    assert writer.submit(partial(ledger.offer, offers=offered, now=NOW)).result(60) == 1
 
 
 def test_a_key_seen_while_another_forgets_it_is_doubted_afterwards(store, writer):
@@ -295,9 +295,9 @@ def test_a_key_seen_while_another_forgets_it_is_doubted_afterwards(store, writer
         save_article(conn, URL)
     with store.connect() as conn, conn.begin() as forgetting:
         forget(conn, url_key(URL))
-        assert writer.submit(partial(ledger.offer, offers=[offer(URL)], now=NOW)).result(10) == 0  # not yet forgotten
+        assert writer.submit(partial(ledger.offer, offers=[offer(URL)], now=NOW)).result(60) == 0  # not yet forgotten
         forgetting.commit()
-    assert writer.submit(partial(ledger.offer, offers=[offer(URL)], now=NOW)).result(10) == 1
+    assert writer.submit(partial(ledger.offer, offers=[offer(URL)], now=NOW)).result(60) == 1
 
 
 def saving(*visits):

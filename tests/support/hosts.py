@@ -139,11 +139,11 @@ def served(hosts: Hosts) -> Iterator[Hosts]:
 
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
-    assert ready.wait(10)
+    assert ready.wait(60)
     try:
         yield hosts
     finally:
-        asyncio.run_coroutine_threadsafe(_end_all(), loop).result(10)
+        asyncio.run_coroutine_threadsafe(_end_all(), loop).result(60)
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
 

@@ -77,7 +77,7 @@ def portal(*options: str) -> Iterator[Portal]:
             yield Portal(match[0], line, process)
         finally:
             process.terminate()
-            assert process.wait(10) == 0
+            assert process.wait(60) == 0
 
 
 def free_port() -> int:

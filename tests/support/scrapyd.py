@@ -158,7 +158,7 @@ class Scrapyd:
                 os.kill(job["pid"], signal.SIGKILL)
         self.process.terminate()
         try:
-            self.process.wait(20)
+            self.process.wait(60)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()

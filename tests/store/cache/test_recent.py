@@ -50,8 +50,8 @@ def test_recent_numbers_are_bounded_keep_the_latest_and_believe_only_what_was_co
 
 def test_a_link_that_another_process_deleted_is_stored_again(store, writer):
     def visited(url, at):
-        lease = writer.submit(partial(lease_on, url=url, now=at)).result(10)
-        writer.submit(partial(pages.save, result=PageResult(lease, STORED, links=links(["http://b.cn/1"])), now=at)).result(10)
+        lease = writer.submit(partial(lease_on, url=url, now=at)).result(60)
+        writer.submit(partial(pages.save, result=PageResult(lease, STORED, links=links(["http://b.cn/1"])), now=at)).result(60)
 
     visited("http://a.cn/1", NOW)
     assert list(prune(store, "links", NOW + 1)) == [(1, 1), (2, 2), (3, 3)]
@@ -71,22 +71,22 @@ def test_an_url_of_a_batch_that_failed_is_offered_again(store, writer):
         raise ValueError
 
     assert writer.submit(failing).exception(10) is not None
-    assert writer.submit(partial(ledger.offer, offers=offers, now=NOW)).result(10) == 1
-    assert writer.submit(partial(ledger.offer, offers=offers, now=NOW)).result(10) == 0
+    assert writer.submit(partial(ledger.offer, offers=offers, now=NOW)).result(60) == 1
+    assert writer.submit(partial(ledger.offer, offers=offers, now=NOW)).result(60) == 0
 
 
 def test_an_url_that_another_process_forgot_is_new_again(store, writer):
     offers = [offer("http://a.cn/1")]
-    writer.submit(partial(ledger.offer, offers=offers, now=NOW)).result(10)
+    writer.submit(partial(ledger.offer, offers=offers, now=NOW)).result(60)
     with store.begin() as conn:
         assert forget(conn, offers[0].key)
-    assert writer.submit(partial(ledger.offer, offers=offers, now=NOW)).result(10) == 1
+    assert writer.submit(partial(ledger.offer, offers=offers, now=NOW)).result(60) == 1
 
 
 def stored(writer, url, body):
-    lease = writer.submit(partial(lease_on, url=url)).result(10)
+    lease = writer.submit(partial(lease_on, url=url)).result(60)
     result = PageResult(lease, STORED, article(url, body))
-    return writer.submit(partial(pages.save, result=result, now=NOW)).result(10)
+    return writer.submit(partial(pages.save, result=result, now=NOW)).result(60)
 
 
 def test_a_body_that_another_process_stored_is_stored_once(store, writer):

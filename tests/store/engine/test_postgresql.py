@@ -132,7 +132,7 @@ def test_a_server_that_is_killed_again_and_again_loses_nothing_and_doubles_nothi
         time.sleep(0.2)
         own_server.restart("immediate")
     earlier = len(answered)
-    until(lambda: len(answered) > earlier + 100, seconds=20)
+    until(lambda: len(answered) > earlier + 100, seconds=60)
     stop.set()
     worker.join(60)
     assert pages_counted(store) == len(answered)
@@ -150,7 +150,7 @@ def workers(migrated, monkeypatch):
     monkeypatch.setattr(postgresql, "LOCK_SECONDS", 0.5)
     engine = open_store(migrated.create("still", MIGRATED))
     still, other = Writer(engine, 8, 60.0), Writer(engine, 8, 60.0)
-    still.submit(add_host).result(10)
+    still.submit(add_host).result(60)
     yield engine, still, other
     still.close()
     other.close()
@@ -168,15 +168,15 @@ def standing_still(worker, begin):
         begin(conn)
         tries.append(1)
         started.set()
-        go.wait(20)
+        go.wait(60)
 
     standing = worker.submit(stand_still)
-    started.wait(10)
+    started.wait(60)
     try:
         yield
     finally:
         go.set()
-    standing.result(10)
+    standing.result(60)
     assert len(tries) == 2, "what it had begun is done again"
 
 
@@ -184,7 +184,7 @@ def test_a_worker_that_stands_still_in_a_transaction_does_not_hold_up_the_others
     """A process that is stopped, or a machine that sleeps: its kernel goes on answering for it."""
     engine, still, other = workers
     with standing_still(still, add_page):
-        other.submit(add_page).result(10)
+        other.submit(add_page).result(60)
     assert pages_counted(engine) == 2
 
 
@@ -194,9 +194,9 @@ def test_a_worker_that_stands_still_after_a_pipeline_is_ended_by_the_others(work
     members = Members("other")
 
     def freed():
-        if other.submit(lambda conn: HOST.run(conn, {}).all() != []).result(10):
+        if other.submit(lambda conn: HOST.run(conn, {}).all() != []).result(60):
             return True
-        other.submit(lambda conn: members.assign(conn, None, NOW)).result(10)
+        other.submit(lambda conn: members.assign(conn, None, NOW)).result(60)
         return False
 
     with standing_still(still, lambda conn: ADD.change_many(conn, [{"host": "a"}, {"host": "a"}])):
@@ -208,7 +208,7 @@ def test_a_worker_that_waits_for_one_that_stands_still_after_a_pipeline_ends_it(
     """It waits in a statement, so that its own beat, which looks for those that stand still, does not come."""
     engine, still, other = workers
     with standing_still(still, lambda conn: ADD.change_many(conn, [{"host": "a"}, {"host": "a"}])):
-        other.submit(add_page).result(10)
+        other.submit(add_page).result(60)
     assert pages_counted(engine) == 3
 
 
@@ -219,8 +219,8 @@ def test_a_lock_that_is_held_for_longer_than_a_store_may_be_away_is_waited_for(w
     with engine.connect() as conn, conn.begin():
         conn.execute(text("SELECT * FROM hosts FOR UPDATE"))
         waiting = other.submit(add_page)
-        until(lambda: other.figures.retries >= 3, seconds=20)
-    waiting.result(10)
+        until(lambda: other.figures.retries >= 3, seconds=60)
+    waiting.result(60)
     assert pages_counted(engine) == 1
 
 
@@ -231,25 +231,25 @@ def test_a_migration_that_says_nothing_for_long_is_let_go_on(workers, monkeypatc
     def thoughtful(conn):
         conn.execute(text("UPDATE hosts SET pages = pages + 5"))
         begun.set()
-        go.wait(20)
+        go.wait(60)
 
     monkeypatch.setattr(migration, "revision", lambda conn: "0001")
     monkeypatch.setattr(migration, "_upgrade", thoughtful)
     migrating = threading.Thread(target=migration.migrate, args=(engine,))
     migrating.start()
-    begun.wait(10)
+    begun.wait(60)
     waiting = other.submit(add_page)
-    until(lambda: other.figures.retries >= 3, seconds=20)
+    until(lambda: other.figures.retries >= 3, seconds=60)
     go.set()
-    waiting.result(10)
-    migrating.join(10)
+    waiting.result(60)
+    migrating.join(60)
     assert pages_counted(engine) == 6
 
 
 @on_postgresql
 def test_a_connection_that_a_writer_gives_back_waits_for_locks_like_any_other(store):
     writer = Writer(store, 8, 60.0)
-    assert writer.submit(lambda conn: conn.execute(text("SHOW lock_timeout")).scalar()).result(10) == "10s"
+    assert writer.submit(lambda conn: conn.execute(text("SHOW lock_timeout")).scalar()).result(60) == "10s"
     writer.close()
     with store.connect() as conn:
         assert conn.execute(text("SHOW lock_timeout")).scalar() == "0"
@@ -278,7 +278,7 @@ def test_a_transaction_of_whose_number_a_killed_server_knows_nothing_was_not_com
 def test_a_commit_whose_answer_is_lost_is_not_made_again(own_server):
     engine = open_store(own_server.create("doubt"))
     writer = Writer(engine, 8, 60.0)
-    writer.submit(add_host).result(10)
+    writer.submit(add_host).result(60)
     lost = []
 
     def add(conn):
@@ -295,7 +295,7 @@ def test_a_commit_whose_answer_is_lost_is_not_made_again(own_server):
             raw.commit = commit_and_lose
         return "added"
 
-    assert writer.submit(add).result(10) == "added"
+    assert writer.submit(add).result(60) == "added"
     assert lost
     assert pages_counted(engine) == 1
     writer.close()

@@ -18,7 +18,7 @@ def test_a_thread_that_dies_is_logged_counted_and_told(error: BaseException, cap
 
     told: list[str] = []
     before = DEATHS["tried"]
-    start_thread("tried", work, died=told.append).join(20)
+    start_thread("tried", work, died=told.append).join(60)
     assert told == [f"the thread tried died: {error!r}"]
     assert [record.levelno for record in caplog.records] == [logging.ERROR]
     assert caplog.messages == [f"{told[0]} (deaths so far: {before + 1})"]
@@ -37,9 +37,9 @@ def test_a_thread_that_is_needed_starts_again_until_it_is_told_to_end(caplog: py
         raise OSError(11, "no more processes")
 
     thread = start_thread("needed", work, until=ended, rest_seconds=0.01)
-    assert third.wait(20)
+    assert third.wait(60)
     ended.set()
-    thread.join(20)
+    thread.join(60)
     assert not thread.is_alive()
     assert len(caplog.messages) == 2
     assert [bool(record.exc_info) for record in caplog.records] == [True, False], "the traceback comes once"
@@ -55,7 +55,7 @@ def test_a_thread_that_rests_ends_when_it_is_told(monkeypatch: pytest.MonkeyPatc
         raise MemoryError
 
     thread = start_thread("resting", work, until=ended, died=lambda _: died.set())
-    assert died.wait(20)
+    assert died.wait(60)
     ended.set()
-    thread.join(20)
+    thread.join(60)
     assert not thread.is_alive()

@@ -63,10 +63,10 @@ def held_up(writer):
 
     def wait(_conn):
         started.set()
-        go.wait(10)
+        go.wait(60)
 
     writer.submit(wait)
-    started.wait(10)
+    started.wait(60)
     return go
 
 
@@ -75,7 +75,7 @@ def test_jobs_share_a_transaction_and_their_answers_come_after_it(store, writer)
     futures = [writer.submit(partial(add, host=f"h{n}")) for n in range(100)]
     assert not any(future.done() for future in futures)
     go.set()
-    assert [future.result(10) for future in futures] == [f"h{n}" for n in range(100)]
+    assert [future.result(60) for future in futures] == [f"h{n}" for n in range(100)]
     assert (writer.figures.transactions, writer.figures.jobs) == (3, 101)  # 1 + 64 + 36
     assert writer.figures.longest_wait_seconds > 0
     assert len(hosts(store)) == 100
@@ -90,7 +90,7 @@ def test_neighbours_of_one_step_are_done_in_one_go(store, writer):
     jobs = [GroupedJob(add_all, "a"), GroupedJob(add_all, "b"), partial(add, host="c"), GroupedJob(add_all, "d")]
     futures = [writer.submit(job) for job in jobs]
     go.set()
-    answers = [future.result(10) for future in futures]
+    answers = [future.result(60) for future in futures]
     assert answers == ["2 at once: a", "2 at once: b", "c", "1 at once: d"]
     assert hosts(store) == set(answers)
 
@@ -131,9 +131,9 @@ def test_whatever_a_job_raises_nobody_waits_for_ever(store, writer):
         raise asyncio.CancelledError
 
     with pytest.raises(StoreFailed):
-        writer.submit(cancelled).result(10)
+        writer.submit(cancelled).result(60)
     with pytest.raises(StoreFailed):
-        writer.submit(partial(add, host="later")).result(10)
+        writer.submit(partial(add, host="later")).result(60)
 
 
 def test_what_a_failing_job_wrote_before_it_failed_is_gone(store, writer):
@@ -142,7 +142,7 @@ def test_what_a_failing_job_wrote_before_it_failed_is_gone(store, writer):
         raise ValueError("no")
 
     with pytest.raises(ValueError, match="no"):
-        writer.submit(half).result(10)
+        writer.submit(half).result(60)
     assert hosts(store) == set()
 
 
@@ -215,35 +215,35 @@ def test_a_writer_in_a_hurry_waits_no_longer_for_a_store_that_says_nothing(store
 
 def test_a_writer_in_a_hurry_does_what_can_be_done(store, writer):
     writer.hurry(30)
-    assert writer.submit(partial(add, host="a")).result(10) == "a"
+    assert writer.submit(partial(add, host="a")).result(60) == "a"
     writer.close()
     assert (hosts(store), writer.failed) == ({"a"}, None)
 
 
 def test_a_writer_in_a_hurry_that_has_nothing_to_do_waits_for_what_comes(store, writer):
-    writer.submit(partial(add, host="a")).result(10)
+    writer.submit(partial(add, host="a")).result(60)
     others = set(threading.enumerate())
     writer.hurry(0.5)
     (timer,) = set(threading.enumerate()) - others
     timer.join()
-    assert writer.submit(partial(add, host="b")).result(10) == "b"
+    assert writer.submit(partial(add, host="b")).result(60) == "b"
     writer.close()
     assert (hosts(store), writer.failed) == ({"a", "b"}, None)
 
 
 def test_a_writer_in_a_hurry_does_not_wait_for_a_connection_that_is_not_given_back(writer, monkeypatch):
-    writer.submit(partial(add, host="a")).result(10)
+    writer.submit(partial(add, host="a")).result(60)
     go, restores = threading.Event(), threading.Event()
     monkeypatch.setattr(writer, "_disconnect", lambda conn: restores.set() or go.wait(60))
     closing = threading.Thread(target=writer.close)
     closing.start()
-    assert restores.wait(10)
+    assert restores.wait(60)
     others = set(threading.enumerate())
     writer.hurry(0.2)
     (timer,) = set(threading.enumerate()) - others
     timer.join()
     assert not set(threading.enumerate()) - others, "it is given more time"
-    closing.join(10)
+    closing.join(60)
     assert not closing.is_alive()
     go.set()
 
@@ -256,14 +256,14 @@ def test_a_locked_store_is_tried_again(tmp_path, store, writer):
     def impatient(conn):
         conn.exec_driver_sql("PRAGMA busy_timeout = 1")
 
-    writer.submit(impatient).result(10)
+    writer.submit(impatient).result(60)
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     future = writer.submit(partial(add, host="a"))
     time.sleep(0.3)
     assert not future.done()
     other.execute("COMMIT")
-    assert future.result(20) == "a"
+    assert future.result(60) == "a"
     assert writer.figures.retries >= 1
     assert writer.failed is None
 
@@ -272,14 +272,14 @@ def test_a_locked_store_is_tried_again(tmp_path, store, writer):
 def test_trouble_is_logged_while_it_lasts_and_so_is_its_end(store, writer, caplog, monkeypatch):
     caplog.set_level(logging.INFO)
     monkeypatch.setattr("newsspider.store.engine.trouble.TROUBLE_SECONDS", 0.0)
-    writer.submit(lambda conn: conn.exec_driver_sql("PRAGMA busy_timeout = 1") and None).result(10)
+    writer.submit(lambda conn: conn.exec_driver_sql("PRAGMA busy_timeout = 1") and None).result(60)
     path = writer.engine.url.database
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     future = writer.submit(partial(add, host="a"))
     until(lambda: any("cannot be written: database is locked; tried again" in message for message in caplog.messages))
     other.execute("COMMIT")
-    assert future.result(20) == "a"
+    assert future.result(60) == "a"
     assert [message for message in caplog.messages if "the store can be written again" in message]
     assert sum("cannot be written" in message for message in caplog.messages) == 1
 
@@ -290,7 +290,7 @@ def test_a_store_that_is_full_fails_all_that_wait_and_all_that_comes(store, writ
         pages = conn.exec_driver_sql("PRAGMA page_count").scalar()
         conn.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
 
-    writer.submit(limit).result(10)
+    writer.submit(limit).result(60)
     go = held_up(writer)
     futures = [writer.submit(partial(add, host=f"{n}" * 100_000)) for n in range(5)]
     go.set()
@@ -305,7 +305,7 @@ def test_a_store_that_is_full_fails_all_that_wait_and_all_that_comes(store, writ
 def test_a_store_that_is_damaged_while_it_is_open_hangs_nobody(tmp_path):
     engine = open_store(f"sqlite:///{tmp_path}/news.db")
     writer = Writer(engine, 64, patience=0.2)
-    writer.submit(partial(add, host="a")).result(10)
+    writer.submit(partial(add, host="a")).result(60)
     writer.close()
     engine.dispose()
     (tmp_path / "news.db").write_bytes(b"damaged" * 1000)
@@ -336,7 +336,7 @@ def test_a_store_that_does_not_answer_for_the_writer_s_patience_is_given_up(writ
     go = held_up(writer)
     waiting = writer.submit(partial(add, host="a"))
     with pytest.raises(StoreFailed, match="it has not answered for"):
-        waiting.result(20)
+        waiting.result(60)
     with pytest.raises(StoreFailed):
         writer.submit(partial(add, host="b"))
     began = time.monotonic()
@@ -353,7 +353,7 @@ def test_an_error_in_the_writer_s_own_loop_fails_the_jobs_and_hangs_nobody(write
     monkeypatch.setattr("newsspider.store.engine.writer.time.sleep", step)
     future = writer.submit(GroupedJob(lambda _conn, values: values, 1))
     with pytest.raises(StoreFailed, match="Invalid argument"):
-        future.result(20)
+        future.result(60)
     assert "the thread newsspider-writer died: OSError(22, 'Invalid argument')" in caplog.text
     writer.close()
 
@@ -405,5 +405,5 @@ def test_a_try_that_lasts_longer_than_the_patience_and_then_fails_is_tried_again
             raise error
         return add(conn, "a")
 
-    assert writer.submit(busy_once).result(10) == "a"
+    assert writer.submit(busy_once).result(60) == "a"
     assert writer.failed is None

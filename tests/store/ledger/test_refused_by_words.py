@@ -129,12 +129,12 @@ def test_one_that_another_worker_set_aside_is_wanted_again_by_the_worker_that_fo
         offered(conn, WANTED)
         offered(conn, WANTED)
 
-    writer.submit(twice).result(10)
-    writer.submit(twice).result(10)
+    writer.submit(twice).result(60)
+    writer.submit(twice).result(60)
     with writing(store) as conn:
         allow(conn, WANTED.host)
         set_aside(conn)
-    writer.submit(twice).result(10)
+    writer.submit(twice).result(60)
     with store.connect() as conn:
         assert row(conn).state == State.WAITING
 
