@@ -34,7 +34,7 @@ FIRST = ("tests/deploy/", "tests/contract/", "tests/hostile/", "tests/fleet/", "
 # What `make test-long` runs: fleets of nodes, faults, hostile hosts, built environments, browsers, benchmarks, long crawls.
 TEST_LONG = (
     "tests/faults/", "tests/fleet/", "tests/hostile/", "tests/deploy/", "tests/contract/", "tests/features/console/browser/",
-    "tests/quality/", "tests/demo/", "tests/test_bench_", "tests/test_plugins.py", "tests/features/console/test_api_schema.py",
+    "tests/quality/", "tests/demo/", "tests/test_bench.py", "tests/test_plugins.py", "tests/features/console/test_api_schema.py",
     "tests/features/console/test_access.py",
     "tests/features/events/test_shown_words.py", "tests/features/archive/", "tests/store/index/test_damage.py",
     "tests/opensearch/", "tests/extensions/test_ranks.py", "tests/download/test_guarded_resolver.py",
@@ -45,6 +45,8 @@ TEST_LONG = (
         "ways_to_end", "breadth", "revisits", "rendered", "clock", "restored", "names",
     )),
 )  # fmt: skip
+# Where PostgreSQL locks, plans or answers otherwise than SQLite; elsewhere `make test-long` runs a test on it again.
+OTHERWISE_ON_POSTGRESQL = ("tests/store/engine/", "tests/store/index/", "tests/store/ledger/", "tests/frontier/")
 # Files that share fixtures that take seconds to make: one process takes them all.
 SHARING = (
     ("tests/crawl/test_portal_", "tests/crawl/test_tutorial.py", "tests/crawl/test_whole_crawl.py"),  # the crawl of the whole portal
@@ -69,9 +71,16 @@ def pytest_collection_finish() -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what `make test-long` runs. Long files first, the others in the order of their collection."""
     for item in items:
-        if item.nodeid.startswith(TEST_LONG):
+        if item.nodeid.startswith(TEST_LONG) or _is_twin(item):
             item.add_marker(pytest.mark.long)
     items.sort(key=lambda item: next((n for n, start in enumerate(FIRST) if item.nodeid.startswith(start)), len(FIRST)))
+
+
+def _is_twin(item: pytest.Item) -> bool:
+    """Whether the same test runs on SQLite, with the same SQL."""
+    if item.nodeid.startswith(OTHERWISE_ON_POSTGRESQL) or any(mark.args[0] == "backend" for mark in item.iter_markers("parametrize")):
+        return False
+    return getattr(item, "callspec", None) is not None and item.callspec.params.get("backend") == "postgresql"
 
 
 @pytest.hookimpl(optionalhook=True)
