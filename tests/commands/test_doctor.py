@@ -17,8 +17,7 @@ from newsspider.store.engine.database import open_store
 from tests.support.commands import ROOT, database, scrapy
 from tests.support.disk import KIB, disk
 from tests.support.name_server import name_server
-from tests.support.scrapyd import free_port
-from tests.support.servers import redis_server
+from tests.support.servers import free_port, redis_server
 
 __all__ = ["database", "scrapy"]
 

@@ -18,8 +18,7 @@ from sqlalchemy import make_url, text
 
 from newsspider.store.engine.database import open_store
 from tests.support.commands import ROOT, database, scrapy
-from tests.support.scrapyd import free_port
-from tests.support.servers import Postgres, RedisServer, redis_server, shared_postgres
+from tests.support.servers import Postgres, RedisServer, free_port, redis_server, shared_postgres
 
 __all__ = ["database", "scrapy", "shared_postgres"]
 

@@ -18,7 +18,8 @@ from typing import Any
 import pytest
 
 from tests.support.events import until
-from tests.support.sample_portal import ROOT, Portal, free_port, portal
+from tests.support.sample_portal import ROOT, Portal, portal
+from tests.support.servers import free_port
 
 LIMIT = 1.5  # seconds to the first byte that the tests wait for; --fast makes slow pages 0.2 s
 

@@ -16,8 +16,8 @@ import pytest
 import yaml
 
 from tests.deploy.compose import COMPOSE, DOCKER, KUBERNETES, OURS
-from tests.support.scrapyd import ROOT, clean_environment, free_port
-from tests.support.servers import HOST, MIGRATED, Postgres
+from tests.support.scrapyd import ROOT, clean_environment
+from tests.support.servers import HOST, MIGRATED, Postgres, free_port
 from tests.support.serving import Answer, article, listing, served, site
 from tools import lock
 

@@ -20,7 +20,8 @@ from newsspider.store.engine.database import open_store, reading
 from newsspider.store.runs import of_job
 from tests.support.events import until
 from tests.support.portal import Portal, rows
-from tests.support.scrapyd import Scrapyd, free_port, sample
+from tests.support.scrapyd import Scrapyd, sample
+from tests.support.servers import free_port
 
 pytest.importorskip("croniter")
 from newsspider.features.schedule.schedule_file import Schedule

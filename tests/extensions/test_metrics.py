@@ -28,8 +28,7 @@ from tests.support.crawler import crawler_of
 from tests.support.events import until
 from tests.support.portal import ROOT, portal, scrapy, start, stop
 from tests.support.samples import blocked_for_ten_hours
-from tests.support.scrapyd import free_port
-from tests.support.servers import prometheus, promtool
+from tests.support.servers import free_port, prometheus, promtool
 from tests.support.serving import QUICK, site
 
 parsed = pytest.importorskip("prometheus_client.parser").text_string_to_metric_families

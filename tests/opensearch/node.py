@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 
 from tests.support.events import until
-from tests.support.servers import HOST, _free_port
+from tests.support.servers import HOST, free_port
 
 HERE = Path(__file__).parent
 JARS = Path(sys.prefix) / "opensearch"
@@ -51,7 +51,7 @@ class Node:
     def __init__(self, folder: Path, name: str = "a", seeds: Iterable[Node] = (), **settings: str) -> None:
         jars()
         self.folder, self.name = folder, name
-        self.port, self.transport = _free_port(), _free_port()
+        self.port, self.transport = free_port(), free_port()
         others = list(seeds)
         self.settings = {
             "path.home": str(folder), "node.name": name, "cluster.name": "newsspider",

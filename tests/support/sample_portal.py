@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -78,10 +77,3 @@ def portal(*options: str) -> Iterator[Portal]:
         finally:
             process.terminate()
             assert process.wait(60) == 0
-
-
-def free_port() -> int:
-    """A port that nobody listens on now."""
-    with closing(socket.socket()) as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

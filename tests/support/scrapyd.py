@@ -7,7 +7,6 @@ import os
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sysconfig
 import threading
@@ -24,6 +23,7 @@ from typing import Any
 import pytest
 
 from tests.support.portal import Portal, portal
+from tests.support.servers import free_port
 
 ROOT = Path(__file__).parents[2]
 PROJECT = "newsspider"
@@ -41,13 +41,6 @@ class Ended:
 
     exit_code: int | None
     log: str
-
-
-def free_port() -> int:
-    """A port of the loopback address that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def clean_environment(home: Path, **more: str) -> dict[str, str]:

@@ -59,7 +59,7 @@ class Postgres:
             self._user = {"user": UNPRIVILEGED, "group": UNPRIVILEGED, "extra_groups": []}
             shutil.chown(folder, UNPRIVILEGED, UNPRIVILEGED)
         self._run("initdb", "--username", ADMIN, "--auth", "trust", "--encoding", "UTF8", "--no-locale", "--no-sync")
-        self.port = _free_port()  # late: it is nobody's until the server has started
+        self.port = free_port()  # late: it is nobody's until the server has started
         settings = SETTINGS | {"port": self.port, "unix_socket_directories": folder} | ({} if fsync else UNSYNCED)
         with (self.data / "postgresql.conf").open("a", encoding="utf-8") as file:
             file.writelines(f"{name} = '{value}'\n" for name, value in settings.items())
@@ -136,7 +136,7 @@ class RedisServer:
     """A Redis server that keeps nothing on disk: started again, it is empty."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder, self.port = folder, _free_port()
+        self.folder, self.port = folder, free_port()
         self._program = _program("redis-server", "redis-server")
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -271,7 +271,7 @@ def _folder(name: str) -> Iterator[Path]:
         yield Path(folder)
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as listener:
         listener.bind((HOST, 0))
         return int(listener.getsockname()[1])

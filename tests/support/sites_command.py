@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from scrapy.cmdline import execute
 from scrapy.utils.project import get_project_settings
 
+from tests.support.commands import Ran
+from tests.support.process import ROOT
 from tests.support.servers import new_file
-
-ROOT = Path(__file__).parents[2]
-
-
-class Ran:
-    """How a call of ``scrapy sites`` ended."""
-
-    def __init__(self, code: int, out: str, err: str) -> None:
-        self.code, self.out, self.err = code, out, err
 
 
 @pytest.fixture
