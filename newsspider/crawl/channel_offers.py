@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from newsspider.core.crawling.visit import Offer
 from newsspider.core.model import PageType
-from newsspider.core.strategies.polling import LIST_PRIORITY, priority
+from newsspider.core.scheduling.priorities import LIST_PRIORITY, priority
 from newsspider.core.url import canonical, host_of, url_key
 from newsspider.sites.model import Channel, ChannelKind, Site
 

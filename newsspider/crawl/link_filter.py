@@ -17,7 +17,7 @@ from newsspider.core.model import PageType, Reason
 from newsspider.core.relevance.anchor_text import PROBABILITIES, judge_anchor, least_score, says_more, share_of
 from newsspider.core.relevance.precedents import Precedents
 from newsspider.core.relevance.rule_grammar import values_asked
-from newsspider.core.strategies.polling import STEPS_OF_WORDS
+from newsspider.core.scheduling.priorities import STEPS_OF_WORDS
 from newsspider.core.text.characters import has_enough_text
 from newsspider.core.url import url_key
 from newsspider.store.ledger.submitted import CHANNEL
@@ -35,7 +35,7 @@ _OF_URL = ("url", "site")  # rule fields that depend on the URL
 
 class LinkVerdict(NamedTuple):
     """The priority of an article in steps from 0 to below
-    :data:`~newsspider.core.strategies.polling.STEPS_OF_WORDS`; and the reason if it is not fetched, else empty."""
+    :data:`~newsspider.core.scheduling.priorities.STEPS_OF_WORDS`; and the reason if it is not fetched, else empty."""
 
     steps: int = 0
     refusal: str = ""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from newsspider.core.strategies.polling import better_hubs
+from newsspider.core.scheduling.priorities import better_hubs
 from newsspider.store.exploring import ranks
 from newsspider.store.ledger import polls
 

@@ -11,7 +11,7 @@ from newsspider.core.crawling.visit import Lease, Offer
 from newsspider.core.links.article_parts import partial_article
 from newsspider.core.links.followable import OFFERED, Unoffered, followed, never_fetched, unoffered
 from newsspider.core.model import Link, LinkKind, PageType, Reason, StoredArticle
-from newsspider.core.strategies.polling import (
+from newsspider.core.scheduling.priorities import (
     ARTICLE_PRIORITY,
     FURTHER_PRIORITY,
     NEXT_PRIORITY,

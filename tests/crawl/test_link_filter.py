@@ -14,7 +14,7 @@ from newsspider.core.relevance.models import Model
 from newsspider.core.relevance.rules import Rule, Verdict
 from newsspider.core.relevance.scoring import score
 from newsspider.core.relevance.topic import Document, Threshold
-from newsspider.core.strategies.polling import STEPS_OF_WORDS
+from newsspider.core.scheduling.priorities import STEPS_OF_WORDS
 from newsspider.core.url import url_key
 from newsspider.crawl.link_filter import TRIED, LinkFilter
 from newsspider.store.engine.clock import Clock

@@ -13,7 +13,7 @@ from scrapy.exceptions import NotConfigured
 from sqlalchemy import text
 
 from newsspider.core.crawling.message import RESERVED
-from newsspider.core.strategies.polling import ARTICLE_PRIORITY, priority
+from newsspider.core.scheduling.priorities import ARTICLE_PRIORITY, priority
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import ASKED, LEASE, RENDERED, RENDERED_FOR, ROBOTS, VISIT
 from newsspider.download.backlog import PAUSED

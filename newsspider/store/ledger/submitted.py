@@ -14,7 +14,7 @@ from newsspider.core.crawling.visit import Lease, Offer
 from newsspider.core.fetching.addresses import NOTHING_ALLOWED, AllowedAddresses
 from newsspider.core.links.followable import never_fetched
 from newsspider.core.model import PageType, Reason
-from newsspider.core.strategies.polling import ARTICLE_PRIORITY, priority
+from newsspider.core.scheduling.priorities import ARTICLE_PRIORITY, priority
 from newsspider.core.url import host_of, same_site, url_key
 from newsspider.store import ledger
 from newsspider.store.engine.statement import Statement

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsspider.core.scheduling.poll_schedule import SOONEST, next_round
-from newsspider.core.strategies.polling import (
+from newsspider.core.scheduling.priorities import (
     ARTICLE_PRIORITY,
     LIST_PRIORITY,
     NEXT_PRIORITY,
