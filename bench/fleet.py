@@ -26,7 +26,7 @@ from sqlalchemy import text
 
 from bench import frontier as bench_frontier
 from bench.fleet_server import FEW, url_of
-from newsspider.store.cache.fleet_keys import SharedKeys
+from newsspider.features.fleet.shared_keys import SharedKeys
 from newsspider.store.engine.database import open_store
 from newsspider.store.engine.statement import rows_among
 from newsspider.store.ledger.known_urls import KNOWN

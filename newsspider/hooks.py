@@ -8,7 +8,7 @@ Arguments may be left out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -19,11 +19,16 @@ import pluggy
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
-    from scrapy.settings import BaseSettings
+    from scrapy.crawler import Crawler
+    from scrapy.settings import BaseSettings, Settings
     from sqlalchemy import Connection, Engine, Table
 
     from newsspider.cli.command_group import CommandGroup
+    from newsspider.cli.doctor_checks import Finding
+    from newsspider.frontier.sql import SqlFrontier
+    from newsspider.scheduler import LeaseScheduler
     from newsspider.sites.holidays import Holidays
+    from newsspider.store.engine.writer import Writer
     from newsspider.store.saved import Saved
 
 PROJECT = "newsspider"  # the entry point group, too
@@ -33,6 +38,7 @@ FEATURES: Mapping[str, tuple[str, ...]] = {  # those of newsspider itself, each 
     "archive": (),
     "console": ("events", "health"),
     "events": (),
+    "fleet": (),
     "health": (),
     "schedule": (),
     "workbench": ("console",),
@@ -105,6 +111,21 @@ def channels_dropped(conn: Connection, site: str, names: Sequence[str]) -> None:
 @hookspec(firstresult=True)
 def list_health(conn: Connection, holidays: Holidays, now: float) -> ListHealth | None:
     """The health of the lists at this moment, which ``scrapy status`` and the metrics show."""
+
+
+@hookspec(firstresult=True)
+def frontier(settings: BaseSettings, writer: Writer, worker: str, clock: Callable[[], float]) -> SqlFrontier | None:
+    """The frontier of a worker, if the plug-in has one for these settings."""
+
+
+@hookspec(firstresult=True)
+def scheduler(crawler: Crawler) -> LeaseScheduler | None:
+    """The scheduler that goes with it."""
+
+
+@hookspec
+def checks(settings: Settings, now: float) -> Iterable[Finding]:
+    """What ``scrapy doctor`` finds out beside its own checks."""
 
 
 @hookspec

@@ -109,6 +109,9 @@ def test_a_crawl_needs_no_feature(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     recorded = cold(database, "crawl", "education", "-s", f"WARC_FOLDER={tmp_path}")
     assert recorded.returncode != 0
     assert "WARC_FOLDER needs the feature archive" in recorded.stderr
+    without_fleet = cold(database, "crawl", "education", "-s", "REDIS_URL=redis://127.0.0.1:1")
+    assert without_fleet.returncode != 0
+    assert "REDIS_URL needs the feature fleet" in without_fleet.stderr
     monkeypatch.setenv("NEWSSPIDER_FEATURES", "console,events,health")
     assert "Unknown command: alerts" in cold(database, "alerts", "list").stdout
     pages = console(database, "/", "/alerts", "/feeds/atom", "/feeds/opml")

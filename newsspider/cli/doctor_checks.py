@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import parse_qs, urlsplit
 
-from newsspider.cli.server_advice import redis_advice, store_advice
+from newsspider.cli.server_advice import store_advice
 from newsspider.core.query.moments import ZONE
+from newsspider.hooks import plugins
 from newsspider.store.engine.password_file import OPTION
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def findings(settings: Settings, now: float) -> Iterator[Finding]:
     """All checks, one after the other."""
     checks = {
         "installation": _installation(), "settings": _settings(settings), "topic": _topic(settings),
-        "site files": _site_files(), "store": _store(settings, now), "redis": _redis(settings, now),
+        "site files": _site_files(), "store": _store(settings, now), "plug-ins": _of_plugins(settings, now),
         "disk": _disk(settings), "descriptors": _descriptors(settings), "identity": _identity(settings),
     }  # fmt: skip
     for name, check in checks.items():
@@ -235,37 +235,9 @@ def _clock(now: float, clocks: dict[str, float]) -> Finding:
     return Finding("clock", Verdict.OK, f"it is {present_time}")
 
 
-def _redis(settings: Settings, now: float) -> Iterator[Finding]:
-    from newsspider.frontier.backend import redis_of, uses_redis
-
-    if not uses_redis(settings):
-        return
-
-    async def moment() -> float:
-        client = redis_of(settings)
-        try:
-            seconds, micros = await asyncio.wait_for(client.time(), ANSWER_SECONDS)
-            return float(seconds) + micros / 1e6
-        finally:
-            await client.aclose()
-
-    try:
-        apart = abs(asyncio.run(moment()) - now)
-    except Exception as error:  # of redis, of the network, or a password that is refused
-        problem = str(error) or type(error).__name__
-        yield Finding("redis", Verdict.FAIL, f"no answer: {problem}", redis_advice(problem, _redis_names(settings)))
-        return
-    if apart > MOST_APART_SECONDS:
-        yield Finding("redis", Verdict.FAIL, f"its clock is {apart:.0f} seconds apart from ours", "set both by NTP")
-    else:
-        yield Finding("redis", Verdict.OK, "it answers")
-
-
-def _redis_names(settings: Settings) -> dict[str, str]:
-    """What the URL of Redis names, for advice."""
-    url = urlsplit(settings["REDIS_URL"] or "")
-    (password,) = parse_qs(url.query).get(OPTION, [""])[:1]
-    return {"user": url.username or "", "place": url.hostname or "", "password": password}
+def _of_plugins(settings: Settings, now: float) -> Iterator[Finding]:
+    for findings_of_plugin in plugins().hook.checks(settings=settings, now=now):
+        yield from findings_of_plugin
 
 
 def _disk(settings: Settings) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""What to do about a store or a Redis that cannot be used, by what its driver says."""
+"""What to do about a store or another server that cannot be used, by what its driver says."""
 
 from __future__ import annotations
 
@@ -50,26 +50,6 @@ STORE = (
 )  # fmt: skip
 STORE_ELSE = "see DATABASE_URL and NEWSSPIDER_DATABASE_URL, and the log of the server"
 
-REDIS = (
-    ("password file .* No such file", "write the password into {password}, or correct password_file= in REDIS_URL"),
-    ("password file", "write the password into {password}, in UTF-8, readable to the user that crawls"),
-    ("WRONGPASS|invalid username-password", "correct the password in REDIS_URL: redis://host?password_file=FILE"),
-    ("NOAUTH|Authentication required|HELLO must be called",
-     "put the password into REDIS_URL: redis://host?password_file=FILE"),
-    ("called without any password", "leave the password out of REDIS_URL, or set `requirepass` on the server"),
-    ("DB index", "name a database from 0 to 15 at the end of REDIS_URL"),
-    ("NOPERM", "allow this user the commands and keys: `ACL SETUSER {user} allkeys allcommands`"),
-    ("loading the dataset", "wait: it reads its file"),
-    ("Name or service|not known|resolve|name resolution",
-     "correct the host in REDIS_URL; `getent hosts {place}` must find it"),
-    ("refused|[Cc]onnect call failed",
-     "start it, `systemctl start redis-server`, or correct REDIS_URL; a crawl goes on without it, more slowly"),
-    ("^Timeout", "see whether it hangs or a firewall keeps it from being reached: `redis-cli -u REDIS_URL ping`"),
-    ("ResponseError|unknown command|Protocol|InvalidResponse",
-     "correct the port in REDIS_URL: what answers there is no Redis"),
-)  # fmt: skip
-REDIS_ELSE = "start it, or correct REDIS_URL; a crawl goes on without it, more slowly"
-
 
 def store_advice(problem: str, names: dict[str, str]) -> str:
     """What mends a store with this problem; ``names`` are what its URL names.
@@ -77,14 +57,10 @@ def store_advice(problem: str, names: dict[str, str]) -> str:
     >>> store_advice('connection failed: FATAL: database "news" does not exist', {"user": "me", "database": "news"})
     '`createdb -O me news` on the server'
     """
-    return _advice(STORE, STORE_ELSE, problem, names)
+    return advice_in(STORE, STORE_ELSE, problem, names)
 
 
-def redis_advice(problem: str, names: dict[str, str]) -> str:
-    """The same of a Redis."""
-    return _advice(REDIS, REDIS_ELSE, problem, names)
-
-
-def _advice(table: tuple[tuple[str, str], ...], other: str, problem: str, names: dict[str, str]) -> str:
+def advice_in(table: tuple[tuple[str, str], ...], other: str, problem: str, names: dict[str, str]) -> str:
+    """The advice of the first line of this table that fits the problem, or the other one."""
     advice = next((advice for pattern, advice in table if re.search(pattern, problem)), other)
     return re.sub(r"\{(\w+)\}", lambda match: names.get(match[1]) or match[1].upper(), advice)

@@ -11,6 +11,7 @@ from scrapy.utils.reactor import is_asyncio_reactor_installed, is_reactor_instal
 
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.frontier.backend import uses_redis
+from newsspider.hooks import plugins
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -83,6 +84,8 @@ def check_wiring(
     settings: BaseSettings, components: Iterable[str] = COMPONENTS, classes: Iterable[str] = CLASSES
 ) -> None:
     """Raise ``UsageError`` for the first component of these settings that a crawl would lack."""
+    if uses_redis(settings) and not plugins().has_plugin("fleet"):
+        raise wrong_use("REDIS_URL needs the feature fleet: name it in FEATURES")
     try:
         named = {name: _named(settings, name) for name in components}
         lost = _lost(settings, named, classes) or _reactor_lost(settings)

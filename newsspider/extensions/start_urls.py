@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from newsspider.crawl.lease_pool import LeasePool
     from newsspider.crawl.scope import Scope
+    from newsspider.features.fleet.start_messages import StartMessages
     from newsspider.frontier.sql import SqlFrontier
-    from newsspider.frontier.start_messages import StartMessages
     from newsspider.store.engine.clock import Clock
 
 VERSION = 1  # of a dead letter
@@ -68,12 +68,9 @@ class StartUrls(Repeated):
     def from_crawler(cls, crawler: Crawler) -> Self:
         if not uses_redis(crawler.settings) or crawler.spider is None:
             raise NotConfigured
-        from newsspider.frontier.start_messages import StartMessages
-
         crawl = Crawl.of(crawler)
         frontier, spider, settings = crawl.storage.frontier, crawler.spider, crawler.settings
-        redis = frontier.redis  # type: ignore[attr-defined] # a RedisFrontier
-        messages = StartMessages.of(redis, settings, spider.name)
+        messages = frontier.start_messages(settings, spider.name)  # type: ignore[attr-defined] # a RedisFrontier
         scope: Scope = spider.scope  # type: ignore[attr-defined] # a ClaimingSpider
         extension = cls(messages, scope, frontier, crawl.pool, settings, crawler.stats, crawl.clock)
         return extension.connect(crawler)

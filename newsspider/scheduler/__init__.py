@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 from scrapy.core.scheduler import BaseScheduler
 from scrapy.utils.defer import deferred_from_coro
-from scrapy.utils.misc import load_object
 
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import LEASE, VISIT
-from newsspider.frontier.backend import uses_redis
+from newsspider.hooks import plugins
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
     from twisted.internet.defer import Deferred
 
     from newsspider.crawl.lease_pool import LeasePool
-
-REDIS_SCHEDULER = "newsspider.scheduler.redis.RedisScheduler"
 
 
 class LeaseScheduler(BaseScheduler):
@@ -36,11 +33,9 @@ class LeaseScheduler(BaseScheduler):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> LeaseScheduler:
-        """With Redis, the :class:`~newsspider.scheduler.redis.RedisScheduler`."""
-        if uses_redis(crawler.settings):
-            scheduler: LeaseScheduler = load_object(REDIS_SCHEDULER).from_crawler(crawler)
-            return scheduler
-        return cls(Crawl.of(crawler).pool)
+        """That of a plug-in, as with Redis, or this one."""
+        scheduler: LeaseScheduler | None = plugins().hook.scheduler(crawler=crawler)
+        return scheduler if scheduler is not None else cls(Crawl.of(crawler).pool)
 
     def open(self, spider: Spider) -> None:
         """Nothing to open: the crawl opened the store."""

@@ -13,8 +13,8 @@ from redis import Redis
 from scrapy.settings import Settings
 from sqlalchemy import Engine
 
-from newsspider.frontier.backend import redis_of
-from newsspider.frontier.redis import RedisFrontier
+from newsspider.features.fleet.connections import redis_of
+from newsspider.features.fleet.redis_frontier import RedisFrontier
 from newsspider.frontier.sql import SqlFrontier
 from newsspider.store import ledger
 from newsspider.store.engine.writer import Writer

@@ -17,8 +17,14 @@ from newsspider.crawl.crawl_sites import CrawlSites
 from newsspider.crawl.lease_pool import LeasePool
 from newsspider.crawl.scope import WatchedScope
 from newsspider.crawl.site_knowledge import SiteKnowledge
-from newsspider.frontier.backend import redis_of
-from newsspider.frontier.redis import COPY_SECONDS, LAG_SECONDS, LEDGER_SECONDS, MOST_LOOKED_AT, PICK_SECONDS
+from newsspider.features.fleet.connections import redis_of
+from newsspider.features.fleet.redis_frontier import (
+    COPY_SECONDS,
+    LAG_SECONDS,
+    LEDGER_SECONDS,
+    MOST_LOOKED_AT,
+    PICK_SECONDS,
+)
 from newsspider.store.ledger import queues
 from tests.frontier.conftest import HOSTS, LEASE_SECONDS, offered
 from tests.support.clocks import HeldClock

@@ -14,9 +14,9 @@ from redis import Redis
 from scrapy.settings import Settings
 
 from newsspider.core.model import State
-from newsspider.frontier import redis_client
-from newsspider.frontier.backend import redis_of
-from newsspider.frontier.redis import VERSION, RedisFrontier
+from newsspider.features.fleet import asking
+from newsspider.features.fleet.connections import redis_of
+from newsspider.features.fleet.redis_frontier import VERSION, RedisFrontier
 from tests.frontier.conftest import HOSTS
 from tests.support.samples import NOW, STORED, offer
 from tests.support.servers import redis_server
@@ -38,7 +38,7 @@ def on(url, writer):
 
 @on_sqlite
 def test_a_killed_server_is_done_without_and_one_that_starts_again_empty_is_filled(own_redis, writer, store, monkeypatch, caplog):
-    monkeypatch.setattr(redis_client, "AWAY_SECONDS", 0.2)
+    monkeypatch.setattr(asking, "AWAY_SECONDS", 0.2)
     caplog.set_level(logging.INFO)
     frontier = on(own_redis.url, writer)
 
@@ -119,8 +119,8 @@ def between(server):
 
 @on_sqlite
 def test_a_silent_server_holds_claims_up_for_a_second_and_its_late_answers_confuse_nobody(own_redis, writer, store, monkeypatch):
-    monkeypatch.setattr(redis_client, "AWAY_SECONDS", 0.1)
-    monkeypatch.setattr(redis_client, "ANSWER_SECONDS", 0.2)
+    monkeypatch.setattr(asking, "AWAY_SECONDS", 0.1)
+    monkeypatch.setattr(asking, "ANSWER_SECONDS", 0.2)
     with between(own_redis) as (port, flowing):
         url = f"redis://127.0.0.1:{port}/0"
         frontier = on(url, writer)

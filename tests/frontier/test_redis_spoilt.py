@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from newsspider.frontier.redis import COPY_SECONDS, VERSION
+from newsspider.features.fleet.redis_frontier import COPY_SECONDS, VERSION
 from tests.frontier.conftest import HOSTS
 from tests.support.samples import NOW, STORED, offer
 from tests.support.stores import on_sqlite

@@ -11,7 +11,7 @@ from newsspider.store.engine.postgresql import turn
 from newsspider.store.engine.statement import Statement
 
 if TYPE_CHECKING:
-    from newsspider.store.cache.fleet_keys import SharedKeys
+    from newsspider.features.fleet.shared_keys import SharedKeys
 
 RECENT_KEYS = 100_000  # about 10 MB
 RECENT_HOSTS = 20_000

@@ -27,7 +27,7 @@ from newsspider.store.engine.watchdog import Watchdog
 from newsspider.store.tables.search import start_again
 
 if TYPE_CHECKING:
-    from newsspider.store.cache.fleet_keys import SharedKeys
+    from newsspider.features.fleet.shared_keys import SharedKeys
 
 logger = logging.getLogger(__name__)
 

@@ -37,7 +37,9 @@ class SharedKeys:
         self.redis = redis
         self.generation = f"{{{prefix}}}:seen"
         self.buckets = f"{{{prefix}}}:s"
-        self._script = redis.register_script(files("newsspider.store").joinpath("lua/seen.lua").read_text("utf-8"))
+        self._script = redis.register_script(
+            files("newsspider.features.fleet").joinpath("lua/seen.lua").read_text("utf-8")
+        )
         self._away_until = 0.0
 
     def known(self, keys: Collection[int], generation: int) -> set[int]:

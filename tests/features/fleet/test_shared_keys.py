@@ -9,9 +9,9 @@ import pytest
 from redis import Redis
 from sqlalchemy import text
 
+from newsspider.features.fleet import shared_keys
+from newsspider.features.fleet.shared_keys import SharedKeys
 from newsspider.store import ledger
-from newsspider.store.cache import fleet_keys
-from newsspider.store.cache.fleet_keys import SharedKeys
 from newsspider.store.engine.database import writing
 from newsspider.store.engine.statement import rows_among
 from newsspider.store.engine.writer import Writer
@@ -138,7 +138,7 @@ def test_ten_times_as_many_others_are_all_accepted(store, keys):
 @pytest.mark.parametrize("spoil", ["wiped", "generation", "bucket"])
 @on_sqlite
 def test_spoilt_keys_in_redis_cost_one_look_up_in_the_ledger(store, keys, spoil, monkeypatch):
-    monkeypatch.setattr(fleet_keys, "AWAY_SECONDS", 0)
+    monkeypatch.setattr(shared_keys, "AWAY_SECONDS", 0)
     offered(store, keys, *URLS)
     bucket = keys.redis.keys(f"{keys.buckets}*")
     if spoil == "wiped":

@@ -22,13 +22,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from newsspider.core.crawling.turns import WAITED_SHARE
 from newsspider.core.crawling.visit import Lease
-from newsspider.frontier.redis_client import Asking
+from newsspider.features.fleet.asking import Asking
+from newsspider.features.fleet.start_messages import StartMessages
 from newsspider.frontier.sql import SqlFrontier
 from newsspider.store import workers
 from newsspider.store.ledger import Remaining, queues
 
 if TYPE_CHECKING:
     from redis.asyncio import Redis
+    from scrapy.settings import BaseSettings
     from sqlalchemy import Connection
 
     from newsspider.store.engine.writer import Writer
@@ -66,7 +68,7 @@ class RedisFrontier(SqlFrontier):
         self.made, self.ready, self.aged = map(self._key, ("made", "ready", "aged"))
         self.rows, self.dead = map(self._key, ("rows", "dead_letters"))
         self._asking = Asking("so the ledger is", self._wipe)
-        lua = files("newsspider.frontier") / "lua"
+        lua = files("newsspider.features.fleet") / "lua"
         self._pick_script = redis.register_script((lua / "pick.lua").read_text("utf-8"))
         self._note_script = redis.register_script((lua / "note.lua").read_text("utf-8"))
         self.looks_at_all = assigned
@@ -79,6 +81,10 @@ class RedisFrontier(SqlFrontier):
         self._sites: frozenset[str] | None = None  # those of the set in Redis
         self._sites_until = 0.0
         self._set_key = self._sites_key(None)
+
+    def start_messages(self, settings: BaseSettings, spider: str) -> StartMessages:
+        """The start URLs that people push for a spider."""
+        return StartMessages.of(self.redis, settings, spider)
 
     async def run(self, job: Callable[[Connection], T]) -> T:
         """Run a step of the ledger, then note in Redis what it changed; if Redis fails, nothing is lost."""

@@ -15,8 +15,8 @@ from scrapy import Request
 from scrapy.core.scheduler import BaseScheduler
 
 from newsspider.crawl.crawl import Crawl
+from newsspider.features.fleet.redis_scheduler import RedisScheduler
 from newsspider.scheduler import LeaseScheduler
-from newsspider.scheduler.redis import RedisScheduler
 from tests.support.crawler import crawler_of, lease_of_kind, request_of
 from tests.support.portal import ROOT, environment, rows
 from tests.support.servers import RedisServer
@@ -25,7 +25,7 @@ from tests.support.serving import QUICK, Answer, article, listing, served, site
 CRAWL = """
 import atexit, sys
 from scrapy.cmdline import execute
-atexit.register(lambda: print("loaded:", sorted({"redis", "scrapy_redis", "newsspider.frontier.redis_client"} & set(sys.modules))))
+atexit.register(lambda: print("loaded:", sorted({"redis", "scrapy_redis", "newsspider.features.fleet.asking"} & set(sys.modules))))
 execute(["scrapy", *sys.argv[1:]])
 """
 

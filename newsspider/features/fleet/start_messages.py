@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from redis.exceptions import LockError
 
-from newsspider.frontier.redis_client import Asking
+from newsspider.features.fleet.asking import Asking
 
 if TYPE_CHECKING:
     from redis.asyncio import Redis

@@ -1,0 +1,55 @@
+"""The fleet: workers that share a copy of the queues, keys of known URLs and start URLs in Redis (``REDIS_URL``).
+
+It builds on no other feature. The ledger alone serves any number of workers; Redis spares it questions.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from newsspider.frontier.backend import uses_redis
+from newsspider.hooks import hookimpl
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from scrapy.crawler import Crawler
+    from scrapy.settings import BaseSettings, Settings
+
+    from newsspider.cli.doctor_checks import Finding
+    from newsspider.frontier.sql import SqlFrontier
+    from newsspider.scheduler import LeaseScheduler
+    from newsspider.store.engine.writer import Writer
+
+
+@hookimpl
+def frontier(settings: BaseSettings, writer: Writer, worker: str, clock: Callable[[], float]) -> SqlFrontier | None:
+    if not uses_redis(settings):
+        return None
+    from newsspider.features.fleet.connections import redis_of, shared_keys_of
+    from newsspider.features.fleet.redis_frontier import RedisFrontier
+
+    if settings["SEEN_FILTER"] == "redis":
+        writer.share(shared_keys_of(settings))
+    return RedisFrontier(
+        writer, worker, settings.getfloat("LEASE_SECONDS"), redis_of(settings), settings["REDIS_PREFIX"], clock,
+        assigned=settings["FRONTIER_ASSIGNMENT"] == "static",
+    )  # fmt: skip
+
+
+@hookimpl
+def scheduler(crawler: Crawler) -> LeaseScheduler | None:
+    if not uses_redis(crawler.settings):
+        return None
+    from newsspider.features.fleet.redis_scheduler import RedisScheduler
+
+    return RedisScheduler.from_crawler(crawler)
+
+
+@hookimpl
+def checks(settings: Settings, now: float) -> Iterable[Finding]:
+    if not uses_redis(settings):
+        return ()
+    from newsspider.features.fleet.redis_check import redis_findings
+
+    return redis_findings(settings, now)
