@@ -46,7 +46,7 @@ main()
 """
 
 
-class RankingFailed(Exception):  # noqa: N818 -- reads as what it says
+class RankingError(Exception):
     """No ranks were stored; the message says why."""
 
 
@@ -131,10 +131,10 @@ class Ranks(Repeated):
             process.stdin.flush()
             answer = process.stdout.read()
         if process.returncode:
-            raise RankingFailed(f"its process ended with exit code {process.returncode}")
+            raise RankingError(f"its process ended with exit code {process.returncode}")
         figures: dict[str, Any] = json.loads(answer)
         if error := figures.get("error"):
-            raise RankingFailed(error)
+            raise RankingError(error)
         return figures
 
 

@@ -20,7 +20,7 @@ from newsspider.core.crawling.visit import PageResult
 from newsspider.core.model import PageType
 from newsspider.crawl.crawl import Crawl
 from newsspider.extensions import ranks as extension_module
-from newsspider.extensions.ranks import PROGRAM, RankingFailed, Ranks
+from newsspider.extensions.ranks import PROGRAM, RankingError, Ranks
 from newsspider.store import pages
 from newsspider.store.engine.database import open_store
 from newsspider.store.exploring.ranking import PARENT_ENDED
@@ -140,7 +140,7 @@ def test_a_crawl_that_ends_does_not_wait_for_them_for_long(tmp_path: Path, monke
         extension = Ranks.from_crawler(crawler)
         step = await begun(extension)
         extension.spider_closed()
-        with pytest.raises(RankingFailed, match="exit code -9"):
+        with pytest.raises(RankingError, match="exit code -9"):
             await step
         await crawl.close("finished")
         return moments(crawl)
@@ -157,7 +157,7 @@ def test_a_failure_to_store_the_ranks_names_its_cause(tmp_path: Path, monkeypatc
         a_list(crawl.storage.engine, "http://a.cn/", ["http://x.cn/1"])
         with crawl.storage.engine.begin() as conn:
             conn.execute(text("DROP TABLE ranks"))
-        with pytest.raises(RankingFailed, match="no such table"):
+        with pytest.raises(RankingError, match="no such table"):
             await Ranks.from_crawler(crawler).step()
         await crawl.close("finished")
 
