@@ -9,7 +9,6 @@ from typing import Any
 
 from sqlalchemy import Connection, RowMapping, text
 
-from newsspider.core.strategies.worm import cited_as
 from newsspider.core.url import url_key
 from newsspider.hooks import plugins
 from newsspider.store.articles import bodies, held_articles, labels, revisions
@@ -98,7 +97,7 @@ def explain(conn: Connection, key: int) -> History | None:
         parent["url"] if parent else None,
         conn.execute(_ARTICLE, {"key": url_key(url["url"])}).mappings().first(),
         tuple(conn.execute(_SHOWN_BY, {"key": key, "count": PAGES_SHOWN})),
-        cited_as(explored.title, anchors) if explored else (),
+        _cited_as(explored.title, anchors) if explored else (),
         tuple(json.loads(explored.markup_errors)) if explored else (),
         conn.execute(_ABSENCE, {"key": url_key(url["url"])}).mappings().first(),
         tuple(revisions.of_url(conn, url_key(url["url"]))),
@@ -147,3 +146,13 @@ def forget(conn: Connection, key: int, linking: Iterable[int] = ()) -> bool:
 def count_deletion(conn: Connection) -> None:
     """Have all writers clear their caches of the store."""
     conn.execute(_COUNT)
+
+
+def _cited_as(title: str, anchors: Iterable[str]) -> tuple[str, ...]:
+    """The texts that a page is found by: its title, then the distinct anchors of the pages that cite it.
+
+    >>> _cited_as("北京大学", ["北大", " 北京大学 ", "", "北大", "PKU"])
+    ('北京大学', '北大', 'PKU')
+    """
+    texts = (" ".join(text.split()) for text in (title, *anchors))
+    return tuple(dict.fromkeys(text for text in texts if text))

@@ -7,7 +7,6 @@ the anchors that cite it. Markup faults are recorded, too (:mod:`newsspider.core
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from newsspider.core.strategies.depth_first import DepthFirst
@@ -23,13 +22,3 @@ class Worm(DepthFirst):
     @property
     def mode(self) -> Mode:
         return Mode(records_faults=True, retries_seeds=True)
-
-
-def cited_as(title: str, anchors: Iterable[str]) -> tuple[str, ...]:
-    """The texts that a page is found by: its title, then the distinct anchors of the pages that cite it.
-
-    >>> cited_as("北京大学", ["北大", " 北京大学 ", "", "北大", "PKU"])
-    ('北京大学', '北大', 'PKU')
-    """
-    texts = (" ".join(text.split()) for text in (title, *anchors))
-    return tuple(dict.fromkeys(text for text in texts if text))
