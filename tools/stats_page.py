@@ -29,7 +29,7 @@ crawl ends.
 def stats() -> dict[str, tuple[str, str]]:
     """Every stat by its name: what it means, and the file that counts it."""
     stats_by_name = {f"outcome/{reason}": (reason.sentence, "newsspider/crawl/counters.py") for reason in Reason}
-    failed, where = "visits that failed, those tried again too", "newsspider/crawl/failure_log.py"
+    failed, where = "visits that failed, those tried again too", "newsspider/crawl/counters.py"
     stats_by_name |= {f"errors/{reason}": (f"{failed}: {reason.sentence}", where) for reason in FAILURES}
     for path in sorted((ROOT / "newsspider").rglob("*.py")):
         text, file = path.read_text("utf-8"), str(path.relative_to(ROOT))

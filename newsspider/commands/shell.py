@@ -64,7 +64,7 @@ class Command(ScrapyShell):
         from scrapy import Request
         from scrapy.responsetypes import responsetypes
 
-        from newsspider.pages.decoding import decoded
+        from newsspider.pages.article_item import decoded
 
         url, body = file.resolve().as_uri(), file.read_bytes()
         kind = responsetypes.from_args(filename=file.name, body=body)

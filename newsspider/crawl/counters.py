@@ -1,19 +1,25 @@
-"""The counters of a crawl, updated when its pages are committed."""
+"""The counters of a crawl and the log of its failures, updated when its pages are committed."""
 
 from __future__ import annotations
 
 import logging
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable
+from datetime import datetime
 from typing import TYPE_CHECKING
 
+from scrapy.utils.datatypes import LocalCache
+
+from newsspider.core.crawling.failures import failure_of
 from newsspider.core.crawling.visit import Lease, PageResult
 from newsspider.core.model import PageType, Reason
-from newsspider.crawl.failure_log import FailureLog
-from newsspider.crawl.publication_lag import PublicationLag
 from newsspider.store import ledger
 
 if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector
 
+    from newsspider.core.crawling.visit import Settlement
     from newsspider.store.saved import Saved
 
 logger = logging.getLogger(__name__)
@@ -77,3 +83,76 @@ class Counters:
         if saved.returned:
             self.stats.inc_value("articles/returned")  # stat: back after it had vanished
             logger.info("back after it had vanished: %s", lease.url)
+
+
+HOSTS_KEPT = 1_000
+KINDS_KEPT = 10_000  # kinds of failures, times hosts, in memory
+
+
+class FailureLog:
+    """Stats: ``errors/REASON``. ``recent`` and ``latencies`` are of the time since :meth:`start_again`."""
+
+    def __init__(self, stats: StatsCollector) -> None:
+        self.stats = stats
+        self.recent: Counter[str] = Counter()  # failures by reason
+        # memory _delays: seconds between two requests to a host: HOSTS_KEPT
+        self._delays: LocalCache[str, float] = LocalCache(HOSTS_KEPT)
+        # memory latencies: smoothed seconds of an answer, since the last line of figures: HOSTS_KEPT
+        self.latencies: LocalCache[str, float] = LocalCache(HOSTS_KEPT)
+        self._logged: set[tuple[str, str]] = set()  # memory: kind and host of failures that were logged: KINDS_KEPT
+        self._causes: Counter[str] = Counter()  # memory: failures by kind and cause: KINDS_KEPT
+
+    def note(self, lease: Lease, settlement: Settlement) -> None:
+        """Count a visit, and log the first failure of its kind and host."""
+        if settlement.host_delay is not None:
+            self._delays[lease.host] = settlement.host_delay
+        if settlement.host_latency is not None:
+            self.latencies[lease.host] = settlement.host_latency
+        failed = failure_of(settlement)
+        if failed is None:
+            return
+        self.stats.inc_value(f"errors/{failed.reason}")
+        self.recent[failed.reason] += 1
+        cause = f"{failed.kind}: {failed.cause}"
+        if cause in self._causes or len(self._causes) < KINDS_KEPT:
+            self._causes[cause] += 1
+        if (failed.kind, lease.host) not in self._logged and len(self._logged) < KINDS_KEPT:
+            self._logged.add((failed.kind, lease.host))
+            rest = "further ones of this kind and host are only counted"
+            logger.warning("%s failed: %s, at %s; %s", lease.host, cause, lease.url, rest)
+
+    def delays(self) -> Iterable[tuple[str, float]]:
+        """The seconds between two requests to each host visited lately."""
+        return self._delays.items()
+
+    def start_again(self) -> None:
+        """Forget the recent failures and latencies."""
+        self.recent.clear()
+        self.latencies.clear()
+
+    def summary(self) -> str | None:
+        """How many visits failed and the most frequent cause; ``None`` if none did."""
+        if not self._causes:
+            return None
+        cause, times = self._causes.most_common(1)[0]
+        return f"{self._causes.total()} visits failed, {times} of them with {cause}"
+
+
+BOUNDS = (60, 300, 900, 3600, 6 * 3600, 86_400, 7 * 86_400)  # seconds: the upper bounds of the counts
+
+
+class PublicationLag:
+    """Counts of new articles by the time from publication to store."""
+
+    def __init__(self) -> None:
+        self.counts = [0] * (len(BOUNDS) + 1)
+        self.sum = 0.0  # seconds
+        self.last_article_at = 0.0
+
+    def add(self, published_at: datetime | None, now: float) -> None:
+        """Count a new article; one whose page gives no hour has no lag."""
+        self.last_article_at = now
+        if published_at is not None and (published_at.hour or published_at.minute):
+            lag = max(0.0, now - published_at.timestamp())
+            self.counts[bisect_left(BOUNDS, lag)] += 1
+            self.sum += lag

@@ -1,7 +1,8 @@
-"""The wiring of one crawl: builds its collaborators, opens and closes its run."""
+"""The wiring of one crawl: builds its collaborators; opens its run, with what dead workers left, and closes it."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -12,36 +13,36 @@ from scrapy.exceptions import NotConfigured
 from newsspider.core.crawling.due import RetryPolicy
 from newsspider.crawl.article_revisits import ArticleRevisits
 from newsspider.crawl.counters import Counters
-from newsspider.crawl.crawl_sites import CrawlSites
+from newsspider.crawl.crawl_sites import CrawlSites, SiteKnowledge
 from newsspider.crawl.ending import CrawlEnding
 from newsspider.crawl.host_policy import HostPolicy, bound_waits
 from newsspider.crawl.internal_errors import ErrorLog, PageErrors
 from newsspider.crawl.lease_pool import LeasePool
 from newsspider.crawl.link_filter import LinkFilter
 from newsspider.crawl.page_claims import PageClaims
-from newsspider.crawl.page_completion import PageCompletion
-from newsspider.crawl.page_saver import PageSaver
-from newsspider.crawl.poll_planner import PollPlanner
-from newsspider.crawl.poll_policy import PollPolicy
-from newsspider.crawl.run import begin_run, finish_run
-from newsspider.crawl.site_knowledge import SiteKnowledge
+from newsspider.crawl.page_saver import PageCompletion, PageSaver
+from newsspider.crawl.poll_planner import PollPlanner, PollPolicy
 from newsspider.crawl.storage import Storage
 from newsspider.crawl.threads import return_large_blocks
 from newsspider.crawl.trap_budgets import TrapBudgets
 from newsspider.crawl.unleased_hosts import delay_limits
 from newsspider.crawl.validator_learning import ValidatorLearning
 from newsspider.crawl.warm_up import prepare_reading
-from newsspider.crawl.worker_names import worker_name
+from newsspider.crawl.worker_names import died_here, worker_name
 from newsspider.download.browser import try_browser
+from newsspider.store import ledger, runs, workers
 from newsspider.store.articles import revisions
 from newsspider.store.articles.precedents import judged
 from newsspider.store.engine.clock import Clock, SteadyClock
+from newsspider.store.engine.writer import StoreFailed
 from newsspider.topics.loader import load_topic
 
 if TYPE_CHECKING:
     from scrapy import Spider
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
+
+    from newsspider.store.engine.writer import Writer
 
 
 class Crawl:
@@ -136,3 +137,26 @@ def shows_a_page(spider: type[Spider]) -> bool:
 def _retries(settings: BaseSettings) -> RetryPolicy:
     base, cap = settings.getfloat("RETRY_BASE_SECONDS"), settings.getfloat("RETRY_CAP_SECONDS")
     return RetryPolicy(settings.getint("RETRY_TIMES") if settings.getbool("RETRY_ENABLED") else 0, base, cap)
+
+
+logger = logging.getLogger(__name__)
+
+
+async def begin_run(storage: Storage, spider: str, arguments: Mapping[str, Any], now: float) -> None:
+    """Record dead workers of this machine, insert the run's row, and reclaim what the dead workers held."""
+    writer, frontier = storage.writer, storage.frontier
+    for worker in filter(died_here, await writer.run(runs.open_workers)):
+        await writer.run(partial(runs.note_death, worker=worker))
+    await writer.run(partial(runs.start_run, spider=spider, worker=frontier.worker, arguments=arguments, now=now))
+    for worker in filter(died_here, await writer.run(ledger.workers)):
+        await frontier.run(partial(ledger.release_worker, worker=worker, died=True))
+    for worker in filter(died_here, await writer.run(workers.names)):
+        await writer.run(partial(workers.leave, worker=worker))
+
+
+async def finish_run(writer: Writer, worker: str, reason: str, counters: Counters, now: float) -> None:
+    figures = {"pages": counters.pages, "articles": counters.articles, "lists_read": counters.lists_read}
+    try:
+        await writer.run(partial(runs.finish_run, worker=worker, reason=reason, now=now, figures=figures))
+    except StoreFailed as error:
+        logger.error("the end of the run could not be recorded: %s", error)

@@ -1,19 +1,24 @@
-"""Graceful shutdown: why a crawl stops (a limit, a request to stop, a failed store), and what it still finishes."""
+"""Graceful shutdown: why a crawl stops, what it still finishes, and why one that ended badly read nothing."""
 
 from __future__ import annotations
 
 import logging
+from functools import partial
 from typing import TYPE_CHECKING
 
 from newsspider.core.crawling.finish import Finish
+from newsspider.store import ledger
 
 if TYPE_CHECKING:
     from newsspider.core.crawling.finish import Limits
     from newsspider.crawl.counters import Counters
+    from newsspider.crawl.crawl import Crawl
     from newsspider.crawl.lease_pool import LeasePool
     from newsspider.store.engine.clock import Clock
 
 logger = logging.getLogger(__name__)
+
+REMEDY = "name the addresses in ALLOWED_ADDRESSES, or in the variable NEWSSPIDER_ALLOWED_ADDRESSES, if they are meant"
 
 
 class CrawlEnding:
@@ -62,3 +67,19 @@ class CrawlEnding:
     def limits_left(self) -> Limits | None:
         """The remaining limits for a crawl that continues this one; ``None`` if one is reached."""
         return self.limits.left(self.counters.pages, self.counters.articles, self.seconds())
+
+
+async def name_cause(crawl: Crawl) -> None:
+    """Put into the stats what failed in this run, or in an earlier one if everything still waits."""
+    counters = crawl.ending.counters
+    cause = counters.failures.summary() or _refused(counters.stats.get_value("addresses/refused", 0))
+    if cause is None:
+        failed = await crawl.storage.writer.run(partial(ledger.last_failure, sites=crawl.sites.claimable()))
+        cause = failed and f"nothing may be asked again yet after earlier failures, such as {failed}"
+    if cause:
+        counters.stats.set_value("spider/stopped_by", cause)
+
+
+def _refused(requests: int) -> str | None:
+    """What to do where requests were not made, because their hosts are at addresses that are not public."""
+    return f"{requests} requests would go to addresses that are not public: {REMEDY}" if requests else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Self
 
 from newsspider.crawl.fetch_notes import LEASE
-from newsspider.pages.decoding import decoded
+from newsspider.pages.article_item import decoded
 
 if TYPE_CHECKING:
     from scrapy import Request

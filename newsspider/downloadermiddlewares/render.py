@@ -17,7 +17,7 @@ from newsspider.crawl.fetch_notes import LEASE, REDIRECTS, RENDERED, RENDERED_FO
 from newsspider.crawl.unleased_hosts import UnleasedHosts
 from newsspider.download.browser import Loaded, NotRendered, RenderingBrowser
 from newsspider.download.shutdown import GivenBack
-from newsspider.pages.decoding import decoded
+from newsspider.pages.article_item import decoded
 from newsspider.pages.failure import FAILED
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Literal
 
 from newsspider.core.model import State
-from newsspider.crawl.publication_lag import BOUNDS
+from newsspider.crawl.counters import BOUNDS
 from newsspider.extensions.memory import resident
 from newsspider.store.engine.threads import DEATHS
 

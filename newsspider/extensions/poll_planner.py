@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.host_policy import bound_waits
-from newsspider.crawl.poll_policy import CORRECT_SECONDS
+from newsspider.crawl.poll_planner import CORRECT_SECONDS
 from newsspider.extensions.periodic import Repeated
 
 if TYPE_CHECKING:

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector
 
     from newsspider.core.scheduling.vanished import ConfirmationThreshold
+    from newsspider.crawl.crawl_sites import SiteKnowledge
     from newsspider.crawl.host_policy import HostPolicy
-    from newsspider.crawl.site_knowledge import SiteKnowledge
     from newsspider.pages.link_offers import LinkOffers
     from newsspider.pages.redirect import Moves
     from newsspider.pages.response import Answer

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from scrapy.statscollectors import StatsCollector
 
+    from newsspider.crawl.crawl_sites import SiteKnowledge
     from newsspider.crawl.host_policy import HostPolicy
-    from newsspider.crawl.site_knowledge import SiteKnowledge
     from newsspider.pages.link_offers import LinkOffers
     from newsspider.pages.response import Answer
     from newsspider.store.engine.clock import Clock

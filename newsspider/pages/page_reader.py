@@ -8,8 +8,7 @@ from newsspider.core.scheduling.vanished import ConfirmationThreshold
 from newsspider.crawl.crawl import Crawl
 from newsspider.pages.article_page import ArticleReader
 from newsspider.pages.explored_page import ExploreLinkOffers, ExploreReader
-from newsspider.pages.failed_fetch import FailedFetches
-from newsspider.pages.failure import FailureReader
+from newsspider.pages.failure import FailedFetches, FailureReader
 from newsspider.pages.link_offers import LinkOffers, OfferRules
 from newsspider.pages.list_page import ListReader
 from newsspider.pages.redirect import Moves

@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from newsspider.core.scheduling.vanished import ConfirmationThreshold
     from newsspider.crawl.host_policy import HostPolicy
     from newsspider.pages.article_page import ArticleReader
-    from newsspider.pages.failed_fetch import FailedFetches
-    from newsspider.pages.failure import FailureReader
+    from newsspider.pages.failure import FailedFetches, FailureReader
     from newsspider.pages.list_page import ListReader
     from newsspider.pages.redirect import Moves
     from newsspider.pages.robots_txt import RobotsReader

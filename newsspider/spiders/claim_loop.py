@@ -20,9 +20,9 @@ from newsspider.core.crawling.internal_errors import forget_frames, one_line
 from newsspider.core.crawling.visit import Explored
 from newsspider.core.fetching.validators import Ask, ask, conditions
 from newsspider.core.model import PageType, StoredArticle
-from newsspider.crawl.bad_end import name_cause
 from newsspider.crawl.component_check import check_built
 from newsspider.crawl.crawl import Crawl, shows_a_page
+from newsspider.crawl.ending import name_cause
 from newsspider.crawl.fetch_notes import ASKED, FAIL_ON_CUT, LEASE, lease_of
 from newsspider.crawl.running_loop import check_loop
 from newsspider.crawl.setting_checks import setting_warnings
@@ -30,9 +30,9 @@ from newsspider.crawl.threads import in_thread
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.download.backlog import LOOK_SECONDS
 from newsspider.download.guarded_resolver import installed
+from newsspider.extensions.start_urls import StartUrls
 from newsspider.extensions.store import StoreExtension
 from newsspider.pages.own_callbacks import ARTICLE_CALLBACK, yielded
-from newsspider.spiders.idle_time import IdleTime
 from newsspider.spiders.leased_components import set_leased_components
 from newsspider.store.engine.writer import StoreFailed
 
@@ -303,3 +303,35 @@ def _is_long(response: Response) -> bool:
     if kind is PageType.ROBOTS:
         return False  # its reader takes linear time and changes state of the event loop
     return kind is PageType.SITEMAP or len(body) > LONG_BYTES or body.count(b"<") + body.count(b"\n") > LONG_MARKS
+
+
+class IdleTime:
+    """The time since a crawl last had work. A round ends when it is idle and no start URL is left; with
+    ``MAX_IDLE_TIME_BEFORE_CLOSE`` or ``SCHEDULER_IDLE_BEFORE_CLOSE`` it waits that long before. The former ends
+    a crawl around the clock, too."""
+
+    def __init__(self, crawler: Crawler, *, forever: bool) -> None:
+        settings, self._crawler = crawler.settings, crawler
+        longest = settings.getint("MAX_IDLE_TIME_BEFORE_CLOSE")
+        self._longest = (longest or inf) if forever else max(longest, settings.getint("SCHEDULER_IDLE_BEFORE_CLOSE"))
+        self._since: float | None = None
+        self._taken = 0
+
+    def works(self) -> None:
+        """There is work."""
+        self._since = None
+
+    def seconds_left(self) -> float:
+        """How long it may go on to be idle; 0 when it is to end."""
+        now = time.monotonic()
+        self._since = now if self._since is None else self._since
+        return max(0.0, self._longest - (now - self._since))
+
+    async def took_start_urls(self) -> bool:
+        """Whether start URLs were committed to the ledger since the last call, or by this one."""
+        starts = self._crawler.get_extension(StartUrls)
+        if starts is None:
+            return False
+        await starts.attempt()
+        taken_before, self._taken = self._taken, starts.taken
+        return self._taken > taken_before

@@ -14,8 +14,7 @@ from newsspider.crawl.arguments import Arguments, check_start
 from newsspider.crawl.channel_offers import channel_offers
 from newsspider.crawl.scope import WatchedScope
 from newsspider.crawl.wrong_use import wrong_use
-from newsspider.pages.article_item import article_item, page_of
-from newsspider.pages.decoding import decoded
+from newsspider.pages.article_item import article_item, decoded, page_of
 from newsspider.pages.own_callbacks import (
     LIST_CALLBACK,
     PAGE,

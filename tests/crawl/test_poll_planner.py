@@ -8,7 +8,7 @@ from scrapy.settings import BaseSettings
 from newsspider import settings
 from newsspider.core.scheduling.poll_schedule import Polled
 from newsspider.core.scheduling.publication_profile import NOTHING
-from newsspider.crawl.poll_policy import CORRECT_SECONDS, REPLAN_SECONDS, PollPolicy
+from newsspider.crawl.poll_planner import CORRECT_SECONDS, REPLAN_SECONDS, PollPolicy
 
 NOW = 1_800_000_000.0
 SHIPPED = {name: value for name, value in vars(settings).items() if name.isupper()}

@@ -11,9 +11,8 @@ from newsspider.core.crawling.visit import Lease
 from newsspider.core.fetching.trap_budget import Account, Budget
 from newsspider.core.model import PageType, Reason, State
 from newsspider.core.strategies import strategy
-from newsspider.crawl.crawl_sites import CrawlSites
+from newsspider.crawl.crawl_sites import CrawlSites, SiteKnowledge
 from newsspider.crawl.scope import ExploreScope, WatchedScope
-from newsspider.crawl.site_knowledge import SiteKnowledge
 from newsspider.crawl.trap_budgets import TrapBudgets
 from newsspider.store.engine.clock import Clock
 

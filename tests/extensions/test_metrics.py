@@ -19,8 +19,8 @@ from typing import Any
 import pytest
 
 from newsspider.core.model import State
+from newsspider.crawl.counters import PublicationLag
 from newsspider.crawl.crawl import Crawl
-from newsspider.crawl.publication_lag import PublicationLag
 from newsspider.extensions import metrics as metrics_module
 from newsspider.extensions.metric_table import METRICS, PREFIX, problems_of
 from newsspider.extensions.metrics import Metrics

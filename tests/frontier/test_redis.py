@@ -13,10 +13,9 @@ from sqlalchemy import text
 
 from newsspider.core.crawling.finish import Limits
 from newsspider.crawl.counters import Counters
-from newsspider.crawl.crawl_sites import CrawlSites
+from newsspider.crawl.crawl_sites import CrawlSites, SiteKnowledge
 from newsspider.crawl.lease_pool import LeasePool
 from newsspider.crawl.scope import WatchedScope
-from newsspider.crawl.site_knowledge import SiteKnowledge
 from newsspider.features.fleet.connections import redis_of
 from newsspider.features.fleet.redis_frontier import (
     COPY_SECONDS,
