@@ -62,6 +62,11 @@ def told_of_the_site(tree: Tree, original: Sample, dice: random.Random) -> None:
     tree.find("body").append(element(f"<div><div>关于我们</div><div>{ABOUT}</div><div>{ABOUT}</div></div>"))
 
 
+def advertised(tree: Tree, original: Sample, dice: random.Random) -> None:
+    for paragraph in paragraphs(tree, original):
+        paragraph.addnext(element("<div>广告</div>"))
+
+
 Change = Callable[[Tree, Sample, random.Random], None]
 CHANGES: list[Change] = [
     without_names,
@@ -69,6 +74,7 @@ CHANGES: list[Change] = [
     said_by_readers,
     told_of_others,
     told_of_the_site,
+    advertised,
 ]
 
 

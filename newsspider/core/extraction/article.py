@@ -33,6 +33,7 @@ from newsspider.core.extraction.dom.page import selected
 from newsspider.core.extraction.dom.page_records import PageRecords
 from newsspider.core.extraction.dom.script_data import with_packed_data
 from newsspider.core.extraction.limits import limited
+from newsspider.core.extraction.lines.boilerplate_lines import without_entry_marks
 from newsspider.core.extraction.lines.text_density import ENDS
 from newsspider.core.extraction.rules import NO_RULES, Rules
 from newsspider.core.extraction.script_text import embedded_lines
@@ -43,6 +44,7 @@ from newsspider.core.model import Article
 from newsspider.core.url import absolute, is_home, same_site
 
 SHORT_TEXT = 60  # characters of a text below which the browser may assemble the page from its scripts
+ENTRY = re.compile("百科|维基|wiki", re.IGNORECASE)  # in <title>, of an encyclopedia
 META_KEYWORDS = ("keywords", "news_keywords", "article:tag")
 _HAN = re.compile(r"[\u4e00-\u9fff]+")
 _KANA = re.compile(r"[\u3041-\u30ff]+")
@@ -66,6 +68,8 @@ def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
     title = title_of(page, outline, body, linked_data)
     around = surroundings_of(outline, body, title)
     lines = _without_title([outline.lines[i].text for i in body.lines], title)
+    if ENTRY.search(outline.title or ""):
+        lines = [plain for line in lines if (plain := without_entry_marks(line))]
     is_post = is_account_post(page)
     post = post_in_scripts(page) if is_post else []
     if 2 * sum(map(len, post)) > sum(map(len, lines)):  # what the page shows are its buttons

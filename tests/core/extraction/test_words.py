@@ -16,7 +16,7 @@ from newsspider.core.extraction.byline import credit_line, source
 from newsspider.core.extraction.dates import date_candidates
 from newsspider.core.extraction.dom import charset, container_names, hidden
 from newsspider.core.extraction.dom.page import parse
-from newsspider.core.extraction.lines import boilerplate_lines, event_dates, person_names
+from newsspider.core.extraction.lines import boilerplate_lines, event_dates, mastheads, person_names
 from newsspider.core.links import article_list, link_places, url_shape
 from newsspider.core.scheduling import vanished
 from newsspider.core.text.phrases import any_of, phrases
@@ -30,17 +30,21 @@ Verdict = Callable[[str], object]
 # The module that uses a list, and what it says about an example.
 PHRASES: dict[str, tuple[ModuleType, Verdict]] = {
     "text_ends": (boilerplate_lines, boilerplate_lines.ends_text),
+    "box_headings": (boilerplate_lines, boilerplate_lines.heads_box),
+    "notices": (boilerplate_lines, boilerplate_lines.is_notice),
+    "button_words": (mastheads, mastheads.is_masthead),
+    "rights_words": (boilerplate_lines, boilerplate_lines.is_notice),
     "statement_heads": (boilerplate_lines, boilerplate_lines.ends_text),
     "site_statements": (boilerplate_lines, boilerplate_lines.ends_text),
     "credit_roles": (boilerplate_lines, boilerplate_lines.closes),
     "value_sentences": (boilerplate_lines, boilerplate_lines.is_label),
-    "box_headings": (boilerplate_lines, boilerplate_lines.heads_box),
     "closing_calls": (boilerplate_lines, boilerplate_lines.closes),
     "calls": (boilerplate_lines, boilerplate_lines.is_boilerplate_line),
     "labels": (boilerplate_lines, boilerplate_lines.is_boilerplate_line),
     "sentence_words": (boilerplate_lines, boilerplate_lines.is_boilerplate_line),
     "boilerplate": (boilerplate_lines, boilerplate_lines.is_boilerplate_line),
     "imprint": (boilerplate_lines, boilerplate_lines.is_imprint),
+    "mastheads": (mastheads, mastheads.is_masthead),
     "closing_lines": (boilerplate_lines, boilerplate_lines.closes),
     "side_names": (container_names, lambda name: container_names.roles_of_word.__wrapped__(name)[0]),  # type: ignore[attr-defined]
     "text_names": (container_names, lambda name: container_names.roles_of_word.__wrapped__(name)[1]),  # type: ignore[attr-defined]

@@ -3,7 +3,8 @@
 A structure begins with a line ``=== name | kind | what it shows``, then ``url:`` and its markup. ``{name}`` is filled in,
 ``<<a||b||c>>`` is one part for each variant. What it shows are words: ``minute`` or ``date``; ``outlet``, ``office`` or
 ``account``, its source; ``author``, ``authors``, ``pen`` or ``four``, who wrote; and what text it has: ``notice``, ``short``,
-``tiny``, ``picture`` or ``question``.
+``tiny``, ``picture``, ``poem``,
+``question`` or ``encyclopedia``.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ def _blocks(name: str) -> list[list[str]]:
     return [block.strip().split("\n") for block in re.split(r"\n\s*\n", text) if block.strip()]
 
 
-STORIES = {name: _blocks(f"{name}.txt") for name in ("stories", "notices", "shorts", "tiny", "questions")}
+STORIES = {name: _blocks(f"{name}.txt") for name in ("stories", "notices", "shorts", "tiny", "poems", "encyclopedia", "questions")}
 
 
 def samples() -> Iterator[Sample]:
@@ -93,7 +94,8 @@ def _drawn(name: str, kind: str, shows: list[str], url: str, markup: str, varian
 
 
 LISTED = {
-    "notice": "notices", "short": "shorts", "picture": "shorts", "tiny": "tiny", "question": "questions",
+    "notice": "notices", "short": "shorts", "picture": "shorts", "tiny": "tiny", "poem": "poems",
+    "encyclopedia": "encyclopedia", "question": "questions",
 }  # fmt: skip
 SOURCES = {"outlet": OUTLETS, "office": OFFICES, "account": ACCOUNTS, "school": SCHOOLS}
 

@@ -3,17 +3,34 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
 from newsspider.core.caching import bounded_cache
+from newsspider.core.extraction.body.thread_posts import is_thread
 from newsspider.core.extraction.dom import SIDE_NAME, Node, Outline
 from newsspider.core.extraction.lines.boilerplate_lines import END_LINE, heads_box, heads_comments, heads_rights
+from newsspider.core.extraction.lines.site_names import without_site
+from newsspider.core.text.titles import stands_in, title_key
 
 COMMENTS = re.compile(r"comment|pinglun|repl(?:y|ies)|discuss", re.IGNORECASE)
 # the person, who signs in a line, or the program, whose container holds the text
 EDITOR = re.compile(r"(?:editor|zebian)(?![a-z])")
 MAJORITY = 0.5  # share of the page's text from which a container is no side content, whatever its name
+RECORD = re.compile(  # what offices write into the table above a document
+    r"[\W_]*(?:索[引取]号|信息索引号?|发[布文](?:机[构关]|时间|日期)|公开(?:机关|方式|范围|类别|时限)|发?文字?号|文件编号|(?:主题|信息|体裁|组配)分类|主题词|[成行]文日期|"
+    r"生成日期|信息名称|有效性|备注)"
+    r"[\W_]*"
+)
+# lines with such a label, and their share, that make a record of a table: one that lists documents has few
+RECORDS, LABELS = 3, 0.25
+ANSWER = re.compile(  # the buttons below each comment
+    r"(?:(?:回复|回覆|点赞|點讚|赞|讚|顶|踩|举报|檢舉|支持|反对|反對|引用|盖楼|有用|没用)(?:TA|他|她|此楼|这条)?[\W_]*+(?:\d++[\W_]*+)?)++",
+    re.IGNORECASE,
+)
+ANSWERS = 3  # containers with such a line that make comments of all of them
+TITLED, TITLE_LETTERS = 400, 6  # lines of a page without a heading that may be its title, and letters of one
 # weight of running text above a headed container from which it is side content, however much text it holds
 BELOW_TEXT = 60.0
 
@@ -26,8 +43,13 @@ def side_content_of(outline: Outline, weights: Sequence[float], titles: Sequence
     nodes = outline.nodes
     above = list(accumulate(weights, initial=0.0))  # the weight of all lines before each
     headed = _headed(outline, above, titles)
-    is_side = [headed.get(at, False) for at in range(len(nodes))]
-    title = next((at for at in titles if above[at] < BELOW_TEXT), -1)  # that of a thread heads the box of all its posts
+    is_side = [False] * len(nodes)
+    for at, below_text in headed.items():
+        is_side[at] = below_text
+    for at in (*_records(outline, above), *_answered(outline, above)):
+        is_side[at] = True
+    titled = _titled_lines(outline)
+    title = _main_title(outline, titles, titled, above)  # that of a thread stands in the box of all its posts
     for at in range(1, len(nodes)):
         node = nodes[at]
         of_readers = node.is_side and _is_for_comments(node.name) and not node.first <= title < node.last
@@ -41,6 +63,7 @@ def side_content_of(outline: Outline, weights: Sequence[float], titles: Sequence
         if total[at]:
             total[nodes[at].parent] += total[at]
     limit = MAJORITY * total[0]
+    titles = titles or titled
     for at in headed:
         if total[at] < limit:
             is_side[at] = True
@@ -50,12 +73,11 @@ def side_content_of(outline: Outline, weights: Sequence[float], titles: Sequence
     return is_side
 
 
-def _is_side(node: Node, total: float, limit: float, title: int) -> bool:
-    """Whether a container with a name of side content, holding ``total`` running text, is side content. One that holds
-    a text below the ``title`` of the page is not."""
-    if total >= limit:
-        return False
-    return total < BELOW_TEXT or not (_is_for_editor(node.name) or node.first <= title < node.last)
+def _titled_lines(outline: Outline) -> list[int]:
+    """The lines that stand in ``<title>``, also where they are no headings."""
+    title = title_key(outline.title or "")
+    lines = outline.lines[:TITLED] if title else ()
+    return [i for i, line in enumerate(lines) if not line.linked and stands_in(line.text, title, TITLE_LETTERS)]
 
 
 def _headed(outline: Outline, above: Sequence[float], titles: Sequence[int]) -> dict[int, bool]:
@@ -85,6 +107,58 @@ def _headed(outline: Outline, above: Sequence[float], titles: Sequence[int]) -> 
         if at and node.parent in behind and node.first > behind[node.parent] and node.tag != "p":
             results[at] = True
     return results
+
+
+def _records(outline: Outline, above: Sequence[float]) -> Iterator[int]:
+    """The tables in which an office records what the document below is: labels, and no running text."""
+    for at, node in enumerate(outline.nodes):
+        count = node.last - node.first
+        if node.tag == "table" and count >= RECORDS and above[node.last] - above[node.first] < BELOW_TEXT:
+            texts = (line.text for line in outline.lines[node.first : node.last])
+            if sum(len(text) <= END_LINE and RECORD.fullmatch(text) is not None for text in texts) >= max(
+                RECORDS, LABELS * count
+            ):
+                yield at
+
+
+def _answered(outline: Outline, above: Sequence[float]) -> list[int]:
+    """The containers below a text that are comments, recognised by their reply buttons where nothing names or heads
+    them.
+
+    Threads have none: what is answered there is the text.
+    """
+    lines, nodes = outline.lines, outline.nodes
+    buttons = {line.node for line in lines if len(line.text) < END_LINE and ANSWER.fullmatch(line.text)}
+    if not buttons or is_thread(lines):
+        return []
+    answered = defaultdict[int, list[int]](list)  # container -> its children that have such buttons
+    results: list[int] = []
+    for at in range(len(nodes) - 1, 0, -1):
+        inside = answered.get(at, ())
+        if len(inside) >= ANSWERS:
+            results += [node for node in inside if above[nodes[node].first] >= BELOW_TEXT]
+        elif inside or at in buttons:
+            answered[nodes[at].parent].append(at)
+    return results
+
+
+def _main_title(outline: Outline, titles: Sequence[int], titled: Sequence[int], above: Sequence[float]) -> int:
+    """The first line that has most of ``<title>``, if it is a heading with no text above it; else -1. Other headings
+    are those of sections, or repeat the title."""
+    if not titles:
+        return -1
+    whole = len(title_key(without_site(outline.title or "")))
+    whole_titles = (at for at in sorted({*titles, *titled}) if 2 * len(title_key(outline.lines[at].text)) >= whole)
+    first = next(whole_titles, -1)
+    return first if first in titles and above[first] < BELOW_TEXT else -1
+
+
+def _is_side(node: Node, total: float, limit: float, title: int) -> bool:
+    """Whether a container with a name of side content, holding ``total`` running text, is side content. One that holds
+    a text below the ``title`` of the page is not."""
+    if total >= limit:
+        return False
+    return total < BELOW_TEXT or not (_is_for_editor(node.name) or node.first <= title < node.last)
 
 
 @bounded_cache(4096)  # cache: classes and ids

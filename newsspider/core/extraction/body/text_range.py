@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 
 from newsspider.core.extraction.dom import Outline, ancestors
-from newsspider.core.extraction.lines.boilerplate_lines import ends_text
+from newsspider.core.extraction.lines.boilerplate_lines import ends_text, is_final, is_notice
 from newsspider.core.extraction.lines.text_density import is_link, is_paragraph, is_text
 
 # paragraphs behind links that stand among paragraphs, from which on the text goes on there; one behind a box
 GOES_ON = 2
 # share of the text that must be left without the lines at its edges: a table, or verse, is more than an edge
 LEFT = 0.75
+
+# One link in brackets: a remark between two paragraphs.
+ASIDE = re.compile(r"[（(【\[][^（()）【】\[\]]*[:：][^（()）【】\[\]]{4,}[)）】\]]")
+CARRIES = re.compile(r"[:：]\s*[^\s:：]{6}")  # a line that carries the headline itself, whether it is a link or not
 
 
 TABLE_ROWS = 4  # rows of TABLE_CELLS or more that make the table right behind the text a part of it
@@ -43,10 +48,14 @@ def resumed_at(
     in a box of their own or in a row among the paragraphs. Summaries of links and notices of rights do not count.
     """
     lines = outline.lines
-    if main_block is None:
+    if is_final(lines[ending].text) or main_block is None:
         return end
-    boxed = is_side[lines[ending].node] or _block_of(outline, ending) != main_block
-    links, result, needed = 0, list[int](), 1 if boxed else GOES_ON
+    boxed = (
+        is_side[lines[ending].node]
+        or _block_of(outline, ending) != main_block
+        or ASIDE.fullmatch(lines[ending].text) is not None
+    )
+    links, result, needed = int(CARRIES.search(lines[ending].text) is not None), list[int](), 1 if boxed else GOES_ON
     for i in range(ending + 1, end):
         line = lines[i]
         if is_side[line.node]:
@@ -55,13 +64,21 @@ def resumed_at(
         if result and (not in_block or (is_link(line) and not boxed)):
             break
         links += is_link(line)
-        if in_block and is_paragraph(line, weights[i]) and is_text(line):
+        if in_block and is_paragraph(line, weights[i]) and is_text(line) and not is_notice(line.text):
             if not (boxed or links):
                 break
             result.append(i)
             if len(result) == needed:
                 return result[0]
     return end
+
+
+def continues_in_block(outline: Outline, at: int, end: int, chosen: Sequence[int], weights: Sequence[float]) -> bool:
+    """Whether the next paragraph stands in the same container as the last one: then the line "comments" between them
+    heads a part of the text."""
+    previous = next((i for i in reversed(chosen) if is_paragraph(outline.lines[i], weights[i])), None)
+    after = next((i for i in range(at + 1, min(end, at + 4)) if is_paragraph(outline.lines[i], weights[i])), None)
+    return previous is not None and after is not None and _block_of(outline, previous) == _block_of(outline, after)
 
 
 def trimmed(outline: Outline, chosen: list[int], weights: Sequence[float]) -> list[int]:

@@ -9,7 +9,7 @@ from datetime import datetime
 from newsspider.core.extraction.dates.moments import may_hold_moment, stamp_in
 from newsspider.core.extraction.dates.times_of_day import Stamp
 from newsspider.core.extraction.dom import Line, next_texts
-from newsspider.core.extraction.lines.event_dates import CALENDAR, CLOCK, is_event_time
+from newsspider.core.extraction.lines.event_dates import CALENDAR, CLOCK, is_adoption, is_event_time
 from newsspider.core.extraction.lines.person_names import COUNT
 from newsspider.core.text.phrases import any_of
 
@@ -48,6 +48,7 @@ AFTERWARDS = re.compile(
 FIRST = re.compile(
     r"(?:发[布表]|發[布佈表]|录入|创建|建立|上传|刊[发登]|张贴|張貼|来稿)(?:(?:时间|時間|日期)?\s*[:：]|[于於])"
 )  # behind it may stand the first
+IN_FORCE = re.compile(r"自[^，。]{4,20}起(?:正式)?(?:施行|实施|实行|试行|执行|生效)")  # from when on a rule is
 READERS = re.compile(COUNT)
 READ = 240  # characters of a line that are read
 LABEL_LINE = 12  # characters of a line that is a label alone
@@ -72,7 +73,7 @@ def best_stamp(
         label = f"{line.text} " if names_next(line) else ""
         if not may_hold_moment(text):
             continue
-        if CLOCK.search(text):
+        if CLOCK.search(text) or IN_FORCE.search(text) or is_adoption(text):
             continue
         if FIRST.search(text) is None and is_event_time(text, next_texts(listed, at)):
             continue  # it only says when something takes place

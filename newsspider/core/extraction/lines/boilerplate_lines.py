@@ -22,30 +22,21 @@ _SET_OFF = (
     r"(?:[\s:：|｜丨/>»©®\]】)）(（\d—-]|(?<=[权權]所有)[，,侵翻违違不未©]|[请請](?:关注|點擊|点击|查看|[见見看]))[^。？！]{0,30}"
 )
 ENDS = re.compile(rf"^{_AROUND}(?:{_ENDS})(?:{_SET_OFF}|{_BEHIND})$", re.IGNORECASE)
-# What somebody states in the text itself, unless it is on the site and what it publishes.
-_STATED = re.compile(rf"[\W_]*(?:{any_of('statement_heads')})\s?[:：]\s?(?=\S{{6}})")
-_OF_SITE = re.compile(any_of("site_statements"))
-FILES = re.compile(r"[\W_]*(?:相关|關聯|关联)?(?:附件|文件)(?:下载|下載|列表)?[\W_]*")
-# Lines that are boilerplate wherever they stand, links from page to page among them.
-_PAGES = r"第?\s*+\d++\s*+[页頁]|共\s*+\d++\s*+[页頁]|[上下]一[页頁]|[首尾末][页頁]|\d++|[/|<>»«\s]"
-BOILERPLATE = re.compile(rf"^{_AROUND}(?:{any_of('boilerplate')}|(?=.*[页頁])(?:{_PAGES})++){_BEHIND}$", re.IGNORECASE)
-# Calls to the reader, and labels with a value: what words of a sentence make one of the text.
-CALL = re.compile(rf"^{_AROUND}(?:{any_of('calls')}){_BEHIND}$", re.IGNORECASE)
-LABEL = re.compile(rf"^{_AROUND}(?:{any_of('labels')}){_BEHIND}$", re.IGNORECASE)
-CLOSING_CALL = re.compile(rf"{_AROUND}(?:{any_of('closing_calls')}){_BEHIND}$")
-SENTENCE = re.compile(rf"{any_of('sentence_words')}|[。？！]$|。[\u4e00-\u9fff]{{2}}")
-TELLS = re.compile(any_of("value_sentences"))  # of a label: no name has these
-_PROVINCES = "京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼港滬遼魯蘇贛陝閩貴粵瓊"
-_OF_SENTENCES = "”’」。，了成是把被让会该者人的权權"
-# Without IGNORECASE, each branch with a plain first character: so the search finds these fast.
-_OWNED = rf"版[权權]所有(?:(?=$|[\s:：©|｜(（.0-9]|[，,]?(?:[侵翻违違未禁]|不得))|(?=[^{_OF_SENTENCES}]*$))"
-_FILED = rf"ICP[备備证](?:(?<=[{_PROVINCES}]ICP.)|案?[号號字]?[\s:：]*\w{{0,2}}\d)|公网安备\s?\d"
-_RESERVED = "All [Rr]ights [Rr]eserved|all [Rr]ights [Rr]eserved|ALL RIGHTS|COPYRIGHT"
-_COPYRIGHT = r"[Rr]ight\s*(?:©|&copy|\d{4}|\([cC]\))"
-LEGAL = re.compile(rf"{_OWNED}|{_FILED}|{_RESERVED}|Copy{_COPYRIGHT}|copy{_COPYRIGHT}")
+# Of those that end a text, the notices of rights and the call to say something.
 FINAL = re.compile(
     r"^[\W_]*(?:©|(?:版权|版權|免责|免責|特别|特別)(?:声明|聲明|所有)|copyright|我来说两句)", re.IGNORECASE
 )
+# A disclaimer of this very text, however long: it ends the article for good.
+DISCLAIMER = re.compile(
+    r"[\W_]*(?:免责声明|免責聲明)(?:[:：】\]）)]|\s)[\W_]*(?:本[文组組篇]|[该該此]文|以上|上述|文[中内內])"
+)
+# What somebody states in the text itself, unless it is on the site and what it publishes.
+_STATED = re.compile(rf"[\W_]*(?:{any_of('statement_heads')})\s?[:：]\s?(?=\S{{6}})")
+_OF_SITE = re.compile(any_of("site_statements"))
+# Notices of rights and disclaimers of opinions.
+NOTICE = re.compile(rf"{_AROUND}(?:{any_of('notices')})")
+RIGHTS = re.compile(any_of("rights_words"))
+# Lines that stand above what readers say.
 _COMMENT = r"(?:评论|評論|跟[贴帖]|留言)"
 _UNITS = "条條件个個则則"
 _WHOSE = "热门|最新|网友|全部|精彩|所有|文章|用户|读者|發表|发表|我要|参与|查看|最热|熱門|網友|讀者"
@@ -61,13 +52,43 @@ _COMMENTS = (
     rf"|^(?:#\s*re\s*[:：].*|{_AROUND}{_ENGLISH}[\W_\d]*)$"
 )
 COMMENTS = re.compile(_COMMENTS, re.IGNORECASE)
+# Lines that head a box with links beside the text; within a text they may be words of its own.
 _HEADS = rf"^{_AROUND}(?:{any_of('box_headings')}){_BEHIND}$"
 BOX = re.compile(rf"^{_AROUND}(?:{_ENDS}){_BEHIND}$|{_HEADS}|{_COMMENTS}", re.IGNORECASE)
+ADVERTISEMENT = re.compile(r"[\W_]*(?:广告|廣告|推广|贊助|advertisement)[\W_]*$", re.IGNORECASE)
+FILES = re.compile(r"[\W_]*(?:相关|關聯|关联)?(?:附件|文件)(?:下载|下載|列表)?[\W_]*")
+# Lines that are boilerplate wherever they stand, links from page to page among them.
+_PAGES = r"第?\s*+\d++\s*+[页頁]|共\s*+\d++\s*+[页頁]|[上下]一[页頁]|[首尾末][页頁]|\d++|[/|<>»«\s]"
+BOILERPLATE = re.compile(rf"^{_AROUND}(?:{any_of('boilerplate')}|(?=.*[页頁])(?:{_PAGES})++){_BEHIND}$", re.IGNORECASE)
+# Calls to the reader, and labels with a value: what words of a sentence make one of the text.
+CALL = re.compile(rf"^{_AROUND}(?:{any_of('calls')}){_BEHIND}$", re.IGNORECASE)
+LABEL = re.compile(rf"^{_AROUND}(?:{any_of('labels')}){_BEHIND}$", re.IGNORECASE)
+CLOSING_CALL = re.compile(rf"{_AROUND}(?:{any_of('closing_calls')}){_BEHIND}$")
+SENTENCE = re.compile(rf"{any_of('sentence_words')}|[。？！]$|。[\u4e00-\u9fff]{{2}}")
+TELLS = re.compile(any_of("value_sentences"))  # of a label: no name has these
+ORIGINAL = re.compile(r"[\W_]*原文(?:链接|地址|网址|出处)[\W_]*(?:https?://\S*)?")
+_PROVINCES = "京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼港滬遼魯蘇贛陝閩貴粵瓊"
+_OF_SENTENCES = "”’」。，了成是把被让会该者人的权權"
+# Without IGNORECASE, each branch with a plain first character: so the search finds these fast.
+_OWNED = rf"版[权權]所有(?:(?=$|[\s:：©|｜(（.0-9]|[，,]?(?:[侵翻违違未禁]|不得))|(?=[^{_OF_SENTENCES}]*$))"
+_FILED = rf"ICP[备備证](?:(?<=[{_PROVINCES}]ICP.)|案?[号號字]?[\s:：]*\w{{0,2}}\d)|公网安备\s?\d"
+_RESERVED = "All [Rr]ights [Rr]eserved|all [Rr]ights [Rr]eserved|ALL RIGHTS|COPYRIGHT"
+_COPYRIGHT = r"[Rr]ight\s*(?:©|&copy|\d{4}|\([cC]\))"
+LEGAL = re.compile(rf"{_OWNED}|{_FILED}|{_RESERVED}|Copy{_COPYRIGHT}|copy{_COPYRIGHT}")
 NEIGHBOUR = re.compile(r"\W*[上下前后]一?[篇条则页]")
 # A site's imprint: its owner and contacts.
 IMPRINT = re.compile(any_of("imprint"), re.IGNORECASE)
 # The disclaimer of a platform below what its users wrote.
 STORED = re.compile(r"仅(?:为用户)?提供信息(?:存储|发布)(?:空间|平台)?服?务?[。.”\W]*$")
+# A request for consent to cookies: how it begins, and a word that it has.
+COOKIES = re.compile(
+    r"[\W_]*(?:(?:本|此|该)?(?:网|網)?站|本(?:网|網)[页頁]|我们|我們|[为為]了?|[继繼][续續]|[当當您你]|点击|點擊|We\s|This\s)"
+    r"[^。]{0,60}cookies?(?![a-z])",
+    re.IGNORECASE,
+)
+LEAVE = re.compile(
+    "同意|接受|[继繼][续續]|[体體][验驗]|政策|偏好|伙伴|夥伴|accept|agree|continu|experience", re.IGNORECASE
+)
 # What stands below a text: marks of its end, calls to read, follow and share, who checked it, what may be done.
 CLOSING = re.compile(rf"{_AROUND}(?:{any_of('closing_lines')}){_BEHIND}$", re.IGNORECASE)
 CREDITS = re.compile(
@@ -88,6 +109,16 @@ CLOSING_RIGHTS = re.compile(
     rf"{_AROUND}{_OTHERS}"
     rf"(?:(?:{_PROVIDED})?{_FORBIDDEN}|(?:本文|文章|图片)?版权归[^。]{{0,20}}所有|{_OPINION}[^。]{{0,40}})。?[)）]?$"
 )
+ENTRY_MARKS = re.compile(r"\s?\[(?:编辑|編輯|\d{1,3}(?:[-–]\d{1,3})?)\]|\s?播报\s?编辑(?:\s?讨论)?(?:\s?上传视频)?$|^目[录錄]$")
+
+
+def without_entry_marks(text: str) -> str:
+    """A line of an encyclopedia without the numbers of its notes and its buttons.
+
+    >>> without_entry_marks("走教是一种教学组织形式[1]。"), without_entry_marks("历史沿革播报编辑"), without_entry_marks("目录")
+    ('走教是一种教学组织形式。', '历史沿革', '')
+    """
+    return ENTRY_MARKS.sub("", text).strip()
 
 
 def ends_text(text: str) -> bool:
@@ -98,7 +129,7 @@ def ends_text(text: str) -> bool:
     """
     if (stated := _STATED.match(text)) and not _OF_SITE.search(text, stated.end()):
         return False
-    return (len(text) < END_LINE and ENDS.match(text) is not None) or is_stored(text)
+    return bool((len(text) < END_LINE and ENDS.match(text)) or DISCLAIMER.match(text)) or is_stored(text)
 
 
 def is_stored(text: str) -> bool:
@@ -110,6 +141,38 @@ def is_stored(text: str) -> bool:
     return len(text) < LEGAL_LINE and STORED.search(text) is not None
 
 
+def is_final(text: str) -> bool:
+    """Whether a line that ends the text ends it for good: after a notice of rights or comments the text never goes on.
+
+    >>> is_final("免责声明："), is_final("相关阅读：")
+    (True, False)
+    """
+    return heads_rights(text) or heads_comments(text) or is_stored(text)
+
+
+def is_notice(text: str) -> bool:
+    """Whether a paragraph is a notice of rights, or a disclaimer of opinions.
+
+    >>> is_notice("声明：本文仅代表作者观点，不构成投资建议。"), is_notice("他说，这份声明来得太晚。")
+    (True, False)
+    """
+    return NOTICE.match(text) is not None or RIGHTS.search(text) is not None
+
+
+def heads_comments(text: str) -> bool:
+    """Whether what readers say follows a line.
+
+    >>> heads_comments("热门评论 10条"), heads_comments("评论(3)"), heads_comments("新闻评论")
+    (True, True, False)
+    """
+    return len(text) < END_LINE and COMMENTS.match(text) is not None
+
+
+def heads_box(text: str) -> bool:
+    """Whether a line heads a box beside the text or the comments below it."""
+    return BOX.match(text) is not None
+
+
 def is_boilerplate_line(text: str) -> bool:
     """Whether a line is a button, a notice or a label of the page, wherever it stands.
 
@@ -118,7 +181,7 @@ def is_boilerplate_line(text: str) -> bool:
     """
     if len(text) > LONGEST:
         return False
-    return BOILERPLATE.match(text) is not None or _calls(text) or is_label(text)
+    return BOILERPLATE.match(text) is not None or ORIGINAL.fullmatch(text) is not None or _calls(text) or is_label(text)
 
 
 def _calls(text: str) -> bool:
@@ -161,34 +224,29 @@ def heads_files(text: str) -> bool:
     return FILES.fullmatch(text) is not None
 
 
+def is_advertisement(text: str) -> bool:
+    """Whether a line says that what follows is advertised.
+
+    >>> is_advertisement("【广告】"), is_advertisement("广告学")
+    (True, False)
+    """
+    return ADVERTISEMENT.match(text) is not None
+
+
+def heads_rights(text: str) -> bool:
+    """Whether a line is a notice of rights, or heads one."""
+    return FINAL.match(text) is not None
+
+
 def is_legal(text: str) -> bool:
-    """Whether a line is a notice of rights.
+    """Whether a line is a notice of rights, or asks for consent to cookies.
 
     >>> is_legal("某某网版权所有 京ICP备000000号"), is_legal("必须获得版权所有者的许可。")
     (True, False)
     """
     if len(text) >= LEGAL_LINE:
         return False
-    return bool(LEGAL.search(text) or is_stored(text))
-
-
-def heads_comments(text: str) -> bool:
-    """Whether what readers say follows a line.
-
-    >>> heads_comments("热门评论 10条"), heads_comments("评论(3)"), heads_comments("新闻评论")
-    (True, True, False)
-    """
-    return len(text) < END_LINE and COMMENTS.match(text) is not None
-
-
-def heads_box(text: str) -> bool:
-    """Whether a line heads a box beside the text or the comments below it."""
-    return BOX.match(text) is not None
-
-
-def heads_rights(text: str) -> bool:
-    """Whether a line is a notice of rights, or heads one."""
-    return FINAL.match(text) is not None
+    return bool(LEGAL.search(text) or is_stored(text) or (COOKIES.match(text) and LEAVE.search(text)))
 
 
 def leads_to_neighbour(text: str) -> bool:

@@ -26,6 +26,13 @@ MOMENT = re.compile(r"(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}")
 PLACE = re.compile(
     r"[\W_]*(?:[一二三四五六七八九十\d]{1,2}\s?[、.．]\s?)?(?:活动|活動|会议|會議|讲座|講座)?地\s*[点點]\s?[:：]"
 )
+# Details of what a notice announces, behind a label.
+ITEM = re.compile(
+    r"[\W_]*(?:(?:会议|會議|活动|活動|讲座|講座|报告|報告|考试|考試|比赛|比賽|培训|培訓|招聘|应聘|演讲|参会|项目|招标|采购)(?:[\u4e00-\u9fff]{1,3})"
+    r"|[报報]告人|主[讲講]人|[主承协]办(?:单位|方)?|[对對]象|科目|岗位|地[点點]|[时時][间間])\s?[:：]"
+)
+# When a law was adopted or a document issued, in brackets above it.
+ENACTED = re.compile(r"[（(][^（()）]{6,}(?:通过|批准|[公发颁]布|印发|修[订正]|施行)[）)]")
 
 
 def is_event_time(text: str, following: Iterable[str], preceding: Iterable[str] = ()) -> bool:
@@ -51,3 +58,21 @@ def is_event_place(text: str) -> bool:
     (True, False)
     """
     return PLACE.match(text) is not None
+
+
+def is_event_detail(text: str) -> bool:
+    """Whether a line gives a detail of what a notice announces, behind a label.
+
+    >>> is_event_detail("报告人：王小明 某某大学教授"), is_event_detail("教育部公布课程方案")
+    (True, False)
+    """
+    return ITEM.match(text) is not None
+
+
+def is_adoption(text: str) -> bool:
+    """Whether a line says in brackets when the law or document below it was adopted or issued.
+
+    >>> is_adoption("（2004年1月6日某某会议通过）"), is_adoption("（某某报2004年1月6日）")
+    (True, False)
+    """
+    return ENACTED.fullmatch(text) is not None

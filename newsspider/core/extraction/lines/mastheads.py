@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 
 from newsspider.core.extraction.lines.boilerplate_lines import SENTENCE
+from newsspider.core.extraction.lines.event_dates import is_adoption
+from newsspider.core.text.phrases import any_of
 
 ITEM = re.compile(r"[一二三四五六七八九十]{1,3}\s?、")  # of a text that counts its parts
 # Labels with which a masthead begins, and buttons that no text has.
@@ -35,6 +37,12 @@ CLAUSE = re.compile(
     r"(?:[\u4e00-\u9fff”》）)]{4}|\d日?[\u4e00-\u9fff]?)[，；、？！][\u4e00-\u9fff“《（(]{4}"
     r"|[\u4e00-\u9fff]{6}[：:]$|[？！；]$"
 )
+PATH = re.compile(r"[>＞»/|｜]")
+BUTTON = re.compile(any_of("mastheads"))
+WORD = re.compile(rf"{BUTTON.pattern}|{any_of('button_words')}")
+NO_LETTER = re.compile(r"[\W\d_]+")
+LEFT = 2  # letters that a row of buttons has besides the words of buttons
+STEPS = 8  # letters of a step in a path of pages
 
 
 def is_masthead(text: str) -> bool:
@@ -42,19 +50,30 @@ def is_masthead(text: str) -> bool:
 
     >>> is_masthead("2024-03-05 14:08 来源：某某报"), is_masthead("（2004年1月6日某某会议通过）")
     (True, False)
-    >>> is_masthead("定于2024年3月5日召开会议，有关事项通知如下："), is_masthead("打印准考证的时间")
-    (False, False)
+    >>> is_masthead("定于2024年3月5日召开会议，有关事项通知如下："), is_masthead("打印准考证的时间"), is_masthead("大 中 小 打印")
+    (False, False, True)
     """
-    if ITEM.match(text) is not None:
+    if ITEM.match(text) is not None or is_adoption(text):
         return False
     if BUTTONED.search(text) or (LABELLED.match(text) and SENTENCE.search(text) is None):
         return True
     if HAS_DAY.search(text) is not None:
         return STAMPED.search(text) is not None or (CLAUSE.search(text) is None and TOLD.search(text) is None)
-    return _is_moment(text)
+    return _is_moment(text) or _is_row(text)
 
 
 def _is_moment(text: str) -> bool:
     """Whether a line without a day gives the moment of publication: a clock, or how long ago, and hardly more."""
     named = NAMED.search(text) is not None and SENTENCE.search(text) is None
     return (named or MOMENT.search(text) is not None) and TIME.search(text) is None and CLAUSE.search(text) is None
+
+
+def _is_row(text: str) -> bool:
+    """Whether a line is a row of buttons and counters, or the path to the page."""
+    if BUTTON.search(text) is None:
+        return False
+    letters = NO_LETTER.sub("", WORD.sub("", text))
+    if len(letters) <= LEFT:
+        return True
+    steps = [NO_LETTER.sub("", step) for step in PATH.split(text)]
+    return len(steps) > 1 and max(map(len, steps)) <= STEPS

@@ -188,3 +188,10 @@ def _is_name(part: str) -> bool:
 def names_no_article(part: str) -> bool:
     """Whether a part of ``<title>`` may be the name of a site, an office or a channel, or is that of a section."""
     return _is_name(part) or SECTION.fullmatch(part) is not None
+
+
+def short_head(full_title: str) -> str | None:
+    """The two or three characters that ``<title>`` has before the name of the site."""
+    head, *names = [part for part in _ANY_SEPARATOR.split(full_title) if part] or [""]
+    named = names and all(SITE_NAME.search(name) or OFFICE.search(name) for name in names)
+    return head if named and 2 <= len(title_key(head)) < SHORTEST_TITLE else None

@@ -7,7 +7,7 @@ import re
 from newsspider.core.extraction.body.body import Body
 from newsspider.core.extraction.dom import MOST_HEADINGS, Line, Outline, next_texts
 from newsspider.core.extraction.lines.boilerplate_lines import is_boilerplate_line
-from newsspider.core.extraction.lines.event_dates import CALENDAR, is_event_time
+from newsspider.core.extraction.lines.event_dates import CALENDAR, is_event_detail, is_event_time
 from newsspider.core.extraction.lines.mastheads import is_masthead
 from newsspider.core.text.titles import SHORTEST_TITLE, title_key, title_overlap
 
@@ -146,7 +146,7 @@ def _may_head_date(line: Line) -> bool:
     """Whether a line may be a title, and is no link."""
     text = line.text
     alone = not line.linked and _may_be_title(line) and text[-1] not in "：:" and not text.startswith("——")
-    return alone and not is_masthead(text)
+    return alone and not (is_event_detail(text) or is_masthead(text))
 
 
 def covers_more_of(above: str, trimmed: str, outline: Outline, body: Body) -> bool:

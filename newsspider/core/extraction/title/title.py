@@ -8,6 +8,7 @@ from typing import Any
 
 from newsspider.core.extraction.body.body import Body
 from newsspider.core.extraction.dom import Outline, Page
+from newsspider.core.extraction.lines.person_names import is_person
 from newsspider.core.extraction.lines.site_names import (
     OFFICE,
     SECTION,
@@ -17,10 +18,13 @@ from newsspider.core.extraction.lines.site_names import (
     names_no_article,
     names_site,
     parts_of,
+    short_head,
     without_site,
 )  # fmt: skip
 from newsspider.core.extraction.title import headings
 from newsspider.core.extraction.title.joined_lines import declared_lines, whole_element
+from newsspider.core.extraction.title.truncated_title import CUT, begun_by, mastheads, uncut, undotted
+from newsspider.core.text.characters import HAN
 from newsspider.core.text.titles import SHORTEST_TITLE, stands_in, title_key, title_overlap
 
 TITLE_LINE = 8  # characters of a line that may be a title though no heading
@@ -28,6 +32,7 @@ ARTICLE = "articletitle"  # the <meta> that government pages have for articles o
 TITLE_METAS = ("og:title", "twitter:title", ARTICLE, "headline", "dc.title", "title")
 # Markup that a page writes into its title as text; an end may be cut off behind an attribute.
 MARKUP = re.compile(r"</?[A-Za-z][A-Za-z0-9]*(?:\s[^<>]*)?>|<[A-Za-z][A-Za-z0-9]*\s[^<>=]*=[^<>]*$")
+READERS = re.compile(r"\s?\d[\d.,]*万?\s?(?:次?(?:阅读|浏览|点击|评论)|人?[看阅]过?|次)?")  # how many have read it
 CHANNEL = re.compile(r"\[[^\[\]]+\]|【[^【】]+】")  # before the name of the site: no title
 # What forums and the forms of offices write before a title.
 LABEL = re.compile(
@@ -40,7 +45,7 @@ def title_of(page: Page, outline: Outline, body: Body, linked_data: Iterable[dic
     result = _labelled_title(page, outline, body, linked_data)
     if result:
         result = whole_element(result, outline.title or "", outline, body)
-    if result and SECTION.fullmatch(result):
+    if result and SECTION.fullmatch(result) and not _is_dated_heading(result, outline, body):
         result = headings.dated_line(title_key(result), outline, body) or result
     return unlabelled(result) if result else result
 
@@ -61,6 +66,8 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
     declared_titles = [without_site(text) for text in _declared(page, linked_data)]
     if joined := declared_lines((trimmed, *declared_titles), outline, body):
         return joined
+    if result := uncut(trimmed, declared_titles, outline, body):
+        full_title = trimmed = result
     full_key = title_key(full_title)
     is_asked = full_key and (ARTICLE in page.metas or SITE_NAME.search(trimmed))
     declared = _declared_and_shown(page, outline, linked_data, end) if is_asked else None
@@ -68,39 +75,42 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
         declared = None
     if declared:
         return declared
+    if head := _dated_head(full_title, outline, body):
+        return head
     first_part = next(iter(parts_of(full_title)), "")
+    if _is_entry(first_part, outline):
+        return first_part
+    alone = trimmed  # the title where nothing on the page agrees with a part of <title>
+    if short := short_head(full_title):
+        if _is_headed(short, outline, body):
+            return short
+        trimmed = short
     agreeing = (text for _, text, at in outline.headings if at <= end and stands_in(text, full_key, SHORTEST_TITLE))
     within = [*agreeing, *_lines_within(full_title, outline, body)]
     within = [text for text in within if not _names_site(text, trimmed)] or within
     says_little = _says_little(trimmed, full_title, outline)
     return (
         _dated_below_site_name(full_title, first_part, outline, body)
-        or _agreed(within, full_title, trimmed)
-        or _declared_title(page, linked_data, full_key)
+        or _agreed(within, full_title, trimmed, outline, body)
+        or _declared_title(page, linked_data, full_key, outline, body)
         or _title_above(full_title, trimmed, outline, body, agreed=bool(within))
         or (_declared_and_covered(page, outline, body, linked_data) if says_little else None)
-        or trimmed
+        or alone
         or None
     )
 
 
-def _declared_title(page: Page, linked_data: Iterable[dict[str, Any]], full_key: str) -> str | None:
+def _declared_title(
+    page: Page, linked_data: Iterable[dict[str, Any]], full_key: str, outline: Outline, body: Body
+) -> str | None:
     """The title in the metadata, where ``<title>`` contains it or is missing."""
     site = None if full_key else page.metas.get("og:site_name")
     for text in _declared(page, linked_data):
         if text != site and len(key := title_key(text)) >= SHORTEST_TITLE and (key in full_key or not full_key):
-            return without_site(text)
-    return None
-
-
-def _declared_and_covered(
-    page: Page, outline: Outline, body: Body, linked_data: Iterable[dict[str, Any]]
-) -> str | None:
-    """The title in the metadata that the text covers, on a page that shows no title."""
-    text = "".join(outline.lines[at].text for at in body.lines)
-    for title in map(without_site, _declared(page, linked_data)):
-        if len(title_key(title)) >= SHORTEST_TITLE and title_overlap(title, text) >= headings.COVERED:
-            return title
+            plain = without_site(text)
+            return (
+                plain if full_key else begun_by(plain, map(without_site, _declared(page, ())), outline, body) or plain
+            )
     return None
 
 
@@ -112,18 +122,40 @@ def _title_above(full_title: str, trimmed: str, outline: Outline, body: Body, *,
     above = headings.heading_above(outline, body)
     if above is None:
         return None
-    dated = not agreed and headings.is_dated(above, outline, body, covered=not OFFICE.search(trimmed))
+    dated = (
+        not agreed
+        and headings.is_dated(above, outline, body, covered=not OFFICE.search(trimmed))
+        and not _is_continued(trimmed, above)
+    )
     is_covered = trimmed == full_title and headings.covers_more_of(above, trimmed, outline, body)
     return above if dated or is_covered or _says_little(trimmed, full_title, outline) else None
 
 
-def _agreed(within: Sequence[str], full_title: str, trimmed: str) -> str | None:
-    """The longest heading or line that stands in ``<title>``, if that is the title."""
-    best = max(within, key=lambda text: len(title_key(text)), default=None)
-    return best if best is not None and _is_whole(best, full_title, trimmed) else None
+def _declared_and_covered(
+    page: Page, outline: Outline, body: Body, linked_data: Iterable[dict[str, Any]]
+) -> str | None:
+    """The title in the metadata that the text covers, on a page that shows no title."""
+    text = "".join(outline.lines[at].text for at in body.lines)
+    declared = map(without_site, _declared(page, linked_data))
+    return next(
+        (
+            title
+            for title in declared
+            if len(title_key(title)) >= SHORTEST_TITLE and title_overlap(title, text) >= headings.COVERED
+        ),
+        None,
+    )
 
 
-def _is_whole(best: str, full_title: str, trimmed: str) -> bool:
+def _agreed(within: Sequence[str], full_title: str, trimmed: str, outline: Outline, body: Body) -> str | None:
+    """The longest heading or line that stands in ``<title>``, if that is the title; one that was cut is completed."""
+    best = max(within, key=lambda text: (len(title_key(text)), CUT.search(text) is None), default=None)
+    if best is None:
+        return None
+    return undotted(best, full_title) if _is_whole(best, full_title, trimmed, outline, body) else None
+
+
+def _is_whole(best: str, full_title: str, trimmed: str, outline: Outline, body: Body) -> bool:
     """Whether a part of ``<title>`` on the page is the title, not the name of the site or of its section."""
     key, trimmed_key, full_key = title_key(best), title_key(trimmed), title_key(full_title)
     if (
@@ -133,7 +165,23 @@ def _is_whole(best: str, full_title: str, trimmed: str) -> bool:
         and len(key) * 2 < len(full_key)
     ):
         return False
-    return len(key) * 2 >= len(trimmed_key)
+    return len(key) * 2 >= len(trimmed_key) or (
+        full_title.startswith(best) and best in (text for text, _ in mastheads(outline, body))
+    )
+
+
+def _is_continued(trimmed: str, above: str) -> bool:
+    """Whether a heading is ``<title>`` followed by a sign and a second title, or by its number of readers."""
+    rest = above.removeprefix(trimmed)
+    return rest != above and (not rest[:1].isalnum() or READERS.fullmatch(rest) is not None)
+
+
+def _is_entry(first_part: str, outline: Outline) -> bool:
+    """Whether two or three characters at the beginning of ``<title>`` are the page's first heading, as of an entry."""
+    if not 2 <= len(title_key(first_part)) < SHORTEST_TITLE or names_no_article(first_part):
+        return False
+    first = next((heading for heading in outline.headings if heading[0] == "h1" and heading[1] == first_part), None)
+    return first is not None and not outline.lines[first[2]].linked
 
 
 def _dated_below_site_name(full_title: str, first_part: str, outline: Outline, body: Body) -> str | None:
@@ -172,6 +220,36 @@ def _declared_and_shown(page: Page, outline: Outline, linked_data: Iterable[dict
         ),
         None,
     )
+
+
+def _dated_head(full_title: str, outline: Outline, body: Body) -> str | None:
+    """The first part of ``<title>``, however short, that is the heading close above the text with its date right
+    below, where no other part of it stands between that and the text."""
+    head, *others = parts_of(full_title) or [""]
+    if not others or not HAN.search(head) or len(title_key(head)) < 2 or names_no_article(head):
+        return None
+    if not _is_dated_heading(head, outline, body):
+        return None
+    at = max(at for _, text, at in outline.headings if text == head and at < body.first)
+    keys_below = {title_key(line.text) for line in outline.lines[at + 1 : body.first + 1]}
+    return None if any(title_key(other) in keys_below for other in others) else head
+
+
+def _is_dated_heading(text: str, outline: Outline, body: Body) -> bool:
+    """Whether a text is a heading close above the first paragraph with its date right below."""
+    near = headings.headings_near(outline, body)
+    return any(heading == text and headings.heads_date(outline, at) for _, heading, at in near)
+
+
+def _is_headed(short: str, outline: Outline, body: Body) -> bool:
+    """Whether so short a title stands in a heading: a person's name near the text, or any first heading."""
+    for tag, text, at in outline.headings:
+        rest = text.removeprefix(short)
+        if rest == text or (rest and rest[0] not in "（("):
+            continue
+        if (tag == "h1" and not rest) or (is_person(short) and 0 < body.first - at <= headings.NEAR):
+            return True
+    return False
 
 
 def _lines_within(full_title: str, outline: Outline, body: Body) -> Iterator[str]:

@@ -75,6 +75,19 @@ def test_what_readers_may_want_to_see_next_is_left_out_however_long(head: str) -
 
 
 @pytest.mark.parametrize(
+    "notice",
+    [
+        "本站使用 cookie 数据以确保网站正常运行，并帮助我们为您提供最佳用户体验。点击“同意”即表示您同意我们使用 cookie。",
+        "本網站使用Cookies以便為你提供更優質的使用體驗，若您點選下方「我同意」或繼續瀏覽本網站，即表示您同意我們的Cookies政策。",
+        "为了给您更好的体验，我们和我们的伙伴使用 Cookie，您可以随时在设置里改变主意，也可以关闭本提示。",
+    ],
+)
+def test_what_a_page_says_of_its_cookies_is_no_text_of_a_short_article(notice: str) -> None:
+    short = f"<h1>新学期的作业怎么写</h1><div><p>{PARAGRAPHS[3]}</p></div>"
+    assert text_of(f"<div><div><p>{notice}</p><p>我同意</p></div>{short}</div>") == [PARAGRAPHS[3]]
+
+
+@pytest.mark.parametrize(
     "sentence",
     ["老师说，浏览器把 Cookie 存在电脑里，下次打开网页时再送回去。", "您可以在浏览器的设置里清除 Cookie，也可以每次打开网页时再选。"],
 )
@@ -204,6 +217,11 @@ def test_a_short_text_is_the_one_below_the_title_and_not_what_a_site_says_of_its
     assert text_of(f"{title}{NAV}<div>{TOP}<p>{short}</p></div>{footer}") == [short]
 
 
+def test_an_advertisement_between_paragraphs_is_not_the_text() -> None:
+    inside = "".join(f"<div><p>{p}</p><div>广告</div></div>" for p in PARAGRAPHS)
+    assert text_of(f"{TOP}<div>{inside}</div>") == PARAGRAPHS
+
+
 def test_what_is_advertised_in_a_table_of_subjects_is_no_advertisement() -> None:
     cells = "".join(f"<tr><td>{name}</td><td>{n}0人</td><td>四年</td></tr>" for n, name in enumerate(["广告", "会计", "推广", "历史"], 1))
     body_lines = text_of(f"{TOP}<div class=content>{TEXT}<table>{cells}</table></div>")
@@ -283,6 +301,11 @@ def test_a_step_of_a_procedure_that_reads_like_a_credit_stays_in_the_text(line: 
     assert text_of(f"{TOP}<div>{TEXT}<p>{line}</p></div>{FOOTER}")[-1] == line
 
 
+def test_where_the_original_stands_and_how_often_a_text_was_liked_is_not_the_text() -> None:
+    likes = "<p>原文链接：</p><p><a href=/a/1.html>https://www.example.cn/a/1.html</a></p><div>6</div><div><a href=/up>顶一下</a></div>"
+    assert text_of(f"{TOP}<div>{TEXT}{likes}</div>{FOOTER}") == PARAGRAPHS
+
+
 def test_a_text_ends_where_only_subscribers_read_on() -> None:
     first, second, *_ = PARAGRAPHS
     text = f"<div class=content><div class=text><p>{first}</p><p>{second}</p></div></div>"
@@ -296,6 +319,11 @@ def test_a_subheading_above_the_text_is_no_row_of_buttons(head: str) -> None:
     assert text_of(f"{TOP}<div class=content><p>{head}</p>{TEXT}</div>{FOOTER}") == [head, *PARAGRAPHS]
 
 
+@pytest.mark.parametrize("row", ["阅读 1234", "首页 > 教育新闻", "我要评论", "分享到微信", "大 中 小 打印", "收藏 邀请", "浏览次数：12"])
+def test_a_row_of_buttons_above_the_text_is_not_part_of_it(row: str) -> None:
+    assert text_of(f"{TOP}<div class=content><p>{row}</p>{TEXT}</div>{FOOTER}") == PARAGRAPHS
+
+
 def test_the_addressee_of_a_notice_belongs_to_the_text_even_as_a_heading() -> None:
     assert text_of(f"{TOP}<div class=content><h1>各位老师：</h1>{TEXT}</div>{FOOTER}") == ["各位老师：", *PARAGRAPHS]
 
@@ -304,6 +332,20 @@ def test_the_addressee_of_a_notice_belongs_to_the_text_even_as_a_heading() -> No
 def test_what_heads_recommendations_ends_a_text(box: str) -> None:
     links = "".join(f"<p><a href=/{i}.html>另一篇新闻的标题，写在这里{i}</a></p>" for i in range(3))
     assert text_of(f"{TOP}<div>{TEXT}<p>{box}</p>{links}</div>{FOOTER}") == PARAGRAPHS
+
+
+@pytest.mark.parametrize(
+    "note", ["（2004年1月6日某某省第十届人民代表大会常务委员会第七次会议通过）", "（某某部2000年4月12日印发）"]
+)
+def test_when_a_law_was_adopted_stands_above_its_articles(note: str) -> None:
+    assert text_of(f"{TOP}<div class=content><p>{note}</p>{TEXT}</div>{FOOTER}") == [note, *PARAGRAPHS]
+
+
+def test_the_masthead_of_a_page_of_pictures_is_no_text_though_its_title_reads_like_one() -> None:
+    whole = "首批学校签约入驻，某区打造教育新高地，家长拍手称快"
+    info = "<div>日期：2024-03-05 14:08 来源：某某报 字号：大 中 小</div>"
+    markup = f"<title>{whole}-某某网</title><div class=content><div>{whole}</div>{info}<div><img src=a.jpg></div><div>附件:</div></div>"
+    assert text_of(markup) == [whole]
 
 
 def test_a_date_in_a_list_of_terms_behind_an_introduction_that_links_stays() -> None:
@@ -336,6 +378,16 @@ def test_an_introduction_stands_above_the_text_though_a_subheading_is_between_th
     assert first not in text_of(f"{logo}<p>{first}</p><div><h2>通知</h2></div><div>{TEXT * 2}</div>{FOOTER}")
 
 
+def test_the_table_in_which_an_office_records_a_document_is_not_its_text() -> None:
+    labels = ("索取号", "发布时间", "发布机构", "文件编号", "备注")
+    values = ("0000000Q/2024-00112", "2024-03-05", "某某市卫生健康委员会", "某卫基层〔2024〕5号")
+    table = "<table>{}</table>".format("".join(f"<tr>{''.join(f'<td>{c}</td>' for c in row)}</tr>" for row in (labels, values)))
+    body_lines = text_of(f"<h2>新学期的作业怎么写</h2><div class=content>{table}<p>各区教育局:</p>{TEXT}</div>{FOOTER}")
+    assert body_lines == ["各区教育局:", *PARAGRAPHS]
+    subjects = "<table><tr><td>语文</td><td>数学</td></tr><tr><td>三节</td><td>四节</td></tr></table>"
+    assert "三节" in text_of(f"<h2>新学期的作业怎么写</h2><div class=content>{subjects}{TEXT}</div>{FOOTER}")
+
+
 def test_paragraphs_that_are_written_as_headings_are_text() -> None:
     items = [f"● {number}月清明小长假首日，出行的人很多，大半天堵在路上。" + PARAGRAPHS[number] for number in range(4)]
     large = [f"<h1>{item}</h1>" for item in items]
@@ -355,6 +407,8 @@ def test_an_article_of_wechat_is_all_that_stands_in_its_container() -> None:
 BELOW = [
     "— END —", "▼", "阅读原文", "往期推荐", "点击下方名片关注我们", "点赞 在看 分享", "编辑 | 李红", "未经授权不得转载",
     "版权归原作者所有", "打印本页 关闭窗口", "本文仅代表作者个人观点。", "登录后可阅读全文", "打开客户端阅读全文",
+    "免責聲明：本文所載資料僅供參考，某某網對使用該資料所導致的結果概不承擔任何責任。",
+    "【免责声明】本文仅代表作者本人观点，与某某网无关。请读者仅作参考。",
     "(內容由某某網提供。未經授權，不得轉載。)", "本網站之文字、圖片及影音，非經授權，不得轉載、公開播送或公開傳輸。",
     "會員登入", "分享工具",
     "【作者：某某综合报道 】 (责任编辑：李红)", "[作者：王小明]", "教育专栏投稿信箱：tougao@example.com", "天天看新聞 點我下載APP 看更多",

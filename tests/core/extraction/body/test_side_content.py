@@ -12,10 +12,27 @@ def test_what_readers_say_is_known_by_its_heading_however_much_it_is(heading: st
     assert text_of(f"{TOP}<div><div>{TEXT}</div>{comments}</div>") == PARAGRAPHS
 
 
-@pytest.mark.parametrize("heading", ["网友评论"])
+@pytest.mark.parametrize("heading", ["《作业怎么写》已有3件评论", "网友评论", "# re: 作业怎么写 2024-03-05 12:55 小明"])
 def test_what_readers_say_is_known_by_a_heading_in_the_container_of_the_text_too(heading: str) -> None:
     items = "".join(f"<li><p>网友{n}</p><p>我觉得{p}</p></li>" for n, p in enumerate(PARAGRAPHS * 6))
     assert text_of(f"{TOP}<div>{TEXT}<h3>{heading}</h3><ol>{items}</ol></div>") == PARAGRAPHS
+
+
+@pytest.mark.parametrize(
+    "buttons",
+    ["<a href=#>回复</a> <a href=#>赞(3)</a>", "回复 举报 顶(0)", "<span>支持 12</span><span>反对 3</span><span>引用</span>", "<a>踩</a>"],
+)
+@pytest.mark.parametrize("box", ["<div><ul>{}</ul></div>", "{}"], ids=["box", "beside the paragraphs"])
+def test_what_readers_say_is_known_by_the_buttons_to_answer_it(buttons: str, box: str) -> None:
+    items = [f"<li><div>网友{n} 3小时前</div><p>我觉得{p}</p><div>{buttons}</div></li>" for n, p in enumerate(PARAGRAPHS * 6)]
+    assert text_of(f"{TOP}<div>{TEXT}{box.format(''.join(items))}</div>") == PARAGRAPHS
+
+
+def test_a_text_between_buttons_and_the_posts_of_a_thread_are_no_comments() -> None:
+    share = "<div><a href=#>点赞</a></div>"
+    assert text_of(f"{TOP}<div>{share}<div>{TEXT}</div>{share}</div>{share}") == PARAGRAPHS
+    posts = "".join(f"<div class=post><p>{n + 1}楼 发表于 3-5</p><p>{p * 3}</p><p>回复 举报</p></div>" for n, p in enumerate(PARAGRAPHS))
+    assert text_of(f"<h1>作业怎么写</h1><div>{posts}</div>")[0] == PARAGRAPHS[0] * 3
 
 
 @pytest.mark.parametrize("heading", ["为你推荐", "作者最近文章", "猜你喜欢", "关于我们"])
@@ -116,6 +133,13 @@ def test_a_box_below_the_text_with_a_section_name_or_the_title_again_is_side_con
     box_paragraphs = "".join(f"<p>{p}</p>" for p in FURTHER)
     top = "<title>新学期的作业怎么写_教育要闻_某某网</title><div>新学期的作业怎么写</div><div>2024-03-05</div>"
     assert text_of(f"{top}<div>{TEXT}{box.format(box_paragraphs)}</div>") == PARAGRAPHS
+
+
+def test_what_readers_say_below_short_news_is_none_of_it_though_the_title_heads_it() -> None:
+    comments = "<p>王小明说，人人都要关心教育，学校里的作业太多，孩子们睡得太晚，很不好。</p>" * 4
+    news = "<div class=title>学校举行运动会</div><div class=content><p>昨天，学校举行了运动会，孩子们很高兴。</p></div>"
+    page = f"<title>学校举行运动会_某某网</title>{news}<div class=comments><h3>学校举行运动会</h3>{comments}</div>"
+    assert text_of(page)[-1] == "昨天，学校举行了运动会，孩子们很高兴。"
 
 
 def test_comments_below_a_text_are_none_of_it_though_the_title_stands_there_alone() -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from newsspider.core.extraction.lines.site_names import without_site
+from newsspider.core.extraction.lines.site_names import short_head, without_site
 
 
 @pytest.mark.parametrize(
@@ -41,6 +41,12 @@ def test_the_name_of_the_site_may_come_first() -> None:
     assert without_site("某某教育网-让COVID-19走出课堂") == "让COVID-19走出课堂"
     assert without_site("人工智能与教育-新的机会") == "人工智能与教育-新的机会"
     assert without_site("移动互联网-课堂的新机会") == "移动互联网-课堂的新机会"
+
+
+def test_two_or_three_characters_before_the_name_of_a_site_are_a_short_head() -> None:
+    assert short_head("喜讯-某某市第一中学") == "喜讯"
+    assert short_head("喜讯-新学期作业怎么写") is None
+    assert short_head("新学期作业怎么写-某某市第一中学") is None
 
 
 @pytest.mark.parametrize(

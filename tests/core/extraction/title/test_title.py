@@ -41,6 +41,8 @@ def test_the_title_is_found(whole: str, above: str) -> None:
 @pytest.mark.parametrize(
     ("whole", "above", "expected"),
     [
+        ("走教_某某百科", "<h2>让知识触手可及</h2><h1>走教</h1>", "走教"),
+        ("走教 - 某某百科，自由的知识库", "<h1>走教</h1>", "走教"),
         ("走教队伍怎么写进新学期", "<h1>走教队伍怎么写进新学期1.2万</h1><p>2024-03-05</p>", "走教队伍怎么写进新学期"),
         ("修车课搬进了城东的社区_某网", "<h1>修车课搬进了城东的社区<p>News</p></h1><p>2024-03-05</p>", "修车课搬进了城东的社区"),
     ],
@@ -195,6 +197,11 @@ def test_headings_that_title_says_in_one_are_one(headings: str, whole: str, titl
     assert title_above(f"{headings}{WHEN}{ABOUT}", whole) == title
 
 
+def test_of_headings_that_say_the_same_the_one_that_is_not_cut_is_the_title() -> None:
+    above = f"<h1>孩子们跟着老师去山里看花 ...</h1><h3>孩子们跟着老师去山里看花</h3>{WHEN}"
+    assert title_above(above + ABOUT, "孩子们跟着老师去山里看花_某某社区") == "孩子们跟着老师去山里看花"
+
+
 @pytest.mark.parametrize("line", ["<p class=title>{}</p>", "<h3>{}</h3>"])
 def test_a_heading_with_its_date_is_the_title_where_title_stands_nowhere_else(line: str) -> None:
     text = "<div class=content>" + "<p>春假第一天，某某教育集团的孩子们跟着老师去山里看花，家长说这样的课很好。</p>" * 4 + "</div>"
@@ -249,6 +256,17 @@ def test_a_heading_that_addresses_the_readers_is_no_title() -> None:
     assert title_above(f"<h1>关于春假第一天的通知</h1>{WHEN}{text}", "某某公共信息网-某省网") == "关于春假第一天的通知"
 
 
+def test_the_heading_that_title_begins_with_is_the_title_however_much_stands_behind_it() -> None:
+    above = f"<h1>孩子们去山里看花</h1>{WHEN}"
+    assert title_above(above + ABOUT, "孩子们去山里看花-《某报》2024-03-05-某某数据") == "孩子们去山里看花"
+
+
+def test_a_heading_that_was_cut_goes_on_in_title() -> None:
+    above = f"<h1>孩子们终于去了 —— 山里看花的 ...</h1><h3>[春假] 孩子们终于去了 —— 山里看花的一天</h3>{WHEN}"
+    assert title_above(above + ABOUT, "孩子们终于去了 —— 山里看花的一天_某某社区") == "孩子们终于去了 —— 山里看花的一天"
+    assert title_above(f"<h1>孩子们去山里 ...</h1>{WHEN}{ABOUT}", "孩子们去山里 ..._某某社区") == "孩子们去山里 ..."
+
+
 def test_a_title_that_names_reading_is_no_row_of_buttons() -> None:
     text = "<div class=content>" + "<p>三年级的同学学习成语，积累文化，家长和老师都来看他们的比赛，大家都说好。</p>" * 4 + "</div>"
     line = "“一站到底”——我校开展第二十届阅读节活动"
@@ -257,6 +275,12 @@ def test_a_title_that_names_reading_is_no_row_of_buttons() -> None:
 
 def test_a_title_that_ends_with_dots_of_its_own_keeps_them() -> None:
     assert title_above(f"<h1>孩子们去山里……</h1>{WHEN}{ABOUT}", "孩子们去山里……_某某网") == "孩子们去山里……"
+
+
+def test_a_declared_title_cut_by_a_quotation_mark_is_ignored() -> None:
+    head = '<meta property="og:title" content="孩子们去"山里"看花">'
+    page = f"<html><head>{head}</head><body>{NAV}<h1>孩子们去\"山里\"看花</h1>{WHEN}{ABOUT}</body></html>"
+    assert read(parse(page.encode(), "http://www.example.cn/a.html"), NOW).title == '孩子们去"山里"看花'
 
 
 def test_a_title_that_ends_with_dots_gives_way_to_no_sentence_that_begins_alike() -> None:
@@ -290,6 +314,26 @@ def test_the_declared_title_wins_if_title_and_heading_name_only_the_site() -> No
 def test_a_declared_site_name_never_beats_a_title() -> None:
     head = '<meta name="title" content="某某教育网">'
     assert title("某市推进素质教育_某某教育网", "<div>某某教育网</div><div>某市推进素质教育</div>", head=head) == "某市推进素质教育"
+
+
+@pytest.mark.parametrize(
+    ("whole", "above", "expected"),
+    [
+        ("赵明远-某某大学美术学院", "<h1>赵明远</h1><h2>ZHAOMINGYUAN</h2>", "赵明远"),
+        ("赵明远-某某大学美术学院", "<h5>赵明远（赵远） 讲师</h5><div>某某大学高级研修班导师</div>", "赵明远"),
+        ("喜讯-某某市第一中学", "<h1>喜讯</h1>", "喜讯"),
+        ("专访校长-走进某某中学", "<h1>专访校长-走进某某中学</h1>", "专访校长-走进某某中学"),
+        ("专访-走进某某市实验小学", "<h2>专访-走进某某市实验小学</h2>", "专访-走进某某市实验小学"),
+        ("专访校长-走进某某中学-某某教育网", "<div>专访校长-走进某某中学</div>", "专访校长-走进某某中学"),
+        ("喜讯-教务处新闻网-某某市第一中学", "<h1>喜讯</h1>", "喜讯"),
+        ("安丰｜新学期作业怎么写_某某网", "<h1>安丰｜新学期作业怎么写</h1>", "安丰｜新学期作业怎么写"),
+        ("安丰-新学期作业怎么写的新闻-某某网", "<h1>安丰 新学期作业怎么写的新闻</h1>", "安丰 新学期作业怎么写的新闻"),
+        ("喜报 | 走进某某市实验小学", "", "走进某某市实验小学"),
+        ("通知-某某市第一中学", "<h2>通知</h2><h3>新学期作业怎么写</h3>", "新学期作业怎么写"),
+    ],
+)
+def test_a_title_of_two_or_three_characters_is_a_person_or_the_first_heading(whole: str, above: str, expected: str) -> None:
+    assert title(whole, above) == expected
 
 
 def test_what_a_page_says_of_its_house_below_the_text_is_no_title() -> None:
@@ -353,6 +397,19 @@ def test_the_name_of_an_outlet_in_two_scripts_is_no_title(whole: str) -> None:
     assert title(whole, "<p>孩子们去山里看花</p><p>發佈日期 : 2024-03-05</p>", head=meta) == "孩子们去山里看花"
 
 
+def test_a_badge_behind_a_headline_is_not_of_it() -> None:
+    meta = '<meta property="og:title" content="新学期的作业怎么写（2024）">'
+    assert title("", "<h1>新学期的作业怎么写（2024）<span>已付费</span></h1>", head=meta) == "新学期的作业怎么写（2024）"
+    assert title("", "<h1>新学期的作业怎么写（2024）：一位母亲的话</h1>", head=meta) == "新学期的作业怎么写（2024）：一位母亲的话"
+
+
+@pytest.mark.parametrize("rest", ["_某某山水古村风景园", " - 某某儿童医院发育行为科_某某市儿童健康医院", "-某某市装饰工程有限公司"])
+@pytest.mark.parametrize("short", ["王小明", "古村之夏", "古村(原)"])
+def test_the_short_first_part_of_title_is_the_title_where_the_heading_with_its_date_says_it(short: str, rest: str) -> None:
+    above = f"<p>{rest.strip(' _-')}</p><h3>{short}</h3><p>来源：某某报 时间：2024-03-05</p>"
+    assert title(short + rest, above) == short
+
+
 def test_a_short_title_before_the_name_of_a_company_is_not_that() -> None:
     assert title("作业的用途 - 某某市装饰工程有限公司", "<h2>作业的用途</h2><p>作者：</p>") == "作业的用途"
 
@@ -407,8 +464,11 @@ def test_markup_in_a_cut_declared_title_is_dropped() -> None:
         ("人工智能赋能课堂改革-某某大学", "<p>报告人：李某某 某某大学教授</p><p>报告时间：2024-03-20 14:00</p>", "人工智能赋能课堂改革"),
         ("全市艺术展演圆满落幕-某某网", "<p>学生们在舞台上表演合唱</p><p>2024-03-05 来源：某某报</p>", "全市艺术展演圆满落幕"),
         ("校园要闻_新学期的作业怎么写_某某网", "<h3>校园要闻</h3><p>2024-03-05</p>", "新学期的作业怎么写"),
+        ("工作动态_某某市教育局", "<h2>工作动态</h2><p>主办单位：某某市各学校</p><p>2024-03-05</p>", "工作动态"),
         ("停课通知_某某市第一中学", "<h1>停课通知</h1><p>某某市第一中学教务处</p><p>2024-03-05</p>", "停课通知"),
         ("读书活动_某某市第一中学", "<h1>读书活动</h1><p>让孩子爱上读书</p><p>2024-03-05</p>", "读书活动"),
+        ("工作动态_某某市教育局", "<h1>工作动态</h1><p>2024-03-05</p><p>秋天来了银杏黄了</p><p>2024-03-04</p>", "工作动态"),
+        ("秋天来了 - 校园新闻 - 某某日报评论", "<h1>某某日报评论</h1><h2>秋天来了</h2><p>2024-03-05</p>", "秋天来了"),
         # A title that ends like the name of a site, or has few Chinese letters, behind its sections.
         ("首页 > 新闻动态 > 全国首个人工智能教育社区落户", "", "全国首个人工智能教育社区落户"),
         ("某某网_教育频道_教师之窗_双减之后如何办好人民满意的教育", "", "双减之后如何办好人民满意的教育"),
