@@ -29,7 +29,7 @@ from bench.fleet_server import FEW, url_of
 from newsspider.features.fleet.shared_keys import SharedKeys
 from newsspider.store.engine.database import open_store
 from newsspider.store.engine.statement import rows_among
-from newsspider.store.ledger.known_urls import KNOWN
+from newsspider.store.ledger.known_urls import KNOWN_URLS
 from tests.support.servers import Postgres, RedisServer, postgres, redis_server
 
 ROOT = Path(__file__).parents[1]
@@ -210,7 +210,7 @@ def microseconds(redis: RedisServer, database: Postgres, urls: int) -> tuple[flo
     with engine.connect() as conn:
         began = time.perf_counter()
         for page in pages:
-            assert len(rows_among(conn, KNOWN, page)) == len(set(page))
+            assert len(rows_among(conn, KNOWN_URLS, page)) == len(set(page))
         looked = time.perf_counter() - began
     engine.dispose()
     with Redis.from_url(redis.url) as client:

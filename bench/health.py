@@ -33,7 +33,7 @@ from newsspider.core.scheduling.publication_profile import (
     EAST_8,
     HALF,
     HALVES,
-    NOTHING,
+    NO_OBSERVATIONS,
     Calendar,
     observed,
     profile_of,
@@ -88,7 +88,7 @@ class Site:
     school: float
     batch: float  # share of the articles that come all at once
     channels: list[Channel] = field(default_factory=list)
-    learned: object = NOTHING
+    learned: object = NO_OBSERVATIONS
     down_until: float = 0.0
     article: ArticleObservation = field(default_factory=ArticleObservation)
     broken_article: ArticleObservation = field(default_factory=ArticleObservation)

@@ -33,7 +33,7 @@ class Ours:
             poll_schedule.Polled(site, site, weight, publication_rate.UNKNOWN.rate, 0.0, 0.0)
             for site, weight in zip(self.sites, weights, strict=True)
         ]
-        self.seen = dict.fromkeys(self.sites, publication_profile.NOTHING)
+        self.seen = dict.fromkeys(self.sites, publication_profile.NO_OBSERVATIONS)
         self.plan = replace(poll_schedule.NO_PLAN, common=replace(publication_profile.PRESUMED, calendar=calendar))
         self.planned_at = self.corrected_at = 0.0
         self.replan = replan

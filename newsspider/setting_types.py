@@ -154,13 +154,15 @@ RedisParams = Annotated[
     Field(description="say a dictionary of parameters of redis.Redis, like {'password': '...'}"),
 ]
 Oidc = Annotated[
-    dict[str, Any], accepted_by(_is_oidc),
+    dict[str, Any],
+    accepted_by(_is_oidc),
     Field(description="say {'issuer': URL, 'client_id': ..., 'client_secret': ..., 'roles': {GROUP: 'reader'}}"),
-]  # fmt: skip
+]
 SpiderKey = Annotated[
-    str, accepted_by(lambda key: (key % {"name": "a"}).strip() != ""),
+    str,
+    accepted_by(lambda key: (key % {"name": "a"}).strip() != ""),
     Field(description="say the name of a key, in which %(name)s stands for the spider's name"),
-]  # fmt: skip
+]
 Topic = Annotated[
     str, accepted_by(_is_topic), Field(description="say a topic of `scrapy topics list`, or a file that can be read")
 ]
@@ -219,7 +221,8 @@ WebAddress = Annotated[
     str, Field(pattern=r"^https?://[^\s/?#]+(/[^\s?#]*)?$", description="say a URL like https://news.example.cn")
 ]
 SearchIndex = Annotated[
-    str, Field(pattern=r"^(https?://[^\s/?#]+/[a-z0-9][a-z0-9_-]*)?$", description="say a URL like https://host:9200/news")
+    str,
+    Field(pattern=r"^(https?://[^\s/?#]+/[a-z0-9][a-z0-9_-]*)?$", description="say a URL like https://host:9200/news"),
 ]
 Suffixes = Annotated[
     list[Annotated[str, Field(pattern=r"^[^\s.,/]+$")]],

@@ -15,7 +15,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
-from newsspider.core.caching import SHORT
+from newsspider.core.caching import SHORT_TEXT
 from newsspider.core.fetching import traps
 from newsspider.core.url import LONGEST_URL
 from tools.markdown import NOTE, table
@@ -93,7 +93,7 @@ class _Source:
         numbers = [self._number(node) for node in (*call.args, *(keyword.value for keyword in call.keywords))]
         holds = HOLDS.search(self.text.splitlines()[call.lineno - 1])
         entries = None if maker == "cache" else numbers[0] or 128
-        longest = (numbers[1] if len(numbers) > 1 else SHORT) if maker == "bounded_cache" else None
+        longest = (numbers[1] if len(numbers) > 1 else SHORT_TEXT) if maker == "bounded_cache" else None
         return Cache(self.module, name, holds[1] if holds else "", entries, longest)
 
     def _number(self, node: ast.expr) -> int | None:

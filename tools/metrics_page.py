@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from newsspider.extensions.metric_table import METRICS, PREFIX
+from newsspider.extensions.metric_table import METRIC_PREFIX, METRICS
 
 NOTE = "<!-- Written by `make docs` from newsspider/extensions/metric_table.py, not by hand. -->"
 INTRO = """
@@ -15,7 +15,7 @@ def metrics_page() -> str:
     """Every metric in a table."""
     lines = [NOTE, f"\n# Metrics\n{INTRO}", "| metric | type | meaning | label |", "| --- | --- | --- | --- |"]
     for metric in METRICS:
-        name = f"{PREFIX}{metric.name}{'_total' if metric.kind == 'counter' else ''}"
+        name = f"{METRIC_PREFIX}{metric.name}{'_total' if metric.kind == 'counter' else ''}"
         label = f"`{metric.label}`" if metric.label else ""
         lines.append(f"| `{name}` | {metric.kind} | {metric.sentence} | {label} |")
     return "\n".join([*lines, ""])

@@ -23,7 +23,7 @@ from newsspider.store.sites import sites
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
-MOST = 1000  # links that are judged
+MOST_LINKS_JUDGED = 1000  # links that are judged
 
 WHY = {
     Unoffered.NOFOLLOW: "the link or its page asks not to follow it",
@@ -41,7 +41,7 @@ NOTHING_AGAINST = "nothing prevents it: it is offered when its list is read agai
 
 class Linked(NamedTuple):
     """The links to a URL: on how many ``pages`` they are, ``lists`` among them, why they are not followed with how many
-    of the first :data:`MOST`, and these."""
+    of the first :data:`MOST_LINKS_JUDGED`, and these."""
 
     pages: int
     lists: int
@@ -62,7 +62,7 @@ def site_of(conn: Connection, url: str) -> Site | None:
 
 def linked(conn: Connection, url: str, settings: BaseSettings, today: date) -> Linked | None:
     """The links to a canonical URL; ``None`` if there are none. It reads all links of the store."""
-    links = links_to(conn, keys_of(conn, url), MOST)
+    links = links_to(conn, keys_of(conn, url), MOST_LINKS_JUDGED)
     if not links:
         return None
     reasons = _Reasons(settings, today, {site.name: site for site in sites(conn)}, frozenset(crawls_in(conn)))

@@ -12,7 +12,7 @@ from newsspider.core.query.moments import ZONE, is_day, publication_text
 from newsspider.core.text.columns import wrapped
 from newsspider.core.text.escapes import escaped_line
 
-WIDTH, LABEL = 80, 13
+SCREEN_WIDTH, LABEL_WIDTH = 80, 13
 
 _PAGE = """\
 <!doctype html>
@@ -72,16 +72,16 @@ def facts(record: dict[str, Any], first: Copy | None) -> Iterator[tuple[str, str
 
 def text_lines(record: dict[str, Any], first: Copy | None) -> Iterator[str]:
     """The article in lines of at most 80 columns, except for longer URLs; a blank line between two paragraphs."""
-    yield from wrapped(escaped_line(record["title"]), WIDTH)
+    yield from wrapped(escaped_line(record["title"]), SCREEN_WIDTH)
     for label, value in facts(record, first):
         line = escaped_line(value)
-        head = f"  {label}".ljust(LABEL + 2)
-        for part in [line] if _is_url(line) else wrapped(line, WIDTH - len(head)):
+        head = f"  {label}".ljust(LABEL_WIDTH + 2)
+        for part in [line] if _is_url(line) else wrapped(line, SCREEN_WIDTH - len(head)):
             yield head + part
             head = " " * len(head)
     for paragraph in _paragraphs(record):
         yield ""
-        yield from wrapped(escaped_line(paragraph), WIDTH)
+        yield from wrapped(escaped_line(paragraph), SCREEN_WIDTH)
 
 
 def page(record: dict[str, Any], first: Copy | None) -> str:

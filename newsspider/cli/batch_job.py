@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from newsspider.cli.command import Failed, print_note
 from newsspider.library.progress_bar import progress_bar
 from newsspider.store.articles.batch_jobs import Overtaken, Pass, finish, remaining
-from newsspider.store.articles.export import ALL, Filters
+from newsspider.store.articles.export import NO_FILTERS, Filters
 from newsspider.store.engine.database import reading, writing
 
 if TYPE_CHECKING:
@@ -21,7 +21,13 @@ Step = Callable[[Pass, int], Pass | None]  # works on at most so many articles; 
 
 
 def go_through(
-    engine: Engine, run: Pass, step: Step, who: str, clock: Clock, filters: Filters = ALL, limit: int | None = None
+    engine: Engine,
+    run: Pass,
+    step: Step,
+    who: str,
+    clock: Clock,
+    filters: Filters = NO_FILTERS,
+    limit: int | None = None,
 ) -> Pass:
     """Run the job over the articles that match the filters, at most ``limit``; :exc:`Failed` if another ``who`` is
     running."""

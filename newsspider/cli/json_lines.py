@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-TEXTS = ("title", "text", "url", "site", "channel")
+TEXT_FIELDS = ("title", "text", "url", "site", "channel")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,9 @@ def _record(number: int, line: bytes) -> Record:
     if not isinstance(row, dict):
         return Record(error=f"line {number} is not a JSON object")
     name = row.get("id")
-    texts = {key: row.get(key) or "" for key in TEXTS} | {"media": row.get("media") or row.get("media_class") or ""}
+    texts = {key: row.get(key) or "" for key in TEXT_FIELDS} | {
+        "media": row.get("media") or row.get("media_class") or ""
+    }
     for key, value in texts.items():
         if not isinstance(value, str):
             return Record(name, error=f"line {number}: {key} is not a text")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from newsspider.pages.site_trial import SiteTrial, Trial
 
 LINKS_SHOWN = 5
-AT_ONCE = 8  # sites; each host is asked by one request at a time
+SITES_AT_ONCE = 8  # sites; each host is asked by one request at a time
 DEAD, BROKEN = "dead", "rule broken"
 
 
@@ -67,7 +67,7 @@ def probe(command: DataCommand, opts: Namespace) -> int:
 
 
 def _probe_all(command: DataCommand, only: str | None, *, agreed: bool) -> int:
-    """Ask every site with the delay of its own file, :data:`AT_ONCE` of them at a time; ``only``: those of a file or
+    """Ask every site with the delay of its own file, :data:`SITES_AT_ONCE` of them at a time; ``only``: those of a file or
     folder instead of the registry's, which takes that somebody has ``agreed``."""
     import asyncio
     from functools import partial
@@ -86,7 +86,7 @@ def _probe_all(command: DataCommand, only: str | None, *, agreed: bool) -> int:
     lines: list[str] = []
 
     async def test(fetch: Fetch) -> None:
-        turns = asyncio.Semaphore(AT_ONCE)
+        turns = asyncio.Semaphore(SITES_AT_ONCE)
 
         async def one(site: StoredSite) -> None:
             async with turns:

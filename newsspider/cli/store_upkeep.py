@@ -106,11 +106,11 @@ def prune(command: DataCommand, opts: Namespace) -> int:
     meanwhile. `--dry-run` deletes nothing and counts the rows.
     """
     from newsspider.store.engine.clock import Clock
-    from newsspider.store.maintenance.retention import KINDS
+    from newsspider.store.maintenance.retention import KINDS_OF_ROWS
 
-    typed = {kind: value for kind in KINDS if (value := getattr(opts, kind)) is not None}
+    typed = {kind: value for kind in KINDS_OF_ROWS if (value := getattr(opts, kind)) is not None}
     if not typed:
-        raise wrong_use(f"say what to delete: {', '.join(f'--{kind} DAYS' for kind in KINDS)}")
+        raise wrong_use(f"say what to delete: {', '.join(f'--{kind} DAYS' for kind in KINDS_OF_ROWS)}")
     now = Clock().now()
     days = {kind: whole_number(f"--{kind}", value, 1, MOST_DAYS) for kind, value in typed.items()}
     with command.store() as engine:
@@ -124,7 +124,7 @@ def prune(command: DataCommand, opts: Namespace) -> int:
 def pruned(engine: Engine, kind: str, days: int, until: float, *, dry_run: bool) -> None:
     """Delete the rows of a kind from before a moment, or only count them, and say how many they were."""
     from newsspider.store.engine.database import reading
-    from newsspider.store.maintenance.retention import KINDS, old
+    from newsspider.store.maintenance.retention import KINDS_OF_ROWS, old
     from newsspider.store.maintenance.retention import prune as deleted_in_steps
 
     with reading(engine) as conn:
@@ -134,7 +134,7 @@ def pruned(engine: Engine, kind: str, days: int, until: float, *, dry_run: bool)
             for done, total in deleted_in_steps(engine, kind, until):
                 show(done, total)
     verb = "would be deleted" if dry_run else "deleted"
-    print_line(f"{count} {KINDS[kind].meaning} older than {days} days {verb}")
+    print_line(f"{count} {KINDS_OF_ROWS[kind].meaning} older than {days} days {verb}")
 
 
 def vacuum(command: DataCommand, opts: Namespace) -> int:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 
-from newsspider.actions.unknown_url import MOST, linked
+from newsspider.actions.unknown_url import MOST_LINKS_JUDGED, linked
 from newsspider.sites.model import Site
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
-SHOWN = 5  # links that are printed
+PAGES_SHOWN = 5  # links that are printed
 
 
 def site_lines(url: str, site: Site) -> Iterator[str]:
@@ -38,8 +38,9 @@ def linked_lines(conn: Connection, url: str, settings: BaseSettings, today: date
     yield "  state      never offered: no link to it is followed"
     yield f"  linked     on {_counted(links.pages, 'page')}, {_counted(links.lists, 'list')} among them"
     for why, count in links.because:
-        yield f"  because    {why}: {_counted(count, 'link')}" + (f" of the first {MOST}" if links.pages > MOST else "")
-    for link in links.links[:SHOWN]:
+        of_first = f" of the first {MOST_LINKS_JUDGED}" if links.pages > MOST_LINKS_JUDGED else ""
+        yield f"  because    {why}: {_counted(count, 'link')}{of_first}"
+    for link in links.links[:PAGES_SHOWN]:
         mark = ", nofollow" if link.nofollow else ""
         yield (
             f"  link       {link.page}"

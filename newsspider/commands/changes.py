@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Iterator
 
-WIDTH = 80
-SHOWN = 20  # events by default
+SCREEN_WIDTH = 80
+CHANGES_SHOWN = 20  # events by default
 ABSENCES = {
     "not_found": "404",
     "gone": "410 or 451",
@@ -48,7 +48,7 @@ class Command(DataCommand):
         parser.add_argument("--since", metavar="DATE", help="found then or later: 2026-11-01 or 2026-11-01T08:30")
         parser.add_argument("--site", metavar="NAME", help="of this site only")
         parser.add_argument(
-            "--limit", metavar="N", help=f"at most so many (default: {SHOWN}; of a URL or with --json all)"
+            "--limit", metavar="N", help=f"at most so many (default: {CHANGES_SHOWN}; of a URL or with --json all)"
         )
         parser.add_argument("--json", action="store_true", help="one JSON object an event, with the text before")
 
@@ -65,7 +65,7 @@ class Command(DataCommand):
         url = one_url(args, "changes") if args else None
         key = url_key(url) if url is not None else None
         since = moment("--since", opts.since, last=False).timestamp() if opts.since is not None else None
-        limit = limit_of(opts) or (None if opts.json or args else SHOWN)
+        limit = limit_of(opts) or (None if opts.json or args else CHANGES_SHOWN)
         count = 0
         with opened(self) as conn:
             check_names(conn, self.settings, site=opts.site)
@@ -91,11 +91,11 @@ def lines(event: dict[str, Any], *, whole: bool) -> Iterator[str]:
     from newsspider.commands.explain import shown
     from newsspider.core.text.columns import cut
 
-    yield cut(f"{shown(event['at'])[:16]}  {_what(event)}", WIDTH)
-    yield cut(f"  {event['site'] or '-'}, {event['title']}", WIDTH)
+    yield cut(f"{shown(event['at'])[:16]}  {_what(event)}", SCREEN_WIDTH)
+    yield cut(f"  {event['site'] or '-'}, {event['title']}", SCREEN_WIDTH)
     yield f"  {event['url']}"
     for line in _edits(event):
-        yield line if whole else cut(line, WIDTH)
+        yield line if whole else cut(line, SCREEN_WIDTH)
         if not whole and line.startswith("  + "):
             break
     yield ""

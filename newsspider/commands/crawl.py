@@ -165,7 +165,7 @@ class Command(ScrapyCrawl):
 
     def _answer(self, answers: list[Answer]) -> None:
         """Print the answers to a question, best first."""
-        from newsspider.cli.hit_lines import WIDTH, lines
+        from newsspider.cli.hit_lines import SCREEN_WIDTH, lines
         from newsspider.core.text.columns import cut
         from newsspider.search.answers import node_of
         from newsspider.search.query import Hit
@@ -173,7 +173,7 @@ class Command(ScrapyCrawl):
         try:
             for place, answer in enumerate(answers, 1):
                 first, *more = lines(Hit(answer.record, text=answer.record["text"]), node_of(answer.words))
-                print_lines([cut(f"{place}. {answer.score:.2f}  {first}", WIDTH), *more])
+                print_lines([cut(f"{place}. {answer.score:.2f}  {first}", SCREEN_WIDTH), *more])
             sys.stdout.flush()
         except BrokenPipeError:  # the reader went away, as in `... | head`
             forget_output()

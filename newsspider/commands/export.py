@@ -52,17 +52,17 @@ class Command(DataCommand):
 
     def work(self, args: list[str], opts: Namespace) -> None:
         from newsspider.cli.scrapy_options import check_names
-        from newsspider.library.export_formats import TABLES, TEXTS
+        from newsspider.library.export_formats import TABLES, TEXT_FORMATS
         from newsspider.store.articles.export import export
 
         if args:
             raise wrong_use(f"scrapy export takes options only, not {args[0]!r}")
         filters, limit = filters_of(opts), limit_of(opts)
-        if opts.format not in (*TEXTS, *TABLES):
-            raise wrong_use(f"--format {opts.format}: say {', '.join((*TEXTS, *TABLES))}")
+        if opts.format not in (*TEXT_FORMATS, *TABLES):
+            raise wrong_use(f"--format {opts.format}: say {', '.join((*TEXT_FORMATS, *TABLES))}")
         if opts.fields not in (None, "all"):
             raise wrong_use(f"--fields {opts.fields}: say all, or leave it out")
-        if opts.format in TEXTS and opts.output is not None:
+        if opts.format in TEXT_FORMATS and opts.output is not None:
             name = opts.format
             raise wrong_use(f"--format {name} goes to stdout, not to --output: scrapy export --format {name} > FILE")
         if opts.format in TABLES and opts.output is None:

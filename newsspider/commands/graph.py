@@ -14,7 +14,7 @@ from newsspider.crawl.wrong_use import wrong_use
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-FIGURES = {"hubs": "hub", "authorities": "authority", "weight": "weight"}  # the column that each option sorts by
+RANK_COLUMNS = {"hubs": "hub", "authorities": "authority", "weight": "weight"}  # the column that each option sorts by
 
 
 class Command(CommandGroup):
@@ -99,7 +99,7 @@ def show_top(command: DataCommand, opts: Namespace) -> None:
     from newsspider.commands.export import limit_of, opened
     from newsspider.store.exploring.ranks import ranked_at, top
 
-    figure = next((figure for option, figure in FIGURES.items() if getattr(opts, option)), "pagerank")
+    figure = next((figure for option, figure in RANK_COLUMNS.items() if getattr(opts, option)), "pagerank")
     limit = limit_of(opts) or 20
     with opened(command) as conn:
         check_names(conn, command.settings, site=opts.site)

@@ -13,7 +13,7 @@ from string import Template
 from newsspider.cli.command import DataCommand, print_lines
 from newsspider.crawl.wrong_use import reason_of, wrong_use
 
-TEMPLATES = {  # file of the project: its template
+FILE_TEMPLATES = {  # file of the project: its template
     "scrapy.cfg": "scrapy.cfg.txt",
     ".gitignore": "gitignore.txt",
     "$name/settings.py": "settings.py.txt",
@@ -54,7 +54,7 @@ class Command(DataCommand):
             raise wrong_use("name one project, as in `newsspider init mywatch`")
         folder = _new_folder(args[0])
         names = {"name": folder.name, "folder": args[0]}
-        for target, template in TEMPLATES.items():
+        for target, template in FILE_TEMPLATES.items():
             text = files("newsspider").joinpath("templates", template).read_text("utf-8")
             _write(folder / Template(target).substitute(names), Template(text).substitute(names))
         for target, meaning in PACKAGES.items():

@@ -48,10 +48,12 @@ class Command(DataCommand):
         channel = next((c for c in site.channels if c.url == source.url), site.channels[0]) if site else None
         try:
             page = read_list(
-                *source, regions=opts.region or (channel.regions if channel else ()),
-                next_page=channel.next_page if channel else None, article_url=site.article_url if site else None,
+                *source,
+                regions=opts.region or (channel.regions if channel else ()),
+                next_page=channel.next_page if channel else None,
+                article_url=site.article_url if site else None,
                 items=channel.items if channel else None,
-            )  # fmt: skip
+            )
         except UnreadablePage as error:
             raise Failed(f"cannot read {args[0]}: {error}") from None
         for link in page.links:

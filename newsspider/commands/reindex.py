@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from newsspider.store.articles.batch_jobs import Pass
     from newsspider.store.engine.clock import Clock
 
-AT_ONCE = 50  # articles a transaction: a crawl waits no longer than these take
+ARTICLES_AT_ONCE = 50  # articles a transaction: a crawl waits no longer than these take
 
 
 class Command(DataCommand):
@@ -57,10 +57,10 @@ class Command(DataCommand):
             if not opts.merge:
                 with writing(engine) as conn:
                     run = rebuild.begin(conn, clock.now(), again=opts.rebuild)
-                added = AT_ONCE
-                while added == AT_ONCE:
+                added = ARTICLES_AT_ONCE
+                while added == ARTICLES_AT_ONCE:
                     with writing(engine) as conn:
-                        added = rebuild.add_revisions(conn, AT_ONCE)
+                        added = rebuild.add_revisions(conn, ARTICLES_AT_ONCE)
                 count = self._fill(engine, run, clock) if run is not None else 0
             if count or opts.merge:
                 more = begin = True
@@ -81,7 +81,7 @@ class Command(DataCommand):
 
         def step(run: Pass, most: int) -> Pass | None:
             with writing(engine) as conn:
-                return go_on(conn, run, min(AT_ONCE, most))
+                return go_on(conn, run, min(ARTICLES_AT_ONCE, most))
 
         return go_through(engine, run, step, "scrapy reindex", clock).done
 

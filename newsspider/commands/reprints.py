@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from newsspider.store.articles.batch_jobs import Pass
     from newsspider.store.articles.reprints_report import Group
 
-WIDTH = 80
-AT_ONCE = 200  # articles of a transaction
+SCREEN_WIDTH = 80
+ARTICLES_AT_ONCE = 200  # articles of a transaction
 UNFINISHED = "scrapy reprints --rebuild was not finished; the same command resumes it"
 
 
@@ -91,7 +91,7 @@ class Command(DataCommand):
 
             def step(run: Pass, most: int) -> Pass | None:
                 with writing(engine) as conn:
-                    return go_on(conn, run, method, min(AT_ONCE, most))
+                    return go_on(conn, run, method, min(ARTICLES_AT_ONCE, most))
 
             with writing(engine) as conn:
                 begun = begin(conn, method, clock.now())
@@ -108,14 +108,14 @@ def lines(group: Group) -> Iterator[str]:
     from newsspider.core.text.columns import cut
 
     count = f" ({len(group.steps)} pages of {len({step.copy.site for step in group.steps})} sites)"
-    yield cut(group.title, WIDTH - len(count)) + count
+    yield cut(group.title, SCREEN_WIDTH - len(count)) + count
     for step in group.steps:
         copy = step.copy
         outlet = f", source {step.outlet}" if step.outlet and not step.taken_from else ""
         shared = group.likeness.get(copy.url)
         part = f", {shared[0]:.0%} the same" if shared else ""
         at = publication_text(datetime.fromtimestamp(shown_moment(copy), ZONE))
-        yield cut(f"  {at:16}  {copy.site or '-'}{outlet}{part}", WIDTH)
+        yield cut(f"  {at:16}  {copy.site or '-'}{outlet}{part}", SCREEN_WIDTH)
         yield f"    {copy.url}"
         if step.taken_from:
             yield f"    from {step.taken_from}"

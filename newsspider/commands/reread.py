@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     Result = tuple[Mapping[str, Any], StoredArticle | Unread]  # a row of the store, and what was extracted from it
 
-AT_ONCE = 50  # articles of a transaction: the most that is extracted twice if the command is killed
+ARTICLES_AT_ONCE = 50  # articles of a transaction: the most that is extracted twice if the command is killed
 
 
 class Command(DataCommand):
@@ -71,7 +71,7 @@ class Command(DataCommand):
             reader = rereader_of(self.settings, engine, self._topics())
 
             def step(run: Pass, most: int) -> Pass | None:
-                results = _read(engine, reader, run, min(AT_ONCE, most), filters)
+                results = _read(engine, reader, run, min(ARTICLES_AT_ONCE, most), filters)
                 return _write(engine, run, results) if results else None
 
             with reading(engine) as conn:

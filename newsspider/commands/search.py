@@ -53,7 +53,7 @@ class Command(DataCommand):
     def work(self, args: list[str], opts: Namespace) -> None:
         from datetime import UTC, datetime
 
-        from newsspider.cli.hit_lines import WIDTH, lines, note_missing
+        from newsspider.cli.hit_lines import SCREEN_WIDTH, lines, note_missing
         from newsspider.cli.scrapy_options import check_names
         from newsspider.commands.export import filters_of, limit_of, opened
         from newsspider.core.query.parser import BadRule
@@ -89,7 +89,12 @@ class Command(DataCommand):
                 print_lines(lines(hit, result.query.wanted))
         for name, values in counted.counts.items():
             print_lines(
-                [cut(f"{name}: {', '.join(f'{value or chr(45)} {count}' for value, count in values[:10])}", WIDTH)]
+                [
+                    cut(
+                        f"{name}: {', '.join(f'{value or chr(45)} {count}' for value, count in values[:10])}",
+                        SCREEN_WIDTH,
+                    )
+                ]
             )
         if counted.newest:
             print_note(f"counted are the newest {counted.newest:,} articles")

@@ -7,7 +7,7 @@ from argparse import Namespace
 from newsspider.cli.command_group import CommandGroup
 from newsspider.crawl.wrong_use import wrong_use
 
-NAMED = "the site, or the host of its home page"
+SITE_METAVAR = "the site, or the host of its home page"
 
 
 class Command(CommandGroup):
@@ -26,11 +26,11 @@ class Command(CommandGroup):
         )
         printed.add_argument("--json", action="store_true", help="one JSON object a site")
         show = action("show", site_views.show, "NAME", "Print a site as TOML, with what was learned about it", "教育部")
-        show.add_argument("name", metavar="NAME", help=NAMED)
+        show.add_argument("name", metavar="NAME", help=SITE_METAVAR)
         self._add_add()
         summary = "Change the weight of a site, and of its channels by as many steps"
         weight = action("weight", site_changes.set_weight, "NAME 1-10", summary, "教育部 9")
-        weight.add_argument("name", metavar="NAME", help=NAMED)
+        weight.add_argument("name", metavar="NAME", help=SITE_METAVAR)
         weight.add_argument("weight", metavar="WEIGHT", help="1-10, 10 is the heaviest")
         for name, run, summary in (
             ("enable", site_changes.enable, "Enable sites"),
@@ -39,12 +39,15 @@ class Command(CommandGroup):
             ("relearn", site_changes.relearn, "Forget what was learned about sites, and fetch again what was given up"),
         ):
             parser = action(name, run, "NAME...", summary, "教育部\njw.beijing.gov.cn")
-            self.add_list(parser, "names", "NAME", NAMED)
+            self.add_list(parser, "names", "NAME", SITE_METAVAR)
         summary = "Fetch each channel of a site once and show its links; nothing is stored"
         test = action(
-            "test", site_probe.probe, "NAME|FILE.toml|URL|--all [--yes | --only PATH]", summary,
+            "test",
+            site_probe.probe,
+            "NAME|FILE.toml|URL|--all [--yes | --only PATH]",
+            summary,
             "my-site.toml\n--all --only my-sites/",
-        )  # fmt: skip
+        )
         test.add_argument("target", metavar="SITE", nargs="?", help="the name of a site, a site file, or a URL")
         test.add_argument("--all", action="store_true", help="all sites of the registry, several at a time")
         test.add_argument("--yes", action="store_true", help="with --all: go to public hosts without a question")
@@ -55,9 +58,12 @@ class Command(CommandGroup):
         )
         imported.add_argument("source", metavar="PATH", help="a site file, a folder of them, or feeds as OPML")
         export = action(
-            "export", site_views.export, "FOLDER|FILE.opml|-", "Write one file a site, or all to one place",
+            "export",
+            site_views.export,
+            "FOLDER|FILE.opml|-",
+            "Write one file a site, or all to one place",
             "my-sites/\nsites.opml",
-        )  # fmt: skip
+        )
         export.add_argument("folder", metavar="FOLDER", help="a folder, an OPML file, or - for stdout")
         suggest = action(
             "suggest",

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from functools import lru_cache, wraps
 from typing import ParamSpec, TypeVar
 
-SHORT = 512  # characters: URLs, names and titles of real pages are shorter
+SHORT_TEXT = 512  # characters: URLs, names and titles of real pages are shorter
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def bounded_cache(entries: int, characters: int = SHORT) -> Callable[[Callable[P, R]], Callable[P, R]]:
+def bounded_cache(entries: int, characters: int = SHORT_TEXT) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """:func:`functools.lru_cache` with a bound in bytes: a call whose strings have more than ``characters`` characters
     in total is not cached.
 

@@ -12,7 +12,7 @@ from sqlalchemy.exc import DBAPIError
 
 from newsspider.core.crawling.finish import Limits
 from newsspider.crawl.wrong_use import whole_number, wrong_use
-from newsspider.store.jobs import OWN
+from newsspider.store.jobs import OWN_JOBS
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -46,7 +46,7 @@ TRUE, FALSE = frozenset({"1", "true", "yes", "on"}), frozenset({"0", "false", "n
 NO_LIMITS = Limits()
 LONGEST_JOB = 100  # characters of its name
 MOST_WORKERS = 64
-MOST = 1_000_000_000  # pages, articles, minutes or seconds
+LARGEST_LIMIT = 1_000_000_000  # pages, articles, minutes or seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +83,8 @@ def job_of(raw: Mapping[str, str]) -> str:
     name = raw.get("job", "")
     if "job" in raw and not (name.strip() == name and 0 < len(name) <= LONGEST_JOB and name.isprintable()):
         raise wrong_use(f"-a job={name}: say a name of 1 to {LONGEST_JOB} printable characters")
-    if name.startswith(OWN):
-        raise wrong_use(f"-a job={name}: names that begin with {' or '.join(OWN)} are newsspider's own")
+    if name.startswith(OWN_JOBS):
+        raise wrong_use(f"-a job={name}: names that begin with {' or '.join(OWN_JOBS)} are newsspider's own")
     return name
 
 
@@ -173,7 +173,7 @@ def flag(raw: Mapping[str, str], name: str) -> bool:
 
 def count_of(raw: Mapping[str, str], name: str) -> int | None:
     """A whole number of at least 1, if given; raises ``UsageError``."""
-    return whole_number(f"-a {name}", raw[name], most=MOST, between="=") if name in raw else None
+    return whole_number(f"-a {name}", raw[name], most=LARGEST_LIMIT, between="=") if name in raw else None
 
 
 def positive_number(raw: Mapping[str, str], name: str) -> float | None:
@@ -185,6 +185,6 @@ def positive_number(raw: Mapping[str, str], name: str) -> float | None:
         number = float(text)
     except ValueError:
         number = 0.0
-    if not 0 < number <= MOST:
-        raise wrong_use(f"-a {name}={text}: say a number above 0 and at most {MOST}")
+    if not 0 < number <= LARGEST_LIMIT:
+        raise wrong_use(f"-a {name}={text}: say a number above 0 and at most {LARGEST_LIMIT}")
     return number

@@ -41,7 +41,7 @@ COMPONENTS: dict[str, dict[str, str]] = {
         "newsspider.extensions.poll_planner.PollPlannerExtension": "lists are polled in time",
         "newsspider.extensions.start_urls.StartUrls": "start URLs from Redis are taken up",
     },
-}  # fmt: skip
+}
 
 # Scrapy's own components that send or drop requests without the frontier.
 FORBIDDEN: dict[str, str] = {

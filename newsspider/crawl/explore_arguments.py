@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from newsspider.core.strategies.strategy import Strategy
 
-SITE = "explore:"
+SITE_PREFIX = "explore:"
 QUERY = "query"  # this strategy has a spider of its own
 CHOSEN = [name for name in STRATEGIES if name != QUERY]
 KNOWN = {
@@ -113,7 +113,7 @@ def crawl_name(arguments: ExploreArguments, settings: BaseSettings) -> str:
     engine = open_store(settings["DATABASE_URL"])
     try:
         with reading(engine) as conn:
-            site = f"{SITE}{name}" if name else starts.latest(conn, arguments.kind)
+            site = f"{SITE_PREFIX}{name}" if name else starts.latest(conn, arguments.kind)
             pushed = arguments.name is not None and uses_redis(settings)
             if not arguments.seeds and not pushed and site not in crawls.sites(conn):
                 raise wrong_use(

@@ -20,7 +20,7 @@ from newsspider.core.relevance.rule_grammar import values_asked
 from newsspider.core.scheduling.priorities import STEPS_OF_WORDS
 from newsspider.core.text.characters import has_enough_text
 from newsspider.core.url import url_key
-from newsspider.store.ledger.submitted import CHANNEL
+from newsspider.store.ledger.submitted import CHANNEL_NAME
 
 if TYPE_CHECKING:
     from newsspider.core.crawling.visit import Lease
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from newsspider.store.articles.precedents import Judged
     from newsspider.store.engine.clock import Clock
 
-REMEMBERED = 16_384  # cached anchor scores: a list shows most of its links at every poll
+URLS_REMEMBERED = 16_384  # cached anchor scores: a list shows most of its links at every poll
 TRIED = 32  # one in this many articles rejected only by a precedent is read anyway
 _OF_URL = ("url", "site")  # rule fields that depend on the URL
 
@@ -55,7 +55,7 @@ class LinkFilter:
         self._shares: dict[tuple[str, str], float] = {}  # memory: the share of its best page: one a channel
         rule_fields = {name for rule in topic.rules for name, _, _ in values_asked(rule.when)}
         self._by_url = not rule_fields.isdisjoint(_OF_URL)  # else links with the same text are equal
-        self._judge_anchor = bounded_cache(REMEMBERED)(  # cache: words of links and what they are worth
+        self._judge_anchor = bounded_cache(URLS_REMEMBERED)(  # cache: words of links and what they are worth
             lambda text, site, channel, url: judge_anchor(topic, text, site, channel, url)
         )
 
@@ -110,7 +110,7 @@ class LinkFilter:
         first = (
             lease.kind is PageType.ARTICLE and not lease.fetch_count and not lease.hops and not lease.partial_article
         )
-        if not first or lease.had_article or lease.channel == CHANNEL:
+        if not first or lease.had_article or lease.channel == CHANNEL_NAME:
             return None
         refusal = self.of(lease.anchor, lease.site, lease.channel, lease.url).refusal
         if not refusal:

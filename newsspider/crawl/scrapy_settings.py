@@ -87,7 +87,7 @@ OF_SCRAPY_REDIS = {
     " ".join(HOLDS): "refused, but for the value that holds anyway",
     "REDIS_DECODE_RESPONSES SCHEDULER_DUPEFILTER_CLASS": "of spiders of your own",
 }  # fmt: skip
-REFUSED = ("ROBOTSTXT_PARSER", "ROBOTSTXT_USER_AGENT")  # guarantees of which nothing else checks the value
+REFUSED_SETTINGS = ("ROBOTSTXT_PARSER", "ROBOTSTXT_USER_AGENT")  # guarantees of which nothing else checks the value
 
 
 def by_setting(table: Mapping[str, str]) -> dict[str, str]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin, get_type_h
 
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, default_settings
 
-from newsspider.crawl.scrapy_settings import GUARANTEED, OF_SCRAPY_REDIS, REFUSED, WITHOUT_EFFECT, by_setting
+from newsspider.crawl.scrapy_settings import GUARANTEED, OF_SCRAPY_REDIS, REFUSED_SETTINGS, WITHOUT_EFFECT, by_setting
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.hooks import FEATURES_SETTING
 from newsspider.store.engine.errors import without_password
@@ -26,7 +26,7 @@ READ: dict[type, tuple[Any, str]] = {
     int: (BaseSettings.getint, "a whole number"),
     float: (BaseSettings.getfloat, "a number"),
 }
-SECRET = ("REDIS_PARAMS", "OIDC")  # settings that hold passwords
+SECRET_SETTINGS = ("REDIS_PARAMS", "OIDC")  # settings that hold passwords
 LONGEST_SHOWN = 60  # characters of a value that is refused
 SIMILAR = 0.85  # names of this likeness are taken for typing errors
 
@@ -77,7 +77,7 @@ def check_settings(settings: BaseSettings) -> None:
         check_annotated(settings, changed)
     if (settings.getpriority(FEATURES_SETTING) or 0) > SETTINGS_PRIORITIES["project"]:
         raise wrong_use(f"-s {FEATURES_SETTING}: name it in the settings of the project or in NEWSSPIDER_FEATURES")
-    for name in REFUSED:
+    for name in REFUSED_SETTINGS:
         if settings.get(name) not in (None, getattr(default_settings, name)):
             raise wrong_use(f"{name}={_shown(name, settings[name])}: {by_setting(GUARANTEED)[name]}")
     for name, default in vars(default_settings).items():
@@ -167,7 +167,7 @@ def allowed(field: FieldInfo) -> str:
 
 def _shown(name: str, value: Any) -> str:
     """A value of this setting, or of one that was meant to be it, without passwords."""
-    if name in SECRET:
+    if name in SECRET_SETTINGS:
         return "***"
     text = ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
     text = without_password(" ".join(text.split()))

@@ -7,7 +7,7 @@ from scrapy.exceptions import UsageError
 from newsspider.core.text.escapes import escaped_line
 
 LONGEST_SENTENCE = 600  # characters
-MANY = 2**31 - 1
+LARGEST_NUMBER = 2**31 - 1
 
 
 def wrong_use(message: str) -> UsageError:
@@ -32,10 +32,10 @@ def reason_of(error: OSError | ValueError) -> str:
     return getattr(error, "strerror", None) or str(error)
 
 
-def whole_number(option: str, value: str, least: int = 1, most: int = MANY, between: str = " ") -> int:
+def whole_number(option: str, value: str, least: int = 1, most: int = LARGEST_NUMBER, between: str = " ") -> int:
     """The value of an option as a whole number; ``UsageError`` if it is not from ``least`` to ``most``."""
     number = int(value) if value.isascii() and value.isdecimal() and len(value) <= len(str(most)) else -1
     if not least <= number <= most:
-        allowed = f"from {least} to {most}" if most < MANY else f"above {least - 1}"
+        allowed = f"from {least} to {most}" if most < LARGEST_NUMBER else f"above {least - 1}"
         raise wrong_use(f"{option}{between}{value}: say a whole number {allowed}")
     return number

@@ -20,7 +20,7 @@ LONGEST_SECONDS = 600.0  # of one page: each of its requests waits for the delay
 QUIET_SECONDS = 1.0  # without a request under way: the page is filled in
 TAKEN = frozenset({"script", "xhr", "fetch"})  # kinds of requests; pictures, styles and frames hold no text
 MOST_REQUESTS = 40  # of one page
-AT_ONCE = 2  # pages: each takes the memory of a tab
+PAGES_AT_ONCE = 2  # pages: each takes the memory of a tab
 NOWHERE = "http://127.0.0.1:1"  # the proxy of requests that nobody answers: no service is there
 OFFLINE = [
     "--host-resolver-rules=MAP * ~NOTFOUND",
@@ -50,7 +50,7 @@ class RenderingBrowser:
     def __init__(self, program: str, agent: str) -> None:
         self.program = program
         self.agent = agent
-        self._room = asyncio.Semaphore(AT_ONCE)
+        self._room = asyncio.Semaphore(PAGES_AT_ONCE)
         self._starting = asyncio.Lock()
         self._playwright: Playwright | None = None
         self._browser: Browser | None = None

@@ -147,10 +147,12 @@ def installed() -> GuardedResolver | None:
 def names_of(settings: BaseSettings) -> Names:
     """The DNS cache that the settings describe."""
     bounds = Bounds(
-        settings.getfloat("DNS_TTL_MIN_SECONDS"), settings.getfloat("DNS_TTL_MAX_SECONDS"),
-        settings.getfloat("DNS_NEGATIVE_SECONDS"), settings.getint("DNSCACHE_SIZE"),
+        settings.getfloat("DNS_TTL_MIN_SECONDS"),
+        settings.getfloat("DNS_TTL_MAX_SECONDS"),
+        settings.getfloat("DNS_NEGATIVE_SECONDS"),
+        settings.getint("DNSCACHE_SIZE"),
         settings.getfloat("DNS_TIMEOUT"),
-    )  # fmt: skip
+    )
     servers = Servers(
         name_servers(settings), settings.getfloat("DNS_ATTEMPT_SECONDS"), settings.getfloat("DNS_DEAD_SECONDS")
     )

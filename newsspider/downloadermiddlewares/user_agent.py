@@ -54,6 +54,7 @@ class UserAgentMiddleware(ScrapyUserAgent):
             logger.warning(
                 "%s is asked by %r, which names no contact: administrators cannot write to you before they block you. "
                 "Set CONTACT, or the variable NEWSSPIDER_CONTACT, to an address of yours",
-                request.url, self.user_agent,
-            )  # fmt: skip
+                request.url,
+                self.user_agent,
+            )
         return response

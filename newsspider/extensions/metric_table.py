@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from newsspider.crawl.crawl import Crawl
 
 SLOWEST = 10  # hosts with a value of their own
-PREFIX = "newsspider_"
+METRIC_PREFIX = "newsspider_"
 
 
 @dataclass(frozen=True, slots=True)

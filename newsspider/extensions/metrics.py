@@ -16,7 +16,7 @@ from scrapy.exceptions import NotConfigured
 
 from newsspider.crawl.crawl import Crawl
 from newsspider.extensions.loop_delay import LoopDelay
-from newsspider.extensions.metric_table import METRICS, PREFIX, Metric, Reading, problems_of
+from newsspider.extensions.metric_table import METRIC_PREFIX, METRICS, Metric, Reading, problems_of
 from newsspider.extensions.periodic import Repeated
 from newsspider.extensions.progress import QueueCounts
 from newsspider.hooks import plugins
@@ -142,10 +142,13 @@ class Metrics(Repeated):
 
     async def _serve(self) -> None:
         app = web.Application()
-        app.add_routes([
-            web.get("/metrics", self._answer_metrics), web.get("/health", self._answer_health),
-            web.get("/health/live", self._answer_live),
-        ])  # fmt: skip
+        app.add_routes(
+            [
+                web.get("/metrics", self._answer_metrics),
+                web.get("/health", self._answer_health),
+                web.get("/health/live", self._answer_live),
+            ]
+        )
         host, _, port = self.address.rpartition(":")
         self.runner = web.AppRunner(app, access_log=None, handle_signals=False)
         try:
@@ -176,7 +179,7 @@ def _family(metric: Metric, reading: Reading, common: Mapping[str, str]) -> Fami
     """The values of a metric, in prometheus-client's words."""
     from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 
-    name, values = PREFIX + metric.name, metric.read(reading)
+    name, values = METRIC_PREFIX + metric.name, metric.read(reading)
     if metric.kind == "histogram":
         histogram = HistogramMetricFamily(name, metric.sentence, labels=[*common])
         assert isinstance(values, Mapping)

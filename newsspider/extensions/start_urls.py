@@ -136,7 +136,10 @@ class StartUrls(Repeated):
             if not self.stats.get_value("starts/dead_letters"):
                 logger.warning(
                     "%d start URLs went to %s, the first because of: %s: %.200r",
-                    len(bad), self.messages.dead, bad[refused[0]], refused[0],
-                )  # fmt: skip
+                    len(bad),
+                    self.messages.dead,
+                    bad[refused[0]],
+                    refused[0],
+                )
             # stat starts/dead_letters: invalid messages
             self.stats.inc_value("starts/dead_letters", len(refused))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 EVERY_SECONDS = 600.0
-AT_ONCE = 50  # articles a transaction
+ARTICLES_AT_ONCE = 50  # articles a transaction
 DAY = 86_400.0
 
 
@@ -48,11 +48,11 @@ class VanishedSnapshots(Repeated):
 
     async def step(self) -> None:
         """Delete what is due, a few articles at a time."""
-        deleted = AT_ONCE
-        while deleted == AT_ONCE:
+        deleted = ARTICLES_AT_ONCE
+        while deleted == ARTICLES_AT_ONCE:
             now = self.clock.now()
             deleted = await self.writer.run(
-                partial(absences.delete_snapshots, until=now - self.kept_seconds, now=now, most=AT_ONCE)
+                partial(absences.delete_snapshots, until=now - self.kept_seconds, now=now, most=ARTICLES_AT_ONCE)
             )
             if deleted:
                 logger.info("the snapshots of %d articles were removed, which vanished long ago", deleted)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 from newsspider.core.query.moments import ZONE
 from newsspider.library.records import MOMENT, ImageRecord, StoredRecord
-from newsspider.store.articles.export import AT_ONCE
+from newsspider.store.articles.export import ARTICLES_AT_ONCE
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,7 +37,7 @@ def write_parquet(records: Iterable[StoredRecord], path: str | os.PathLike[str],
 
     schema, count, remaining = _schema(more), 0, iter(records)
     with pq.ParquetWriter(os.fspath(path), schema) as writer:
-        while rows := [_row(record) for record in islice(remaining, AT_ONCE)]:
+        while rows := [_row(record) for record in islice(remaining, ARTICLES_AT_ONCE)]:
             writer.write_table(pa.Table.from_pylist(rows, schema))
             count += len(rows)
     return count

@@ -21,7 +21,7 @@ from newsspider.sites.atomic_files import replaced
 
 Record = dict[str, Any]
 
-COLUMNS = tuple(StoredRecord.__annotations__)
+RECORD_COLUMNS = tuple(StoredRecord.__annotations__)
 BETWEEN = "; "  # items of a list in a cell
 MOST_ROWS = 1_048_575  # of a sheet of Excel, below the heads
 LONGEST_CELL = 32_767  # characters, of Excel
@@ -56,19 +56,19 @@ EDITORS = (
     Column("子题", "subtopics", 16), Column("转载数", "reprints", 9), Column("摘要", "summary", 72), Column("链接", "url", 44),
 )  # fmt: skip
 SCREENING = {"verdict": "取舍", "note": "批注", "cluster": "归拢"}  # heads of what a collection has beside its articles
-VERDICTS = {"in": "收", "out": "弃", "": "待定"}
+VERDICT_NAMES = {"in": "收", "out": "弃", "": "待定"}
 
 
 def head(form: str, more: Sequence[str] = ()) -> str:
     """What stands before the articles: the heads of a table behind a byte order mark, by which Excel knows UTF-8; with
     ``more`` columns of texts behind those of an article."""
-    return "\ufeff" + _csv_row((*COLUMNS, *more)) if form == "csv" else ""
+    return "\ufeff" + _csv_row((*RECORD_COLUMNS, *more)) if form == "csv" else ""
 
 
 def text_of(form: str, record: Record, more: Sequence[str] = ()) -> str:
-    """An article in one of the :data:`TEXTS`: a line of JSON, a row of a table, a section."""
+    """An article in one of the :data:`TEXT_FORMATS`: a line of JSON, a row of a table, a section."""
     if form == "csv":
-        return _csv_row(safe_cell(record[name]) for name in (*COLUMNS, *more))
+        return _csv_row(safe_cell(record[name]) for name in (*RECORD_COLUMNS, *more))
     if form == "md":
         return "\n\n".join(_markdown_parts(record, more)) + "\n\n"
     return json.dumps(record, ensure_ascii=False) + "\n"
@@ -116,7 +116,7 @@ class _Sheet:
         self._openpyxl: Any = import_module("openpyxl")  # it has no types
         self._book = self._openpyxl.Workbook(write_only=True)
         self._sheet = self._book.create_sheet("articles")
-        columns = [Column(name, name) for name in COLUMNS] if every_field else [*EDITORS]
+        columns = [Column(name, name) for name in RECORD_COLUMNS] if every_field else [*EDITORS]
         self._columns = [*columns, *(Column(name if every_field else SCREENING[name], name) for name in more)]
         self._every_field = every_field
         self.rows = self.cut = 0
@@ -141,7 +141,7 @@ class _Sheet:
     def _value(self, field: str, record: Record) -> Any:
         if field == "published_at" and not self._every_field:
             return record[field] or record["crawled_at"]
-        return VERDICTS[record[field]] if field == "verdict" and not self._every_field else record[field]
+        return VERDICT_NAMES[record[field]] if field == "verdict" and not self._every_field else record[field]
 
     def _cell(self, field: str, value: Any) -> Any:
         if field in dataframes.MOMENTS and value:
@@ -162,10 +162,11 @@ class _Sheet:
         return cell
 
 
-TEXTS = ("jsonl", "csv", "md")
+TEXT_FORMATS = ("jsonl", "csv", "md")
 TABLES: dict[str, Callable[[Iterable[Record], Path, Sequence[str], bool], Written]] = {
-    "xlsx": write_xlsx, "parquet": write_parquet,
-}  # fmt: skip
+    "xlsx": write_xlsx,
+    "parquet": write_parquet,
+}
 
 
 def safe_cell(value: Any) -> Any:
@@ -207,7 +208,11 @@ def _moment(value: str) -> datetime:
 
 def _markdown_parts(record: Record, more: Sequence[str]) -> Iterator[str]:
     at = record["published_at"] or record["crawled_at"]
-    facts = [publication_text(datetime.fromisoformat(at)), record["source"] or record["site"], BETWEEN.join(record["author"])]
+    facts = [
+        publication_text(datetime.fromisoformat(at)),
+        record["source"] or record["site"],
+        BETWEEN.join(record["author"]),
+    ]
     facts += [f"{name}: {record[name]}" for name in more if record[name]]
     yield f"## {markdown(' '.join(record['title'].split()))}"
     yield f"{markdown(', '.join(filter(None, facts)))} (id {record['id']}), <{record['url']}>"

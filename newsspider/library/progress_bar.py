@@ -8,7 +8,7 @@ from typing import Never, TextIO
 
 from tqdm import tqdm
 
-WIDTH = 79
+SCREEN_WIDTH = 79
 TERMINAL_SECONDS, LINE_SECONDS = 0.2, 10.0  # between two reports
 FORMAT = "[{bar}] {n_fmt}/{total_fmt} {percentage:3.0f}% {rate_noinv_fmt}, {remaining} left"
 
@@ -24,7 +24,7 @@ def progress_bar(stream: TextIO, total: int, done: int = 0) -> tqdm[Never]:
         file=stream if moves else _Lines(stream),
         mininterval=TERMINAL_SECONDS if moves else LINE_SECONDS,
         miniters=1,  # report by time alone, however uneven the job is
-        ncols=WIDTH,
+        ncols=SCREEN_WIDTH,
         ascii=".#",
         unit="",
         bar_format=FORMAT,

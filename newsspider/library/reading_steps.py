@@ -20,7 +20,7 @@ from newsspider.core.text.titles import title_key
 from newsspider.library.lists import read_list
 from newsspider.pages.read_page import read_page
 
-MOST_SHOWN, LINKS_SHOWN, WIDTH = 12, 3, 70
+MOST_SHOWN, LINKS_SHOWN, TEXT_WIDTH = 12, 3, 70
 
 
 class Steps(str):
@@ -59,7 +59,7 @@ def _steps(body: bytes, url: str, content_type: str | None, now: datetime) -> It
 
 
 def _candidate(place: str, text: str, verdict: str) -> str:
-    return f"  {place}: {text[:WIDTH]}{f' ({verdict})' if verdict else ''}"
+    return f"  {place}: {text[:TEXT_WIDTH]}{f' ({verdict})' if verdict else ''}"
 
 
 def _titles(page: Page, title: str) -> Iterator[str]:
@@ -83,7 +83,7 @@ def _body(page: Page, article: Article) -> Iterator[str]:
         yield "body       none: no running text"
         return
     yield f"body       {len(lines)} lines, {len(article.text)} characters, in {place}"
-    yield from (f"  {line[:WIDTH]}" for line in dict.fromkeys((lines[0], lines[-1])))
+    yield from (f"  {line[:TEXT_WIDTH]}" for line in dict.fromkeys((lines[0], lines[-1])))
 
 
 def _moments(page: Page, chosen: datetime | None, now: datetime) -> Iterator[str]:

@@ -16,7 +16,7 @@ from newsspider.core.extraction.dom.page import Page, parse, robots_meta
 from newsspider.core.extraction.guard_page import GuardPage, is_unlike
 from newsspider.core.extraction.record import Origin, record_of
 from newsspider.core.extraction.rules import NO_RULES
-from newsspider.core.links.article_parts import MOST, begun, continued, is_part, next_part, partial_anchor
+from newsspider.core.links.article_parts import MOST_PARTS, begun, continued, is_part, next_part, partial_anchor
 from newsspider.core.links.feeds import document_kind
 from newsspider.core.links.followable import followed, marked
 from newsspider.core.model import Article, PageType, Part, Reason, StoredArticle
@@ -24,7 +24,7 @@ from newsspider.core.scheduling.vanished import absence_of_page
 from newsspider.core.text.fingerprint import body_md5
 from newsspider.core.url import canonical, same_site
 from newsspider.pages.link_offers import canonical_of, link_at
-from newsspider.pages.read_page import SHOWN, read_page
+from newsspider.pages.read_page import CHARACTERS_SHOWN, read_page
 
 if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector
@@ -90,7 +90,7 @@ class ArticleReader:
                     self.stats.inc_value("articles/truncated")
                 result.settlement = replace(result.settlement, reason=Reason.JOINED, detail=article_so_far.url)
         article = result.article
-        if article is None or article.kind is PageType.FORUM or lease.hops >= MOST:
+        if article is None or article.kind is PageType.FORUM or lease.hops >= MOST_PARTS:
             return result
         following = next_part(page, followed(result.links), further=further)
         if following and same_site(following, lease.url):
@@ -158,7 +158,7 @@ class ArticleReader:
     def _unlike_anchor(self, answer: Answer, article: Article) -> UnlikeAnchor:
         """What is to be known of a page in case that it is a guard's."""
         title = article.title or ""
-        guarded = self.moves.failed.guarded(answer, f"other links lead to the same text: {(title or article.text)[:SHOWN]}")
+        guarded = self.moves.failed.guarded(answer, f"other links lead to the same text: {(title or article.text)[:CHARACTERS_SHOWN]}")
         return UnlikeAnchor(title, article.text, body_md5(title, article.text), guarded.settlement)
 
     def _with_part(

@@ -23,7 +23,7 @@ from newsspider.core.url import canonical, crawl_key, host_of
 from newsspider.pages.link_offers import LinkOffers, canonical_of, link_at
 from newsspider.pages.list_page import count_cut
 from newsspider.pages.router import PageReader
-from newsspider.store.exploring.crawls import CHANNEL
+from newsspider.store.exploring.crawls import CHANNEL_NAME
 
 if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector
@@ -90,7 +90,7 @@ class ExploreLinkOffers(LinkOffers):
         """The offer of a URL that a page links to."""
         refused, detail = self.refusal(url, page)
         return Offer(
-            crawl_key(self.site, url), url, host_of(url), PageType.ARTICLE, self.site, CHANNEL, depth, parent, anchor,
+            crawl_key(self.site, url), url, host_of(url), PageType.ARTICLE, self.site, CHANNEL_NAME, depth, parent, anchor,
             refused=refused, detail=detail,
         )  # fmt: skip
 
@@ -180,10 +180,13 @@ class ExploreReader(PageReader):
             relevance = self.judge(_document_of(article, lease))
         faults = markup_faults(page.text) if page is not None and self.strategy.mode.records_faults else ()
         explored = Explored(
-            (article.meta_title or article.title or "") if article else "", relevance.score, relevance.relevant,
-            tuple(links), tuple(f"{fault.fault} {fault.tag} line {fault.line}" for fault in faults),
+            (article.meta_title or article.title or "") if article else "",
+            relevance.score,
+            relevance.relevant,
+            tuple(links),
+            tuple(f"{fault.fault} {fault.tag} line {fault.line}" for fault in faults),
             hub=hub,
-        )  # fmt: skip
+        )
         result.add(explored)
         if self.strategy.mode.indexes_discovered:
             result.links = ()  # the crawl that discovered the page has stored the graph

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 LONGEST_DETAIL = 200  # characters
 
 # What Scrapy raises, and what we call it. The first that fits counts.
-FAILURES: tuple[tuple[type[Exception], Reason], ...] = (
+REASON_OF_ERROR: tuple[tuple[type[Exception], Reason], ...] = (
     (AddressForbidden, Reason.ADDRESS),
     (AddressBusy, Reason.RATE_LIMITED),
     (GivenBack, Reason.RELEASED),
@@ -65,7 +65,7 @@ FAILURES: tuple[tuple[type[Exception], Reason], ...] = (
     (DownloadFailedError, Reason.CONNECTION),
     (IgnoreRequest, Reason.DROPPED),
 )
-FAILED = tuple(kind for kind, _ in FAILURES)  # what a download raises that brings no answer
+FAILED = tuple(kind for kind, _ in REASON_OF_ERROR)  # what a download raises that brings no answer
 
 
 @dataclass(eq=False)
@@ -89,7 +89,7 @@ class FailureReader:
     def _outcome(self, failure: Failure, request: Request) -> PageResult:
         lease, error = lease_of(request), failure.value
         assert error is not None
-        reason = next((reason for kind, reason in FAILURES if isinstance(error, kind)), Reason.INTERNAL)
+        reason = next((reason for kind, reason in REASON_OF_ERROR if isinstance(error, kind)), Reason.INTERNAL)
         if reason is Reason.INTERNAL or shortage_of(error) is not None:  # the host is not at fault
             return self.errors.result_of(request, lease, error)
         if reason is Reason.ADDRESS:

@@ -12,7 +12,7 @@ from newsspider.core.crawling.visit import Lease, ListObservation, Offer, PageRe
 from newsspider.core.extraction.dom.frames import frames_of, refresh_of
 from newsspider.core.extraction.dom.page import UnreadablePage, parse, robots_meta
 from newsspider.core.extraction.guard_page import GuardPage, guard_line
-from newsspider.core.fetching.missing_feeds import KINDS
+from newsspider.core.fetching.missing_feeds import FEED_KINDS
 from newsspider.core.links.feeds import document_kind, is_html, read_document
 from newsspider.core.links.followable import followed, marked
 from newsspider.core.links.json_lists import is_json, read_json
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-REMEMBERED = 24  # XPaths of a channel, including those of older designs
+LISTS_REMEMBERED = 24  # XPaths of a channel, including those of older designs
 _MESSAGES = {  # log level and message when the position of a list changes
     Standing.LEARNED: (logging.DEBUG, "the list of %s is at %s"),
     Standing.MOVED: (logging.WARNING, "%s was redesigned: its list is at %s now"),
@@ -87,7 +87,7 @@ class ListReader:
             links, offers, meta_robots, layout, observation = self._page(answer)
         if (
             kind is PageType.LIST
-            and lease.kind in KINDS
+            and lease.kind in FEED_KINDS
             and not offers
             and all(link.kind is not LinkKind.ARTICLE for link in links)
         ):
@@ -114,9 +114,12 @@ class ListReader:
         page = parse(answer.body, answer.lease.url, answer.declared, self.default_charset)
         previous = self.knowledge.layout(answer.lease.site, answer.lease.channel)
         listing = listing_of(
-            page, channel.regions if channel else (), channel.next_page if channel else None,
-            site.article_url if site else None, previous.paths if previous else (),
-        )  # fmt: skip
+            page,
+            channel.regions if channel else (),
+            channel.next_page if channel else None,
+            site.article_url if site else None,
+            previous.paths if previous else (),
+        )
         framed = (refresh_of(page) or "", *frames_of(page, "iframe"))
         meta_robots = robots_meta(page, self.host_policy.agent)
         if not any(framed) and all(link.kind is not LinkKind.ARTICLE for link in listing.links):
@@ -153,7 +156,9 @@ class ListReader:
         older = (
             previous.paths if previous and standing is Standing.MOVED else ()
         )  # sites may alternate between two designs
-        self.knowledge.set_layout(lease.site, lease.channel, Layout(new_standing, (*layout.paths, *older)[:REMEMBERED]))
+        self.knowledge.set_layout(
+            lease.site, lease.channel, Layout(new_standing, (*layout.paths, *older)[:LISTS_REMEMBERED])
+        )
         return layout
 
 

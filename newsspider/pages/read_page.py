@@ -15,7 +15,7 @@ from newsspider.core.extraction.title.agreed_title import headline
 from newsspider.core.links.page_links import page_links
 from newsspider.core.model import Article, Link, PageType
 
-SHOWN = 60  # characters of a page in the place of another one
+CHARACTERS_SHOWN = 60  # characters of a page in the place of another one
 
 
 class PageReading(NamedTuple):
@@ -33,7 +33,7 @@ class PageReading(NamedTuple):
             if line is not None:
                 return line
         if (self.kind.stored or self.kind is PageType.OTHER) and shows_another_page(page, self.article, anchor):
-            return f"it has nothing of its link: {(self.article.title or self.article.text)[:SHOWN]}"
+            return f"it has nothing of its link: {(self.article.title or self.article.text)[:CHARACTERS_SHOWN]}"
         return None
 
     @property

@@ -28,7 +28,7 @@ REQUIRED = [
     for field in FIELDS.values()
     if field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
 ]
-TEXTS = ("url", "title", "text")
+TEXT_FIELDS = ("url", "title", "text")
 TUPLES = [name for name, field in FIELDS.items() if "tuple[" in str(field.type)]
 MOMENTS = [name for name, field in FIELDS.items() if "datetime" in str(field.type)]
 
@@ -83,7 +83,7 @@ def article_of(item: Any) -> StoredArticle:
     """Return the article that an item of any type holds; other fields are left out, a field that is missing or of the
     wrong type is a ``ValueError``."""
     article = item if isinstance(item, StoredArticle) else _from_fields(ItemAdapter(item))
-    for name in TEXTS:
+    for name in TEXT_FIELDS:
         if not isinstance(value := getattr(article, name), str) or not value:
             raise ValueError(f"a pipeline left {name} as {value!r:.40}; an article needs a text there")
     for name in TUPLES:

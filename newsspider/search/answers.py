@@ -18,7 +18,7 @@ from newsspider.store.exploring.crawls import keys_of
 from newsspider.store.ledger.stored_links import of_pages
 
 CANDIDATES = 1000  # articles that are scored, latest first
-LONGEST = 200  # characters of a question
+LONGEST_QUESTION = 200  # characters of a question
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,7 @@ class Scope:
     revisions: bool = False
 
 
-ALONE = Scope()
+ANY_SCOPE = Scope()
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,8 @@ from newsspider.core.query.language import Query, neighbours_of, parsed, words_o
 from newsspider.core.query.parser import BadRule
 from newsspider.core.query.tree import All, Either, Text
 from newsspider.search.entry_rows import Scope
-from newsspider.search.query import FEW, Found, Sort, narrowed, search
-from newsspider.store.articles.export import ALL, Filters
+from newsspider.search.query import FEW_HITS, Found, Sort, narrowed, search
+from newsspider.store.articles.export import NO_FILTERS, Filters
 
 MOST_WORDS = 6  # of a question: the longest
 LEAST_WORDS = 2  # of them that an article has
@@ -33,7 +33,7 @@ class Result:
 
 
 def looked_up(
-    conn: Connection, query: str, scope: Scope, *, limit: int, sort: Sort, now: datetime, filters: Filters = ALL,
+    conn: Connection, query: str, scope: Scope, *, limit: int, sort: Sort, now: datetime, filters: Filters = NO_FILTERS,
     questions: bool = True,
 ) -> Result:  # fmt: skip
     """The articles for a query within these filters; raises :exc:`BadRule` for one that cannot be read. With
@@ -47,7 +47,7 @@ def looked_up(
     result = answered(within(query, filters, now))
     alternatives = _instead(query, now, sort, questions=questions)
     with suppress(BadRule):  # more words than a query may have
-        while result.found.total < FEW and (alternative := next(alternatives, None)):
+        while result.found.total < FEW_HITS and (alternative := next(alternatives, None)):
             other_query, searched_as, order = alternative
             other = answered(_within(other_query, filters), searched_as, order)
             result = other if other.found.total > result.found.total else result

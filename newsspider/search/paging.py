@@ -15,7 +15,7 @@ from newsspider.core.query.language import Query
 from newsspider.core.query.tree import has_near
 from newsspider.core.text.numbers import cursor_numbers
 from newsspider.search.entry_rows import Row, Scope, article_matches, rows_of
-from newsspider.search.query import AT_ONCE, MOST_READ, Hit, choice_of, group_of, hits_of
+from newsspider.search.query import HITS_AT_ONCE, MOST_READ, Hit, choice_of, group_of, hits_of
 from newsspider.store.engine.statement import rows_among
 from newsspider.store.index.backend import Choice, Entry
 from newsspider.store.index.entries import backend
@@ -63,7 +63,7 @@ def page(conn: Connection, query: Query, scope: Scope, limit: int, cursor: Curso
     chosen: dict[object, Row] = {}
     last, count = behind, 0
     while count < MOST_READ:
-        entries, tested_last = backend(conn).newest(conn, replace(choice, behind=last), AT_ONCE)
+        entries, tested_last = backend(conn).newest(conn, replace(choice, behind=last), HITS_AT_ONCE)
         for row in _unseen(conn, query, scope, choice, behind, entries):
             if len(chosen) == limit and group_of(row, scope) not in chosen:
                 return _shown(conn, query, scope, chosen), replace(cursor, moment=last.moment, entry=last.id)
@@ -72,7 +72,7 @@ def page(conn: Connection, query: Query, scope: Scope, limit: int, cursor: Curso
         if tested_last is not None:
             last = tested_last
             break
-        if len(entries) < AT_ONCE:
+        if len(entries) < HITS_AT_ONCE:
             return _shown(conn, query, scope, chosen), None
         last, count = entries[-1], count + len(entries)
     return _shown(conn, query, scope, chosen), replace(cursor, moment=last.moment, entry=last.id)

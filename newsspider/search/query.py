@@ -16,7 +16,7 @@ from newsspider.core.query.moments import ZONE
 from newsspider.core.query.ranking import Candidate, ranked
 from newsspider.core.query.tree import All, Either, Node, Text, Value, has_near, parts, wanted_texts
 from newsspider.core.text.tokenizer import value_token
-from newsspider.search.entry_rows import ALONE, Row, Scope, article_matches, rows_of, texts_of, weights_of
+from newsspider.search.entry_rows import ANY_SCOPE, Row, Scope, article_matches, rows_of, texts_of, weights_of
 from newsspider.store.articles.export import IS_FINDABLE, IS_THERE, articles_of
 from newsspider.store.engine.statement import LONGEST_LIST, batched, rows_among
 from newsspider.store.index.backend import Choice, Entry
@@ -28,8 +28,8 @@ MOST_COUNTED = 1_000
 READ_FOR_EACH = 10  # hits of the index that are read for each article of a long page: most are reprints of others
 MOST_READ = 5_000  # hits that are read to fill a page
 MOST_NEAR = 500  # hits of which it is tested how near words are, one by one
-AT_ONCE = 50  # hits that are looked at together
-FEW = 3  # articles are counted whatever the limit is: a phrase that finds fewer is also looked for by its words
+HITS_AT_ONCE = 50  # hits that are looked at together
+FEW_HITS = 3  # articles are counted whatever the limit is: a phrase that finds fewer is also looked for by its words
 
 _FIRST_SOURCES = f"""
 SELECT r.group_id, articles.id, articles.source, articles.site,
@@ -89,7 +89,7 @@ def narrowed(query: Query, **values: str | None) -> Query:
 
 
 def search(
-    conn: Connection, query: Query, scope: Scope = ALONE, *, limit: int = 20, sort: Sort = Sort.TIME, now: float = 0
+    conn: Connection, query: Query, scope: Scope = ANY_SCOPE, *, limit: int = 20, sort: Sort = Sort.TIME, now: float = 0
 ) -> Found:
     """The articles that a query asks for.
 
@@ -105,7 +105,7 @@ def search(
     is_cut = tested_last is not None or len(entries) > len(looked_at)
     last = None
     if sort is Sort.TIME:
-        counted = max(limit, FEW)
+        counted = max(limit, FEW_HITS)
         rows = _page(conn, query.wanted, looked_at, scope, counted)
         are_all = not is_cut and len(rows) <= counted
         if len(rows) > limit:
@@ -127,7 +127,7 @@ def search(
 def articles_with(conn: Connection, node: Node, after: int, limit: int) -> list[int]:
     """The numbers of the newest articles above the number ``after`` that match, can be found and have not vanished."""
     entries = backend(conn).newest(conn, Choice(node, after_article=after or None), limit).entries
-    return [row.article_id for row in _rows(conn, node, entries, ALONE)]
+    return [row.article_id for row in _rows(conn, node, entries, ANY_SCOPE)]
 
 
 def choice_of(query: Query, scope: Scope) -> Choice:
@@ -138,7 +138,7 @@ def choice_of(query: Query, scope: Scope) -> Choice:
 
 
 def _rows(
-    conn: Connection, node: Node, entries: Sequence[Entry], scope: Scope, at_once: int = AT_ONCE
+    conn: Connection, node: Node, entries: Sequence[Entry], scope: Scope, at_once: int = HITS_AT_ONCE
 ) -> Iterator[Row]:
     """The entries that match the query and may be shown."""
     for some in batched(entries[:MOST_NEAR] if has_near(node) else entries, at_once):

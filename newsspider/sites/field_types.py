@@ -17,7 +17,7 @@ from pydantic import (
     ValidationInfo,
     WrapValidator,
     create_model,
-)  # fmt: skip
+)
 from pydantic_core import core_schema
 
 from newsspider.core.extraction.rules import Rules

@@ -29,7 +29,7 @@ from newsspider.sites.field_types import (
     XPath,
     XPaths,
     must_be,
-)  # fmt: skip
+)
 
 _HOST = re.compile(r"(.*?)(:\d+)?$")
 HOME_WEIGHT = 5  # of a site of which only the home page is known

@@ -18,7 +18,7 @@ from newsspider.sites.loader import BadSite, load_site, site_toml
 from newsspider.sites.model import HOME_WEIGHT, Channel, ChannelKind, MediaClass, Site, from_home
 
 MOST_OUTLINES = 10_000
-DEEPEST = 20  # folders in each other
+DEEPEST_OUTLINE = 20  # folders in each other
 
 _KINDS = {"rss": ChannelKind.FEED, "link": ChannelKind.CHANNEL}
 _FEED_SCHEME = re.compile(r"feed:(?://)?(?=https?:)|feed:(//)", re.IGNORECASE)
@@ -111,7 +111,7 @@ def with_channels(site: Site, channels: Iterable[Channel]) -> Site:
 
 def _channels(body: etree._Element | None, name: str, home: str, depth: int) -> Iterator[tuple[str, str, Channel]]:
     """Each feed and link below an outline, with the name and home page of its site; the name may be empty."""
-    for outline in () if body is None or depth > DEEPEST else body.iterchildren("outline"):
+    for outline in () if body is None or depth > DEEPEST_OUTLINE else body.iterchildren("outline"):
         title = _title(outline.get("text") or outline.get("title") or "")
         page = canonical((outline.get("htmlUrl") or "").strip())
         kind = ChannelKind.FEED if outline.get("xmlUrl") else _KINDS.get((outline.get("type") or "").lower())

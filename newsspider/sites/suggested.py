@@ -17,7 +17,7 @@ from newsspider.sites.listing import cells_line, fitted
 from newsspider.sites.loader import load_site, site_toml
 from newsspider.sites.model import Channel, ChannelKind, MediaClass, Site, from_home
 
-WIDTH = 80
+SCREEN_WIDTH = 80
 COLUMNS = (("list", 37), ("weight", 6), ("share", 5), ("least", 5), ("read", 7), ("a day", 6), ("original", 8))
 LONGEST_NAME = 40  # characters of a channel's name
 MOSTLY = 0.8  # share on topic from which a site counts as a trade site
@@ -73,14 +73,14 @@ def table(proposed: Iterable[Proposal]) -> Iterator[str]:
             else f"watched: {more} channel{'s'[: more > 1]} more"
         )
         yield ""
-        yield fitted(f"{site.name}  ({status})", WIDTH).rstrip()
+        yield fitted(f"{site.name}  ({status})", SCREEN_WIDTH).rstrip()
         for channel, listed in proposal.pairs():
             a_day = "-" if listed.a_day is None else f"{listed.a_day:.1f}"
             shares = (f"{listed.share:.2f}", f"{listed.least_share:.2f}", f"{len(listed.kept)}/{listed.read}")
             yield cells_line(
                 [f"  {channel.name}", str(channel.weight), *shares, a_day, f"{listed.original:.0%}"], COLUMNS
             )
-            yield fitted(f"    {channel.url}", WIDTH).rstrip()
+            yield fitted(f"    {channel.url}", SCREEN_WIDTH).rstrip()
 
 
 def record(proposal: Proposal, channel: Channel, listed: Listed) -> dict[str, Any]:

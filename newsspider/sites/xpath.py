@@ -15,8 +15,8 @@ from lxml import etree, html
 from newsspider.core.caching import bounded_cache
 
 LONGEST_RULE = 2000  # characters
-DEEPEST = 20  # brackets and parentheses in each other
-SAMPLE = """<html><head><title>t</title><meta name="author" content="a"></head><body><div id="d" class="c"><h1>t</h1>
+DEEPEST_NESTING = 20  # brackets and parentheses in each other
+SAMPLE_PAGE = """<html><head><title>t</title><meta name="author" content="a"></head><body><div id="d" class="c"><h1>t</h1>
 <p class="c">a<b>b</b><span>c</span></p><ul><li><a href="/1.html" title="t">a</a></li></ul><table><tr><td>d</td></tr></table>
 <img src="i" alt="i"></div></body></html>"""
 _TOKEN = re.compile(r""""[^"]*"|'[^']*'|(?P<name>(?:[\w.-]+:)?[\w.-]+)\s*\(|[\[\]()]""")
@@ -36,7 +36,7 @@ def xpath_problem(text: str, elements: bool = False) -> str:
     >>> xpath_problem("//div[@class='list'][matches(., 'x')]")
     'is not an XPath: Unregistered function'
     """
-    tree = html.document_fromstring(SAMPLE)
+    tree = html.document_fromstring(SAMPLE_PAGE)
     try:
         compiled = etree.XPath(text)
         if reason := _excess(text):
@@ -68,7 +68,7 @@ def _excess(text: str) -> str:
             predicates.pop()
         elif token["far"] and predicates:
             predicates[-1] = True
-        if sum(predicates) > 1 or depth > DEEPEST:
+        if sum(predicates) > 1 or depth > DEEPEST_NESTING:
             return "has too many predicates in each other, which takes too long on a large page"
     return ""
 

@@ -26,10 +26,13 @@ def note(
 ) -> None:
     """Add a change to the audit trail, in the transaction that makes it."""
     values = {
-        "at": now, "account": who, "action": action, "subject": storable(subject),
+        "at": now,
+        "account": who,
+        "action": action,
+        "subject": storable(subject),
         "before": "" if before is None else json.dumps(before, ensure_ascii=False),
         "after": "" if after is None else json.dumps(after, ensure_ascii=False),
-    }  # fmt: skip
+    }
     _NOTE.change(conn, {name: storable(value) if isinstance(value, str) else value for name, value in values.items()})
 
 

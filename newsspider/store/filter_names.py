@@ -24,9 +24,10 @@ def is_site(conn: Connection, name: str) -> bool:
 def is_topic(conn: Connection, name: str, own: str) -> bool:
     """Whether an article has this topic, or a label for it, or it is a topic of newsspider or the settings' ``own``."""
     return bool(name) and (
-        name in topic_names() or _any(conn, articles.c.topic == name, labels.c.topic == name)
+        name in topic_names()
+        or _any(conn, articles.c.topic == name, labels.c.topic == name)
         or any(topic == name for topic, _ in _profiles(own))
-    )  # fmt: skip
+    )
 
 
 def is_subtopic(conn: Connection, name: str, own: str) -> bool:

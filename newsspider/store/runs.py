@@ -14,7 +14,7 @@ from newsspider.store.tables import jobs, runs, workers
 
 DIED = "died"  # the finish reason of a run whose process is gone without writing one
 ALIVE_SECONDS = 60.0
-FAILURES = 2  # of a job one after the other are told
+FEWEST_FAILURES = 2  # of a job one after the other are told
 RECENT_SECONDS = 30 * 86_400.0  # a job that did not run for so long is not looked at any more
 _OPEN = runs.c.finished_at.is_(None)
 
@@ -118,11 +118,11 @@ def failing(conn: Connection, now: float) -> dict[str, JobRun]:
     """The last run of each named job whose last runs failed one after the other."""
     lately = select(jobs.c.name).where(jobs.c.started_at > now - RECENT_SECONDS).order_by(jobs.c.name)
     names = {name.removeprefix(SCHEDULE) for name in conn.execute(lately).scalars()} - {""}
-    latest = {name: of_job(conn, name, FAILURES, now) for name in sorted(names)}
+    latest = {name: of_job(conn, name, FEWEST_FAILURES, now) for name in sorted(names)}
     return {
         name: job_runs[0]
         for name, job_runs in latest.items()
-        if len(job_runs) == FAILURES and all(run.failed for run in job_runs)
+        if len(job_runs) == FEWEST_FAILURES and all(run.failed for run in job_runs)
     }
 
 

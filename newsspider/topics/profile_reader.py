@@ -28,7 +28,7 @@ RULE_KEYS = frozenset({"when", "weight", "verdict", "name"})
 LAYOUTS = ("text, label", "label, text", "json", "folders")
 TARGETS = frozenset({"precision", "recall"})
 TAGS = ("alpha", "beta", "gamma")
-SHORTEST = 2  # characters of a term: one alone is found everywhere
+SHORTEST_TERM = 2  # characters of a term: one alone is found everywhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,8 +220,8 @@ class ProfileReader:
         return weights
 
     def word(self, key: str, word: str, spellings: set[str]) -> str:
-        if len(word) < SHORTEST:
-            raise self.bad(key, f"{word!r} is too short; a term has at least {SHORTEST} characters")
+        if len(word) < SHORTEST_TERM:
+            raise self.bad(key, f"{word!r} is too short; a term has at least {SHORTEST_TERM} characters")
         if word != word.strip():
             raise self.bad(key, f"{word!r} begins or ends with a blank")
         if plain(word) in spellings:
@@ -282,8 +282,10 @@ class ProfileReader:
     def words(self, table: dict[str, Any], key: str, prefix: str = "") -> list[str]:
         value = table.get(key, [])
         whole = f"{prefix}.{key}" if prefix else key
-        if not isinstance(value, list) or not all(isinstance(word, str) and len(word) >= SHORTEST for word in value):
-            raise self.bad(whole, f"is not a list of words of at least {SHORTEST} characters")
+        if not isinstance(value, list) or not all(
+            isinstance(word, str) and len(word) >= SHORTEST_TERM for word in value
+        ):
+            raise self.bad(whole, f"is not a list of words of at least {SHORTEST_TERM} characters")
         if blank := next((word for word in value if word != word.strip()), None):
             raise self.bad(whole, f"{blank!r} begins or ends with a blank")
         return value

@@ -9,7 +9,7 @@ from datetime import datetime
 import pytest
 
 from newsspider.library import export_formats
-from newsspider.library.export_formats import COLUMNS, EDITORS, LONGEST_CELL, head, text_of, write_xlsx
+from newsspider.library.export_formats import EDITORS, LONGEST_CELL, RECORD_COLUMNS, head, text_of, write_xlsx
 from tests.support.commands import FIRST, SECOND, database, scrapy
 
 __all__ = ["database", "scrapy"]
@@ -27,7 +27,7 @@ def test_csv_has_a_byte_order_mark_and_a_row_an_article(scrapy):
     assert (ran.code, ran.err, ran.out[0]) == (0, "2 articles\n", "\ufeff")
     rows = list(csv.DictReader(io.StringIO(ran.out[1:])))
     assert [row["url"] for row in rows] == [FIRST, SECOND]
-    assert tuple(rows[0]) == COLUMNS
+    assert tuple(rows[0]) == RECORD_COLUMNS
 
 
 def test_no_cell_is_taken_for_a_formula(records, tmp_path):
@@ -38,7 +38,7 @@ def test_no_cell_is_taken_for_a_formula(records, tmp_path):
     assert (row["title"], row["source"], row["author"]) == (f"'{title}", "'-1+1", "'@甲; 乙")
     assert write_xlsx([odd], tmp_path / "a.xlsx", every_field=True) == (1, 1)
     sheet = openpyxl.load_workbook(tmp_path / "a.xlsx").active
-    cells = dict(zip(COLUMNS, next(sheet.iter_rows(min_row=2)), strict=True))
+    cells = dict(zip(RECORD_COLUMNS, next(sheet.iter_rows(min_row=2)), strict=True))
     assert (cells["title"].value, cells["title"].data_type) == (title, "s")
     assert (cells["source"].value, cells["source"].data_type) == ("-1+1", "s")
     assert isinstance(cells["crawled_at"].value, datetime)
@@ -96,7 +96,7 @@ def test_every_field_is_in_a_sheet_for_programs(scrapy, tmp_path):
     openpyxl = pytest.importorskip("openpyxl")
     scrapy("export", "--format", "xlsx", "--fields", "all", "--output", str(tmp_path / "a.xlsx"))
     heads = next(openpyxl.load_workbook(tmp_path / "a.xlsx").active.iter_rows(values_only=True))
-    assert heads == COLUMNS
+    assert heads == RECORD_COLUMNS
 
 
 def test_markdown_is_read_as_it_stands(records):

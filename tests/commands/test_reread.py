@@ -13,7 +13,7 @@ from datetime import datetime
 import pytest
 from sqlalchemy import make_url, text
 
-from newsspider.core.extraction.learned_boilerplate import ARTICLES, Boilerplate
+from newsspider.core.extraction.learned_boilerplate import FEWEST_ARTICLES, Boilerplate
 from newsspider.core.model import Part
 from newsspider.core.url import url_key
 from newsspider.store.articles import bodies, boilerplate_lines, rewrites
@@ -193,7 +193,7 @@ def test_the_order_in_which_pages_came_makes_no_difference_once_they_are_read_ag
             whole = f"{own(n)}\n{around}"
             boilerplate_lines.note(conn, "站", site.learn(whole), NOW)
             stored(conn, n, text=site.without(whole), content=html(n, whole))
-    assert sum(around in record["text"] for record in records(store)) == ARTICLES - 1
+    assert sum(around in record["text"] for record in records(store)) == FEWEST_ARTICLES - 1
     assert json.loads(scrapy("reread").out) == {"articles": 8, "changed": 8}
     again = records(store)
     assert sorted(record["text"] for record in again) == [own(n) for n in range(8)]
@@ -299,9 +299,9 @@ def test_two_at_once_do_not_write_an_article_twice(scrapy, store):
     scrapy("reread", "--limit", "1")
     with store.begin() as conn:
         from newsspider.store.articles.batch_jobs import Overtaken, advanced, begin_reread
-        from newsspider.store.articles.export import ALL
+        from newsspider.store.articles.export import NO_FILTERS
 
-        first, second = begin_reread(conn, ALL, NOW), begin_reread(conn, ALL, NOW)
+        first, second = begin_reread(conn, NO_FILTERS, NOW), begin_reread(conn, NO_FILTERS, NOW)
         advanced(conn, first, first.after_id + 1, first.figures)
         with pytest.raises(Overtaken):
             advanced(conn, second, second.after_id + 1, second.figures)

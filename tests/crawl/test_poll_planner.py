@@ -7,7 +7,7 @@ from scrapy.settings import BaseSettings
 
 from newsspider import settings
 from newsspider.core.scheduling.poll_schedule import Polled
-from newsspider.core.scheduling.publication_profile import NOTHING
+from newsspider.core.scheduling.publication_profile import NO_OBSERVATIONS
 from newsspider.crawl.poll_planner import CORRECT_SECONDS, REPLAN_SECONDS, PollPolicy
 
 NOW = 1_800_000_000.0
@@ -41,11 +41,11 @@ def test_requests_above_the_budget_raise_their_price_and_requests_below_lower_it
 
 def test_the_plan_is_made_anew_once_an_hour() -> None:
     ours = clock()
-    ours.replan(lists(10, 300.0), {"s": NOTHING}, NOW)
+    ours.replan(lists(10, 300.0), {"s": NO_OBSERVATIONS}, NOW)
     first = ours.plan.prices
-    ours.replan(lists(10, 300.0), {"s": NOTHING}, NOW + CORRECT_SECONDS)
+    ours.replan(lists(10, 300.0), {"s": NO_OBSERVATIONS}, NOW + CORRECT_SECONDS)
     assert ours.plan.prices is first
-    ours.replan(lists(10, 300.0), {"s": NOTHING}, NOW + REPLAN_SECONDS)
+    ours.replan(lists(10, 300.0), {"s": NO_OBSERVATIONS}, NOW + REPLAN_SECONDS)
     assert ours.plan.prices is not first
 
 

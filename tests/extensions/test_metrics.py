@@ -22,7 +22,7 @@ from newsspider.core.model import State
 from newsspider.crawl.counters import PublicationLag
 from newsspider.crawl.crawl import Crawl
 from newsspider.extensions import metrics as metrics_module
-from newsspider.extensions.metric_table import METRICS, PREFIX, problems_of
+from newsspider.extensions.metric_table import METRIC_PREFIX, METRICS, problems_of
 from newsspider.extensions.metrics import Metrics
 from tests.support.crawler import crawler_of
 from tests.support.events import until
@@ -88,12 +88,12 @@ def test_every_declared_metric_is_on_the_endpoint_and_parses(worker: Worker) -> 
     status, text = worker.get("/metrics")
     families = {family.name: family for family in parsed(text)}
     assert status == 200
-    assert set(families) == {PREFIX + metric.name for metric in METRICS}
-    assert all(families[PREFIX + metric.name].type == metric.kind for metric in METRICS)
+    assert set(families) == {METRIC_PREFIX + metric.name for metric in METRICS}
+    assert all(families[METRIC_PREFIX + metric.name].type == metric.kind for metric in METRICS)
     assert all(sample.labels["spider"] == "education" for family in families.values() for sample in family.samples)
     for name in ("pages_total", "articles_total", "judged_articles_total", "outcomes_total", "responses_total", "queue_urls",
                  "commits_total", "memory_bytes", "host_delay_seconds", "polls_total", "polls_planned_per_hour"):  # fmt: skip
-        assert sum(values_of(text, PREFIX + name)) > 0, name
+        assert sum(values_of(text, METRIC_PREFIX + name)) > 0, name
     buckets = values_of(text, "newsspider_publication_lag_seconds_bucket")
     assert buckets == sorted(buckets)
 

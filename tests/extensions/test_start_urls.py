@@ -21,7 +21,7 @@ from newsspider.downloadermiddlewares.robots import HOPS
 from newsspider.extensions.start_urls import StartUrls
 from newsspider.pages.own_callbacks import PAGE
 from newsspider.spiders.education import EducationSpider
-from newsspider.store.ledger.submitted import WEIGHT
+from newsspider.store.ledger.submitted import SUBMITTED_WEIGHT
 from tests.support.crawler import crawler_of
 from tests.support.samples import allow
 
@@ -80,7 +80,7 @@ def test_what_scrapy_redis_s_messages_say_is_kept(tmp_path: Path, redis_url: str
         now = extension.clock.now()
         await extension.frontier.run(lambda conn: allow(conn, "a.example", now=now))
         [lease] = await extension.frontier.claim(1, now)
-        assert lease.priority == priority(ARTICLE_PRIORITY, WEIGHT) + 3
+        assert lease.priority == priority(ARTICLE_PRIORITY, SUBMITTED_WEIGHT) + 3
         request = EducationSpider().request(lease)
         assert (request.url, request.meta["job"], request.meta["url_cookie_key"], request.meta["lease"]) == (page, 7, "x", lease)
 

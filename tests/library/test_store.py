@@ -10,7 +10,7 @@ import pytest
 
 from newsspider import Store, StoredRecord, StoreUnusable
 from newsspider.library.store import Articles
-from newsspider.store.articles.export import ALL, export
+from newsspider.store.articles.export import NO_FILTERS, export
 from newsspider.store.engine.database import reading
 from newsspider.store.engine.errors import StoreFails
 from tests.support.commands import FIRST, SECOND, database
@@ -100,6 +100,6 @@ def test_a_parquet_file_that_cannot_be_finished_leaves_the_one_that_is_there(dat
                 raise StoreFails("the network is gone")
 
         with pytest.raises(StoreFails):
-            Broken(store.engine, ALL, None).to_parquet(file)
+            Broken(store.engine, NO_FILTERS, None).to_parquet(file)
     assert pq.read_table(file).num_rows == 2
     assert list(tmp_path.glob("all.parquet*")) == [file]

@@ -11,7 +11,7 @@ import pytest
 from scrapy.crawler import Crawler
 
 from newsspider.core.crawling.visit import NewBoilerplate, PageResult
-from newsspider.core.extraction.learned_boilerplate import ARTICLES
+from newsspider.core.extraction.learned_boilerplate import FEWEST_ARTICLES
 from newsspider.core.extraction.rules import Rules
 from newsspider.core.url import url_key
 from newsspider.crawl.crawl import Crawl
@@ -50,18 +50,18 @@ def last_lines(crawler: Crawler, *numbers: int) -> list[str]:
 
 def test_a_line_under_every_article_is_left_out_once_it_is_known(crawler: Crawler) -> None:
     crawl = watched(crawler)
-    lines = last_lines(crawler, *range(ARTICLES + 2))
-    assert lines[: ARTICLES - 1] == [FOOT] * (ARTICLES - 1)
-    assert FOOT not in lines[ARTICLES - 1 :]
-    assert len(lines) == ARTICLES + 2
+    lines = last_lines(crawler, *range(FEWEST_ARTICLES + 2))
+    assert lines[: FEWEST_ARTICLES - 1] == [FOOT] * (FEWEST_ARTICLES - 1)
+    assert FOOT not in lines[FEWEST_ARTICLES - 1 :]
+    assert len(lines) == FEWEST_ARTICLES + 2
     assert crawl.ending.counters.stats.get_value("boilerplate/learned") == 1
     assert crawl.ending.counters.stats.get_value("boilerplate/left_out") == 3
 
 
 def test_the_next_crawl_knows_it_until_it_is_unlearned(crawler: Crawler, tmp_path: Path) -> None:
     crawl = watched(crawler)
-    results = [read(crawler, number) for number in range(ARTICLES)]
-    assert [result.effect(NewBoilerplate) for result in results] == [None] * (ARTICLES - 1) + [NewBoilerplate((FOOT,))]
+    results = [read(crawler, number) for number in range(FEWEST_ARTICLES)]
+    assert [result.effect(NewBoilerplate) for result in results] == [None] * (FEWEST_ARTICLES - 1) + [NewBoilerplate((FOOT,))]
     run = crawl.storage.writer.run
 
     async def next_crawl() -> None:
@@ -87,5 +87,5 @@ def test_nothing_is_learned_where_it_is_not_wanted(crawler: Crawler, switched_of
     site = SITE if switched_off_by == "the setting" else replace(SITE, rules=Rules(body="//body/p"))
     crawl = watched(crawler, site)
     crawl.sites.knowledge.learns_boilerplate = switched_off_by != "the setting"
-    assert last_lines(crawler, *range(ARTICLES + 2)) == [FOOT] * (ARTICLES + 2)
+    assert last_lines(crawler, *range(FEWEST_ARTICLES + 2)) == [FOOT] * (FEWEST_ARTICLES + 2)
     assert crawl.sites.knowledge.boilerplate_lines(site.name) == frozenset()

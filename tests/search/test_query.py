@@ -11,7 +11,7 @@ from sqlalchemy import insert, text
 from newsspider.core.query.language import FIELDS, parsed
 from newsspider.core.query.parser import BadRule
 from newsspider.core.url import url_key
-from newsspider.search.entry_rows import ALONE, Scope
+from newsspider.search.entry_rows import ANY_SCOPE, Scope
 from newsspider.search.facets import facets
 from newsspider.search.query import Sort, narrowed, search
 from newsspider.store.articles.export import Filters, export
@@ -31,7 +31,7 @@ def articles(conn):
     save_article(conn, "http://a.cn/4", "没有日期的高考文章", title="无", published_at=None, crawled_at=DAYS[5], priority=9)
 
 
-def asked(conn, query, scope=ALONE, **options):
+def asked(conn, query, scope=ANY_SCOPE, **options):
     return search(conn, parsed(query, TODAY), scope, now=TODAY.timestamp(), **options)
 
 
@@ -143,7 +143,7 @@ def test_fields_of_a_query_are_the_filters_of_the_export(conn, articles, filters
 def test_an_export_is_as_long_as_asked_whatever_is_read_at_once(conn, monkeypatch):
     for number in range(7):
         save_article(conn, f"http://a.cn/{number}", f"第{number}篇", keywords=(f"词{number}",))
-    monkeypatch.setattr("newsspider.store.articles.export.AT_ONCE", 3)
+    monkeypatch.setattr("newsspider.store.articles.export.ARTICLES_AT_ONCE", 3)
     records = list(export(conn))
     assert [record["text"] for record in records] == [f"第{number}篇" for number in range(7)]
     assert [record["keywords"] for record in records] == [[f"词{number}"] for number in range(7)]

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from newsspider.core.crawling.visit import SHORT_BODY, ArticleObservation, ListObservation
 from newsspider.core.extraction.article import unmatched
 from newsspider.core.extraction.dom import Page, outline_of
-from newsspider.core.extraction.guard_page import BLANK, MOST_LINKS, MOST_TEXT, guard_line
+from newsspider.core.extraction.guard_page import BLANK_LETTERS, MOST_LINKS, MOST_TEXT, guard_line
 from newsspider.core.extraction.page_type import LOGIN_WORDS
 from newsspider.core.extraction.rules import Rules
 from newsspider.core.model import Article, Link, LinkKind, PageType
@@ -42,9 +42,11 @@ def observe_list(
 def observe_article(page: Page, article: Article, rules: Rules) -> ArticleObservation:
     """The observation of an article page; ``rules`` are the XPaths of its site."""
     lacks = {
-        "date": article.published_at is None, "source": article.source is None, "author": not article.authors,
+        "date": article.published_at is None,
+        "source": article.source is None,
+        "author": not article.authors,
         "body": len(article.text) < SHORT_BODY,
-    }  # fmt: skip
+    }
     xpaths = {name: xpath for name, xpath in asdict(rules).items() if xpath is not None}
     missing = unmatched(page, xpaths) if xpaths else {}
     return ArticleObservation(
@@ -57,7 +59,7 @@ def _is_guard(page: Page) -> bool:
     outline = outline_of(page)
     texts = [outline.title or "", *(line.text for line in outline.lines)]
     length = sum(map(len, texts[1:]))
-    if length < BLANK or outline.passwords:
+    if length < BLANK_LETTERS or outline.passwords:
         return True
     return length < MOST_TEXT and (any(map(LOGIN_WORDS.search, texts)) or guard_line(page, None, 0) is not None)
 

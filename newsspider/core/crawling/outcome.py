@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from newsspider.core.crawling import due
 from newsspider.core.crawling.visit import Lease, Settlement
-from newsspider.core.fetching.missing_feeds import KINDS
+from newsspider.core.fetching.missing_feeds import FEED_KINDS
 from newsspider.core.model import PageType, Reason, State
 
 # Failures after which another try may succeed; every other one is final for a page that is visited once.
@@ -137,6 +137,6 @@ def rate_limited(lease: Lease, now: float, pause: float, status: int, longest: f
 
 
 def _another_try(lease: Lease, reason: Reason, status: int | None) -> bool:
-    if reason is Reason.UNREADABLE and lease.kind in KINDS:
+    if reason is Reason.UNREADABLE and lease.kind in FEED_KINDS:
         return False  # most of these are not there any more; they are asked again soon anyway
     return status in TRANSIENT_STATUS if reason is Reason.HTTP_STATUS else reason in TRANSIENT

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from newsspider.core.caching import bounded_cache
 from newsspider.core.extraction.lines.person_names import is_person
-from newsspider.core.text.fingerprint import SHORT
+from newsspider.core.text.fingerprint import SHORT_TEXT
 from newsspider.core.text.words import cut
 
 FEWEST_FACTS = 2  # that differ: a reprint may correct one figure; a year is enough, as nobody corrects that alone
@@ -35,9 +35,9 @@ OWN_PART = 0.35  # share of a text before the shared ending
 SHARED_PART = 0.8  # share of that ending that both texts have
 SCATTERED = 0.1  # share of the shared sentences that may stand elsewhere
 
-SENTENCE = re.compile(r"[。！？!?；;\n]+")
-BLANK = re.compile(r"[\W_]+")
-NUMBER = re.compile(r"[\d一二三四五六七八九十百千万亿两零〇]+")
+SENTENCE_END = re.compile(r"[。！？!?；;\n]+")
+NO_LETTERS = re.compile(r"[\W_]+")
+NUMBER_PATTERN = re.compile(r"[\d一二三四五六七八九十百千万亿两零〇]+")
 YEAR = re.compile(r"(?<!\d)(?:20\d\d){1,2}(?!\d)")  # or two: 2025-2026学年, its hyphen gone
 DATE = re.compile(r"[年月日号时点分届期]")  # in a number's slot, or at the start of the next word
 COUNTED = frozenset(
@@ -46,7 +46,7 @@ COUNTED = frozenset(
 DEICTIC = re.compile(
     r"^[我本该此全各当今昨明前同这那某]|日前|近日|记者"
 )  # what an editor spells out, or the other way round
-NAMES = frozenset({"nr", "nrfg", "nrt", "ns", "nt", "nz", "eng"})  # parts of speech in jieba's dictionary
+NAME_TAGS = frozenset({"nr", "nrfg", "nrt", "ns", "nt", "nz", "eng"})  # parts of speech in jieba's dictionary
 PLACE_OR_BODY = re.compile(
     r"(?:省|市|县|区|州|镇|乡|村|路|街|大学|学院|学校|中学|小学|高中|初中|一中|幼儿园|集团|公司|局|厅|委|医院|中心|馆|协会|研究所|研究院)$"
 )
@@ -74,7 +74,7 @@ def same_form(first: Written, second: Written) -> bool:
     """
     body = _differences(first.text, second.text)
     title = _differences(first.title, second.title)
-    if not any(body) and max(len(first.text), len(second.text)) < SHORT:
+    if not any(body) and max(len(first.text), len(second.text)) < SHORT_TEXT:
         return title.facts > 0 == title.words
     if body.years + title.years and not body.words + title.words:
         return True
@@ -86,9 +86,9 @@ def same_form(first: Written, second: Written) -> bool:
     if _is_corrected(first, second, body):
         return False
     smaller = min(first.text, second.text, key=len)
-    if body.facts * LETTERS_A_FACT >= len(BLANK.sub("", smaller)):
+    if body.facts * LETTERS_A_FACT >= len(NO_LETTERS.sub("", smaller)):
         return True
-    if body.numbers >= SHARE_OF_NUMBERS * len(NUMBER.findall(smaller)) > 0:
+    if body.numbers >= SHARE_OF_NUMBERS * len(NUMBER_PATTERN.findall(smaller)) > 0:
         return True
     return title.facts > 0 == title.words
 
@@ -99,7 +99,7 @@ def _is_corrected(first: Written, second: Written, body: _Differences) -> bool:
     if (
         not (old and new)
         or old[0] != new[0]
-        or not BLANK.sub("", first.title)
+        or not NO_LETTERS.sub("", first.title)
         or _sentences(first.title) != _sentences(second.title)
     ):
         return False
@@ -155,8 +155,8 @@ def _differences(first: str, second: str) -> _Differences:
             break  # an edited text
         # of a date: a day, an hour, an issue
         dated = bool(DATE.search(slot.old) or DATE.match(slot.behind))
-        digits = NUMBER.findall(slot.old), NUMBER.findall(slot.new)
-        if all(digits) and NUMBER.sub("", slot.old) == NUMBER.sub("", slot.new):
+        digits = NUMBER_PATTERN.findall(slot.old), NUMBER_PATTERN.findall(slot.new)
+        if all(digits) and NUMBER_PATTERN.sub("", slot.old) == NUMBER_PATTERN.sub("", slot.new):
             facts, numbers, dates, years = facts + 1, numbers + 1, dates + dated, years + _is_year(slot)
         elif _is_name(slot):
             facts += 1
@@ -198,7 +198,7 @@ def _word_slots(old_words: Sequence[str], new_words: Sequence[str], behind: str)
 
 @bounded_cache(8192)  # cache: words and sentences with 0 for each number
 def _masked(text: str) -> str:
-    return NUMBER.sub("0", text)
+    return NUMBER_PATTERN.sub("0", text)
 
 
 def _same_ends(old_words: Sequence[str], new_words: Sequence[str]) -> tuple[int, int]:
@@ -212,7 +212,7 @@ def _same_ends(old_words: Sequence[str], new_words: Sequence[str]) -> tuple[int,
 
 @bounded_cache(64, 20_000)  # cache: texts in sentences; a stored text is compared with each of its reprints
 def _sentences(text: str) -> list[str]:
-    parts = (BLANK.sub("", part) for part in SENTENCE.split(unicodedata.normalize("NFKC", text)))
+    parts = (NO_LETTERS.sub("", part) for part in SENTENCE_END.split(unicodedata.normalize("NFKC", text)))
     return [part[:LONGEST_SENTENCE] for part in parts if part]
 
 
@@ -279,7 +279,7 @@ def _names(text: str, behind: str) -> bool:
         return False
     if PLACE_OR_BODY.search(text) or PLACE_OR_BODY.search(text + behind):
         return True
-    return is_person(text) or not NAMES.isdisjoint(_parts_of_speech(text))
+    return is_person(text) or not NAME_TAGS.isdisjoint(_parts_of_speech(text))
 
 
 def _shortens(old: str, new: str) -> bool:

@@ -34,7 +34,7 @@ from newsspider.core.extraction.dom.page_records import PageRecords
 from newsspider.core.extraction.dom.script_data import with_packed_data
 from newsspider.core.extraction.limits import limited
 from newsspider.core.extraction.lines.boilerplate_lines import without_entry_marks
-from newsspider.core.extraction.lines.text_density import ENDS
+from newsspider.core.extraction.lines.text_density import SENTENCE_ENDS
 from newsspider.core.extraction.rules import NO_RULES, Rules
 from newsspider.core.extraction.script_text import embedded_lines
 from newsspider.core.extraction.summary import summary_of
@@ -76,7 +76,7 @@ def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
         title = (title or post[0]).partition("\\n")[0].strip()
         lines = _without_title(post, title) or post
         around = replace(around, body_lines=lines)
-    short = not post and sum(map(len, lines)) < SHORT_TEXT and not any(line.endswith(ENDS) for line in lines)
+    short = not post and sum(map(len, lines)) < SHORT_TEXT and not any(line.endswith(SENTENCE_ENDS) for line in lines)
     if short:
         page = with_packed_data(page)
     if short and (embedded := embedded_lines(page, title, linked_data)):

@@ -14,19 +14,19 @@ from newsspider.core.extraction.dom import Line, Outline, Page
 from newsspider.core.extraction.lines.boilerplate_lines import leads_to_neighbour
 from newsspider.core.extraction.lines.event_dates import CLOCK
 from newsspider.core.extraction.lines.site_names import names_no_article, without_site
-from newsspider.core.extraction.summary_page import DAY, ITEM, SHORT_ITEM
+from newsspider.core.extraction.summary_page import DAY_PATTERN, ITEM_LETTERS, SHORT_ITEM
 from newsspider.core.model import Image
 from newsspider.core.text.file_names import is_file, names_file
 from newsspider.core.text.titles import stands_in, title_key
 from newsspider.core.url import absolute
 
 LEAST_TEXT = 20  # characters of a text that says something
-DATED = 6  # lines below the title in which the date stands
-NEAR = 8  # lines below the date in which the first file is named
+DATED_LETTERS = 6  # lines below the title in which the date stands
+NEAR_LETTERS = 8  # lines below the date in which the first file is named
 CLOSE = 2  # lines from one file to the next
 SHOWN = 3  # lines below the date above which a picture stands
-MOST = 300  # files of one notice
-LONGEST = 400  # letters of <title> that are looked at
+MOST_FILES = 300  # files of one notice
+LONGEST_TITLE = 400  # letters of <title> that are looked at
 _DOCUMENT = re.compile(r"<(?:iframe|embed|object)\b[^<>]*\.pdf|showVsbpdfIframe\(\s*[\"'][^\"'<>]*\.pdf", re.I)
 
 
@@ -45,7 +45,7 @@ def body_with_attachments(
     if dated is None:
         return body, None
     lines = outline.lines
-    if files := list(islice(_files(page, outline, dated), MOST)):
+    if files := list(islice(_files(page, outline, dated), MOST_FILES)):
         chosen = sorted({*files, *(i for i in body.lines if dated < i <= files[-1])})
         body = Body(tuple(chosen), lines[chosen[0]].node, chosen[0])
         if _has_text(outline, body):
@@ -85,7 +85,7 @@ def _leads_elsewhere(line: Line) -> bool:
 
 
 def _title(outline: Outline) -> str:
-    return title_key(outline.title or "")[:LONGEST]
+    return title_key(outline.title or "")[:LONGEST_TITLE]
 
 
 def _dated(outline: Outline, *, in_url: bool) -> tuple[int, int | None]:
@@ -94,14 +94,14 @@ def _dated(outline: Outline, *, in_url: bool) -> tuple[int, int | None]:
     titles = [
         at
         for at, line in enumerate(lines)
-        if len(line.text) >= ITEM and not line.linked and stands_in(line.text, title, 0)
+        if len(line.text) >= ITEM_LETTERS and not line.linked and stands_in(line.text, title, 0)
     ]
-    below = ((title_at, at) for title_at in titles for at in range(title_at + 1, min(title_at + 1 + DATED, len(lines))))
+    below = ((title_at, at) for title_at in titles for at in range(title_at + 1, min(title_at + 1 + DATED_LETTERS, len(lines))))
     dated = (
-        (title_at, at) for title_at, at in below if DAY.search(lines[at].text) and not CLOCK.search(lines[at].text)
+        (title_at, at) for title_at, at in below if DAY_PATTERN.search(lines[at].text) and not CLOCK.search(lines[at].text)
     )
     result = next(
-        ((title_at, at) for title_at, at in dated if lines[at].linked < ITEM and not names_file(lines[at].text)), None
+        ((title_at, at) for title_at, at in dated if lines[at].linked < ITEM_LETTERS and not names_file(lines[at].text)), None
     )
     return result or (_headline(outline, titles) if in_url else None) or (0, None)
 
@@ -121,8 +121,8 @@ def _files(page: Page, outline: Outline, dated: int) -> Iterator[int]:
         (absolute(page.base_url, link.get("href") or ""), " ".join("".join(link.itertext()).split()))
         for link in page.tree.iter("a")
     )
-    names = set(islice((text for url, text in links if url and text and is_file(url, text)), MOST))
-    reach = dated + NEAR
+    names = set(islice((text for url, text in links if url and text and is_file(url, text)), MOST_FILES))
+    reach = dated + NEAR_LETTERS
     for at in range(dated + 1, len(lines)):
         line = lines[at]
         if at > reach or leads_to_neighbour(line.text):

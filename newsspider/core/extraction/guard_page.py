@@ -19,7 +19,7 @@ from newsspider.core.text.script import plain
 MOST_LINKS, MOST_TEXT = 12, 800  # links and characters that a guard's page has at most
 LONG_TEXT = 300  # characters of a text from which on it is a guard's only with a number of the refusal
 LONGEST_LINE = 200  # characters of a line that is looked at
-BLANK = 40  # characters of a page that only runs a script
+BLANK_LETTERS = 40  # characters of a page that only runs a script
 LEAST_PARTS = 4  # bigrams and words of an anchor by which another page is known
 FOREIGN_TEXT = 200  # characters of a text that is short enough to be a notice
 UNLIKE_SHARE = 0.1  # of the parts of an anchor, which any text may have by chance
@@ -65,7 +65,7 @@ def guard_line(page: Page, article: Article | None, links: int, anchor: str = ""
     length = sum(map(len, lines))
     if length >= MOST_TEXT or outline.passwords:
         return None
-    if length < BLANK and _runs_challenge(page):
+    if length < BLANK_LETTERS and _runs_challenge(page):
         return lines[0] if lines else "a script instead of a page"
     texts = [plain(text) for text in (outline.title or "", *lines) if len(text) < LONGEST_LINE]
     guard_line = next((text for text in texts if GUARD_WORDS.search(text)), None)

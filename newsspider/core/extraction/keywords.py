@@ -50,7 +50,7 @@ NO_WORD = re.compile(
     rf"[\d.,%:-]+[{MEASURES}余多]*$|[{NUMERALS}]+[余多]?[{MEASURES}]$|(?:首|第[{NUMERALS}\d]+)[{MEASURES}批期节站]$"
     r"|[每各该此某][\u4e00-\u9fff]$|[\u4e00-\u9fff][了着们]$"
 )
-WORD = re.compile(r"[\u3400-\u9fffA-Za-z0-9+#.%-]+$")
+WORD_PATTERN = re.compile(r"[\u3400-\u9fffA-Za-z0-9+#.%-]+$")
 
 
 def keywords(
@@ -208,7 +208,7 @@ def _usable(word: str) -> bool:
     return (
         len(word) in lengths
         and word.lower() not in STOP_WORDS
-        and WORD.match(word) is not None
+        and WORD_PATTERN.match(word) is not None
         and NO_WORD.match(word) is None
     )
 

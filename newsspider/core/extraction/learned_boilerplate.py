@@ -15,22 +15,22 @@ from dataclasses import replace
 from newsspider.core.extraction.summary import summary_of
 from newsspider.core.model import Article
 
-REMEMBERED = 40  # articles of a site, the latest
-ARTICLES = 5  # that must have a line before it is boilerplate
-SHARE = 0.2  # of the remembered articles that must have it
-HEAD, TAIL = 2, 6  # lines that are the edges of a text
+ARTICLES_REMEMBERED = 40  # articles of a site, the latest
+FEWEST_ARTICLES = 5  # that must have a line before it is boilerplate
+SHARE_OF_ARTICLES = 0.2  # of the remembered articles that must have it
+HEAD_LINES, TAIL_LINES = 2, 6  # lines that are the edges of a text
 SALUTATION = ("：", ":")  # whoever a notice is addressed to stands above its text, time and again
 # With what documents end, time and again, and when, below those who sign them.
 FORMULA = re.compile(
     r"[\W_]*(?:特此[\u4e00-\u9fff]{2,6}|此[致复覆令布]|敬礼|(?:妥否|当否|如无不妥)[^。]{0,16}|现予(?:公布|公告|公示|印发)[^。]{0,20}"
     r"|请[^，。]{0,16}(?:遵照|贯彻|参照|照此|按照|结合实际)[^。]{0,16}(?:执行|落实|办理)|以上(?:意见|请示|报告)[^。]{0,24})[\W_]*"
 )
-DAY = re.compile(
+DAY_PATTERN = re.compile(
     r"[\W_]*(?:\d{4}|[一二三四五六七八九十〇○零]{4})\s*[年./-][\s\d一二三四五六七八九十月./-]{1,12}日?[\W_]*"
 )
 SIGNER = 24  # characters of a line that may name who signs
 SENTENCE_ENDS = "。！？；"
-LONGEST = 400  # letters of a line that is no paragraph of its own
+LONGEST_LINE = 400  # letters of a line that is no paragraph of its own
 
 
 class Boilerplate:
@@ -59,9 +59,9 @@ class Boilerplate:
         edges = tuple({line: None for line in _edges(text.split("\n")) if line not in self.lines})
         self._latest.append((key, edges))
         self._counts.update(edges)
-        if len(self._latest) > REMEMBERED:
+        if len(self._latest) > ARTICLES_REMEMBERED:
             self._forget(self._latest.popleft()[1])
-        least = max(ARTICLES, SHARE * len(self._latest))
+        least = max(FEWEST_ARTICLES, SHARE_OF_ARTICLES * len(self._latest))
         result = tuple(line for line in edges if self._counts[line] >= least)
         self.lines.update(result)
         return result
@@ -78,9 +78,9 @@ class Boilerplate:
             return text
         lines = text.split("\n")
         start, end = 0, len(lines)
-        while start < end and start < HEAD and lines[start] in self.lines:
+        while start < end and start < HEAD_LINES and lines[start] in self.lines:
             start += 1
-        tail_start = max(start, end - TAIL)
+        tail_start = max(start, end - TAIL_LINES)
         while end > tail_start and lines[end - 1] in self.lines:
             end -= 1
         return "\n".join(lines[start:end]) or text
@@ -96,14 +96,16 @@ def bared(article: Article, site: Boilerplate) -> Article:
 
 def _edges(lines: Sequence[str]) -> Iterable[str]:
     """The lines that may be the site's: the first without salutations, the last without signatures and formulas."""
-    front = min(HEAD, len(lines))
+    front = min(HEAD_LINES, len(lines))
     for line in lines[:front]:
-        if line and len(line) <= LONGEST and not line.endswith(SALUTATION):
+        if line and len(line) <= LONGEST_LINE and not line.endswith(SALUTATION):
             yield line
     behind: list[str] = []
     signs = False  # what stands right below
-    for line in reversed(lines[max(front, len(lines) - TAIL) :]):
-        signs = DAY.fullmatch(line) is not None or (signs and len(line) <= SIGNER and line[-1:] not in SENTENCE_ENDS)
-        if line and len(line) <= LONGEST and not signs and not FORMULA.fullmatch(line):
+    for line in reversed(lines[max(front, len(lines) - TAIL_LINES) :]):
+        signs = DAY_PATTERN.fullmatch(line) is not None or (
+            signs and len(line) <= SIGNER and line[-1:] not in SENTENCE_ENDS
+        )
+        if line and len(line) <= LONGEST_LINE and not signs and not FORMULA.fullmatch(line):
             behind.append(line)
     yield from reversed(behind)

@@ -14,8 +14,8 @@ from newsspider.core.extraction.guard_page import guard_line
 from newsspider.core.extraction.lines.event_dates import is_event_time
 from newsspider.core.extraction.summary_page import (
     AROUND,
-    DAY,
-    ITEM,
+    DAY_PATTERN,
+    ITEM_LETTERS,
     LIST_ITEMS,
     NOTE,
     headlines_of,
@@ -24,20 +24,22 @@ from newsspider.core.extraction.summary_page import (
     leads_elsewhere,
     lists_titles,
     names_itself,
-)  # fmt: skip
+)
 from newsspider.core.model import Article, Link, LinkKind, PageType
 from newsspider.core.text.file_names import names_file
 from newsspider.core.text.phrases import any_of
 from newsspider.core.url import is_home
 
 SHORT_TEXT = 120  # characters under which a text may be no article at all
-SENTENCE = 30  # characters of a line that holds a sentence
+SENTENCE_LETTERS = 30  # characters of a line that holds a sentence
 PARAGRAPHS = 3  # paragraphs of sentences that make an article of a page that names no title
 GUARD_TEXT = 500  # characters of a text from which on it is no guard's
-BLANK = 20  # characters of a page without links under which nothing is there
-SHOWN = ("img", "video", "audio", "object", "embed", "iframe", "frame")  # what is there without a word
+BLANK_LETTERS = 20  # characters of a page without links under which nothing is there
+MEDIA_ELEMENTS = ("img", "video", "audio", "object", "embed", "iframe", "frame")  # what is there without a word
 MASTHEAD = 20  # lines in which title, date and source stand above a text
-BUTTON = 6  # characters of a line that may be a button, of a player between title and text; of those there are many
+BUTTON_LETTERS = (
+    6  # characters of a line that may be a button, of a player between title and text; of those there are many
+)
 SHORTEST_NOTICE = 40  # characters of a notice among the headlines of menus
 ENDINGS = "。！？”」.!?）)]］】：:；"
 BETWEEN = 2  # lines of links between a title and its date
@@ -71,7 +73,7 @@ def page_type_of(page: Page, article: Article, links: Sequence[Link], anchor: st
         return PageType.OTHER  # an answer for programs, whatever its Content-Type says
     outline = outline_of(page)
     length = len(article.text)
-    if _is_error(outline, article, links, length) or (length < BLANK and _is_blank(page, outline, links)):
+    if _is_error(outline, article, links, length) or (length < BLANK_LETTERS and _is_blank(page, outline, links)):
         return PageType.ERROR
     if length < GUARD_TEXT and guard_line(page, article, len(links), anchor) is not None:
         return PageType.ERROR
@@ -115,7 +117,9 @@ def _is_short_notice(outline: Outline, article: Article, links: Sequence[Link]) 
 def _is_headed_sentence(outline: Outline, article: Article) -> bool:
     """Whether an undated page has only whole sentences, right below a heading that is also in ``<title>``."""
     texts = article.text.split("\n")
-    if not all(text.endswith(("。", "！", "？")) for text in texts) or not any(len(text) >= LEAST_TEXT for text in texts):
+    if not all(text.endswith(("。", "！", "？")) for text in texts) or not any(
+        len(text) >= LEAST_TEXT for text in texts
+    ):
         return False
     if not article.title or article.title in article.text:
         return False  # such a page is about itself
@@ -154,9 +158,9 @@ def _is_error(outline: Outline, article: Article, links: Sequence[Link], length:
 
 def _is_blank(page: Page, outline: Outline, links: Sequence[Link]) -> bool:
     """Whether a page has only a few words that lead nowhere: a guard's script, a text not yet released."""
-    if links or outline.passwords or sum(len(line.text) for line in outline.lines) >= BLANK:
+    if links or outline.passwords or sum(len(line.text) for line in outline.lines) >= BLANK_LETTERS:
         return False
-    return next(page.tree.iter(*SHOWN), None) is None
+    return next(page.tree.iter(*MEDIA_ELEMENTS), None) is None
 
 
 def _is_login(outline: Outline, article: Article, links: Sequence[Link], length: int) -> bool:
@@ -187,7 +191,11 @@ def _is_list(page: Page, outline: Outline, article: Article, links: Sequence[Lin
         return True
     paragraphs = paragraphs_of(article)
     lines = article.text.split("\n")
-    if paragraphs < LIST_ITEMS <= sum(len(line) < SHORT_TEXT and DAY.search(line) is not None for line in lines):
+    if (
+        paragraphs
+        < LIST_ITEMS
+        <= sum(len(line) < SHORT_TEXT and DAY_PATTERN.search(line) is not None for line in lines)
+    ):
         return True
     if length >= 1200 and paragraphs >= 4 and linked < 3 * length:
         return False
@@ -226,20 +234,20 @@ def _has_masthead(outline: Outline, article: Article, links: Sequence[Link]) -> 
     for first in (i for i, line in enumerate(lines) if line.text == texts[0]):
         for title in _masthead(lines, first):
             if lines[title].text == article.title and not lines[title].linked:
-                named = len(lines[title].text) >= ITEM
+                named = len(lines[title].text) >= ITEM_LETTERS
                 dated = next((i for i in range(title + 1, first) if _is_dated(lines[i])), None)
                 if dated is not None:
                     return sum(is_headline(line) for line in lines[title + 1 : dated]) <= (BETWEEN if named else 0)
                 between = any(is_headline(line) and _leads(line, links) for line in lines[title + 1 : first])
                 # of a caption, who took the picture stands behind the sentence
-                sentence = any(len(text) >= SENTENCE and "。" in text for text in texts)
+                sentence = any(len(text) >= SENTENCE_LETTERS and "。" in text for text in texts)
                 return named and not between and sentence and _is_dated_around(lines, title, first, texts[-1])
     return False
 
 
 def _leads(line: Line, links: Sequence[Link]) -> bool:
     """Whether a line leads to another page: a button that shows a larger picture does not."""
-    return any(len(link.text) >= ITEM and link.text in line.text for link in links)
+    return any(len(link.text) >= ITEM_LETTERS and link.text in line.text for link in links)
 
 
 def _masthead(lines: Sequence[Line], first: int) -> Iterator[int]:
@@ -247,13 +255,13 @@ def _masthead(lines: Sequence[Line], first: int) -> Iterator[int]:
     remaining = MASTHEAD - 1
     for at in range(first - 1, max(-1, first - 3 * MASTHEAD), -1):
         yield at
-        remaining -= lines[at].linked > 0 or len(lines[at].text) > BUTTON
+        remaining -= lines[at].linked > 0 or len(lines[at].text) > BUTTON_LETTERS
         if not remaining:
             return
 
 
 def _is_dated(line: Line) -> bool:
-    return DAY.search(line.text) is not None and line.linked * 2 < len(line.text)
+    return DAY_PATTERN.search(line.text) is not None and line.linked * 2 < len(line.text)
 
 
 def _is_dated_around(lines: Sequence[Line], title: int, first: int, end: str) -> bool:
@@ -267,7 +275,7 @@ def _is_dated_around(lines: Sequence[Line], title: int, first: int, end: str) ->
 
 def paragraphs_of(article: Article) -> int:
     """How many paragraphs of whole sentences a text has."""
-    return sum(len(line) >= SENTENCE and line[-1] in ENDINGS for line in article.text.split("\n"))
+    return sum(len(line) >= SENTENCE_LETTERS and line[-1] in ENDINGS for line in article.text.split("\n"))
 
 
 def _is_gallery(page: Page, outline: Outline, article: Article, length: int) -> bool:

@@ -21,13 +21,13 @@ from newsspider.core.extraction.lines.text_density import is_text, weight_of
 from newsspider.core.extraction.page_type import LOGIN_WORDS, reports_error
 from newsspider.core.text.titles import places_of, title_overlap
 
-SHORTEST = 80  # characters of the source of a string that may be a text
-LEAST = 60.0  # weight of running text that makes it one
-ALONE = 0.5  # of its weight: if others have so much, and share nothing with it, the page has several
+SHORTEST_SOURCE = 80  # characters of the source of a string that may be a text
+LEAST_TEXT_WEIGHT = 60.0  # weight of running text that makes it one
+ALONE_FACTOR = 0.5  # of its weight: if others have so much, and share nothing with it, the page has several
 COVERED = 0.4  # share of the title's pairs of letters that must occur in the text
 LONG_TITLE = 10  # characters from which a title is an article's; any text of a list may cover the list's short title
-SHOWN = 40  # lines of the page that may say that nothing is there
-MOST = 20  # strings of a page that are looked at, the longest
+LETTERS_SHOWN = 40  # lines of the page that may say that nothing is there
+MOST_STRINGS = 20  # strings of a page that are looked at, the longest
 BEGINNING = 600  # characters of a string that show whether it is one of words
 BODY_KEYS = ("articleBody", "text")  # of JSON-LD
 
@@ -57,7 +57,7 @@ def embedded_lines(page: Page, title: str | None, linked_data: Iterable[dict[str
         not title
         or outline.passwords
         or LOGIN_WORDS.search(title)
-        or any(reports_error(line.text) for line in outline.lines[:SHOWN])
+        or any(reports_error(line.text) for line in outline.lines[:LETTERS_SHOWN])
     ):
         return []
     texts = [
@@ -68,14 +68,18 @@ def embedded_lines(page: Page, title: str | None, linked_data: Iterable[dict[str
     if len(title) >= LONG_TITLE and not named:  # strings that do not cover the title are other parts of the page
         texts = [text for text in texts if text[1] >= COVERED]
     ranked = sorted(texts, key=lambda text: -text[0])
-    if not ranked or ranked[0][0] < LEAST or (ranked[0][1] < COVERED and not (named and len(title) >= LONG_TITLE)):
+    if (
+        not ranked
+        or ranked[0][0] < LEAST_TEXT_WEIGHT
+        or (ranked[0][1] < COVERED and not (named and len(title) >= LONG_TITLE))
+    ):
         return []
     weight, _, best = ranked[0]
     best_texts = {line.text for line in best}
     others = [
         lines
         for other, _, lines in ranked[1:]
-        if other >= ALONE * weight and best_texts.isdisjoint(line.text for line in lines)
+        if other >= ALONE_FACTOR * weight and best_texts.isdisjoint(line.text for line in lines)
     ]
     return [] if others else [line.text for line in best]
 
@@ -87,7 +91,7 @@ def _candidates(page: Page, linked_data: Iterable[dict[str, Any]], others: set[s
                 yield _lines(text, page.url)
     for markup in _parked(page):
         yield _lines(markup, page.url)
-    for match in nlargest(MOST, _strings(page.text), key=lambda match: match.end() - match.start()):
+    for match in nlargest(MOST_STRINGS, _strings(page.text), key=lambda match: match.end() - match.start()):
         double, single = match.groups()
         text = _decoded(single, True) if double is None else _decoded(double, False)
         if text is not None and text not in others and text.lstrip()[:1] not in ("{", "["):  # or it is JSON once more
@@ -106,7 +110,7 @@ def _parked(page: Page) -> Iterator[str]:
             markup = etree.tostring(element, encoding="unicode", with_tail=False)
         elif _TEMPLATE.search(element.get("type") or ""):
             markup = element.text
-        if markup and len(markup) > SHORTEST and _WORDS.search(markup):
+        if markup and len(markup) > SHORTEST_SOURCE and _WORDS.search(markup):
             yield _INERT.sub("", markup)
 
 
@@ -114,7 +118,7 @@ def _strings(markup: str) -> Iterator[re.Match[str]]:
     """The long strings of the scripts, but those whose names say that they are no text of an article."""
     for script in _scripts(markup):
         for match in _STRING.finditer(script):
-            if match.end() - match.start() > SHORTEST and _may_be_text(
+            if match.end() - match.start() > SHORTEST_SOURCE and _may_be_text(
                 script, max(match.start(1), match.start(2)), match.end() - 1
             ):
                 name = _NAME.search(script, max(0, match.start() - 44), match.start())

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from newsspider.core.text.characters import HAN_EXTENDED
 
 SENTENCES = 3
-ENOUGH = 40  # characters that two sentences must lack for a third
+ENOUGH_LETTERS = 40  # characters that two sentences must lack for a third
 PARAGRAPH = 18  # characters from which a line may be a paragraph and not a caption or byline
 UNENDED = 22  # the same of a line that ends without a mark: shorter ones are subtitles
-SHORTEST = 6  # characters of a sentence
+SHORTEST_SENTENCE = 6  # characters of a sentence
 
 _SENTENCE = re.compile(r"[^。！？!?]+(?:[。！？!?]+[”’」』）)]*|$)")
 DATELINE = re.compile(
@@ -54,7 +54,7 @@ def _is_paragraph(line: str) -> bool:
 def _first_sentences(lines: Iterable[str]) -> str:
     chosen: list[str] = []
     for sentence in _sentences(lines):
-        if len(chosen) == SENTENCES or (len(chosen) == SENTENCES - 1 and sum(map(len, chosen)) >= ENOUGH):
+        if len(chosen) == SENTENCES or (len(chosen) == SENTENCES - 1 and sum(map(len, chosen)) >= ENOUGH_LETTERS):
             break
         chosen.append(sentence)
     return "".join(chosen)
@@ -63,5 +63,5 @@ def _first_sentences(lines: Iterable[str]) -> str:
 def _sentences(lines: Iterable[str]) -> Iterator[str]:
     for line in lines:
         for sentence in _SENTENCE.findall(DATELINE.sub("", line, count=1)):
-            if len(text := sentence.strip()) >= SHORTEST:
+            if len(text := sentence.strip()) >= SHORTEST_SENTENCE:
                 yield text

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from newsspider.core.extraction.dom import Line, Outline, Page
 from newsspider.core.model import Article, Link, LinkKind
 
-ITEM = 8  # characters of a link that may be a headline
+ITEM_LETTERS = 8  # characters of a link that may be a headline
 SHORT_ITEM = 4  # the same beside a date, and of the date
 DATE_LENGTH = 18  # characters of a date beside a headline, with its brackets and its time
 LIST_ITEMS = 6  # article links that make a list
@@ -19,7 +19,7 @@ NOTE = 60  # characters of a line that gives date and author, at most
 AROUND = 3  # lines above a text in which its heading or a date stands
 BULLETS = "·•●◆■★▪ "
 NUMBERING = "0123456789.、 "  # before the title of an item
-DAY = re.compile(
+DAY_PATTERN = re.compile(
     r"(?<![\d.])\d{1,4}\s?[-/.年月]\s?(?!0(?!\d))\d{1,2}(?![\dA-Za-z万亿元%％])|\d{1,2}:\d{2}|[前昨今]天|[时時分]前"
 )
 
@@ -31,12 +31,12 @@ def is_summary_page(outline: Outline, article: Article, links: Sequence[Link]) -
     if len(long) < SUMMARIES:
         return False
     texts = set(long)
-    titles = {link.text[:ITEM] for link in links if len(link.text) >= ITEM}
+    titles = {link.text[:ITEM_LETTERS] for link in links if len(link.text) >= ITEM_LETTERS}
     summaries = 0
     headed = False
     for line in outline.lines:
         if line.text in texts:
-            summaries += headed or (line.linked >= ITEM and line.text.lstrip(BULLETS)[:ITEM] in titles)
+            summaries += headed or (line.linked >= ITEM_LETTERS and line.text.lstrip(BULLETS)[:ITEM_LETTERS] in titles)
             headed = False
         elif is_headline(line) or line.text in noted:
             headed = True
@@ -78,14 +78,14 @@ def _is_one_of_many(lines: Sequence[Line], at: int) -> bool:
 def names_itself(outline: Outline, article: Article) -> bool:
     """Whether the page shows the title that ``<title>`` has, too, and does not link it."""
     title = article.title or ""
-    if len(title) < ITEM or title not in (article.meta_title or ""):
+    if len(title) < ITEM_LETTERS or title not in (article.meta_title or ""):
         return False
     return any(line.text == title and not line.linked for line in outline.lines)
 
 
 def is_headline(line: Line) -> bool:
     """Whether a line is a link long enough to be a headline."""
-    return line.linked >= ITEM and line.linked > 0.6 * len(line.text)
+    return line.linked >= ITEM_LETTERS and line.linked > 0.6 * len(line.text)
 
 
 def headlines_of(outline: Outline) -> list[Line]:
@@ -96,13 +96,17 @@ def headlines_of(outline: Outline) -> list[Line]:
 def is_short_headline(line: Line) -> bool:
     """Whether a line is little more than a short link and a date."""
     unlinked = len(line.text) - line.linked
-    short = SHORT_ITEM <= line.linked < ITEM or (line.linked >= ITEM and unlinked <= DATE_LENGTH)
-    return short and unlinked >= SHORT_ITEM and DAY.search(line.text) is not None
+    short = SHORT_ITEM <= line.linked < ITEM_LETTERS or (line.linked >= ITEM_LETTERS and unlinked <= DATE_LENGTH)
+    return short and unlinked >= SHORT_ITEM and DAY_PATTERN.search(line.text) is not None
 
 
 def _is_noted(line: Line) -> bool:
     """Whether a line is a headline with a note of channel, date and author."""
-    return line.linked >= ITEM and len(line.text) < line.linked + NOTE and DAY.search(line.text) is not None
+    return (
+        line.linked >= ITEM_LETTERS
+        and len(line.text) < line.linked + NOTE
+        and DAY_PATTERN.search(line.text) is not None
+    )
 
 
 def lists_titles(article: Article, links: Sequence[Link]) -> bool:

@@ -14,8 +14,8 @@ from newsspider.core.extraction.summary_page import headlines_of, names_itself
 from newsspider.core.model import Article, Link, PageType
 from newsspider.core.url import is_home
 
-LONG = 400  # characters of a text that is hardly anything but an article's
-MANY = 10  # links to articles
+LONG_TEXT = 400  # characters of a text that is hardly anything but an article's
+MANY_LINKS = 10  # links to articles
 OUTWEIGHS = 3  # times the text, characters of linked headlines
 
 OF_ARTICLES = (0.5, 0.75, 0.94, 0.94, 0.98, 0.995)  # by the number of signs: of none, there was no page
@@ -38,7 +38,7 @@ def probability_of(kind: PageType, page: Page, article: Article, links: Sequence
 def _signs_of_article(outline: Outline, article: Article) -> tuple[bool, ...]:
     return (
         page_type.paragraphs_of(article) >= page_type.PARAGRAPHS,
-        len(article.text) >= LONG,
+        len(article.text) >= LONG_TEXT,
         _linked(outline) < len(article.text),
         article.published_at is not None,
         names_itself(outline, article),
@@ -49,7 +49,7 @@ def _signs_of_list(page: Page, outline: Outline, article: Article, links: Sequen
     address = host_and_path(page.url)
     named = page_type.LIST_TITLE.search(article.meta_title or "") or page_type.LIST_URL.search(address)
     return (
-        page_type.articles_among(links) >= MANY,
+        page_type.articles_among(links) >= MANY_LINKS,
         not names_itself(outline, article),
         article.published_at is None,
         named is not None or is_home(page.url),

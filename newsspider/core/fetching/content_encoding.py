@@ -17,7 +17,7 @@ else:
     from backports import zstd
 
 CHUNK = 64 * 1024  # bytes decompressed at a time, so that no body grows far beyond its limit
-HEAD = 512  # bytes that distinguish text from compressed data
+HEAD_BYTES = 512  # bytes that distinguish text from compressed data
 MOST_CONTROL = 0.01  # share of control characters in a text
 MOST_PADDING = 64  # bytes after a brotli stream
 MOST_MEMBERS = 1000  # gzip members or zstd frames: each one copies the rest of the body
@@ -80,7 +80,7 @@ def _decoded(body: bytes, pieces: Callable[[bytes], Iterator[bytes]], limit: int
 
 def _is_text(body: bytes) -> bool:
     """Whether this was never compressed: no control characters in its head, and hardly any in the rest."""
-    head = body[:HEAD]
+    head = body[:HEAD_BYTES]
     controls = len(body) - len(body.translate(None, _CONTROL))
     return len(head.translate(None, _CONTROL)) == len(head) and controls <= len(body) * MOST_CONTROL
 

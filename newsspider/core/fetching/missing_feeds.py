@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from newsspider.core.model import PageType, Reason
 
-KINDS = frozenset({PageType.FEED, PageType.SITEMAP})
+FEED_KINDS = frozenset({PageType.FEED, PageType.SITEMAP})
 MIN_FAILURES = 3  # failures in a row before the first longer wait
 FIRST_SECONDS = 300.0  # doubled with every failure, so that the wait is about the time that it is gone
 DAY = 86_400.0
@@ -18,7 +18,7 @@ def gone(kind: PageType, reason: Reason, status: int | None, failures: int) -> b
     >>> gone(PageType.FEED, Reason.HTTP_STATUS, 404, 3), gone(PageType.FEED, Reason.HTTP_STATUS, 503, 30)
     (True, False)
     """
-    if kind not in KINDS or failures < MIN_FAILURES:
+    if kind not in FEED_KINDS or failures < MIN_FAILURES:
         return False
     if reason is Reason.HTTP_STATUS:
         return status is not None and 400 <= status < 500 and status not in TEMPORARY_STATUS

@@ -60,9 +60,12 @@ class Rules:
         for rule in {rule.partition("*")[0] or "/" for rule, allows in with_wildcards[matched:] if not allows}:
             self._prefixes.setdefault(rule, False)
         self._lengths = sorted(set(map(len, self._prefixes)))
-        self.size = sum(map(len, self._prefixes)) + sum(map(len, self._exact)) + RULE_BYTES * (
-            len(self._prefixes) + len(self._exact) + sum(3 + len(rule.pieces) for rule in self._wildcards)
-        )  # fmt: skip
+        self.size = (
+            sum(map(len, self._prefixes))
+            + sum(map(len, self._exact))
+            + RULE_BYTES
+            * (len(self._prefixes) + len(self._exact) + sum(3 + len(rule.pieces) for rule in self._wildcards))
+        )
 
     def allowed(self, url: str) -> bool:
         """Whether the path and query of a URL may be fetched; /robots.txt always may."""

@@ -27,14 +27,14 @@ from newsspider.core.url import host_of, site_domain
 
 SITE = ""  # the pattern of all URLs of a site
 LISTS = "lists "  # prefix of the patterns of pages that a list leads to in its place
-SHARE = 8  # one in this many URLs of a throttled site is fetched, outside of patterns that yield
+FETCHED_SHARE = 8  # one in this many URLs of a throttled site is fetched, outside of patterns that yield
 WIDE = 2  # budget of a wider pattern, in budgets of a narrow one
 SITE_PAYS = 20  # a good page pays for this fraction of a site's budget
 LONGEST_RETRY_SECONDS = 86_400.0
 MOST_DOUBLINGS = 16
 
 # Responses that were read, with an article and without. Other reasons prove nothing about a site's URLs.
-ARTICLES = frozenset({Reason.STORED, Reason.OFF_TOPIC, Reason.DUPLICATE, Reason.JOINED})
+ARTICLE_REASONS = frozenset({Reason.STORED, Reason.OFF_TOPIC, Reason.DUPLICATE, Reason.JOINED})
 WASTED = frozenset(
     {Reason.NOT_AN_ARTICLE, Reason.CONTENT_TYPE, Reason.TOO_LARGE, Reason.UNREADABLE, Reason.HTTP_STATUS}
 )
@@ -131,7 +131,7 @@ def brought(
     >>> [brought(Reason.OFF_TOPIC, 200, repeated=again) for again in (False, True)], brought(Reason.HTTP_STATUS, 502)
     ([True, False], None)
     """
-    if reason in ARTICLES:
+    if reason in ARTICLE_REASONS:
         return not repeated
     if reason in OF_LINKS and fresh is not None:
         return fresh
@@ -182,7 +182,7 @@ def refused_by(patterns: Sequence[str], accounts: Mapping[str, Account], key: in
     if own.yielded:
         return patterns[0] if own.spent_at is not None else None
     widest = next((pattern for pattern in reversed(spent) if pattern != site_pattern), None)
-    return site_pattern if widest is None and key % SHARE else widest
+    return site_pattern if widest is None and key % FETCHED_SHARE else widest
 
 
 def reason_text(pattern: str) -> str:

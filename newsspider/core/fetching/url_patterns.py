@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from newsspider.core.caching import bounded_cache
 
-WORD = 4  # letters of a generic word in the last segment: t, art, show; longer ones belong to the page
+WORD_LETTERS = 4  # letters of a generic word in the last segment: t, art, show; longer ones belong to the page
 LONGEST_FOLDER = 16  # letters of a word in a folder; a longer one is an id or a title
 MIXED = 3  # runs of letters and digits in one word; more make it an id: ab12cd3, 5f3e
 LONGEST_NUMBERED = 7  # characters of a folder with digits: 2024, n1, news24; a longer one is an id
@@ -83,7 +83,7 @@ def _page(segment: str) -> str:
     """The last segment with its suffix unchanged."""
     suffix = _SUFFIX.search(segment)
     stem, end = (segment[: suffix.start()], suffix[0].lower()) if suffix else (segment, "")
-    return _fold(stem, WORD, len(stem)) + end
+    return _fold(stem, WORD_LETTERS, len(stem)) + end
 
 
 def _fold(segment: str, longest: int = LONGEST_FOLDER, longest_numbered: int = LONGEST_NUMBERED) -> str:

@@ -14,7 +14,7 @@ from email.utils import parsedate_tz
 from enum import StrEnum
 from typing import NamedTuple
 
-LONGEST = 500  # characters of an acceptable validator
+LONGEST_VALIDATOR = 500  # characters of an acceptable validator
 # A list is requested without conditions at its third visit, to find a wrong host early, and then at every 59th.
 FIRST_CHECK, CHECKED_EVERY = 3, 59
 DISTRUST_SECONDS = 30 * 86_400  # for which a host gets no conditional requests after a wrong 304
@@ -48,13 +48,13 @@ class Known(NamedTuple):
 def etag_of(value: str | None) -> str | None:
     """An ETag as received, if it can be sent back."""
     bare = (value or "").strip()
-    return bare if bare and len(bare) <= LONGEST and _PRINTABLE.fullmatch(bare) else None
+    return bare if bare and len(bare) <= LONGEST_VALIDATOR and _PRINTABLE.fullmatch(bare) else None
 
 
 def last_modified_of(value: str | None) -> str | None:
     """A Last-Modified as received, if it is a date."""
     bare = (value or "").strip()
-    return bare if bare and len(bare) <= LONGEST and bare.isascii() and parsedate_tz(bare) else None
+    return bare if bare and len(bare) <= LONGEST_VALIDATOR and bare.isascii() and parsedate_tz(bare) else None
 
 
 def content_hash(body: bytes) -> str:

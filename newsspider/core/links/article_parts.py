@@ -19,7 +19,7 @@ from newsspider.core.links.next_page import related, scripted_url
 from newsspider.core.model import Article, Image, Link, PageType, Part, StoredArticle
 from newsspider.core.text.titles import same_title
 
-MOST = 40  # pages of one article
+MOST_PARTS = 40  # pages of one article
 FIRST_NUMBERS = (1, 2)  # numbers that the second page may have
 LONGEST_ONWARD = 16  # characters of the text of a link to the next page
 ONWARD = re.compile(
@@ -198,7 +198,7 @@ def _follows(url: str, page_url: str) -> _Follows | None:
     A first page counts as number 1, or as 0 on sites that count from 0, even if its URL ends with another number.
     """
     stem, number = part_of(url)
-    if number is None or number >= MOST:
+    if number is None or number >= MOST_PARTS:
         return None
     page_stem, page_number = part_of(page_url)
     if number in FIRST_NUMBERS and _same(stem, page_url.partition("#")[0]):

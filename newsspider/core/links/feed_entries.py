@@ -18,7 +18,7 @@ MOST_CHARACTERS = 10_000_000  # of addresses and titles
 MOST_CHILDREN = 100  # of an entry, that are read
 LONGEST_TEXT = 10_000  # characters of such a child
 LONGEST_TITLE = 512
-DEEPEST = 1_000  # elements within each other: libxml2 reads 256
+DEEPEST_ELEMENT = 1_000  # elements within each other: libxml2 reads 256
 TOO_MANY = f"more than {MOST_URLS:,} entries"
 
 BASE = "{http://www.w3.org/XML/1998/namespace}base"
@@ -98,8 +98,8 @@ class Entries:
         self._tags.append(tag)
         base = absolute(self._bases[-1], attributes[BASE]) if BASE in attributes else None
         self._bases.append(base or self._bases[-1])
-        if len(self._tags) > DEEPEST:
-            raise Enough(f"elements more than {DEEPEST:,} deep")
+        if len(self._tags) > DEEPEST_ELEMENT:
+            raise Enough(f"elements more than {DEEPEST_ELEMENT:,} deep")
         name = _name(tag)
         if self._names is None:
             self._begin(name)

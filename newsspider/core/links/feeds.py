@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 from newsspider.core.links.feed_dates import moment_of
 from newsspider.core.links.feed_entries import FEED_ROOTS, MOST_ENTRIES, MOST_URLS, TOO_MANY, WEB, Entries
-from newsspider.core.links.xml_stream import HEAD, PIECE, ROOT, ends_early, read_xml, texts, unpacked
+from newsspider.core.links.xml_stream import HEAD_BYTES, PIECE_BYTES, ROOT, ends_early, read_xml, texts, unpacked
 from newsspider.core.model import Link, LinkKind, PageType
 
 __all__ = ["Sitemap", "document_kind", "is_html", "moment_of", "read_document", "read_feed", "read_sitemap"]
 
-LONGEST_LINE = 2 * PIECE  # characters of a line of a text sitemap, which holds one URL
+LONGEST_LINE = 2 * PIECE_BYTES  # characters of a line of a text sitemap, which holds one URL
 
 _SITEMAP_ROOTS = frozenset(("urlset", "sitemapindex"))
 _HTML = re.compile(rb"<(?:!doctype\s+)?html\b", re.I)
@@ -75,14 +75,14 @@ def document_kind(body: bytes, content_type: str | None = None) -> PageType | No
     root = _first_tag(head)
     if root == "channel" and "xml" not in (content_type or "xml"):
         return None
-    if root == "document" and _BAIDU.search(head.replace(b"\0", b""), 0, HEAD) is None:
+    if root == "document" and _BAIDU.search(head.replace(b"\0", b""), 0, HEAD_BYTES) is None:
         return None
     return PageType.FEED if root in FEED_ROOTS else PageType.SITEMAP if root in _SITEMAP_ROOTS else None
 
 
 def _first_tag(body: bytes) -> str | None:
     """The name of the first element, without its prefix, in lower case."""
-    head = body[:HEAD]
+    head = body[:HEAD_BYTES]
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         head = head.replace(b"\x00", b"")
     head = re.sub(rb"<!--.*?-->", b"", head, flags=re.S)

@@ -13,7 +13,7 @@ from jmespath.exceptions import JMESPathError  # type: ignore[import-untyped] # 
 from newsspider.core.extraction.dom.charset import decode
 from newsspider.core.extraction.dom.page import UnreadablePage
 from newsspider.core.extraction.dom.script_data import literal
-from newsspider.core.links.script_lists import LEAST, MOST, item_link, lists_of
+from newsspider.core.links.script_lists import FEWEST_ITEMS, MOST_ITEMS, item_link, lists_of
 from newsspider.core.model import Link
 from newsspider.core.url import absolute
 
@@ -53,8 +53,10 @@ def read_json(body: bytes, url: str, items: str | None = None, content_type: str
     lists = lists_of([value]) if items is None else [_selected(items, value)]
     results: dict[str, Link] = {}
     for objects in lists:
-        links = [link for item in objects[:MOST] if (link := item_link(item, lambda address: absolute(url, address)))]
-        for link in links if items is not None or len(links) >= LEAST else ():
+        links = [
+            link for item in objects[:MOST_ITEMS] if (link := item_link(item, lambda address: absolute(url, address)))
+        ]
+        for link in links if items is not None or len(links) >= FEWEST_ITEMS else ():
             results.setdefault(link.url, link)
     return tuple(results.values())
 

@@ -11,7 +11,7 @@ from newsspider.core.links.link_places import TITLE_LENGTH, Anchor
 from newsspider.core.links.url_shape import domain_of, is_article_url
 from newsspider.core.model import Region
 
-LEAST = 3  # links of a row
+FEWEST_LINKS = 3  # links of a row
 # links about the site itself, at least, and their share, by which a row is a footer
 FEW_ABOUT, SHARE_ABOUT = 2, 0.3
 _ABOUT = re.compile(
@@ -53,6 +53,6 @@ def _rows(anchors: Sequence[Anchor]) -> list[list[Anchor]]:
             near.setdefault(parent, []).append(anchor)
     for parent, row in near.items():
         above = parent.getparent()
-        if len(row) < LEAST and above is not None:
+        if len(row) < FEWEST_LINKS and above is not None:
             far.setdefault(above, []).extend(row)
-    return [row for row in (*near.values(), *far.values()) if len(row) >= LEAST]
+    return [row for row in (*near.values(), *far.values()) if len(row) >= FEWEST_LINKS]

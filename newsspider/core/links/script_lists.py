@@ -19,8 +19,8 @@ from newsspider.core.model import Link, LinkKind, Region
 from newsspider.core.text.characters import one_line
 from newsspider.core.text.file_names import is_file
 
-LEAST = 3  # items of a list
-MOST = 2000  # items of a list that are read
+FEWEST_ITEMS = 3  # items of a list
+MOST_ITEMS = 2000  # items of a list that are read
 MOST_NODES = 200_000  # values of a page that are searched
 LONGEST_TITLE = 200  # characters
 SHORTEST_TITLE = 2
@@ -44,7 +44,7 @@ def script_links(page: Page) -> tuple[Link, ...]:
     """The articles of the lists in the scripts of a page, each once, in page order."""
     results: dict[str, Link] = {}
     for items in lists_of(script_values(page)):
-        links = [link for item in items[:MOST] if (link := item_link(item, partial(target_of, page=page)))]
+        links = [link for item in items[:MOST_ITEMS] if (link := item_link(item, partial(target_of, page=page)))]
         if _are_articles(page, links):
             for link in links:
                 results.setdefault(link.url, link)
@@ -78,7 +78,7 @@ def lists_of(values: Iterable[Any]) -> Iterator[Sequence[Mapping[str, Any]]]:
             remaining -= 1
             if isinstance(node, list):
                 objects = [item for item in node if isinstance(item, dict)]
-                if len(objects) >= LEAST:
+                if len(objects) >= FEWEST_ITEMS:
                     yield objects
                 waiting += [item for item in reversed(node) if isinstance(item, dict | list)]
             elif isinstance(node, dict):
@@ -138,4 +138,4 @@ def _are_articles(page: Page, links: Sequence[Link]) -> bool:
         and (shape or len(link.text) >= TITLE_LENGTH)
     }
     titled = sum(len(link.text) >= TITLE_LENGTH for link in links)
-    return len(good) >= LEAST and 2 * len(good) > len(links) and 2 * titled > len(links)
+    return len(good) >= FEWEST_ITEMS and 2 * len(good) > len(links) and 2 * titled > len(links)

@@ -18,9 +18,9 @@ from newsspider.core.fetching.content_encoding import Damaged, gunzipped
 UNPACKED_LIMIT = 50 * 1024 * 1024  # bytes of a sitemap, by its protocol
 MOST_ELEMENTS = 3_000_000
 MOST_ATTRIBUTES = 1_000  # of one tag: libxml2 keeps all of them at once
-PIECE = 64 * 1024  # bytes
-SAMPLE = 1024 * 1024  # bytes by which the charset is decided
-HEAD = 4096  # characters in which the declaration and the first tag of a document are
+PIECE_BYTES = 64 * 1024  # bytes
+SAMPLE_BYTES = 1024 * 1024  # bytes by which the charset is decided
+HEAD_BYTES = 4096  # characters in which the declaration and the first tag of a document are
 LONGEST_ENTITY = 40  # characters
 
 TOO_LONG = f"more than {UNPACKED_LIMIT >> 20} MiB"
@@ -91,7 +91,11 @@ def texts(body: bytes) -> Iterator[str]:
 
 def unpacked(body: bytes, limit: int = UNPACKED_LIMIT) -> Iterator[bytes]:
     """A body in pieces, unpacked if it is gzipped, as far as it is intact, up to a limit in bytes."""
-    pieces = gunzipped(body) if body.startswith(GZIP) else (body[at : at + PIECE] for at in range(0, len(body), PIECE))
+    pieces = (
+        gunzipped(body)
+        if body.startswith(GZIP)
+        else (body[at : at + PIECE_BYTES] for at in range(0, len(body), PIECE_BYTES))
+    )
     with suppress(zlib.error, Damaged):
         for piece in pieces:
             yield piece[:limit]
@@ -117,7 +121,7 @@ def _charset(body: bytes) -> str:
         if not sample or not piece.isascii():
             sample.append(piece)
             size += len(piece)
-        if size >= SAMPLE:
+        if size >= SAMPLE_BYTES:
             break
     return decode(b"".join(sample)).charset
 
@@ -128,7 +132,7 @@ def _markup(body: bytes) -> Iterator[str]:
     for text in texts(body):
         rest += _CONTROL.sub("", text)
         if not begun:
-            if len(rest) < PIECE // 4:  # characters of up to four bytes
+            if len(rest) < PIECE_BYTES // 4:  # characters of up to four bytes
                 continue
             rest, begun = _without_head(rest), True
         at = rest.rfind("&", max(0, len(rest) - LONGEST_ENTITY))
@@ -141,10 +145,10 @@ def _markup(body: bytes) -> Iterator[str]:
 def _without_head(text: str) -> str:
     """A document without its declaration and DOCTYPE and anything before them, such as the warnings of PHP."""
     text = text.lstrip("\ufeff\ufffd")  # a byte order mark, perhaps decoded with another charset
-    root = _ROOT.search(text, 0, HEAD)
+    root = _ROOT.search(text, 0, HEAD_BYTES)
     start = 0
     for pattern in (_DECLARATION, _DOCTYPE):
-        if match := pattern.search(text, start, root.start() if root else HEAD):
+        if match := pattern.search(text, start, root.start() if root else HEAD_BYTES):
             start = match.end()
     return text[start:].lstrip()
 

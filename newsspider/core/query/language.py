@@ -22,7 +22,7 @@ from newsspider.core.text.stop_words import STOP_WORDS
 from newsspider.core.text.tokenizer import PLACES, is_run, units, value_token
 from newsspider.core.text.words import cut
 
-LONGEST = 1_000  # characters of a query
+LONGEST_QUERY = 1_000  # characters of a query
 MOST_TEXTS = 64  # words and phrases of a query
 SHORTEST_PREFIX = 2  # characters before a star
 HALF = re.compile("[“”]")
@@ -76,8 +76,8 @@ def parsed(query: str, now: datetime, *, as_words: bool = False) -> Query:
 
     With ``as_words`` a run of Chinese that is not quoted is all of its words instead of a phrase.
     """
-    if len(query) > LONGEST:
-        raise BadRule(LONGEST + 1, f"a query has at most {LONGEST:,} characters, not {len(query):,}")
+    if len(query) > LONGEST_QUERY:
+        raise BadRule(LONGEST_QUERY + 1, f"a query has at most {LONGEST_QUERY:,} characters, not {len(query):,}")
     tokens = list(_with_not(query))
     reader = _QueryReader(tokens, len(query) + 1, now, as_words=as_words)
     tree = reader.whole() if tokens else Every()
@@ -212,10 +212,12 @@ def _without_marks(query: str) -> list[Token]:
     """The tokens that are words, parentheses, or a minus with something right behind it."""
     tokens = list(tokens_of(query))
     words = [
-        token for token in tokens
-        if token.text in {"(", ")"} or units(token.text)
+        token
+        for token in tokens
+        if token.text in {"(", ")"}
+        or units(token.text)
         or (token.text == "-" and query[token.at : token.at + 1].strip())
-    ]  # fmt: skip
+    ]
     return words if any(units(token.text) for token in words) else tokens
 
 

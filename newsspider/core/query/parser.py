@@ -16,7 +16,7 @@ TOKENS = re.compile(  # parentheses; words, phrases and operators, a minus befor
 )
 FIELD = re.compile(r"([^\W\d_]+)[:：]")
 QUOTES = '"“”＂'
-NEAR = re.compile(r"(O?NEAR)/\d{1,3}")
+NEAR_OPERATOR = re.compile(r"(O?NEAR)/\d{1,3}")
 MISWRITTEN_OPERATOR = re.compile(r"and|or|not|o?near(/.*)?", re.I)
 MOST_NESTED = 100
 OPERATORS = ("AND", "OR", "NOT")
@@ -122,7 +122,7 @@ class Reader(Generic[T]):
 
     def is_near(self, token: Token) -> bool:
         """Whether a token is NEAR/n, or another operator of this kind in ``near_names``."""
-        match = NEAR.fullmatch(token.text)
+        match = NEAR_OPERATOR.fullmatch(token.text)
         return match is not None and match[1] in self.near_names
 
     def near(self) -> T:

@@ -19,7 +19,7 @@ from newsspider.core.relevance.scoring import score
 from newsspider.core.relevance.topic import Document, TopicProfile
 
 PRIOR_SHARE = 0.5  # the share on topic of an unknown list
-SURE = 0.9  # a probability
+SURE_SCORE = 0.9  # a probability
 # the scores of other models are not probabilities
 PROBABILITIES = frozenset({Model.BLEND, Model.WORDS, Model.LEARNED})
 PRIOR_LINKS = 4  # links that the prior counts for
@@ -42,7 +42,7 @@ def judge_anchor(topic: TopicProfile, text: str, site: str, channel: str, url: s
     """Score an anchor text as a headline, with the site and channel that show it; free if a rule may keep the
     article."""
     relevance = score(topic, Document(title=text, url=url, site=site, channel=channel))
-    sure = relevance.score >= SURE if topic.model in PROBABILITIES else relevance.relevant
+    sure = relevance.score >= SURE_SCORE if topic.model in PROBABILITIES else relevance.relevant
     return AnchorVerdict(
         relevance.score,
         sure,

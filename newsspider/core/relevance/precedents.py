@@ -21,8 +21,8 @@ from typing import NamedTuple
 from newsspider.core.text.script import plain
 
 RESEMBLANCE = 0.3  # from here a title is a precedent
-LONGEST = 100  # characters of a title that count: some anchors hold whole articles
-MOST = 10_000  # titles in memory; when full, the older half is dropped
+LONGEST_TITLE = 100  # characters of a title that count: some anchors hold whole articles
+MOST_TITLES = 10_000  # titles in memory; when full, the older half is dropped
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _MARKS = re.compile(r"[\W_]+")
 
@@ -55,13 +55,13 @@ class _Index:
 class Precedents:
     """Titles of articles that were judged, on topic or off; threads may query while one adds."""
 
-    def __init__(self, most: int = MOST) -> None:
+    def __init__(self, most: int = MOST_TITLES) -> None:
         self._most = most
         self._index = _Index()  # memory: titles that were read, of at most LONGEST characters: MOST titles
 
     def add(self, title: str, site: str, *, on_topic: bool) -> None:
         """Remember the title of an article of a site."""
-        judged = _Title(title[:LONGEST], site, on_topic)
+        judged = _Title(title[:LONGEST_TITLE], site, on_topic)
         if judged in self._index.members:
             return
         if len(self._index.titles) >= self._most:
@@ -101,5 +101,5 @@ def pairs_of(title: str) -> frozenset[str]:
     >>> sorted(pairs_of("亩产增加26.5公斤!"))
     ['0公', '产增', '亩产', '公斤', '加0', '增加']
     """
-    letters = _MARKS.sub("", _NUMBER.sub("0", plain(title[:LONGEST])))
+    letters = _MARKS.sub("", _NUMBER.sub("0", plain(title[:LONGEST_TITLE])))
     return frozenset(letters[at : at + 2] for at in range(len(letters) - 1))

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from newsspider.core.relevance.topic import Term, TopicProfile
 from newsspider.core.text.words import cut
 
-WEIGHT = 0.5  # of each word: one of them scores 0.5, two score 0.75
-SHORTEST = 2  # characters of a word that counts
+WORD_WEIGHT = 0.5  # of each word: one of them scores 0.5, two score 0.75
+SHORTEST_WORD = 2  # characters of a word that counts
 
 
 def parts_of(words: Iterable[str]) -> tuple[str, ...]:
@@ -19,7 +19,7 @@ def parts_of(words: Iterable[str]) -> tuple[str, ...]:
     """
     distinct = tuple(dict.fromkeys(words))
     pieces = dict.fromkeys(piece for word in distinct for piece in cut(word) if piece[0].isalnum())
-    return tuple(piece for piece in pieces if len(piece) >= SHORTEST) or distinct
+    return tuple(piece for piece in pieces if len(piece) >= SHORTEST_WORD) or distinct
 
 
 def profile_of(words: Iterable[str]) -> TopicProfile:
@@ -29,4 +29,4 @@ def profile_of(words: Iterable[str]) -> TopicProfile:
     >>> score(profile_of(["番茄市场"]), Document(anchor="番茄丰收")).score
     0.5
     """
-    return TopicProfile("question", tuple(Term(part, WEIGHT) for part in parts_of(words)))
+    return TopicProfile("question", tuple(Term(part, WORD_WEIGHT) for part in parts_of(words)))

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from newsspider.core.article_fields import CORRECTABLE
 from newsspider.core.extraction.dates.zones import SHANGHAI
-from newsspider.core.extraction.learned_boilerplate import HEAD, TAIL, Boilerplate
+from newsspider.core.extraction.learned_boilerplate import HEAD_LINES, TAIL_LINES, Boilerplate
 from newsspider.core.model import StoredArticle
 from newsspider.core.text.file_names import names_file
 from newsspider.core.text.fingerprint import normalised
@@ -100,9 +100,10 @@ def corrections(old: StoredArticle, new: StoredArticle, change: Change, *, same_
     page is the same to the byte, only a change of its paragraphs is one of the text: it may have a counter."""
     told = {"title": change.title, "published_at": change.time, "text": bool(change.edits) or not same_bytes}
     return tuple(
-        name for name in CORRECTABLE
+        name
+        for name in CORRECTABLE
         if name in new.named and not told.get(name) and getattr(old, name) != getattr(new, name)
-    )  # fmt: skip
+    )
 
 
 def _other_time(old: Version, new: Version) -> bool:
@@ -161,8 +162,8 @@ def _not_blank(paragraphs: list[str]) -> tuple[str, ...]:
 
 def _letters(lines: list[str]) -> list[str]:
     """The letters of each line; without counters and clocks in the first and last lines."""
-    last = len(lines) - TAIL
-    return [normalised(_uncounted(line) if n < HEAD or n >= last else line) for n, line in enumerate(lines)]
+    last = len(lines) - TAIL_LINES
+    return [normalised(_uncounted(line) if n < HEAD_LINES or n >= last else line) for n, line in enumerate(lines)]
 
 
 def _uncounted(line: str) -> str:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
 
-LEAST = 1e-6  # of the strongest pull: the least pull of an interval
+LEAST_PULL = 1e-6  # of the strongest pull: the least pull of an interval
 
 
 def spending(pulls: Sequence[float], most: float) -> list[float]:
@@ -27,7 +27,7 @@ def spending(pulls: Sequence[float], most: float) -> list[float]:
     [1.0, 1.0]
     """
     count = len(pulls)
-    least = LEAST * max(pulls, default=0.0) or 1.0
+    least = LEAST_PULL * max(pulls, default=0.0) or 1.0
     places = list(accumulate([max(pull, least) for pull in pulls], initial=0.0))
     upper = [float(n) for n in range(count + 1)]
     lower = [max(0.0, earned - most) for earned in upper]

@@ -30,7 +30,7 @@ ITEMS_OF_ALL_DAY = 0.35  # the common profile counts as so many expected items o
 ITEMS_OF_ALL_WEEK = 3.0  # and as so many of a day of the week
 ITEMS_OF_NONE = 2.0  # the presumed profile counts as so many items in the common one
 FORGOTTEN = 56 * DAY  # observations this old count 1 / e
-LEAST, MOST = 0.005, 12.0
+LEAST_WEIGHT, MOST_WEIGHT = 0.005, 12.0
 MOST_OF_POLL = 20  # items of one poll that count: a redesigned list says nothing about the hour
 
 Span = tuple[float, float, int]  # a piece of time: seconds, factor, half hour of the week from Monday on
@@ -63,7 +63,7 @@ class Observations:
 
 
 _NO_HOURS, _NO_DAYS = array("d", [0.0] * 24), array("d", [0.0] * 7)
-NOTHING = Observations(_NO_HOURS, _NO_HOURS, _NO_DAYS, _NO_DAYS, 0.0)
+NO_OBSERVATIONS = Observations(_NO_HOURS, _NO_HOURS, _NO_DAYS, _NO_DAYS, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +172,7 @@ def text_of(observations: Observations) -> str:
 def observations_of(text: str) -> Observations:
     """The observations from a stored text; none if it is empty."""
     if not text:
-        return NOTHING
+        return NO_OBSERVATIONS
     *parts, at = json.loads(text)
     day_items, day_hours, week_items, week_hours = (array("d", part) for part in parts[:4])  # older texts have a fifth
     return Observations(day_items, day_hours, week_items, week_hours, at)
@@ -234,5 +234,5 @@ def _factors(
         for count, watched, usual in zip(items, hours, common, strict=True)
     ]
     mean = sum(raw) / len(raw)
-    least, most = LEAST * mean, MOST * mean
-    return [LEAST if factor < least else MOST if factor > most else factor / mean for factor in raw]
+    least, most = LEAST_WEIGHT * mean, MOST_WEIGHT * mean
+    return [LEAST_WEIGHT if factor < least else MOST_WEIGHT if factor > most else factor / mean for factor in raw]

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
+UNIT_SECONDS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
 USUAL_SHARE = 0.05  # share of revisits that find a change, at which the pace is 1
 PRIOR_VISITS = 40  # revisits with the usual share that the prior counts for
 LEAST_PACE = 0.25  # no site is revisited more than four times as often
@@ -59,7 +59,7 @@ def _seconds(text: str) -> float:
     match = _STEP.fullmatch(text.strip())
     if match is None or not float(match[1]):
         raise ValueError(f"{text!r} is no time like 30m, 6h or 1d")
-    return float(match[1]) * UNITS[match[2]]
+    return float(match[1]) * UNIT_SECONDS[match[2]]
 
 
 def pace_of(visits: int, changes: int) -> float:

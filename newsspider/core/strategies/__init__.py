@@ -24,7 +24,7 @@ from newsspider.core.strategies.strategy import UNLIMITED, Strategy
 from newsspider.core.strategies.webcrawler import WebCrawler
 from newsspider.core.strategies.worm import Worm
 
-MOST = 1_000_000_000  # largest value of a float option: seconds, or a weight
+LARGEST_OPTION = 1_000_000_000  # largest value of a float option: seconds, or a weight
 
 STRATEGIES: dict[str, type[Strategy]] = {
     "polling": WeightedPolling,
@@ -88,8 +88,8 @@ def _number(text: str) -> float:
         number = float(text)
     except ValueError:
         number = math.nan
-    if not 0 <= number <= MOST:
-        raise ValueError(f"say a number from 0 to {MOST}")
+    if not 0 <= number <= LARGEST_OPTION:
+        raise ValueError(f"say a number from 0 to {LARGEST_OPTION}")
     return number
 
 

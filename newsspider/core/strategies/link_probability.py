@@ -38,7 +38,7 @@ START = 0.1  # prior share on topic of a list
 STRENGTH = 2.0  # pages that the prior counts for
 NEIGHBOUR = 0.5  # pages that the text of a neighbouring link counts for
 ROUNDS = 4  # of expectation maximisation; then a share changes by less than 0.01
-LEAST, MOST = 0.01, 0.99  # a share is never certain
+LEAST_SHARE, MOST_SHARE = 0.01, 0.99  # a share is never certain
 # where one band of scores ends and the next begins
 BANDS = (0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.2, 0.4, 0.6, 0.8, 0.95)
 INFORMATIVE = 3  # letters and digits from which a text without a score is evidence against a link
@@ -61,13 +61,13 @@ class Pair:
         return Pair(self.first + other.first, self.second + other.second)
 
 
-NOTHING = Pair()
+NO_PAIR = Pair()
 Learned = Mapping[str, Pair]
 
 # The initial weight of each feature in log odds, else 0. Set by hand after a fit to synthetic graphs
 # (bench/site_graph.py) that the benchmark does not use; bands and weights were compared on its odd seeds.
 _WORDS = (-1.0, -4.0, -3.0, -2.5, -1.8, -1.0, -0.3, 0.6, 1.5, 2.3, 2.5, 2.7, 2.9)  # of each band
-WEIGHTS: dict[str, float] = {
+FEATURE_WEIGHTS: dict[str, float] = {
     "article": -2.5, "article on": 1.2, "article off": -0.6,
     "article on elsewhere": -1.0, "article off elsewhere": -1.0,
     "article main": -0.3, "article side": -0.8, "article body": 0.8,
@@ -156,7 +156,7 @@ def share_of_list(read: Pair, bands: Sequence[int], learned: Learned) -> float:
         share = (read.second + STRENGTH * START + NEIGHBOUR * expected) / (
             read.first + STRENGTH + NEIGHBOUR * len(odds)
         )
-        share = min(max(share, LEAST), MOST)
+        share = min(max(share, LEAST_SHARE), MOST_SHARE)
     return share
 
 
@@ -192,15 +192,15 @@ def lesson(facts: Mapping[str, float], share: float, learned: Learned) -> dict[s
     changes = {}
     for fact, value in facts.items():
         gradient = error * value
-        squares = learned.get(_weight(fact), NOTHING).second + gradient * gradient
-        step, caution = (STEP, CAUTION) if fact in WEIGHTS else (PLACE_STEP, PLACE_CAUTION)
+        squares = learned.get(_weight(fact), NO_PAIR).second + gradient * gradient
+        step, caution = (STEP, CAUTION) if fact in FEATURE_WEIGHTS else (PLACE_STEP, PLACE_CAUTION)
         changes[_weight(fact)] = Pair(step * gradient / sqrt(caution + squares), gradient * gradient)
     return changes
 
 
 def weight(fact: str, learned: Learned) -> float:
     """The current weight of a feature in log odds."""
-    return WEIGHTS.get(fact, 0.0) + learned.get(_weight(fact), NOTHING).first
+    return FEATURE_WEIGHTS.get(fact, 0.0) + learned.get(_weight(fact), NO_PAIR).first
 
 
 def _weight(fact: str) -> str:

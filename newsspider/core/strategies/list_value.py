@@ -28,7 +28,7 @@ LEAST_SPAN = 3600  # seconds between two visits of a list, to estimate a rate
 UNREAD_RATIO = 0.25
 UNKNOWN_RATE = 1.0  # articles a day of a list with an unknown rate
 ORIGINAL = 0.5  # share of original articles below which a list is a reprinter
-HEAVIEST = 8  # higher weights are set by people, for sources known to be authoritative or first
+HEAVIEST_LIST = 8  # higher weights are set by people, for sources known to be authoritative or first
 
 
 class Kept(NamedTuple):
@@ -106,7 +106,7 @@ class Listed:
     @property
     def weight(self) -> int:
         """The channel weight, 1-8: one more than seven times its value; one less if it mostly reprints."""
-        weight = 1 + round((HEAVIEST - 1) * self.worth)
+        weight = 1 + round((HEAVIEST_LIST - 1) * self.worth)
         return max(1, weight - (self.original < ORIGINAL))
 
 

@@ -66,10 +66,10 @@ class StrategyState:
         >>> StrategyState.read('{"energy":3}')
         StrategyState(energy=3, inherited=0.0, round=0, band=0, said=0, share=0.0, page=0, hub=0, kin=0, region='')
         """
-        return cls(**json.loads(text)) if text else NOTHING
+        return cls(**json.loads(text)) if text else NO_STATE
 
 
-NOTHING = StrategyState()
+NO_STATE = StrategyState()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class Placement:
 
     priority: int  # highest first; among equal ones, the first found
     depth: int  # links on the shortest known path from a seed
-    carried: StrategyState = NOTHING
+    carried: StrategyState = NO_STATE
     update_cycle: float | None = None  # seconds between two visits; None: visited once
     kept: bool = False  # too deep for this run: known, and left to a later one
 

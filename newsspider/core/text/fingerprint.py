@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable
 from hashlib import md5
 
-SHORT = 200  # letters of a text from which two with the same are hardly about two matters
+SHORT_TEXT = 200  # letters of a text from which two with the same are hardly about two matters
 
 # Words of a notice whose subject stands in its title, and the rest in a file, a table or a picture.
 _POINTS_ELSEWHERE = re.compile(
@@ -59,7 +59,7 @@ def points_elsewhere(letters: str) -> bool:
     >>> points_elsewhere("现将名单予以公布详见附件"), points_elsewhere("学校今天开学")
     (True, False)
     """
-    return len(letters) < SHORT and _POINTS_ELSEWHERE.search(letters) is not None
+    return len(letters) < SHORT_TEXT and _POINTS_ELSEWHERE.search(letters) is not None
 
 
 def _md5(letters: str) -> str:

@@ -9,7 +9,7 @@ from zlib import crc32
 
 from opencc import OpenCC
 
-FIRST, LAST = 0x3400, 0x9FFF  # the CJK ideographs
+FIRST_IDEOGRAPH, LAST_IDEOGRAPH = 0x3400, 0x9FFF  # the CJK ideographs
 WIDE = {chr(0xFEE0 + code): chr(code) for code in range(0x7F) if chr(code).isalnum()}  # full-width letters and digits
 DOTTED_I = {"\u0130": "i"}  # the one letter that lower() makes two of
 
@@ -78,7 +78,7 @@ def _traditional() -> re.Pattern[str]:
 
 @cache
 def _table() -> dict[str, str]:
-    characters = [chr(code) for code in range(FIRST, LAST + 1)]
+    characters = [chr(code) for code in range(FIRST_IDEOGRAPH, LAST_IDEOGRAPH + 1)]
     converted = OpenCC("t2s").convert("\n".join(characters)).split("\n")  # one a line: no character sees its neighbour
     pairs = zip(characters, converted, strict=True)
     return {character: form for character, form in pairs if character != form and len(form) == 1}

@@ -19,7 +19,7 @@ from newsspider.core.text.script import fingerprint, plain
 RULES = 6  # raise it when an index gets other tokens or columns
 LONGEST_WORD = 64  # characters; longer words are cut in pieces
 LONGEST_VALUE = 100  # characters of a value of a field
-AT_ONCE = 1_000  # units that are cut at once
+UNITS_AT_ONCE = 1_000  # units that are cut at once
 
 _CJK = (
     "\u3005\u3007\u3041-\u3096\u30a1-\u30fa\u30fc-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff"
@@ -80,7 +80,7 @@ def token_text(text_units: Sequence[str]) -> str:
     >>> token_text(units("新高考，GRE"))
     '新高 高考 考 gre'
     """
-    pieces = (text_units[start : start + AT_ONCE] for start in range(0, len(text_units), AT_ONCE))
+    pieces = (text_units[start : start + UNITS_AT_ONCE] for start in range(0, len(text_units), UNITS_AT_ONCE))
     return " ".join(" ".join(tokens(piece)) for piece in pieces)
 
 

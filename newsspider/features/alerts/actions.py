@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from newsspider.features.alerts.rules import Alert
 
 LONGEST_NAME = 100
-ALL = "all"
+ALL_SITES = "all"
 
 
 def described(opts: Namespace) -> Alert:
@@ -63,7 +63,7 @@ def rule_of(opts: Namespace) -> Alert:
     except BadRule as error:
         raise wrong_use(f"the query, {error}") from None
     if kind is Kind.SOURCE:
-        query = "" if opts.source == ALL else opts.source
+        query = "" if opts.source == ALL_SITES else opts.source
     return Alert(0, "", "", kind, query, pages, opts.per, (), Rhythm(), 0.0, "", now.timestamp())
 
 

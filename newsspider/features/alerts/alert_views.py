@@ -49,7 +49,7 @@ def show_preview(command: DataCommand, opts: Namespace) -> None:
     For ``--source``, the present problems. An article counts by its time of publication.
     """
     from newsspider.features.alerts.messages import reason
-    from newsspider.features.alerts.preview import DAYS, preview
+    from newsspider.features.alerts.preview import PREVIEW_DAYS, preview
     from newsspider.features.events.analysed_store import analysed
     from newsspider.sites.holidays import Holidays
     from newsspider.store.engine.clock import Clock
@@ -70,7 +70,7 @@ def show_preview(command: DataCommand, opts: Namespace) -> None:
             print_line(story["title"])
             print_line(f"  {story['published_at'] or ''} {story['site']} {story['url']}".replace("   ", "  "))
             print_line(f"  {reason(story['why'])}")
-    print_note(f"{len(stories)} stories in {DAYS} days" + hint)
+    print_note(f"{len(stories)} stories in {PREVIEW_DAYS} days" + hint)
 
 
 def show_deliveries(command: DataCommand, opts: Namespace) -> None:

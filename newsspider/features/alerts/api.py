@@ -109,7 +109,7 @@ def messages(
     """The latest messages of the account's alerts that wait, were sent, or were given up."""
     at, _, key = cursor.partition(" ")
     try:
-        behind = (float(at), key) if cursor else (deliveries.NEVER, "")
+        behind = (float(at), key) if cursor else (deliveries.AFTER_ALL_MOMENTS, "")
     except ValueError:
         raise HTTPException(400, "a cursor is the `next` of an answer") from None
     with opened(request) as view:

@@ -60,9 +60,8 @@ def due(conn: Connection, now: float) -> list[Bundle]:
         return []
     analysed = _ANALYSED.run(conn, {"kind": ANALYSE}).scalar() or 0
     return [
-        bundle for alert in alerts
-        for bundle in _of(conn, alert, _NEW.run(conn, {"alert_id": alert.id}), analysed, now)
-    ]  # fmt: skip
+        bundle for alert in alerts for bundle in _of(conn, alert, _NEW.run(conn, {"alert_id": alert.id}), analysed, now)
+    ]
 
 
 def put(conn: Connection, bundles: Sequence[Bundle], console: str, now: float) -> int:

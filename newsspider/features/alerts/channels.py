@@ -27,9 +27,9 @@ from newsspider.search.feed_urls import feed_url
 from newsspider.store.http_call import call
 
 CONSOLE = "console"
-SECRET = "whsec_"
-SECONDS = 15.0  # for the whole request
-LONGEST = 2_000  # characters of a URL
+SECRET_PREFIX = "whsec_"
+REQUEST_SECONDS = 15.0  # for the whole request
+LONGEST_URL = 2_000  # characters of a URL
 MOST_READ = 1_024  # bytes of an answer
 LONGEST_PAUSE = 86_400.0  # that a receiver may ask for
 WEBHOOK_SCHEMES = ("http", "https")
@@ -59,8 +59,8 @@ def checked(channel: str) -> str:
     channel = channel.strip()
     if channel == CONSOLE:
         return channel
-    if not channel.isprintable() or len(channel) > LONGEST:
-        raise BadChannelError(f"a channel is a URL of at most {LONGEST} printable characters")
+    if not channel.isprintable() or len(channel) > LONGEST_URL:
+        raise BadChannelError(f"a channel is a URL of at most {LONGEST_URL} printable characters")
     scheme = channel.partition("://")[0].lower()
     if scheme not in (*WEBHOOK_SCHEMES, *HUB_SCHEMES):
         _service(channel)
@@ -77,7 +77,7 @@ def checked(channel: str) -> str:
             raise BadChannelError("feeds show the URL of a hub: say one without ? and #")
         return channel
     if not parts.fragment:
-        return channel.rstrip("#") + "#" + SECRET + base64.b64encode(secrets.token_bytes(32)).decode()
+        return channel.rstrip("#") + "#" + SECRET_PREFIX + base64.b64encode(secrets.token_bytes(32)).decode()
     _key(parts.fragment)
     return channel
 
@@ -140,7 +140,11 @@ def signature(secret: str, key: str, timestamp: int, body: bytes) -> str:
 
 def _key(secret: str) -> bytes:
     try:
-        key = base64.b64decode(secret.removeprefix(SECRET), validate=True) if secret.startswith(SECRET) else b""
+        key = (
+            base64.b64decode(secret.removeprefix(SECRET_PREFIX), validate=True)
+            if secret.startswith(SECRET_PREFIX)
+            else b""
+        )
     except binascii.Error:
         key = b""
     if not 24 <= len(key) <= 64:
@@ -151,9 +155,11 @@ def _key(secret: str) -> bytes:
 def _hook(channel: str, key: str, message: Mapping[str, Any], now: float) -> Outcome:
     body = json.dumps(message, ensure_ascii=False).encode()
     headers = {
-        "Content-Type": "application/json; charset=utf-8", "webhook-id": key, "webhook-timestamp": str(int(now)),
+        "Content-Type": "application/json; charset=utf-8",
+        "webhook-id": key,
+        "webhook-timestamp": str(int(now)),
         "webhook-signature": signature(secret_of(channel), key, int(now), body),
-    }  # fmt: skip
+    }
     return _post(channel, body, headers)
 
 
@@ -167,7 +173,7 @@ def _publish(hub: str, message: Mapping[str, Any]) -> Outcome:
 
 def _post(url: str, body: bytes, headers: Mapping[str, str]) -> Outcome:
     headers = {**headers, "User-Agent": "newsspider-alerts"}
-    answer = call("POST", url.partition("#")[0], body, headers, seconds=SECONDS, most_bytes=MOST_READ)
+    answer = call("POST", url.partition("#")[0], body, headers, seconds=REQUEST_SECONDS, most_bytes=MOST_READ)
     return _outcome(answer.status, answer.headers.get("Retry-After", ""))
 
 

@@ -28,7 +28,7 @@ POLL_SECONDS = 1.0
 ERROR_SECONDS = 30.0
 WATCH_SECONDS = 60.0  # between two looks at events and lists
 TIDY_SECONDS = 3600.0
-AT_ONCE = 16  # messages on their way
+MESSAGES_AT_ONCE = 16  # messages on their way
 LEASE_SECONDS = 120.0  # longer than a channel takes
 BATCHES = 5  # of articles that are put with their events, a round
 
@@ -58,7 +58,7 @@ class Deliverer:
         """Deliver until ``ended`` is set; ``once``: until nothing is due."""
         sending: Sending = {}
         next_round = next_watch = next_analysis = next_tidy = 0.0
-        with ThreadPoolExecutor(AT_ONCE, "newsspider-alerts") as pool:
+        with ThreadPoolExecutor(MESSAGES_AT_ONCE, "newsspider-alerts") as pool:
             while True:
                 try:
                     now = self.clock.now()
@@ -121,7 +121,7 @@ class Deliverer:
     def _exchange(self, pool: ThreadPoolExecutor, sending: Sending, *, claiming: bool) -> None:
         """Write down what became of messages, and begin to send others."""
         done = [future for future in sending if future.done()]
-        free = AT_ONCE - len(sending) + len(done) if claiming else 0
+        free = MESSAGES_AT_ONCE - len(sending) + len(done) if claiming else 0
         if free and not done:
             with reading(self.engine) as conn:
                 free = free if deliveries.is_due(conn, self.clock.now()) else 0

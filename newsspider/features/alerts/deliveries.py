@@ -18,7 +18,7 @@ from newsspider.store.engine.statement import Statement
 
 KEPT_SECONDS = 30 * 86_400.0  # for sent messages
 REMEMBERED_SECONDS = 90 * 86_400.0  # for stories whose article is gone
-NEVER = 1e12  # a moment after all others
+AFTER_ALL_MOMENTS = 1e12  # a moment after all others
 MOST_READ = 500  # due messages that are read to find those for idle channels
 MOST_OF_CHANNEL = 4  # messages on their way to one channel, so that a slow one holds up no other
 MOST_LISTED = 200
@@ -153,7 +153,7 @@ def failed(
 
 def listed(
     conn: Connection, state: str = "", alert_id: int = 0, *, owner: str | None = None, most: int = MOST_LISTED,
-    behind: tuple[float, str] = (NEVER, ""),
+    behind: tuple[float, str] = (AFTER_ALL_MOMENTS, ""),
 ) -> list[Any]:  # fmt: skip
     """The latest messages, filtered by state, alert and owner if given; continued ``behind`` the message with this
     ``created_at`` and key."""

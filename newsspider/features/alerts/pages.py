@@ -28,7 +28,7 @@ from newsspider.features.console.view import View, opened, redirect, sentence
 from newsspider.sites.holidays import Holidays
 
 DAY = 86_400.0
-SPANS = {"1": DAY, "3": 3 * DAY, "7": 7 * DAY}  # days for which an alert is muted
+MUTE_SPANS = {"1": DAY, "3": 3 * DAY, "7": 7 * DAY}  # days for which an alert is muted
 MOST_MESSAGES = 30
 MOST_LATEST, MOST_LINKS = 10, 5  # messages that were sent, and stories of one, on the page of all alerts
 FIELDS_NAMED = {  # by words of a sentence
@@ -262,6 +262,6 @@ def _with_token(conn: Connection, token: str) -> Alert:
 
 def set_mute(change: Change, alert: Alert, days: str) -> None:
     """Mute an alert for some ``days``, for good (``all``), or no longer."""
-    until = change.now + SPANS[days] if days in SPANS else FOREVER if days == "all" else 0.0
+    until = change.now + MUTE_SPANS[days] if days in MUTE_SPANS else FOREVER if days == "all" else 0.0
     rules.mute(change.conn, alert, until, change.now)
     change.note("alert.mute" if until else "alert.unmute", alert.name, after={"days": days})

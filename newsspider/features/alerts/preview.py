@@ -22,14 +22,14 @@ from newsspider.search.query import search
 from newsspider.sites.holidays import Holidays
 from newsspider.store.index.contents import of_article
 
-DAYS = 7
-MOST = 200  # stories, the latest
+PREVIEW_DAYS = 7
+MOST_STORIES = 200  # stories, the latest
 MOST_NEWEST = 5  # articles that are shown for a query without stories
 
 
 def preview(conn: Connection, alert: Alert, now: datetime, holidays: Holidays) -> list[dict[str, Any]]:
-    """The stories of the last :data:`DAYS` days, the latest first; of an alert about sources, the present problems."""
-    begin = now - timedelta(days=DAYS)
+    """The stories of the last :data:`PREVIEW_DAYS` days, the latest first; of an alert about sources, the present problems."""
+    begin = now - timedelta(days=PREVIEW_DAYS)
     if alert.kind is Kind.QUERY:
         return list(_articles(conn, alert, begin, now))
     ago = begin.timestamp()
@@ -46,7 +46,7 @@ def newest(conn: Connection, alert: Alert, now: datetime) -> list[dict[str, Any]
 
 
 def _articles(
-    conn: Connection, alert: Alert, begin: datetime, now: datetime, *, most: int = MOST
+    conn: Connection, alert: Alert, begin: datetime, now: datetime, *, most: int = MOST_STORIES
 ) -> Iterator[dict[str, Any]]:
     try:
         query = parsed(alert.query, now)

@@ -99,9 +99,12 @@ def add(conn: Connection, alert: Alert) -> int | None:
     _REMOVE_ORPHANS.change(conn, {"owner": alert.owner})
     rhythm, quiet = alert.rhythm.texts()
     values = {
-        **{name: getattr(alert, name) for name in _COLUMNS if name != "quiet"}, "kind": str(alert.kind),
-        "channels": json.dumps(alert.channels, ensure_ascii=False), "rhythm": rhythm, "quiet": quiet,
-    }  # fmt: skip
+        **{name: getattr(alert, name) for name in _COLUMNS if name != "quiet"},
+        "kind": str(alert.kind),
+        "channels": json.dumps(alert.channels, ensure_ascii=False),
+        "rhythm": rhythm,
+        "quiet": quiet,
+    }
     number = _ADD.run(conn, values).scalar()
     return None if number is None else int(number)
 

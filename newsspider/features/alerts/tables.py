@@ -7,7 +7,8 @@ from sqlalchemy import BigInteger, Column, ForeignKey, Index, Integer, Text
 from newsspider.store.tables.columns import Json, Key, Moment, index_where, key, optional, required, table
 
 alerts = table(
-    "alerts", "What people asked to be told. Its channels hold secrets: passwords of services, keys of webhooks.",
+    "alerts",
+    "What people asked to be told. Its channels hold secrets: passwords of services, keys of webhooks.",
     Column("id", Key, primary_key=True, doc="its number"),
     required("owner", Text, "the account that it belongs to; empty without accounts", ""),
     required("name", Text, "its name, one of its owner's"),
@@ -23,7 +24,7 @@ alerts = table(
     required("token", Text, "random: whoever has it may mute the alert; part of the keys of its messages"),
     required("created_at", Moment, "when it was added"),
     required("checked_at", Moment, "of `event` and `source`: when it was last looked for", "0"),
-)  # fmt: skip
+)
 Index("ix_alerts_name", alerts.c.owner, alerts.c.name, unique=True)
 
 alert_stories = table(
@@ -45,7 +46,8 @@ Index("ix_alert_stories_article", alert_stories.c.article_id)
 index_where("ix_alert_stories_new", alert_stories.c.alert_id, alert_stories.c.noted_at, where="told_in IS NULL")
 
 alert_deliveries = table(
-    "alert_deliveries", "One row for each message to each channel. What was sent is deleted after 30 days.",
+    "alert_deliveries",
+    "One row for each message to each channel. What was sent is deleted after 30 days.",
     key("key", Text, "the idempotency key: the same in every try"),
     required("alert_id", BigInteger, "the alert", None, ForeignKey("alerts.id", ondelete="CASCADE")),
     required("channel", Integer, "which of its channels, from 0"),
@@ -59,7 +61,7 @@ alert_deliveries = table(
     required("created_at", Moment, "when it was put together"),
     optional("sent_at", Moment, "when the receiver took it"),
     sqlite_with_rowid=False,
-)  # fmt: skip
+)
 index_where("ix_alert_deliveries_due", alert_deliveries.c.due_at, where="state = 'waiting'")
 _FIGURES = (alert_deliveries.c[name] for name in ("alert_id", "created_at", "state", "sent_at"))
 Index("ix_alert_deliveries_figures", *_FIGURES)  # the figures of all alerts, and the latest messages of one

@@ -23,7 +23,7 @@ from newsspider.features.health.sources import SourceHealth, source_health
 from newsspider.sites.holidays import Holidays
 from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.index.contents import of_article
-from newsspider.store.runs import FAILURES, failing
+from newsspider.store.runs import FEWEST_FAILURES, failing
 
 DAY = 86_400.0
 OFFLINE = "offline"  # the subject of the story that most sites do not answer
@@ -194,7 +194,7 @@ def _failing_jobs(conn: Connection, now: float) -> Iterator[Sighting]:
     """The named jobs whose last two runs failed."""
     for name, run in failing(conn, now).items():
         story = {
-            "title": f"任务 {name} 连续 {FAILURES} 次失败", "url": None, "site": "newsspider", "source": "newsspider",
+            "title": f"任务 {name} 连续 {FEWEST_FAILURES} 次失败", "url": None, "site": "newsspider", "source": "newsspider",
             "published_at": None, "why": {"sentence": run.sentence, "job": name, "exit_code": run.exit_code},
         }  # fmt: skip
         yield Sighting(f"job {name}", story)

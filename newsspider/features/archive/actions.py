@@ -38,7 +38,7 @@ def archive(command: DataCommand, opts: Namespace) -> int:
     is damaged, it writes nothing, and `--prune` deletes nothing. Crawls may run meanwhile.
     """
     from newsspider.features.archive import archives
-    from newsspider.features.archive.archive_parts import KINDS, NoArchive
+    from newsspider.features.archive.archive_parts import KINDS_OF_ROWS, NoArchive
     from newsspider.store.engine.clock import Clock
 
     if opts.older_than is None:
@@ -54,7 +54,7 @@ def archive(command: DataCommand, opts: Namespace) -> int:
                 folder.mkdir(exist_ok=True)
                 stack.enter_context(archives.locked(folder))
             has = archives.archived(folder, longest)
-            for kind in KINDS:
+            for kind in KINDS_OF_ROWS:
                 count = pages = 0
                 for rows in archives.to_archive(engine, has, kind, until):
                     count += len(rows)
@@ -65,7 +65,7 @@ def archive(command: DataCommand, opts: Namespace) -> int:
         except (NoArchive, OSError) as problem:
             raise Failed(str(problem)) from None
         if opts.prune:
-            if not opts.dry_run and any(any(archives.to_archive(engine, has, kind, until)) for kind in KINDS):
+            if not opts.dry_run and any(any(archives.to_archive(engine, has, kind, until)) for kind in KINDS_OF_ROWS):
                 raise Failed("the store got more rows of that age meanwhile; nothing was deleted: run it again")
             for kind in PRUNED:
                 pruned(engine, kind, days, until, dry_run=opts.dry_run)

@@ -20,12 +20,12 @@ from sqlalchemy import Table
 from newsspider.store.maintenance.backups import PARTIAL
 from newsspider.store.tables import articles, revisions
 
-KINDS: dict[str, Table] = {"articles": articles, "revisions": revisions}
+KINDS_OF_ROWS: dict[str, Table] = {"articles": articles, "revisions": revisions}
 FURTHER_PAGES = {"articles": "parts", "revisions": "further"}  # the columns that name further pages
 JSON_COLUMNS = ("urls", "keywords", "subtopics")  # of articles, beside those of the table
 MOMENTS = {"articles": ("published_ts", "crawled_ts"), "revisions": ("changed_at",)}  # timestamps in Parquet
 PER_SECOND = {"articles": 10**3, "revisions": 10**9}  # in whole numbers, so that each moment comes back as it was
-UNITS = {"articles": "ms", "revisions": "ns"}
+TIME_UNITS = {"articles": "ms", "revisions": "ns"}
 ROWS, PAGES = ".parquet", ".warc.gz"
 
 _CHUNK = 65_536  # bytes of a page at once
@@ -173,7 +173,7 @@ def table_of(kind: str, rows: list[dict[str, Any]], schema: Any) -> Any:
     """The Parquet table of rows, with real timestamps: :data:`MOMENTS`."""
     import pyarrow as pa
 
-    moments = {name: pa.timestamp(UNITS[kind], "UTC") for name in MOMENTS[kind]}
+    moments = {name: pa.timestamp(TIME_UNITS[kind], "UTC") for name in MOMENTS[kind]}
     schema = pa.schema([(field.name, moments.get(field.name, field.type)) for field in schema])
     per_second = PER_SECOND[kind]
     whole = [
@@ -191,7 +191,7 @@ def rows_of(kind: str, table: Any) -> list[dict[str, Any]]:
     for number, field in enumerate(table.schema):
         if field.name in MOMENTS[kind] and pa.types.is_timestamp(field.type):  # an older archive has numbers
             stamped.append(field.name)
-            moments = table.column(number).cast(pa.timestamp(UNITS[kind], "UTC")).cast(pa.int64())
+            moments = table.column(number).cast(pa.timestamp(TIME_UNITS[kind], "UTC")).cast(pa.int64())
             table = table.set_column(number, field.name, moments)
     rows: list[dict[str, Any]] = table.to_pylist()
     per_second = PER_SECOND[kind]

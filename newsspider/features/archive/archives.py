@@ -22,7 +22,7 @@ from sqlalchemy import Connection, Engine, Float, Integer, SmallInteger, select
 
 from newsspider.features.archive.archive_parts import (
     JSON_COLUMNS,
-    KINDS,
+    KINDS_OF_ROWS,
     NoArchive,
     Part,
     pages_of,
@@ -38,7 +38,7 @@ from newsspider.store.engine.statement import rows_among
 from newsspider.store.maintenance.backups import PARTIAL, sync_file, sync_folder
 from newsspider.store.tables import article_urls, articles, revisions
 
-AT_ONCE = 1000  # consecutive rows of one part
+ROWS_AT_ONCE = 1000  # consecutive rows of one part
 PAGES_AT_ONCE = 20  # kept in memory
 LOCK = "lock"  # a database without tables, whose lock the writer of the archive holds: it works on any system
 DESCRIPTION = "pages as they were fetched, without their HTTP headers: the store keeps none"
@@ -90,11 +90,11 @@ def archived(folder: Path, longest: int) -> Archived:
 
 def to_archive(engine: Engine, has: Archived, kind: str, until: float) -> Iterator[list[dict[str, Any]]]:
     """The rows of a kind from before a moment that the archive does not have unchanged, part by part."""
-    table, after = KINDS[kind], 0
+    table, after = KINDS_OF_ROWS[kind], 0
     while True:
         with reading(engine) as conn:
             query = select(table).where(table.c.id > after, _MOMENTS[kind] < until).order_by(table.c.id)
-            rows = _whole(conn, kind, [dict(row._mapping) for row in conn.execute(query.limit(AT_ONCE))])
+            rows = _whole(conn, kind, [dict(row._mapping) for row in conn.execute(query.limit(ROWS_AT_ONCE))])
         if not rows:
             return
         after = rows[-1]["id"]
@@ -157,7 +157,7 @@ def _write_rows(part: Part, rows: list[dict[str, Any]]) -> None:
             return pa.int64()
         return pa.float64() if isinstance(column.type, Float) else pa.string()
 
-    columns = [(column.name, kind_of(column)) for column in KINDS[part.kind].columns]
+    columns = [(column.name, kind_of(column)) for column in KINDS_OF_ROWS[part.kind].columns]
     more = (*(JSON_COLUMNS if part.kind == "articles" else ()), "sha256")
     schema = pa.schema([*columns, *((name, pa.string()) for name in more)])
     pq.write_table(table_of(part.kind, rows, schema), part.rows, compression="zstd")

@@ -16,7 +16,7 @@ from newsspider.core.model import StoredArticle
 from newsspider.core.url import url_key
 from newsspider.features.archive.archive_parts import (
     FURTHER_PAGES,
-    KINDS,
+    KINDS_OF_ROWS,
     NoArchive,
     Part,
     pages_of,
@@ -93,7 +93,7 @@ def _check(part: Part, stored: list[dict[str, Any]]) -> None:
 
 def _check_row(kind: str, row: Mapping[str, Any]) -> None:
     """Raise one of several errors if a row cannot come from a store."""
-    _check_values(KINDS[kind], row)
+    _check_values(KINDS_OF_ROWS[kind], row)
     pages = [row]
     if kind == "articles":
         pages += json.loads(row["urls"])

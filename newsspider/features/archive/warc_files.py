@@ -79,9 +79,12 @@ class WarcFiles:
         status = f"{answer.status} {responses.get(answer.status, '')}".rstrip()
         more = {"WARC-Date": moment.strftime(DATE)} | ({"WARC-IP-Address": answer.address} if answer.address else {})
         record = self._writer.create_warc_record(
-            answer.url, "response", io.BytesIO(answer.body), warc_headers_dict=more,
+            answer.url,
+            "response",
+            io.BytesIO(answer.body),
+            warc_headers_dict=more,
             http_headers=StatusAndHeaders(status, headers, protocol=answer.protocol),
-        )  # fmt: skip
+        )
         offset = self._file.tell()
         self._write(record)
         digest = (record.rec_headers.get_header("WARC-Payload-Digest") or "").removeprefix("sha1:")

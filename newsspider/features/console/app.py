@@ -68,7 +68,7 @@ TITLE = "newsspider"
 BASIC = {"WWW-Authenticate": 'Basic realm="newsspider", charset="UTF-8"'}
 
 
-PAGES = (
+PAGE_MODULES = (
     today, search, article, events, collections, sites, site_rules, crawl, urls, labelling, settings_page, feeds,
 )  # fmt: skip
 API = (
@@ -112,7 +112,7 @@ def create_app(
     app.state.failures = RateLimit(login.MOST_FAILURES, login.FAILURE_SECONDS)
     app.add_middleware(Guard, hosts=frozenset(hosts))
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
-    for part in PAGES:
+    for part in PAGE_MODULES:
         app.include_router(part.router, include_in_schema=False, dependencies=[Depends(admit)])
     for described in API:
         app.include_router(described, dependencies=[Depends(admit)])

@@ -74,9 +74,12 @@ def ground(detail: str, language: str) -> str:
         value, least, borderline, terms, rules = scored.groups()
         words = terms.replace(", ", "、")
         return (
-            f"全文的相关度 {value}" + (f"，阈值 {least}" if least else "") + ("，相差不多" if borderline else "")
-            + (f"；起作用的词：{words}" if words else "；没有起作用的词") + (f"；规则：{rules}" if rules else "")
-        )  # fmt: skip
+            f"全文的相关度 {value}"
+            + (f"，阈值 {least}" if least else "")
+            + ("，相差不多" if borderline else "")
+            + (f"；起作用的词：{words}" if words else "；没有起作用的词")
+            + (f"；规则：{rules}" if rules else "")
+        )
     return localised(detail, language)
 
 
@@ -163,11 +166,14 @@ def precision_recall(points: Sequence[Mapping[str, float]], threshold: float, la
     near = min(range(len(points)), key=lambda at: abs(points[at]["threshold"] - threshold), default=None)
     dots = [
         Markup('<circle cx="{:.1f}" cy="{:.1f}" r="{}"{}><title>{}</title></circle>').format(
-            x, y, 5 if at == near else 3, NOW if at == near else "",
+            x,
+            y,
+            5 if at == near else 3,
+            NOW if at == near else "",
             f"{point['threshold']:.2f}: P {point['precision']:.3f}, R {point['recall']:.3f}",
         )
         for at, (point, (x, y)) in enumerate(zip(points, places, strict=True))
-    ]  # fmt: skip
+    ]
     axes = "".join(
         f'<path class="grid" d="M{x0} {y0 + high * step / 4:.0f}H{x0 + wide}"/>'
         f'<text x="{x0 - 6}" y="{y0 + high * step / 4 + 4:.0f}" text-anchor="end">{1 - step / 4:.2f}</text>'

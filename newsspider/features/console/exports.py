@@ -13,10 +13,10 @@ from typing import Any
 from fastapi import HTTPException
 from fastapi.responses import Response, StreamingResponse
 
-from newsspider.library.export_formats import NEEDS, TABLES, TEXTS, NotWritten, head, text_of, write_table
+from newsspider.library.export_formats import NEEDS, TABLES, TEXT_FORMATS, NotWritten, head, text_of, write_table
 
-FORMATS = (*TEXTS, *TABLES)
-PIECE = 1 << 16  # bytes
+FORMATS = (*TEXT_FORMATS, *TABLES)
+PIECE_BYTES = 1 << 16  # bytes
 TABLES_AT_ONCE = BoundedSemaphore(2)  # that are made, by all requests
 
 TYPES = {"jsonl": "application/x-ndjson", "csv": "text/csv; charset=utf-8", "md": "text/markdown; charset=utf-8"}
@@ -36,7 +36,7 @@ def exported(
     if form not in FORMATS:
         raise HTTPException(400, f"the format is one of {', '.join(FORMATS)}")
     headers = {"Content-Disposition": f'attachment; filename="{name}.{form}"'}
-    if form in TEXTS:
+    if form in TEXT_FORMATS:
         return StreamingResponse(_pieces(form, records, more), media_type=TYPES[form], headers=headers)
     if not TABLES_AT_ONCE.acquire(blocking=False):
         raise HTTPException(429, "two tables are being made; try again", {"Retry-After": "10"})
@@ -50,7 +50,7 @@ def exported(
         raise HTTPException(400, str(error)) from None
     finally:
         TABLES_AT_ONCE.release()
-    pieces = iter(partial(file.read, PIECE), b"")
+    pieces = iter(partial(file.read, PIECE_BYTES), b"")
     return StreamingResponse(pieces, media_type="application/octet-stream", headers=headers)
 
 

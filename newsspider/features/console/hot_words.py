@@ -20,8 +20,8 @@ from newsspider.store.engine.threads import start_thread
 
 logger = logging.getLogger(__name__)
 
-MOST = 50  # words of a time
-SECONDS = 300.0  # that a count may take
+MOST_WORDS = 50  # words of a time
+COUNT_SECONDS = 300.0  # that a count may take
 GOOD_SECONDS, MOST_TIMES = 600.0, 16  # how long words are good, how many times are kept
 MOST_WAITING = 2  # requests that wait for a count, each in a thread of the server
 
@@ -29,14 +29,14 @@ MOST_WAITING = 2  # requests that wait for a count, each in a thread of the serv
 def counted_apart(engine: Engine, filters: Filters) -> list[HotWord]:
     """The hot words of the time that ``filters`` name; :exc:`NotDone`."""
     arguments = engine.url.render_as_string(hide_password=False), filters
-    return [HotWord(**record) for record in done_apart(__name__, arguments, SECONDS)["words"]]
+    return [HotWord(**record) for record in done_apart(__name__, arguments, COUNT_SECONDS)["words"]]
 
 
 def main() -> None:
     """In the process of its own."""
     store, filters = arguments_of_parent()
     with reading(open_store(store, readable=True)) as conn:
-        answer({"words": [asdict(word) for word in hot_words(conn, filters, MOST)]})
+        answer({"words": [asdict(word) for word in hot_words(conn, filters, MOST_WORDS)]})
 
 
 class _Counted(NamedTuple):

@@ -10,7 +10,7 @@ LANGUAGES = {"zh": "中文", "en": "English"}
 TEXTS = Path(__file__).parent / "texts"
 VALUE = re.compile(r"\{(?:\.\.\.)?\}")  # of a sentence; {...} is a sentence itself
 QUOTED = re.compile(r"(['\"])(.*)\1", re.DOTALL)
-LONGEST = 1000  # characters of a sentence; a longer one has a value that somebody made up
+LONGEST_SENTENCE = 1000  # characters of a sentence; a longer one has a value that somebody made up
 
 
 def translated(text: str, language: str) -> str:
@@ -49,7 +49,7 @@ def localised(sentence: str, language: str) -> str:
     >>> localised("there is no site 'X'", "zh"), localised("there is no site 'X'", "en")
     ('没有站点“X”', "there is no site 'X'")
     """
-    if language != "zh" or len(sentence) > LONGEST:
+    if language != "zh" or len(sentence) > LONGEST_SENTENCE:
         return sentence
     for pattern, chinese in _sentences():
         if match := pattern.fullmatch(sentence):

@@ -14,7 +14,7 @@ from newsspider.actions.unknown_url import linked
 from newsspider.features.console.child import answer, arguments_of_parent, done_apart, own_settings
 from newsspider.store.engine.database import open_store, reading
 
-SECONDS = 120.0
+SEARCH_SECONDS = 120.0
 MOST_SHOWN = 20  # pages
 
 
@@ -22,7 +22,7 @@ def linking_pages(engine: Engine, url: str, settings: BaseSettings, today: date)
     """On how many ``pages`` links to a canonical URL are, ``because`` of what they are not followed, and the first
     ``links``; :exc:`NotDone`."""
     store = engine.url.render_as_string(hide_password=False)
-    record: dict[str, Any] = done_apart(__name__, (store, url, own_settings(settings), today), SECONDS)
+    record: dict[str, Any] = done_apart(__name__, (store, url, own_settings(settings), today), SEARCH_SECONDS)
     return record
 
 

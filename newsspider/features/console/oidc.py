@@ -15,11 +15,11 @@ from typing import Any
 
 from newsspider.features.console.accounts import Role, is_valid_name
 
-SECONDS = 600.0  # between leaving for the provider and coming back
-PATIENCE = 10.0  # seconds for an answer of the provider
+VISIT_SECONDS = 600.0  # between leaving for the provider and coming back
+PROVIDER_SECONDS = 10.0  # seconds for an answer of the provider
 WAITING = 1.0  # seconds that others wait while one asks for the metadata
 METADATA_SECONDS, FAILURE_SECONDS = 3600.0, 30.0  # how long metadata, or the failure to get them, are kept
-NAMES = ("preferred_username", "email", "sub")  # claims, the first that may name an account
+NAME_CLAIMS = ("preferred_username", "email", "sub")  # claims, the first that may name an account
 GROUPS = ("roles", "groups")  # claims that OIDC's `roles` maps
 ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"]
 MARK = "oidc "  # before issuer and subject, in place of the hash of a password
@@ -69,7 +69,7 @@ def visit_of(written: str, secret: str, now: float) -> Visit | None:
     if not hmac.compare_digest(signature.encode("utf-8", "replace"), _signature(text, secret).encode()):
         return None
     visit = Visit(**json.loads(bytes.fromhex(text)))
-    return visit if 0 <= now - visit.begun <= SECONDS else None
+    return visit if 0 <= now - visit.begun <= VISIT_SECONDS else None
 
 
 def _signature(text: str, secret: str) -> str:
@@ -89,9 +89,11 @@ class Provider:
         """The provider's address to go to, which leads ``back`` here, and what the browser keeps meanwhile."""
         visit = Visit(secrets.token_urlsafe(32), secrets.token_urlsafe(32), secrets.token_urlsafe(48), onward, now)
         url, _ = self._session(back).create_authorization_url(
-            self._metadata_at(now)["authorization_endpoint"], state=visit.state, nonce=visit.nonce,
+            self._metadata_at(now)["authorization_endpoint"],
+            state=visit.state,
+            nonce=visit.nonce,
             code_verifier=visit.verifier,
-        )  # fmt: skip
+        )
         return str(url), visit
 
     def arrive(self, back: str, visit: Visit | None, answer: Mapping[str, str], now: float) -> Person:
@@ -109,7 +111,7 @@ class Provider:
             away = isinstance(error, import_module("requests").RequestException)
             kind = ProviderAway if away else NotProven
             raise kind(f"the provider did not say who you are: {type(error).__name__}") from error
-        good = [claim for claim in NAMES if claim != "email" or claims.get("email_verified") is True]
+        good = [claim for claim in NAME_CLAIMS if claim != "email" or claims.get("email_verified") is True]
         names = (str(claims.get(claim) or "") for claim in good)
         groups = {str(value) for claim in GROUPS for value in _several(claims.get(claim))} | {"*"}
         roles = [Role(role) for group, role in self.options["roles"].items() if group in groups]
@@ -121,7 +123,7 @@ class Provider:
         jwt = import_module("joserfc.jwt")  # with Authlib; it may be missing
         metadata, session, client = self._metadata_at(now), self._session(back), self.options["client_id"]
         token = session.fetch_token(
-            metadata["token_endpoint"], code=code, code_verifier=visit.verifier, timeout=PATIENCE
+            metadata["token_endpoint"], code=code, code_verifier=visit.verifier, timeout=PROVIDER_SECONDS
         )
         claims: Mapping[str, Any] = jwt.decode(
             token["id_token"], _keys(metadata["jwks_uri"]), algorithms=ALGORITHMS
@@ -157,9 +159,12 @@ class Provider:
         except ModuleNotFoundError:
             raise ProviderAway("log-in by OIDC needs Authlib: pip install 'newsspider[oidc]'") from None
         return client.OAuth2Session(
-            self.options["client_id"], self.options["client_secret"], scope="openid profile email", redirect_uri=back,
+            self.options["client_id"],
+            self.options["client_secret"],
+            scope="openid profile email",
+            redirect_uri=back,
             code_challenge_method="S256",
-        )  # fmt: skip
+        )
 
 
 def _keys(url: str) -> Any:
@@ -176,7 +181,7 @@ def _json_at(url: str) -> dict[str, Any]:
     """The JSON object there; :exc:`ProviderAway` if there is none."""
     requests: Any = import_module("requests")
     try:
-        answer = requests.get(url, timeout=PATIENCE, allow_redirects=False)
+        answer = requests.get(url, timeout=PROVIDER_SECONDS, allow_redirects=False)
         answer.raise_for_status()
         content = answer.json()
     except requests.RequestException as error:

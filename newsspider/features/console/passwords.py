@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from argon2 import PasswordHasher
 
-SHORTEST, LONGEST = 12, 256  # characters
+SHORTEST_PASSWORD, LONGEST_PASSWORD = 12, 256  # characters
 FEWEST_DISTINCT = 5
 # OWASP's lowest recommendation for Argon2id. With more memory, a few simultaneous log-ins would take that of the crawl.
 TIME_COST, MEMORY_KIB, LANES = 2, 19_456, 1
@@ -23,9 +23,9 @@ def objection_to(password: str, name: str = "") -> str | None:
     >>> objection_to("高考改革与我们的新生活一起来"), objection_to("short"), objection_to("aaaaaaaaaaaaaa")
     (None, 'shorter_than_12_characters', 'too_easy_to_guess')
     """
-    if len(password) < SHORTEST:
+    if len(password) < SHORTEST_PASSWORD:
         return "shorter_than_12_characters"
-    if len(password) > LONGEST:
+    if len(password) > LONGEST_PASSWORD:
         return "longer_than_256_characters"
     rest = password.casefold().replace(name.casefold(), "") if name else password.casefold()
     steps = {ord(next_character) - ord(character) for character, next_character in pairwise(rest)}

@@ -27,7 +27,7 @@ from newsspider.store.engine.clock import Clock
 
 MOST_LINKS = 40  # that are shown
 SHOWN_TEXT = 400  # characters of an article
-SECONDS, LONGEST_SECONDS = 60.0, 600.0  # and the delay of the site for each request
+PREVIEW_SECONDS, LONGEST_SECONDS = 60.0, 600.0  # and the delay of the site for each request
 FAILURE_KEPT_SECONDS = 60.0
 KEPT_SECONDS, MOST_KEPT, LARGEST_KEPT = 900.0, 8, 2 << 20  # how long pages are kept, how many, of how many bytes
 
@@ -107,7 +107,7 @@ def rules_preview(
     delay = polite_delay(None, site.delay_seconds, None, delay_limits(settings)).seconds
     arguments = site, channel, article_url, pages, missing, rests, own_settings(settings)
     try:
-        patience = min(SECONDS + 3 * delay, LONGEST_SECONDS) + max(rests.values(), default=0.0)
+        patience = min(PREVIEW_SECONDS + 3 * delay, LONGEST_SECONDS) + max(rests.values(), default=0.0)
         done = done_apart(__name__, arguments, patience)
     except NotDone as problem:
         now = clock.now()

@@ -23,7 +23,7 @@ from newsspider.features.console.accounts import Uses
 from newsspider.features.console.app import create_app
 from newsspider.features.console.searches import Searches
 from newsspider.features.console.view import TEMPLATES
-from newsspider.search.entry_rows import ALONE
+from newsspider.search.entry_rows import ANY_SCOPE
 from newsspider.search.facets import facets
 from newsspider.search.lookup import looked_up
 from newsspider.search.query import Sort
@@ -33,7 +33,7 @@ from newsspider.store.engine.database import reading, writable
 from newsspider.store.engine.errors import StoreFails
 from newsspider.store.engine.threads import start_thread
 from newsspider.store.index.backend import COPY
-from newsspider.store.index.opensearch import AT_ONCE, REST_SECONDS, OpenSearchIndex, ServerAwayError
+from newsspider.store.index.opensearch import ENTRIES_AT_ONCE, REST_SECONDS, OpenSearchIndex, ServerAwayError
 
 logger = logging.getLogger(__name__)
 NOTES_SECONDS = 60.0
@@ -99,7 +99,7 @@ def warm_up(engine: Engine) -> None:
     try:
         now = datetime.fromtimestamp(Clock().now(), UTC)
         with reading(engine) as conn:
-            result = looked_up(conn, ANY_QUERY, ALONE, limit=1, sort=Sort.RELEVANCE, now=now)
+            result = looked_up(conn, ANY_QUERY, ANY_SCOPE, limit=1, sort=Sort.RELEVANCE, now=now)
             facets(conn, result.query)
     except StoreFails as error:
         logger.warning("no article can be searched for: %s", error)
@@ -123,7 +123,7 @@ def _copy(engine: Engine, copy: OpenSearchIndex, ended: threading.Event) -> None
         try:
             with reading(engine) as conn:
                 count = copy.copy_next(conn)
-            ended.wait(0.0 if count == AT_ONCE else COPY_SECONDS)
+            ended.wait(0.0 if count == ENTRIES_AT_ONCE else COPY_SECONDS)
         except (ServerAwayError, StoreFails) as error:
             logger.warning("SEARCH_INDEX waits: %s", error)
             ended.wait(REST_SECONDS)

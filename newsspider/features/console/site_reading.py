@@ -30,7 +30,7 @@ from newsspider.sites.model import ChannelKind, from_home
 
 READ_ARTICLES = 5
 MOST_LINKS = 40  # that are shown
-SECONDS = 120.0  # for everything
+READING_SECONDS = 120.0  # for everything
 SHOWN_TEXT = 160  # characters of an article
 TITLE_PARTS = re.compile(r"[-_|｜–—,，:：]+")
 HOME = re.compile(r"^(?:网站)?[首主]页|(?:网站)?[首主]页$|^home ?page$|^home$", re.IGNORECASE)
@@ -60,7 +60,7 @@ def site_reading(url: str, settings: BaseSettings) -> SiteReading:
     """What the page at a URL shows, and the articles of the links whose texts are nearest to the topic; a crawl runs
     once a process, so it has one of its own."""
     try:
-        return SiteReading(**done_apart(__name__, (url, own_settings(settings)), SECONDS))
+        return SiteReading(**done_apart(__name__, (url, own_settings(settings)), READING_SECONDS))
     except NotDone as problem:
         return SiteReading(url, str(problem))
 

@@ -7,16 +7,18 @@ from sqlalchemy import BigInteger, Column, ForeignKey, Integer, Text
 from newsspider.store.tables.columns import Key, Moment, key, optional, required, table
 
 accounts = table(
-    "accounts", "The people who may log in to the console; without any, it listens on its own machine alone.",
+    "accounts",
+    "The people who may log in to the console; without any, it listens on its own machine alone.",
     key("name", Text, "its name"),
     required("role", Text, "`reader`, `editor` or `admin`"),
     required("password_hash", Text, "an Argon2id hash of the password, with its salt and its costs"),
     required("added_at", Moment, "when it was added"),
     required("changed_at", Moment, "when its role or password was last changed"),
-)  # fmt: skip
+)
 
 account_tokens = table(
-    "account_tokens", "What stands for an account: sessions of browsers, and tokens of the API.",
+    "account_tokens",
+    "What stands for an account: sessions of browsers, and tokens of the API.",
     key("hash", Text, "the SHA-256 of the secret, which is stored nowhere"),
     required("account", Text, "the account", None, ForeignKey("accounts.name", ondelete="CASCADE"), index=True),
     required("scope", Text, "of a token: `read`, `edit` or `admin`; empty: a session", ""),
@@ -24,26 +26,28 @@ account_tokens = table(
     required("made_at", Moment, "when it was made"),
     required("used_at", Moment, "when it was last used, to within ten minutes"),
     optional("ends_at", Moment, "when it ends, whatever happens; empty: never"),
-)  # fmt: skip
+)
 
 collections = table(
-    "collections", "Sets of articles that people screen; everybody sees them. They stay until somebody removes them.",
+    "collections",
+    "Sets of articles that people screen; everybody sees them. They stay until somebody removes them.",
     Column("id", Key, primary_key=True, doc="its number"),
     required("name", Text, "its name"),
     required("owner", Text, "the account that made it; empty without accounts", ""),
     required("query", Text, "the query whose hits it has", ""),
     required("note", Text, "what it is for", ""),
     required("made_at", Moment, "when the query was asked last"),
-)  # fmt: skip
+)
 
 collection_articles = table(
-    "collection_articles", "The articles of each collection, and what people say of them.",
+    "collection_articles",
+    "The articles of each collection, and what people say of them.",
     key("collection_id", BigInteger, "the collection", ForeignKey("collections.id", ondelete="CASCADE")),
     key("article_id", BigInteger, "the article", ForeignKey("articles.id", ondelete="CASCADE"), index=True),
     required("added_at", Moment, "when it was added"),
     required("verdict", Text, "`in`, `out`; empty: nobody has decided", ""),
     required("note", Text, "what somebody wrote beside it", ""),
-)  # fmt: skip
+)
 
 search_counts = table(
     "search_counts",
@@ -53,6 +57,6 @@ search_counts = table(
     key("query", Text, "the query, its blanks made one"),
     required("searches", Integer, "how often"),
     sqlite_with_rowid=False,
-)  # fmt: skip
+)
 
 TABLES = (accounts, account_tokens, collections, collection_articles, search_counts)

@@ -16,7 +16,7 @@ from newsspider.features.events.tables import ANALYSE, is_current
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.engine.statement import Statement, rows_among
 
-AT_ONCE = 100  # articles a transaction: a crawl waits no longer than these take
+ARTICLES_AT_ONCE = 100  # articles a transaction: a crawl waits no longer than these take
 
 _DONE = Statement("SELECT last_done_id FROM batch_jobs WHERE kind = :kind AND finished_at IS NULL")
 _LEFT = Statement("SELECT count(*) FROM articles WHERE id > :after")
@@ -95,7 +95,7 @@ def advance(engine: Engine) -> Iterator[int]:
     while True:
         with reading(engine) as conn:
             last_done = _last_done(conn)
-            rows = _NEXT.run(conn, {"after": last_done, "count": AT_ONCE, "lead": LEAD}).all()
+            rows = _NEXT.run(conn, {"after": last_done, "count": ARTICLES_AT_ONCE, "lead": LEAD}).all()
             last_decided = _DECIDED.run(conn, {}).scalar()
         if not rows:
             return

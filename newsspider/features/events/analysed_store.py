@@ -35,7 +35,7 @@ def analysed(command: DataCommand, *, rebuild: bool = False) -> Iterator[Connect
         with reading(engine) as conn:
             count = advance.unanalysed(conn)
         if count and writable(engine):
-            with progress_bar(sys.stderr, count if count > advance.AT_ONCE else 0) as bar:
+            with progress_bar(sys.stderr, count if count > advance.ARTICLES_AT_ONCE else 0) as bar:
                 for done in advance.advance(engine):
                     bar.update(done)
         elif count:

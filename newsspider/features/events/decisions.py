@@ -132,11 +132,13 @@ def _decide(conn: Connection, pages: Collection[Any], now: float, apart: Collect
         before[event_id] = number
     rows = [
         {
-            "key": page.key, "group_id": number + 1 + (page.article_id in apart), "before_id": before[page.event_id],
+            "key": page.key,
+            "group_id": number + 1 + (page.article_id in apart),
+            "before_id": before[page.event_id],
             "decision_id": number + 2,
         }
         for page in pages
-    ]  # fmt: skip
+    ]
     _GROUP.change_many(conn, rows)
     place_again(conn, before.keys(), now)
 

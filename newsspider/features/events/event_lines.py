@@ -13,25 +13,25 @@ from newsspider.features.events.hot_words import HotWord
 from newsspider.features.events.shares import Share
 from newsspider.features.events.topic_terms import TopicTerm
 
-WIDTH = 80
-LABEL, NAME_WIDTH = 14, 40  # columns
+SCREEN_WIDTH = 80
+LABEL_WIDTH, NAME_WIDTH = 14, 40  # columns
 
 
 def event_lines(event: Event, now: float) -> Iterator[str]:
     """An event in a list: its title; its size, its growth and the first source; places and names."""
-    yield cut(event.title, WIDTH)
+    yield cut(event.title, SCREEN_WIDTH)
     recent = [f"{count} in {name}" for name, count in event.growth(now).items() if count]
     grown = f", {recent[0]}" if recent else ""
-    yield cut(f"  id {event.id}, {size(event)}{grown}, first {origin(event.first)}", WIDTH)
+    yield cut(f"  id {event.id}, {size(event)}{grown}, first {origin(event.first)}", SCREEN_WIDTH)
     names = [name for several in event.places_and_names() for name in several]
     if names:
-        yield cut(f"  {', '.join(names)}", WIDTH)
+        yield cut(f"  {', '.join(names)}", SCREEN_WIDTH)
     yield ""
 
 
 def fact_lines(event: Event, now: float) -> Iterator[str]:
     """All that is known of an event but for its pages."""
-    yield from wrapped(event.title, WIDTH)
+    yield from wrapped(event.title, SCREEN_WIDTH)
     (places, names), flows = event.places_and_names(), event.flows("media_class")
     facts = {
         "id": str(event.id), "size": f"{size(event)}, {event.articles} different", "first source": origin(event.first),
@@ -42,8 +42,8 @@ def fact_lines(event: Event, now: float) -> Iterator[str]:
         "taken": counts({f"{source} -> {copier}": pages for (source, copier), pages in flows.items()}),
     }  # fmt: skip
     for label, fact in facts.items():
-        for number, line in enumerate(wrapped(fact, WIDTH - LABEL - 2)):
-            yield f"  {'' if number else label:<{LABEL}}{line}"
+        for number, line in enumerate(wrapped(fact, SCREEN_WIDTH - LABEL_WIDTH - 2)):
+            yield f"  {'' if number else label:<{LABEL_WIDTH}}{line}"
 
 
 def page_lines(
@@ -53,36 +53,36 @@ def page_lines(
     where = f"{page.copy.site or '-'} ({page.media_class or '-'})"
     credited = f", source {page.copy.source}" if page.copy.source and page.copy.source != page.copy.site else ""
     came = f", {taken_from}" if taken_from else credited
-    yield cut(f"{moment(page.shown)}  {where}{came}, id {page.article_id}", WIDTH)
-    yield cut(f"  {page.title}", WIDTH)
+    yield cut(f"{moment(page.shown)}  {where}{came}, id {page.article_id}", SCREEN_WIDTH)
+    yield cut(f"  {page.title}", SCREEN_WIDTH)
     if words:
         how = "began the event with" if is_first else f"similarity {page.similarity:.2f} by"
-        yield cut(f"  {how} {', '.join(words)}", WIDTH)
+        yield cut(f"  {how} {', '.join(words)}", SCREEN_WIDTH)
     if sentence and sentence != page.title:
-        yield cut(f"  {sentence}", WIDTH)
+        yield cut(f"  {sentence}", SCREEN_WIDTH)
 
 
 def headline_lines(headline: Headline) -> Iterator[str]:
     """A headline: its score and title; its first source; the weights that made the score."""
     event = headline.event
-    yield cut(f"{headline.score:5.2f}  {event.title}", WIDTH)
-    yield cut(f"       first {origin(event.first)}, {size(event)}, id {event.id}", WIDTH)
-    yield cut(f"       by {counts(headline.sites)}", WIDTH)
+    yield cut(f"{headline.score:5.2f}  {event.title}", SCREEN_WIDTH)
+    yield cut(f"       first {origin(event.first)}, {size(event)}, id {event.id}", SCREEN_WIDTH)
+    yield cut(f"       by {counts(headline.sites)}", SCREEN_WIDTH)
 
 
 def word_lines(word: HotWord) -> Iterator[str]:
     """A hot word: how often it is and was; an article that has it."""
     beside = f"; beside {', '.join(word.beside)}" if word.beside else ""
-    yield cut(f"{word.word}  {word.articles} articles, {word.expected:.1f} expected{beside}", WIDTH)
+    yield cut(f"{word.word}  {word.articles} articles, {word.expected:.1f} expected{beside}", SCREEN_WIDTH)
     for reason in word.reasons[:1]:
-        yield cut(f"  {reason['title']} (id {reason['article']})", WIDTH)
+        yield cut(f"  {reason['title']} (id {reason['article']})", SCREEN_WIDTH)
 
 
 def term_lines(term: TopicTerm) -> Iterator[str]:
     """A word that a topic may lack: in how much it stands; the latest article that has it."""
-    yield cut(f"{term.word}  {term.events} events, {term.articles} articles", WIDTH)
+    yield cut(f"{term.word}  {term.events} events, {term.articles} articles", SCREEN_WIDTH)
     for number, title in term.reasons[:1]:
-        yield cut(f"  {title} (id {number})", WIDTH)
+        yield cut(f"  {title} (id {number})", SCREEN_WIDTH)
 
 
 def share_lines(shares: Iterable[Share]) -> Iterator[str]:

@@ -25,7 +25,7 @@ from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.tables import articles
 
 HOUR = 3600
-SPANS = {"1h": HOUR, "6h": 6 * HOUR, "24h": 24 * HOUR}  # in which growth is counted
+SPAN_SECONDS = {"1h": HOUR, "6h": 6 * HOUR, "24h": 24 * HOUR}  # in which growth is counted
 POSTS = {PageType.BLOG, PageType.FORUM}  # also classes of sites
 LEAST_PAGES = 2  # of an event that is listed
 MOST_LEADS = 12  # articles of an event in which its words are looked up
@@ -111,8 +111,10 @@ class Event:
         return len({page.article_id for page in self.pages})
 
     def growth(self, now: float) -> dict[str, int]:
-        """How many pages it got in each of the last :data:`SPANS`."""
-        return {name: sum(now - span < page.moment <= now for page in self.pages) for name, span in SPANS.items()}
+        """How many pages it got in each of the last :data:`SPAN_SECONDS`."""
+        return {
+            name: sum(now - span < page.moment <= now for page in self.pages) for name, span in SPAN_SECONDS.items()
+        }
 
     def timeline(self) -> dict[str, int]:
         """How many pages it got on each day in China."""

@@ -38,8 +38,10 @@ def headlines(conn: Connection, filters: Filters, now: float, limit: int) -> lis
     events = read(conn, best)
     return [
         Headline(
-            events[number], scores[number],
+            events[number],
+            scores[number],
             dict(sorted(weights[number].items(), key=lambda item: (-item[1], item[0]))),
         )
-        for number in best if number in events
-    ]  # fmt: skip
+        for number in best
+        if number in events
+    ]

@@ -24,10 +24,10 @@ PERIODS = 14  # the time that is asked for, and as long ones before it
 LEAST_ARTICLES = 3  # of a hot word
 LEAST_WEIGHT = 4.0  # of a burst: among the thousands of words of a time, some burst a little by chance
 LEAST_RARITY = 6.0  # of a word that is no name: commoner ones (学校, 启动, 意见) say nothing of what happened
-LONGEST = 100  # candidates, of which the names are made whole
+MOST_CANDIDATES = 100  # candidates, of which the names are made whole
 MOST_COVERED = 0.6  # share of its articles that may have a hotter word, too
 MOST_BESIDE = 5
-SHOWN = 3  # articles that say why
+FEWEST_SHOWN = 3  # articles that say why
 
 _TEXTS = "SELECT id, title, substr(text, 1, :lead) AS lead FROM articles WHERE id IN ({keys})"
 
@@ -59,7 +59,7 @@ def hot_words(conn: Connection, filters: Filters, limit: int, without: Iterable[
     totals, counts = _counted(conn, filters, {word for word in often if may_be_hot(word)})
     weights = {word: burst_weight(counts[word], totals) for word in counts}
     bursting = [word for word in weights if weights[word] >= LEAST_WEIGHT]
-    best = sorted(bursting, key=lambda word: (-weights[word] * rarity(word), word))[:LONGEST]
+    best = sorted(bursting, key=lambda word: (-weights[word] * rarity(word), word))[:MOST_CANDIDATES]
     texts = _texts(conn, {number for word in best for number, _ in members[word]})
     hot: list[HotWord] = []
     covered: set[int] = set()
@@ -140,7 +140,7 @@ def _reasons(word: str, members: Sequence[tuple[int, int]], texts: Mapping[int, 
     sizes = Counter(event for _, event in members)
     first = _firsts(members)
     reasons = []
-    for event in sorted(first, key=lambda event: (-sizes[event], event))[:SHOWN]:
+    for event in sorted(first, key=lambda event: (-sizes[event], event))[:FEWEST_SHOWN]:
         title, _, lead = texts[first[event]].partition("\n")
         sentence = title if word in plain(title) else sentence_with(lead, {word: 1.0})
         reasons.append({"article": first[event], "event": event, "title": title, "sentence": sentence})

@@ -31,16 +31,18 @@ class Criticisms:
     def record(self, limit: int | None) -> dict[str, Any]:
         """The same as JSON has it, with at most ``limit`` groups."""
         return {
-            "sentences": self.sentences, "complete": self.is_complete,
+            "sentences": self.sentences,
+            "complete": self.is_complete,
             "criticism": [
                 {
-                    "sentence": group[0].sentence, "count": len(group),
+                    "sentence": group[0].sentence,
+                    "count": len(group),
                     "voices": Counter(criticism.voice for criticism in group),
                     "articles": sorted({criticism.article for criticism in group}),
                 }
                 for group in self.groups[:limit]
             ],
-        }  # fmt: skip
+        }
 
 
 def criticisms_in(

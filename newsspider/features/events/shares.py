@@ -12,9 +12,11 @@ from newsspider.store.articles.export import FINDABLE, Filters
 from newsspider.store.tables import articles, subtopics
 
 FACETS = {
-    "site": articles.c.site, "source": func.coalesce(articles.c.source, ""), "media": articles.c.media_class,
+    "site": articles.c.site,
+    "source": func.coalesce(articles.c.source, ""),
+    "media": articles.c.media_class,
     "subtopic": subtopics.c.name,
-}  # fmt: skip
+}
 
 
 class Share(NamedTuple):

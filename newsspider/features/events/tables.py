@@ -10,7 +10,8 @@ ANALYSE = "analyse"  # the kind of its batch job, whose `last_done_id` is the la
 VERSION = 7  # of the rules: events of another version are rebuilt
 
 events = table(
-    "events", "One row for each event that articles tell of.",
+    "events",
+    "One row for each event that articles tell of.",
     key("id", Key, "the number of the article that began it"),
     required("first_ts", BigInteger, "when the first of its articles was published, in seconds since the epoch"),
     required("last_ts", BigInteger, "when the last one was"),
@@ -22,35 +23,38 @@ events = table(
     required("numbers", Json, "the numbers that its articles tell"),
     required("names", Json, "the names in it: places, people and institutions, each with the number of its articles"),
     optional("group_id", BigInteger, "the group that people put its articles in, if they did"),
-)  # fmt: skip
+)
 Index("ix_events_seen", events.c.seen_ts)
 
 event_articles = table(
-    "event_articles", "The event of each article.",
+    "event_articles",
+    "The event of each article.",
     key("article_id", Key, "the article", ForeignKey("articles.id", ondelete="CASCADE")),
     required("event_id", BigInteger, "its event", index=True),
     required("similarity", Number, "how similar it was to that; 1 for a reprint, 0 if it began the event"),
     required("words", Text, "its words, separated by blanks, the heaviest first"),
     required("names", Text, "those of them that are names"),
-)  # fmt: skip
+)
 
 event_changes = table(
-    "event_changes", "Events that became one, or that people made of others.",
+    "event_changes",
+    "Events that became one, or that people made of others.",
     key("article_id", BigInteger, "the article that showed it, or the first one that people moved"),
     key("event_id", BigInteger, "the event that has it now"),
     key("other_id", BigInteger, "the event that became part of it, or from which people took articles"),
     required("changed_at", Moment, "when that article was crawled, or people decided"),
-)  # fmt: skip
+)
 Index("ix_event_changes_other", event_changes.c.other_id)
 
 event_decisions = table(
-    "event_decisions", "What people decided about events, page by page. It survives a rebuild of the events.",
+    "event_decisions",
+    "What people decided about events, page by page. It survives a rebuild of the events.",
     key("key", BigInteger, "the key of the page's URL"),
     optional("group_id", BigInteger, "pages of one group are one event, those of two are never; empty: nobody said"),
     optional("before_id", BigInteger, "its group before the last decision, which undoing brings back"),
     required("decision_id", BigInteger, "the number of that decision; `audit_trail` says who made it", text("0")),
     required("title", Text, "the title that people gave its event; empty: none", ""),
-)  # fmt: skip
+)
 
 TABLES = (events, event_articles, event_changes)  # derived from the articles and the decisions
 

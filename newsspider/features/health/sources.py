@@ -15,7 +15,7 @@ from sqlalchemy import Connection, select, text
 from newsspider.core.crawling.visit import SHORT_BODY
 from newsspider.core.scheduling.publication_profile import (
     EAST_8,
-    NOTHING,
+    NO_OBSERVATIONS,
     Calendar,
     Observations,
     Profile,
@@ -37,9 +37,11 @@ _EXAMPLES = (
     " ORDER BY crawled_ts {order} LIMIT 2"
 )
 _HAS = {
-    "date": "published_at IS NOT NULL", "source": "source IS NOT NULL", "author": "authors <> '[]'",
+    "date": "published_at IS NOT NULL",
+    "source": "source IS NOT NULL",
+    "author": "authors <> '[]'",
     "body": f"length(text) >= {SHORT_BODY}",
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,7 @@ def source_health(
     rows = conn.execute(query.where(sites.c.name == site) if site else query).all()
     for name, of_site in groupby(rows, key=itemgetter(0)):
         days = channel_days.days(conn, name, now)
-        profile = partial(_profile, hours.get(name, NOTHING), common, rest)
+        profile = partial(_profile, hours.get(name, NO_OBSERVATIONS), common, rest)
         here = list(of_site)
         for _, channel, url, added_at in here:
             if days.get(channel) or now - added_at > UNWATCHED_DAYS * DAY:

@@ -14,4 +14,4 @@ channel_days = table(
     key("day", Integer, "the day in China, counted from 1970-01-01"),
     required("figures", Json, "polls, new URLs, articles shown, what articles lack, and what goes wrong in a row"),
     sqlite_with_rowid=False,
-)  # fmt: skip
+)

@@ -109,7 +109,7 @@ class ScheduleService:
         if self._ended[entry.name] == job_id:
             return
         with reading(self.engine) as conn:
-            last_runs = runs.of_job(conn, entry.name, runs.FAILURES, now.timestamp())
+            last_runs = runs.of_job(conn, entry.name, runs.FEWEST_FAILURES, now.timestamp())
         run = next((run for run in last_runs if run.job_id == job_id), None)
         if run is None or run.result in (None, runs.DIED):
             try:
@@ -125,7 +125,7 @@ class ScheduleService:
         self._ended[entry.name] = job_id
         with reading(self.engine) as conn:
             if run := runs.failing(conn, now.timestamp()).get(entry.name):
-                self.note(f"{entry.name}: failed {runs.FAILURES} times in a row: {run.sentence}")
+                self.note(f"{entry.name}: failed {runs.FEWEST_FAILURES} times in a row: {run.sentence}")
 
     def _has_own_store(self, entry: Entry) -> bool:
         url = entry.settings.get("DATABASE_URL")

@@ -8,7 +8,7 @@ from urllib.parse import quote, urlencode
 
 from newsspider.store.http_call import call, login_headers, without_login
 
-SECONDS = 5.0  # for an answer: a node that takes longer counts as down
+ANSWER_SECONDS = 5.0  # for an answer: a node that takes longer counts as down
 LONGEST_END = 4000  # bytes at the end of a log
 FORM = "application/x-www-form-urlencoded"
 START_SECONDS = 40.0  # to start a job: for the first one of a version scrapyd lists its spiders
@@ -46,7 +46,7 @@ class ScrapydNode:
         path = "/".join(quote(part, safe="") for part in (self.project, spider, f"{job_id}.log"))
         headers = {**self._headers, "Range": f"bytes=-{LONGEST_END}"}
         try:
-            answer = call("GET", f"{self.shown}/logs/{path}", headers=headers, seconds=SECONDS)
+            answer = call("GET", f"{self.shown}/logs/{path}", headers=headers, seconds=ANSWER_SECONDS)
         except OSError:
             return ""
         if answer.status >= 300:
@@ -54,7 +54,7 @@ class ScrapydNode:
         lines = answer.body[-LONGEST_END:].decode("utf-8", "replace").split("\n")
         return next((line.strip() for line in reversed(lines) if line.strip()), "")
 
-    def _ask(self, path: str, body: bytes | None = None, seconds: float = SECONDS) -> dict[str, Any]:
+    def _ask(self, path: str, body: bytes | None = None, seconds: float = ANSWER_SECONDS) -> dict[str, Any]:
         method = "GET" if body is None else "POST"
         headers = self._headers if body is None else {**self._headers, "Content-Type": FORM}
         try:

@@ -31,7 +31,7 @@ from newsspider.store.engine.errors import StoreUnusable
 from newsspider.topics.loader import BadTopic, loaded, training_files, weights_beside
 
 logger = logging.getLogger(__name__)
-SECONDS = 900.0
+COMPARISON_SECONDS = 900.0
 MOST_LABELS = 20_000  # the latest
 HELD_OUT = 5  # one label in so many is never learned from
 FEWEST_HELD_OUT = 5  # of either kind: fewer show nothing
@@ -182,7 +182,7 @@ def compare(draft: Draft, turn: IO[bytes], text: str, store: str, model: str | N
     has the ``turn`` to its end, whatever becomes of this one."""
     arguments = draft.source, text, store, model, retrain
     try:
-        done_apart(__name__, arguments, SECONDS, [turn.fileno()])
+        done_apart(__name__, arguments, COMPARISON_SECONDS, [turn.fileno()])
     except (NotDone, OSError) as problem:
         try:
             draft.keep(Comparison(problem=str(problem)))

@@ -19,7 +19,7 @@ from newsspider.core.text.characters import storable
 from newsspider.features.console.access import Fields, changing, costly, editors
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import api_router
-from newsspider.features.console.pages.labelling import NAME, copies, sources, topic_of
+from newsspider.features.console.pages.labelling import TOPIC_NAME, copies, sources, topic_of
 from newsspider.features.console.view import opened, redirect
 from newsspider.features.workbench.comparison import NEEDS_MORE, Comparison, Draft, Outdated, compare
 from newsspider.sites.atomic_files import write_whole
@@ -31,7 +31,7 @@ from newsspider.topics.shipped import topic_names
 LONGEST_PROFILE, LONGEST_TITLE = 200_000, 60  # characters
 SHIPPED = Path(str(files("newsspider.topics")))
 REFRESH_SECONDS = 3
-FIGURES = ("precision", "recall", "f1", "average_precision")
+FIGURE_NAMES = ("precision", "recall", "f1", "average_precision")
 
 router = APIRouter(dependencies=[Depends(editors)])
 api = api_router()
@@ -83,7 +83,7 @@ def copy_topic(request: Request, name: str, fields: Fields) -> Response:
 def copied(request: Request, name: str, new_name: str, title: str) -> None:
     """Copy a topic under a new name; status 400 if the name is taken or is none, or the copy would be no topic."""
     known = sources(request.app.state.settings)
-    if not NAME.fullmatch(new_name) or new_name in known:
+    if not TOPIC_NAME.fullmatch(new_name) or new_name in known:
         raise HTTPException(400, "the copy of a topic takes a name of its own, of a-z, 0-9, _ and -, as my-education")
     source = known[topic_of(request, name).name]
     file = SHIPPED / f"{source}.toml" if source in topic_names() else Path(source)
@@ -131,9 +131,10 @@ def drafted(request: Request, name: str, text: str, *, retrain: bool) -> None:
     draft, text = draft_of(request, name), text.replace("\r\n", "\n")
     if len(text) > LONGEST_PROFILE:
         raise HTTPException(
-            413, f"{draft.source.name} would have {len(text)} characters; at most {LONGEST_PROFILE} are taken here;"
+            413,
+            f"{draft.source.name} would have {len(text)} characters; at most {LONGEST_PROFILE} are taken here;"
             " change the file itself",
-        )  # fmt: skip
+        )
     with _written(draft):
         turn = draft.acquire_turn()
     if turn is None:
@@ -204,7 +205,7 @@ def _page(request: Request, name: str, outdated: Mapping[str, str] | None = None
             running=state == "running", refresh=REFRESH_SECONDS, is_outdated=is_outdated, outdated=outdated,
             path=draft.source, term=next((one for one in topic.terms if one.name == word), Term(word, 0.5)),
             text=(outdated or {}).get("text") or _text(draft.profile if draft.profile.exists() else draft.source),
-            figures=FIGURES, file=draft.source.name, base=draft.began_from()[0], labels=counted(view.conn, topic.name),
+            figures=FIGURE_NAMES, file=draft.source.name, base=draft.began_from()[0], labels=counted(view.conn, topic.name),
             can_train=find_spec("sklearn") is not None, needs_more=NEEDS_MORE if draft.needs_more() else "",
         )  # fmt: skip
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from newsspider.core.relevance.topic import TopicProfile
     from newsspider.store.articles.held_articles import Held
 
-AT_ONCE = 50  # articles of a transaction
+ARTICLES_AT_ONCE = 50  # articles of a transaction
 
 
 def rejudge(command: DataCommand, opts: Namespace) -> None:
@@ -98,7 +98,7 @@ class _Rejudging:
         last = 0
         while True:
             with reading(self.engine) as conn:
-                following = conn.execute(Filters(topic=self.topic.name).following(last, AT_ONCE)).mappings()
+                following = conn.execute(Filters(topic=self.topic.name).following(last, ARTICLES_AT_ONCE)).mappings()
                 rows = [dict(row) for row in following]
                 pages = contents(conn, sorted({name for row in rows for name in snapshots_of(row)}))
             if not rows:

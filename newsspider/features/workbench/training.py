@@ -45,7 +45,7 @@ WEIGHT_LEVELS, SQUARE_LEVELS = 31, 255  # steps to the largest: finer ones say n
 LEAST_TEXTS = 2  # that a bucket must stand in
 HEADLINE_C, BODY_C = 1.0, 4.0  # how little the machines are held back
 FOLDS = 6
-FEW = 30  # strangers learn from one text in so many, or from the other sources
+FEW_TEXTS = 30  # strangers learn from one text in so many, or from the other sources
 STRANGERS = 0.05  # what a stranger counts
 BOTH = 2  # on topic and off topic
 # texts on the topic, and texts on other things: of fewer the machines say less than the words of a profile
@@ -56,7 +56,7 @@ DIGITS = 6  # of the numbers that are not bytes: below them machines may differ
 # percent; few headlines are seldom mixed as what is read: there a low threshold keeps too much
 LEAST_THRESHOLD, LEAST_OF_FEW = 20, 50
 PRECISION_LEADS = 0.01
-MANY = 200  # relevant texts: of fewer a threshold would be chance, and a point is not one text
+MANY_TEXTS = 200  # relevant texts: of fewer a threshold would be chance, and a point is not one text
 
 Array = np.ndarray  # of floats
 Outputs = list[list[list[float]]]  # of the machines that know the sources, and of strangers, for each text
@@ -170,7 +170,9 @@ def _layer(
         theirs = of == name
         in_training = ~theirs
         if len(sources) > 1 or sources[0].others or len(set(columns[0].target[in_training].tolist())) < BOTH:
-            in_training = folds % FEW == 0  # the columns are those of the sources, or nothing is left to learn from
+            in_training = (
+                folds % FEW_TEXTS == 0
+            )  # the columns are those of the sources, or nothing is left to learn from
         strange[theirs] = _machines(columns, in_training, c).outputs(columns, theirs)
     machines = _machines(columns, np.full(len(samples), fill_value=True), c)
     return _in_bytes(machines, sources), [outputs.tolist(), strange.tolist()]
@@ -278,7 +280,7 @@ def threshold(odds: Array, samples: Sequence[Sample], least_of_few: int = LEAST_
     """
     truth = np.array([sample.relevant for sample in samples])
     of = np.array([sample.source for sample in samples])
-    few = [name for name in dict.fromkeys(of.tolist()) if truth[of == name].sum() < MANY]
+    few = [name for name in dict.fromkeys(of.tolist()) if truth[of == name].sum() < MANY_TEXTS]
     least = LEAST_THRESHOLD if set(of.tolist()) - set(few) else least_of_few
     of = np.where(np.isin(of, few), "", of)
     sources = [name for name in dict.fromkeys(of.tolist()) if truth[of == name].any()]
@@ -309,5 +311,5 @@ def curve(odds: Array, samples: Sequence[Sample]) -> Curve:
 
 def _is_precise(predicted: Array, truth: Array) -> bool:
     right = float((predicted & truth).sum())
-    lead = PRECISION_LEADS if truth.sum() >= MANY else 0.0
+    lead = PRECISION_LEADS if truth.sum() >= MANY_TEXTS else 0.0
     return bool(right / max(1, predicted.sum()) >= right / truth.sum() + lead)

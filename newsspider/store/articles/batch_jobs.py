@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection, func, insert, select, update
 
-from newsspider.store.articles.export import ALL, Filters
+from newsspider.store.articles.export import NO_FILTERS, Filters
 from newsspider.store.tables import articles, batch_jobs
 
 REREAD, REGROUP = "reread", "regroup"  # kinds of a pass
@@ -75,7 +75,7 @@ def begin_reread(conn: Connection, filters: Filters, now: float, *, restart: boo
     return begin(conn, REREAD, arguments, now)
 
 
-def remaining(conn: Connection, run: Pass, filters: Filters = ALL) -> int:
+def remaining(conn: Connection, run: Pass, filters: Filters = NO_FILTERS) -> int:
     """How many articles that match the filters it still has to process."""
     pending = articles.c.id > run.after_id, articles.c.id <= run.last_id
     return int(
@@ -83,7 +83,7 @@ def remaining(conn: Connection, run: Pass, filters: Filters = ALL) -> int:
     )
 
 
-def following(conn: Connection, run: Pass, count: int, filters: Filters = ALL) -> Sequence[Any]:
+def following(conn: Connection, run: Pass, count: int, filters: Filters = NO_FILTERS) -> Sequence[Any]:
     """The next rows of ``articles`` that it has to process."""
     query = filters.following(run.after_id, count).where(articles.c.id <= run.last_id)
     return conn.execute(query).mappings().all()

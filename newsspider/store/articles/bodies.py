@@ -195,8 +195,10 @@ def _whole_stays(conn: Connection, key: int, article: StoredArticle, now: float)
     stored = _stored(conn, own.id)
     logger.warning(
         "%s: the text of this one page has %d characters, the stored one of several pages %d: that stays",
-        article.url, len(article.text), len(stored.text),
-    )  # fmt: skip
+        article.url,
+        len(article.text),
+        len(stored.text),
+    )
     if corrected:
         better = replace(stored, **{name: getattr(article, name) for name in corrected})
         with entries.changing(conn, own.id):

@@ -15,7 +15,7 @@ from newsspider.store.articles.revisions import decoded
 from newsspider.store.tables import article_urls, missing_articles, revisions
 
 CHANGED, VANISHED, RETURNED = "changed", "vanished", "returned"
-AT_ONCE = 100  # rows read together: memory stays flat however many there are
+ROWS_AT_ONCE = 100  # rows read together: memory stays flat however many there are
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ def changes(conn: Connection, filters: ChangeFilters, limit: int | None = None) 
 
 def _rows(conn: Connection, query: Select[Any]) -> Iterable[RowMapping]:
     """The rows of a query, fetched a few at a time."""
-    return conn.execute(query, execution_options={"yield_per": AT_ONCE}).mappings()
+    return conn.execute(query, execution_options={"yield_per": ROWS_AT_ONCE}).mappings()
 
 
 def _changes(filters: ChangeFilters, limit: int | None) -> Select[Any]:

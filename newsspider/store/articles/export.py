@@ -18,7 +18,7 @@ from newsspider.store.articles.rows import row_of
 from newsspider.store.engine.statement import batched, rows_among
 from newsspider.store.tables import article_urls, articles, reprints, subtopics
 
-AT_ONCE = 200  # articles read together: memory stays flat whatever is exported
+ARTICLES_AT_ONCE = 200  # articles read together: memory stays flat whatever is exported
 MOMENT = func.coalesce(articles.c.published_ts, articles.c.crawled_ts)  # without a date: when the article was read
 
 _URLS = """
@@ -89,7 +89,7 @@ class Filters:
         return select(articles).where(number > after_id, *self.conditions()).order_by(number).limit(count)
 
 
-ALL = Filters()
+NO_FILTERS = Filters()
 GROUP = func.coalesce(reprints.c.group_id, -articles.c.id)  # one number for an article and its reprints
 GROUPED = articles.outerjoin(reprints, reprints.c.article_id == articles.c.id)
 # As text, because the search runs them once a query. IS_THERE: one of its pages has not vanished; pages that redirect
@@ -106,11 +106,11 @@ FINDABLE: ColumnElement[bool] = literal_column(IS_FINDABLE, Boolean)
 THERE: ColumnElement[bool] = literal_column(IS_THERE, Boolean)
 
 
-def export(conn: Connection, filters: Filters = ALL, limit: int | None = None) -> Iterator[dict[str, Any]]:
+def export(conn: Connection, filters: Filters = NO_FILTERS, limit: int | None = None) -> Iterator[dict[str, Any]]:
     """The records of all articles that match the filters, the first stored first."""
     last, remaining = 0, limit
     while remaining is None or remaining > 0:
-        count = AT_ONCE if remaining is None else min(AT_ONCE, remaining)
+        count = ARTICLES_AT_ONCE if remaining is None else min(ARTICLES_AT_ONCE, remaining)
         rows = conn.execute(filters.following(last, count)).mappings().all()
         yield from records(conn, rows)
         if len(rows) < count:
@@ -125,7 +125,7 @@ def article_of(conn: Connection, article_id: int) -> dict[str, Any] | None:
 
 def articles_of(conn: Connection, ids: Iterable[int]) -> Iterator[dict[str, Any]]:
     """The records of the articles with these numbers, in no order."""
-    for part in batched(list(ids), AT_ONCE):
+    for part in batched(list(ids), ARTICLES_AT_ONCE):
         yield from records(conn, conn.execute(select(articles).where(articles.c.id.in_(part))).mappings().all())
 
 

@@ -16,13 +16,13 @@ from newsspider.core.model import Reason, State, StoredArticle
 from newsspider.core.url import url_key
 from newsspider.store.articles import bodies, rows
 from newsspider.store.articles.announcements import announce_kept
-from newsspider.store.engine.statement import LEAST, Statement
+from newsspider.store.engine.statement import LEAST_KEY, Statement
 from newsspider.store.ledger import schedule
 from newsspider.store.ledger.schedule import Move
 from newsspider.store.saved import Pages
 
 FURTHER = ("meta_title", "headings", "noindex")  # fields without a column that the score or the store needs
-AT_ONCE = 100
+ARTICLES_AT_ONCE = 100
 
 _HOLD = Statement(
     """
@@ -89,7 +89,7 @@ def of_key(conn: Connection, key: int) -> Held | None:
 
 def following(conn: Connection, after: int | None) -> list[Held]:
     """The next held articles after a key, in the order of keys."""
-    values = {"after": LEAST if after is None else after, "count": AT_ONCE}
+    values = {"after": LEAST_KEY if after is None else after, "count": ARTICLES_AT_ONCE}
     return [_held(row) for row in _FOLLOWING.run(conn, values)]
 
 

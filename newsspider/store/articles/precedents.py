@@ -15,7 +15,7 @@ REFUSED = """
 """
 KEPT = "SELECT anchor, title, site, crawled_ts FROM articles WHERE topic = :topic ORDER BY crawled_ts DESC LIMIT :most"
 
-LAST = 2500  # of either kind
+MOST_TITLES = 2500  # of either kind
 
 _REFUSED, _KEPT = Statement(REFUSED), Statement(KEPT)
 
@@ -29,7 +29,7 @@ class Judged(NamedTuple):
     on_topic: bool
 
 
-def judged(conn: Connection, topic: str, most: int = LAST) -> list[Judged]:
+def judged(conn: Connection, topic: str, most: int = MOST_TITLES) -> list[Judged]:
     """The last ``most`` refused and the last ``most`` stored articles of a topic, the refused first, each from the
     oldest to the newest.
 

@@ -48,11 +48,12 @@ def row_of(key: int, article: StoredArticle) -> dict[str, Any]:
     """The values of :data:`COLUMNS` for an article at the URL with this key."""
     return {
         **{name: _column(getattr(article, name)) for name in FIELDS},
-        "key": key, "body_md5": article.body_md5 or None,
+        "key": key,
+        "body_md5": article.body_md5 or None,
         "published_ts": _seconds(article.published_at),
         "crawled_at": article.crawled_at.isoformat(timespec="seconds"),
         "crawled_ts": _seconds(article.crawled_at),
-    }  # fmt: skip
+    }
 
 
 def locked_row(conn: Connection, article_id: int) -> Any:

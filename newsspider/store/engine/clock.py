@@ -57,6 +57,7 @@ class SteadyClock(Clock):
         if abs(jump) > JUMP_SECONDS:
             logger.warning(
                 "the system clock was set %s by %.0f s: this crawl goes on by its own; start it again to follow at once",
-                "forward" if jump > 0 else "back", abs(jump),
-            )  # fmt: skip
+                "forward" if jump > 0 else "back",
+                abs(jump),
+            )
         return now

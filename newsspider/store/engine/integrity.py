@@ -22,23 +22,18 @@ _IN_QUEUE = "q.host = u.host AND q.site = u.site AND q.queue = u.queue"
 # What must hold across the tables after any crawl, kill and restart: the sentence, and the rows that break it.
 INVARIANTS = {
     "URLs are in none of the four states": f"urls WHERE state NOT IN ({_STATES})",
-    "URLs are being fetched by nobody":
-        "urls WHERE state = 'processing' AND (lease_worker IS NULL OR lease_ends_at IS NULL)",
-    "addresses are being asked for a page that nobody fetches":
-        "addresses a WHERE a.busy_key IS NOT NULL "
-        "AND NOT EXISTS (SELECT 1 FROM urls u WHERE u.key = a.busy_key AND u.state = 'processing')",
-    "URLs wait in no queue and would never be fetched":
-        "urls u WHERE u.queue IN (0, 1, 3) "
-        f"AND NOT EXISTS (SELECT 1 FROM queues q WHERE {_IN_QUEUE} AND q.due_at IS NOT NULL)",
-    "URLs are due before their queue":
-        f"urls u JOIN queues q ON {_IN_QUEUE} WHERE u.queue IN (0, 1, 3) AND u.due_at < q.due_at",
+    "URLs are being fetched by nobody": "urls WHERE state = 'processing' AND (lease_worker IS NULL OR lease_ends_at IS NULL)",
+    "addresses are being asked for a page that nobody fetches": "addresses a WHERE a.busy_key IS NOT NULL "
+    "AND NOT EXISTS (SELECT 1 FROM urls u WHERE u.key = a.busy_key AND u.state = 'processing')",
+    "URLs wait in no queue and would never be fetched": "urls u WHERE u.queue IN (0, 1, 3) "
+    f"AND NOT EXISTS (SELECT 1 FROM queues q WHERE {_IN_QUEUE} AND q.due_at IS NOT NULL)",
+    "URLs are due before their queue": f"urls u JOIN queues q ON {_IN_QUEUE} WHERE u.queue IN (0, 1, 3) AND u.due_at < q.due_at",
     "articles have no URL": "articles a WHERE NOT EXISTS (SELECT 1 FROM article_urls u WHERE u.article_id = a.id)",
-    "URLs of articles lead to no article":
-        "article_urls u WHERE NOT EXISTS (SELECT 1 FROM articles a WHERE a.id = u.article_id)",
+    "URLs of articles lead to no article": "article_urls u WHERE NOT EXISTS (SELECT 1 FROM articles a WHERE a.id = u.article_id)",
     "URLs of articles are not in the ledger":  # those of explore crawls have other keys there
-        "article_urls a WHERE NOT EXISTS (SELECT 1 FROM urls u WHERE u.key = a.key) "
-        "AND a.site NOT IN (SELECT site FROM explore_crawls)",
-}  # fmt: skip
+    "article_urls a WHERE NOT EXISTS (SELECT 1 FROM urls u WHERE u.key = a.key) "
+    "AND a.site NOT IN (SELECT site FROM explore_crawls)",
+}
 
 
 def glance(engine: Engine, seconds: float = GLANCE_SECONDS) -> str | None:

@@ -17,7 +17,7 @@ from sqlalchemy.exc import MultipleResultsFound, NoResultFound
 LONGEST_LIST = 480  # a sitemap has 50,000 URLs, SQLite takes 32,766 parameters
 ROWS_AT_ONCE = 1000  # rows of values built and inserted together: those of a whole sitemap take 70 MB
 READ_AT_ONCE = 10_000  # of a whole table
-LEAST = -(2**63)  # no key is below: they are signed numbers of 64 bits
+LEAST_KEY = -(2**63)  # no key is below: they are signed numbers of 64 bits
 PADDING = 16  # lists of keys are filled up to a multiple: few distinct statements, so the driver's cache holds them
 
 _LISTS = re.compile(r"IN \(:k0\b[^)]*\)")
@@ -230,7 +230,7 @@ def rows_among(
 
 def in_order(conn: Connection, statement: Statement) -> Iterator[Sequence[tuple[Any, ...]]]:
     """The rows of a statement with ``:after`` and ``:count`` that is ordered by its first column, in batches."""
-    after = LEAST
+    after = LEAST_KEY
     while rows := statement.bare(conn, {"after": after, "count": READ_AT_ONCE}):
         yield rows
         after = rows[-1][0]

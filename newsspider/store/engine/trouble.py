@@ -59,10 +59,13 @@ def verdict_on(error: Exception, driver: Any) -> Verdict:
     if not state and isinstance(cause, driver.OperationalError | driver.InterfaceError):
         lost = True  # no server was there to send a code
     return Verdict(
-        lost or state.startswith(PASSING_SQLSTATES), state.startswith(BROKEN_SQLSTATES),
-        lost or state.startswith(LOST_SQLSTATES), state.startswith(CONFLICT_SQLSTATES), state in RACE_SQLSTATES,
+        lost or state.startswith(PASSING_SQLSTATES),
+        state.startswith(BROKEN_SQLSTATES),
+        lost or state.startswith(LOST_SQLSTATES),
+        state.startswith(CONFLICT_SQLSTATES),
+        state in RACE_SQLSTATES,
         locked=state == LOCKED,
-    )  # fmt: skip
+    )
 
 
 class Trouble:

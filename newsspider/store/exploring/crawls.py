@@ -18,7 +18,7 @@ from sqlalchemy import Connection
 from newsspider.core.crawling.outcome import no_page
 from newsspider.core.crawling.visit import Explored, InCrawl, Lease, LinkCandidate, Offer
 from newsspider.core.model import PageType, Reason, State
-from newsspider.core.strategies.link_probability import NOTHING, Pair, folder_of
+from newsspider.core.strategies.link_probability import NO_PAIR, Pair, folder_of
 from newsspider.core.strategies.strategy import (
     BEST_AGAIN,
     BEST_EVERY,
@@ -40,7 +40,7 @@ from newsspider.store.exploring import strategy_counters
 from newsspider.store.ledger import schedule
 from newsspider.store.saved import Pages
 
-CHANNEL = "explore"  # of every URL of these crawls
+CHANNEL_NAME = "explore"  # of every URL of these crawls
 
 _VISITED = Statement("UPDATE explore_crawls SET visits = visits + 1 WHERE site = :site RETURNING visits, hosts")
 _MORE_HOSTS = Statement("UPDATE explore_crawls SET hosts = hosts + :count WHERE site = :site RETURNING hosts")
@@ -91,7 +91,7 @@ def keys_of(conn: Connection, url: str) -> list[int]:
 
 def offer_of(site: str, url: str, placement: Placement, now: float) -> Offer:
     """The offer of a URL that was found on no page of the crawl."""
-    bare = Offer(crawl_key(site, url), url, host_of(url), PageType.ARTICLE, site, CHANNEL, due_at=now)
+    bare = Offer(crawl_key(site, url), url, host_of(url), PageType.ARTICLE, site, CHANNEL_NAME, due_at=now)
     return placed_at(bare, placement)
 
 
@@ -194,7 +194,7 @@ def _learn(
     stored = strategy_counters.known(conn, site, strategy.asks(visit, links))
     learned = strategy.learned(visit, links, replace(counts, learned=stored))
     strategy_counters.add(conn, site, learned)
-    return stored | {name: stored.get(name, NOTHING) + pair for name, pair in learned.items()}
+    return stored | {name: stored.get(name, NO_PAIR) + pair for name, pair in learned.items()}
 
 
 def _replace_near(conn: Connection, site: str, strategy: Strategy, visit: Visit, counts: Counts) -> int:
@@ -211,7 +211,7 @@ def _replaced(conn: Connection, site: str, strategy: Strategy, rows: Sequence[An
     waiting = [LinkSeen(row.url, row.host, waits=placement_of(row)) for row in rows]
     counts = Counts(learned=strategy_counters.known(conn, site, strategy.asks_again(waiting)))
     offers = [
-        placed_at(Offer(row.key, row.url, row.host, site=site, channel=CHANNEL), placement)
+        placed_at(Offer(row.key, row.url, row.host, site=site, channel=CHANNEL_NAME), placement)
         for row, link, placement in zip(rows, waiting, strategy.replaced(waiting, counts), strict=True)
         if placement is not None and placement != link.waits
     ]

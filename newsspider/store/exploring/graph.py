@@ -18,7 +18,7 @@ from sqlalchemy import Connection
 
 from newsspider.core.strategies.ranks import Graph, Numbers, directory_depth, framed
 from newsspider.core.url import site_domain
-from newsspider.store.engine.statement import LEAST, READ_AT_ONCE, Statement, in_order
+from newsspider.store.engine.statement import LEAST_KEY, READ_AT_ONCE, Statement, in_order
 from newsspider.store.ledger.stored_links import in_pages, unpacked
 
 Keys = NDArray[np.int64]
@@ -162,7 +162,7 @@ _Part = tuple[int, NDArray[np.int64], NDArray[np.int64], bool]  # rows read; sou
 
 def _of_lists(conn: Connection) -> Iterator[_Part]:
     lists = _array([row for rows in in_order(conn, _LISTS) for row in rows], 2)
-    last = {"list": LEAST, "dst": LEAST}
+    last = {"list": LEAST_KEY, "dst": LEAST_KEY}
     while rows := _OF_LISTS.bare(conn, {**last, "count": READ_AT_ONCE}):
         last = {"list": rows[-1][0], "dst": rows[-1][1]}
         read = _array(rows, 3)

@@ -20,8 +20,8 @@ from newsspider.store.tables import batch_jobs, ranks, urls
 
 SHOWN_AS = {"parent_indegree": "father"}  # column: its field in JSON
 KIND = "rank"  # the kind of the row of ``batch_jobs`` that says when all ranks were written
-FIGURES = ("pagerank", "hub", "authority", "weight")  # that pages can be ordered by
-AT_ONCE = 2000  # rows of a transaction
+RANK_COLUMNS = ("pagerank", "hub", "authority", "weight")  # that pages can be ordered by
+ROWS_AT_ONCE = 2000  # rows of a transaction
 PAUSE_SECONDS = 0.02  # between two transactions: SQLite's lock is not fair
 
 _EARLIER = Statement("SELECT key, pagerank, hub FROM ranks WHERE key > :after ORDER BY key LIMIT :count")
@@ -87,9 +87,9 @@ def rank(engine: Engine, note: Note = lambda links: None) -> Ranked:
 def keep(engine: Engine, ranked: Ranked, now: float, clock: Clock, note: Note = lambda rows: None) -> None:
     """Store these ranks in small transactions, beside other writers; ranks of a later moment stay. Only after the last
     transaction the ranks count as new."""
-    for start in range(0, len(ranked.keys), AT_ONCE):
+    for start in range(0, len(ranked.keys), ROWS_AT_ONCE):
         with writing(engine, alone=False) as conn:
-            rows = _KEEP.change(conn, ranked.rows(start, AT_ONCE, now))
+            rows = _KEEP.change(conn, ranked.rows(start, ROWS_AT_ONCE, now))
         note(rows)
         time.sleep(PAUSE_SECONDS)
     with writing(engine, alone=False) as conn:
@@ -138,7 +138,7 @@ def hub_scores(conn: Connection) -> dict[tuple[str, str], float]:
 
 
 def top(conn: Connection, figure: str, limit: int, site: str | None = None) -> list[dict[str, Any]]:
-    """The URLs with the highest value of one of the :data:`FIGURES`, without those of value 0; of one site or crawl, if
+    """The URLs with the highest value of one of the :data:`RANK_COLUMNS`, without those of value 0; of one site or crawl, if
     given."""
     order = ranks.c[figure]
     figures = [column.label(SHOWN_AS.get(column.name, column.name)) for column in ranks.c if column.name != "key"]

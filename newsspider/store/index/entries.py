@@ -18,7 +18,7 @@ from newsspider.store.index.sqlite import MOST_SPREAD, SLOTS
 # An article whose second is full, as when a site dates hundreds of articles to the day, goes anywhere in the next
 # minute, then hour, then day.
 SPREADS = (60, 3_600, MOST_SPREAD)
-TRIES = 8
+TRIES_OF_A_SPREAD = 8
 
 _OF_ARTICLE = Statement("SELECT id, moment FROM search_entries WHERE article_id = :id")
 _OF_REVISION = Statement("SELECT id, moment FROM search_entries WHERE revision_id = :id")
@@ -118,7 +118,9 @@ def _add(
 def _free(conn: Connection, moment: int, seed: int) -> int:
     """A free number for a moment, or for one shortly after it."""
     tries = (
-        moment + 1 + (seed * 2_654_435_761 + step * 40_503) % spread for spread in SPREADS for step in range(TRIES)
+        moment + 1 + (seed * 2_654_435_761 + step * 40_503) % spread
+        for spread in SPREADS
+        for step in range(TRIES_OF_A_SPREAD)
     )
     for second in chain([moment], tries, range(moment + 1, moment + MOST_SPREAD)):
         first = second * SLOTS

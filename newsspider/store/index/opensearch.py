@@ -33,7 +33,7 @@ from newsspider.store.tables.search import REINDEX
 
 SEARCH_SECONDS, COPY_SECONDS = 2.0, 10.0  # within which the server must answer
 REST_SECONDS = 30.0  # how long the server is not asked after a failure or a slow search
-AT_ONCE = 500  # entries
+ENTRIES_AT_ONCE = 500  # entries
 MOST_HITS = 1_000  # in one response; a server returns at most 10,000
 MOST_LATE = 5_000  # entries that are not copied yet; with more of them the store answers alone
 MOST_GAPS = 1_000  # ranges of numbers that may still be committed; with more of them the store answers alone
@@ -46,7 +46,9 @@ INDEX = {
         "properties": {
             **dict.fromkeys(PLACES, TEXT),
             "meta": {"type": "keyword"},
-            "number": {"type": "long"}, "moment": {"type": "long"}, "article": {"type": "long"},
+            "number": {"type": "long"},
+            "moment": {"type": "long"},
+            "article": {"type": "long"},
             "position": {"type": "object", "enabled": False},
         },
     }
@@ -131,7 +133,7 @@ class OpenSearchIndex:
             self._call("PUT", f"/{name}", bool, INDEX)
         position = stored_position or Position(0)
         listed = "".join(f" OR id BETWEEN {first} AND {end}" for first, end in position.gaps)
-        rows = Statement(_NEXT.format(gaps=listed)).run(conn, {"last": position.last, "count": AT_ONCE}).all()
+        rows = Statement(_NEXT.format(gaps=listed)).run(conn, {"last": position.last, "count": ENTRIES_AT_ONCE}).all()
         numbers = {number for index, number in stale if index == name}
         lines: list[Any] = [
             {"delete": {"_id": str(number)}}
@@ -162,9 +164,12 @@ class OpenSearchIndex:
         node = widened(choice.wanted)
         query, exact = query_of(node)
         body: dict[str, Any] = {
-            "query": {"bool": {"filter": [query, *ranges_of(choice)]}}, "size": min(limit, MOST_HITS),
-            "sort": [{"moment": "desc"}, {"number": "desc"}], "_source": False, "track_total_hits": False,
-        }  # fmt: skip
+            "query": {"bool": {"filter": [query, *ranges_of(choice)]}},
+            "size": min(limit, MOST_HITS),
+            "sort": [{"moment": "desc"}, {"number": "desc"}],
+            "_source": False,
+            "track_total_hits": False,
+        }
         if choice.behind is not None:
             body["search_after"] = [choice.behind.moment, choice.behind.id]
         entries: list[Entry] = []

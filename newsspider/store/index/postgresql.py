@@ -25,7 +25,7 @@ from newsspider.store.index.contents import Content
 
 LONG = "long"  # a token of entries with more tokens than a vector holds; they are decided by their units alone
 MOST_BYTES = 900_000  # of the tokens of a vector, which takes 1 MiB at most
-LAST = 2**62  # a moment after all others
+LAST_MOMENT = 2**62  # a moment after all others
 PERIODS = (("hour", 3_600), ("day", 86_400))  # the tokens for the moment of an entry
 MOST_PERIODS = 64  # such tokens in a query: the index compares each of them
 LEAST_WINDOW = 500  # newest entries that are searched first
@@ -84,7 +84,7 @@ class GinIndex:
         question = _question(choice)
         if question.tokens is None:
             return _run(conn, question, limit, None)
-        size, until = max(2 * limit, LEAST_WINDOW), choice.until or LAST
+        size, until = max(2 * limit, LEAST_WINDOW), choice.until or LAST_MOMENT
         if choice.behind is not None:
             until = min(until, choice.behind.moment + 1)
         window = _WINDOW.run(conn, {"until": until, "count": size}).one()

@@ -16,11 +16,11 @@ from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.ledger import queues, schedule
 from newsspider.store.ledger.schedule import Due
 
-KNOWN = """
+KNOWN_URLS = """
     SELECT key, state, reason, due_at, last_fetched_at, update_cycle, failures, last_status
     FROM urls WHERE key IN ({keys})
 """
-LOCKED = f"{KNOWN} [ORDER BY key FOR UPDATE]"
+LOCKED = f"{KNOWN_URLS} [ORDER BY key FOR UPDATE]"
 _PARTS = """
     SELECT u.key, u.state, u.reason, u.partial_article, a.title
     FROM urls u LEFT JOIN article_urls a ON a.key = u.key WHERE u.key IN ({keys})

@@ -252,9 +252,12 @@ def _rows_of_lists(conn: Connection, pages: Iterable[Saved]) -> Iterator[dict[st
             links.list = _ADD_LIST.run(conn, {"src": page.lease.key, "channel": links.channel}).scalar()
         for dst, number in links.numbers.items():
             yield {
-                "list": links.list, "dst": dst, "link": number >> 1, "found_at": links.found_at,
+                "list": links.list,
+                "dst": dst,
+                "link": number >> 1,
+                "found_at": links.found_at,
                 "nofollow": bool(number & 1),
-            }  # fmt: skip
+            }
 
 
 def _mark(conn: Connection, src: int, marked: Mapping[int, bool]) -> int:

@@ -14,7 +14,7 @@ from newsspider.core.model import Reason, State
 from newsspider.store.cache.recent import Memory, RecentKeys
 from newsspider.store.engine.statement import ROWS_AT_ONCE, Statement, batched, rows_among
 from newsspider.store.ledger import known_urls, queues, schedule
-from newsspider.store.ledger.known_urls import KNOWN, LOCKED, changes_known, refused_by_anchor, unread, values_of
+from newsspider.store.ledger.known_urls import KNOWN_URLS, LOCKED, changes_known, refused_by_anchor, unread, values_of
 
 ORDER_STEP_SECONDS = 1e-6  # between `found_at` of two links of one page, which keeps their order
 
@@ -84,7 +84,7 @@ def _offer(conn: Connection, pages: Sequence[tuple[Sequence[Offer], float]]) -> 
     new = [key for key in offered if key not in known_rows and key not in shared]
     added = _insert(conn, memory, [(offered[key][0], moments[key]) for key in new])
     # another writer was first with these
-    known_rows |= {row.key: row for row in rows_among(conn, KNOWN, [key for key in new if key not in added])}
+    known_rows |= {row.key: row for row in rows_among(conn, KNOWN_URLS, [key for key in new if key not in added])}
     added |= known_urls.offer(conn, [(offered[key][0], row, moments[key]) for key, row in sorted(known_rows.items())])
     if memory:
         unread_keys = {key for key, row in known_rows.items() if unread(row)} - added
@@ -123,10 +123,10 @@ def _known(conn: Connection, memory: Memory | None, keys: Iterable[int], shared:
     probe of whether they can be trusted."""
     probe = next(iter(shared), None)
     to_read = [key for key in keys if key not in shared or key == probe]
-    rows = {row.key: row for row in rows_among(conn, KNOWN, to_read)}
+    rows = {row.key: row for row in rows_among(conn, KNOWN_URLS, to_read)}
     if memory and probe is not None and probe not in rows:
         memory.wipe_shared()
-        rows |= {row.key: row for row in rows_among(conn, KNOWN, shared)}
+        rows |= {row.key: row for row in rows_among(conn, KNOWN_URLS, shared)}
         shared.clear()
     return rows
 

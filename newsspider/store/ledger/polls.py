@@ -21,7 +21,7 @@ from newsspider.store.saved import Pages, Saved
 from newsspider.store.tables import PUT_OFF, channels, hosts, publication_profiles, urls
 
 # the links of a redirecting list are on its further page
-READ = frozenset({Reason.POLLED, Reason.UNCHANGED, Reason.REDIRECT})
+READ_REASONS = frozenset({Reason.POLLED, Reason.UNCHANGED, Reason.REDIRECT})
 AS_SETTLED = frozenset({*PUT_OFF, Reason.RELEASED})
 LONGEST_GAP = 60 * publication_rate.DAY  # a longer pause between two polls teaches only about its end
 
@@ -78,7 +78,7 @@ def learn(conn: Connection, pages: Pages[Polling]) -> None:
         if row is None:
             continue  # it is no longer a channel
         belief = publication_rate.belief_of(row.rate_posterior)
-        if settlement.reason in READ:
+        if settlement.reason in READ_REASONS:
             if row.seen_at is not None and page.now > row.seen_at and lease.failures <= HICCUPS:
                 lesson = page.lesson = _lesson(page, polling, row)
                 full = 0 < _shown(page) <= page.offered + page.refused
@@ -114,8 +114,7 @@ def _found_further(conn: Connection, pages: Iterable[Saved]) -> None:
         if page.lease.fetch_count and page.offered:
             found_of_channel[page.lease.site, page.lease.channel] += page.offered
     rows = [
-        {"site": site, "name": name, "found": new_links}
-        for (site, name), new_links in sorted(found_of_channel.items())
+        {"site": site, "name": name, "found": new_links} for (site, name), new_links in sorted(found_of_channel.items())
     ]
     _FOUND_FURTHER.change_many(conn, rows)
 
@@ -131,7 +130,7 @@ def note(conn: Connection, pages: Pages[Polling]) -> None:
     observed_hours = {row.site: observations_of(row.counts) for row in stored}
     rows = []
     for site, lessons in sorted(lessons_of_site.items()):
-        observations = observed_hours.get(site, publication_profile.NOTHING)
+        observations = observed_hours.get(site, publication_profile.NO_OBSERVATIONS)
         for lesson in lessons:
             observations = publication_profile.observed(
                 observations, lesson.profile, lesson.spans, lesson.now, lesson.new
@@ -153,11 +152,14 @@ def count(conn: Connection, pages: Iterable[Saved]) -> None:
 def lists(conn: Connection, sites: Set[str]) -> list[Polled]:
     """The polled channels of these sites; those that were never polled have the time 0."""
     query = select(
-        urls.c.host, channels.c.site, channels.c.weight,
+        urls.c.host,
+        channels.c.site,
+        channels.c.weight,
         func.coalesce(channels.c.rate, publication_rate.UNKNOWN.rate).label("rate"),
         func.coalesce(urls.c.last_fetched_at, 0.0).label("polled_at"),
-        func.coalesce(urls.c.due_at, 0.0).label("due_at"), func.coalesce(hosts.c.delay, 0.0).label("delay"),
-    ).select_from(_WATCHED)  # fmt: skip
+        func.coalesce(urls.c.due_at, 0.0).label("due_at"),
+        func.coalesce(hosts.c.delay, 0.0).label("delay"),
+    ).select_from(_WATCHED)
     return [Polled(*row) for row in conn.execute(query.where(urls.c.update_cycle.is_not(None))) if row.site in sites]
 
 

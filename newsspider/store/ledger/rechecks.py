@@ -11,7 +11,7 @@ from newsspider.core.model import Reason
 from newsspider.store.ledger import same_content, trap_budgets
 from newsspider.store.saved import Saved
 
-ARTICLES = (Reason.STORED, Reason.DUPLICATE, Reason.OFF_TOPIC)
+READ_AS_ARTICLES = (Reason.STORED, Reason.DUPLICATE, Reason.OFF_TOPIC)
 
 
 def compare(conn: Connection, pages: Iterable[Saved]) -> None:
@@ -28,5 +28,5 @@ def compare(conn: Connection, pages: Iterable[Saved]) -> None:
 def cancel(conn: Connection, pages: Iterable[Saved]) -> None:
     """Cancel the rechecks of URLs that redirected to a page that is an article."""
     for page in pages:
-        if page.lease.hops and not page.lease.kind.polled and page.reason in ARTICLES:
+        if page.lease.hops and not page.lease.kind.polled and page.reason in READ_AS_ARTICLES:
             same_content.cancel_rechecks(conn, page.lease)

@@ -23,7 +23,7 @@ _WAITING = Statement(
           AND last_fetched_at IS NULL AND update_cycle IS NULL AND depth > 0 AND channel <> 'submitted'
     """
 )
-ALL = 1_000_000_000
+MOST_ROWS = 1_000_000_000
 SIBLINGS = 5000  # URLs refused for a wider pattern that are searched for those of a pattern that yields now
 
 _LATEST = Statement(

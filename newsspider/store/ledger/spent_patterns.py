@@ -70,7 +70,7 @@ def forget(conn: Connection, site: str, now: float) -> int:
     )
     names = list(conn.execute(query).scalars())
     _FORGET.change(conn, {"site": site})
-    return sum(refused.bring_back(conn, site, pattern, refused.ALL, now) for pattern in names)
+    return sum(refused.bring_back(conn, site, pattern, refused.MOST_ROWS, now) for pattern in names)
 
 
 def spent(conn: Connection, site: str | None = None, most: int | None = None) -> list[dict[str, Any]]:

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection
 
 from newsspider.core.model import Region
-from newsspider.store.engine.statement import LEAST, Statement, rows_among
+from newsspider.store.engine.statement import LEAST_KEY, Statement, rows_among
 
-AT_ONCE = 1000  # rows of pages, with some hundred links each
+ROWS_AT_ONCE = 1000  # rows of pages, with some hundred links each
 
 _OF_LISTS = """
     SELECT src, dst, url, anchor, kind, region, channel, found_at, nofollow FROM links_of_lists WHERE src IN ({keys})
@@ -98,8 +98,8 @@ def of_pages(conn: Connection, keys: Iterable[int]) -> list[StoredLink]:
 
 def in_pages(conn: Connection) -> Iterator[list[Any]]:
     """All rows of pages that are no lists, a batch at a time."""
-    last = {"src": LEAST, "found_at": 0.0}
-    while rows := _PAGES.run(conn, {**last, "count": AT_ONCE}):
+    last = {"src": LEAST_KEY, "found_at": 0.0}
+    while rows := _PAGES.run(conn, {**last, "count": ROWS_AT_ONCE}):
         last = {"src": rows[-1].src, "found_at": rows[-1].found_at}
         yield rows
 

@@ -21,8 +21,8 @@ from newsspider.store.engine.statement import Statement
 from newsspider.store.ledger import schedule
 from newsspider.store.tables import channels, sites
 
-CHANNEL = "submitted"
-WEIGHT = 10  # somebody waits for it
+CHANNEL_NAME = "submitted"
+SUBMITTED_WEIGHT = 10  # somebody waits for it
 DEPTH = 1  # it may be a list, whose links are one deeper
 NEVER_FETCHED = "{} is not fetched: by its suffix it is not a page, it looks like a trap, or its address is not public"
 
@@ -50,9 +50,12 @@ class Submitted:
 
 
 def submit(
-    conn: Connection, starts: Iterable[StartUrl], now: float, suffixes: Set[str] = frozenset(),
+    conn: Connection,
+    starts: Iterable[StartUrl],
+    now: float,
+    suffixes: Set[str] = frozenset(),
     allowed: AllowedAddresses = NOTHING_ALLOWED,
-) -> Submitted:  # fmt: skip
+) -> Submitted:
     """Have URLs fetched now, known ones again unless their message says otherwise. Traps, URLs that end in one of
     ``suffixes``, and addresses that are neither public nor ``allowed`` are refused."""
     homes = conn.execute(select(channels.c.site, channels.c.url).join(sites).where(sites.c.enabled)).all()
@@ -63,9 +66,9 @@ def submit(
         refused, detail = never_fetched(url, suffixes, allowed, today)
         offers.append(
             Offer(
-                url_key(url), url, host_of(url), PageType.ARTICLE, site, CHANNEL, DEPTH, due_at=now, refused=refused,
+                url_key(url), url, host_of(url), PageType.ARTICLE, site, CHANNEL_NAME, DEPTH, due_at=now, refused=refused,
                 detail=detail,
-                priority=priority(ARTICLE_PRIORITY, WEIGHT) + start.priority, meta=start.meta,
+                priority=priority(ARTICLE_PRIORITY, SUBMITTED_WEIGHT) + start.priority, meta=start.meta,
             )
         )  # fmt: skip
         if start.again:
@@ -74,7 +77,7 @@ def submit(
     reoffered = [offer for offer in offers if offer.refused is None and offer.key in fetched_again]
     values = [
         {
-            "key": offer.key, "site": offer.site, "channel": CHANNEL, "depth": DEPTH, "priority": offer.priority,
+            "key": offer.key, "site": offer.site, "channel": CHANNEL_NAME, "depth": DEPTH, "priority": offer.priority,
             "meta": offer.meta,
         }
         for offer in reoffered
@@ -86,4 +89,4 @@ def submit(
 
 def is_submitted(lease: Lease) -> bool:
     """Whether somebody submitted the URL, or one that redirected to it; not for URLs that it links to."""
-    return lease.channel == CHANNEL and lease.depth == DEPTH
+    return lease.channel == CHANNEL_NAME and lease.depth == DEPTH

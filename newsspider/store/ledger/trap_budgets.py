@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection
 
 from newsspider.core.crawling.visit import Lease, PageResult
-from newsspider.core.fetching.trap_budget import ARTICLES, Account, Budget, after, brought
+from newsspider.core.fetching.trap_budget import ARTICLE_REASONS, Account, Budget, after, brought
 from newsspider.core.fetching.url_patterns import patterns_of
 from newsspider.core.model import Reason
 from newsspider.core.scheduling.recheck import MOST_SAME
@@ -92,7 +92,7 @@ def _charge(conn: Connection, visits: Sequence[Visit]) -> list[bool]:
     repeated = _repeated(conn, visits)
     judged = [(visit, _brought(visit, repeated)) for visit in visits]
     entered = [(visit, good) for visit, good in judged if good is not None]
-    read = [visit.result.lease for visit, _ in entered if visit.reason in ARTICLES]
+    read = [visit.result.lease for visit, _ in entered if visit.reason in ARTICLE_REASONS]
     places = url_equivalences.followed_places(conn, [(lease.site, lease.url) for lease in read])
     above = {visit.result.lease.key: _above(conn, visit) for visit, good in entered if good and visit.budget.by_domain}
     paid = [(page, True) for pages in above.values() for page in pages]

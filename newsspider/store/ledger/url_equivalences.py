@@ -13,8 +13,8 @@ from newsspider.store.engine.statement import Inserts, Statement, rows_among
 from newsspider.store.tables import url_equivalences
 
 PROVEN = 20  # known texts that prove a place irrelevant; before, one new text ends the pattern
-FEWEST = 3  # different pages before a pattern with a place is followed
-MOST = 5000  # links of a list that are searched for such pages
+FEWEST_PAGES = 3  # different pages before a pattern with a place is followed
+MOST_LINKS = 5000  # links of a list that are searched for such pages
 _FOLLOWED = f"SELECT key FROM url_patterns WHERE key IN ({{keys}}) AND (NOT yielded OR wasted >= {PROVEN})"
 _READ = "SELECT key FROM url_equivalences WHERE key IN ({keys})"
 _ADD = Inserts("INSERT INTO url_equivalences (key) VALUES (:key) ON CONFLICT (key) DO NOTHING", url_equivalences)
@@ -26,7 +26,7 @@ _NEIGHBOURS = Statement(
     SELECT b.url, CASE WHEN b.reason = 'off_topic' THEN b.body_hash END AS body
     FROM urls u JOIN link_lists p ON p.src = u.parent JOIN list_links l ON l.list = p.id JOIN urls b ON b.key = l.dst
     WHERE u.key = :key AND NOT l.nofollow AND b.site = :site AND b.fetch_count > 0
-    LIMIT {MOST}
+    LIMIT {MOST_LINKS}
     """
 )
 _ARTICLES = "SELECT key, article_id FROM article_urls WHERE key IN ({keys})"
@@ -74,7 +74,7 @@ def place_matters(conn: Connection, site: str, name: str, url: str, key: int) ->
             if place_name == name and text is not None:
                 read.setdefault(bare, set()).add(text)
     matters = any(len(texts) > 1 for texts in read.values())
-    if len(read) < FEWEST and not matters:
+    if len(read) < FEWEST_PAGES and not matters:
         return None
     _ADD.change(conn, [{"key": bare} for bare in sorted(_key(site, name, bare) for bare in read)])
     return matters

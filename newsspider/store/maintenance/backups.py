@@ -20,7 +20,7 @@ from newsspider.store.engine.database import engine_of, open_store, parsed_url
 from newsspider.store.engine.errors import StoreFails, cause, unusable
 from newsspider.store.engine.password_file import OPTION, password_in
 
-PAGES = 2048  # of SQLite, in one step
+PAGES_AT_ONCE = 2048  # of SQLite, in one step
 PARTIAL = ".partial"  # the suffix of an incomplete file
 LOGS = ("-wal", "-shm", "-journal")  # of SQLite, beside a database; a left one would be applied to a new database
 ARCHIVE = b"PGDMP"  # the first bytes of an archive of pg_dump
@@ -108,7 +108,9 @@ def _copied(source: Path, target: Path, moved: Moved) -> None:
             read.execute("BEGIN")
             read.execute("SELECT count(*) FROM sqlite_master").fetchone()  # from here on the reader sees one state
             with closing(sqlite3.connect(target)) as written:
-                read.backup(written, pages=PAGES, progress=lambda _, remaining, total: moved(total - remaining, total))
+                read.backup(
+                    written, pages=PAGES_AT_ONCE, progress=lambda _, remaining, total: moved(total - remaining, total)
+                )
                 written.execute("PRAGMA journal_mode = DELETE").fetchone()  # one file, without a log beside it
                 problem = written.execute("PRAGMA quick_check(1)").fetchone()[0]
     except sqlite3.DatabaseError as error:

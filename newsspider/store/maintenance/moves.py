@@ -30,9 +30,9 @@ from newsspider.store.engine.migration import MOVE, VERSIONS
 from newsspider.store.maintenance.sizes import row_count
 from newsspider.store.tables import batch_jobs, metadata, search, search_entries
 
-AT_ONCE = 2000  # rows in a transaction; pages are long
+ROWS_AT_ONCE = 2000  # rows in a transaction; pages are long
 LONG_AT_ONCE = 100
-LONG = frozenset({"snapshots", "articles", "revisions", "held_articles"})
+LONG_ROWS = frozenset({"snapshots", "articles", "revisions", "held_articles"})
 DERIVED = frozenset({search_entries.name, batch_jobs.name})  # rebuilt at the end
 
 Moved = Callable[[int], object]  # called after each batch with its number of rows
@@ -120,7 +120,7 @@ class Move:
             backwards = [_binary(into, key).desc() for key in order]
             newest = into.execute(select(*order).order_by(*backwards).limit(1)).first()
         last = None if newest is None else tuple(newest)
-        count = LONG_AT_ONCE if table.name in LONG else AT_ONCE
+        count = LONG_AT_ONCE if table.name in LONG_ROWS else ROWS_AT_ONCE
         while True:
             query = select(*columns).order_by(*order).limit(count)
             rows = conn.execute(query if last is None else query.where(tuple_(*order) > tuple_(*last))).all()
@@ -156,7 +156,7 @@ def _digest(engine: Engine, table: Table) -> tuple[int, str]:
     count, hashed = 0, hashlib.sha256()
     with reading(engine) as conn:
         order = [_binary(conn, key) for key in _order(table)]
-        for row in conn.execution_options(yield_per=AT_ONCE).execute(select(*_columns(table)).order_by(*order)):
+        for row in conn.execution_options(yield_per=ROWS_AT_ONCE).execute(select(*_columns(table)).order_by(*order)):
             count += 1
             hashed.update(_bytes(row))
     return count, hashed.hexdigest()

@@ -18,11 +18,11 @@ from newsspider.store import history
 from newsspider.store.articles import snapshots
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.engine.errors import StoreFails, cause, shown
-from newsspider.store.engine.statement import LEAST, Statement, batched, in_order
+from newsspider.store.engine.statement import LEAST_KEY, Statement, batched, in_order
 from newsspider.store.index import entries
 from newsspider.store.ledger.stored_links import in_pages, unpacked
 
-AT_ONCE = 500  # rows in a transaction: a crawl writes in between
+ROWS_AT_ONCE = 500  # rows in a transaction: a crawl writes in between
 LAST_KEY = 2**63 - 1  # keys are signed numbers of 64 bits
 
 _COUNT_SNAPSHOTS = Statement(
@@ -61,7 +61,7 @@ class Kind(NamedTuple):
 
 
 def _delete_snapshots(conn: Connection, after: int, before: float) -> tuple[int, int | None]:
-    rows = _SNAPSHOTS.run(conn, {"after": after, "before": before, "count": AT_ONCE}).all()
+    rows = _SNAPSHOTS.run(conn, {"after": after, "before": before, "count": ROWS_AT_ONCE}).all()
     for row in rows:
         snapshots.forget_pages(conn, row.id, row.parts)
         snapshots.drop(conn, {row.snapshot, *snapshots.further(row.parts)} - {""})
@@ -69,13 +69,13 @@ def _delete_snapshots(conn: Connection, after: int, before: float) -> tuple[int,
 
 
 def _delete_links(conn: Connection, after: int, before: float) -> tuple[int, int | None]:
-    last = _PAGE.run(conn, {"after": after, "count": AT_ONCE}).scalar()
+    last = _PAGE.run(conn, {"after": after, "count": ROWS_AT_ONCE}).scalar()
     count = _LINKS.change(conn, {"after": after, "last": LAST_KEY if last is None else last, "before": before})
     return count, last
 
 
 def _delete_revisions(conn: Connection, after: int, before: float) -> tuple[int, int | None]:
-    rows = _REVISIONS.run(conn, {"after": after, "before": before, "count": AT_ONCE}).all()
+    rows = _REVISIONS.run(conn, {"after": after, "before": before, "count": ROWS_AT_ONCE}).all()
     for row in rows:
         entries.drop_revision(conn, row.id)
         _REVISION.change(conn, {"id": row.id})
@@ -87,7 +87,7 @@ def _delete_runs(conn: Connection, after: int, before: float) -> tuple[int, int 
     return _RUNS.change(conn, {"before": before}), None
 
 
-KINDS = {
+KINDS_OF_ROWS = {
     "snapshots": Kind("pages of articles as they were fetched", _COUNT_SNAPSHOTS, _delete_snapshots),
     "links": Kind("pages that are no lists: their links", _COUNT_LINKS, _delete_links),
     "revisions": Kind("earlier versions of articles", _COUNT_REVISIONS, _delete_revisions),
@@ -97,7 +97,7 @@ KINDS = {
 
 def old(conn: Connection, kind: str, before: float) -> int:
     """The number of rows of a kind from before a moment."""
-    return int(KINDS[kind].old.run(conn, {"before": before}).scalar())
+    return int(KINDS_OF_ROWS[kind].old.run(conn, {"before": before}).scalar())
 
 
 def prune(engine: Engine, kind: str, before: float) -> Iterator[tuple[int, int]]:
@@ -107,11 +107,11 @@ def prune(engine: Engine, kind: str, before: float) -> Iterator[tuple[int, int]]
     with reading(engine) as conn:
         total = old(conn, kind, before)
         further = 2 * (old(conn, kind, inf) - total) if sweeps else 0
-    after: int | None = LEAST
+    after: int | None = LEAST_KEY
     done = 0
     while after is not None:
         with writing(engine) as conn:
-            count, after = KINDS[kind].step(conn, after, before)
+            count, after = KINDS_OF_ROWS[kind].step(conn, after, before)
         done += count
         yield done, total + further
     if sweeps:
@@ -137,7 +137,7 @@ def _sweep(engine: Engine, total: int) -> Iterator[tuple[int, int]]:
             links = chain.from_iterable(in_order(conn, _FORMS))
             unused = [link for link, hidden in links if bool(hidden) is (statement is _DROP) and not used[link]]
         total += len(unused)
-        for part in batched(unused, AT_ONCE):
+        for part in batched(unused, ROWS_AT_ONCE):
             with writing(engine) as conn:
                 statement.change_many(conn, [{"id": link} for link in part])
                 history.count_deletion(conn)

@@ -16,9 +16,12 @@ def article_column(field: ArticleField) -> Column[Any]:
     """The column of a declared field; a list is JSON, a moment ISO 8601 with its offset."""
     kind = Json if field.is_list else COLUMN_TYPES.get(field.type, Text)
     return Column(
-        field.name, kind, nullable=field.is_optional or field.declared.unique,
-        unique=field.declared.unique or None, doc=field.declared.meaning,
-    )  # fmt: skip
+        field.name,
+        kind,
+        nullable=field.is_optional or field.declared.unique,
+        unique=field.declared.unique or None,
+        doc=field.declared.meaning,
+    )
 
 
 def _of_article() -> ForeignKey:
@@ -26,14 +29,15 @@ def _of_article() -> ForeignKey:
 
 
 articles = table(
-    "articles", "One row for each text, whichever URLs show it. The numbers are in the order of storing.",
+    "articles",
+    "One row for each text, whichever URLs show it. The numbers are in the order of storing.",
     Column("id", Key, primary_key=True, doc="its number"),
     required("key", BigInteger, "the key of `url`"),
     *map(article_column, FIELDS.values()),
     optional("published_ts", BigInteger, "`published_at` in seconds since the epoch"),
     required("crawled_ts", BigInteger, "`crawled_at` in seconds since the epoch"),
     sqlite_autoincrement=True,  # numbers of deleted articles are not used again: streams continue after a number
-)  # fmt: skip
+)
 Index("ix_articles_published", articles.c.published_ts)
 Index("ix_articles_crawled", articles.c.crawled_ts)
 Index("ix_articles_topic", articles.c.topic, articles.c.crawled_ts)
@@ -41,7 +45,8 @@ Index("ix_articles_site", articles.c.site)
 index_where("ix_articles_snapshot", articles.c.snapshot, where="snapshot <> ''")
 
 article_urls = table(
-    "article_urls", "Every URL of every article: exact reprints are rows here.",
+    "article_urls",
+    "Every URL of every article: exact reprints are rows here.",
     key("key", Key, "the key of the URL"),
     required("article_id", Key, "the article", None, _of_article(), index=True),
     required("url", Text, "the URL"),
@@ -54,45 +59,50 @@ article_urls = table(
     optional("published_ts", BigInteger, "when this page says that it was published"),
     required("priority", Integer, "the priority of its URL", "0"),
     required("added_at", Moment, "when it was added to the article"),
-)  # fmt: skip
+)
 
 keywords = table(
-    "keywords", "Up to ten keywords for each article.",
+    "keywords",
+    "Up to ten keywords for each article.",
     key("article_id", Key, "the article", _of_article()),
     key("position", SmallInteger, "from 1, the strongest first"),
     required("word", Text, "the keyword"),
     sqlite_with_rowid=False,
-)  # fmt: skip
+)
 
 subtopics = table(
-    "subtopics", "The `[subtopics]` of the [topic](../how-to/write-a-topic.md#rules) that an article belongs to.",
+    "subtopics",
+    "The `[subtopics]` of the [topic](../how-to/write-a-topic.md#rules) that an article belongs to.",
     key("article_id", Key, "the article", _of_article()),
     key("position", SmallInteger, "from 1, in the order of the topic's profile"),
     required("name", Text, "the name of the sub-topic"),
     sqlite_with_rowid=False,
-)  # fmt: skip
+)
 Index("ix_subtopics_name", subtopics.c.name, subtopics.c.article_id, unique=True)
 
 boilerplate_lines = table(
-    "boilerplate_lines", "The lines that sites put around the texts of many articles, as learned; they are left out.",
+    "boilerplate_lines",
+    "The lines that sites put around the texts of many articles, as learned; they are left out.",
     key("site", Text, "the site"),
     key("line", Text, "the line"),
     required("learned_at", Moment, "since when it is left out"),
     sqlite_with_rowid=False,
-)  # fmt: skip
+)
 
 snapshots = table(
-    "snapshots", "The pages of the stored articles, as fetched, for as long as an article or a revision names them.",
+    "snapshots",
+    "The pages of the stored articles, as fetched, for as long as an article or a revision names them.",
     key("name", Text, "SHA-256 of the bytes, hex"),
     required("content", LargeBinary, "the bytes, compressed with Zstandard (RFC 8878)"),
-)  # fmt: skip
+)
 
 article_part_snapshots = table(
-    "article_part_snapshots", "The snapshots that `articles.parts` names, for look-ups.",
+    "article_part_snapshots",
+    "The snapshots that `articles.parts` names, for look-ups.",
     key("article_id", Key, "the article", _of_article()),
     key("snapshot", Text, "the name of a snapshot", index=True),
     sqlite_with_rowid=False,
-)  # fmt: skip
+)
 
 fingerprints = table(
     "fingerprints",
@@ -101,20 +111,22 @@ fingerprints = table(
     key("value", Integer, "a fingerprint: 32 bits, signed"),
     key("article_id", Key, "the article, which may be gone"),
     sqlite_with_rowid=False,
-)  # fmt: skip
+)
 
 reprints = table(
-    "reprints", "The articles that are near reprints of each other, in groups of at least two.",
+    "reprints",
+    "The articles that are near reprints of each other, in groups of at least two.",
     key("article_id", Key, "the article", _of_article()),
     required("group_id", BigInteger, "its group", index=True),
     required("is_first", Boolean, "the first source is a page of this article; `scrapy search` shows it for the group"),
     optional("closest_id", BigInteger, "the earlier article that it is closest to"),
     optional("containment", Number, "the share of the smaller one's fingerprints that both have"),
     optional("resemblance", Number, "the share of all their fingerprints that both have"),
-)  # fmt: skip
+)
 
 labels = table(
-    "labels", "What people said of articles with `scrapy topics label`. They stay when the article leaves the store.",
+    "labels",
+    "What people said of articles with `scrapy topics label`. They stay when the article leaves the store.",
     key("topic", Text, "the name of the topic"),
     key("key", BigInteger, "key of one of the article's URLs"),
     required("relevant", Boolean, "whether the article is on topic"),
@@ -123,7 +135,7 @@ labels = table(
     required("title", Text, "the title when it was labelled", ""),
     required("text", Text, "the text when it was labelled", ""),
     sqlite_with_rowid=False,
-)  # fmt: skip
+)
 
 held_articles = table(
     "held_articles",
@@ -135,5 +147,5 @@ held_articles = table(
     required("borderline", Boolean, "somebody is to decide on it"),
     required("held_at", Moment, "when it was read, or judged again"),
     required("article", Json, "the fields of the article"),
-)  # fmt: skip
+)
 index_where("ix_held_articles_borderline", held_articles.c.topic, held_articles.c.score, where="borderline")

@@ -17,39 +17,43 @@ distinct_links = table(
     required("anchor", Text, "the anchor text, at most 300 characters"),
     required("kind", Text, "`article`, `list`, `next`, `attachment` or `other`; on article pages one of the last two"),
     required("region", Text, "`main`, `side`, `navigation`, `footer` or `body`"),
-)  # fmt: skip
+)
 Index("ix_distinct_links_form", distinct_links.c.form, unique=True)
 
 link_lists = table(
-    "link_lists", "The pages whose links count as those of a list: list pages, and all pages of explore crawls.",
+    "link_lists",
+    "The pages whose links count as those of a list: list pages, and all pages of explore crawls.",
     Column("id", Key, primary_key=True, doc="its number"),
     required("src", BigInteger, "key of the page that links"),
     required("channel", Text, "site/channel"),
-)  # fmt: skip
+)
 Index("ix_link_lists_src", link_lists.c.src, link_lists.c.channel, unique=True)
 
 list_links = table(
-    "list_links", "The links of lists: every link between two pages once. Those marked `nofollow` do not count.",
+    "list_links",
+    "The links of lists: every link between two pages once. Those marked `nofollow` do not count.",
     key("list", Key, "as in `link_lists`"),
     key("dst", BigInteger, "key of the page linked to"),
     required("link", Key, "as in `distinct_links`"),
     required("found_at", Moment, "when it was stored"),
     flag("nofollow", "the link or its page asks not to follow it"),
     sqlite_with_rowid=False,
-)  # fmt: skip
+)
 index_where("ix_list_links_shown", list_links.c.dst, list_links.c.list, where="NOT nofollow")
 
 page_links = table(
-    "page_links", "The links of all other pages: a row for each visit that found new ones.",
+    "page_links",
+    "The links of all other pages: a row for each visit that found new ones.",
     key("src", BigInteger, "key of the page that links"),
     key("found_at", Moment, "when they were stored"),
     required(
-        "links", LargeBinary,
+        "links",
+        LargeBinary,
         "compressed by zlib: 64-bit numbers, low byte first, each what is to be added to the one before. They are twice"
         " the number in `distinct_links`, and 1 more for `nofollow`",
     ),
     sqlite_with_rowid=False,
-)  # fmt: skip
+)
 
 ranks = table(
     "ranks",
@@ -64,42 +68,46 @@ ranks = table(
     required("parent_indegree", Integer, "pages that link to the best known of those"),
     required("mirrors", Integer, "other hosts that show its article or a reprint"),
     required("ranked_at", Moment, "when these were computed"),
-)  # fmt: skip
+)
 
 explore_crawls = table(
-    "explore_crawls", "One row for each explore or query crawl. Its URLs have keys and rows of their own in `urls`.",
+    "explore_crawls",
+    "One row for each explore or query crawl. Its URLs have keys and rows of their own in `urls`.",
     key("site", Text, "`explore:NAME` or `query:WORDS`; `/index` behind it: indexing what that crawl found"),
     required("strategy", Text, "its strategy"),
     required("visits", BigInteger, "pages read, over all workers and runs", "0"),
     required("hosts", Integer, "hosts in `explore_hosts`", "0"),
     required("began_at", Moment, "when its first run began"),
     required("resumed_at", Moment, "when its last run began"),
-)  # fmt: skip
+)
 
 explore_hosts = table(
-    "explore_hosts", "The hosts of a crawl whose strategy takes turns by host (`webcrawler`).",
+    "explore_hosts",
+    "The hosts of a crawl whose strategy takes turns by host (`webcrawler`).",
     key("site", Text, "as in `explore_crawls`"),
     key("host", Text, "as in `hosts`"),
     required("hosts_before", Integer, "hosts that the crawl found before it"),
     required("lowest_priority", BigInteger, "the lowest priority that one of its URLs ever had"),
     sqlite_with_rowid=False,
-)  # fmt: skip
+)
 
 explore_pages = table(
-    "explore_pages", "The pages that explore crawls read, articles or not.",
+    "explore_pages",
+    "The pages that explore crawls read, articles or not.",
     key("key", Key, "as in `urls`"),
     required("title", Text, "its `<title>`"),
     required("markup_errors", Json, "its markup errors, if the strategy records them", "[]"),
     required("snapshot", Text, "the name of its page in `snapshots`, until it is indexed (`rbse`)", ""),
     required("charset", Text, "by which that was read", ""),
-)  # fmt: skip
+)
 index_where("ix_explore_pages_snapshot", explore_pages.c.snapshot, where="snapshot <> ''")
 
 strategy_counters = table(
-    "strategy_counters", "What crawls learned about links (strategy `focused`): pairs of numbers that add up.",
+    "strategy_counters",
+    "What crawls learned about links (strategy `focused`): pairs of numbers that add up.",
     key("crawl", Text, "the site of its URLs, `explore:NAME`"),
     key("name", Text, "`weight FACT`, `read HOST/FOLDER/` or `beside PAGE HOST/FOLDER`"),
     required("first", Number, "the change of the weight; or pages read"),
     required("second", Number, "the sum of its squared gradients; or pages on topic"),
     sqlite_with_rowid=False,
-)  # fmt: skip
+)

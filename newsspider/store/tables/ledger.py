@@ -20,17 +20,18 @@ from newsspider.store.tables.columns import (
 
 SUSPECT_DEATHS = 3  # a URL whose workers died so often is claimed alone
 PUT_OFF = ("retry", "rate_limited", "no_robots")  # reasons of a visit that is still to be made, of a known page too
-ARTICLES = ("article", "blog", "forum")  # kinds of pages that are stored
+ARTICLE_KINDS = ("article", "blog", "forum")  # kinds of pages that are stored
 
 _QUEUE = (
     "CASE WHEN due_at IS NULL OR state = 'processing' THEN NULL "
     f"WHEN deaths >= {SUSPECT_DEATHS} THEN 2 "
     f"WHEN state = 'waiting' OR reason IN {PUT_OFF} THEN 0 "
-    f"WHEN state = 'done' AND update_cycle IS NULL AND kind IN {ARTICLES} THEN 3 ELSE 1 END"
+    f"WHEN state = 'done' AND update_cycle IS NULL AND kind IN {ARTICLE_KINDS} THEN 3 ELSE 1 END"
 )
 
 urls = table(
-    "urls", "One row for every URL ever seen. The counts of the four states sum to the number of rows.",
+    "urls",
+    "One row for every URL ever seen. The counts of the four states sum to the number of rows.",
     key("key", Key, "the key of the URL"),
     required("url", Text, "the canonical URL"),
     required("host", Text, "its host, with an unusual port: the unit of politeness"),
@@ -69,11 +70,12 @@ urls = table(
     optional("lease_ends_at", Moment, "when the lease expires"),
     optional("lease_state", Text, "the state before it was claimed"),
     optional(
-        "queue", SmallInteger,
+        "queue",
+        SmallInteger,
         "computed: 0 to be fetched, 1 to be revisited, 2 suspected of killing workers, 3 an article to be revisited",
         Computed(_QUEUE, persisted=True),
     ),
-)  # fmt: skip
+)
 _FIRST = (urls.c.priority.desc(), urls.c.due_at, urls.c.found_at)
 index_where("ix_urls_waiting", urls.c.host, urls.c.site, *_FIRST, where="queue = 0")
 index_where("ix_urls_due", urls.c.host, urls.c.site, urls.c.queue, urls.c.due_at, where="queue IS NOT NULL")
@@ -91,7 +93,8 @@ _WAITING = "channel = 'explore' AND queue = 0"
 index_where("ix_urls_explore_waiting", urls.c.site, urls.c.priority.desc(), urls.c.found_at, where=_WAITING)
 
 hosts = table(
-    "hosts", "What is known of each host. Its politeness delay is kept here, for all workers together.",
+    "hosts",
+    "What is known of each host. Its politeness delay is kept here, for all workers together.",
     key("host", Text, "the host, as in `urls`"),
     required("next_at", Moment, "no request is sent before", "0"),
     required("paused_until", Moment, "no request is sent before: the host is in trouble, or asked us to wait", "0"),
@@ -113,19 +116,21 @@ hosts = table(
     optional("wrong_304_at", Moment, "when it last answered 304 for a changed page: no validators for a month"),
     optional("busy_key", BigInteger, "the URL that is being fetched from it: one at a time"),
     optional("busy_until", Moment, "when that lease expires"),
-)  # fmt: skip
+)
 index_where("ix_hosts_address", hosts.c.address, where="address <> ''")
 
 addresses = table(
-    "addresses", "IP addresses shared by several hosts, which together are asked no more often than one host.",
+    "addresses",
+    "IP addresses shared by several hosts, which together are asked no more often than one host.",
     key("address", Text, "the IP address, as in `hosts`"),
     required("next_at", Moment, "no request is sent to its hosts before", "0"),
     optional("busy_key", BigInteger, "the URL that is being fetched from one of its hosts"),
-)  # fmt: skip
+)
 index_where("ix_addresses_busy", addresses.c.busy_key, where="busy_key IS NOT NULL")
 
 queues = table(
-    "queues", "A summary of `urls` and `hosts` that makes claims fast: one row for each queue of a site on a host.",
+    "queues",
+    "A summary of `urls` and `hosts` that makes claims fast: one row for each queue of a site on a host.",
     key("host", Text, "the host"),
     key("site", Text, "the site"),
     key("queue", SmallInteger, "0, 1 or 3, as in `urls`"),
@@ -134,7 +139,7 @@ queues = table(
     required("host_ready_at", Moment, "the host may not be asked before", "0"),
     required("revision", BigInteger, "grows with every change: of two copies of a row, the higher is newer", "0"),
     sqlite_with_rowid=False,
-)  # fmt: skip
+)
 
 url_patterns = table(
     "url_patterns",
@@ -152,14 +157,14 @@ url_patterns = table(
     optional("probe", BigInteger, "the key of the URL of that attempt, while it waits"),
     required("holds", Boolean, "URLs of it may have been refused, which wait again when it yields"),
     required("quarantined", Boolean, "of a whole site: only its lists are fetched"),
-)  # fmt: skip
+)
 index_where("ix_url_patterns_spent", url_patterns.c.site, where="spent_at IS NOT NULL")
 
 url_equivalences = table(
     "url_equivalences",
     "URLs already read, without one part that a site was found to ignore; explored pages that brought something.",
     key("key", Key, "number of site, pattern and URL, with `{}` for the ignored part; or of crawl and URL"),
-)  # fmt: skip
+)
 
 url_deletions = table(
     "url_deletions",
@@ -167,4 +172,4 @@ url_deletions = table(
     " hand during a crawl on PostgreSQL, add 1 in the same transaction.",
     key("id", SmallInteger, "always 1"),
     required("total", BigInteger, "deletions so far"),
-)  # fmt: skip
+)

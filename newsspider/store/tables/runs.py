@@ -19,10 +19,11 @@ batch_jobs = table(
     required("figures", Json, "what became of how many articles; of a `rank`: how many pages and links", "{}"),
     required("began_at", Moment, "when it began"),
     optional("finished_at", Moment, "when it ended, or another job took its place"),
-)  # fmt: skip
+)
 
 runs = table(
-    "runs", "One row for each crawl.",
+    "runs",
+    "One row for each crawl.",
     Column("id", Key, primary_key=True, doc="its number"),
     required("spider", Text, "`education`, `explore` or `query`"),
     required("worker", Text, "its name in `urls.lease_worker`", ""),
@@ -31,7 +32,7 @@ runs = table(
     optional("finished_at", Moment, "when it ended; empty: it runs, or died"),
     optional("reason", Text, "its [finish reason](commands.md#scrapy-crawl); `died`: its process was found gone"),
     required("figures", Json, "pages, articles and lists read; of a named job also exit code and last line", "{}"),
-)  # fmt: skip
+)
 
 jobs = table(
     "jobs",

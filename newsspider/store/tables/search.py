@@ -22,7 +22,7 @@ search_entries = table(
     optional("revision_id", BigInteger, "or the revision"),
     required("moment", BigInteger, "when it was published, or crawled if that is unknown, in seconds since the epoch"),
     required("anchors", Text, "what links from lists call the article if not by its title, one a line", ""),
-)  # fmt: skip
+)
 Index("ix_search_entries_article", search_entries.c.article_id, unique=True)
 Index("ix_search_entries_revision", search_entries.c.revision_id, unique=True)
 Index("ix_search_entries_moment", search_entries.c.moment)

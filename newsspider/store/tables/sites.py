@@ -7,7 +7,8 @@ from sqlalchemy import BigInteger, Boolean, ForeignKey, Integer, SmallInteger, T
 from newsspider.store.tables.columns import Json, Moment, Number, flag, key, optional, required, table
 
 sites = table(
-    "sites", "The registry behind `scrapy sites`.",
+    "sites",
+    "The registry behind `scrapy sites`.",
     key("name", Text, "its name"),
     required("toml", Text, "all of it, as a site file"),
     required("origin", Text, "`shipped:FILE`, `given:PATH#NAME` for `-a sites=`; empty: added by hand", ""),
@@ -19,10 +20,11 @@ sites = table(
     required("added_at", Moment, "when it was added"),
     required("changed_at", Moment, "when it was last changed"),
     required("revision", Integer, "the number of that change over all sites: running crawls watch the highest"),
-)  # fmt: skip
+)
 
 channels = table(
-    "channels", "The channels of the sites, with the result of their last poll.",
+    "channels",
+    "The channels of the sites, with the result of their last poll.",
     key("site", Text, "the site", ForeignKey("sites.name", ondelete="CASCADE")),
     key("name", Text, "its name"),
     required("url", Text, "its canonical URL"),
@@ -42,7 +44,7 @@ channels = table(
     optional("rate", Number, "the expected number of new items a day"),
     optional("seen_at", Moment, "when it was last read successfully"),
     required("found_since", Integer, "new URLs that its further pages brought since then", "0"),
-)  # fmt: skip
+)
 
 poll_multipliers = table(
     "poll_multipliers",
@@ -50,10 +52,11 @@ poll_multipliers = table(
     key("topic", Text, "the topic of the crawl"),
     key("host", Text, "a host that would be asked too much; empty: all"),
     required("factor", Number, "the multiplier"),
-)  # fmt: skip
+)
 
 publication_profiles = table(
-    "publication_profiles", "When each site publishes, as the polls of its lists show.",
+    "publication_profiles",
+    "When each site publishes, as the polls of its lists show.",
     key("site", Text, "the site"),
     required("counts", Json, "items and hours watched by hour and weekday; old ones count less"),
-)  # fmt: skip
+)

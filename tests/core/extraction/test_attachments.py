@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from newsspider.core.extraction.article import read
-from newsspider.core.extraction.attachments import MOST
+from newsspider.core.extraction.attachments import MOST_FILES
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.extraction.page_type import page_type_of
 from newsspider.core.extraction.rules import Rules
@@ -146,8 +146,8 @@ def test_pictures_below_the_headlines_of_a_list_are_not_of_its_title() -> None:
 
 def test_of_files_without_end_the_first_are_named() -> None:
     """Each line is compared with the names of all files, which took quadratic time on a page of nothing but files."""
-    article, _ = read_with(f"<div>{DATED}</div>" + "".join(f"<p><a href='/f/{n}.pdf'>名册{n}</a></p>" for n in range(2 * MOST)))
-    assert article.text.split("\n") == [f"名册{n}" for n in range(MOST)]
+    article, _ = read_with(f"<div>{DATED}</div>" + "".join(f"<p><a href='/f/{n}.pdf'>名册{n}</a></p>" for n in range(2 * MOST_FILES)))
+    assert article.text.split("\n") == [f"名册{n}" for n in range(MOST_FILES)]
 
 
 def test_a_notice_of_pictures_has_the_title_that_its_site_says_for_a_text() -> None:

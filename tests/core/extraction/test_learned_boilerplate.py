@@ -6,7 +6,7 @@ import tracemalloc
 
 import pytest
 
-from newsspider.core.extraction.learned_boilerplate import ARTICLES, REMEMBERED, Boilerplate
+from newsspider.core.extraction.learned_boilerplate import ARTICLES_REMEMBERED, FEWEST_ARTICLES, Boilerplate
 
 FOOT = "扫描二维码，关注本报微信公众号"
 
@@ -26,7 +26,7 @@ def learned(site: Boilerplate, *texts: str) -> list[str]:
 
 def test_a_line_under_enough_articles_is_left_out_of_the_next() -> None:
     site = Boilerplate()
-    texts = [article(number, FOOT) for number in range(ARTICLES)]
+    texts = [article(number, FOOT) for number in range(FEWEST_ARTICLES)]
     assert learned(site, *texts[:-1]) == []
     assert site.without(texts[-1]) == texts[-1]
     assert learned(site, texts[-1]) == [FOOT]
@@ -37,7 +37,7 @@ def test_a_line_under_enough_articles_is_left_out_of_the_next() -> None:
 def test_lines_above_and_below_each_other_are_learned_together() -> None:
     site = Boilerplate()
     lines = learned(
-        site, *(article(number, "版权归本报所有", FOOT, above=("本报特稿",)) for number in range(ARTICLES))
+        site, *(article(number, "版权归本报所有", FOOT, above=("本报特稿",)) for number in range(FEWEST_ARTICLES))
     )
     assert lines == ["本报特稿", "版权归本报所有", FOOT]
     assert site.without(article(99, "版权归本报所有", FOOT, above=("本报特稿",))) == article(99)
@@ -52,19 +52,19 @@ def test_a_known_line_stays_where_the_text_goes_on_behind_it() -> None:
 def test_whoever_notices_are_addressed_to_is_part_of_them() -> None:
     site = Boilerplate()
     assert (
-        learned(site, *(article(number, above=("各省、自治区、直辖市教育厅：",)) for number in range(2 * ARTICLES)))
+        learned(site, *(article(number, above=("各省、自治区、直辖市教育厅：",)) for number in range(2 * FEWEST_ARTICLES)))
         == []
     )
 
 
 def test_one_text_on_many_pages_is_one_witness() -> None:
     site = Boilerplate()
-    assert learned(site, *[article(1, FOOT)] * (3 * ARTICLES)) == []
+    assert learned(site, *[article(1, FOOT)] * (3 * FEWEST_ARTICLES)) == []
 
 
 def test_a_line_under_few_of_many_articles_is_not_learned() -> None:
     site = Boilerplate()
-    texts = [article(number, "特此通知。" if number % 10 == 0 else f"完{number}") for number in range(3 * REMEMBERED)]
+    texts = [article(number, "特此通知。" if number % 10 == 0 else f"完{number}") for number in range(3 * ARTICLES_REMEMBERED)]
     assert learned(site, *texts) == []
 
 
@@ -77,11 +77,11 @@ def test_a_text_that_is_nothing_but_boilerplate_is_left_alone(text: str) -> None
 
 def test_what_is_remembered_is_bounded() -> None:
     site = Boilerplate()
-    for number in range(5 * REMEMBERED):
+    for number in range(5 * ARTICLES_REMEMBERED):
         site.learn(article(number))
-    assert len(site._latest) == REMEMBERED
-    assert sum(1 for count in site._counts.values() if count) <= 8 * REMEMBERED
-    assert len(site._counts) <= 8 * REMEMBERED, "counts that are nothing are forgotten"
+    assert len(site._latest) == ARTICLES_REMEMBERED
+    assert sum(1 for count in site._counts.values() if count) <= 8 * ARTICLES_REMEMBERED
+    assert len(site._counts) <= 8 * ARTICLES_REMEMBERED, "counts that are nothing are forgotten"
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_closing_formulas_and_signatures_of_documents_are_not_learned(end: str) 
 def test_the_texts_that_were_learned_from_are_not_kept() -> None:
     site = Boilerplate()
     tracemalloc.start()
-    learned(site, *("\n".join([f"第{number}段。" * 20_000] * 4) for number in range(REMEMBERED)))
+    learned(site, *("\n".join([f"第{number}段。" * 20_000] * 4) for number in range(ARTICLES_REMEMBERED)))
     allocated, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert allocated < 2**20

@@ -1,4 +1,4 @@
-from newsspider.core.extraction.summary import ENOUGH, summary_of
+from newsspider.core.extraction.summary import ENOUGH_LETTERS, summary_of
 
 
 def test_a_summary_is_the_first_sentences_without_dateline() -> None:
@@ -13,7 +13,7 @@ def test_a_third_sentence_is_taken_only_if_two_are_short() -> None:
     first, second, third = "第一句说了一件事，", "第二句说了别的，也很重要。", "第三句接着说下去。"
     short = "学校今天开学。"
     assert summary_of([short + second + third]) == short + second + third
-    long = first + "很长" * (ENOUGH // 2) + "。"
+    long = first + "很长" * (ENOUGH_LETTERS // 2) + "。"
     assert summary_of([long + second + third]) == long + second
 
 

@@ -78,9 +78,9 @@ VOCABULARIES: dict[str, tuple[ModuleType, str, Verdict]] = {
     "no_names": (terms, "NO_NAMES", lambda word: list(terms.words(word))),
     "no_institution_words": (terms, "NOT_IN_NAMES", lambda word: list(terms.words(f"{word}小学停课"))),
     "institution_kinds": (
-        terms, "KINDS", lambda word: [list(terms.words(f"{word}{school}停课")) for school in ("小学", "幼儿园")]
+        terms, "INSTITUTION_KINDS", lambda word: [list(terms.words(f"{word}{school}停课")) for school in ("小学", "幼儿园")]
     ),
-    "institution_ends": (terms, "ENDS", lambda word: list(terms.words(f"江右省{word}通报"))),
+    "institution_ends": (terms, "INSTITUTION_ENDS", lambda word: list(terms.words(f"江右省{word}通报"))),
     "places_like_words": (terms, "PLACES", terms.is_place),
     "provinces": (clusters, "PROVINCES", lambda word: clusters.are_apart({word}, {"杭州"})),
     "hidden_names": (hidden, "HIDDEN_NAMES", hidden.is_hidden_name),

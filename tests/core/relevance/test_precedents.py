@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.core.relevance.precedents import LONGEST, RESEMBLANCE, Precedents, pairs_of
+from newsspider.core.relevance.precedents import LONGEST_TITLE, RESEMBLANCE, Precedents, pairs_of
 
 STORM = "台风“海鸥”登陆，平岭市发布红色预警"
 
@@ -58,10 +58,10 @@ def test_the_same_words_on_the_same_site_again_are_a_column_and_no_precedent(fir
 def test_of_a_title_without_end_its_beginning_counts() -> None:
     endless = STORM + "".join(map(chr, range(0x4E00, 0x9E00)))
     precedents = read(endless)
-    assert len(pairs_of(endless)) < LONGEST
+    assert len(pairs_of(endless)) < LONGEST_TITLE
     precedent = precedents.against(STORM + "".join(map(chr, range(0x4E00, 0x4E40))), "乙")
     assert precedent.startswith(STORM)
-    assert len(precedent) == LONGEST
+    assert len(precedent) == LONGEST_TITLE
 
 
 def test_the_nearest_is_named() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from newsspider.core.scheduling.publication_profile import (
     HALF,
-    NOTHING,
+    NO_OBSERVATIONS,
     PRESUMED,
     Calendar,
     Observations,
@@ -47,32 +47,32 @@ def factor(site_profile: Profile, moment: float) -> float:
 
 
 def test_hours_in_which_a_site_publishes_are_learned_from_counts_alone() -> None:
-    site_profile = profile_of(watched(NOTHING, range(24), {9: 6, 10: 6, 15: 6}, range(5)), PRESUMED)
+    site_profile = profile_of(watched(NO_OBSERVATIONS, range(24), {9: 6, 10: 6, 15: 6}, range(5)), PRESUMED)
     busy, quiet = ([site_profile.day[hour] for hour in hours] for hours in ((9, 10, 15), (3, 12, 20)))
     assert min(busy) > 10 * max(quiet)
     assert sum(site_profile.day) / 24 == pytest.approx(1.0, abs=0.05)
 
 
 def test_a_quiet_hour_beside_a_busy_one_keeps_what_was_counted_of_it() -> None:
-    site_profile = profile_of(watched(NOTHING, range(24), {9: 6}, range(10)), PRESUMED)
+    site_profile = profile_of(watched(NO_OBSERVATIONS, range(24), {9: 6}, range(10)), PRESUMED)
     assert max(site_profile.day[8], site_profile.day[10]) < site_profile.day[9] / 40
 
 
 def test_days_of_the_week_are_learned_and_a_new_site_is_taken_for_one_like_all_others() -> None:
     sites = []
     for rate in (2, 4):
-        site = watched(NOTHING, range(24), dict.fromkeys(range(8, 20), rate), range(5))
+        site = watched(NO_OBSERVATIONS, range(24), dict.fromkeys(range(8, 20), rate), range(5))
         sites.append(watched(site, range(24), {}, range(5, 7)))
     common = shared(sites)
-    unknown = profile_of(NOTHING, common)
+    unknown = profile_of(NO_OBSERVATIONS, common)
     assert unknown.week == pytest.approx(common.week)
     assert min(unknown.week[:5]) > 4 * max(unknown.week[5:])
-    odd = profile_of(watched(NOTHING, range(24), dict.fromkeys(range(24), 3), range(7)), common)
+    odd = profile_of(watched(NO_OBSERVATIONS, range(24), dict.fromkeys(range(24), 3), range(7)), common)
     assert min(odd.week) > 0.6 * max(odd.week)  # its own counts outweigh the presumption
 
 
 def test_what_was_seen_long_ago_counts_less() -> None:
-    old = watched(NOTHING, range(24), {9: 6}, range(14))
+    old = watched(NO_OBSERVATIONS, range(24), {9: 6}, range(14))
     new = watched(old, range(24), {20: 6}, range(90, 104))
     site_profile = profile_of(new, PRESUMED)
     assert site_profile.day[20] > 2 * site_profile.day[9]
@@ -100,16 +100,16 @@ def test_a_week_has_seven_days_of_business_whatever_the_profile() -> None:
 
 
 def test_what_is_known_of_a_site_can_be_stored() -> None:
-    site = watched(NOTHING, range(24), {9: 6, 10: 5}, range(9), every=HALF)
+    site = watched(NO_OBSERVATIONS, range(24), {9: 6, 10: 5}, range(9), every=HALF)
     restored = observations_of(text_of(site))
     assert restored.day_items == pytest.approx(site.day_items, abs=1e-3)
     assert restored.week_hours == pytest.approx(site.week_hours, abs=1e-3)
     assert restored.at == site.at
-    assert observations_of("") is NOTHING
+    assert observations_of("") is NO_OBSERVATIONS
 
 
 def test_hundreds_of_items_of_a_rebuilt_list_do_not_dominate_the_profile() -> None:
-    site = watched(NOTHING, range(24), dict.fromkeys(range(24), 1), range(14))
+    site = watched(NO_OBSERVATIONS, range(24), dict.fromkeys(range(24), 1), range(14))
     start = MONDAY + 14 * DAY + 10 * HOUR
     after = observed(site, FLAT, list(FLAT.spans(start, start + HOUR)), start + HOUR, 400)
     assert max(profile_of(after, FLAT).day) < 2.5

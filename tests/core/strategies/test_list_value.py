@@ -7,7 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsspider.core.duplicates.first_source import Copy
-from newsspider.core.strategies.list_value import DAY, HEAVIEST, Kept, least_share, names_itself, original_of, rate_of
+from newsspider.core.strategies.list_value import (
+    DAY,
+    HEAVIEST_LIST,
+    Kept,
+    least_share,
+    names_itself,
+    original_of,
+    rate_of,
+)
 from tests.core.strategies.lists import NOW, listed
 
 
@@ -61,7 +69,7 @@ def test_a_weight_follows_share_and_rate():
     slow = listed("c/", range(60), kept={key: Kept(NOW - key * 10 * DAY) for key in range(60)})
     assert [candidate.weight for candidate in (pure, mixed, slow)] == [6, 3, 2]
     fast = listed("d/", range(400), kept={key: Kept(NOW - key * 60) for key in range(400)})
-    assert fast.weight == HEAVIEST
+    assert fast.weight == HEAVIEST_LIST
 
 
 def test_a_list_that_mostly_reprints_is_lighter():

@@ -52,7 +52,7 @@ def test_other_answers_are_failures(status, error):
 
 @pytest.mark.parametrize("head", [b"HTTP/1.1 200 OK\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n"])
 def test_a_receiver_that_trickles_is_broken_off(head, monkeypatch):
-    monkeypatch.setattr(channels, "SECONDS", 0.5)
+    monkeypatch.setattr(channels, "REQUEST_SECONDS", 0.5)
     ended = threading.Event()
     with socket.create_server(("127.0.0.1", 0)) as server:
 

@@ -18,11 +18,11 @@ from warcio.warcwriter import WARCWriter
 from newsspider.core.url import url_key
 from newsspider.features.archive import archives, unarchiving
 from newsspider.features.archive.archive_parts import (
-    KINDS,
+    KINDS_OF_ROWS,
     MOMENTS,
     PAGES,
     ROWS,
-    UNITS,
+    TIME_UNITS,
     NoArchive,
     Part,
     parts_of,
@@ -48,7 +48,7 @@ PARTS = "http://c.cn/parts"
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
-    monkeypatch.setattr(archives, "AT_ONCE", 3)
+    monkeypatch.setattr(archives, "ROWS_AT_ONCE", 3)
     monkeypatch.setattr(archives, "PAGES_AT_ONCE", 2)
     monkeypatch.setattr(unarchiving, "ROWS_AT_ONCE", 2)
 
@@ -79,7 +79,7 @@ def archived(store, folder):
     folder.mkdir(exist_ok=True)
     counts = {}
     has = archives.archived(folder, LONGEST)
-    for kind in KINDS:
+    for kind in KINDS_OF_ROWS:
         for rows in to_archive(store, has, kind, BEFORE):
             archives.archive(store, folder, kind, rows, has, LONGEST)
             counts[kind] = counts.get(kind, 0) + len(rows)
@@ -145,7 +145,7 @@ def test_moments_are_timestamps_and_come_back_as_they_were(filled, tmp_path):
     for part in parts_of(tmp_path / "archive", LONGEST):
         table = pq.read_table(part.rows)
         for name in MOMENTS[part.kind]:
-            assert str(table.schema.field(name).type) == f"timestamp[{UNITS[part.kind]}, tz=UTC]"
+            assert str(table.schema.field(name).type) == f"timestamp[{TIME_UNITS[part.kind]}, tz=UTC]"
     schema = pa.schema([("changed_at", pa.float64())])
     for moment in (1_764_000_000.123456, 0.1, 1_764_000_000.9999998, 1_764_000_000.0, -1.5):
         assert rows_of("revisions", table_of("revisions", [{"changed_at": moment}], schema)) == [{"changed_at": moment}]

@@ -29,7 +29,7 @@ ENDS = ["食堂停业", "操场封闭", "家长自愿接回", "校车停开", "�
 @pytest.fixture
 def outbreak(filled, monkeypatch):
     """Two weeks of other news, and a morning on which many write of one thing; a busy machine takes its time to count."""
-    monkeypatch.setattr(events, "PATIENCE", 60.0)
+    monkeypatch.setattr(events, "WORDS_SECONDS", 60.0)
     with writing(filled) as conn:
         for day in range(1, 14):
             for number in range(4):
@@ -67,7 +67,7 @@ def test_hot_words_are_counted_once_and_lead_to_their_articles(outbreak, client,
 
 
 def test_hot_words_of_a_past_day_lead_to_articles_of_that_day(outbreak, client, monkeypatch) -> None:
-    monkeypatch.setattr(today, "PATIENCE", 60.0)
+    monkeypatch.setattr(today, "WORDS_SECONDS", 60.0)
     clock = Morning()
     clock.now = lambda: TODAY.timestamp() + 2 * 86_400
     client.app.state.clock = clock
@@ -94,7 +94,7 @@ def test_one_time_is_counted_at_once_and_others_wait_for_their_turn(outbreak, cl
         return []
 
     monkeypatch.setattr(hot_words, "counted_apart", slow)
-    monkeypatch.setattr(events, "PATIENCE", 0.01)
+    monkeypatch.setattr(events, "WORDS_SECONDS", 0.01)
     assert client.get("/api/v1/hot-words?hours=24").status_code == 503
     assert begun.wait(60)
     answers = [client.get(f"/api/v1/hot-words?hours={hours}") for hours in range(30, 40)]
@@ -107,7 +107,7 @@ def test_one_time_is_counted_at_once_and_others_wait_for_their_turn(outbreak, cl
 def test_most_requests_do_not_wait_for_a_count(outbreak, client, monkeypatch) -> None:
     go_on = threading.Event()
     monkeypatch.setattr(hot_words, "counted_apart", lambda *values: go_on.wait(60) and [])
-    monkeypatch.setattr(events, "PATIENCE", 60.0)
+    monkeypatch.setattr(events, "WORDS_SECONDS", 60.0)
     with ThreadPoolExecutor(5) as pool:
         requests = [pool.submit(client.get, f"/api/v1/hot-words?hours={hours}") for hours in range(30, 35)]
         refused = [answer.result().status_code for answer in islice(as_completed(requests, 30), 3)]

@@ -17,7 +17,7 @@ from newsspider.features.console.accounts import Role
 from newsspider.features.console.oidc import (
     FAILURE_SECONDS,
     METADATA_SECONDS,
-    SECONDS,
+    VISIT_SECONDS,
     Provider,
     ProviderAway,
     visit_of,
@@ -158,7 +158,7 @@ def test_a_log_in_takes_over_no_other_account_and_needs_a_role(client, filled, h
 def test_the_way_back_leads_to_a_page_of_ours(client) -> None:
     assert client.get(sent_back(client, "https://evil.cn/")).headers["location"] == "/"
     back = sent_back(client)
-    visit, begun = visit_of(client.cookies[VISIT], SECRET, TODAY.timestamp()), TODAY.timestamp() - SECONDS - 1
+    visit, begun = visit_of(client.cookies[VISIT], SECRET, TODAY.timestamp()), TODAY.timestamp() - VISIT_SECONDS - 1
     assert visit_of(replace(visit, begun=begun).written(SECRET), SECRET, TODAY.timestamp()) is None, "too old"
     for forged in (replace(visit, onward="//evil.cn").written("another secret"), "é.é", ".", "7b7d"):
         assert visit_of(forged, SECRET, TODAY.timestamp()) is None

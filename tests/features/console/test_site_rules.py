@@ -189,7 +189,7 @@ def test_one_preview_waits_and_others_are_told_to_come_back(client, filled) -> N
         waiting.start()
         until(state.waiting.locked)
         refused = client.post("/api/v1/site-rules/x.cn", json=trial)
-        assert (refused.status_code, refused.headers["Retry-After"]) == (429, f"{site_rules.PATIENCE:.0f}")
+        assert (refused.status_code, refused.headers["Retry-After"]) == (429, f"{site_rules.PREVIEW_SECONDS:.0f}")
         assert not answers
     waiting.join(60)
     assert [answer.status_code for answer in answers] == [200]

@@ -156,7 +156,7 @@ def test_an_article_whose_number_is_lower_but_that_came_later_is_not_passed_over
 
 
 def test_a_stream_that_catches_up_ends_with_the_server(console: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stream, "AT_ONCE", 1)
+    monkeypatch.setattr(stream, "ARTICLES_AT_ONCE", 1)
     console.app.state.is_ending = iter([False, False, True]).__next__
 
     async def events() -> list[str | None]:

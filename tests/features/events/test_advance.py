@@ -66,7 +66,7 @@ def test_a_killed_analysis_goes_on_where_it_was(store, url):
     store_pages(store, PAGES)
     code = (
         "import sys; from newsspider.features.events import advance; from newsspider.store.engine.database import open_store\n"
-        "advance.AT_ONCE = 15\n"
+        "advance.ARTICLES_AT_ONCE = 15\n"
         "for _ in advance.advance(open_store(sys.argv[1])): print('step', flush=True)"
     )
     for steps in (1, 3, 2):
@@ -84,7 +84,7 @@ def test_a_killed_analysis_goes_on_where_it_was(store, url):
 
 
 def test_two_that_analyse_at_once_share_the_work(store, monkeypatch):
-    monkeypatch.setattr(advancing, "AT_ONCE", 20)
+    monkeypatch.setattr(advancing, "ARTICLES_AT_ONCE", 20)
     store_pages(store, PAGES)
     first, second = advance(store), advance(store)
     steps = [next(turn, 0) for _ in range(len(PAGES)) for turn in (first, second)]

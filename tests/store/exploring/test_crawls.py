@@ -26,7 +26,7 @@ from newsspider.core.strategies.worm import Worm
 from newsspider.core.url import crawl_key, host_of, url_key
 from newsspider.store import ledger, pages
 from newsspider.store.exploring import crawls, starts, strategy_counters
-from newsspider.store.exploring.crawls import CHANNEL
+from newsspider.store.exploring.crawls import CHANNEL_NAME
 from newsspider.store.exploring.discovered import INDEX
 from newsspider.store.exploring.starts import Seed
 from newsspider.store.ledger.submitted import Submitted
@@ -72,7 +72,7 @@ class Crawl:
 
     def _offer(self, link: Shown, lease: Lease) -> Offer:
         key, host = crawl_key(self.site, link.url), host_of(link.url)
-        return Offer(key, link.url, host, PageType.ARTICLE, self.site, CHANNEL, parent=lease.key, anchor=link.text)
+        return Offer(key, link.url, host, PageType.ARTICLE, self.site, CHANNEL_NAME, parent=lease.key, anchor=link.text)
 
 
 def random_graph(seed: int) -> dict[str, GraphPage]:
@@ -153,7 +153,7 @@ def test_a_redirect_to_a_page_that_was_not_known_teaches_nothing(conn):
     list(crawl.visits(1))
     (lease,) = claimed(conn, 1, crawl.now + 1, sites={SITE})
     moved = Offer(
-        crawl_key(SITE, url("d")), url("d"), "d.example", PageType.ARTICLE, SITE, CHANNEL, depth=1,
+        crawl_key(SITE, url("d")), url("d"), "d.example", PageType.ARTICLE, SITE, CHANNEL_NAME, depth=1,
         strategy_state=lease.strategy_state)
     result = PageResult(lease, Settlement(State.DONE, Reason.REDIRECT, fetched_at=NOW), offers=(moved,))
     old_counters = strategy_counters.known(conn, SITE, ["weight article"])

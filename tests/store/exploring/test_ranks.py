@@ -204,7 +204,7 @@ def test_ranks_that_were_not_written_to_the_end_are_not_new(store, monkeypatch):
         with reading(store) as conn:
             return ranks.ranked_at(conn)
 
-    monkeypatch.setattr(ranks, "AT_ONCE", 2)
+    monkeypatch.setattr(ranks, "ROWS_AT_ONCE", 2)
     with store.begin() as conn:
         a_list(conn, A, ["http://x.cn/1", "http://x.cn/2"])
     assert begin(NOW) is None

@@ -46,7 +46,7 @@ def rows(engine, table):
 
 
 def test_a_move_that_was_interrupted_twice_ends_equal_and_the_store_goes_on(source, target, monkeypatch):
-    monkeypatch.setattr(moves, "AT_ONCE", 7)
+    monkeypatch.setattr(moves, "ROWS_AT_ONCE", 7)
     monkeypatch.setattr(moves, "LONG_AT_ONCE", 7)
     moved = []
     for limit in (40, 150):

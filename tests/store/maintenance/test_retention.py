@@ -16,7 +16,7 @@ from newsspider.store.engine.database import reading, writing
 from newsspider.store.engine.integrity import problems
 from newsspider.store.index import entries
 from newsspider.store.maintenance import retention
-from newsspider.store.maintenance.retention import KINDS, old, prune, vacuumed
+from newsspider.store.maintenance.retention import KINDS_OF_ROWS, old, prune, vacuumed
 from newsspider.store.maintenance.sizes import sizes
 from newsspider.store.tables import revisions
 from tests.support.samples import NOW, POLLED, STORED, URL, in_parts, lease_on, links, save_article, stored_links
@@ -27,7 +27,7 @@ BEFORE = datetime(2026, 6, 1, tzinfo=UTC).timestamp()
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
-    monkeypatch.setattr(retention, "AT_ONCE", 2)
+    monkeypatch.setattr(retention, "ROWS_AT_ONCE", 2)
 
 
 def count(store, table, where="true"):
@@ -131,4 +131,4 @@ def test_sizes_name_each_table_that_holds_anything(store):
 
 
 def test_every_kind_says_what_it_deletes():
-    assert all(kind.meaning for kind in KINDS.values())
+    assert all(kind.meaning for kind in KINDS_OF_ROWS.values())

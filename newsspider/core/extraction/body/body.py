@@ -22,14 +22,14 @@ from newsspider.core.extraction.lines.boilerplate_lines import (
     is_label,
     is_legal,
     leads_to_neighbour,
-)  # fmt: skip
+)
 from newsspider.core.extraction.lines.event_dates import is_event_time
 from newsspider.core.extraction.lines.staff_credits import names_people, names_staff
 from newsspider.core.extraction.lines.text_density import LEAD, is_paragraph, is_text, weight_of
 from newsspider.core.text.titles import SHORTEST_TITLE, stands_in, title_key
 
 DECAY = 0.62  # what a container gets of its inner containers' score: the nearest one around the text wins
-NAMED = 1.2  # how much a name like "content" helps a container
+NAMED_FACTOR = 1.2  # how much a name like "content" helps a container
 ELSEWHERE = 0.8  # what a container is worth that does not hold the first paragraph below the title
 SIDE_WEIGHT = 0.06  # what a line is worth inside a container named for comments, related links ...
 ENDING = 0.4  # share of the text after which a line like "related news" ends it
@@ -43,7 +43,7 @@ TITLE_LETTERS = 6  # of a line below which an introduction may stand
 REPEATED = slice(6, 26)
 WARM = 5  # short lines chosen after which no masthead is expected: programmes and tables begin with such lines
 HEADED = 3  # lines between headline and date
-DAY = re.compile(r"(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}日?(?:\s+\d{1,2}:\d\d(?::\d\d)?)?")
+DAY_PATTERN = re.compile(r"(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}日?(?:\s+\d{1,2}:\d\d(?::\d\d)?)?")
 
 FOOT, NEAR_FOOT = 6, 3  # lines of the foot of a page, and between them and its notice of rights
 MASTHEAD, BUTTON = 8, 6  # lines between headline and text, and linked characters of one that is a row of buttons
@@ -152,7 +152,7 @@ def _container(outline: Outline, weights: Sequence[float], titles: Sequence[int]
         node = nodes[at]
         single = lines[at] == 1
         if not single or (node.is_text and node.tag != "p"):
-            value = score[at] * (1 - linked[at] / chars[at]) * (NAMED if node.is_text else 1.0)
+            value = score[at] * (1 - linked[at] / chars[at]) * (NAMED_FACTOR if node.is_text else 1.0)
             if begins is not None and not node.first <= begins < node.last:
                 value *= ELSEWHERE
             if value > best_score:
@@ -255,7 +255,7 @@ def _is_headed(outline: Outline, first: int) -> bool:
 def _heads_date(outline: Outline, chosen: Sequence[int], line: Line) -> bool:
     """Whether a line is the date alone, and the few lines chosen so far, between headline and date, name writer and
     outlet."""
-    if len(chosen) > HEADED or DAY.fullmatch(line.text) is None or outline.nodes[line.node].tag in CELLS:
+    if len(chosen) > HEADED or DAY_PATTERN.fullmatch(line.text) is None or outline.nodes[line.node].tag in CELLS:
         return False
     return not any(outline.lines[i].marks for i in chosen)
 

@@ -11,7 +11,7 @@ from newsspider.core.model import Image
 from newsspider.core.text.phrases import any_of
 from newsspider.core.url import absolute
 
-MOST = 60  # pictures of one article
+MOST_PICTURES = 60  # pictures of one article
 SMALLEST = 60  # pixels of a side, where the page tells, under which a picture is an icon
 LONGEST_CAPTION = 80  # characters of a line under a picture
 SHORTEST_CAPTION = 4  # characters of what a picture is called by
@@ -73,7 +73,7 @@ def content_images(
     for picture in pictures:
         if (url := _url(page, picture)) is not None and url not in results:
             results[url] = Image(url, _caption(outline, picture, title))
-        if len(results) == MOST:
+        if len(results) == MOST_PICTURES:
             break
     return tuple(results.values())
 

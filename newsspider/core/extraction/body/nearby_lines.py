@@ -12,7 +12,7 @@ from newsspider.core.extraction.dom import Node, Outline, ancestors
 ABOVE = 160  # characters of a line above the text that may say such things
 BELOW = 60  # ... and of one below or between
 BEFORE_TITLE = 4  # lines above the title that may
-BEHIND = 8  # lines behind the text that may
+LINES_BEHIND = 8  # lines behind the text that may
 CELLS = 6  # of a table of figures, at least
 FAR = 60  # ... and in which the duty editor may sign, behind links
 DROPPED = 4  # lines between those of the text that may
@@ -50,10 +50,12 @@ def surroundings_of(outline: Outline, body: Body, title: str | None) -> Surround
     dropped = [lines[i].text for i in range(first, last) if i not in inside and len(lines[i].text) < BELOW]
     end = outline.nodes[body.further[0]].first if body.further else len(lines)  # there begins the next post
     behind = _behind_table(outline, last + 1)
-    near = (line for line in lines[behind : min(behind + BEHIND - 1, end)] if len(line.text) < BELOW)
+    near = (line for line in lines[behind : min(behind + LINES_BEHIND - 1, end)] if len(line.text) < BELOW)
     below = [line.text for line in near if 2 * line.linked < len(line.text) or LABELLED.search(line.text)]
     below += [
-        line.text for line in lines[last + BEHIND : last + FAR] if len(line.text) < BELOW and SIGNED.match(line.text)
+        line.text
+        for line in lines[last + LINES_BEHIND : last + FAR]
+        if len(line.text) < BELOW and SIGNED.match(line.text)
     ][:1]
     body_lines = [lines[i].text for i in body.lines]
     return Surroundings(heading, above + dropped[:DROPPED], body_lines, below)

@@ -91,9 +91,10 @@ def trimmed(outline: Outline, chosen: list[int], weights: Sequence[float]) -> li
     first, last = outline.nodes[within].first, outline.nodes[within].last
     blocks = {_block_of(outline, i) for i in paragraphs}
     inner = [
-        i for i in chosen
+        i
+        for i in chosen
         if paragraphs[0] <= i <= paragraphs[-1] or first <= i < last or _block_of(outline, i) in blocks
-    ]  # fmt: skip
+    ]
     return inner if _characters(outline, inner) >= LEFT * _characters(outline, chosen) else chosen
 
 

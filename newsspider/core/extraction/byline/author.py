@@ -11,22 +11,22 @@ from newsspider.core.extraction.body.nearby_lines import Surroundings
 from newsspider.core.extraction.byline.credit_line import credit_of
 from newsspider.core.extraction.byline.declared import (
     EDITOR,
-    MOST,
+    MOST_AUTHORS,
     SIGNATURE,
     declared_authors,
     is_latin,
     posting_account,
-)  # fmt: skip
+)
 from newsspider.core.extraction.byline.posted import AUTHORS, posted_by, scripted_near
 from newsspider.core.extraction.byline.source import SOURCE
 from newsspider.core.extraction.dom import Outline, Page, written_by_users
 from newsspider.core.extraction.lines.person_names import (
-    DAY,
+    DAY_PATTERN,
     is_pen_name,
     is_person,
     persons_in,
     without_count,
-)  # fmt: skip
+)
 from newsspider.core.url import host_of
 
 LONGEST_MASTHEAD = 100  # characters of a line of source, date and reporter
@@ -107,7 +107,9 @@ _CLOSING_NAME = re.compile(
     r"|^[（(](?P<alone>[\u4e00-\u9fff\s、]{2,15}(?<!编辑|編輯))[）)]$"
     rf"|(?:^|[。！？”…]\s?)[\[［【](?P<square>{_OFFICES}{_HAN_NAME})\s?[\]］】]$"
 )
-_STAMP = re.compile(rf"{DAY}{{1,2}}(?:\s?[-/.月]\s?\d{{1,2}}\s?日?)?(?:[T\s]*\d{{1,2}}[:：]\d\d(?:[:：]\d\d)?)?")
+_STAMP = re.compile(
+    rf"{DAY_PATTERN}{{1,2}}(?:\s?[-/.月]\s?\d{{1,2}}\s?日?)?(?:[T\s]*\d{{1,2}}[:：]\d\d(?:[:：]\d\d)?)?"
+)
 _MASTHEAD_REPORTER = re.compile(
     r"(?:^|[\s|｜])[\u4e00-\u9fff·]{0,10}?(?:记者|記者|通讯员|通訊員|实习生)[\s:：/／]*(?P<names>[\u4e00-\u9fff\s、·]{2,30}?)"
     r"(?=$|[|｜/／]|\s(?:编辑|責任|责任|责编|校对|审核|摄|文[/／]|[^\s]{2,8}(?:报道|报导|報導|电)))"
@@ -118,7 +120,7 @@ _MASTHEAD_ALONE = re.compile(
 )
 _MASTHEAD_NAME = re.compile(r"[\[【(（]\s?(?P<names>[\u4e00-\u9fff]{2,4}(?:[\s、][\u4e00-\u9fff]{2,4})?)\s?[\]】)）]")
 # An account says that it wrote this itself.
-_ORIGINAL = re.compile(rf"^原创\s(?P<names>\S{{2,12}})\s(?:(?:最后)?(?:发布|修改)于\s?)?{DAY}")
+_ORIGINAL = re.compile(rf"^原创\s(?P<names>\S{{2,12}})\s(?:(?:最后)?(?:发布|修改)于\s?)?{DAY_PATTERN}")
 _OWN = re.compile(r"原创\s(?P<names>[\u4e00-\u9fff]{2,8})")  # ... in front of its own name
 _CONTRIBUTED = re.compile(r"(?:本文|文章)(?:为|系|由)(?P<names>[^，。\s]{2,12}?)(?:授权|投稿|供稿)")
 _SIGNED = re.compile(r"^[\W_]*(?:采写|撰文|撰稿|作者|执笔|文|记者|記者)\s?[:：︰﹕/／|丨]")
@@ -145,7 +147,7 @@ def authors_of(
     ):  # fmt: skip
         for text in texts:
             if names := tuple(dict.fromkeys(names_in(text))):
-                return names[:MOST]
+                return names[:MOST_AUTHORS]
     sites = {source, *(page.metas.get(name) for name in SITE_METAS)}
     host = host_of(page.url)
     declared = declared_authors(page, linked_data)

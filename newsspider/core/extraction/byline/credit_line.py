@@ -10,10 +10,10 @@ import re
 from typing import NamedTuple
 
 from newsspider.core.caching import bounded_cache
-from newsspider.core.extraction.lines.person_names import DAY, ORGANISATION, REFUSED, is_person
+from newsspider.core.extraction.lines.person_names import DAY_PATTERN, NO_NAME, ORGANISATION, is_person
 from newsspider.core.text.phrases import any_of
 
-LONGEST = 60  # characters of a line that is a credit, and of one in brackets in front of a text
+LONGEST_CREDIT = 60  # characters of a line that is a credit, and of one in brackets in front of a text
 OUTLET = (  # an outlet by its name, or by the two characters that a station goes by
     r"(?!(?:即[時时]|本[報报刊網网台社]|[綜综]合|[外特專专]|[最焦快頭头今昨]))"
     rf"(?:[\u4e00-\u9fffA-Za-z0-9]{{1,10}}?(?:{any_of('credit_outlets')})|[中台臺華公民客]視|中廣)"
@@ -29,7 +29,7 @@ _WHOSE = re.compile(
 )  # the outlet, or the desk, right before "reporter"
 _DESK = re.compile(r"(?:中心|組|新聞|部|台)$")
 _SEPARATOR = re.compile(r"[、\s,，]+")
-_STAMP = re.compile(rf"{DAY}\d?\s?[-/.月]\s?\d{{1,2}}\s?日?(?:[T\s]*\d{{1,2}}[:：]\d\d(?:[:：]\d\d)?)?")
+_STAMP = re.compile(rf"{DAY_PATTERN}\d?\s?[-/.月]\s?\d{{1,2}}\s?日?(?:[T\s]*\d{{1,2}}[:：]\d\d(?:[:：]\d\d)?)?")
 _NAME = re.compile(r"[\u4e00-\u9fff]{2,4}$")
 _PLACE = re.compile(r"[縣縣市省州國国]$|^[綜综]合|^[台臺]")
 # The beginning of a text: the agency or newspaper, and where and when the text was wired.
@@ -50,7 +50,7 @@ class Credit(NamedTuple):
     persons: tuple[str, ...]
 
 
-NOTHING = Credit(None, ())
+NO_CREDIT = Credit(None, ())
 
 
 @bounded_cache(64)  # cache: bylines; the byline and the source ask for the same few lines
@@ -62,16 +62,16 @@ def credit_of(text: str) -> Credit:
     >>> credit_of("某某時報 王小明／綜合報導 2024年03月05日 04:09").persons, credit_of("生活中心／綜合報導")
     (('王小明',), Credit(outlet=None, persons=()))
     """
-    if not _SLASH.search(text[: LONGEST + 2]):
-        return NOTHING
+    if not _SLASH.search(text[: LONGEST_CREDIT + 2]):
+        return NO_CREDIT
     bracket = _BRACKET.match(text)
-    if bracket is None and len(text) > LONGEST:
-        return NOTHING
+    if bracket is None and len(text) > LONGEST_CREDIT:
+        return NO_CREDIT
     inside = _STAMP.sub(" ", bracket["inside"] if bracket else text).strip(" |｜")
     parts = [part for part in _SLASH.split(inside) if part]
     placed = _PLACED.search(parts[-1]) is not None if parts else False
     if not 2 <= len(parts) <= 4 or not (placed or (bracket and len(parts) == 2 and _OUTLET.fullmatch(parts[0]))):
-        return NOTHING
+        return NO_CREDIT
     outlet, persons = None, list[str]()
     for at, part in enumerate(parts):
         rest = part
@@ -93,7 +93,7 @@ def wired_by(text: str) -> str | None:
     >>> wired_by("（某某社台北5日電）教育部今天說明。"), wired_by("某某晚报讯 记者王小明"), wired_by("本報訊（記者 王小明）")
     ('某某社', '某某晚报', None)
     """
-    match = _WIRED.match(text[:LONGEST])
+    match = _WIRED.match(text[:LONGEST_CREDIT])
     return (match["name"] or match["plain"] or match["wire"]) if match else None
 
 
@@ -108,4 +108,4 @@ def _persons(text: str) -> list[str]:
 def _may_be_name(text: str) -> bool:
     if _NAME.match(text) is None:
         return False
-    return not (REFUSED.search(text) or ORGANISATION.search(text) or _PLACED.search(text))
+    return not (NO_NAME.search(text) or ORGANISATION.search(text) or _PLACED.search(text))

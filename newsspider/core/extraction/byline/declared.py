@@ -11,7 +11,7 @@ from newsspider.core.extraction.dom import Outline, Page
 from newsspider.core.extraction.lines.person_names import is_latin_name, is_pen_name, is_person
 from newsspider.core.text.characters import HAN
 
-MOST = 6  # authors of one article
+MOST_AUTHORS = 6  # authors of one article
 EDITOR = re.compile(r"编辑|责编|編輯|責任|校对|审核")  # many sites name the editor in <meta name="author">
 SIGNATURE = 40  # characters of a line of the text that may be a byline wherever it stands
 AUTHOR_METAS = (
@@ -25,7 +25,7 @@ CALLED = re.compile(
     r"原创作者|原創作者|(?:本文|文章|作品)作者"
 )  # ... which is an author only where the page calls it so
 POSTED = re.compile(r"发表于|發表於|楼主|樓主")  # ... or, in a forum, where it is a real name
-NEAR = 6  # lines from the title on in which both stand
+NEAR_LINES = 6  # lines from the title on in which both stand
 _WORD = re.compile(r"[\s,，|｜·]+(?:作者)?")  # what sets the name of an account apart in a line above its text
 _LIST = re.compile(r"[,，、;；&]|\sand\s")
 _BREAK = re.compile(r"[\s、,，/／&＆;；|:：︰﹕]+")
@@ -84,8 +84,8 @@ def posting_account(outline: Outline, around: Surroundings, declared: Iterable[s
     """The account that posted the article: named in the metadata and above the text, or labelled as its author."""
     words = {word for text in around.above if len(text) <= SIGNATURE for word in _WORD.split(text) if HAN.search(word)}
     if named_above := tuple(dict.fromkeys(name for name in declared if name in words or name in around.above)):
-        return named_above[:MOST]
-    lines = outline.lines[around.heading : around.heading + NEAR]
+        return named_above[:MOST_AUTHORS]
+    lines = outline.lines[around.heading : around.heading + NEAR_LINES]
     if any(POSTED.search(text) for text in around.above):
         return tuple(line.text for line in lines if line.linked == len(line.text) and is_person(line.text))[:1]
     if any(CALLED.search(line.text) for line in lines):

@@ -14,8 +14,8 @@ from newsspider.core.text.titles import places_of
 
 MOST_LINKS = 400  # links of a page that are looked at
 LINE = 100  # characters of a line above the text that may name an account
-SHORTEST, LONGEST = 2, 20  # characters of a name
-NEAR = 1500  # characters of a script around the title in which the names of its author and source stand
+SHORTEST_NAME, LONGEST_NAME = 2, 20  # characters of a name
+NEAR_LETTERS = 1500  # characters of a script around the title in which the names of its author and source stand
 
 PROFILE = re.compile(
     r"space-uid-|//space\.|dispuser|userinfo|viewprofile|home/main\?|u\.php\?|[?&](?:uid|user_?id|authorid)=|"
@@ -39,7 +39,7 @@ def posted_by(page: Page, above: Sequence[str]) -> str | None:
         if not any(map(href.lower().__contains__, _SIGNS)) or PROFILE.search(href) is None:
             continue
         name = " ".join("".join(map(str, element.itertext())).split())
-        if SHORTEST <= len(name) <= LONGEST and any(name in line for line in lines):
+        if SHORTEST_NAME <= len(name) <= LONGEST_NAME and any(name in line for line in lines):
             return name
     return None
 
@@ -49,10 +49,10 @@ def scripted_near(page: Page, title: str, names: re.Pattern[str]) -> str | None:
     only in the record of another article."""
     others: set[str] | None = None
     for title_at, end in places_of(title, page.text):
-        near = names.finditer(page.text, max(0, title_at - NEAR), end + NEAR)
+        near = names.finditer(page.text, max(0, title_at - NEAR_LETTERS), end + NEAR_LETTERS)
         for match in sorted(near, key=lambda match: abs(match.start() - title_at)):
             name = _decoded(match[1])
-            if SHORTEST <= len(name) <= LONGEST and HAN.search(name):
+            if SHORTEST_NAME <= len(name) <= LONGEST_NAME and HAN.search(name):
                 others = PageRecords(page, title).values_of_others() if others is None else others
                 if name not in others:
                     return name

@@ -12,16 +12,16 @@ from newsspider.core.extraction.dom import Page, outline_of, written_by_users
 from newsspider.core.extraction.lines.boilerplate_lines import POSTED, TELLS
 from newsspider.core.extraction.lines.person_names import (
     COUNT,
-    DAY,
+    DAY_PATTERN,
     is_latin_name,
     is_pen_name,
     is_person,
     unspaced,
     without_count,
-)  # fmt: skip
+)
 from newsspider.core.text.phrases import any_of
 
-SHORT = 60  # characters of a line of the text that may name its source
+SHORT_LINE = 60  # characters of a line of the text that may name its source
 MOST_EDITORS = 4
 # lines of the text in which the editor may sign below the writer, and characters of such a line
 OPENING, SIGNED = 4, 24
@@ -31,7 +31,7 @@ _LABEL = (
     r"[供来]稿单位|发布(?:机构|单位|部门)|[發发][布佈][單单]位|公告單位|(?:发布|發布|上传)[者人]|供稿"
 )
 # What ends a source's name; an office's account is called "某市发布".
-_ENDS = rf"作者|编辑|记者|责编|时间|发布(?=时间|日期|[者人于:：]|\s[:：])|来源\s?[:：]|{COUNT}|{DAY}"
+_ENDS = rf"作者|编辑|记者|责编|时间|发布(?=时间|日期|[者人于:：]|\s[:：])|来源\s?[:：]|{COUNT}|{DAY_PATTERN}"
 _LETTER = r"[^\s|｜《》“”【】（）()\[\]，,。；;:：]"
 _ISSUE = r"《[^《》]{2,30}》\s?(?:杂志)?\s?(?:19|20)\d\d\s?年?[\s，,]*第\s?[\d一二三四五六七八九十]{1,3}\s?[期号]"
 _KIND = "(?:文章|信息|新闻|新聞|稿件|本文|内容|资料|消息|原文|图文|圖文|文稿)?"
@@ -47,7 +47,9 @@ _LABEL_ALONE = re.compile(rf"[\W_]*{_KIND}(?:{_LABEL})[\W_]*")
 _SCHOOL = re.compile(r"(?:[一二三四五六七八九十][中小]|[大中小]学|学院|学校|幼儿园)$")
 _ET_AL = re.compile(rf".{{1,12}}?(?:{any_of('outlet_kinds')})(?=[、及和与].+等$)")  # the first of several outlets
 _UNIT = re.compile(r"\s(?P<unit>[\u4e00-\u9fff]{2,10}(?:组|处|办|科|部|系|中心|办公室|学院|委员会))(?=$|[\s|｜])")
-_LABELLED = re.compile(r"[源自处處构位门者人稿载載]|rom|ROM|ource|OURCE")  # one of these is in each match, and is found faster
+_LABELLED = re.compile(
+    r"[源自处處构位门者人稿载載]|rom|ROM|ource|OURCE"
+)  # one of these is in each match, and is found faster
 _OUTLETS = rf"[\u4e00-\u9fffA-Za-z0-9]{{1,12}}(?:{any_of('outlet_kinds')})"
 _OUTLET = re.compile(rf"(?:^|[\s|｜/·•]|原创[:：]\s?)(?P<name>{_OUTLETS}(?:-{_OUTLETS})?)(?=$|[\s|｜/【（(])")
 # The name of a newspaper, an agency or a station that is a line of its own, with its desk perhaps.
@@ -69,7 +71,7 @@ _PLAINLY = re.compile(
     rf"|\s?(?P<name>{_OUTLETS}|[\u4e00-\u9fff]{{2,10}}发布)(?=$|[\s|｜\]】）)]))"
 )
 _DAYS_ISSUE = re.compile(  # "《某某报》（2024年3月4日 第3版）"
-    rf"[\W_]*(?P<name>{_OUTLETS})[》”]?[\s，,（(]*{DAY}\d?\s?[-/.月]\s?\d{{1,2}}日?[\s，,]*"
+    rf"[\W_]*(?P<name>{_OUTLETS})[》”]?[\s，,（(]*{DAY_PATTERN}\d?\s?[-/.月]\s?\d{{1,2}}日?[\s，,]*"
     r"(?:第?\s?[A-Z]?\d{1,2}\s?版)?[\W_]*"
 )
 _WEAK = re.compile("[发發][布佈]|公告|上传|供稿(?!单位)")  # what a page calls its source goes before these
@@ -89,7 +91,7 @@ _NOT_A_SOURCE = re.compile(
     r"|(?:admin|管理员|公告|通知|新闻)$|https?$|(?:[转轉]自)?(?:互联网|网络)$|未知$)|[=<>]"
 )
 # Some papers set their name right beside it.
-_MOMENT = re.compile(rf"(?:{DAY}\d?\s?[-/.月]\s?\d{{1,2}}日?\s?)?\d{{1,2}}:\d{{2}}(?::\d{{2}})?")
+_MOMENT = re.compile(rf"(?:{DAY_PATTERN}\d?\s?[-/.月]\s?\d{{1,2}}日?\s?)?\d{{1,2}}:\d{{2}}(?::\d{{2}})?")
 _DATED = re.compile(r"\d{1,2}:\d{2}|\d{4}[-年/]\d|\d\s?(?:分[钟鐘]|小[时時])前")
 _EDITOR = re.compile(
     r"(?<![总主])(?:(?:责任|責任|执行|值班|本文|网络|新媒体|栏目|文字)?(?:编辑|編輯)|责编|責編|选稿)"
@@ -116,7 +118,7 @@ def source_of(page: Page, around: Surroundings, title: str | None = None) -> str
     """The outlet that the page names as its source, or ``None``."""
     body_lines = around.body_lines
     office = None  # that published it: the source if no other is named
-    ends = [text for text in (*body_lines[:2], *reversed(body_lines[-3:])) if len(text) < SHORT]
+    ends = [text for text in (*body_lines[:2], *reversed(body_lines[-3:])) if len(text) < SHORT_LINE]
     within = len(around.above) + len(around.below)
     for at, text in enumerate((*_with_values(around.above), *_with_values(around.below), *ends)):
         for labelled, name in _labelled(text, is_text=at >= within):
@@ -230,7 +232,7 @@ def _declared(page: Page) -> str | None:
 def _press_near_date(above: Sequence[str]) -> str | None:
     """The newspaper, agency or station whose name is the line right above or below that of the date."""
     for at, text in enumerate(above):
-        if len(text) < SHORT and _DATED.search(text):
+        if len(text) < SHORT_LINE and _DATED.search(text):
             for near in above[max(0, at - 1) : at + 2]:
                 if press := _PRESS.fullmatch(near):
                     return press["name"]
@@ -257,12 +259,12 @@ def editors_of(around: Surroundings) -> tuple[str, ...]:
     texts = (*around.below, *reversed(around.body_lines[-2:]), *around.above, *opening)
     for text in sorted(texts, key=lambda text: _ON_DUTY.search(text) is None):
         named = sorted(
-            _EDITOR.finditer(text if len(text) < ABOVE else text[-SHORT:]),
+            _EDITOR.finditer(text if len(text) < ABOVE else text[-SHORT_LINE:]),
             key=lambda match: _ON_DUTY.match(match[0]) is None,
         )
         if names := tuple(dict.fromkeys(name for match in named for name in _editors(match["names"]))):
             return names[:MOST_EDITORS]
-        if (bare := _BARE_EDITOR.search(text)) and len(text) < SHORT and is_person(bare["name"]):
+        if (bare := _BARE_EDITOR.search(text)) and len(text) < SHORT_LINE and is_person(bare["name"]):
             return (bare["name"],)
     return ()
 

@@ -49,10 +49,10 @@ FIRST = re.compile(
     r"(?:发[布表]|發[布佈表]|录入|创建|建立|上传|刊[发登]|张贴|張貼|来稿)(?:(?:时间|時間|日期)?\s*[:：]|[于於])"
 )  # behind it may stand the first
 IN_FORCE = re.compile(r"自[^，。]{4,20}起(?:正式)?(?:施行|实施|实行|试行|执行|生效)")  # from when on a rule is
-READERS = re.compile(COUNT)
-READ = 240  # characters of a line that are read
+READER_COUNT = re.compile(COUNT)
+LETTERS_READ = 240  # characters of a line that are read
 LABEL_LINE = 12  # characters of a line that is a label alone
-SHORT = 24  # characters of a line that, if it gives a moment, gives nothing else
+SHORT_LINE = 24  # characters of a line that, if it gives a moment, gives nothing else
 WORST = -9  # what a day without year and time is worth
 # by how much less a day and minute without a year are worth: a whole day is worth more, unless only they have a label
 YEARLESS = 5
@@ -69,7 +69,7 @@ def best_stamp(
     label = ""
     listed = tuple(lines)
     for at, line in enumerate(listed):
-        text = label + line.text[:READ]
+        text = label + line.text[:LETTERS_READ]
         label = f"{line.text} " if names_next(line) else ""
         if not may_hold_moment(text):
             continue
@@ -89,10 +89,10 @@ def best_stamp(
             text, later = text[first.start() :], False
         text = _without_others(text, now)
         other = OTHER.search(text) is not None
-        labelled = (LABEL.search(text) or READERS.search(text)) is not None and not other
+        labelled = (LABEL.search(text) or READER_COUNT.search(text)) is not None and not other
         if (only_labelled and not labelled) or (line.marks > 3 and len(text) > 120 and not labelled):
             continue
-        roc = labelled or len(text) < SHORT
+        roc = labelled or len(text) < SHORT_LINE
         original_part = UPDATED.split(text, maxsplit=1)[0]
         earlier = stamp_in(original_part, now, roc=roc) if original_part and len(original_part) < len(text) else None
         if stamp := earlier or stamp_in(text, now, roc=roc, yearless=labelled):

@@ -9,7 +9,7 @@ from typing import Any
 
 from newsspider.core.extraction.body.body import Body
 from newsspider.core.extraction.body.nearby_lines import Surroundings
-from newsspider.core.extraction.dates.date_candidates import OTHER, PUBLISHED, READ, best_stamp, names_next
+from newsspider.core.extraction.dates.date_candidates import LETTERS_READ, OTHER, PUBLISHED, best_stamp, names_next
 from newsspider.core.extraction.dates.moments import OLDEST, machine_stamp, stamp_in, url_date
 from newsspider.core.extraction.dates.times_of_day import Stamp
 from newsspider.core.extraction.dates.zones import SHANGHAI
@@ -54,7 +54,7 @@ MODIFIED = re.compile(
     r"|(?P<moment2>\d[\d年月日/.T:： -]{7,22})\s*(?:更新|修改)(?!时间|時間|日期|于|於)"
 )
 CHANGED = re.compile(r"[更修编編]")  # one of these is in every match of MODIFIED, and is found much faster
-SENTENCE = re.compile(r"[，。！？]")  # a caption or a summary tells of many moments
+SENTENCE_MARK = re.compile(r"[，。！？]")  # a caption or a summary tells of many moments
 SURE = re.compile(r"日[讯訊电電]|(?:时间|時間|日期)\s?[:：]")  # behind the day of a wire; before that of a publication
 CLOSE = timedelta(hours=36)  # how far apart two notes of one moment may be
 # names of the footer of a page
@@ -208,7 +208,7 @@ def _stamp_in_lines(page: Page, outline: Outline, body: Body, heading: int, now:
     below = [line for line in lines[last + 1 : min(last + 12, end)] if not _is_of_the_site(outline, line)]
     return (
         best_stamp((line for line in _masthead(outline, body, heading) if not _is_running(line)), now, around=True)
-        or best_stamp((line for line in opening if not SENTENCE.search(line.text)), now, around=True)
+        or best_stamp((line for line in opening if not SENTENCE_MARK.search(line.text)), now, around=True)
         or _exact(best_stamp(below, now, only_labelled=True))
         or best_stamp((line for line in opening if SURE.search(line.text)), now, around=True)
         or best_stamp(lines[max(0, heading - 10) : heading], now)
@@ -219,7 +219,7 @@ def _stamp_in_lines(page: Page, outline: Outline, body: Body, heading: int, now:
 
 def _is_running(line: Line) -> bool:
     """Whether a line is running text, which tells of moments but not of the publication."""
-    return SENTENCE.search(line.text) is not None and not (SURE.search(line.text) or PUBLISHED.search(line.text))
+    return SENTENCE_MARK.search(line.text) is not None and not (SURE.search(line.text) or PUBLISHED.search(line.text))
 
 
 def _is_of_the_site(outline: Outline, line: Line) -> bool:
@@ -269,9 +269,9 @@ def _masthead_stamp(outline: Outline, body: Body, heading: int, now: datetime) -
     for they are also earlier than the publication.
     """
     masthead = _masthead(outline, body, heading)
-    others = {at for at, line in enumerate(masthead) if OTHER.search(line.text[:READ])}
+    others = {at for at, line in enumerate(masthead) if OTHER.search(line.text[:LETTERS_READ])}
     others |= {at + 1 for at in others if names_next(masthead[at])}
-    lines = [line for at, line in enumerate(masthead) if not (at in others or SENTENCE.search(line.text))]
+    lines = [line for at, line in enumerate(masthead) if not (at in others or SENTENCE_MARK.search(line.text))]
     if any(is_event_place(line.text) for line in outline.lines[min(heading, body.first) : body.first + 1]):
         return None
     best = best_stamp(lines, now, around=True)

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from newsspider.core.extraction.dates.zones import NAMES, SHANGHAI, zone_of
+from newsspider.core.extraction.dates.zones import SHANGHAI, ZONE_NAMES, zone_of
 
 _WEEKDAY = (
     r"(?:(?:星期|[周週]|礼拜|禮拜)[一二三四五六日天]|[(\[【〔「『<《]\s?(?:星期|[周週]|礼拜|禮拜)?[一二三四五六日天]\s?[)\]】〕」』>》]"
@@ -24,7 +24,7 @@ _HOUR = (
 )
 ZONE = (
     r"(?P<zone>Z\b|(?:UTC|GMT)(?:\s?[+-]\d{1,2}(?::?\d{2})?(?!\d))?|[+-]\d{2}:?\d{2}\b"
-    rf"|(?-i:(?:{NAMES})(?![A-Za-z])|(?:Asia|Europe|America|Australia|Etc)/[A-Z][A-Za-z_/]{{1,30}}))"
+    rf"|(?-i:(?:{ZONE_NAMES})(?![A-Za-z])|(?:Asia|Europe|America|Australia|Etc)/[A-Z][A-Za-z_/]{{1,30}}))"
 )
 TIME = rf"(?:{_GAP}{_HOUR}\s?(?:(?!UTC|GMT)[A-Z]{{3}}(?=[+-]\d{{4}}\b))?{ZONE}?)?"
 _MORNING = ("AM", "上午", "凌晨", "清晨", "早上", "早晨", "早间", "早間", "早", "晨")

@@ -21,7 +21,7 @@ _IN_BRACKETS = re.compile(r"\s*(?:\([^()]*\)|\[[^\][]*\])\s*$")
 _NAME_BEFORE = re.compile(r"[A-Za-z]{3,5}\s?(?=[+-]\d\d:?\d\d$)")  # JST+0900
 
 # A zone in the text of a page: names in capitals, for "est" and "met" are words.
-NAMES = "|".join(sorted((name for name in _HOURS if name.isascii() and len(name) > 1), key=len, reverse=True))
+ZONE_NAMES = "|".join(sorted((name for name in _HOURS if name.isascii() and len(name) > 1), key=len, reverse=True))
 
 
 def zone_of(text: str) -> tzinfo | None:

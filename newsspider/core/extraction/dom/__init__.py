@@ -14,7 +14,7 @@ from newsspider.core.extraction.dom.outline import (
     next_texts,
     outline_of,
     titles_of,
-)  # fmt: skip
+)
 from newsspider.core.extraction.dom.page import Page, UnreadablePage, parse
 from newsspider.core.extraction.dom.user_pages import host_and_path, is_blog, is_forum, written_by_users
 

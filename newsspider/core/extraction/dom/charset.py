@@ -9,10 +9,10 @@ from enum import StrEnum
 
 from newsspider.core.text.phrases import phrases
 
-SAMPLE = 800  # characters beyond ASCII that are judged: enough for certainty
+SAMPLE_BYTES = 800  # characters beyond ASCII that are judged: enough for certainty
 WINDOW = 2_048  # bytes of each of the four places where they are looked for
-ENOUGH = 400  # bytes beyond ASCII that make the four places a fair sample
-HEAD = 2_048  # bytes in which a meta or XML declaration is looked for
+ENOUGH_BYTES = 400  # bytes beyond ASCII that make the four places a fair sample
+HEAD_BYTES = 2_048  # bytes in which a meta or XML declaration is looked for
 PLAUSIBLE = 0.22  # share of everyday characters; real Chinese has 0.35-0.65, the wrong codec under 0.1
 CERTAIN = 0.3  # ... from which on the other codec is not tried
 PAIRED_SHARE = 0.6  # of the words of such a page
@@ -144,12 +144,12 @@ codecs.register_error(EURO_ERRORS, _euro)
 
 
 def _declared(body: bytes, content_type: str | None) -> list[tuple[str, CharsetReason]]:
-    head = body[: HEAD * 16]
+    head = body[: HEAD_BYTES * 16]
     low = head.lower()  # patterns without case read each byte, so they are tried only where their word occurs
     results = []
     for match, reason in (
         (_HEADER.search(content_type) if content_type else None, CharsetReason.HEADER),
-        (_XML.search(head, 0, HEAD) if low.find(b"<?xml", 0, HEAD) >= 0 else None, CharsetReason.XML),
+        (_XML.search(head, 0, HEAD_BYTES) if low.find(b"<?xml", 0, HEAD_BYTES) >= 0 else None, CharsetReason.XML),
         (_declared_by_meta(head, low), CharsetReason.META),
     ):
         if match:
@@ -187,7 +187,7 @@ def _reason(declared: list[tuple[str, CharsetReason]], name: str) -> CharsetReas
 def _wide(body: bytes) -> str | None:
     """The charset of UTF-16 without a mark: one byte of each pair in markup is zero, in dense Chinese at least that of
     the tags."""
-    head = body[: HEAD - HEAD % 2]
+    head = body[: HEAD_BYTES - HEAD_BYTES % 2]
     if len(head) < 8 or not head.count(0):
         return None
     if head.count(0) * 5 >= len(head):
@@ -248,7 +248,7 @@ def _sample(body: bytes) -> bytes:
         return body
     starts = (0, len(body) // 3, len(body) // 2, 2 * len(body) // 3)
     sample = b"\n".join(body[start : start + WINDOW] for start in starts)
-    return sample if len(sample) - len(sample.decode("ascii", "ignore")) >= ENOUGH else body
+    return sample if len(sample) - len(sample.decode("ascii", "ignore")) >= ENOUGH_BYTES else body
 
 
 def _is_paired(sample: bytes, least: int) -> bool:
@@ -271,6 +271,6 @@ def _plausibility(sample: bytes, name: str) -> float:
 
 def _share_of_everyday(text: str) -> float:
     # by way of UTF-8, whose other bytes go in one stroke
-    text = text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")[:SAMPLE]
+    text = text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")[:SAMPLE_BYTES]
     good = sum(map(len, _EVERYDAY.findall(text)))
     return (good - 2 * text.count("\ufffd")) / len(text) if text else 0.0

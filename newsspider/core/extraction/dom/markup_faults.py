@@ -13,7 +13,7 @@ from enum import StrEnum
 from itertools import islice
 from operator import itemgetter
 
-MOST = 20  # faults reported for one page
+MOST_FAULTS = 20  # faults reported for one page
 LOOKED_AT = 1000  # faults after which the scan of a page stops
 
 _TAG = re.compile(r"<(?:(!--)|(/?)([A-Za-z][A-Za-z0-9]*)([^<>]*)(>?))")
@@ -44,7 +44,7 @@ class MarkupFault:
 
 
 def markup_faults(markup: str) -> tuple[MarkupFault, ...]:
-    """The first :data:`MOST` faults of a page, in page order, a missing title last.
+    """The first :data:`MOST_FAULTS` faults of a page, in page order, a missing title last.
 
     >>> faults = markup_faults('<title>A</title>\\n<h1>B<p><a href="x>C</a>')
     >>> [(fault.fault.value, fault.tag, fault.line) for fault in faults]
@@ -52,7 +52,7 @@ def markup_faults(markup: str) -> tuple[MarkupFault, ...]:
     """
     results: list[MarkupFault] = []
     line = at = 0
-    for fault, tag, position in sorted(islice(_faults(markup), LOOKED_AT), key=itemgetter(2))[:MOST]:
+    for fault, tag, position in sorted(islice(_faults(markup), LOOKED_AT), key=itemgetter(2))[:MOST_FAULTS]:
         line, at = line + markup.count("\n", at, position), position
         results.append(MarkupFault(fault, tag, line + 1))
     return tuple(results)

@@ -28,7 +28,7 @@ ID_KEYS = ("id", "articleId", "articleid", "newsId", "newsid", "docId", "docid",
 SHORTEST_TITLE = 5  # characters of a name that may be the title of a record
 SHORTEST_ID = 5  # digits of a number that says more than the title of its record: years are in many URLs
 SAME = 0.5  # share of the pairs of letters of one title that the other has too
-HEADINGS = 5  # of the page, that may be its title
+MOST_HEADINGS = 5  # of the page, that may be its title
 
 _TOKEN = re.compile("[0-9A-Za-z]+")
 
@@ -105,7 +105,7 @@ class PageRecords:
     def _names(self) -> tuple[str, ...]:
         """The titles that the page gives itself."""
         outline = outline_of(self.page)
-        headings = (text for _, text, _ in outline.headings[:HEADINGS])
+        headings = (text for _, text, _ in outline.headings[:MOST_HEADINGS])
         return tuple(filter(None, (outline.title, self.page.metas.get("og:title"), *headings)))
 
     @cached_property

@@ -19,9 +19,9 @@ from newsspider.core.extraction.dom.page import Page
 
 MOST_VALUES = 40  # of one page
 MOST_TRIED = 1_000  # assignments of one script: the decoder's error costs a count of all lines before it
-LONGEST = 2_000_000  # characters of one value
-DEEPEST = 60  # values within values
-SHORTEST = 40  # characters of a value that says something
+LONGEST_VALUE = 2_000_000  # characters of one value
+DEEPEST_VALUE = 60  # values within values
+SHORTEST_VALUE = 40  # characters of a value that says something
 
 _ASSIGNED = re.compile(r"""[\w$\])"']\s*=\s*(?=[{\[]|JSON\.parse\(|\(function\()""")
 _PARSED = re.compile(r"""JSON\.parse\(\s*(?:decodeURIComponent\(\s*)?(?=["'])""")
@@ -74,7 +74,7 @@ def literal(text: str, at: int = 0, names: Mapping[str, Any] = _WORDS) -> tuple[
 
 def _values(element: HtmlElement) -> Iterator[Any]:
     text = (element.text or "").strip()
-    if not SHORTEST <= len(text) <= LONGEST:
+    if not SHORTEST_VALUE <= len(text) <= LONGEST_VALUE:
         return
     if text[0] == "%":
         text = unquote(text)
@@ -88,7 +88,7 @@ def _values(element: HtmlElement) -> Iterator[Any]:
 
 def _packed(element: HtmlElement) -> Iterator[Any]:
     text = (element.text or "").strip()
-    if not SHORTEST <= len(text) <= LONGEST:
+    if not SHORTEST_VALUE <= len(text) <= LONGEST_VALUE:
         return
     if element.tag == "textarea" or text[0] == "%":
         value = _inner(text) if text[0] in "{[%" else {"content": text}
@@ -157,7 +157,7 @@ def revived(flat: list[Any]) -> Any:
     built: dict[int, Any] = {}  # a place that several name is built once
 
     def value_at(at: Any, depth: int) -> Any:
-        if not isinstance(at, int) or not 0 <= at < len(flat) or depth > DEEPEST:
+        if not isinstance(at, int) or not 0 <= at < len(flat) or depth > DEEPEST_VALUE:
             return None
         value = flat[at]
         if at in built or not isinstance(value, dict | list):
@@ -188,7 +188,7 @@ class _Literal:
     def value(self, at: int, depth: int) -> tuple[Any, int]:
         """The value at a place and where it ends."""
         match = _TOKEN.match(self.text, at)
-        if match is None or depth > DEEPEST:
+        if match is None or depth > DEEPEST_VALUE:
             raise ValueError(f"no value at {at}")
         mark, double, single, number, word = match.groups()
         if mark == "{":

@@ -7,7 +7,7 @@ import re
 from newsspider.core.extraction.lines.staff_credits import lists_credits, names_checkers
 from newsspider.core.text.phrases import any_of
 
-LONGEST = 100  # characters above which a line is not boilerplate
+LONGEST_LINE = 100  # characters above which a line is not boilerplate
 LEGAL_LINE = 200  # characters over which a line is no notice of rights
 END_LINE = 40  # characters over which a line does not end the article
 
@@ -179,7 +179,7 @@ def is_boilerplate_line(text: str) -> bool:
     >>> is_boilerplate_line("（责任编辑：王小明）"), is_boilerplate_line("编辑们认为，这样的作业太多了。")
     (True, False)
     """
-    if len(text) > LONGEST:
+    if len(text) > LONGEST_LINE:
         return False
     return BOILERPLATE.match(text) is not None or ORIGINAL.fullmatch(text) is not None or _calls(text) or is_label(text)
 
@@ -196,7 +196,7 @@ def is_label(text: str) -> bool:
     """
     if names_checkers(text):
         return True
-    return len(text) <= LONGEST and text[-1:] not in "。？！" and bool(LABEL.match(text)) and not TELLS.search(text)
+    return len(text) <= LONGEST_LINE and text[-1:] not in "。？！" and bool(LABEL.match(text)) and not TELLS.search(text)
 
 
 def closes(text: str) -> bool:

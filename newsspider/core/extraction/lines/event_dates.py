@@ -22,8 +22,8 @@ PLANNED = re.compile(
     r"[\W_]*(?:时\s*间|時\s*間)\s?[:：][^:：]*日\s?"
     r"(?:[（(](?:星期|周|週|[礼禮]拜)[一二三四五六日天][)）]|.{0,4}\d{1,2}[:：]\d\d\s?[-–—~～至到]{1,2}\s?\d)"
 )
-MOMENT = re.compile(r"(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}")
-PLACE = re.compile(
+MOMENT_PATTERN = re.compile(r"(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}")
+PLACE_LABEL = re.compile(
     r"[\W_]*(?:[一二三四五六七八九十\d]{1,2}\s?[、.．]\s?)?(?:活动|活動|会议|會議|讲座|講座)?地\s*[点點]\s?[:：]"
 )
 # Details of what a notice announces, behind a label.
@@ -48,7 +48,9 @@ def is_event_time(text: str, following: Iterable[str], preceding: Iterable[str] 
     """
     if EVENT.match(text) or COMING.match(text) or PLANNED.match(text):
         return True
-    return TIME.match(text) is not None and (any(map(is_event_place, following)) or any(map(MOMENT.search, preceding)))
+    return TIME.match(text) is not None and (
+        any(map(is_event_place, following)) or any(map(MOMENT_PATTERN.search, preceding))
+    )
 
 
 def is_event_place(text: str) -> bool:
@@ -57,7 +59,7 @@ def is_event_place(text: str) -> bool:
     >>> is_event_place("二、活动地点：图书馆"), is_event_place("景点：某某寺")
     (True, False)
     """
-    return PLACE.match(text) is not None
+    return PLACE_LABEL.match(text) is not None
 
 
 def is_event_detail(text: str) -> bool:

@@ -8,7 +8,7 @@ from newsspider.core.extraction.lines.boilerplate_lines import SENTENCE
 from newsspider.core.extraction.lines.event_dates import is_adoption
 from newsspider.core.text.phrases import any_of
 
-ITEM = re.compile(r"[一二三四五六七八九十]{1,3}\s?、")  # of a text that counts its parts
+ITEM_NUMBER = re.compile(r"[一二三四五六七八九十]{1,3}\s?、")  # of a text that counts its parts
 # Labels with which a masthead begins, and buttons that no text has.
 LABELLED = re.compile(
     r"[\W_]*(?:(?:文章|稿件|信息|新闻|本文)?(?:来源|來源)|作者|(?:责任)?编辑|责编|責編|編輯|記者|记者|发布[时人]|[您你]?[的当所]?[的前在]位置"
@@ -17,19 +17,19 @@ LABELLED = re.compile(
 BUTTONED = re.compile(
     r"(?:^|[\s|｜/>·！—-])(?:设为首页|加入收藏)(?:[\s|｜/>·—-]|$)|[\[【(（]点击[^\]】)）]{1,8}[\]】)）]"
 )
-DAY = r"(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}\s?日?"
-STAMPED = re.compile(rf"(?<![于在从自至到截定]){DAY}\s?(?:\d{{1,2}}:\d\d(?::\d\d)?)?\W*$")  # a headline in a list and its day
-HAS_DAY = re.compile(rf"{DAY}|\d{{1,2}}[-/]\d{{1,2}}\s\d{{1,2}}:\d\d")
+DAY_PATTERN = r"(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}\s?日?"
+STAMPED = re.compile(rf"(?<![于在从自至到截定]){DAY_PATTERN}\s?(?:\d{{1,2}}:\d\d(?::\d\d)?)?\W*$")  # a headline in a list and its day
+HAS_DAY = re.compile(rf"{DAY_PATTERN}|\d{{1,2}}[-/]\d{{1,2}}\s\d{{1,2}}:\d\d")
 # A day within a sentence: what is done on it follows at once, or stands before it without a blank.
 _KINDS = "网網报報社台刊号站局厅處处委部室科院学校园馆心会組组者"
 TOLD = re.compile(
-    rf"{DAY}(?:\s?[（(][^（()）]{{1,6}}[)）])?[，,、至到起前后]?[\u4e00-\u9fff“《]{{5,}}(?<![{_KINDS}])(?=$|[^\u4e00-\u9fff])"
-    rf"|[于在从自至到截定](?<![布表新稿建传]于){DAY}"
+    rf"{DAY_PATTERN}(?:\s?[（(][^（()）]{{1,6}}[)）])?[，,、至到起前后]?[\u4e00-\u9fff“《]{{5,}}(?<![{_KINDS}])(?=$|[^\u4e00-\u9fff])"
+    rf"|[于在从自至到截定](?<![布表新稿建传]于){DAY_PATTERN}"
 )
 TIME = re.compile(
     r"[上下中]午|早上|晚上|晚\d|\d\s?[-—–~～至到]\s?\d{1,2}[:：]|[:：]\d\d\s?(?:前|起|开始|后)"
 )  # of an event
-MOMENT = re.compile(
+MOMENT_PATTERN = re.compile(
     r"(?<![\d:：])\d{1,2}:\d\d(?![-—–~～])|^(?:今天|昨天|前天|刚刚|\S{1,5}前)$|\d\s?(?:分[钟鐘]|小[时時]|天)前\W*$|^[A-Z][a-z]+\.?\s\d{1,2},?\s\d{4}\b"
 )
 NAMED = re.compile(r"(?:来源|來源|作者|(?<!任)编辑|记者|記者)\s?[:：]")
@@ -38,11 +38,11 @@ CLAUSE = re.compile(
     r"|[\u4e00-\u9fff]{6}[：:]$|[？！；]$"
 )
 PATH = re.compile(r"[>＞»/|｜]")
-BUTTON = re.compile(any_of("mastheads"))
-WORD = re.compile(rf"{BUTTON.pattern}|{any_of('button_words')}")
+BUTTON_PATTERN = re.compile(any_of("mastheads"))
+WORD = re.compile(rf"{BUTTON_PATTERN.pattern}|{any_of('button_words')}")
 NO_LETTER = re.compile(r"[\W\d_]+")
 LEFT = 2  # letters that a row of buttons has besides the words of buttons
-STEPS = 8  # letters of a step in a path of pages
+MOST_STEPS = 8  # letters of a step in a path of pages
 
 
 def is_masthead(text: str) -> bool:
@@ -53,7 +53,7 @@ def is_masthead(text: str) -> bool:
     >>> is_masthead("定于2024年3月5日召开会议，有关事项通知如下："), is_masthead("打印准考证的时间"), is_masthead("大 中 小 打印")
     (False, False, True)
     """
-    if ITEM.match(text) is not None or is_adoption(text):
+    if ITEM_NUMBER.match(text) is not None or is_adoption(text):
         return False
     if BUTTONED.search(text) or (LABELLED.match(text) and SENTENCE.search(text) is None):
         return True
@@ -65,15 +65,15 @@ def is_masthead(text: str) -> bool:
 def _is_moment(text: str) -> bool:
     """Whether a line without a day gives the moment of publication: a clock, or how long ago, and hardly more."""
     named = NAMED.search(text) is not None and SENTENCE.search(text) is None
-    return (named or MOMENT.search(text) is not None) and TIME.search(text) is None and CLAUSE.search(text) is None
+    return (named or MOMENT_PATTERN.search(text) is not None) and TIME.search(text) is None and CLAUSE.search(text) is None
 
 
 def _is_row(text: str) -> bool:
     """Whether a line is a row of buttons and counters, or the path to the page."""
-    if BUTTON.search(text) is None:
+    if BUTTON_PATTERN.search(text) is None:
         return False
     letters = NO_LETTER.sub("", WORD.sub("", text))
     if len(letters) <= LEFT:
         return True
     steps = [NO_LETTER.sub("", step) for step in PATH.split(text)]
-    return len(steps) > 1 and max(map(len, steps)) <= STEPS
+    return len(steps) > 1 and max(map(len, steps)) <= MOST_STEPS

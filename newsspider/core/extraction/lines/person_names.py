@@ -11,8 +11,8 @@ SURNAMES = frozenset(phrases("surnames"))  # of one character
 DOUBLE_SURNAMES = phrases("double_surnames")
 # How often a page was read stands beside its byline, with or without a blank, and often before a script has counted.
 COUNT = r"(?:点击|點擊|浏览|瀏覽|阅读|閱讀|访问|訪問|查看|人气|人氣|评论|热度)(?:次数|次數|人数|人次|数|數|量|率)?\s?(?:[:：\[(（\d]|次|$)"
-DAY = r"(?:19|20)\d\d\s?[-/.年]\s?\d"
-REFUSED = re.compile(any_of("not_names"), re.IGNORECASE)
+DAY_PATTERN = r"(?:19|20)\d\d\s?[-/.年]\s?\d"
+NO_NAME = re.compile(any_of("not_names"), re.IGNORECASE)
 # What offices, schools, classes, drafts and rooms are called, but no person; and what hardly a pen name ends with.
 ORGANISATION = re.compile(
     r"[处處系组組站馆館院厅廳署區班稿]$|小学|小學|中学|中學|幼儿园|幼兒園|学校|學校|[一二三四五六七八九十]中$"
@@ -74,7 +74,7 @@ def persons_in(text: str, *, named: bool = False) -> Iterator[str]:
         elif named and not place and is_pen_name(part):
             yield part
             return  # after a pen name stands something else
-        elif part and not (REFUSED.search(part) or (named and OFFICE.search(part))):
+        elif part and not (NO_NAME.search(part) or (named and OFFICE.search(part))):
             return
 
 
@@ -105,10 +105,10 @@ def is_person(text: str) -> bool:
     (True, True, False)
     """
     if _DOTTED_NAME.match(text):
-        return not REFUSED.search(text)
+        return not NO_NAME.search(text)
     if _PARTED_NAME.match(text):
         return True
-    if not _HAN_NAME.match(text) or text in _NAME_LIKE or REFUSED.search(text) or ORGANISATION.search(text):
+    if not _HAN_NAME.match(text) or text in _NAME_LIKE or NO_NAME.search(text) or ORGANISATION.search(text):
         return False
     return (text[0] in SURNAMES and len(text) <= 3) or (text.startswith(DOUBLE_SURNAMES) and len(text) >= 3)
 
@@ -118,7 +118,7 @@ def is_pen_name(text: str) -> bool:
     if is_person(text):
         return True
     return (
-        _PEN_NAME.match(text) is not None and not (REFUSED.search(text) or OFFICE.search(text)) and not text.isdigit()
+        _PEN_NAME.match(text) is not None and not (NO_NAME.search(text) or OFFICE.search(text)) and not text.isdigit()
     )
 
 

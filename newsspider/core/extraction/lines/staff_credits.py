@@ -6,7 +6,7 @@ import re
 
 from newsspider.core.extraction.lines.person_names import DOUBLE_SURNAMES, is_person, unspaced
 
-LONGEST = 100  # characters of such a line
+LONGEST_CREDIT = 100  # characters of such a line
 
 # Who made an article ready for print, and who wrote it; behind a label that is a task, too, stands no mere blank.
 _EDITING = (
@@ -46,7 +46,7 @@ def lists_credits(text: str) -> bool:
     >>> lists_credits("（责任编辑：王小明 / 编发：李红 / 图片来源：教务处）"), lists_credits("编辑：要看全局")
     (True, False)
     """
-    return len(text) <= LONGEST and EDITED.search(text) is not None and LISTED.fullmatch(text) is not None
+    return len(text) <= LONGEST_CREDIT and EDITED.search(text) is not None and LISTED.fullmatch(text) is not None
 
 
 def names_staff(text: str) -> bool:
@@ -65,7 +65,7 @@ def names_people(text: str) -> bool:
     (True, True)
     """
     text = text.strip(BRACKETS)
-    if len(text) > LONGEST or CREDIT.match(text) is None:
+    if len(text) > LONGEST_CREDIT or CREDIT.match(text) is None:
         return False
     return all(_are_persons(names) for names in CREDIT.split(text)[1:])
 

@@ -8,13 +8,13 @@ from newsspider.core.extraction.dom import Line
 from newsspider.core.extraction.lines.boilerplate_lines import is_boilerplate_line, is_label, is_legal
 from newsspider.core.extraction.lines.mastheads import is_masthead
 
-SENTENCE = 12  # characters outside links from which a line with punctuation counts as running text
+SENTENCE_LETTERS = 12  # characters outside links from which a line with punctuation counts as running text
 RUNNING = re.compile(r"[，。]|[,.]\s|”$")  # what sentences have and most headlines have not
 LINK_LINE = 0.5  # share of linked characters from which a line is a link, not text
 LEAD = 16.0  # weight of running text from which the lines that say when and who are over
 ADDRESSED = "：:"  # what stands behind whoever a notice is for
-ENDS = ("。", "！", "？", "”")  # of sentences
-LONG = 80  # characters from which a line above the text is no masthead, if it has the marks of sentences
+SENTENCE_ENDS = ("。", "！", "？", "”")  # of sentences
+LONG_LINE = 80  # characters from which a line above the text is no masthead, if it has the marks of sentences
 
 
 def weight_of(line: Line) -> float:
@@ -24,14 +24,14 @@ def weight_of(line: Line) -> float:
     if linked > LINK_LINE * length or (line.tag and not _is_written_as_heading(line)) or is_legal(text):
         return 0.0
     plain = length - linked
-    if not line.marks or plain < SENTENCE:
+    if not line.marks or plain < SENTENCE_LETTERS:
         return plain * 0.15
     return float(plain) if RUNNING.search(text) else plain * 0.5
 
 
 def _is_written_as_heading(line: Line) -> bool:
     """Whether a heading is none, but a paragraph that an editor set large."""
-    return len(line.text) >= LONG // 2 and line.marks > 2 and line.text.endswith(ENDS)
+    return len(line.text) >= LONG_LINE // 2 and line.marks > 2 and line.text.endswith(SENTENCE_ENDS)
 
 
 def is_link(line: Line) -> bool:
@@ -55,5 +55,5 @@ def is_text(line: Line, above: bool = False) -> bool:
         return True
     if line.tag == "h1" and not _is_written_as_heading(line) and text[-1] not in ADDRESSED:
         return False
-    long = len(text) >= LONG and RUNNING.search(text) is not None
-    return long or text.endswith(ENDS) or not is_masthead(text)
+    long = len(text) >= LONG_LINE and RUNNING.search(text) is not None
+    return long or text.endswith(SENTENCE_ENDS) or not is_masthead(text)

@@ -7,8 +7,8 @@ import re
 from newsspider.core.extraction.dom import Outline, Page
 from newsspider.core.extraction.title.title import unlabelled
 
-SHORTEST = 6  # characters of an anchor text that can be a headline
-LONGEST = 100  # characters of a line that can be one
+SHORTEST_ANCHOR = 6  # characters of an anchor text that can be a headline
+LONGEST_TITLE = 100  # characters of a line that can be one
 CUT = "…."  # a list cuts long headlines
 
 _KEY = re.compile(r"[\W_]+")
@@ -24,7 +24,7 @@ def headline(page: Page, title: str | None, anchor: str) -> str | None:
     anchor_text = unlabelled(anchor.strip())
     listed = anchor_text.rstrip(CUT)
     key = _KEY.sub("", listed)
-    if len(key) < SHORTEST or _URL.search(listed):
+    if len(key) < SHORTEST_ANCHOR or _URL.search(listed):
         return title
     own = _KEY.sub("", title or "")
     if own and (key in own or own in key):
@@ -36,7 +36,7 @@ def headline(page: Page, title: str | None, anchor: str) -> str | None:
 def is_named(outline: Outline, anchor: str) -> bool:
     """Whether the list's headline stands on the page, in its title or in any line; true if it is too short to tell."""
     key = _KEY.sub("", unlabelled(anchor.strip()).rstrip(CUT))
-    return len(key) < SHORTEST or any(
+    return len(key) < SHORTEST_ANCHOR or any(
         key in _KEY.sub("", text) for text in (outline.title or "", *(line.text for line in outline.lines))
     )
 
@@ -48,12 +48,12 @@ def _line(page: Page, key: str, *, is_whole: bool) -> str | None:
         if (
             not text
             or len(text) < len(key)
-            or len(text) > 3 * LONGEST
+            or len(text) > 3 * LONGEST_TITLE
             or element.tag in ("a", "title", "script", "style")
         ):
             continue
         line = unlabelled(" ".join(text.split()))
         result = _KEY.sub("", line)
-        if len(line) <= LONGEST and (result == key or (not is_whole and result.startswith(key))):
+        if len(line) <= LONGEST_TITLE and (result == key or (not is_whole and result.startswith(key))):
             return line
     return None

@@ -11,7 +11,7 @@ from newsspider.core.extraction.lines.event_dates import CALENDAR, is_event_deta
 from newsspider.core.extraction.lines.mastheads import is_masthead
 from newsspider.core.text.titles import SHORTEST_TITLE, title_key, title_overlap
 
-LONGEST = 80  # characters of a line that is one
+LONGEST_HEADING = 80  # characters of a line that is one
 TEXT = 20_000  # characters of the text in which titles are looked for
 PLAIN_TITLE = 6  # characters of one right above the text, where nothing else is known
 ABOVE = 12  # lines above the text in which a line may be named a title
@@ -19,18 +19,18 @@ NEARER = 0.2  # by how much more of it than of <title> must be in the text
 DOUBTFUL = 0.45  # share of <title> found in the text under which it may be the name of the site
 # share of <title> in the text below which it is about something else, and by how much more of another line is
 UNCOVERED, MUCH_NEARER = 0.25, 0.35
-NEAR = 6  # lines above the text in which its heading stands
+NEAR_LINES = 6  # lines above the text in which its heading stands
 FAR = 60  # lines above the text in which a line stands that is its title, if the text tells so
 COVERED = 0.4  # share of such a line that must be in the text
 # What speaks for a heading above the text, besides the share of it that is in the text.
-HEADINGS = {"h1": 0.4, "h2": 0.3, "h3": 0.2, "h4": 0.1}
-NAMED = 0.2
+HEADING_BONUS = {"h1": 0.4, "h2": 0.3, "h3": 0.2, "h4": 0.1}
+NAMED_BONUS = 0.2
 NEARBY = 0.1
 LINKED = 0.3
-DATED = re.compile(r"\d{4}\s?[-/年.]\s?\d{1,2}\s?[-/月.]|[:：]|[>＞»]")  # lines of dates, labels and breadcrumbs
-SENTENCE = re.compile("[，。；]")
-WORD = re.compile(r"[^\W\d_]{2}")  # what a number to call has not
-MOMENT = re.compile(r"\d{4}\s?[-/年.]\s?\d{1,2}\s?[-/月.]")
+DATE_PATTERN = re.compile(r"\d{4}\s?[-/年.]\s?\d{1,2}\s?[-/月.]|[:：]|[>＞»]")  # lines of dates, labels and breadcrumbs
+SENTENCE_MARK = re.compile("[，。；]")
+WORD_PATTERN = re.compile(r"[^\W\d_]{2}")  # what a number to call has not
+MOMENT_PATTERN = re.compile(r"\d{4}\s?[-/年.]\s?\d{1,2}\s?[-/月.]")
 SOURCED = re.compile(r"[\W_]*(?:来\s?源|來\s?源|稿源|作者)\s?[:：]")
 # Lines that say who wrote, and remarks in brackets.
 BYLINE = re.compile(r"[【（(\[]?(?:文|图|记者|作者|本报|本刊|采写|撰文)[/／:：|｜丨\s]|[【（(\[][^】）)\]]*[】）)\]]$")
@@ -38,7 +38,7 @@ PROMPT = re.compile(
     r"[\W_]*(?:[请請][输輸]入|二[维維][码碼](?:网址|地址|[（(]))"
 )  # beside a field to search in, or a code to scan
 # Class and id names of a title that is no heading by tag.
-TITLED = re.compile(r"title|biaoti|headline|subject|(?<![a-z])(?:tit|bt)(?![a-z])", re.IGNORECASE)
+TITLE_ATTRIBUTE = re.compile(r"title|biaoti|headline|subject|(?<![a-z])(?:tit|bt)(?![a-z])", re.IGNORECASE)
 
 
 def headings_near(outline: Outline, body: Body) -> list[tuple[str, str, int]]:
@@ -46,7 +46,7 @@ def headings_near(outline: Outline, body: Body) -> list[tuple[str, str, int]]:
     return [
         (tag, text, at)
         for tag, text, at in outline.headings
-        if 0 < body.first - at <= NEAR and not outline.lines[at].linked
+        if 0 < body.first - at <= NEAR_LINES and not outline.lines[at].linked
     ]
 
 
@@ -64,16 +64,16 @@ def heading_above(outline: Outline, body: Body) -> str | None:
             and not addressed
             and not is_boilerplate_line(heading)
         ):
-            worth[at] = HEADINGS.get(tag, 0.0) + title_overlap(heading, text)
+            worth[at] = HEADING_BONUS.get(tag, 0.0) + title_overlap(heading, text)
     for at in range(max(0, first - FAR), first) if body.lines else ():
         if at in worth or at in body.lines[1:]:
             continue
         if _may_be_title(line := lines[at]) and not outline.nodes[line.node].is_side:
             share = title_overlap(line.text, text)
-            if share >= COVERED or (first - at <= NEAR and _stands_alone(line, at == first - 1)):
-                worth[at] = share + NAMED * bool(TITLED.search(outline.nodes[line.node].name))
+            if share >= COVERED or (first - at <= NEAR_LINES and _stands_alone(line, at == first - 1)):
+                worth[at] = share + NAMED_BONUS * bool(TITLE_ATTRIBUTE.search(outline.nodes[line.node].name))
     for at in worth:
-        worth[at] += NEARBY * (first - at <= NEAR) - LINKED * (2 * lines[at].linked > len(lines[at].text))
+        worth[at] += NEARBY * (first - at <= NEAR_LINES) - LINKED * (2 * lines[at].linked > len(lines[at].text))
     best = max(worth, key=worth.__getitem__, default=None)
     return None if best is None else lines[best].text
 
@@ -87,9 +87,9 @@ def named_line(outline: Outline, body: Body, trimmed: str) -> str | None:
     above = [
         at
         for at in range(max(0, first - ABOVE), first)
-        if PLAIN_TITLE <= len(lines[at].text) <= LONGEST
+        if PLAIN_TITLE <= len(lines[at].text) <= LONGEST_HEADING
         and not lines[at].linked
-        and TITLED.search(outline.nodes[lines[at].node].name)
+        and TITLE_ATTRIBUTE.search(outline.nodes[lines[at].node].name)
         and not is_masthead(lines[at].text)
         and not is_boilerplate_line(lines[at].text)
         and not PROMPT.match(lines[at].text)
@@ -101,15 +101,15 @@ def named_line(outline: Outline, body: Body, trimmed: str) -> str | None:
     best = max(above, key=shares.__getitem__)
     rival = title_overlap(trimmed, text)
     below = lines[best + 1].text
-    headed = (MOMENT.search(below) or SOURCED.match(below)) is not None and rival < DOUBTFUL
+    headed = (MOMENT_PATTERN.search(below) or SOURCED.match(below)) is not None and rival < DOUBTFUL
     return lines[best].text if headed or shares[best] > rival + NEARER else None
 
 
 def is_dated(above: str, outline: Outline, body: Body, *, covered: bool) -> bool:
     """Whether a line near the text has a date right below and, if ``covered``, the text covers it."""
     lines, first = outline.lines, body.first
-    dated = (at for at in range(max(0, first - NEAR), first) if lines[at].text == above and not lines[at].linked)
-    if not any(MOMENT.search(lines[at + 1].text) for at in dated):
+    dated = (at for at in range(max(0, first - NEAR_LINES), first) if lines[at].text == above and not lines[at].linked)
+    if not any(MOMENT_PATTERN.search(lines[at + 1].text) for at in dated):
         return False
     return not covered or title_overlap(above, _text(outline, body)) >= COVERED
 
@@ -118,7 +118,7 @@ def dated_line(site_key: str, outline: Outline, body: Body) -> str | None:
     """The last dated line, a heading if there is one, close above the text that is no part of the site's name, whose
     title key is ``site_key``."""
     lines, first = outline.lines, body.first
-    last = max(-1, min((first, *body.lines[:1])) - NEAR - 1)
+    last = max(-1, min((first, *body.lines[:1])) - NEAR_LINES - 1)
     near = (at for at in range(first - 2, last, -1) if _may_head_date(lines[at]) and heads_date(outline, at))
     results = [
         line
@@ -133,13 +133,13 @@ def heads_date(outline: Outline, at: int) -> bool:
     """Whether a line has the date of the article right below it, not that of a newspaper's issue or of an event."""
     below = outline.lines[at + 1].text if at + 1 < len(outline.lines) else ""
     if (
-        len(below) > LONGEST
-        or SENTENCE.search(below)
+        len(below) > LONGEST_HEADING
+        or SENTENCE_MARK.search(below)
         or CALENDAR.search(below)
         or is_event_time(below, next_texts(outline.lines, at + 1))
     ):
         return False
-    return MOMENT.search(below) is not None and is_masthead(below)
+    return MOMENT_PATTERN.search(below) is not None and is_masthead(below)
 
 
 def _may_head_date(line: Line) -> bool:
@@ -163,12 +163,12 @@ def _text(outline: Outline, body: Body) -> str:
 
 def _may_be_title(line: Line) -> bool:
     text = line.text
-    if not PLAIN_TITLE <= len(text) <= LONGEST or text[-1] in "。，；、" or WORD.search(text) is None:
+    if not PLAIN_TITLE <= len(text) <= LONGEST_HEADING or text[-1] in "。，；、" or WORD_PATTERN.search(text) is None:
         return False
-    return not (MOMENT.search(text) or BYLINE.match(text) or PROMPT.match(text) or is_boilerplate_line(text))
+    return not (MOMENT_PATTERN.search(text) or BYLINE.match(text) or PROMPT.match(text) or is_boilerplate_line(text))
 
 
 def _stands_alone(line: Line, last: bool) -> bool:
     """Whether a line near the text may be its title: no label, date or link but the ``last`` above it."""
     alone = not line.linked or (last and " " not in line.text)  # a post's title may link to itself
-    return alone and not (DATED.search(line.text) or is_masthead(line.text))
+    return alone and not (DATE_PATTERN.search(line.text) or is_masthead(line.text))

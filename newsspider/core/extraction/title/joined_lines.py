@@ -10,7 +10,7 @@ from newsspider.core.extraction.dom import Line, Outline
 from newsspider.core.extraction.dom.outline import HEADINGS
 from newsspider.core.extraction.lines.boilerplate_lines import is_boilerplate_line
 from newsspider.core.extraction.lines.mastheads import is_masthead
-from newsspider.core.extraction.title.headings import BYLINE, LONGEST, MOMENT, PROMPT, TITLED
+from newsspider.core.extraction.title.headings import BYLINE, LONGEST_HEADING, MOMENT_PATTERN, PROMPT, TITLE_ATTRIBUTE
 from newsspider.core.text.titles import SHORTEST_TITLE, title_key
 
 MOST_LINES = 4  # of one title
@@ -41,7 +41,7 @@ def declared_lines(texts: Iterable[str], outline: Outline, body: Body) -> str | 
     lines = outline.lines[:end]
     beginnings = {key[0] for key in wanted}
     for at, line in enumerate(lines[:-1]):
-        if line.linked or not 1 < len(line.text) <= LONGEST:
+        if line.linked or not 1 < len(line.text) <= LONGEST_HEADING:
             continue
         if "\u4e00" <= line.text[0] <= "\u9fff" and line.text[0] not in beginnings:
             continue  # such a character is its own key
@@ -77,7 +77,7 @@ def whole_element(title: str, full_title: str, outline: Outline, body: Body) -> 
     if element is None:
         return title
     lines = outline.lines[outline.nodes[element].first : outline.nodes[element].last]
-    if not 1 < len(lines) <= MOST_LINES or sum(len(line.text) for line in lines) > LONGEST:
+    if not 1 < len(lines) <= MOST_LINES or sum(len(line.text) for line in lines) > LONGEST_HEADING:
         return title
     return join_lines(line.text for line in lines) if all(map(_may_be_part, lines)) else title
 
@@ -88,13 +88,19 @@ def _heading_around(outline: Outline, at: int) -> int | None:
     for candidate in (node, outline.nodes[node].parent):
         if candidate >= 0:
             element = outline.nodes[candidate]
-            if element.tag in HEADINGS or TITLED.search(element.name):
+            if element.tag in HEADINGS or TITLE_ATTRIBUTE.search(element.name):
                 return candidate
     return None
 
 
 def _may_be_part(line: Line) -> bool:
     text = line.text
-    if line.linked or MOMENT.search(text) or BYLINE.match(text) or PROMPT.match(text) or SECOND_TITLE.match(text):
+    if (
+        line.linked
+        or MOMENT_PATTERN.search(text)
+        or BYLINE.match(text)
+        or PROMPT.match(text)
+        or SECOND_TITLE.match(text)
+    ):
         return False
     return not (is_masthead(text) or is_boilerplate_line(text)) and text[-1] not in "。："

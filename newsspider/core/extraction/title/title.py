@@ -20,7 +20,7 @@ from newsspider.core.extraction.lines.site_names import (
     parts_of,
     short_head,
     without_site,
-)  # fmt: skip
+)
 from newsspider.core.extraction.title import headings
 from newsspider.core.extraction.title.joined_lines import declared_lines, whole_element
 from newsspider.core.extraction.title.truncated_title import CUT, begun_by, mastheads, uncut, undotted
@@ -32,8 +32,8 @@ ARTICLE = "articletitle"  # the <meta> that government pages have for articles o
 TITLE_METAS = ("og:title", "twitter:title", ARTICLE, "headline", "dc.title", "title")
 # Markup that a page writes into its title as text; an end may be cut off behind an attribute.
 MARKUP = re.compile(r"</?[A-Za-z][A-Za-z0-9]*(?:\s[^<>]*)?>|<[A-Za-z][A-Za-z0-9]*\s[^<>=]*=[^<>]*$")
-READERS = re.compile(r"\s?\d[\d.,]*万?\s?(?:次?(?:阅读|浏览|点击|评论)|人?[看阅]过?|次)?")  # how many have read it
-CHANNEL = re.compile(r"\[[^\[\]]+\]|【[^【】]+】")  # before the name of the site: no title
+READER_COUNT = re.compile(r"\s?\d[\d.,]*万?\s?(?:次?(?:阅读|浏览|点击|评论)|人?[看阅]过?|次)?")  # how many have read it
+CHANNEL_PATTERN = re.compile(r"\[[^\[\]]+\]|【[^【】]+】")  # before the name of the site: no title
 # What forums and the forms of offices write before a title.
 LABEL = re.compile(
     r"^(?:(?:帖子|本帖|文章|新闻|信息|通知)?(?:主\s?题|标\s?题|题\s?目|主\s?題|標\s?題|題\s?目))\s*[:：]\s*(?=\S)"
@@ -173,7 +173,7 @@ def _is_whole(best: str, full_title: str, trimmed: str, outline: Outline, body: 
 def _is_continued(trimmed: str, above: str) -> bool:
     """Whether a heading is ``<title>`` followed by a sign and a second title, or by its number of readers."""
     rest = above.removeprefix(trimmed)
-    return rest != above and (not rest[:1].isalnum() or READERS.fullmatch(rest) is not None)
+    return rest != above and (not rest[:1].isalnum() or READER_COUNT.fullmatch(rest) is not None)
 
 
 def _is_entry(first_part: str, outline: Outline) -> bool:
@@ -196,7 +196,7 @@ def _says_little(trimmed: str, full_title: str, outline: Outline) -> bool:
     """Whether the rest of ``<title>``, without the site's name, may be another name of the site or a channel's."""
     if len(title_key(trimmed)) <= SHORTEST_TITLE or names_site(trimmed):
         return True
-    return (trimmed != full_title and CHANNEL.fullmatch(trimmed) is not None) or _is_linked(trimmed, outline)
+    return (trimmed != full_title and CHANNEL_PATTERN.fullmatch(trimmed) is not None) or _is_linked(trimmed, outline)
 
 
 def _names_site(text: str, trimmed: str) -> bool:
@@ -216,7 +216,7 @@ def _declared_and_shown(page: Page, outline: Outline, linked_data: Iterable[dict
         (
             declared[key]
             for line in lines
-            if len(line.text) <= headings.LONGEST and (key := title_key(line.text)) in declared
+            if len(line.text) <= headings.LONGEST_HEADING and (key := title_key(line.text)) in declared
         ),
         None,
     )
@@ -247,7 +247,7 @@ def _is_headed(short: str, outline: Outline, body: Body) -> bool:
         rest = text.removeprefix(short)
         if rest == text or (rest and rest[0] not in "（("):
             continue
-        if (tag == "h1" and not rest) or (is_person(short) and 0 < body.first - at <= headings.NEAR):
+        if (tag == "h1" and not rest) or (is_person(short) and 0 < body.first - at <= headings.NEAR_LINES):
             return True
     return False
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from newsspider.core.extraction.body.body import Body
 from newsspider.core.extraction.dom import Outline
 from newsspider.core.extraction.lines.site_names import SEPARATOR
-from newsspider.core.extraction.title.headings import LONGEST, NEAR
+from newsspider.core.extraction.title.headings import LONGEST_HEADING, NEAR_LINES
 from newsspider.core.text.titles import SHORTEST_TITLE, title_key
 
 CUT = re.compile(r"(?:\.{2,}|…+)$")  # a title that the page cut ends so
@@ -30,7 +30,7 @@ def begun_by(cut: str, declared: Iterable[str], outline: Outline, body: Body) ->
     headings = [text for _, text, at in outline.headings if at <= end]
     if len(key) < SHORTEST_TITLE or any(title_key(text) == key for text in headings):
         return None
-    plain = (line.text for line in outline.lines[:first] if not line.linked and len(line.text) <= LONGEST)
+    plain = (line.text for line in outline.lines[:first] if not line.linked and len(line.text) <= LONGEST_HEADING)
     lines = (text for text in plain if text[-1] not in "。；，")
     longer = (
         text
@@ -55,5 +55,5 @@ def mastheads(outline: Outline, body: Body) -> list[tuple[str, int]]:
     return [
         (text, at)
         for tag, text, at in outline.headings
-        if tag == "h1" and (0 < body.first - at <= NEAR or at == begins)
+        if tag == "h1" and (0 < body.first - at <= NEAR_LINES or at == begins)
     ]

@@ -41,24 +41,32 @@ class Command(CommandGroup):
         added.add_argument("--owner", metavar="NAME", default="", help="the account that it belongs to")
         removed = action("remove", alert_changes.remove, "NAME [--owner NAME]", "Remove an alert", "exams")
         muted = action("mute", alert_changes.mute, "NAME [--for SPAN | --off]", "Mute an alert", "exams --for 3d")
-        tried = action("test", alert_changes.test, "NAME", "Send a test message to the channels of an alert now", "exams")
+        tried = action(
+            "test", alert_changes.test, "NAME", "Send a test message to the channels of an alert now", "exams"
+        )
         for parser in (removed, muted, tried):
             parser.add_argument("name", metavar="NAME", help="the alert")
             parser.add_argument("--owner", metavar="NAME", default="", help="the account that it belongs to")
         muted.add_argument("--for", metavar="SPAN", dest="span", help="for so long: 12h, 3d, 1w (default: for good)")
         muted.add_argument("--off", action="store_true", help="tell again")
         previewed = action(
-            "preview", alert_views.show_preview, "NAME | (--query | --event | --source) [options]",
-            "Show what an alert would have told in the last week", '--query "高考 作弊"\nexams --json',
-        )  # fmt: skip
+            "preview",
+            alert_views.show_preview,
+            "NAME | (--query | --event | --source) [options]",
+            "Show what an alert would have told in the last week",
+            '--query "高考 作弊"\nexams --json',
+        )
         previewed.add_argument("name", metavar="NAME", nargs="?", help="an alert; without it, the options say one")
         add_rule(previewed)
         previewed.add_argument("--owner", metavar="NAME", default="", help="the account that it belongs to")
         previewed.add_argument("--json", action="store_true", help="one JSON line a story")
         sent = action(
-            "deliveries", alert_views.show_deliveries, "[NAME] [options]", "Show the messages: sent, waiting, given up",
+            "deliveries",
+            alert_views.show_deliveries,
+            "[NAME] [options]",
+            "Show the messages: sent, waiting, given up",
             "\n--state dead\n--resend all",
-        )  # fmt: skip
+        )
         sent.add_argument("name", metavar="NAME", nargs="?", help="of this alert only")
         sent.add_argument("--owner", metavar="NAME", default="", help="the account that it belongs to")
         sent.add_argument("--state", metavar="STATE", default="", help="waiting, sent or dead (given up) only")
@@ -70,7 +78,9 @@ class Command(CommandGroup):
 
 def add_rule(parser: ArgumentParser) -> None:
     """The options that say what an alert waits for."""
-    parser.add_argument("--query", metavar="QUERY", help="articles that match, as in scrapy search; with --event, events that match")
+    parser.add_argument(
+        "--query", metavar="QUERY", help="articles that match, as in scrapy search; with --event, events that match"
+    )
     parser.add_argument("--event", metavar="PAGES", help="events with so many pages within 24 hours")
     parser.add_argument("--source", metavar="SITE", help="the problems of this site, or of all, as in scrapy health")
     per = "event (default): one message an event; reprints: also further articles of an event"

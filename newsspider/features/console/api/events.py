@@ -12,9 +12,9 @@ from newsspider.core.query.moments import ZONE
 from newsspider.core.text.numbers import cursor_numbers
 from newsspider.features.console.access import costly
 from newsspider.features.console.api.routing import HIGHEST_ID, api_router
-from newsspider.features.console.hot_words import MOST as MOST_WORDS
+from newsspider.features.console.hot_words import MOST_WORDS
 from newsspider.features.console.pages.events import MOST_EVENTS, edited
-from newsspider.features.console.pages.search import MOST
+from newsspider.features.console.pages.search import MOST_HITS
 from newsspider.features.console.view import opened
 from newsspider.features.events.advance import unanalysed
 from newsspider.features.events.events import largest, of_article, read, whole_record
@@ -23,7 +23,7 @@ from newsspider.search.paging import known_articles
 from newsspider.store.articles.export import Filters
 
 MOST_PAGES = 1000
-PATIENCE = 10.0  # seconds, twice: for the count of other hot words, and for these
+WORDS_SECONDS = 10.0  # seconds, twice: for the count of other hot words, and for these
 
 router = api_router()
 
@@ -44,7 +44,7 @@ class EventEdit(BaseModel):
 def news(
     request: Request,
     day: Annotated[date | None, Query(description="in China; default: today")] = None,
-    limit: Annotated[int, Query(ge=1, le=MOST)] = 40,
+    limit: Annotated[int, Query(ge=1, le=MOST_HITS)] = 40,
     cursor: Annotated[str, Query(description="the `next` of the answer before")] = "",
 ) -> dict[str, Any]:
     """One of each group of reprints, as of `scrapy news`: the heaviest source first, of equals the latest. `next` leads
@@ -78,7 +78,7 @@ def hot_words(
     that say why. They are counted at most every ten minutes."""
     engine, now = request.app.state.engine, request.app.state.clock.utc()
     key, filters = (hours, _last(hours, now)) if day is None else (day, _of_day(day))
-    words = request.app.state.hot_words.of(engine, key, filters, now, PATIENCE)
+    words = request.app.state.hot_words.of(engine, key, filters, now, WORDS_SECONDS)
     if words is None:
         raise HTTPException(503, "hot words are being counted; ask again", {"Retry-After": "5"})
     return {"words": [word.record() for word in words[:limit]]}

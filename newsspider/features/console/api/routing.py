@@ -11,7 +11,7 @@ from fastapi.dependencies.models import Dependant
 from fastapi.responses import Response
 from fastapi.routing import APIRoute
 
-PREFIX = "/api/v1"
+API_PREFIX = "/api/v1"
 HIGHEST_ID = 2**63 - 1
 
 
@@ -53,4 +53,4 @@ class Tagged(APIRoute):
 
 def api_router() -> APIRouter:
     """A router of the API."""
-    return APIRouter(prefix=PREFIX, route_class=Tagged, dependencies=[Depends(only_known_parameters)])
+    return APIRouter(prefix=API_PREFIX, route_class=Tagged, dependencies=[Depends(only_known_parameters)])

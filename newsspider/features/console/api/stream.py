@@ -35,7 +35,7 @@ ADMIT_SECONDS = 15.0  # so often a stream looks whether its token still holds; F
 COUNTING_SHARE = 0.02  # of the time at most goes into counting, however large the ledger
 MOST_STREAMS, MOST_OF_ONE = 40, 4  # of this process; of an account, or of an address (browsers open 6 lines)
 MOST_BEHIND = 100_000  # articles that a stream catches up with
-AT_ONCE = 100  # articles
+ARTICLES_AT_ONCE = 100  # articles
 
 RETRY_MILLISECONDS = 3_000
 
@@ -169,12 +169,12 @@ async def _try(work: Callable[..., Result], *arguments: object) -> Result | None
 
 
 def _next_batch(request: Request, query: str, after: int) -> Batch:
-    """The articles behind the one of this number, at most :data:`AT_ONCE`."""
+    """The articles behind the one of this number, at most :data:`ARTICLES_AT_ONCE`."""
     engine = request.app.state.engine
     with reading(engine) as conn:
         last = settled(conn)
     with reading(engine) as conn:
-        numbers = arrived(conn, after, last, AT_ONCE)
+        numbers = arrived(conn, after, last, ARTICLES_AT_ONCE)
         parsed_query = parsed(query, request.app.state.clock.utc())
         records = articles_of(conn, [number for number in numbers if _is_asked_for(conn, parsed_query, number)])
         visible = sorted((record for record in records if not record["noindex"]), key=itemgetter("id"))

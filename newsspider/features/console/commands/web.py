@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Engine
 
-NAME = re.compile(r"[\w.-]+|(?=.*:.*:)[\da-fA-F:]+")  # a name, or an address of IPv6, which has two colons
-PREFIX = re.compile(r"(?:/[\w.~-]+)+/?")
+HOST_NAME = re.compile(r"[\w.-]+|(?=.*:.*:)[\da-fA-F:]+")  # a name, or an address of IPv6, which has two colons
+PATH_PREFIX = re.compile(r"(?:/[\w.~-]+)+/?")
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 ANY = ("0.0.0.0", "::")
 
@@ -55,9 +55,9 @@ class Command(DataCommand):
             raise wrong_use(f"--host {opts.host!r}: say an address of this machine, as 127.0.0.1 or 0.0.0.0")
         if not (opts.port.isascii() and opts.port.isdecimal() and len(opts.port) <= 5 and int(opts.port) < 65_536):
             raise wrong_use(f"--port {opts.port}: say a number from 0 to 65535")
-        if wrong := [name for name in opts.name if not NAME.fullmatch(name)]:
+        if wrong := [name for name in opts.name if not HOST_NAME.fullmatch(name)]:
             raise wrong_use(f"--name {wrong[0]!r}: say a host name without a port, as news.example.cn")
-        if opts.prefix and not PREFIX.fullmatch(opts.prefix):
+        if opts.prefix and not PATH_PREFIX.fullmatch(opts.prefix):
             raise wrong_use(f"--prefix {opts.prefix!r}: say a path that begins with one slash, as /news")
         try:
             from newsspider.features.console.server import serve

@@ -26,7 +26,7 @@ from newsspider.library.export_formats import SCREENING
 from newsspider.search.entry_rows import Scope
 from newsspider.search.lookup import looked_up
 from newsspider.search.query import Sort
-from newsspider.store.articles.export import AT_ONCE, articles_of
+from newsspider.store.articles.export import ARTICLES_AT_ONCE, articles_of
 from newsspider.store.engine.database import reading
 from newsspider.store.engine.statement import batched
 
@@ -173,7 +173,7 @@ def export(
 
 def _records(request: Request, rows: list[Any], labels: Mapping[int, str]) -> Iterator[dict[str, Any]]:
     """The records in this order, each with its verdict, note and cluster."""
-    for some in batched(rows, AT_ONCE):
+    for some in batched(rows, ARTICLES_AT_ONCE):
         with reading(request.app.state.engine) as conn:  # not longer: the reader may be slow
             records = {record["id"]: record for record in articles_of(conn, [row.article_id for row in some])}
         for row in some:

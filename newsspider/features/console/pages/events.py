@@ -24,7 +24,7 @@ from newsspider.features.events.rules.criticism import Criticism
 from newsspider.search.day import last_day
 from newsspider.store.articles.export import Filters
 
-SPANS = {"1d": 1, "3d": 3, "1w": 7, "4w": 28}  # days
+SPAN_DAYS = {"1d": 1, "3d": 3, "1w": 7, "4w": 28}  # days
 MOST_EVENTS = 40
 MOST_PAGES = 60
 ARTICLE = "article-"  # begins the field of an article that is chosen
@@ -37,24 +37,24 @@ router = APIRouter()
 def events(request: Request, span: str = "1d") -> Response:
     """The events of which most pages are of the last day, three days, week or four weeks."""
     with opened(request) as view:
-        chosen = span if span in SPANS else next(iter(SPANS))
+        chosen = span if span in SPAN_DAYS else next(iter(SPAN_DAYS))
         several, last = largest(view.conn, _filters(view, chosen), MOST_EVENTS), None
         wider = None if several else _wider(view, chosen)
         if not several and wider is None:
             last = last_day(view.conn, Filters(until=view.now))
         return view.page(
-            "events.html", events=several, span=chosen, spans=list(SPANS), left=unanalysed(view.conn),
+            "events.html", events=several, span=chosen, spans=list(SPAN_DAYS), left=unanalysed(view.conn),
             seconds=view.now.timestamp(), wider=wider, last=last,
         )  # fmt: skip
 
 
 def _filters(view: View, span: str) -> Filters:
-    return Filters(since=view.now - timedelta(days=SPANS[span]), until=view.now)
+    return Filters(since=view.now - timedelta(days=SPAN_DAYS[span]), until=view.now)
 
 
 def _wider(view: View, span: str) -> str | None:
     """The next longer span that has an event."""
-    longer = [name for name, days in SPANS.items() if days > SPANS[span]]
+    longer = [name for name, days in SPAN_DAYS.items() if days > SPAN_DAYS[span]]
     return next((name for name in longer if largest(view.conn, _filters(view, name), 1)), None)
 
 

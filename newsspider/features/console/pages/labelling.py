@@ -38,8 +38,8 @@ DONE = re.compile(
     rf"([yn]|s\d{{1,18}})((?:-\d{{1,18}}[yn]?){{1,{MOST_PICKED}}})"
 )  # what was done with which articles, each with its old label, or `y` if the collection had it before
 LETTERS = {True: "y", False: "n", None: ""}
-NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")  # of a copy of a topic: also that of its file
-VERDICTS = {"y": True, "n": False}
+TOPIC_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")  # of a copy of a topic: also that of its file
+VERDICT_KEYS = {"y": True, "n": False}
 SAVED = "收藏"  # the collection of one's own that articles are saved in where no other is chosen
 
 router = APIRouter()
@@ -51,7 +51,7 @@ def label_picked(request: Request, fields: Fields) -> Response:
     each the label that the field names, or takes those without a letter out of the collection."""
     verdict, page = fields.get("verdict", ""), fields.get("page", "")
     picked = {whole_number(name[1:]) or 0: value for name, value in fields.items() if re.fullmatch(r"a\d{1,18}", name)}
-    if verdict not in {*VERDICTS, "undo", "s"} or page not in LISTS or len(picked) > MOST_PICKED:
+    if verdict not in {*VERDICT_KEYS, "undo", "s"} or page not in LISTS or len(picked) > MOST_PICKED:
         raise HTTPException(400, f"say y, n, undo or s of at most {MOST_PICKED} articles of a list")
     with changing(request, Role.EDITOR) as change:
         if verdict == "s":
@@ -72,7 +72,7 @@ def _labelled(request: Request, change: Change, picked: Mapping[int, str], verdi
         number, topic = record["id"], record["topic"]
         if topic not in known or (profile := profile_of(known[topic])).model is Model.ANY:
             continue
-        wanted = (picked[number] if picked[number] in VERDICTS else "remove") if verdict == "undo" else verdict
+        wanted = (picked[number] if picked[number] in VERDICT_KEYS else "remove") if verdict == "undo" else verdict
         if set_label(request, change, profile, record["url"], wanted):
             written += f"-{number}{LETTERS[old.get((number, topic))]}"
     return "" if verdict == "undo" else f"{verdict}{written}" if written else "none"
@@ -135,7 +135,7 @@ def _done(conn: Connection, written: str) -> dict[str, Any] | None:
         there = {row.article_id for row in collections.articles(conn, collection)}
     else:
         known, records = labels.of_articles(conn, before), articles_of(conn, list(before))
-        there = {one["id"] for one in records if known.get((one["id"], one["topic"])) is VERDICTS[verdict]}
+        there = {one["id"] for one in records if known.get((one["id"], one["topic"])) is VERDICT_KEYS[verdict]}
     before = {number: letter for number, letter in before.items() if number in there}
     done = {"verdict": verdict, "before": before, "collection": collections.collection(conn, collection)}
     return done if before else None
@@ -156,7 +156,7 @@ def label(request: Request, name: str, fields: Fields) -> Response:
 def labelled_as(request: Request, name: str, address: str, verdict: str) -> str:
     """Label the article of a URL as on or off the topic; returns the name of the topic."""
     topic, url = topic_of(request, name), canonical(address)
-    if url is None or (verdict not in VERDICTS and verdict != "remove") or topic.model is Model.ANY:
+    if url is None or (verdict not in VERDICT_KEYS and verdict != "remove") or topic.model is Model.ANY:
         raise HTTPException(400, "say of which URL of which topic, and y, n or remove")
     with changing(request, Role.EDITOR) as change:
         if not set_label(request, change, topic, url, verdict):
@@ -170,7 +170,7 @@ def set_label(request: Request, change: Change, topic: TopicProfile, url: str, v
     if verdict == "remove":
         count = labels.unlabel(change.conn, topic.name, keys)
     else:
-        count = say(change.conn, settings, topic, keys, change.now, relevant=VERDICTS[verdict])
+        count = say(change.conn, settings, topic, keys, change.now, relevant=VERDICT_KEYS[verdict])
     if count:
         change.note("topic.label", url, after={"topic": topic.name, "verdict": verdict})
     return count
@@ -181,7 +181,7 @@ def sources(settings: BaseSettings) -> dict[str, str]:
     newsspider ships. A request names a topic, never a file."""
     own = settings.get("TOPIC") or "education"
     own_name = profile_of(own).name
-    files = {path.stem: str(path) for path in sorted(copies().glob("*.toml")) if NAME.fullmatch(path.stem)}
+    files = {path.stem: str(path) for path in sorted(copies().glob("*.toml")) if TOPIC_NAME.fullmatch(path.stem)}
     others = files | {name: name for name in topic_names()}
     return {own_name: own} | {name: source for name, source in others.items() if name != own_name}
 

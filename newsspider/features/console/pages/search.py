@@ -38,7 +38,7 @@ from newsspider.store.index.rebuild import unfinished
 
 PAGE = 20
 MOST_HOT = 10  # queries that are offered
-MOST = 200  # hits of a page
+MOST_HITS = 200  # hits of a page
 PRESETS = {"": "不限", "today": "今天", "3d": "三天", "1w": "一周", "30d": "一月"}  # by what `since:` is told
 SNIPPET, BEFORE = 110, 24  # characters of the text around what was found, and before it
 URL = re.compile(r"https?://\S+")
@@ -66,7 +66,7 @@ def search(
     if URL.fullmatch(q.strip()):
         return redirect(request, f"/url?{urlencode({'u': q.strip()})}")
     order = Sort(sort) if sort in list(Sort) else Sort.TIME
-    limit = min(whole_number(n) or PAGE, MOST)
+    limit = min(whole_number(n) or PAGE, MOST_HITS)
     scope = Scope(bool(reprints), bool(vanished), bool(revisions))
     with opened(request) as view:
         values: dict[str, Any] = {"sort": order.value, "sorts": list(Sort), "limit": limit, "options": options}
@@ -82,7 +82,7 @@ def search(
         values["hot"] = [] if q else hot(view.conn, view.now.timestamp(), DAYS_SEARCHED, MOST_HOT)
         hits = [shown_hit(hit, result.query.wanted) for hit in result.found.hits]
         counted = facets(view.conn, result.query, scope)
-        values |= {"hits": hits, "more": min(limit + 2 * PAGE, MOST), "order": result.order, **_shown(counted)}
+        values |= {"hits": hits, "more": min(limit + 2 * PAGE, MOST_HITS), "order": result.order, **_shown(counted)}
         values |= {"chips": [(test, without(q, [test])) for test in field_tests(q)], "undated": dated(q, "", "")}
         values["title_of"] = partial(title_of, request.app.state.settings)
         values |= {"first_day": _first_day(result.query), "last_day": _last_day(result.query)}
@@ -179,7 +179,7 @@ def articles(
     request: Request,
     scope: Asked,
     q: Annotated[str, Query(description="the query, as of `scrapy search`; empty: the newest articles")] = "",
-    limit: Annotated[int, Query(ge=1, le=MOST)] = 20,
+    limit: Annotated[int, Query(ge=1, le=MOST_HITS)] = 20,
     sort: Sort = Sort.TIME,
     cursor: Annotated[str, Query(description="`next` of the page before")] = "",
 ) -> dict[str, Any]:

@@ -30,7 +30,7 @@ from newsspider.store import audit_trail
 
 PAGE_CHANGES = 50
 MOST_CHANGES = 200
-DAYS = (0, 30, 90, 365)  # how long a token may be good; 0: until somebody ends it
+TOKEN_DAYS = (0, 30, 90, 365)  # how long a token may be good; 0: until somebody ends it
 CODED = frozenset(("role", "scope", "verdict", "kind"))  # fields whose values are codes
 LONGEST_IN_LINE = 200  # characters of a value that stands in the line of its change
 
@@ -70,7 +70,7 @@ def _page(request: Request, *, status: int = 200, secret: str = "", objection: s
         return view.page(
             "settings.html", status=status, secret=secret, objection=objection, everyone=everyone,
             accounts=accounts.all_accounts(view.conn) if everyone else [], tokens=tokens, roles=list(Role),
-            scopes=scopes, days=DAYS, changes=changes, before=before,
+            scopes=scopes, days=TOKEN_DAYS, changes=changes, before=before,
             next=changes[-1][0].id if len(changes) == PAGE_CHANGES else "",
         )  # fmt: skip
 
@@ -144,7 +144,7 @@ def make_token(request: Request, fields: Fields) -> Response:
     """A token of the API for oneself, which this answer alone shows."""
     bearer, scope, label = needs(request, Role.READER), fields.get("scope", ""), fields.get("label", "").strip()
     days = whole_number(fields.get("days", "0"))
-    if not bearer.account or not label or days not in DAYS:
+    if not bearer.account or not label or days not in TOKEN_DAYS:
         raise HTTPException(400, "a token belongs to an account, and has a purpose and a time")
     needs(request, _scope(scope))
     with changing(request, Role.READER) as change:

@@ -32,7 +32,7 @@ from newsspider.sites.model import Channel, ChannelKind, Site, from_home
 from newsspider.sites.rule_fields import by_field, rule_fields, with_rules
 from newsspider.store.articles.snapshots import pages_of
 
-PATIENCE = 20.0  # seconds: a preview follows another one that nobody waits for any more; one waits at a time
+PREVIEW_SECONDS = 20.0  # seconds: a preview follows another one that nobody waits for any more; one waits at a time
 LONGEST_REST = 5  # seconds that a trial waits for a host before it asks it
 DOCUMENTS = frozenset((ChannelKind.FEED, ChannelKind.SITEMAP))  # no XPath is asked of them
 
@@ -86,7 +86,7 @@ def previewed(request: Request, name: str, fields: Mapping[str, str]) -> RulesPr
         raise BadSite("rules", "channel", f"the site has none of the name {fields['channel']!r}")
     urls = [url for url in (channel.url if channel else "", article_url) if url]
     _pages_without_rest(request, () if again else urls, urls)
-    with trying(request, PATIENCE):
+    with trying(request, PREVIEW_SECONDS):
         pages = _pages_without_rest(request, () if again else urls, urls)  # as they are after the trial before
         for url in urls:
             if url not in pages:

@@ -36,7 +36,7 @@ from newsspider.store.ledger.list_positions import of_site
 from newsspider.store.ledger.spent_patterns import spent
 from newsspider.store.sites import BrokenSite, StoredSite, polls, sites, stored
 
-WEIGHTS = range(1, 11)
+SITE_WEIGHTS = range(1, 11)
 LACKING = {"date": "没有日期", "source": "没有来源", "author": "没有作者", "body": "正文很短"}
 
 router = APIRouter()
@@ -130,7 +130,7 @@ def _trial_page(
         name = values.get("name") or reading.name or from_home(reading.url).name
         is_stored = any(site.name == name for site in stored(view.conn))
         return view.page(
-            "site_trial.html", status=status, reading=reading, name=name, known=is_stored, weights=WEIGHTS,
+            "site_trial.html", status=status, reading=reading, name=name, known=is_stored, weights=SITE_WEIGHTS,
             classes=MediaClass, values=values, problem=problem,
         )  # fmt: skip
 
@@ -223,9 +223,7 @@ def change_site(request: Request, fields: Fields) -> Response:
 def _page(request: Request, done: list[str], typed: str = "", problem: str = "", status: int = 200) -> Response:
     with opened(request) as view:
         rows, broken = rows_of(view)
-        return view.page(
-            "sites.html", status=status, rows=rows, broken=broken, done=done, typed=typed, problem=problem
-        )  # fmt: skip
+        return view.page("sites.html", status=status, rows=rows, broken=broken, done=done, typed=typed, problem=problem)
 
 
 @router.get("/sites/{name:path}")
@@ -242,7 +240,7 @@ def one_site(request: Request, name: str, saved: str = "") -> Response:
         return view.page(
             "site.html", problems=problems, changes=changes, lacking=LACKING, site=site,
             channels=channels_of(view.conn)[name], layouts=of_site(view.conn, name),
-            traps=spent(view.conn, name), toml=site_toml(site), saved=bool(saved), weights=WEIGHTS,
+            traps=spent(view.conn, name), toml=site_toml(site), saved=bool(saved), weights=SITE_WEIGHTS,
         )  # fmt: skip
 
 
@@ -331,11 +329,13 @@ def one(request: Request, name: str) -> dict[str, Any]:
     with opened(request) as view:
         site = named(view.conn, name)
         return record(site) | {
-            "toml": site_toml(site), "version": base_of(site_toml(site)),
-            "channels": channels_of(view.conn)[name], "lists": of_site(view.conn, name),
+            "toml": site_toml(site),
+            "version": base_of(site_toml(site)),
+            "channels": channels_of(view.conn)[name],
+            "lists": of_site(view.conn, name),
             "rules": {channel.name: rule_fields(site, channel.name) for channel in site.channels},
             "traps": spent(view.conn, name),
-        }  # fmt: skip
+        }
 
 
 @api.post("/sites/{name:path}", summary="Change a site")

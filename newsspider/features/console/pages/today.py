@@ -30,7 +30,7 @@ MOST_EVENTS = 5
 MOST_WORDS = 12
 MOST_SITES = 8
 MOST_PROBLEMS = 6
-PATIENCE = 0.3  # seconds that the page waits for hot words, which the next one has
+WORDS_SECONDS = 0.3  # seconds that the page waits for hot words, which the next one has
 
 router = APIRouter()
 
@@ -71,9 +71,9 @@ def today(request: Request, day: str = "") -> Response:
         listed = [others[place] for place in order]
         engine, counted = request.app.state.engine, request.app.state.hot_words
         if chosen == this_day:
-            words = counted.of_hours(engine, HOURS, view.now, PATIENCE)
+            words = counted.of_hours(engine, HOURS, view.now, WORDS_SECONDS)
         else:
-            words = counted.of(engine, chosen, filters_of_day(chosen), view.now, PATIENCE)
+            words = counted.of(engine, chosen, filters_of_day(chosen), view.now, WORDS_SECONDS)
         return view.page(
             "today.html",
             day=chosen,

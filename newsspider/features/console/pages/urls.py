@@ -37,7 +37,7 @@ from newsspider.store.sites import stored
 
 ONCE, WATCH = "once", "watch"
 REFRESH_SECONDS = 5
-PATIENCE = 20.0  # seconds: one who looks for links waits for another one
+ANSWER_SECONDS = 20.0  # seconds: one who looks for links waits for another one
 
 router = APIRouter()
 api = api_router()
@@ -106,7 +106,7 @@ def url_page(request: Request, u: str = "", links: str = "") -> Response:
     if links:
         costly(request)
         try:
-            with trying(request, PATIENCE):  # no state of the store is kept for it
+            with trying(request, ANSWER_SECONDS):  # no state of the store is kept for it
                 linking = linking_pages(request.app.state.engine, address, request.app.state.settings, today)
         except NotDone as error:
             problem = str(error)

@@ -122,7 +122,7 @@ def show_criticism(conn: Connection, event: Event, limit: int | None, *, as_json
     """Print which sentences in the pages of an event criticise."""
     from newsspider.core.text.columns import wrapped
     from newsspider.features.events.criticism_weights import criticism_model
-    from newsspider.features.events.event_lines import WIDTH
+    from newsspider.features.events.event_lines import SCREEN_WIDTH
     from newsspider.features.events.opinions import criticisms_in
 
     found = criticisms_in(conn, criticism_model(), {page.article_id for page in event.pages})
@@ -132,7 +132,9 @@ def show_criticism(conn: Connection, event: Event, limit: int | None, *, as_json
     print_lines([f"{event.title}: {sum(map(len, found.groups))} of {found.sentences} sentences criticise"])
     for group in found.groups[:limit]:
         alike = f", {len(group)} alike" if len(group) > 1 else ""
-        print_lines(["", *wrapped(group[0].sentence, WIDTH), f"  {group[0].voice} of id {group[0].article}{alike}"])
+        print_lines(
+            ["", *wrapped(group[0].sentence, SCREEN_WIDTH), f"  {group[0].voice} of id {group[0].article}{alike}"]
+        )
     if not found.is_complete:
         print_note(f"only the first {found.sentences} sentences were judged")
 

@@ -28,23 +28,35 @@ class Command(CommandGroup):
     def add_actions(self) -> None:
         example = "\n--since today --site 教育部 --limit 5\n--since 1w --json | jq -r '[.pages, .title] | @tsv'"
         headlines = self.add_action(
-            "headlines", show_headlines, "[options]", "Show the headlines of the day",
+            "headlines",
+            show_headlines,
+            "[options]",
+            "Show the headlines of the day",
             "\n--since today --topic education",
         )
         add_hot_filters(headlines)
         words = self.add_action(
-            "words", show_words, "[options]", "Show words that are used more than before",
+            "words",
+            show_words,
+            "[options]",
+            "Show words that are used more than before",
             "--since 1h\n--since 1w --limit 50 --json\n--beside education",
-        )  # fmt: skip
+        )
         add_hot_filters(words)
         words.add_argument("--beside", metavar="TOPIC", help="leave out the terms that this topic has already")
         terms = self.add_action(
-            "terms", show_terms, "--topic NAME [options]",
-            "Show frequent words of a topic's articles that are not among its terms", "--topic education --since 4w",
+            "terms",
+            show_terms,
+            "--topic NAME [options]",
+            "Show frequent words of a topic's articles that are not among its terms",
+            "--topic education --since 4w",
         )
         add_hot_filters(terms)
         sources = self.add_action(
-            "sources", show_sources, "[options]", "Show the shares of sites, sources, media and sub-topics",
+            "sources",
+            show_sources,
+            "[options]",
+            "Show the shares of sites, sources, media and sub-topics",
             "--since 1w",
         )
         add_hot_filters(sources)

@@ -34,12 +34,12 @@ LEAST_RARE, SAME_FORM = 0.05, 0.6  # they share less of such words, and no numbe
 MUCH_RARE, SAME_RARE = 0.5, 1.1  # an event of several shares so much of them
 MOST_GAINED = SAME_PLACES * SAME_NUMBERS * SAME_RARE
 MOST_WEIGHTS = 40  # words of an event, and figures and places of its titles
-COMMON = 400  # events: a word that more have finds none
+COMMON_WORD_ARTICLES = 400  # events: a word that more have finds none
 PRIOR_EVENTS = 200  # as if so many had been there before
 NO_COUNTS = frozenset("年月日期届点周")
 HAN = re.compile(r"[\u3400-\u9fff]")
 RECOUNTED = 0.05  # two counts of the same differ by no more than such a share
-NUMBER = re.compile(r"[\d一二三四五六七八九十]+")
+NUMBER_PATTERN = re.compile(r"[\d一二三四五六七八九十]+")
 DECIMALS = 4  # of a weight
 
 
@@ -169,7 +169,7 @@ class Events:
         few = max(RARE, len(self._events) // 100)
         for word, weight in vector.items():
             postings = self._index.get(word, ())
-            if len(postings) > COMMON:
+            if len(postings) > COMMON_WORD_ARTICLES:
                 continue
             is_name, is_word, is_rare = word in terms.names, word not in terms.places, len(postings) <= few
             for number in postings:
@@ -274,7 +274,7 @@ def shared_numbers(first: Set[str], second: Set[str]) -> float:
 def _by_kind(figures: Iterable[str]) -> dict[str, set[str]]:
     kinds: dict[str, set[str]] = {}
     for figure in figures:
-        kinds.setdefault(NUMBER.sub("", figure), set()).add(figure)
+        kinds.setdefault(NUMBER_PATTERN.sub("", figure), set()).add(figure)
     return kinds
 
 

@@ -14,7 +14,7 @@ from newsspider.core.text.characters import HAN_EXTENDED
 from newsspider.core.text.script import plain
 from newsspider.core.text.stop_words import STOP_WORDS
 from newsspider.features.events.rules.sentences import sentences, stands_alone
-from newsspider.features.events.rules.terms import NAMED, is_place, tagged, words
+from newsspider.features.events.rules.terms import NAME_TAGS, is_place, tagged, words
 from newsspider.features.events.rules.whole_words import BEGINS_NO_NOUN, shown_word
 
 MOST_READ = 5_000  # characters of a text
@@ -25,7 +25,7 @@ MOST_NAMES = 12
 MOST_SHARED = 5
 LEAST_TEXTS, NEARLY_ALL = 3, 0.8  # number and share of texts in which a character beside a word makes it longer
 LONGEST_WORD = 12
-NOUNS = NAMED | {"n", "ng", "j", "b", "eng", "s", "l", "i", "zg"}  # tags of words that may belong to a word
+NOUNS = NAME_TAGS | {"n", "ng", "j", "b", "eng", "s", "l", "i", "zg"}  # tags of words that may belong to a word
 VERBS = frozenset({"v", "vn", "vg", "a"})  # one of them may, at an end: 学分互认
 LEAST_TOLD = 0.3  # of the weight of the title that says most of the event
 COUNTED = frozenset("名个项所门条位件次套份家只台届期")  # stand before what is counted

@@ -6,7 +6,7 @@ import re
 
 from newsspider.core.text.script import simplified
 
-SHORTEST, LONGEST = 4, 200  # characters; what is longer is no sentence
+SHORTEST_SENTENCE, LONGEST_SENTENCE = 4, 200  # characters; what is longer is no sentence
 # up to a mark that ends it; a quotation ends it only behind a colon
 _SENTENCE = re.compile(
     r"(?:“[^”\n]{0,300}”|[^。！？!?…\n])+?(?:(?<=[：:])“[^”\n]{0,300}[。！？!?…]”|[。！？!?…]+[”’）)]*|(?=\n)|$)"
@@ -34,7 +34,7 @@ def sentences(text: str) -> list[str]:
     ['“好。”他说。', '他又说：“不行！”', '散会了。']
     """
     stripped = (part.strip() for part in _SENTENCE.findall(text))
-    return [part for part in stripped if SHORTEST <= len(part) <= LONGEST]
+    return [part for part in stripped if SHORTEST_SENTENCE <= len(part) <= LONGEST_SENTENCE]
 
 
 def stands_alone(sentence: str) -> bool:

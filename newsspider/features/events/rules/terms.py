@@ -20,19 +20,19 @@ MOST_JOINED = 4  # words of the name of an institution
 
 # Tags of jieba; 岭北 is "s".
 PLACE, PERSON, INSTITUTION, NOUN, NUMBER, SITUATED = "ns", "nr", "nt", "n", "m", "s"
-NAMED = frozenset({PLACE, PERSON, INSTITUTION, "nz", "nrt", "nrfg"})
-SAYING = NAMED | {"n", "v", "vn", "a", "an", "j", "l", "i", "eng", "s", "b", "ng"}
-IN_NAMES = NAMED | {"n", "m", "j", "b", "f", "s", "ng", "a", "vn"}  # of words in the name of an institution
+NAME_TAGS = frozenset({PLACE, PERSON, INSTITUTION, "nz", "nrt", "nrfg"})
+SAYING = NAME_TAGS | {"n", "v", "vn", "a", "an", "j", "l", "i", "eng", "s", "b", "ng"}
+IN_NAMES = NAME_TAGS | {"n", "m", "j", "b", "f", "s", "ng", "a", "vn"}  # of words in the name of an institution
 NOT_IN_NAMES = frozenset(phrases("no_institution_words"))
 NO_NAMES = frozenset(phrases("no_names"))
-KINDS = frozenset(phrases("institution_kinds"))
-ENDS = phrases("institution_ends")
+INSTITUTION_KINDS = frozenset(phrases("institution_kinds"))
+INSTITUTION_ENDS = phrases("institution_ends")
 PROVINCES = frozenset(phrases("provinces"))
 PLACES = frozenset(phrases("places_like_words"))  # those that jieba's dictionary does not know as places
 WHOLE_COUNTRY = "中国"  # is a place that distinguishes no events
 SCHOOLS = frozenset({"小学", "中学", "幼儿园"})  # are named by any word of two characters: 光明小学
 OF_A_SCHOOL = re.compile("(?<=[中小大]学)(?=校[车长园服内外门医舍友])")  # of 中学校车 jieba makes 中, 学校, 车
-UNITS = frozenset("省市县区")  # jieba separates them from names of places that it does not know
+PLACE_UNITS = frozenset("省市县区")  # jieba separates them from names of places that it does not know
 NUMBERED = re.compile("第[一二三四五六七八九十]+|[一二三四五六七八九十]{2,}")  # 第二中学, 八一中学
 PLACE_END = re.compile(r"(?<=..)[省市县区]$")
 # Figures in which the articles of a series differ: days, else months, years, weekdays, numbers of issues, points and
@@ -45,7 +45,7 @@ FIGURE = re.compile(
 BARE_YEAR = re.compile(r"(?<![\d.])(?:19|20)\d\d(?![\d.%年元点人名家只个万亿多余平米])")  # 2009 of 2009考研
 # Numbers that report what happened: 378 of 378名, 62 of 62项; no dates, times, years and numbers of one digit.
 NUMBER_TOLD = re.compile(r"(?<![\d.])(?!(?:19|20)\d\d(?![\d.]))\d(?:\d|\.\d)+(?![\d.]|[年月日号时点分届级期]|:\d)")
-WORD = re.compile(r"[\u3400-\u9fff]{2,}|[a-z][a-z0-9+.-]+")
+WORD_PATTERN = re.compile(r"[\u3400-\u9fff]{2,}|[a-z][a-z0-9+.-]+")
 
 Tagged = tuple[str, str]  # a word and its tag
 
@@ -74,7 +74,7 @@ def terms(title: str, text: str) -> Terms:
     for times, piece in ((TITLE_TIMES, in_title), (1, _words_with_tags(text[:LEAD]))):
         for word, tag in piece:
             counts[word] = counts.get(word, 0) + times
-            if tag in NAMED:
+            if tag in NAME_TAGS:
                 names.add(word)
     weights = {
         word: (1 + math.log(times)) * rarity(word) * (NAME_TIMES if word in names else 1)
@@ -92,7 +92,7 @@ def terms(title: str, text: str) -> Terms:
 def words(text: str) -> Iterator[tuple[str, bool]]:
     """Each word that says something, and whether it is a name. The name of an institution comes whole and without the
     place with which it begins, after that place, and not in pieces."""
-    return ((word, tag in NAMED) for word, tag in _words_with_tags(text))
+    return ((word, tag in NAME_TAGS) for word, tag in _words_with_tags(text))
 
 
 def _words_with_tags(text: str) -> Iterator[Tagged]:
@@ -101,7 +101,7 @@ def _words_with_tags(text: str) -> Iterator[Tagged]:
     for word, tag in [*tagged(plain(text)), ("", "")]:
         if tag in IN_NAMES and word not in NOT_IN_NAMES and (tag != NUMBER or NUMBERED.fullmatch(word)):
             run.append((word, tag))
-            if len(run) > 1 and word.endswith(ENDS):
+            if len(run) > 1 and word.endswith(INSTITUTION_ENDS):
                 yield from _institution(run)
                 run = []
             continue
@@ -128,7 +128,7 @@ def _with_units(parts: list[Tagged]) -> list[Tagged]:
     """``parts`` with 江右 and 省 put together as a place."""
     joined = parts[:1]
     for word, tag in parts[1:]:
-        if word in UNITS and len(joined[-1][0]) > 1 and joined[-1][1] in NAMED | {NOUN}:
+        if word in PLACE_UNITS and len(joined[-1][0]) > 1 and joined[-1][1] in NAME_TAGS | {NOUN}:
             joined[-1] = joined[-1][0] + word, PLACE
         else:
             joined.append((word, tag))
@@ -143,22 +143,26 @@ def _start_of_name(parts: list[Tagged]) -> int:
     """
     *inner, (end, _) = parts
     places = [at for at, (_, tag) in enumerate(inner) if tag == PLACE]
-    names = [at for at, (word, tag) in enumerate(inner) if tag in NAMED | {NUMBER, SITUATED} and word not in KINDS]
+    names = [
+        at
+        for at, (word, tag) in enumerate(inner)
+        if tag in NAME_TAGS | {NUMBER, SITUATED} and word not in INSTITUTION_KINDS
+    ]
     last = inner[-1][0] if inner else ""
     if places:
         following = [word for word, _ in inner[places[-1] + 1 :]]
-        start = None if following and KINDS.issuperset(following) else places[-1]
+        start = None if following and INSTITUTION_KINDS.issuperset(following) else places[-1]
     elif names:
         start = names[0]
     else:
-        start = len(inner) - 1 if end in SCHOOLS and len(last) > 1 and last not in KINDS else None
+        start = len(inner) - 1 if end in SCHOOLS and len(last) > 1 and last not in INSTITUTION_KINDS else None
     return len(parts) if start is None else start
 
 
 def _apart(parts: Iterable[Tagged]) -> Iterator[Tagged]:
     """The tagged words that say something; places come without 省, 市, 县 or 区."""
     for word, tag in parts:
-        if tag in SAYING and WORD.fullmatch(word) and word not in STOP_WORDS:
+        if tag in SAYING and WORD_PATTERN.fullmatch(word) and word not in STOP_WORDS:
             yield (PLACE_END.sub("", word) if tag == PLACE else word), tag
 
 
@@ -174,7 +178,7 @@ def _tag(word: str, tag: str) -> str:
     """The tag of a word, which jieba tags as ``tag``."""
     if word in PLACES:
         return PLACE
-    return NOUN if tag in NAMED and word in NO_NAMES else tag
+    return NOUN if tag in NAME_TAGS and word in NO_NAMES else tag
 
 
 def is_verb(word: str) -> bool:

@@ -14,20 +14,28 @@ from newsspider.core.extraction.keywords import is_in_table
 from newsspider.core.extraction.lines.person_names import DOUBLE_SURNAMES, SURNAMES
 from newsspider.core.text.characters import HAN_EXTENDED
 from newsspider.core.text.stop_words import STOP_WORDS
-from newsspider.features.events.rules.terms import ENDS, NO_NAMES, PERSON, PLACE, PLACES, UNITS, tagged
+from newsspider.features.events.rules.terms import (
+    INSTITUTION_ENDS,
+    NO_NAMES,
+    PERSON,
+    PLACE,
+    PLACE_UNITS,
+    PLACES,
+    tagged,
+)
 
 NEARLY_ALL, MOST = 0.8, 0.5  # shares of the places where a word stands
 # Behind these characters a name begins: words that govern it, and ends of roles, offices, places and times.
 GOVERN = frozenset("在从由向对与和及到了的是为被将把让给请据经赴于因按称说道至获但")
-BEFORE = GOVERN | frozenset(
+BEFORE_NAMES = GOVERN | frozenset(
     "长者师生授任员学局厅校市县区省院园处部委会村镇国乡日年月时天前后上下内外里位名届岁所友亲孙伴班级医士"
 )
 AFTER = frozenset("说表告介认指道称是的在和与把从带也都就曾正任坦回笑对向让给将又来去走")  # before these a name ends
 NOUNS = frozenset({"n", "vn", "an", "j", "l", "i", "s", "b", "eng", "nz"})
 SURNAME_ENDS = SURNAMES | {name[-1] for name in DOUBLE_SURNAMES}
-LONGEST_END = max(map(len, ENDS))
+LONGEST_END = max(map(len, INSTITUTION_ENDS))
 PERSONS = frozenset({PERSON, "nrfg", "nrt"})
-REGIONS = UNITS | frozenset("镇乡州盟旗")
+REGIONS = PLACE_UNITS | frozenset("镇乡州盟旗")
 CUT_ENDS = REGIONS - {"州"}  # 沙市 is a piece of 白沙市, but 杭州 is whole
 
 BEGINS_NO_NOUN = frozenset("不没未这那该某各每进")
@@ -77,7 +85,7 @@ def _is_whole(word: str, beside: Beside) -> bool:
     tags = {tag for _, tag in parts}
     if word.startswith(DOUBLE_SURNAMES) and len(word) == 2:
         return False
-    if word.endswith(ENDS) and len(word) > LONGEST_END:
+    if word.endswith(INSTITUTION_ENDS) and len(word) > LONGEST_END:
         return (
             word[1] not in CUT_ENDS and "v" not in tags and _stands_free(beside) and not _mostly(beside, _is_in_region)
         )
@@ -85,7 +93,7 @@ def _is_whole(word: str, beside: Beside) -> bool:
         return _is_place(word, beside)
     if tags <= PERSONS or (_is_person(word) and not is_in_table(word)):
         return _is_person(word) and _stands_free(beside) and not _mostly(beside, partial(_goes_on, word))
-    if len(parts) > 1 and (len(parts[0][0]) == 1 or word.startswith(ENDS)):
+    if len(parts) > 1 and (len(parts[0][0]) == 1 or word.startswith(INSTITUTION_ENDS)):
         return False
     known = all(
         tag == "eng" or (tag in NOUNS and is_in_table(piece) and piece not in STOP_WORDS) for piece, tag in parts
@@ -113,7 +121,7 @@ def _mostly(beside: Beside, is_so: Callable[[str, str], bool]) -> bool:
 
 def _stands_free(beside: Beside) -> bool:
     """Whether a name may begin where it stands, mostly."""
-    return _mostly(beside, lambda before, _: before in BEFORE or not HAN_EXTENDED.fullmatch(before))
+    return _mostly(beside, lambda before, _: before in BEFORE_NAMES or not HAN_EXTENDED.fullmatch(before))
 
 
 def _is_of_person(word: str, beside: Beside) -> bool:
@@ -132,7 +140,7 @@ def _goes_on_alike(beside: Beside) -> bool:
 
 
 def _names_institution(_: str, after: str) -> bool:
-    return after.startswith(ENDS)
+    return after.startswith(INSTITUTION_ENDS)
 
 
 def _goes_on(word: str, before: str, after: str) -> bool:
@@ -143,7 +151,7 @@ def _goes_on(word: str, before: str, after: str) -> bool:
 
 def _may_lack_its_first(word: str, longer: str) -> bool:
     """Whether a wrong cut takes the first character from such a word."""
-    if word.endswith(ENDS) and len(word) > LONGEST_END:
+    if word.endswith(INSTITUTION_ENDS) and len(word) > LONGEST_END:
         return word[1] in CUT_ENDS
     if len(word) == 2 and word[-1] in CUT_ENDS:
         return longer[0] not in GOVERN

@@ -58,7 +58,7 @@ ADVICE = {
     Health.UNREACHABLE: "open it in a browser: wait if it is down for all, else look at network, proxy and DNS",
     Health.OFFLINE: "look at network, proxy and DNS of the machines that crawl: `scrapy doctor`",
     Health.UNWATCHED: "see whether a crawl runs: `scrapy status`",
-}  # fmt: skip
+}
 
 
 NAMES = {

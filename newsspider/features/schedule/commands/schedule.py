@@ -122,9 +122,12 @@ def _run_record(run: JobRun, zone: str) -> dict[str, object]:
     from newsspider.features.schedule.schedule_file import now_in
 
     return {
-        "started_at": now_in(zone, run.started_at).isoformat(), "result": run.result, "exit_code": run.exit_code,
-        "seconds": run.seconds, "last_line": run.last_line,
-    }  # fmt: skip
+        "started_at": now_in(zone, run.started_at).isoformat(),
+        "result": run.result,
+        "exit_code": run.exit_code,
+        "seconds": run.seconds,
+        "last_line": run.last_line,
+    }
 
 
 def _long_queue(

@@ -15,7 +15,7 @@ from newsspider.features.alerts.deliveries import Delivery
 from newsspider.features.console import accounts, collections
 from newsspider.features.console.access import COOKIE
 from newsspider.features.workbench.comparison import Comparison, Draft, Side
-from newsspider.features.workbench.drafts import FIGURES
+from newsspider.features.workbench.drafts import FIGURE_NAMES
 from newsspider.sites.model import from_home
 from newsspider.store import audit_trail
 from newsspider.store import sites as registry
@@ -60,7 +60,7 @@ def console(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Console]:
     draft = Draft(folder / "farming.toml")
     for file in (draft.source, draft.profile):
         file.write_text(FARMING, "utf-8")
-    side = Side(0.5, dict.fromkeys(FIGURES, 0.875), [dict.fromkeys(("threshold", "precision", "recall"), at / 4) for at in range(5)])
+    side = Side(0.5, dict.fromkeys(FIGURE_NAMES, 0.875), [dict.fromkeys(("threshold", "precision", "recall"), at / 4) for at in range(5)])
     draft.keep(Comparison(began_from=draft.began_from(), diff=["@@ -1 +1 @@", "-旧" * 60, "+新" * 60], before=side, after=side))
     with opened_store(folder) as (engine, file), serving(engine, TOPIC=str(draft.source)) as base:
         yield Console(base, engine, file)

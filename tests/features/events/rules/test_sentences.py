@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from newsspider.features.events.rules.sentences import LONGEST, sentences, stands_alone
+from newsspider.features.events.rules.sentences import LONGEST_SENTENCE, sentences, stands_alone
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ def test_sentences_end_at_their_marks_and_quotations_stay_whole(text: str, expec
 
 
 def test_what_is_too_long_to_be_a_sentence_is_left_out() -> None:
-    assert sentences("字" * (LONGEST + 1)) == []
+    assert sentences("字" * (LONGEST_SENTENCE + 1)) == []
     assert sentences("“" * 5000) == []
 
 
