@@ -8,12 +8,14 @@ Arguments may be left out.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
+from importlib.metadata import entry_points
 from pathlib import Path
 from threading import Event
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pluggy
 
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
     from newsspider.sites.holidays import Holidays
     from newsspider.store.engine.writer import Writer
     from newsspider.store.saved import Saved
+
+logger = logging.getLogger(__name__)
 
 PROJECT = "newsspider"  # the entry point group, too
 FEATURES_SETTING = "FEATURES"
@@ -130,8 +134,7 @@ def checks(settings: Settings, now: float) -> Iterable[Finding]:
 
 @hookspec
 def account_removed(conn: Connection, name: str) -> None:
-    """An account of the console is about to be deleted. Not called while the plug-in is switched off: a later account of
-    the same name is another one, with a later ``added_at``."""
+    """An account of the console is about to be deleted."""
 
 
 @hookspec
@@ -175,6 +178,36 @@ def hubs(conn: Connection, query: str, now: float) -> Sequence[str]:
     """The WebSub hubs that hear of new articles of this query."""
 
 
+class SwitchedOff:
+    """A feature that ``FEATURES`` does not name. What people did with it stays right in a store that has its tables:
+    its rows follow articles that are merged or deleted, and URLs, channels and accounts that are removed."""
+
+    def __init__(self, name: str) -> None:
+        self._module = f"newsspider.features.{name}"
+
+    @hookimpl
+    def articles_dropped(self, conn: Connection, successors: Mapping[int, int | None]) -> None:
+        self._pass_on(conn, "articles_dropped", successors=successors)
+
+    @hookimpl
+    def url_forgotten(self, conn: Connection, url: str) -> None:
+        self._pass_on(conn, "url_forgotten", url=url)
+
+    @hookimpl
+    def channels_dropped(self, conn: Connection, site: str, names: Sequence[str]) -> None:
+        self._pass_on(conn, "channels_dropped", site=site, names=names)
+
+    @hookimpl
+    def account_removed(self, conn: Connection, name: str) -> None:
+        self._pass_on(conn, "account_removed", name=name)
+
+    def _pass_on(self, conn: Connection, hook: str, **arguments: Any) -> None:
+        feature = import_module(self._module)
+        implementation = getattr(feature, hook, None)
+        if implementation and all(conn.dialect.has_table(conn, table.name) for table in feature.tables()):
+            implementation(conn, **arguments)
+
+
 @cache
 def plugins() -> pluggy.PluginManager:
     """The features that ``FEATURES`` of the project's settings names, and the plug-ins that are installed.
@@ -185,13 +218,22 @@ def plugins() -> pluggy.PluginManager:
 
     manager = pluggy.PluginManager(PROJECT)
     manager.add_hookspecs(import_module(__name__))
-    for name in get_project_settings().getlist(FEATURES_SETTING, list(FEATURES)):
-        if name in FEATURES:  # the check of the settings refuses others
+    switched_on = set(get_project_settings().getlist(FEATURES_SETTING, list(FEATURES)))
+    for name in FEATURES:  # the check of the settings refuses others
+        if name in switched_on:
             manager.register(import_module(f"newsspider.features.{name}"), name)
+        else:
+            manager.register(SwitchedOff(name), f"{name}, switched off")
+    for entry_point in entry_points(group=PROJECT):
+        if entry_point.name in FEATURES:
+            raise PluginError(f"the plug-in {entry_point.value} is called {entry_point.name}, as a feature is: rename it")
     try:
         manager.load_setuptools_entrypoints(PROJECT)
         manager.check_pending()
     except pluggy.PluginValidationError as error:
         sentence = " ".join(str(error).split())
         raise PluginError(f"{sentence}; newsspider/hooks.py has all hooks with their arguments") from None
+    except Exception as error:
+        logger.debug("a plug-in cannot be loaded", exc_info=True)
+        raise PluginError(f"a plug-in cannot be loaded: {error!r}") from error
     return manager

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -96,6 +98,18 @@ def test_a_misspelt_hook_is_named(tmp_path: Path) -> None:
     assert refused.stderr.count("\n") == 1
 
 
+@pytest.mark.usefixtures("installed")
+def test_a_plugin_that_cannot_be_loaded_is_named(tmp_path: Path) -> None:
+    module = tmp_path / "packages/site_pages/__init__.py"
+    module.write_text("import a_library_that_is_not_there\n", "utf-8")
+    refused = cold(tmp_path / "own.db", "status")
+    assert refused.returncode == 2
+    assert "a plug-in cannot be loaded: ModuleNotFoundError(\"No module named 'a_library_that_is_not_there'\")" in refused.stderr
+    about = tmp_path / "packages/site_pages-1.dist-info"
+    (about / "entry_points.txt").write_text("[newsspider]\nalerts = site_pages\n", "utf-8")
+    assert "the plug-in site_pages is called alerts, as a feature is" in cold(tmp_path / "own.db", "status").stderr
+
+
 def test_a_crawl_needs_no_feature(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NEWSSPIDER_FEATURES", "")
     database = tmp_path / "own.db"
@@ -121,6 +135,28 @@ def test_a_crawl_needs_no_feature(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.delenv("NEWSSPIDER_FEATURES")
     assert cold(database, "alerts", "list").returncode == 0
     assert {"accounts", "alerts", "collections", "events"} <= {name for (name,) in rows(database, TABLES_OF_FEATURES)}
+
+
+def test_what_people_did_stays_right_while_its_feature_is_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    database = tmp_path / "own.db"
+    with watched("127.0.0.80", tmp_path, fill) as (_, desk):
+        crawl(database, desk.sites)
+    (url,) = rows(database, "SELECT url FROM articles")[0]
+    with closing(sqlite3.connect(database)) as store, store:
+        store.execute("INSERT INTO accounts VALUES ('王芳', 'reader', 'x', 1, 1)")
+        store.execute(
+            "INSERT INTO event_decisions (key, decision_id, title) SELECT key, 1, '开学' FROM article_urls WHERE url = ?", [url]
+        )
+    assert rows(database, "SELECT count(*) FROM event_decisions") == [(1,)]
+    words = ("alerts", "add", "maths", "--query", "奥数", "--to", "console", "--owner", "王芳")
+    assert cold(database, *words).returncode == 0
+
+    monkeypatch.setenv("NEWSSPIDER_FEATURES", "console, events, health, events")
+    assert cold(database, "accounts", "remove", "王芳").returncode == 0
+    assert rows(database, "SELECT count(*) FROM alerts") == [(0,)]
+    monkeypatch.setenv("NEWSSPIDER_FEATURES", "")
+    assert cold(database, "forget", url).returncode == 0
+    assert rows(database, "SELECT count(*) FROM event_decisions") == [(0,)]
 
 
 def test_a_feature_needs_those_that_it_builds_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,8 +28,8 @@ def call(
     """Send a request over a connection of its own and return the answer, its body cut to ``most_bytes``.
 
     Follows no redirect and uses no proxy. Blocks the calling thread, which must run no event loop. Raises
-    :exc:`TimeoutError` after ``seconds`` for all together, and :exc:`OSError` for everything else that fails, such as
-    :exc:`ssl.SSLError`.
+    :exc:`TimeoutError` after ``seconds`` for all together (later if the system's resolver hangs), and :exc:`OSError`
+    for everything else that fails, such as :exc:`ssl.SSLError`.
     """
     return asyncio.run(_call(method, url, body, headers or {}, seconds, most_bytes))
 
@@ -74,3 +74,5 @@ async def _call(
         if isinstance(error.__cause__, OSError):
             raise error.__cause__ from None
         raise ConnectionError(str(error) or type(error).__name__) from None
+    except ValueError as error:  # a host that is no name
+        raise ConnectionError(str(error)) from None

@@ -23,9 +23,7 @@ _COLUMNS = (
     "owner", "name", "kind", "query", "pages", "once", "channels", "rhythm", "quiet", "muted_from", "muted_until",
     "token", "created_at", "checked_at",
 )  # fmt: skip
-_OWNED = "EXISTS (SELECT 1 FROM accounts a WHERE a.name = alerts.owner AND a.added_at <= alerts.created_at)"
-_ALL = Statement(f"SELECT id, {', '.join(_COLUMNS)} FROM alerts WHERE owner = '' OR {_OWNED} ORDER BY owner, name")
-_REMOVE_ORPHANS = Statement(f"DELETE FROM alerts WHERE owner = :owner AND owner <> '' AND NOT {_OWNED}")
+_ALL = Statement(f"SELECT id, {', '.join(_COLUMNS)} FROM alerts ORDER BY owner, name")
 _ADD = Statement(
     f"INSERT INTO alerts ({', '.join(_COLUMNS)}) VALUES ({', '.join(f':{name}' for name in _COLUMNS)})"
     " ON CONFLICT DO NOTHING RETURNING id"
@@ -79,8 +77,7 @@ class Alert:
 
 
 def every(conn: Connection) -> list[Alert]:
-    """All alerts whose owner exists, by owner and name. An account that was removed while this feature was switched off
-    leaves alerts, which belong to nobody, nor to a later account of its name."""
+    """All alerts, by owner and name."""
     return [_alert(row) for row in _ALL.run(conn, {})]
 
 
@@ -96,7 +93,6 @@ def with_token(conn: Connection, token: str) -> Alert | None:
 
 def add(conn: Connection, alert: Alert) -> int | None:
     """Add an alert and return its number; ``None`` if its owner has one with this name."""
-    _REMOVE_ORPHANS.change(conn, {"owner": alert.owner})
     rhythm, quiet = alert.rhythm.texts()
     values = {
         **{name: getattr(alert, name) for name in _COLUMNS if name != "quiet"},

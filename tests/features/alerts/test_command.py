@@ -109,22 +109,6 @@ def test_an_alert_belongs_to_an_account_that_there_is(scrapy, database):
     assert scrapy(*words).code == 0
 
 
-def test_a_new_account_has_no_alerts_of_an_earlier_one_of_its_name(scrapy, database):
-    engine = open_store(database)
-    with writing(engine) as conn:
-        accounts.add(conn, "王芳", accounts.Role.READER, "x", NOW)
-    words = ("alerts", "add", "maths", "--query", "奥数", "--to", "console", "--owner", "王芳")
-    assert scrapy(*words).code == 0
-    with writing(engine) as conn:
-        conn.execute(text("DELETE FROM accounts"))  # as accounts.remove() does while the alerts are switched off
-    assert scrapy("alerts", "list").out == ""
-    with writing(engine) as conn:  # the alerts are still switched off
-        accounts.add(conn, "王芳", accounts.Role.READER, "x", Clock().now())
-    engine.dispose()
-    assert scrapy("alerts", "list").out == ""
-    assert scrapy(*words).code == 0
-
-
 def test_a_phrase_that_is_nowhere_gets_its_words_as_a_hint(scrapy, database):
     engine = open_store(database)
     with writing(engine) as conn:
