@@ -38,7 +38,7 @@ logger = logging.getLogger(__name__)
 PROJECT = "newsspider"  # the entry point group, too
 FEATURES_SETTING = "FEATURES"
 FEATURES: Mapping[str, tuple[str, ...]] = {  # those of newsspider itself, each with the features that it builds on
-    "alerts": ("console", "health"),
+    "alerts": ("console", "events", "health"),
     "archive": (),
     "console": ("events", "health"),
     "events": (),

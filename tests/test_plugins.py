@@ -121,10 +121,10 @@ def test_a_crawl_needs_no_feature(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert "Unknown command: web" in cold(database, "web").stdout
     assert "invalid choice: 'archive'" in cold(database, "store", "archive", "old", "--older-than", "1").stderr
     recorded = cold(database, "crawl", "education", "-s", f"WARC_FOLDER={tmp_path}")
-    assert recorded.returncode != 0
+    assert recorded.returncode == 2
     assert "WARC_FOLDER needs the feature archive" in recorded.stderr
     without_fleet = cold(database, "crawl", "education", "-s", "REDIS_URL=redis://127.0.0.1:1")
-    assert without_fleet.returncode != 0
+    assert without_fleet.returncode == 2
     assert "REDIS_URL needs the feature fleet" in without_fleet.stderr
     monkeypatch.setenv("NEWSSPIDER_FEATURES", "console,events,health")
     assert "Unknown command: alerts" in cold(database, "alerts", "list").stdout
@@ -163,7 +163,7 @@ def test_a_feature_needs_those_that_it_builds_on(tmp_path: Path, monkeypatch: py
     monkeypatch.setenv("NEWSSPIDER_FEATURES", "alerts")
     refused = cold(tmp_path / "own.db", "status")
     assert refused.returncode == 2
-    assert "there are alerts (with console and health), " in refused.stderr
+    assert "there are alerts (with console and events and health), " in refused.stderr
 
 
 def test_features_that_a_command_names_come_too_late(tmp_path: Path) -> None:

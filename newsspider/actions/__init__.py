@@ -1,1 +1,1 @@
-"""What people do to sites, alerts and topics, whether at the terminal or in the browser."""
+"""What people do to sites, topics and URLs, whether at the terminal or in the browser."""

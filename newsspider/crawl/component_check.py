@@ -84,8 +84,12 @@ def check_wiring(
     settings: BaseSettings, components: Iterable[str] = COMPONENTS, classes: Iterable[str] = CLASSES
 ) -> None:
     """Raise ``UsageError`` for the first component of these settings that a crawl would lack."""
-    if uses_redis(settings) and not plugins().has_plugin("fleet"):
-        raise wrong_use("REDIS_URL needs the feature fleet: name it in FEATURES")
+    for setting, is_set, feature in (
+        ("REDIS_URL", uses_redis(settings), "fleet"),
+        ("WARC_FOLDER", settings["WARC_FOLDER"], "archive"),
+    ):
+        if is_set and not plugins().has_plugin(feature):
+            raise wrong_use(f"{setting} needs the feature {feature}: name it in FEATURES")
     try:
         named = {name: _named(settings, name) for name in components}
         lost = _lost(settings, named, classes) or _reactor_lost(settings)

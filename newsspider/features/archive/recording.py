@@ -16,7 +16,6 @@ from scrapy.exceptions import NotConfigured
 
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.features.archive.warc_files import Answer, WarcFiles
-from newsspider.hooks import plugins
 from newsspider.store.engine.clock import Clock
 
 if TYPE_CHECKING:
@@ -48,8 +47,6 @@ class WarcMiddleware:
         folder = crawler.settings["WARC_FOLDER"]
         if not folder:
             raise NotConfigured
-        if not plugins().has_plugin("archive"):
-            raise wrong_use("WARC_FOLDER needs the feature archive: name it in FEATURES")
         for module in ("warcio", "surt"):
             if find_spec(module) is None:
                 raise wrong_use(f"WARC_FOLDER needs {module}: pip install 'newsspider[archive]'")

@@ -95,27 +95,31 @@ def change_event(command: DataCommand, name: str, opts: Namespace) -> None:
     """Change the event as the options say: all or nothing."""
     from newsspider.core.text.numbers import whole_number
     from newsspider.features.events.actions import EventChange
+    from newsspider.features.events.decisions import prepare
     from newsspider.store.audit_trail import AT_THE_MACHINE
     from newsspider.store.engine.clock import Clock
-    from newsspider.store.engine.database import writing
+    from newsspider.store.engine.database import reading, writing
 
     numbers = [whole_number(part) for part in (opts.split or "").split(",")]
     articles = [number for number in numbers if number is not None]
     if opts.split is not None and len(articles) < len(numbers):
         raise wrong_use(f"--split {opts.split}: say ids of articles, separated by commas")
-    with command.store() as engine, writing(engine) as conn:
+    with command.store() as engine:
+        with reading(engine) as conn:
+            prepare(conn, {event_named(conn, each).id for each in (name, opts.merge) if each is not None})
+        with writing(engine) as conn:
 
-        def change() -> EventChange:
-            return EventChange(conn, Clock().now(), AT_THE_MACHINE, event_named(conn, name))
+            def change() -> EventChange:
+                return EventChange(conn, Clock().now(), AT_THE_MACHINE, event_named(conn, name))
 
-        if opts.undo:
-            change().undo()
-        if articles:
-            change().split(articles)
-        if opts.merge is not None:
-            change().merge(event_named(conn, opts.merge))
-        if opts.title is not None:
-            change().rename(opts.title)
+            if opts.undo:
+                change().undo()
+            if articles:
+                change().split(articles)
+            if opts.merge is not None:
+                change().merge(event_named(conn, opts.merge))
+            if opts.title is not None:
+                change().rename(opts.title)
 
 
 def show_criticism(conn: Connection, event: Event, limit: int | None, *, as_json: bool) -> None:
