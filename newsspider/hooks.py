@@ -50,9 +50,11 @@ FEATURES: Mapping[str, tuple[str, ...]] = {  # those of newsspider itself, each 
 
 
 class Derived(NamedTuple):
-    """What a plug-in derives from the articles: the kind of its batch job, whose arguments are the version of its
-    rules; whether a store has it by the present rules; and what empties it, to begin again with the first article."""
+    """What a plug-in derives from the articles: what that is called; the kind of its batch job, whose arguments are the
+    version of its rules; whether a store has it by the present rules; and what empties it, to begin again with the
+    first article."""
 
+    name: str
     job: str
     version: int
     is_current: Callable[[Connection], bool]

@@ -88,11 +88,11 @@ def with_revision(database: str, revision: str) -> None:
     change(database, "UPDATE alembic_version SET version_num = ?", revision)
 
 
-@pytest.mark.parametrize(("revision", "message"), [("0100", "it has revision 0100, not 0101"), ("0102", "made by a newer newsspider")])
+@pytest.mark.parametrize(("revision", "message"), [("0101", "it has revision 0101, not 0102"), ("0103", "made by a newer newsspider")])
 def test_a_store_of_another_version_that_may_not_be_written_is_named(scrapy, protected, database, monkeypatch, revision, message):
     with_revision(database, revision)
     url = protected()
-    monkeypatch.setattr(migration, "revisions", lambda: ["0100", "0101"])
+    monkeypatch.setattr(migration, "revisions", lambda: ["0101", "0102"])
     ran = scrapy("status", DATABASE_URL=url)
     assert (ran.code, ran.out) == (2, "")
     assert message in ran.err

@@ -28,7 +28,7 @@ def tables() -> Sequence[Table]:
 def derived() -> Derived:
     from newsspider.features.events.tables import ANALYSE, VERSION, is_current, start_again
 
-    return Derived(ANALYSE, VERSION, is_current, start_again)
+    return Derived("events", ANALYSE, VERSION, is_current, start_again)
 
 
 @hookimpl

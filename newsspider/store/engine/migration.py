@@ -92,7 +92,7 @@ def too_new(url: URL, current: str, head: str) -> StoreUnusable:
 
 def refuse_newer(conn: Connection) -> None:
     """Refuse a store whose search index or events a newer newsspider built: they would be rebuilt."""
-    for job, number, *_ in _derived():
+    for _, job, number, *_ in _derived():
         version = conn.execute(text(_VERSION), {"kind": job}).scalar() or "0"
         if int(version.partition(".")[0]) > number:
             reason = f"it was made by a newer newsspider: its job {job} has version {version}, not {number}"
@@ -103,13 +103,13 @@ def lack(conn: Connection) -> str:
     """What :func:`migrate` would add to a store of the newest revision, the search index aside; empty if nothing."""
     if missing := _missing(conn):
         return f"it lacks {', '.join(table.name for table in missing)}"
-    older = [derived.job for derived in plugins().hook.derived() if not derived.is_current(conn)]
-    return f"an older newsspider did its job {older[0]}" if older else ""
+    older = [derived.name for derived in plugins().hook.derived() if not derived.is_current(conn)]
+    return f"its {older[0]} are those of an older newsspider" if older else ""
 
 
 def _derived() -> list[Derived]:
     """What is derived from the articles and built again by newer rules: the search index, and what plug-ins derive."""
-    index = Derived(search.REINDEX, RULES, search.is_current, search.start_again)
+    index = Derived("search index", search.REINDEX, RULES, search.is_current, search.start_again)
     return [index, *plugins().hook.derived()]
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sqlalchemy import Engine
 
-REVISION = "0100"
+REVISION = "0101"
 
 
 def create_first_release(engine: Engine) -> None:
