@@ -5,8 +5,6 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from scrapy.http import Response, TextResponse
-
 from newsspider.core.extraction.dom.charset import decode
 from newsspider.core.extraction.dom.page import AGENT, Page, parse, robots_meta
 from newsspider.core.extraction.record import Origin, record_of
@@ -17,6 +15,7 @@ from newsspider.pages.read_page import read_page
 from newsspider.store.engine.clock import Clock
 
 if TYPE_CHECKING:
+    from scrapy.http import Response
     from scrapy.settings import BaseSettings
 
 
@@ -57,11 +56,13 @@ def content_type_of(response: Response) -> str:
     return (response.headers.get("Content-Type") or b"").decode("latin-1")
 
 
-AnyResponse = TypeVar("AnyResponse", bound=Response)
+AnyResponse = TypeVar("AnyResponse", bound="Response")
 
 
 def decoded(response: AnyResponse, default_charset: str) -> AnyResponse:
     """The same response with the encoding that the reader finds; one without text as it is."""
+    from scrapy.http import TextResponse
+
     if not isinstance(response, TextResponse) or not response.body:
         return response
     return response.replace(encoding=decode(response.body, content_type_of(response), default_charset).charset)

@@ -146,7 +146,7 @@ def share_of_list(read: Pair, bands: Sequence[int], learned: Learned) -> float:
 
     The texts are a mixture of those of on-topic articles and of others, and the share is the weight of the mixture.
 
-    >>> round(share_of_list(NOTHING, [12] * 10 + [0] * 10, {}), 2)
+    >>> round(share_of_list(NO_PAIR, [12] * 10 + [0] * 10, {}), 2)
     0.52
     """
     odds = [exp(weight(f"article words {band}", learned)) for band in bands]
