@@ -88,7 +88,8 @@ def _last_done(conn: Connection) -> int:
 def advance(engine: Engine) -> Iterator[int]:
     """Put the articles that were stored since with their events, in batches; yields the size of each.
 
-    Their words are worked out before the transaction, during which nobody else can write. What a transaction wrote
+    Their words are worked out, and the events of the last days read, before the transaction, during which nobody else
+    can write. What a transaction wrote
     follows from what was there and the articles behind it: one that is killed is done again.
     """
     recent, done, decided = Events(), -1, None
@@ -97,6 +98,8 @@ def advance(engine: Engine) -> Iterator[int]:
             last_done = _last_done(conn)
             rows = _NEXT.run(conn, {"after": last_done, "count": ARTICLES_AT_ONCE, "lead": LEAD}).all()
             last_decided = _DECIDED.run(conn, {}).scalar()
+            if rows and (last_done, last_decided) != (done, decided):
+                recent, decided = _recent(conn), last_decided
         if not rows:
             return
         read = [(row, terms(row.title, row.lead)) for row in rows]
@@ -105,8 +108,6 @@ def advance(engine: Engine) -> Iterator[int]:
                 return  # another release is at work
             if (_last_done(conn), _DECIDED.run(conn, {}).scalar()) != (last_done, last_decided):
                 continue  # another process went on, or somebody decided
-            if (last_done, last_decided) != (done, decided):
-                recent, decided = _recent(conn), last_decided
             there = {row.id for row in _THERE.run(conn, {"after": last_done, "last": rows[-1].id})}
             late = there - {row.id for row in rows}  # of PostgreSQL's writers one may commit a lower number later
             done = min(late) - 1 if late else rows[-1].id

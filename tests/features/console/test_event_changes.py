@@ -87,6 +87,13 @@ def test_a_wrong_change_of_an_event_changes_nothing(client, path, fields, status
     assert articles_of(client, "/events/4")[1] == ["/articles/4", "/articles/5"]
 
 
+def test_what_was_typed_into_the_form_that_merges_stays(client) -> None:
+    refused = send(client, "/events/4", change="merge", other="http://localhost/events/99")
+    assert refused.status_code == 404
+    assert 'value="http://localhost/events/99"' in refused.text
+    assert '<p class="red" id="other-wrong" role="alert">没有编号为 99 的事件</p>' in refused.text
+
+
 def test_a_reader_neither_sees_nor_sends_changes_of_events(client, filled) -> None:
     client.get("/events/4")  # which gives the browser its cookie
     with writing(filled) as conn:

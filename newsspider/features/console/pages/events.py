@@ -65,15 +65,20 @@ def event(request: Request, number: str) -> Response:
         event = _named(view.conn, number)
         if str(event.id) != number:
             return RedirectResponse(view.link(f"/events/{event.id}"), 303)
-        places, names = event.places_and_names()
-        pages = event.pages[:MOST_PAGES]
-        return view.page(
-            "event.html", event=event, places=places, names=names, pages=pages,
-            more=max(len(event.pages) - MOST_PAGES, 0), leads=_leads(view.conn, pages),
-            changes=changes_of(view.conn, event.id), growth=event.growth(view.now.timestamp()),
-            timeline=event.timeline(), decided=last_decision(view.conn, event.id),
-            criticisms=_criticisms(view.conn, pages),
-        )  # fmt: skip
+        return _page(view, event)
+
+
+def _page(view: View, event: Event, status: int = 200, problem: str = "", typed: str = "") -> Response:
+    """The page of an event; with the ``problem`` of what was ``typed`` into the form that merges events."""
+    places, names = event.places_and_names()
+    pages = event.pages[:MOST_PAGES]
+    return view.page(
+        "event.html", status=status, event=event, places=places, names=names, pages=pages,
+        more=max(len(event.pages) - MOST_PAGES, 0), leads=_leads(view.conn, pages),
+        changes=changes_of(view.conn, event.id), growth=event.growth(view.now.timestamp()),
+        timeline=event.timeline(), decided=last_decision(view.conn, event.id),
+        criticisms=_criticisms(view.conn, pages), problem=problem, typed=typed,
+    )  # fmt: skip
 
 
 @router.post("/events/{number}", dependencies=[Depends(editors)])
@@ -83,7 +88,13 @@ def change_event(request: Request, number: str, fields: Fields) -> Response:
     articles = [article for name in names if (article := whole_number(name)) is not None]
     other = re.split(r"[?#]", fields.get("other", "").strip())[0].rstrip("/").rpartition("/")[2]
     kind, title, decision = (fields.get(name, "") for name in ("change", "title", "decision"))
-    changed = edited(request, number, kind, articles, other, title, decision)
+    try:
+        changed = edited(request, number, kind, articles, other, title, decision)
+    except HTTPException as error:
+        if kind != "merge" or error.status_code != 404:
+            raise
+        with opened(request) as view:
+            return _page(view, _named(view.conn, number), 404, error.detail, fields.get("other", ""))
     return redirect(request, f"/events/{changed.id}")
 
 
