@@ -3,7 +3,8 @@
 A plug-in is a module with functions of these names, each marked with :data:`hookimpl`. The features that ``FEATURES``
 names are such modules under ``newsspider.features``; a package of its own names its module in the entry point group
 ``newsspider``. A hook that a plug-in does not have is skipped; a marked function with any other name is an error.
-Arguments may be left out.
+Arguments may be left out. A function whose module has a submodule of its name would be replaced by it when that is
+imported: mark such a one with ``@hookimpl(specname="tables")`` and call it otherwise.
 """
 
 from __future__ import annotations
@@ -206,7 +207,7 @@ class SwitchedOff:
     def _pass_on(self, conn: Connection, hook: str, **arguments: Any) -> None:
         feature = import_module(self._module)
         implementation = getattr(feature, hook, None)
-        if implementation and all(conn.dialect.has_table(conn, table.name) for table in feature.tables()):
+        if implementation and all(conn.dialect.has_table(conn, table.name) for table in feature._tables()):
             implementation(conn, **arguments)
 
 

@@ -8,10 +8,13 @@ import subprocess
 import sys
 from contextlib import closing
 from functools import partial
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 
 import pytest
 
+from newsspider.hooks import FEATURES
 from tests.support.newsroom import Newsroom, listing, story, watched
 from tests.support.portal import cold, environment, rows
 
@@ -183,3 +186,12 @@ def test_the_base_imports_no_feature() -> None:
         check=True,
     )
     assert found.stdout == "[]\n"
+
+
+@pytest.mark.parametrize("feature", FEATURES)
+def test_no_hook_of_a_feature_is_named_like_one_of_its_modules(feature: str) -> None:
+    package = import_module(f"newsspider.features.{feature}")
+    modules = {module.name for module in iter_modules(package.__path__)}
+    assert not [name for name in modules if hasattr(getattr(package, name, None), "newsspider_impl")]
+    source = Path(str(package.__file__)).read_text("utf-8")
+    assert not [name for name in modules if f"\ndef {name}(" in source]

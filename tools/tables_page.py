@@ -29,9 +29,10 @@ KINDS = (("moment", Moment), ("seconds", Seconds), ("number", Number), ("JSON", 
 def tables_page() -> str:
     """Every table and view with its columns and indexes."""
     lines = [NOTE, f"# Tables\n{TABLES}"]
-    plugins().hook.tables()  # so that theirs are declared
-    for table_of_store in metadata.tables.values():
-        lines += _table(table_of_store)
+    of_features = {each.name: each for tables in plugins().hook.tables() for each in tables}
+    of_base = (each for each in metadata.tables.values() if each.name not in of_features)
+    for described in (*of_base, *of_features.values()):
+        lines += _table(described)
     for view in VIEWS:
         lines += _view(" ".join(view.split()))
     return "\n".join(lines)

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 
 
-@hookimpl
-def tables() -> Sequence[Table]:
+@hookimpl(specname="tables")
+def _tables() -> Sequence[Table]:
     from newsspider.features.alerts.tables import alert_deliveries, alert_stories, alerts
 
     return alerts, alert_stories, alert_deliveries
@@ -51,8 +51,8 @@ def account_removed(conn: Connection, name: str) -> None:
     rules.remove_all(conn, name)
 
 
-@hookimpl
-def commands() -> Path:
+@hookimpl(specname="commands")
+def _commands() -> Path:
     return HERE / "commands"
 
 

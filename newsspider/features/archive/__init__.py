@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from newsspider.cli.command_group import CommandGroup
 
 
-@hookimpl
-def actions(group: CommandGroup) -> None:
+@hookimpl(specname="actions")
+def _actions(group: CommandGroup) -> None:
     if group.name == "store":
         from newsspider.features.archive.actions import add_actions
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from newsspider.cli.command_group import CommandGroup
 
 
-@hookimpl
-def tables() -> Sequence[Table]:
+@hookimpl(specname="tables")
+def _tables() -> Sequence[Table]:
     from newsspider.features.console.tables import TABLES
 
     return TABLES
@@ -43,6 +43,6 @@ def actions(group: CommandGroup) -> None:
         add_action(group)
 
 
-@hookimpl
-def commands() -> Path:
+@hookimpl(specname="commands")
+def _commands() -> Path:
     return Path(__file__).parent / "commands"

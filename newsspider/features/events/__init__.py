@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Table
 
 
-@hookimpl
-def tables() -> Sequence[Table]:
+@hookimpl(specname="tables")
+def _tables() -> Sequence[Table]:
     from newsspider.features.events.tables import TABLES, event_decisions
 
     return *TABLES, event_decisions
@@ -38,6 +38,6 @@ def url_forgotten(conn: Connection, url: str) -> None:
     forget(conn, url)
 
 
-@hookimpl
-def commands() -> Path:
+@hookimpl(specname="commands")
+def _commands() -> Path:
     return Path(__file__).parent / "commands"

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from newsspider.store.saved import Saved
 
 
-@hookimpl
-def tables() -> Sequence[Table]:
+@hookimpl(specname="tables")
+def _tables() -> Sequence[Table]:
     from newsspider.features.health.tables import channel_days
 
     return (channel_days,)
@@ -50,6 +50,6 @@ def list_health(conn: Connection, holidays: Holidays, now: float) -> ListHealth:
     return ListHealth(health.counts, alarms)
 
 
-@hookimpl
-def commands() -> Path:
+@hookimpl(specname="commands")
+def _commands() -> Path:
     return Path(__file__).parent / "commands"

@@ -7,6 +7,6 @@ from pathlib import Path
 from newsspider.hooks import hookimpl
 
 
-@hookimpl
-def commands() -> Path:
+@hookimpl(specname="commands")
+def _commands() -> Path:
     return Path(__file__).parent / "commands"

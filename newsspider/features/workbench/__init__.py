@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 
 
-@hookimpl
-def commands() -> Path:
+@hookimpl(specname="commands")
+def _commands() -> Path:
     return HERE / "commands"
 
 
