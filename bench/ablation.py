@@ -5,8 +5,8 @@ A rule is a function, or a regular expression of a module. Each is switched off 
 whose right value a manifest gives, those that the rule makes right and those that it makes wrong.
 
 Pages come from manifests (JSON lines with path, url, and perhaps content_type, now, expect: title, published_at, source, author, body, no,
-kind, kind_not, items) and from the demo portal. A rule counts as costing the lines of its
-function; of a regular expression the lines of its assignment are counted.
+kind, kind_not, items) and from the demo portal. The cost of a rule is the lines of its
+function, or of the assignment of its regular expression.
 """
 
 from __future__ import annotations
@@ -103,14 +103,14 @@ def answers(sample: Sample) -> dict[str, Any]:
         links = page_links(page)
         kind = page_type_of(page, article, links).name.lower()
         guard = guard_line(page, article, len(links))
-        found = links_of(page, now=now)
+        listed = links_of(page, now=now)
     except UnreadablePage as error:
         return {"error": str(error)}
     except Exception as error:  # a rule that others cannot do without
         return {"error": repr(error)}
     fields = {name: getattr(article, name) for name in article.__slots__}
-    items = [link for link in found if link.kind is LinkKind.ARTICLE]
-    return fields | {"kind": kind, "guard": guard, "links": found, "items": len(items)}
+    items = [link for link in listed if link.kind is LinkKind.ARTICLE]
+    return fields | {"kind": kind, "guard": guard, "links": listed, "items": len(items)}
 
 
 def squeeze(text: str | None) -> str:
@@ -118,34 +118,34 @@ def squeeze(text: str | None) -> str:
     return "".join((text or "").split())
 
 
-def is_right(expect: Value, said: Value) -> dict[str, bool]:
+def is_right(expect: Value, answer: Value) -> dict[str, bool]:
     """Field by field, whether what was read is what the manifest expects."""
-    if "error" in said:
+    if "error" in answer:
         return dict.fromkeys(expect, False)
-    moment = said["published_at"]
+    moment = answer["published_at"]
     written = moment.astimezone().isoformat() if moment else ""
-    text = squeeze(said["text"])
+    text = squeeze(answer["text"])
     verdicts = {
-        "title": lambda want: squeeze(said["title"]) == squeeze(want),
+        "title": lambda want: squeeze(answer["title"]) == squeeze(want),
         "published_at": lambda want: written.startswith(want) if want else not moment,
-        "source": lambda want: said["source"] in want if want else not said["source"],
-        "author": lambda want: sorted(said["authors"]) == sorted(want),
+        "source": lambda want: answer["source"] in want if want else not answer["source"],
+        "author": lambda want: sorted(answer["authors"]) == sorted(want),
         "body": lambda want: all(squeeze(part) in text for part in want),
         "no": lambda want: not any(squeeze(part) in text for part in want),
         "length": lambda want: len(text) <= 1.06 * want + 25,
-        "kind": lambda want: said["kind"] == want,
-        "kind_not": lambda want: said["kind"] != want,
-        "items": lambda want: said["items"] >= want,
+        "kind": lambda want: answer["kind"] == want,
+        "kind_not": lambda want: answer["kind"] != want,
+        "items": lambda want: answer["items"] >= want,
     }
     return {name: verdicts[name](want) for name, want in expect.items()}
 
 
 def modules() -> list[ModuleType]:
     """The modules of the reader and of the list finder."""
-    found = []
+    read_modules = []
     for package in (newsspider.core.extraction, newsspider.core.links):
-        found += [importlib.import_module(info.name) for info in pkgutil.walk_packages(package.__path__, package.__name__ + ".")]
-    return found
+        read_modules += [importlib.import_module(info.name) for info in pkgutil.walk_packages(package.__path__, package.__name__ + ".")]
+    return read_modules
 
 
 def rules() -> Iterator[Rule]:
@@ -180,7 +180,7 @@ def neutral_of(function: FunctionType) -> Callable[..., Any] | None:
 
 
 def caches() -> list[Any]:
-    """The caches of the modules, which remember what rules said before."""
+    """The caches of the modules, which remember what rules answer before."""
     ours = [module for name, module in sys.modules.items() if name.startswith("newsspider")]
     values = (value for module in ours for value in vars(module).values())
     cells = (cell.cell_contents for value in values if isinstance(value, FunctionType) for cell in value.__closure__ or ())
@@ -254,11 +254,11 @@ def main() -> int:
         for number in sorted(spoke[at]):
             forget()
             tried += 1
-            said = answers(samples[number])
-            if said == plain[number]:
+            answer = answers(samples[number])
+            if answer == plain[number]:
                 continue
             changed += 1
-            with_it, without_it = is_right(samples[number].expect, plain[number]), is_right(samples[number].expect, said)
+            with_it, without_it = is_right(samples[number].expect, plain[number]), is_right(samples[number].expect, answer)
             better += sum(with_it[name] and not without_it[name] for name in with_it)
             worse += sum(without_it[name] and not with_it[name] for name in with_it)
             if changed == ENOUGH_CHANGED:

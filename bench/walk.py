@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from newsspider.core.strategies.link_probability import NO_PAIR, Pair, folder_of
+from newsspider.core.strategies.link_probability import UNLEARNED, Pair, folder_of
 from newsspider.core.strategies.strategy import (
     BEST_AGAIN,
     BEST_EVERY,
@@ -134,7 +134,7 @@ class Walk:
         if Need.LEARNED in self.strategy.needs:
             counts = replace(counts, learned=self._learned(self.strategy.asks(visit, links)))
             learned = self.strategy.learned(visit, links, counts)
-            self.learned |= {name: self.learned.get(name, NO_PAIR) + pair for name, pair in learned.items()}
+            self.learned |= {name: self.learned.get(name, UNLEARNED) + pair for name, pair in learned.items()}
             counts = replace(counts, learned=self._learned({**counts.learned, **learned}))
         for link, placement in zip(links, self.strategy.links(visit, links, counts), strict=True):
             if placement is not None and not placement.kept:

@@ -3,13 +3,12 @@
 A plug-in is a module with functions of these names, each marked with :data:`hookimpl`. The features that ``FEATURES``
 names are such modules under ``newsspider.features``; a package of its own names its module in the entry point group
 ``newsspider``. A hook that a plug-in does not have is skipped; a marked function with any other name is an error.
-Arguments may be left out. A function whose module has a submodule of its name would be replaced by it when that is
-imported: mark such a one with ``@hookimpl(specname="tables")`` and call it otherwise.
+Arguments may be left out. The import of a submodule replaces a function of the same name in its package: give
+the function another name and mark it with ``@hookimpl(specname="tables")``.
 """
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
@@ -33,8 +32,6 @@ if TYPE_CHECKING:
     from newsspider.sites.holidays import Holidays
     from newsspider.store.engine.writer import Writer
     from newsspider.store.saved import Saved
-
-logger = logging.getLogger(__name__)
 
 PROJECT = "newsspider"  # the entry point group, too
 FEATURES_SETTING = "FEATURES"
@@ -229,14 +226,14 @@ def plugins() -> pluggy.PluginManager:
             manager.register(SwitchedOff(name), f"{name}, switched off")
     for entry_point in entry_points(group=PROJECT):
         if entry_point.name in FEATURES:
-            raise PluginError(f"the plug-in {entry_point.value} is called {entry_point.name}, as a feature is: rename it")
+            name, module = entry_point.name, entry_point.value
+            raise PluginError(f"the plug-in {module} is called {name}, like a feature: rename it")
     try:
         manager.load_setuptools_entrypoints(PROJECT)
         manager.check_pending()
     except pluggy.PluginValidationError as error:
         sentence = " ".join(str(error).split())
         raise PluginError(f"{sentence}; newsspider/hooks.py has all hooks with their arguments") from None
-    except Exception as error:
-        logger.debug("a plug-in cannot be loaded", exc_info=True)
+    except Exception as error:  # whatever the code of a plug-in raises when it is imported
         raise PluginError(f"a plug-in cannot be loaded: {error!r}") from error
     return manager

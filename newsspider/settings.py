@@ -133,11 +133,10 @@ REDIS_ENCODING: Charset = "utf-8"  # of the messages
 # How long an idle crawl waits for start URLs; 0: a round ends at once, one around the clock never. The second: a round.
 MAX_IDLE_TIME_BEFORE_CLOSE: Annotated[Count, Field(ge=0, le=10_000_000), Unit("seconds")] = 0
 SCHEDULER_IDLE_BEFORE_CLOSE: Annotated[Count, Field(ge=0, le=10_000_000), Unit("seconds")] = 0
+_FEATURES = os.environ.get("NEWSSPIDER_FEATURES", ",".join(hooks.FEATURES)).split(",")
 # What the project has besides crawl, store and search, each with its tables, commands and pages: the same in all
 # processes of a store. Name it in the settings of the project or in NEWSSPIDER_FEATURES: `-s` comes too late.
-FEATURES: Features = list(
-    dict.fromkeys(filter(None, map(str.strip, os.environ.get("NEWSSPIDER_FEATURES", ",".join(hooks.FEATURES)).split(","))))
-)
+FEATURES: Features = list(dict.fromkeys(name.strip() for name in _FEATURES if name.strip()))
 TOPIC: Topic = "education"  # of a crawl without `-a topic=`; `any` keeps every article
 RELEVANCE_MODEL: ModelName = ""
 SEARCH_INDEX: SearchIndex = os.environ.get("NEWSSPIDER_SEARCH_INDEX", "")  # OpenSearch that answers searches; or empty

@@ -43,9 +43,8 @@ CORE_LAYERS = (
     "text", "query", "fetching", "extraction", "links", "relevance", "duplicates", "scheduling", "strategies",
     "crawling",
 )  # fmt: skip
-# The folders and modules of store; those that no row names stand between the second row and the third.
-STORE_LAYERS = (("tables",), ("engine", "cache"), ("exploring",), ("history", "effects"), ("pages", "maintenance", "overview"))
-STORE_BETWEEN = 1.5
+# The folders and modules of store; "" stands for those that no row names.
+STORE_LAYERS = (("tables",), ("engine", "cache"), ("",), ("exploring",), ("history", "effects"), ("pages", "maintenance", "overview"))
 EXTRACTION_LAYERS = ("dom", "lines", "body", "title", "dates", "byline")  # the modules of core/extraction itself stand above them
 CORE_FOREIGN = {"scrapy", "twisted", "sqlalchemy", "redis", "asyncio", "time", "random", "socket", "logging", "sqlite3"}
 ENTRY_POINTS = re.compile(r"(features/\w+/)?commands/|store/engine/clock\.py")  # may read the system clock
@@ -111,14 +110,14 @@ def edges(*, at_import: bool = False) -> dict[str, frozenset[str]]:
     return {name: frozenset(imports(tree, known_modules, at_import=at_import) & known_modules - {name}) for name, tree in modules().items()}
 
 
-def layer(dotted: str) -> tuple[int, float, int] | None:
+def layer(dotted: str) -> tuple[int, int, int] | None:
     """The place of a module: its layer, that within ``core`` or ``store``, that within ``core.extraction``; ``None``: none."""
     parts = [*dotted.split("."), "", "", ""][1:4]
     outer = next((number for number, names in enumerate(LAYERS) if parts[0] in names), None)
     if outer is None:
         return None
     if parts[0] == "store":
-        return outer, next((number for number, names in enumerate(STORE_LAYERS) if parts[1] in names), STORE_BETWEEN), 0
+        return outer, next((number for number, names in enumerate(STORE_LAYERS) if parts[1] in names), STORE_LAYERS.index(("",))), 0
     if parts[0] != "core":
         return outer, 0, 0
     within = CORE_LAYERS.index(parts[1]) if parts[1] in CORE_LAYERS else -1  # url, model and caching, which serve all
@@ -324,7 +323,7 @@ def counts() -> list[Count]:
         Count("lines of the longest function", longest[0][0], 60, tuple(f"{place}: {lines}" for lines, place in longest[:10])),
         Count("highest complexity of a function", hardest[0][0], 20, tuple(f"{place}: {value}" for value, place in hardest[:10])),
         Count("characters of the longest regular expression", widest[0][0], 200, tuple(f"{place}: {size}" for size, place in widest[:40])),
-        _listed("lines over 120 columns", long_lines(), 75),
+        _listed("lines over 120 columns", long_lines(), 60),
         _listed("modules over 400 lines", long_files(), 0),
         _listed("reads of the system clock outside entry points", clock_reads(), 0),
         _listed("modules that write urls.due_at", due_writers(), 1),

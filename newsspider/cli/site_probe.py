@@ -67,7 +67,7 @@ def probe(command: DataCommand, opts: Namespace) -> int:
 
 
 def _probe_all(command: DataCommand, only: str | None, *, agreed: bool) -> int:
-    """Ask every site with the delay of its own file, :data:`SITES_AT_ONCE` of them at a time; ``only``: those of a file or
+    """Ask every site with the delay of its own file, :data:`SITES_AT_ONCE` at a time; ``only``: those of a file or
     folder instead of the registry's, which takes that somebody has ``agreed``."""
     import asyncio
     from functools import partial

@@ -14,7 +14,7 @@ from newsspider.sites.model import Site
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
-PAGES_SHOWN = 5  # links that are printed
+LINKS_SHOWN = 5  # links that are printed
 
 
 def site_lines(url: str, site: Site) -> Iterator[str]:
@@ -40,7 +40,7 @@ def linked_lines(conn: Connection, url: str, settings: BaseSettings, today: date
     for why, count in links.because:
         of_first = f" of the first {MOST_LINKS_JUDGED}" if links.pages > MOST_LINKS_JUDGED else ""
         yield f"  because    {why}: {_counted(count, 'link')}{of_first}"
-    for link in links.links[:PAGES_SHOWN]:
+    for link in links.links[:LINKS_SHOWN]:
         mark = ", nofollow" if link.nofollow else ""
         yield (
             f"  link       {link.page}"

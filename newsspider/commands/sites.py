@@ -7,7 +7,7 @@ from argparse import Namespace
 from newsspider.cli.command_group import CommandGroup
 from newsspider.crawl.wrong_use import wrong_use
 
-SITE_METAVAR = "the site, or the host of its home page"
+SITE_HELP = "the site, or the host of its home page"
 
 
 class Command(CommandGroup):
@@ -26,11 +26,11 @@ class Command(CommandGroup):
         )
         printed.add_argument("--json", action="store_true", help="one JSON object a site")
         show = action("show", site_views.show, "NAME", "Print a site as TOML, with what was learned about it", "教育部")
-        show.add_argument("name", metavar="NAME", help=SITE_METAVAR)
+        show.add_argument("name", metavar="NAME", help=SITE_HELP)
         self._add_add()
         summary = "Change the weight of a site, and of its channels by as many steps"
         weight = action("weight", site_changes.set_weight, "NAME 1-10", summary, "教育部 9")
-        weight.add_argument("name", metavar="NAME", help=SITE_METAVAR)
+        weight.add_argument("name", metavar="NAME", help=SITE_HELP)
         weight.add_argument("weight", metavar="WEIGHT", help="1-10, 10 is the heaviest")
         for name, run, summary in (
             ("enable", site_changes.enable, "Enable sites"),
@@ -39,7 +39,7 @@ class Command(CommandGroup):
             ("relearn", site_changes.relearn, "Forget what was learned about sites, and fetch again what was given up"),
         ):
             parser = action(name, run, "NAME...", summary, "教育部\njw.beijing.gov.cn")
-            self.add_list(parser, "names", "NAME", SITE_METAVAR)
+            self.add_list(parser, "names", "NAME", SITE_HELP)
         summary = "Fetch each channel of a site once and show its links; nothing is stored"
         test = action(
             "test",

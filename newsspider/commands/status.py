@@ -106,7 +106,7 @@ def lines(overview: dict[str, Any]) -> Iterator[str]:
     yield from _table(
         "host                             pages  delay  because               wait", overview["hosts"], _host
     )
-    yield from _table("hosts asked without validators", overview["hosts_that_lie"], _lying)
+    yield from _table("hosts asked without validators", overview["hosts_that_lie"], _distrusted)
     yield from _table("runs", overview["runs"], _run)
 
 
@@ -163,7 +163,7 @@ def _unvisited(row: dict[str, Any], now: float) -> str:
     return fitted(f"{when:<16} {ago:>10} {row['pages']:>6} {row['waiting']:>8}  {row['host']}", 79).rstrip()
 
 
-def _lying(row: dict[str, Any]) -> str:
+def _distrusted(row: dict[str, Any]) -> str:
     from newsspider.sites.listing import minute
 
     return f"  {minute(row['wrong_304_at'])} {row['host']}"[:79]

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+HOSTS_KEPT = 1_000
+KINDS_KEPT = 10_000  # kinds of failures, times hosts, in memory
+LAG_BOUNDS = (60, 300, 900, 3600, 6 * 3600, 86_400, 7 * 86_400)  # seconds: upper bounds of the lags that are counted
+
 
 class Counters:
     """The counts for limits, progress and the end of a crawl.
@@ -85,10 +89,6 @@ class Counters:
             logger.info("back after it had vanished: %s", lease.url)
 
 
-HOSTS_KEPT = 1_000
-KINDS_KEPT = 10_000  # kinds of failures, times hosts, in memory
-
-
 class FailureLog:
     """Stats: ``errors/REASON``. ``recent`` and ``latencies`` are of the time since :meth:`start_again`."""
 
@@ -138,14 +138,11 @@ class FailureLog:
         return f"{self._causes.total()} visits failed, {times} of them with {cause}"
 
 
-BOUNDS = (60, 300, 900, 3600, 6 * 3600, 86_400, 7 * 86_400)  # seconds: the upper bounds of the counts
-
-
 class PublicationLag:
     """Counts of new articles by the time from publication to store."""
 
     def __init__(self) -> None:
-        self.counts = [0] * (len(BOUNDS) + 1)
+        self.counts = [0] * (len(LAG_BOUNDS) + 1)
         self.sum = 0.0  # seconds
         self.last_article_at = 0.0
 
@@ -154,5 +151,5 @@ class PublicationLag:
         self.last_article_at = now
         if published_at is not None and (published_at.hour or published_at.minute):
             lag = max(0.0, now - published_at.timestamp())
-            self.counts[bisect_left(BOUNDS, lag)] += 1
+            self.counts[bisect_left(LAG_BOUNDS, lag)] += 1
             self.sum += lag

@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 
     from newsspider.store.engine.writer import Writer
 
+logger = logging.getLogger(__name__)
+
 
 class Crawl:
     """The collaborators of one crawl. Each gets what it needs in its constructor; a component takes the ones it uses
@@ -139,9 +141,6 @@ def _retries(settings: BaseSettings) -> RetryPolicy:
     return RetryPolicy(settings.getint("RETRY_TIMES") if settings.getbool("RETRY_ENABLED") else 0, base, cap)
 
 
-logger = logging.getLogger(__name__)
-
-
 async def begin_run(storage: Storage, spider: str, arguments: Mapping[str, Any], now: float) -> None:
     """Record dead workers of this machine, insert the run's row, and reclaim what the dead workers held."""
     writer, frontier = storage.writer, storage.frontier
@@ -155,6 +154,7 @@ async def begin_run(storage: Storage, spider: str, arguments: Mapping[str, Any],
 
 
 async def finish_run(writer: Writer, worker: str, reason: str, counters: Counters, now: float) -> None:
+    """Record why the run ended, and its figures."""
     figures = {"pages": counters.pages, "articles": counters.articles, "lists_read": counters.lists_read}
     try:
         await writer.run(partial(runs.finish_run, worker=worker, reason=reason, now=now, figures=figures))

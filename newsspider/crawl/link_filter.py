@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from newsspider.store.articles.precedents import Judged
     from newsspider.store.engine.clock import Clock
 
-URLS_REMEMBERED = 16_384  # cached anchor scores: a list shows most of its links at every poll
+SCORES_REMEMBERED = 16_384  # cached anchor scores: a list shows most of its links at every poll
 TRIED = 32  # one in this many articles rejected only by a precedent is read anyway
 _OF_URL = ("url", "site")  # rule fields that depend on the URL
 
@@ -55,7 +55,7 @@ class LinkFilter:
         self._shares: dict[tuple[str, str], float] = {}  # memory: the share of its best page: one a channel
         rule_fields = {name for rule in topic.rules for name, _, _ in values_asked(rule.when)}
         self._by_url = not rule_fields.isdisjoint(_OF_URL)  # else links with the same text are equal
-        self._judge_anchor = bounded_cache(URLS_REMEMBERED)(  # cache: words of links and what they are worth
+        self._judge_anchor = bounded_cache(SCORES_REMEMBERED)(  # cache: words of links and what they are worth
             lambda text, site, channel, url: judge_anchor(topic, text, site, channel, url)
         )
 

@@ -27,6 +27,12 @@ if TYPE_CHECKING:
     from newsspider.store.engine.clock import Clock
 
 
+logger = logging.getLogger(__name__)
+
+REPLAN_SECONDS = 3600.0  # between two plans from new rates and profiles
+CORRECT_SECONDS = 600.0  # between two corrections of the price
+
+
 @dataclass(eq=False)
 class PollPlanner:
     """Plans the polls of one crawl."""
@@ -75,12 +81,6 @@ class PollPlanner:
         if self.policy.planned_at:
             factors = self.policy.multipliers
             await self.storage.writer.run(partial(polls.keep_multipliers, topic=self.topic, factors=factors))
-
-
-logger = logging.getLogger(__name__)
-
-REPLAN_SECONDS = 3600.0  # between two plans from new rates and profiles
-CORRECT_SECONDS = 600.0  # between two corrections of the price
 
 
 class Policy(StrEnum):

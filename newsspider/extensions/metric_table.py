@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Literal
 
 from newsspider.core.model import State
-from newsspider.crawl.counters import BOUNDS
+from newsspider.crawl.counters import LAG_BOUNDS
 from newsspider.extensions.memory import resident
 from newsspider.store.engine.threads import DEATHS
 
@@ -59,7 +59,7 @@ def _stat(name: str) -> Callable[[Reading], Values]:
 def _lags(reading: Reading) -> dict[str, float]:
     """Cumulative counts by upper bound."""
     counts = reading.crawl.ending.counters.lag.counts
-    bounds = [*map(str, BOUNDS), "+Inf"]
+    bounds = [*map(str, LAG_BOUNDS), "+Inf"]
     return dict(zip(bounds, map(float, accumulate(counts)), strict=True))
 
 

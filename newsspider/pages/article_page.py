@@ -158,7 +158,8 @@ class ArticleReader:
     def _unlike_anchor(self, answer: Answer, article: Article) -> UnlikeAnchor:
         """What is to be known of a page in case that it is a guard's."""
         title = article.title or ""
-        guarded = self.moves.failed.guarded(answer, f"other links lead to the same text: {(title or article.text)[:CHARACTERS_SHOWN]}")
+        shown = (title or article.text)[:CHARACTERS_SHOWN]
+        guarded = self.moves.failed.guarded(answer, f"other links lead to the same text: {shown}")
         return UnlikeAnchor(title, article.text, body_md5(title, article.text), guarded.settlement)
 
     def _with_part(

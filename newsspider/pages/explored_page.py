@@ -90,8 +90,8 @@ class ExploreLinkOffers(LinkOffers):
         """The offer of a URL that a page links to."""
         refused, detail = self.refusal(url, page)
         return Offer(
-            crawl_key(self.site, url), url, host_of(url), PageType.ARTICLE, self.site, CHANNEL_NAME, depth, parent, anchor,
-            refused=refused, detail=detail,
+            crawl_key(self.site, url), url, host_of(url), PageType.ARTICLE, self.site, CHANNEL_NAME, depth, parent,
+            anchor, refused=refused, detail=detail,
         )  # fmt: skip
 
     def _offer(self, lease: Lease, url: str, anchor: str) -> Offer:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-LISTS_REMEMBERED = 24  # XPaths of a channel, including those of older designs
+XPATHS_REMEMBERED = 24  # XPaths of a channel, including those of older designs
 _MESSAGES = {  # log level and message when the position of a list changes
     Standing.LEARNED: (logging.DEBUG, "the list of %s is at %s"),
     Standing.MOVED: (logging.WARNING, "%s was redesigned: its list is at %s now"),
@@ -157,7 +157,7 @@ class ListReader:
             previous.paths if previous and standing is Standing.MOVED else ()
         )  # sites may alternate between two designs
         self.knowledge.set_layout(
-            lease.site, lease.channel, Layout(new_standing, (*layout.paths, *older)[:LISTS_REMEMBERED])
+            lease.site, lease.channel, Layout(new_standing, (*layout.paths, *older)[:XPATHS_REMEMBERED])
         )
         return layout
 

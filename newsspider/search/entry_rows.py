@@ -48,7 +48,7 @@ class Scope:
     revisions: bool = False
 
 
-ANY_SCOPE = Scope()
+PRESENT_TEXTS = Scope()
 
 
 @dataclass(frozen=True, slots=True)

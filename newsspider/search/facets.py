@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from newsspider.core.query.language import Query
 from newsspider.core.query.moments import DAY_SECONDS, OFFSET_SECONDS
 from newsspider.core.query.tree import has_near
-from newsspider.search.entry_rows import ANY_SCOPE, Scope, article_of_each, rows_of
+from newsspider.search.entry_rows import PRESENT_TEXTS, Scope, article_of_each, rows_of
 from newsspider.search.query import MOST_NEAR, choice_of
 from newsspider.store.articles.export import IS_FINDABLE, IS_THERE
 from newsspider.store.engine.statement import rows_among
@@ -36,7 +36,7 @@ class Facets(NamedTuple):
     newest: int | None
 
 
-def facets(conn: Connection, query: Query, scope: Scope = ANY_SCOPE) -> Facets:
+def facets(conn: Connection, query: Query, scope: Scope = PRESENT_TEXTS) -> Facets:
     """Those of the newest :data:`MOST_FACETED` hits; an article of which old versions are found, too, counts once."""
     near = has_near(query.wanted)
     most = MOST_NEAR if near else MOST_FACETED

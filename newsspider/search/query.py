@@ -16,7 +16,7 @@ from newsspider.core.query.moments import ZONE
 from newsspider.core.query.ranking import Candidate, ranked
 from newsspider.core.query.tree import All, Either, Node, Text, Value, has_near, parts, wanted_texts
 from newsspider.core.text.tokenizer import value_token
-from newsspider.search.entry_rows import ANY_SCOPE, Row, Scope, article_matches, rows_of, texts_of, weights_of
+from newsspider.search.entry_rows import PRESENT_TEXTS, Row, Scope, article_matches, rows_of, texts_of, weights_of
 from newsspider.store.articles.export import IS_FINDABLE, IS_THERE, articles_of
 from newsspider.store.engine.statement import LONGEST_LIST, batched, rows_among
 from newsspider.store.index.backend import Choice, Entry
@@ -89,7 +89,13 @@ def narrowed(query: Query, **values: str | None) -> Query:
 
 
 def search(
-    conn: Connection, query: Query, scope: Scope = ANY_SCOPE, *, limit: int = 20, sort: Sort = Sort.TIME, now: float = 0
+    conn: Connection,
+    query: Query,
+    scope: Scope = PRESENT_TEXTS,
+    *,
+    limit: int = 20,
+    sort: Sort = Sort.TIME,
+    now: float = 0,
 ) -> Found:
     """The articles that a query asks for.
 
@@ -127,7 +133,7 @@ def search(
 def articles_with(conn: Connection, node: Node, after: int, limit: int) -> list[int]:
     """The numbers of the newest articles above the number ``after`` that match, can be found and have not vanished."""
     entries = backend(conn).newest(conn, Choice(node, after_article=after or None), limit).entries
-    return [row.article_id for row in _rows(conn, node, entries, ANY_SCOPE)]
+    return [row.article_id for row in _rows(conn, node, entries, PRESENT_TEXTS)]
 
 
 def choice_of(query: Query, scope: Scope) -> Choice:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from newsspider.crawl.crawl import Crawl
     from newsspider.pages.router import PageReader
 
-BEST_LINKS = 50  # results whose links are followed at the start
+BEST_RESULTS = 50  # results whose links are followed at the start
 
 logger = logging.getLogger(__name__)
 
@@ -107,7 +107,7 @@ class QuerySpider(ClaimingSpider):
             if answer.whole and answer.record["site"] != self.scope.site:  # those of this crawl are items already
                 signal = signals.item_scraped
                 self.crawler.signals.send_catch_log(signal, item=answer.record, response=None, spider=self)
-        for answer in fresh[:BEST_LINKS]:
+        for answer in fresh[:BEST_RESULTS]:
             await self._follow(crawl, answer)
         if len(self.report) >= self.arguments.enough:
             crawl.ending.stop(Finish.FINISHED)

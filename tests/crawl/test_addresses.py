@@ -6,24 +6,12 @@ import time
 from itertools import pairwise
 from pathlib import Path
 
+from tests.support.hosts import SITE
 from tests.support.portal import rows, scrapy
 from tests.support.serving import Answer, article, listing, served
 
 HOST, OTHER = "127.0.0.98", "127.0.0.99"
 DELAY = 0.4
-SITE = """
-name = "{name}"
-home = "{base}/"
-weight = 5
-media_class = "portal"
-delay_seconds = {delay}
-delay_reason = "a test"
-[[channels]]
-name = "c"
-url = "{base}/list/"
-weight = 5
-kind = "list"
-"""
 
 
 def test_two_hosts_at_one_address_are_asked_no_oftener_than_one(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ from tests.support.servers import HOST, free_port
 HERE = Path(__file__).parent
 JARS = Path(sys.prefix) / "opensearch"
 START_SECONDS = 240
-EXCHANGE = ("java", "-Xms256m", "-Xmx512m", "-Dlog4j2.level=ERROR", "-cp", f"{JARS}/*", str(HERE / "LocalNode.java"))
+JAVA = ("java", "-Xms256m", "-Xmx512m", "-Dlog4j2.level=ERROR", "-cp", f"{JARS}/*", str(HERE / "LocalNode.java"))
 # Copies are searched as soon as they are written, and a test makes several in a second.
 SMALL = {"number_of_shards": 1, "refresh_interval": "20ms"}
 
@@ -71,7 +71,7 @@ class Node:
         self.folder.mkdir(parents=True, exist_ok=True)
         log = self.folder / "output"
         with log.open("ab") as output:
-            command = (*EXCHANGE, *(f"{name}={value}" for name, value in self.settings.items()))
+            command = (*JAVA, *(f"{name}={value}" for name, value in self.settings.items()))
             self.process = subprocess.Popen(command, stdout=output, stderr=output, cwd=self.folder)
 
         def answers() -> bool:
@@ -122,7 +122,7 @@ class Proxy(ThreadingHTTPServer):
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
     def forget(self) -> None:
-        """Begin anew, without indexes."""
+        """Delete all indexes, and answer as the node does."""
         self.is_down = False
         self.answers: dict[str, Any] = {}
         self.calls: list[str] = []

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from newsspider.core.query.parser import BadRule
-from newsspider.search.entry_rows import ANY_SCOPE
+from newsspider.search.entry_rows import PRESENT_TEXTS
 from newsspider.search.lookup import looked_up
 from newsspider.search.query import Sort
 from newsspider.store.articles.export import Filters
@@ -28,7 +28,7 @@ def articles(conn):
 
 
 def asked(conn, query, sort=Sort.TIME, **options):
-    result = looked_up(conn, query, ANY_SCOPE, limit=20, sort=sort, now=NOW, **options)
+    result = looked_up(conn, query, PRESENT_TEXTS, limit=20, sort=sort, now=NOW, **options)
     return [hit.record["url"][-1] for hit in result.found.hits], result.searched_as
 
 
@@ -49,7 +49,7 @@ def test_words_that_stand_together_as_in_the_question_weigh_more(conn):
 def test_marks_and_bounds_beside_a_question_are_no_words_of_it(articles, prefix, suffix):
     question = QUESTION.rstrip("？")
     result, marked = (
-        looked_up(articles, query, ANY_SCOPE, limit=20, sort=Sort.RELEVANCE, now=NOW)
+        looked_up(articles, query, PRESENT_TEXTS, limit=20, sort=Sort.RELEVANCE, now=NOW)
         for query in (question, f"{prefix}{question}{suffix}")
     )
     assert marked.query.neighbours == result.query.neighbours != ()
@@ -67,7 +67,7 @@ def test_the_limit_does_not_change_what_is_searched(conn, limit):
     for number in range(7):
         words = "高考改革" if number < 2 else "高考的改革"
         save_article(conn, f"http://a.cn/{number}", f"{words}，第{number}篇", title=str(number))
-    result = looked_up(conn, "高考改革", ANY_SCOPE, limit=limit, sort=Sort.TIME, now=NOW)
+    result = looked_up(conn, "高考改革", PRESENT_TEXTS, limit=limit, sort=Sort.TIME, now=NOW)
     assert result.searched_as == "高考 AND 改革"
     assert len(result.found.hits) == min(limit, 7)
 

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import Connection, Engine, insert
 
 from newsspider.core.query.language import parsed
-from newsspider.search.entry_rows import ANY_SCOPE, Scope
+from newsspider.search.entry_rows import PRESENT_TEXTS, Scope
 from newsspider.search.paging import Cursor, cursor_of, known_articles, page
 from newsspider.search.query import Sort, search
 from newsspider.store.engine.database import open_store
@@ -53,7 +53,7 @@ def walked(conn, words: str, scope: Scope, limit: int, between=lambda: None) -> 
     return numbers
 
 
-@pytest.mark.parametrize("scope", [ANY_SCOPE, Scope(reprints=True)])
+@pytest.mark.parametrize("scope", [PRESENT_TEXTS, Scope(reprints=True)])
 @pytest.mark.parametrize("words", ["", "高考", "家长关心", "高考 NEAR/9 学校", "since:1d"])
 @pytest.mark.parametrize("limit", [1, 7, 200])
 def test_a_walk_finds_what_a_search_finds_in_its_order(several, scope, words, limit) -> None:
@@ -66,24 +66,24 @@ def test_a_walk_finds_what_a_search_finds_in_its_order(several, scope, words, li
 @pytest.mark.parametrize("words", ["家长关心", "家长关心。", "高考改革 NEAR/9 学校准备", "-家长关心"])
 def test_a_search_that_would_take_too_long_says_so_and_goes_on_behind(several, monkeypatch, words) -> None:
     query = parsed(words, NOW)
-    whole = [hit.record["id"] for hit in search(several, query, ANY_SCOPE, limit=ARTICLES).hits]
+    whole = [hit.record["id"] for hit in search(several, query, PRESENT_TEXTS, limit=ARTICLES).hits]
     monkeypatch.setattr(postgresql, "MOST_TESTED", 20)
     for sort in Sort:
-        first = search(several, query, ANY_SCOPE, limit=ARTICLES, sort=sort)
+        first = search(several, query, PRESENT_TEXTS, limit=ARTICLES, sort=sort)
         assert (first.more, first.went_back_to is None) == (True, False)
         assert len(first.hits) < len(whole)
-    first = search(several, query, ANY_SCOPE, limit=ARTICLES)
+    first = search(several, query, PRESENT_TEXTS, limit=ARTICLES)
     assert first.went_back_to == first.last.moment
     cursor = Cursor(known_articles(several), first.last.moment, first.last.id)
     numbers = [hit.record["id"] for hit in first.hits]
     while cursor is not None:
-        hits, cursor = page(several, query, ANY_SCOPE, ARTICLES, cursor)
+        hits, cursor = page(several, query, PRESENT_TEXTS, ARTICLES, cursor)
         numbers += [hit.record["id"] for hit in hits]
     assert numbers == whole
 
 
 def test_what_is_stored_meanwhile_moves_nothing(several) -> None:
-    first_walk = walked(several, "高考", ANY_SCOPE, 200)
+    first_walk = walked(several, "高考", PRESENT_TEXTS, 200)
     ids = iter(range(1000))
 
     def store() -> None:
@@ -92,12 +92,12 @@ def test_what_is_stored_meanwhile_moves_nothing(several) -> None:
         number = save_article(several, f"http://new{place}.cn/", text, published_at=NOW, crawled_at=NOW).article_id
         several.execute(insert(reprints).values(article_id=number, group_id=place % 10, is_first=False))
 
-    assert walked(several, "高考", ANY_SCOPE, 7, store) == first_walk
+    assert walked(several, "高考", PRESENT_TEXTS, 7, store) == first_walk
 
 
 def test_a_search_says_where_its_next_page_begins(several) -> None:
     query = parsed("高考", NOW)
     first = search(several, query, limit=10, now=NOW.timestamp())
     assert first.last is not None
-    rest, _ = page(several, query, ANY_SCOPE, 200, Cursor(known_articles(several), first.last.moment, first.last.id))
-    assert [hit.record["id"] for hit in (*first.hits, *rest)] == walked(several, "高考", ANY_SCOPE, 50)
+    rest, _ = page(several, query, PRESENT_TEXTS, 200, Cursor(known_articles(several), first.last.moment, first.last.id))
+    assert [hit.record["id"] for hit in (*first.hits, *rest)] == walked(several, "高考", PRESENT_TEXTS, 50)

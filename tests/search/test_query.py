@@ -11,7 +11,7 @@ from sqlalchemy import insert, text
 from newsspider.core.query.language import FIELDS, parsed
 from newsspider.core.query.parser import BadRule
 from newsspider.core.url import url_key
-from newsspider.search.entry_rows import ANY_SCOPE, Scope
+from newsspider.search.entry_rows import PRESENT_TEXTS, Scope
 from newsspider.search.facets import facets
 from newsspider.search.query import Sort, narrowed, search
 from newsspider.store.articles.export import Filters, export
@@ -31,7 +31,7 @@ def articles(conn):
     save_article(conn, "http://a.cn/4", "没有日期的高考文章", title="无", published_at=None, crawled_at=DAYS[5], priority=9)
 
 
-def asked(conn, query, scope=ANY_SCOPE, **options):
+def asked(conn, query, scope=PRESENT_TEXTS, **options):
     return search(conn, parsed(query, TODAY), scope, now=TODAY.timestamp(), **options)
 
 

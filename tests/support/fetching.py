@@ -40,10 +40,10 @@ class Fetching(Spider):
             "latency": response.meta["download_latency"],
         })
     def failed(self, failure):
-        found = getattr(failure.value, "response", None)
+        response = getattr(failure.value, "response", None)
         ended.setdefault(failure.request.url, []).append({
             "error": failure.type.__name__, "seconds": time.time() - failure.request.meta["began"],
-            "body": None if found is None else found.body.decode("latin-1"),
+            "body": None if response is None else response.body.decode("latin-1"),
         })
 
 def stop(request, **_):

@@ -21,7 +21,7 @@ MIN_SHARED = 4  # of those, before two texts are compared
 # sum of 1 / n over the shared fingerprints, n texts having each: stock phrases are shared by many
 MIN_SHARED_WEIGHT = 1.0
 MAX_BEHIND_BEST = 3  # candidates must share a third of what the best one shares
-COMMON_GRAM_ARTICLES = 24  # texts with the same fingerprint: it comes from a form or boilerplate
+COMMON_TEXTS = 24  # texts with the same fingerprint: it comes from a form or boilerplate
 SPARE = 3  # texts of a group that are indexed by the same fingerprint, so that one may be deleted
 COMPARED = 2  # best candidates that a new text is compared with
 
@@ -127,9 +127,9 @@ class Found:
         holders: dict[int, list[int]] = {}
         for value, text in postings:
             holders.setdefault(value, []).append(text)
-        rare = [holder for holder in holders.values() if len(holder) < COMMON_GRAM_ARTICLES]
+        rare = [holder for holder in holders.values() if len(holder) < COMMON_TEXTS]
         titled = holders.get(title, ()) if title is not None else ()
-        titled = titled if len(titled) < COMMON_GRAM_ARTICLES else ()
+        titled = titled if len(titled) < COMMON_TEXTS else ()
         shared = Counter(chain.from_iterable(rare))
         for text in titled:
             shared[text] += MIN_SHARED
@@ -147,7 +147,7 @@ class Found:
 
     def indexed(self, prints: Fingerprints, reprints: Collection[int]) -> list[int]:
         """The fingerprints under which to index a new text, without those that lead to enough of its reprints."""
-        rare = [value for value in prints.asked if len(self.holders.get(value, ())) < COMMON_GRAM_ARTICLES][:INDEXED]
+        rare = [value for value in prints.asked if len(self.holders.get(value, ())) < COMMON_TEXTS][:INDEXED]
         return [value for value in rare if self._held(value, reprints) < SPARE] if reprints else rare
 
     def _held(self, value: int, reprints: Collection[int]) -> int:

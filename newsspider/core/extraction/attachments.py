@@ -21,8 +21,8 @@ from newsspider.core.text.titles import stands_in, title_key
 from newsspider.core.url import absolute
 
 LEAST_TEXT = 20  # characters of a text that says something
-DATED_LETTERS = 6  # lines below the title in which the date stands
-NEAR_LETTERS = 8  # lines below the date in which the first file is named
+DATED_LINES = 6  # lines below the title in which the date stands
+NEAR_LINES = 8  # lines below the date in which the first file is named
 CLOSE = 2  # lines from one file to the next
 SHOWN = 3  # lines below the date above which a picture stands
 MOST_FILES = 300  # files of one notice
@@ -96,14 +96,13 @@ def _dated(outline: Outline, *, in_url: bool) -> tuple[int, int | None]:
         for at, line in enumerate(lines)
         if len(line.text) >= ITEM_LETTERS and not line.linked and stands_in(line.text, title, 0)
     ]
-    below = ((title_at, at) for title_at in titles for at in range(title_at + 1, min(title_at + 1 + DATED_LETTERS, len(lines))))
-    dated = (
-        (title_at, at) for title_at, at in below if DAY_PATTERN.search(lines[at].text) and not CLOCK.search(lines[at].text)
-    )
-    result = next(
-        ((title_at, at) for title_at, at in dated if lines[at].linked < ITEM_LETTERS and not names_file(lines[at].text)), None
-    )
-    return result or (_headline(outline, titles) if in_url else None) or (0, None)
+    for title_at in titles:
+        for at in range(title_at + 1, min(title_at + 1 + DATED_LINES, len(lines))):
+            text, linked = lines[at].text, lines[at].linked
+            is_day = DAY_PATTERN.search(text) and not CLOCK.search(text)
+            if is_day and linked < ITEM_LETTERS and not names_file(text):
+                return title_at, at
+    return (_headline(outline, titles) if in_url else None) or (0, None)
 
 
 def _headline(outline: Outline, titles: Sequence[int]) -> tuple[int, int] | None:
@@ -122,7 +121,7 @@ def _files(page: Page, outline: Outline, dated: int) -> Iterator[int]:
         for link in page.tree.iter("a")
     )
     names = set(islice((text for url, text in links if url and text and is_file(url, text)), MOST_FILES))
-    reach = dated + NEAR_LETTERS
+    reach = dated + NEAR_LINES
     for at in range(dated + 1, len(lines)):
         line = lines[at]
         if at > reach or leads_to_neighbour(line.text):

@@ -23,10 +23,10 @@ from newsspider.core.text.titles import places_of, title_overlap
 
 SHORTEST_SOURCE = 80  # characters of the source of a string that may be a text
 LEAST_TEXT_WEIGHT = 60.0  # weight of running text that makes it one
-ALONE_FACTOR = 0.5  # of its weight: if others have so much, and share nothing with it, the page has several
+RIVAL_SHARE = 0.5  # of its weight: if others have so much, and share nothing with it, the page has several
 COVERED = 0.4  # share of the title's pairs of letters that must occur in the text
 LONG_TITLE = 10  # characters from which a title is an article's; any text of a list may cover the list's short title
-LETTERS_SHOWN = 40  # lines of the page that may say that nothing is there
+LINES_SHOWN = 40  # lines of the page that may say that nothing is there
 MOST_STRINGS = 20  # strings of a page that are looked at, the longest
 BEGINNING = 600  # characters of a string that show whether it is one of words
 BODY_KEYS = ("articleBody", "text")  # of JSON-LD
@@ -57,7 +57,7 @@ def embedded_lines(page: Page, title: str | None, linked_data: Iterable[dict[str
         not title
         or outline.passwords
         or LOGIN_WORDS.search(title)
-        or any(reports_error(line.text) for line in outline.lines[:LETTERS_SHOWN])
+        or any(reports_error(line.text) for line in outline.lines[:LINES_SHOWN])
     ):
         return []
     texts = [
@@ -79,7 +79,7 @@ def embedded_lines(page: Page, title: str | None, linked_data: Iterable[dict[str
     others = [
         lines
         for other, _, lines in ranked[1:]
-        if other >= ALONE_FACTOR * weight and best_texts.isdisjoint(line.text for line in lines)
+        if other >= RIVAL_SHARE * weight and best_texts.isdisjoint(line.text for line in lines)
     ]
     return [] if others else [line.text for line in best]
 

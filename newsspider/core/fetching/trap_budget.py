@@ -27,7 +27,7 @@ from newsspider.core.url import host_of, site_domain
 
 SITE = ""  # the pattern of all URLs of a site
 LISTS = "lists "  # prefix of the patterns of pages that a list leads to in its place
-FETCHED_SHARE = 8  # one in this many URLs of a throttled site is fetched, outside of patterns that yield
+FETCHED_ONE_IN = 8  # one in this many URLs of a throttled site is fetched, outside of patterns that yield
 WIDE = 2  # budget of a wider pattern, in budgets of a narrow one
 SITE_PAYS = 20  # a good page pays for this fraction of a site's budget
 LONGEST_RETRY_SECONDS = 86_400.0
@@ -182,7 +182,7 @@ def refused_by(patterns: Sequence[str], accounts: Mapping[str, Account], key: in
     if own.yielded:
         return patterns[0] if own.spent_at is not None else None
     widest = next((pattern for pattern in reversed(spent) if pattern != site_pattern), None)
-    return site_pattern if widest is None and key % FETCHED_SHARE else widest
+    return site_pattern if widest is None and key % FETCHED_ONE_IN else widest
 
 
 def reason_text(pattern: str) -> str:

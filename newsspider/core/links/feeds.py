@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from newsspider.core.links.feed_dates import moment_of
 from newsspider.core.links.feed_entries import FEED_ROOTS, MOST_ENTRIES, MOST_URLS, TOO_MANY, WEB, Entries
-from newsspider.core.links.xml_stream import HEAD_BYTES, PIECE_BYTES, ROOT, ends_early, read_xml, texts, unpacked
+from newsspider.core.links.xml_stream import HEAD_CHARACTERS, PIECE_BYTES, ROOT, ends_early, read_xml, texts, unpacked
 from newsspider.core.model import Link, LinkKind, PageType
 
 __all__ = ["Sitemap", "document_kind", "is_html", "moment_of", "read_document", "read_feed", "read_sitemap"]
@@ -75,14 +75,14 @@ def document_kind(body: bytes, content_type: str | None = None) -> PageType | No
     root = _first_tag(head)
     if root == "channel" and "xml" not in (content_type or "xml"):
         return None
-    if root == "document" and _BAIDU.search(head.replace(b"\0", b""), 0, HEAD_BYTES) is None:
+    if root == "document" and _BAIDU.search(head.replace(b"\0", b""), 0, HEAD_CHARACTERS) is None:
         return None
     return PageType.FEED if root in FEED_ROOTS else PageType.SITEMAP if root in _SITEMAP_ROOTS else None
 
 
 def _first_tag(body: bytes) -> str | None:
     """The name of the first element, without its prefix, in lower case."""
-    head = body[:HEAD_BYTES]
+    head = body[:HEAD_CHARACTERS]
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         head = head.replace(b"\x00", b"")
     head = re.sub(rb"<!--.*?-->", b"", head, flags=re.S)

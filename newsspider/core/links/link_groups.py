@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from newsspider.core.links.link_places import LONG_TITLE, TITLE_LENGTH, Anchor
 
 THRESHOLD = 2.0  # a link of this weight or more leads to an article
-KNOWN_FACTOR = 3.0  # least median of a group where articles were before
+KNOWN_MEDIAN = 3.0  # least median of a group where articles were before
 LIST_URL = -2.0  # weight of a list's URL
 _SLACK = 2.5  # by which one link of a good group may be below THRESHOLD
 _LEAST = 3  # titles that are articles although their group is not
@@ -63,7 +63,7 @@ def _items(group: Sequence[Anchor]) -> list[Anchor]:
         anchor
         for anchor in group
         if anchor.url not in shared
-        and (anchor.weight + 2 * (max(median, KNOWN_FACTOR) if anchor.known else median)) / 3 >= THRESHOLD
+        and (anchor.weight + 2 * (max(median, KNOWN_MEDIAN) if anchor.known else median)) / 3 >= THRESHOLD
         and anchor.weight >= THRESHOLD - _SLACK
     ]
     return _completed(results, group) if len({anchor.url for anchor in results}) >= _SHARE * len(best) else results

@@ -42,13 +42,13 @@ def add_dates(articles: Sequence[Anchor], page: Page, now: datetime) -> None:
         undated = [anchor for anchor in listed if anchor.published_at is None]
         texts = _without_counts([[" ".join(text.split()) for text in _texts(anchor)] for anchor in undated])
         pairs = zip(undated, texts, strict=True)
-        found = {id(anchor): _date_of(beside, anchor.url, now, roc) for anchor, beside in pairs}
-        if not any(found.values()) and len(undated) == len(listed):
-            found = _in_rows(listed, now, roc)
-        dated = sum(anchor.published_at is not None for anchor in listed) + sum(map(bool, found.values()))
+        dates = {id(anchor): _date_of(beside, anchor.url, now, roc) for anchor, beside in pairs}
+        if not any(dates.values()) and len(undated) == len(listed):
+            dates = _in_rows(listed, now, roc)
+        dated = sum(anchor.published_at is not None for anchor in listed) + sum(map(bool, dates.values()))
         if 2 * dated > len(listed):
             for anchor in undated:
-                anchor.published_at = found[id(anchor)]
+                anchor.published_at = dates[id(anchor)]
 
 
 def _is_taiwanese(page: Page) -> bool:

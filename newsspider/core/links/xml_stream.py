@@ -20,7 +20,7 @@ MOST_ELEMENTS = 3_000_000
 MOST_ATTRIBUTES = 1_000  # of one tag: libxml2 keeps all of them at once
 PIECE_BYTES = 64 * 1024  # bytes
 SAMPLE_BYTES = 1024 * 1024  # bytes by which the charset is decided
-HEAD_BYTES = 4096  # characters in which the declaration and the first tag of a document are
+HEAD_CHARACTERS = 4096  # characters in which the declaration and the first tag of a document are
 LONGEST_ENTITY = 40  # characters
 
 TOO_LONG = f"more than {UNPACKED_LIMIT >> 20} MiB"
@@ -145,10 +145,10 @@ def _markup(body: bytes) -> Iterator[str]:
 def _without_head(text: str) -> str:
     """A document without its declaration and DOCTYPE and anything before them, such as the warnings of PHP."""
     text = text.lstrip("\ufeff\ufffd")  # a byte order mark, perhaps decoded with another charset
-    root = _ROOT.search(text, 0, HEAD_BYTES)
+    root = _ROOT.search(text, 0, HEAD_CHARACTERS)
     start = 0
     for pattern in (_DECLARATION, _DOCTYPE):
-        if match := pattern.search(text, start, root.start() if root else HEAD_BYTES):
+        if match := pattern.search(text, start, root.start() if root else HEAD_CHARACTERS):
             start = match.end()
     return text[start:].lstrip()
 

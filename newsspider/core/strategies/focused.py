@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 from math import log2
 
 from newsspider.core.strategies.link_probability import (
-    NO_PAIR,
+    UNLEARNED,
     Learned,
     Pair,
     Sight,
@@ -50,7 +50,7 @@ from newsspider.core.strategies.strategy import (
 
 LISTED = 20.0  # articles on a typical list
 AGAIN_FROM = 2  # pages of a host or folder before its waiting links are re-scored
-BEST_LISTS = 5  # links that determine the value of a list
+BEST_LINKS = 5  # links that determine the value of a list
 CHOOSY = 0.3  # how much a list's off-topic links cost, as its better links come first: 0 nothing, 1 in full
 TRUSTED = 0.3  # from this probability a link is followed even without energy
 RICH = 0.2  # from this share a list is not a poor page
@@ -166,7 +166,8 @@ def _shares(sights: Sequence[Sight], learned: Learned) -> list[float]:
     for name, sight in zip(names, sights, strict=True):
         if not sight.hub:
             beside[name].append(sight.band)
-    share_of = {name: share_of_list(learned.get(name, NO_PAIR), beside[name], learned) for name in dict.fromkeys(names)}
+    lists = dict.fromkeys(names)
+    share_of = {name: share_of_list(learned.get(name, UNLEARNED), beside[name], learned) for name in lists}
     return [share_of[name] for name in names]
 
 
@@ -189,14 +190,14 @@ def _worth_now(link: LinkSeen, waits: Placement, learned: Learned) -> Placement:
     longer unknown; each poor page read there lowers its value."""
     carried = waits.carried
     worth = promise(facts_of(_carried(link.url, carried, hub=bool(carried.hub)), carried.share, learned), learned)
-    read = learned.get(_read(link.host), NO_PAIR)
+    read = learned.get(_read(link.host), UNLEARNED)
     unknown = 0.0 if read.second >= 1 else carried.inherited * FADING**read.first
     return replace(waits, priority=scored(max(_of_list(worth) if carried.hub else worth, unknown)))
 
 
 def _unknown(link: LinkSeen, visit: Visit, counts: Counts) -> float:
     """The value of a host of which at most a seed was read: uniform between the bounds, by the hash of its name."""
-    if link.host == visit.host or counts.learned.get(_read(link.host), NO_PAIR).first:
+    if link.host == visit.host or counts.learned.get(_read(link.host), UNLEARNED).first:
         return 0.0
     return LEAST_UNKNOWN + (1 - LEAST_UNKNOWN) * (zlib.crc32(link.host.encode()) % 1000) / 1000
 
@@ -204,7 +205,7 @@ def _unknown(link: LinkSeen, visit: Visit, counts: Counts) -> float:
 def _opened(links: Sequence[LinkSeen], worths: Sequence[float]) -> float:
     """What a list leads to: the mean probability of its best links that no page has shown before."""
     new = (worth for link, worth in zip(links, worths, strict=True) if not link.fetched and link.waits is None)
-    return sum(heapq.nlargest(BEST_LISTS, new)) / BEST_LISTS
+    return sum(heapq.nlargest(BEST_LINKS, new)) / BEST_LINKS
 
 
 def _of_list(share: float) -> float:
@@ -214,7 +215,7 @@ def _of_list(share: float) -> float:
 
 
 def _doubled(place: str, learned: Learned) -> bool:
-    read = learned.get(place, NO_PAIR).first
+    read = learned.get(place, UNLEARNED).first
     return read >= AGAIN_FROM and log2(read).is_integer()
 
 

@@ -61,7 +61,7 @@ class Pair:
         return Pair(self.first + other.first, self.second + other.second)
 
 
-NO_PAIR = Pair()
+UNLEARNED = Pair()
 Learned = Mapping[str, Pair]
 
 # The initial weight of each feature in log odds, else 0. Set by hand after a fit to synthetic graphs
@@ -146,7 +146,7 @@ def share_of_list(read: Pair, bands: Sequence[int], learned: Learned) -> float:
 
     The texts are a mixture of those of on-topic articles and of others, and the share is the weight of the mixture.
 
-    >>> round(share_of_list(NO_PAIR, [12] * 10 + [0] * 10, {}), 2)
+    >>> round(share_of_list(UNLEARNED, [12] * 10 + [0] * 10, {}), 2)
     0.52
     """
     odds = [exp(weight(f"article words {band}", learned)) for band in bands]
@@ -192,7 +192,7 @@ def lesson(facts: Mapping[str, float], share: float, learned: Learned) -> dict[s
     changes = {}
     for fact, value in facts.items():
         gradient = error * value
-        squares = learned.get(_weight(fact), NO_PAIR).second + gradient * gradient
+        squares = learned.get(_weight(fact), UNLEARNED).second + gradient * gradient
         step, caution = (STEP, CAUTION) if fact in FEATURE_WEIGHTS else (PLACE_STEP, PLACE_CAUTION)
         changes[_weight(fact)] = Pair(step * gradient / sqrt(caution + squares), gradient * gradient)
     return changes
@@ -200,7 +200,7 @@ def lesson(facts: Mapping[str, float], share: float, learned: Learned) -> dict[s
 
 def weight(fact: str, learned: Learned) -> float:
     """The current weight of a feature in log odds."""
-    return FEATURE_WEIGHTS.get(fact, 0.0) + learned.get(_weight(fact), NO_PAIR).first
+    return FEATURE_WEIGHTS.get(fact, 0.0) + learned.get(_weight(fact), UNLEARNED).first
 
 
 def _weight(fact: str) -> str:

@@ -28,14 +28,14 @@ MIDDLE = 128  # a byte of 128 is a weight of 0
 KEYS = np.array([[0x9E3779B1], [0x85EBCA77], [0xC2B2AE3D]], np.uint32)
 HASH_BITS = 32
 SHIFTS = [np.uint32(HASH_BITS - bits) for bits in range(HASH_BITS)]  # of a hash, to its upper bits
-HASHED_UNITS = 1 << 16  # a character beyond the basic plane is two units of UTF-16, each read as a character
+CODE_UNITS = 1 << 16  # a character beyond the basic plane is two units of UTF-16, each read as a character
 UNIT = np.dtype("<u2")
 FEW = 1 << 13  # numbers that a product with ones sums faster than a reduction; of more, BLAS would start threads
 SINGLE = np.dtype(np.float32)  # holds every sum of so few bytes exactly
 ONES = np.ones(FEW, SINGLE)
 BEHIND = np.uint32(0xFFFFFFFF)  # greater than every bucket
 GAP = "\0"
-FORMS = (range(1, 0x3400), range(0xF900, HASHED_UNITS))  # where there are letters in two cases, and compatibility forms
+FORMS = (range(1, 0x3400), range(0xF900, CODE_UNITS))  # where there are letters in two cases, and compatibility forms
 
 
 def headline_buckets(text: str, bits: int) -> Buckets:
@@ -104,7 +104,7 @@ def _parts() -> Hashes:
 
 def _plain() -> NDArray[np.uint32]:
     """For every unit the character that is its plain form: itself, where that form is none or more than one."""
-    plain = [chr(code) for code in range(HASHED_UNITS)]
+    plain = [chr(code) for code in range(CODE_UNITS)]
     odd = [unit for block in FORMS for unit in plain[block.start : block.stop]]
     # apart: none sees its neighbour
     for unit, form in zip(odd, normalize("NFKC", GAP.join(odd)).lower().split(GAP), strict=True):

@@ -28,7 +28,7 @@ MOST_NEWEST = 5  # articles that are shown for a query without stories
 
 
 def preview(conn: Connection, alert: Alert, now: datetime, holidays: Holidays) -> list[dict[str, Any]]:
-    """The stories of the last :data:`PREVIEW_DAYS` days, the latest first; of an alert about sources, the present problems."""
+    """The stories of the last :data:`PREVIEW_DAYS` days, the latest first; for sources, their present problems."""
     begin = now - timedelta(days=PREVIEW_DAYS)
     if alert.kind is Kind.QUERY:
         return list(_articles(conn, alert, begin, now))

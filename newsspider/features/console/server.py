@@ -23,7 +23,7 @@ from newsspider.features.console.accounts import Uses
 from newsspider.features.console.app import create_app
 from newsspider.features.console.searches import Searches
 from newsspider.features.console.view import TEMPLATES
-from newsspider.search.entry_rows import ANY_SCOPE
+from newsspider.search.entry_rows import PRESENT_TEXTS
 from newsspider.search.facets import facets
 from newsspider.search.lookup import looked_up
 from newsspider.search.query import Sort
@@ -99,7 +99,7 @@ def warm_up(engine: Engine) -> None:
     try:
         now = datetime.fromtimestamp(Clock().now(), UTC)
         with reading(engine) as conn:
-            result = looked_up(conn, ANY_QUERY, ANY_SCOPE, limit=1, sort=Sort.RELEVANCE, now=now)
+            result = looked_up(conn, ANY_QUERY, PRESENT_TEXTS, limit=1, sort=Sort.RELEVANCE, now=now)
             facets(conn, result.query)
     except StoreFails as error:
         logger.warning("no article can be searched for: %s", error)

@@ -27,7 +27,7 @@ LEAST_RARITY = 6.0  # of a word that is no name: commoner ones (学校, 启动, 
 MOST_CANDIDATES = 100  # candidates, of which the names are made whole
 MOST_COVERED = 0.6  # share of its articles that may have a hotter word, too
 MOST_BESIDE = 5
-FEWEST_SHOWN = 3  # articles that say why
+ARTICLES_SHOWN = 3  # articles that say why
 
 _TEXTS = "SELECT id, title, substr(text, 1, :lead) AS lead FROM articles WHERE id IN ({keys})"
 
@@ -140,7 +140,7 @@ def _reasons(word: str, members: Sequence[tuple[int, int]], texts: Mapping[int, 
     sizes = Counter(event for _, event in members)
     first = _firsts(members)
     reasons = []
-    for event in sorted(first, key=lambda event: (-sizes[event], event))[:FEWEST_SHOWN]:
+    for event in sorted(first, key=lambda event: (-sizes[event], event))[:ARTICLES_SHOWN]:
         title, _, lead = texts[first[event]].partition("\n")
         sentence = title if word in plain(title) else sentence_with(lead, {word: 1.0})
         reasons.append({"article": first[event], "event": event, "title": title, "sentence": sentence})

@@ -16,8 +16,8 @@ from newsspider.store.articles.export import FINDABLE, Filters
 from newsspider.store.tables import articles
 
 LEAST_EVENTS = 3  # of a word that is recommended: what only one event is about is no term of the topic
-MOST_HEAVY_TERMS = 10  # words of an article that count: those that say most of it
-TERMS_SHOWN = 3  # articles that say why
+MOST_WORDS = 10  # words of an article that count: those that say most of it
+ARTICLES_SHOWN = 3  # articles that say why
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class TopicTerm:
 
 def topic_terms(conn: Connection, filters: Filters, limit: int, own: Sequence[str]) -> list[TopicTerm]:
     """The words found in most events of the filtered articles, rare words first among equals (TF-IDF with events as
-    documents), from the :data:`MOST_HEAVY_TERMS` words of each article. Verbs, names, words in Latin letters and words that
+    documents), from the :data:`MOST_WORDS` words of each article. Verbs, names, words in Latin letters and words that
     contain one of the ``own`` terms are left out."""
     joined = articles.join(event_articles, event_articles.c.article_id == articles.c.id)
     of_event = (event_articles.c.event_id, event_articles.c.words, event_articles.c.names)
@@ -45,7 +45,7 @@ def topic_terms(conn: Connection, filters: Filters, limit: int, own: Sequence[st
     query = select(*columns).select_from(joined).where(FINDABLE, *filters.conditions())
     members: dict[str, list[tuple[int, int, str]]] = defaultdict(list)  # event, number and title of an article
     for row in conn.execute(query.order_by(articles.c.id.desc())):
-        for word in set(row.words.split()[:MOST_HEAVY_TERMS]).difference(row.names.split()):
+        for word in set(row.words.split()[:MOST_WORDS]).difference(row.names.split()):
             members[word].append((row.event_id, row.id, row.title))
     events = {word: {event for event, _, _ in several} for word, several in members.items()}
     often = (word for word in members if len(events[word]) >= LEAST_EVENTS)
@@ -55,7 +55,7 @@ def topic_terms(conn: Connection, filters: Filters, limit: int, own: Sequence[st
     for word in best:
         if not word.isascii() and not is_verb(word):
             latest = {event: (number, title) for event, number, title in reversed(members[word])}
-            reasons = tuple(sorted(latest.values(), reverse=True)[:TERMS_SHOWN])
+            reasons = tuple(sorted(latest.values(), reverse=True)[:ARTICLES_SHOWN])
             terms.append(TopicTerm(word, len(events[word]), len(members[word]), reasons))
         if len(terms) == limit:
             break

@@ -85,17 +85,22 @@ def test_text(request: Request, name: str, fields: Fields) -> Response:
 
 def judged(request: Request, name: str, title: str, text: str) -> tuple[Relevance, float]:
     """How a text is judged by a topic, and the least score that it needs."""
-    topic, model = topic_of(request, name), request.app.state.settings.get("RELEVANCE_MODEL") or None
+    topic, model = topic_of(request, name), _model_of(request)
     document = Document(title=title, text=text)
     relevance = judge(topic, document, model)
     return relevance, threshold_of(topic, document, Model(relevance.model))
+
+
+def _model_of(request: Request) -> str | None:
+    """The model that the crawl uses for every topic; ``None``: each topic's own."""
+    return request.app.state.settings.get("RELEVANCE_MODEL") or None
 
 
 def _page(
     request: Request, name: str, *, title: str = "", text: str = "", relevance: Relevance | None = None,
     least: float = 0.0,
 ) -> Response:  # fmt: skip
-    topic, model = topic_of(request, name), request.app.state.settings.get("RELEVANCE_MODEL") or None
+    topic, model = topic_of(request, name), _model_of(request)
     categories: defaultdict[str, list[Term]] = defaultdict(list)
     for term in sorted(topic.terms, key=lambda term: -term.weight):
         categories[term.category].append(term)
@@ -150,7 +155,7 @@ def every(request: Request) -> dict[str, Any]:
 def one(request: Request, name: str) -> dict[str, Any]:
     """Its figures and terms, the borderline articles that wait for a decision, and its precision and recall on the
     labelled articles of the store, by threshold."""
-    topic, model = topic_of(request, name), request.app.state.settings.get("RELEVANCE_MODEL") or None
+    topic, model = topic_of(request, name), _model_of(request)
     with opened(request) as view:
         undecided = [
             {"url": pair.article.url, "title": pair.article.title, "score": pair.article.score}

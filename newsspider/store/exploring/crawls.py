@@ -18,7 +18,7 @@ from sqlalchemy import Connection
 from newsspider.core.crawling.outcome import no_page
 from newsspider.core.crawling.visit import Explored, InCrawl, Lease, LinkCandidate, Offer
 from newsspider.core.model import PageType, Reason, State
-from newsspider.core.strategies.link_probability import NO_PAIR, Pair, folder_of
+from newsspider.core.strategies.link_probability import UNLEARNED, Pair, folder_of
 from newsspider.core.strategies.strategy import (
     BEST_AGAIN,
     BEST_EVERY,
@@ -194,7 +194,7 @@ def _learn(
     stored = strategy_counters.known(conn, site, strategy.asks(visit, links))
     learned = strategy.learned(visit, links, replace(counts, learned=stored))
     strategy_counters.add(conn, site, learned)
-    return stored | {name: stored.get(name, NO_PAIR) + pair for name, pair in learned.items()}
+    return stored | {name: stored.get(name, UNLEARNED) + pair for name, pair in learned.items()}
 
 
 def _replace_near(conn: Connection, site: str, strategy: Strategy, visit: Visit, counts: Counts) -> int:

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from newsspider.core.duplicates.forms import Written
 from newsspider.core.duplicates.known_texts import KnownTexts
 from newsspider.core.duplicates.reprints import (
-    COMMON_GRAM_ARTICLES,
+    COMMON_TEXTS,
     COMPARED,
     INDEXED,
     MIN_SHARED,
@@ -81,10 +81,10 @@ def test_what_counts_as_enough_is_a_setting():
 
 
 def test_a_fingerprint_shared_by_too_many_texts_is_ignored():
-    candidates = Found.by((value, text) for value in range(6) for text in range(COMMON_GRAM_ARTICLES))
+    candidates = Found.by((value, text) for value in range(6) for text in range(COMMON_TEXTS))
     assert candidates.texts == ()
     prints = Method().of(normalised(STORY))
-    crowded = {value: range(COMMON_GRAM_ARTICLES) for value in prints.values[:5]}
+    crowded = {value: range(COMMON_TEXTS) for value in prints.values[:5]}
     assert candidates.indexed(prints, ()) == list(prints.values[:INDEXED])
     assert Found(crowded, ()).indexed(prints, ()) == list(prints.values[5 : INDEXED + 5])
 
@@ -97,7 +97,7 @@ def test_only_a_few_of_the_texts_that_share_most_are_compared():
 
 
 def test_what_few_texts_share_tells_more_than_what_many_do():
-    common = [(value, text) for value in range(MIN_SHARED) for text in range(COMMON_GRAM_ARTICLES - 1)]
+    common = [(value, text) for value in range(MIN_SHARED) for text in range(COMMON_TEXTS - 1)]
     rare = [(100 + value, text) for value in range(MIN_SHARED) for text in (50, 51)]
     assert set(Found.by(common + rare).texts) == {50, 51}
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsspider.core.fetching.trap_budget import (
-    FETCHED_SHARE,
+    FETCHED_ONE_IN,
     SITE,
     Account,
     Budget,
@@ -144,7 +144,7 @@ def test_of_a_throttled_site_only_what_yields_is_fetched_and_a_share_of_the_rest
     assert not accounts[SITE].quarantined
     assert refused("http://a.cn/news/17.html", accounts) is None
     verdicts = [refused("http://a.cn/x/17.html", accounts, key) for key in range(-80, 80)]
-    assert verdicts.count(None) == 160 // FETCHED_SHARE
+    assert verdicts.count(None) == 160 // FETCHED_ONE_IN
     assert set(verdicts) == {None, SITE}
 
 

@@ -10,7 +10,7 @@ from newsspider.core.strategies.link_probability import (
     BANDS,
     LEAST_SHARE,
     MOST_SHARE,
-    NO_PAIR,
+    UNLEARNED,
     Pair,
     Sight,
     band_of,
@@ -33,7 +33,7 @@ def learned_from(sight: Sight, outcomes: list[float]) -> dict[str, Pair]:
     learned: dict[str, Pair] = {}
     for outcome in outcomes:
         changes = lesson(facts_of(sight, 0.5, learned), outcome, learned)
-        learned |= {name: learned.get(name, NO_PAIR) + pair for name, pair in changes.items()}
+        learned |= {name: learned.get(name, UNLEARNED) + pair for name, pair in changes.items()}
     return learned
 
 
@@ -60,7 +60,7 @@ def test_a_link_beside_an_article_on_topic_promises_more_than_one_elsewhere_on_i
 
 def test_what_was_read_of_a_list_outweighs_the_words_beside():
     silent, telling = [0] * 20, [12] * 20
-    assert share_of_list(NO_PAIR, telling, {}) > 0.8
+    assert share_of_list(UNLEARNED, telling, {}) > 0.8
     assert share_of_list(Pair(30, 0), telling, {}) < 0.5 < share_of_list(Pair(30, 30), silent, {})
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import text
 
-from newsspider.core.duplicates.reprints import COMMON_GRAM_ARTICLES, Method
+from newsspider.core.duplicates.reprints import COMMON_TEXTS, Method
 from newsspider.core.query.language import Query
 from newsspider.core.query.tree import Text
 from newsspider.core.url import url_key
@@ -145,11 +145,11 @@ def test_leftovers_of_a_deleted_article_are_removed_when_they_are_found(conn):
 
 def test_a_form_does_not_fill_the_index(conn):
     form = "".join(STORY[:3])
-    for number in range(COMMON_GRAM_ARTICLES + 8):
+    for number in range(COMMON_TEXTS + 8):
         name = "甲乙丙丁戊己庚辛壬癸"[number % 10] + "子丑寅卯辰巳午未申酉"[number // 10]
         save(conn, f"http://f{number}.cn/1", f"{name * 40}。{form}{OTHER[number:number + 50]}", method=Method(containment=1))
     worst = conn.execute(text("SELECT max(n) FROM (SELECT count(*) AS n FROM fingerprints GROUP BY value) AS f")).scalar()
-    assert worst == COMMON_GRAM_ARTICLES
+    assert worst == COMMON_TEXTS
 
 
 def test_many_reprints_of_one_story_stay_one_group_and_are_still_found(conn):

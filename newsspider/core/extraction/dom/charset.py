@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from newsspider.core.text.phrases import phrases
 
-SAMPLE_BYTES = 800  # characters beyond ASCII that are judged: enough for certainty
+SAMPLE_CHARACTERS = 800  # characters beyond ASCII that are judged: enough for certainty
 WINDOW = 2_048  # bytes of each of the four places where they are looked for
 ENOUGH_BYTES = 400  # bytes beyond ASCII that make the four places a fair sample
 HEAD_BYTES = 2_048  # bytes in which a meta or XML declaration is looked for
@@ -271,6 +271,10 @@ def _plausibility(sample: bytes, name: str) -> float:
 
 def _share_of_everyday(text: str) -> float:
     # by way of UTF-8, whose other bytes go in one stroke
-    text = text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")[:SAMPLE_BYTES]
+    text = (
+        text.encode("utf-8", "surrogatepass")
+        .translate(None, _ASCII)
+        .decode("utf-8", "surrogatepass")[:SAMPLE_CHARACTERS]
+    )
     good = sum(map(len, _EVERYDAY.findall(text)))
     return (good - 2 * text.count("\ufffd")) / len(text) if text else 0.0

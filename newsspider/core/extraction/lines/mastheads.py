@@ -18,7 +18,8 @@ BUTTONED = re.compile(
     r"(?:^|[\s|｜/>·！—-])(?:设为首页|加入收藏)(?:[\s|｜/>·—-]|$)|[\[【(（]点击[^\]】)）]{1,8}[\]】)）]"
 )
 DAY_PATTERN = r"(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}\s?日?"
-STAMPED = re.compile(rf"(?<![于在从自至到截定]){DAY_PATTERN}\s?(?:\d{{1,2}}:\d\d(?::\d\d)?)?\W*$")  # a headline in a list and its day
+# A headline in a list and its day.
+STAMPED = re.compile(rf"(?<![于在从自至到截定]){DAY_PATTERN}\s?(?:\d{{1,2}}:\d\d(?::\d\d)?)?\W*$")
 HAS_DAY = re.compile(rf"{DAY_PATTERN}|\d{{1,2}}[-/]\d{{1,2}}\s\d{{1,2}}:\d\d")
 # A day within a sentence: what is done on it follows at once, or stands before it without a blank.
 _KINDS = "网網报報社台刊号站局厅處处委部室科院学校园馆心会組组者"
@@ -42,7 +43,7 @@ BUTTON_PATTERN = re.compile(any_of("mastheads"))
 WORD = re.compile(rf"{BUTTON_PATTERN.pattern}|{any_of('button_words')}")
 NO_LETTER = re.compile(r"[\W\d_]+")
 LEFT = 2  # letters that a row of buttons has besides the words of buttons
-MOST_STEPS = 8  # letters of a step in a path of pages
+LONGEST_STEP = 8  # letters of a step in a path of pages
 
 
 def is_masthead(text: str) -> bool:
@@ -65,7 +66,8 @@ def is_masthead(text: str) -> bool:
 def _is_moment(text: str) -> bool:
     """Whether a line without a day gives the moment of publication: a clock, or how long ago, and hardly more."""
     named = NAMED.search(text) is not None and SENTENCE.search(text) is None
-    return (named or MOMENT_PATTERN.search(text) is not None) and TIME.search(text) is None and CLAUSE.search(text) is None
+    has_moment = named or MOMENT_PATTERN.search(text) is not None
+    return has_moment and TIME.search(text) is None and CLAUSE.search(text) is None
 
 
 def _is_row(text: str) -> bool:
@@ -76,4 +78,4 @@ def _is_row(text: str) -> bool:
     if len(letters) <= LEFT:
         return True
     steps = [NO_LETTER.sub("", step) for step in PATH.split(text)]
-    return len(steps) > 1 and max(map(len, steps)) <= MOST_STEPS
+    return len(steps) > 1 and max(map(len, steps)) <= LONGEST_STEP

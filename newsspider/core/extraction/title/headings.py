@@ -27,7 +27,7 @@ HEADING_BONUS = {"h1": 0.4, "h2": 0.3, "h3": 0.2, "h4": 0.1}
 NAMED_BONUS = 0.2
 NEARBY = 0.1
 LINKED = 0.3
-DATE_PATTERN = re.compile(r"\d{4}\s?[-/年.]\s?\d{1,2}\s?[-/月.]|[:：]|[>＞»]")  # lines of dates, labels and breadcrumbs
+NO_HEADING = re.compile(r"\d{4}\s?[-/年.]\s?\d{1,2}\s?[-/月.]|[:：]|[>＞»]")  # lines of dates, labels and breadcrumbs
 SENTENCE_MARK = re.compile("[，。；]")
 WORD_PATTERN = re.compile(r"[^\W\d_]{2}")  # what a number to call has not
 MOMENT_PATTERN = re.compile(r"\d{4}\s?[-/年.]\s?\d{1,2}\s?[-/月.]")
@@ -171,4 +171,4 @@ def _may_be_title(line: Line) -> bool:
 def _stands_alone(line: Line, last: bool) -> bool:
     """Whether a line near the text may be its title: no label, date or link but the ``last`` above it."""
     alone = not line.linked or (last and " " not in line.text)  # a post's title may link to itself
-    return alone and not (DATE_PATTERN.search(line.text) or is_masthead(line.text))
+    return alone and not (NO_HEADING.search(line.text) or is_masthead(line.text))

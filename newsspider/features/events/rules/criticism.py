@@ -16,7 +16,7 @@ from newsspider.core.relevance.learned_model import HEADLINE_READ, Layer
 from newsspider.core.text.ngrams import headline_buckets
 
 LIKE = 0.4  # shared pairs of characters, of the pairs of both sentences
-COMMON_GRAMS = 200  # groups: a pair that more have finds none, so that thousands of sentences take no seconds
+COMMON_GROUPS = 200  # groups: a pair that more have finds none, so that thousands of sentences take no seconds
 
 
 class Voice(StrEnum):
@@ -57,7 +57,7 @@ def alike(criticisms: Iterable[Criticism]) -> list[tuple[Criticism, ...]]:
     holders: dict[str, list[int]] = {}
     for criticism in sorted(criticisms, key=lambda criticism: -criticism.odds):
         pairs = {first + second for first, second in pairwise(criticism.sentence)}
-        rare = (holding for pair in pairs if len(holding := holders.get(pair, [])) <= COMMON_GRAMS)
+        rare = (holding for pair in pairs if len(holding := holders.get(pair, [])) <= COMMON_GROUPS)
         shared = Counter(group for holding in rare for group in holding)
         likeness = {group: count / (len(pairs) + sizes[group] - count) for group, count in shared.items()}
         best = max(likeness, key=lambda group: likeness[group], default=-1)

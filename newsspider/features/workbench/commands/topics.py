@@ -37,9 +37,11 @@ class Command(CommandGroup):
         summary = "Label stored articles as on or off the topic"
         example = "my-topic.toml https://news.example.cn/1.html --relevant"
         label = action("label", topic_views.label, f"{NAME} URL... [options]", summary, example)
-        labels = action("labels", topic_views.show_labels, NAME, "Print the labelled articles as labelled lines", "education")
+        summary = "Print the labelled articles as labelled lines"
+        labels = action("labels", topic_views.show_labels, NAME, summary, "education")
         summary = "Print the borderline articles that wait for a decision, one JSON object each"
-        undecided = action("borderline", topic_views.show_borderline, f"{NAME} [options]", summary, "my-topic.toml --limit 20")
+        example = "my-topic.toml --limit 20"
+        undecided = action("borderline", topic_views.show_borderline, f"{NAME} [options]", summary, example)
         summary = "Apply a changed topic to the stored and the held articles"
         again = action("rejudge", rejudge, NAME, summary, "my-topic.toml")
         summary = "Show the share of read articles that was kept, by site and week"

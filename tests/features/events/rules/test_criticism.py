@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsspider.features.events.criticism_weights import criticism_model
-from newsspider.features.events.rules.criticism import COMMON_GRAMS, Criticism, Voice, alike
+from newsspider.features.events.rules.criticism import COMMON_GROUPS, Criticism, Voice, alike
 
 
 def criticises(sentence: str) -> bool:
@@ -50,7 +50,7 @@ def test_like_sentences_are_one_group_with_the_surest_first_and_the_largest_come
 
 
 def test_a_pair_of_characters_in_too_many_groups_finds_none_of_them() -> None:
-    different = [criticism(f"真是{chr(0x4E00 + number)}", 2.0) for number in range(COMMON_GRAMS + 1)]
+    different = [criticism(f"真是{chr(0x4E00 + number)}", 2.0) for number in range(COMMON_GROUPS + 1)]
     short = criticism("真是")
-    assert len(alike([*different[:COMMON_GRAMS], short])) == COMMON_GRAMS
-    assert len(alike([*different, short])) == COMMON_GRAMS + 2
+    assert len(alike([*different[:COMMON_GROUPS], short])) == COMMON_GROUPS
+    assert len(alike([*different, short])) == COMMON_GROUPS + 2
