@@ -29,7 +29,7 @@ from typing import Any
 import newsspider.core.extraction
 import newsspider.core.links
 from newsspider.core.extraction.article import read
-from newsspider.core.extraction.dom.page import UnreadablePage, parse
+from newsspider.core.extraction.dom.page import UnreadablePageError, parse
 from newsspider.core.extraction.guard_page import guard_line
 from newsspider.core.extraction.page_type import page_type_of
 from newsspider.core.links.page_links import links_of, page_links
@@ -104,7 +104,7 @@ def answers(sample: Sample) -> dict[str, Any]:
         kind = page_type_of(page, article, links).name.lower()
         guard = guard_line(page, article, len(links))
         listed = links_of(page, now=now)
-    except UnreadablePage as error:
+    except UnreadablePageError as error:
         return {"error": str(error)}
     except Exception as error:  # a rule that others cannot do without
         return {"error": repr(error)}

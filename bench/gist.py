@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from newsspider.core.extraction.article import read
-from newsspider.core.extraction.dom.page import UnreadablePage, parse
+from newsspider.core.extraction.dom.page import UnreadablePageError, parse
 from newsspider.core.extraction.keywords import keywords
 from newsspider.core.extraction.summary import summary_of
 from newsspider.core.model import Article
@@ -59,7 +59,7 @@ def told_by(paths: Iterable[Path]) -> list[Told]:
     for path in paths:
         try:
             article = read(parse(path.read_bytes(), f"http://{path.parent.name}.example/{path.name}"), NOW)
-        except UnreadablePage:
+        except UnreadablePageError:
             continue
         if len(article.text) >= LEAST_TEXT:
             pages.append(Told.of(article))

@@ -22,7 +22,7 @@ from lxml import etree
 
 from newsspider.core.extraction.article import read
 from newsspider.core.extraction.dom.charset import decode
-from newsspider.core.extraction.dom.page import UnreadablePage, parse
+from newsspider.core.extraction.dom.page import UnreadablePageError, parse
 from newsspider.core.extraction.page_type import page_type_of
 from newsspider.core.links.page_links import links_of, page_links
 
@@ -135,7 +135,7 @@ def readable(pages: Iterable[bytes]) -> list[bytes]:
         text = decode(body).text
         try:
             parse(text.encode("utf-8", "replace"), "http://www.example.cn/")
-        except UnreadablePage:
+        except UnreadablePageError:
             continue
         texts.append(text.encode("utf-8", "replace"))
     return texts

@@ -15,7 +15,7 @@ from sqlalchemy.exc import OperationalError
 
 from bench.search_world import FIELD, Article, generated
 from newsspider.core.query.language import FIELDS, Query, parsed
-from newsspider.core.query.parser import BadRule
+from newsspider.core.query.parser import RuleError
 from newsspider.core.query.tree import All, Text
 from newsspider.core.text.tokenizer import units
 from newsspider.core.url import url_key
@@ -182,7 +182,7 @@ class Ours:
             query = source.choice(["", " "]).join(source.choice(PIECES) for _ in range(source.randint(1, 12)))
             try:
                 parsed_query = parsed(query, datetime.fromtimestamp(self.now, UTC))
-            except BadRule:
+            except RuleError:
                 continue
             with reading(self.engine) as conn:
                 sort = source.choice(list(Sort))

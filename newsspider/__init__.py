@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from newsspider.core.extraction.dom import UnreadablePage
+    from newsspider.core.extraction.dom import UnreadablePageError
     from newsspider.library.articles import UnreadPage, read_article
     from newsspider.library.lists import ListPage, read_list
     from newsspider.library.pool import read_articles
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from newsspider.library.relevance import judge
     from newsspider.library.store import Articles, Store
     from newsspider.pages.article_item import article_item
-    from newsspider.store.engine.errors import StoreUnusable
+    from newsspider.store.engine.errors import StoreUnusableError
 
 __all__ = [
-    "ArticleRecord", "Articles", "ListPage", "Store", "StoreUnusable", "StoredRecord", "UnreadPage", "UnreadablePage",
+    "ArticleRecord", "Articles", "ListPage", "Store", "StoreUnusableError", "StoredRecord", "UnreadPage", "UnreadablePageError",
     "article_item", "judge", "read_article", "read_articles", "read_list",
 ]  # fmt: skip
 
@@ -35,10 +35,10 @@ _MODULES = {
     "Articles": "library.store",
     "ListPage": "library.lists",
     "Store": "library.store",
-    "StoreUnusable": "store.engine.errors",
+    "StoreUnusableError": "store.engine.errors",
     "StoredRecord": "library.records",
     "UnreadPage": "library.articles",
-    "UnreadablePage": "core.extraction.dom",
+    "UnreadablePageError": "core.extraction.dom",
     "article_item": "pages.article_item",
     "judge": "library.relevance",
     "read_article": "library.articles",

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 def load(name_or_path: str, *, trained: bool = True) -> TopicProfile:
     """The topic with this name or profile; ``UsageError`` if it is unusable."""
-    from newsspider.topics.loader import BadTopic, load_topic
+    from newsspider.topics.loader import TopicError, load_topic
 
     try:
         return load_topic(name_or_path, trained=trained)
-    except BadTopic as error:
+    except TopicError as error:
         raise wrong_use(f"topic {error}") from None
 
 

@@ -6,9 +6,9 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from newsspider.cli.command import Failed, print_note
+from newsspider.cli.command import CommandError, print_note
 from newsspider.library.progress_bar import progress_bar
-from newsspider.store.articles.batch_jobs import Overtaken, Pass, finish, remaining
+from newsspider.store.articles.batch_jobs import OvertakenError, Pass, finish, remaining
 from newsspider.store.articles.export import NO_FILTERS, Filters
 from newsspider.store.engine.database import reading, writing
 
@@ -29,8 +29,8 @@ def go_through(
     filters: Filters = NO_FILTERS,
     limit: int | None = None,
 ) -> Pass:
-    """Run the job over the articles that match the filters, at most ``limit``; :exc:`Failed` if another ``who`` is
-    running."""
+    """Run the job over the articles that match the filters, at most ``limit``; :exc:`CommandError` if another ``who``
+    is running."""
     with reading(engine) as conn:
         total = remaining(conn, run, filters)
     if run.done:
@@ -45,6 +45,6 @@ def go_through(
         if limit is None or limit >= total:
             with writing(engine) as conn:
                 finish(conn, run, clock.now())
-    except Overtaken:
-        raise Failed(f"another {who} is running on this store") from None
+    except OvertakenError:
+        raise CommandError(f"another {who} is running on this store") from None
     return run

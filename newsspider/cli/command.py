@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 NOT_A_COMMAND = 127  # exit code of a shell
 
 
-class Failed(Exception):  # noqa: N818 -- reads as what it says
+class CommandError(Exception):
     """A correctly called command could not do its job: exit code 1 and one sentence."""
 
 
@@ -40,8 +40,8 @@ class DataCommand(ScrapyCommand):
 
     A subclass defines :attr:`summary`, :attr:`usage`, :attr:`examples`, :meth:`add_options` and :meth:`work`, which
     returns the exit code (``None`` is 0). For bad input it raises :exc:`~scrapy.exceptions.UsageError` (exit code 2, one
-    sentence) or, if the command was called correctly, :exc:`Failed` (exit code 1, one sentence), and nothing else. Its
-    docstring is for users: ``--help`` and the reference show it.
+    sentence) or, if the command was called correctly, :exc:`CommandError` (exit code 1, one sentence), and nothing
+    else. Its docstring is for users: ``--help`` and the reference show it.
     """
 
     settings: Settings  # Scrapy sets them before it calls
@@ -94,10 +94,10 @@ class DataCommand(ScrapyCommand):
     def run(self, args: list[str], opts: Namespace) -> None:
         try:
             if sys.stdout is None:
-                raise Failed("stdout is closed; there is nowhere to print to")
+                raise CommandError("stdout is closed; there is nowhere to print to")
             self.exitcode = self.work(args, opts) or 0
             sys.stdout.flush()
-        except Failed as error:
+        except CommandError as error:
             self._fail(str(error))
         except BrokenPipeError:  # the reader closed the pipe, as in `... | head`
             forget_output()
@@ -122,7 +122,7 @@ class DataCommand(ScrapyCommand):
     def store(self) -> Iterator[Engine]:
         """The store of the settings: an unusable one is wrong use, one that fails or stays locked a failure."""
         from newsspider.store.engine.database import open_store
-        from newsspider.store.engine.errors import StoreFails, StoreUnusable
+        from newsspider.store.engine.errors import StoreFailedError, StoreUnusableError
 
         try:
             engine = open_store(self.settings["DATABASE_URL"], readable=True)
@@ -132,9 +132,9 @@ class DataCommand(ScrapyCommand):
                 yield engine
             finally:
                 engine.dispose()
-        except StoreFails as error:
-            raise Failed(str(error)) from None
-        except StoreUnusable as error:
+        except StoreFailedError as error:
+            raise CommandError(str(error)) from None
+        except StoreUnusableError as error:
             raise wrong_use(str(error)) from None
 
     def _use_copy(self, engine: Engine) -> None:

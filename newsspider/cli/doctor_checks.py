@@ -107,11 +107,11 @@ def _settings(settings: Settings) -> Iterator[Finding]:
 
 
 def _topic(settings: Settings) -> Iterator[Finding]:
-    from newsspider.topics.loader import BadTopic, load_topic
+    from newsspider.topics.loader import TopicError, load_topic
 
     try:
         name = load_topic(settings["TOPIC"]).name
-    except BadTopic as error:
+    except TopicError as error:
         advice = "correct that file, or name another TOPIC: `scrapy topics list`"
         yield Finding("topic", Verdict.FAIL, str(error), advice)
     else:
@@ -122,14 +122,14 @@ def _site_files() -> Iterator[Finding]:
     """Whether each file in ``sites/`` of the project can be used."""
     from scrapy.utils.conf import closest_scrapy_cfg
 
-    from newsspider.sites.loader import BadSite, load_sites
+    from newsspider.sites.loader import SiteError, load_sites
 
     files = sorted(Path(closest_scrapy_cfg()).parent.glob("sites/*.toml"))
     broken = False
     for file in files:
         try:
             load_sites(file)
-        except BadSite as error:
+        except SiteError as error:
             broken = True
             advice = f"correct the file, then `scrapy sites test {shlex.quote(str(file))}`"
             yield Finding("site files", Verdict.FAIL, str(error), advice)
@@ -146,7 +146,7 @@ def _names(url: URL) -> dict[str, str]:
 
 def _store(settings: Settings, now: float) -> Iterator[Finding]:
     from newsspider.store.engine.database import open_store, parsed_url
-    from newsspider.store.engine.errors import StoreFails, StoreUnusable, shown
+    from newsspider.store.engine.errors import StoreFailedError, StoreUnusableError, shown
 
     url = parsed_url(settings["DATABASE_URL"])
     file = Path(url.database or "") if url.get_backend_name() == "sqlite" else None
@@ -157,13 +157,13 @@ def _store(settings: Settings, now: float) -> Iterator[Finding]:
         return
     try:
         engine = open_store(settings["DATABASE_URL"], readable=True)
-    except (StoreFails, StoreUnusable) as error:
+    except (StoreFailedError, StoreUnusableError) as error:
         yield Finding("store", Verdict.FAIL, str(error), store_advice(str(error), _names(url)))
         yield _clock(now, {})
         return
     try:
         yield from _opened(engine, shown(url), settings, now)
-    except StoreFails as error:
+    except StoreFailedError as error:
         yield Finding("store", Verdict.FAIL, str(error), store_advice(str(error), _names(url)))
     finally:
         engine.dispose()
@@ -199,7 +199,7 @@ def _opened(engine: Engine, name: str, settings: Settings, now: float) -> Iterat
         yield Finding("store", Verdict.OK, f"{name} can be read and written")
     with reading(engine) as conn:
         clocks, sites = _database_clock(conn), registry.stored(conn)
-    broken = [site for site in sites if isinstance(site, registry.BrokenSite)]
+    broken = [site for site in sites if isinstance(site, registry.BrokenSiteError)]
     for site in broken:
         yield Finding("sites", Verdict.FAIL if site.enabled else Verdict.WARN, site.problem, site.advice)
     yield from () if broken else [Finding("sites", Verdict.OK, f"each of {len(sites)} can be used")]

@@ -23,7 +23,7 @@ def note_end(
     from newsspider.store import runs
     from newsspider.store.engine.clock import Clock
     from newsspider.store.engine.database import open_store, writing
-    from newsspider.store.engine.errors import StoreFails, StoreUnusable
+    from newsspider.store.engine.errors import StoreFailedError, StoreUnusableError
 
     if not arguments.get("job") or (reason == Finish.ALREADY_RUNS and "_job" not in arguments):
         return
@@ -34,5 +34,5 @@ def note_end(
                 runs.note_end(conn, spider, arguments, began, Clock().now(), reason, exit_code, shortened(line))
         finally:
             engine.dispose()
-    except (StoreFails, StoreUnusable) as error:
+    except (StoreFailedError, StoreUnusableError) as error:
         print_note(f"scrapy crawl: the end of the job could not be noted: {error}")

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from newsspider.actions.one_page import OnePage
-from newsspider.cli.command import DataCommand, Failed
+from newsspider.cli.command import CommandError, DataCommand
 from newsspider.core.url import canonical
 from newsspider.crawl.wrong_use import wrong_use
-from newsspider.sites.loader import BadSite
+from newsspider.sites.loader import SiteError
 
 if TYPE_CHECKING:
     from newsspider.actions.short_crawl import Fetch
@@ -25,7 +25,7 @@ def asked(command: DataCommand, word: str, site: Site | None) -> OnePage:
     """The page at a URL, asked for as a crawl asks; it obeys robots.txt and is stored nowhere."""
     from newsspider.actions.short_crawl import fetch_pages
     from newsspider.pages.article_item import content_type_of
-    from newsspider.pages.site_trial import NoPage, SiteTrial
+    from newsspider.pages.site_trial import NoPageError, SiteTrial
     from newsspider.sites.model import from_home
 
     url, settings, pages = canonical(word), command.settings, []
@@ -39,8 +39,8 @@ def asked(command: DataCommand, word: str, site: Site | None) -> OnePage:
 
     try:
         fetch_pages(settings, ask, site)
-    except NoPage as problem:
-        raise Failed(f"{url}: {problem}") from None
+    except NoPageError as problem:
+        raise CommandError(f"{url}: {problem}") from None
     return pages[0]
 
 
@@ -51,7 +51,7 @@ def saved(file: str, url: str, content_type: str | None) -> OnePage:
     try:
         return OnePage(Path(file).read_bytes(), url, content_type)
     except (OSError, ValueError) as error:
-        raise Failed(f"cannot read {file}: {getattr(error, 'strerror', None) or error}") from None
+        raise CommandError(f"cannot read {file}: {getattr(error, 'strerror', None) or error}") from None
 
 
 def one_site(command: DataCommand, word: str | None) -> Site | None:
@@ -64,7 +64,7 @@ def one_site(command: DataCommand, word: str | None) -> Site | None:
     try:
         if is_source(word):
             return sites_of(word)[0]
-    except (BadSite, OSError) as error:
+    except (SiteError, OSError) as error:
         raise wrong_use(f"--site {word}: {error}") from None
     with command.store() as engine:
         return usable(named(registered(engine), word))

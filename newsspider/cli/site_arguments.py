@@ -15,7 +15,7 @@ from newsspider.sites.model import Site, from_home
 from newsspider.store import sites as registry
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading, writable, writing
-from newsspider.store.sites import BrokenSite, StoredSite
+from newsspider.store.sites import BrokenSiteError, StoredSite
 
 LONGEST_OPML = 20_000_000  # bytes
 
@@ -34,7 +34,7 @@ def registered(engine: Engine) -> list[StoredSite]:
 def note_broken(sites: Iterable[StoredSite]) -> None:
     """Name each site that cannot be used on stderr."""
     for site in sites:
-        if isinstance(site, BrokenSite):
+        if isinstance(site, BrokenSiteError):
             print_note(str(site))
 
 

@@ -12,7 +12,7 @@ from newsspider.core.fetching.addresses import refused_host
 from newsspider.core.url import host_of
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.sites.model import Site
-from newsspider.store.sites import BrokenSite, StoredSite, usable
+from newsspider.store.sites import BrokenSiteError, StoredSite, usable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -92,7 +92,7 @@ def _probe_all(command: DataCommand, only: str | None, *, agreed: bool) -> int:
             async with turns:
                 try:
                     verdict = await _verdict(usable(site), partial(fetch, delay=usable(site).delay_seconds), settings)
-                except BrokenSite as broken:
+                except BrokenSiteError as broken:
                     verdict = f"{BROKEN}: {broken.cause}"
                 except Exception as error:  # the other sites are tested all the same
                     verdict = f"{DEAD}: {type(error).__name__}: {error}"
@@ -123,9 +123,9 @@ def _agreed(sites: Sequence[StoredSite]) -> bool:
 
 async def _verdict(site: Site, fetch: Fetch, settings: Settings) -> str:
     """What became of the test of a site, in a line."""
-    from newsspider.core.extraction.dom.page import UnreadablePage
+    from newsspider.core.extraction.dom.page import UnreadablePageError
     from newsspider.core.extraction.rules import NO_RULES
-    from newsspider.pages.site_trial import NoPage, SiteTrial
+    from newsspider.pages.site_trial import NoPageError, SiteTrial
 
     if site.render:
         return f"ok, not tested: a browser renders its pages; scrapy sites test {site.name}"
@@ -140,7 +140,7 @@ async def _verdict(site: Site, fetch: Fetch, settings: Settings) -> str:
     if site.rules != NO_RULES:
         try:
             nothing += await trial.unmatched(links[0].url)
-        except (NoPage, UnreadablePage) as problem:
+        except (NoPageError, UnreadablePageError) as problem:
             notes.append(f"{links[0].url}: {problem}")
     kind = BROKEN if nothing else "ok"
     return "; ".join([f"{kind}, {len(links)} article links", *([_nothing(nothing)] if nothing else []), *notes])
@@ -148,12 +148,12 @@ async def _verdict(site: Site, fetch: Fetch, settings: Settings) -> str:
 
 async def _test_rules(trials: SiteTrial, url: str) -> None:
     """Say which XPaths of the site select nothing on an article."""
-    from newsspider.core.extraction.dom.page import UnreadablePage
-    from newsspider.pages.site_trial import NoPage
+    from newsspider.core.extraction.dom.page import UnreadablePageError
+    from newsspider.pages.site_trial import NoPageError
 
     try:
         nothing = await trials.unmatched(url)
-    except (NoPage, UnreadablePage) as problem:
+    except (NoPageError, UnreadablePageError) as problem:
         print_line(f"xpaths {url}: {problem}")
         return
     print_line(f"xpaths {url}: {_nothing(nothing) or 'each selects something'}")

@@ -18,7 +18,7 @@ from newsspider.store.articles import boilerplate_lines
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading
 from newsspider.store.ledger import list_positions, spent_patterns, validators
-from newsspider.store.sites import BrokenSite, usable
+from newsspider.store.sites import BrokenSiteError, usable
 
 
 def show_list(command: DataCommand, opts: Namespace) -> None:
@@ -45,7 +45,7 @@ def show(command: DataCommand, opts: Namespace) -> None:
     """
     with command.store() as engine:
         site = named(registered(engine), opts.name)
-        if isinstance(site, BrokenSite):
+        if isinstance(site, BrokenSiteError):
             print_text(site.toml)
             print_note(str(site))
             return

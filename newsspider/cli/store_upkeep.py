@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from newsspider.cli.command import DataCommand, Failed, emit, print_line, print_note
+from newsspider.cli.command import CommandError, DataCommand, emit, print_line, print_note
 from newsspider.crawl.wrong_use import whole_number, wrong_use
 
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ def back_up(command: DataCommand, opts: Namespace) -> int:
     with command.store() as engine, _bar() as show:
         try:
             backups.back_up(engine, Path(opts.file), show)
-        except backups.NoBackup as problem:
-            raise Failed(str(problem)) from None
+        except backups.NoBackupError as problem:
+            raise CommandError(str(problem)) from None
     print_note(f"{opts.file}: {Path(opts.file).stat().st_size} bytes")
     return 0
 
@@ -46,7 +46,7 @@ def restore(command: DataCommand, opts: Namespace) -> int:
     again. PostgreSQL needs pg_restore and an empty database.
     """
     from newsspider.store.engine.database import reading
-    from newsspider.store.engine.errors import StoreFails, StoreUnusable, shown
+    from newsspider.store.engine.errors import StoreFailedError, StoreUnusableError, shown
     from newsspider.store.maintenance import backups
     from newsspider.store.maintenance.sizes import row_count
     from newsspider.store.tables import articles
@@ -54,14 +54,14 @@ def restore(command: DataCommand, opts: Namespace) -> int:
     try:
         with _bar() as show:
             backups.restore(Path(opts.file), command.settings["DATABASE_URL"], show)
-    except (backups.NoBackup, StoreFails) as problem:
-        raise Failed(str(problem)) from None
-    except StoreUnusable as problem:
+    except (backups.NoBackupError, StoreFailedError) as problem:
+        raise CommandError(str(problem)) from None
+    except StoreUnusableError as problem:
         raise wrong_use(str(problem)) from None
     try:
         with command.store() as engine, reading(engine) as conn:
             print_note(f"restored {opts.file} to {shown(engine.url)}: {row_count(conn, articles)} articles")
-    except StoreFails as problem:
+    except StoreFailedError as problem:
         print_note(f"restored {opts.file}; its articles cannot be counted: {problem}")
     return 0
 
@@ -75,8 +75,8 @@ def move(command: DataCommand, opts: Namespace) -> int:
     from newsspider.library.progress_bar import progress_bar
     from newsspider.store.engine.clock import Clock
     from newsspider.store.engine.database import open_store
-    from newsspider.store.engine.errors import StoreFails, StoreUnusable
-    from newsspider.store.maintenance.moves import CannotMove, Move
+    from newsspider.store.engine.errors import StoreFailedError, StoreUnusableError
+    from newsspider.store.maintenance.moves import Move, MoveError
 
     clock = Clock()
     with command.store() as source:
@@ -90,9 +90,9 @@ def move(command: DataCommand, opts: Namespace) -> int:
                 going.finish(clock.now())
             finally:
                 target.dispose()
-        except (CannotMove, StoreFails) as problem:
-            raise Failed(str(problem)) from None
-        except StoreUnusable as problem:
+        except (MoveError, StoreFailedError) as problem:
+            raise CommandError(str(problem)) from None
+        except StoreUnusableError as problem:
             raise wrong_use(str(problem).replace("DATABASE_URL=", "", 1)) from None
     print_note("moved and compared; set DATABASE_URL, then run scrapy reindex")
     return 0
@@ -185,7 +185,7 @@ def refuse_read_only(engine: Engine) -> None:
     from newsspider.store.engine.database import writable
 
     if not writable(engine):
-        raise Failed("the store may not be written here")
+        raise CommandError("the store may not be written here")
 
 
 @contextmanager

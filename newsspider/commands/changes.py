@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
-from newsspider.cli.command import DataCommand, Failed, emit, print_lines, print_note
+from newsspider.cli.command import CommandError, DataCommand, emit, print_lines, print_note
 from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class Command(DataCommand):
                     print_lines(lines(event, whole=bool(args)))
                 count += 1
             if url is not None and not count and not histories_of(conn, url):
-                raise Failed(f"{args[0]} is not known")
+                raise CommandError(f"{args[0]} is not known")
         print_note(f"{count} changes")
 
 

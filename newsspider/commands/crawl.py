@@ -106,7 +106,7 @@ class Command(ScrapyCrawl):
         from newsspider.core.crawling.finish import Finish, ending
         from newsspider.crawl.arguments import workers_of
         from newsspider.extensions.progress import PIPE
-        from newsspider.store.engine.errors import StoreFails
+        from newsspider.store.engine.errors import StoreFailedError
 
         if len(args) != 1:
             raise wrong_use("name one spider, as in `scrapy crawl education`")
@@ -119,7 +119,7 @@ class Command(ScrapyCrawl):
                 if (count := workers_of(opts.spargs)) > 1 and PIPE not in os.environ:
                     check_workers(own, sys.orig_argv)
                     self.workers = count
-        except StoreFails as error:
+        except StoreFailedError as error:
             _log(settings, error)
             print_note(f"scrapy crawl: {error}")
             raise SystemExit(ending(Finish.STORE_FAILED).exit_code) from None

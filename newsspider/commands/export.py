@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from newsspider.cli.command import DataCommand, Failed, print_note, print_text
+from newsspider.cli.command import CommandError, DataCommand, print_note, print_text
 from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class Command(DataCommand):
 
 def _written(form: str, records: Iterable[dict[str, Any]], output: str | None, *, every_field: bool) -> int:
     """How many articles were printed, or written to the output."""
-    from newsspider.library.export_formats import LONGEST_CELL, NotWritten, head, text_of, write_table
+    from newsspider.library.export_formats import LONGEST_CELL, ExportError, head, text_of, write_table
 
     if output is None:
         count = 0
@@ -89,8 +89,8 @@ def _written(form: str, records: Iterable[dict[str, Any]], output: str | None, *
         rows, cut = write_table(form, records, Path(output), every_field=every_field)
     except ImportError as error:
         raise wrong_use(f"--format {error}") from None
-    except NotWritten as error:
-        raise Failed(str(error)) from None
+    except ExportError as error:
+        raise CommandError(str(error)) from None
     if cut:
         print_note(f"{cut} texts were cut to {LONGEST_CELL:,} characters, the most that a cell of Excel holds")
     return rows

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from newsspider.cli.command import DataCommand, Failed, add_site, emit, print_bytes
+from newsspider.cli.command import CommandError, DataCommand, add_site, emit, print_bytes
 from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ class Command(DataCommand):
             rules = {page.site: usable(sites[page.site]).rules for page in pages if page.site in sites}
         if not pages:
             age = "" if number is None else f" as it was {number} change{'s'[: number != 1]} ago"
-            raise Failed(f"no page is stored of {opts.snapshot}{age}")
+            raise CommandError(f"no page is stored of {opts.snapshot}{age}")
         if opts.content:
             print_bytes(pages[0].content)
             return 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from newsspider.cli.command import DataCommand, Failed, add_site, emit
+from newsspider.cli.command import CommandError, DataCommand, add_site, emit
 from newsspider.crawl.wrong_use import wrong_use
 
 
@@ -34,7 +34,7 @@ class Command(DataCommand):
 
     def work(self, args: list[str], opts: Namespace) -> int | None:
         from newsspider.cli.one_page import asked, is_url, one_site, saved
-        from newsspider.core.extraction.dom.page import UnreadablePage
+        from newsspider.core.extraction.dom.page import UnreadablePageError
         from newsspider.library.lists import read_list
         from newsspider.sites.xpath import xpath_problem
 
@@ -54,8 +54,8 @@ class Command(DataCommand):
                 article_url=site.article_url if site else None,
                 items=channel.items if channel else None,
             )
-        except UnreadablePage as error:
-            raise Failed(f"cannot read {args[0]}: {error}") from None
+        except UnreadablePageError as error:
+            raise CommandError(f"cannot read {args[0]}: {error}") from None
         for link in page.links:
             row = {"url": link.url, "text": link.text, "kind": link.kind, "region": link.region}
             emit(row | ({"published_at": link.published_at.isoformat()} if link.published_at else {}))

@@ -88,7 +88,7 @@ class Command(DataCommand):
 
 def copy_all(engine: Engine) -> int:
     """Copy to ``SEARCH_INDEX`` all that it does not have; how many entries. A server that is away is a failure."""
-    from newsspider.cli.command import Failed
+    from newsspider.cli.command import CommandError
     from newsspider.store.engine.database import reading
     from newsspider.store.index.backend import COPY
     from newsspider.store.index.opensearch import OpenSearchIndex, ServerAwayError
@@ -99,6 +99,6 @@ def copy_all(engine: Engine) -> int:
             with reading(engine) as conn:
                 some = copy.copy_next(conn)
         except ServerAwayError as error:
-            raise Failed(f"SEARCH_INDEX: {error}") from None
+            raise CommandError(f"SEARCH_INDEX: {error}") from None
         count += some
     return count

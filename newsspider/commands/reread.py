@@ -83,11 +83,11 @@ class Command(DataCommand):
 
     def _topics(self) -> list[TopicProfile]:
         """The profile of the settings, then those that newsspider ships with."""
-        from newsspider.topics.loader import BadTopic, load_topic, topic_names
+        from newsspider.topics.loader import TopicError, load_topic, topic_names
 
         try:
             return [load_topic(name) for name in (self.settings["TOPIC"], *topic_names())]
-        except BadTopic as error:
+        except TopicError as error:
             raise wrong_use(f"TOPIC: {error}") from None
 
 

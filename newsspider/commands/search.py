@@ -56,7 +56,7 @@ class Command(DataCommand):
         from newsspider.cli.hit_lines import SCREEN_WIDTH, lines, note_missing
         from newsspider.cli.scrapy_options import check_names
         from newsspider.commands.export import filters_of, limit_of, opened
-        from newsspider.core.query.parser import BadRule
+        from newsspider.core.query.parser import RuleError
         from newsspider.core.text.columns import cut
         from newsspider.search.entry_rows import Scope
         from newsspider.search.facets import Facets, facets
@@ -72,7 +72,7 @@ class Command(DataCommand):
         scope = Scope(opts.reprints, opts.vanished, opts.revisions)
         try:
             within(query, filters, now)
-        except BadRule as error:
+        except RuleError as error:
             raise wrong_use(f"the query, {error}") from None
         with opened(self) as conn:
             check_names(conn, self.settings, site=filters.site, topic=filters.topic, subtopic=filters.subtopic)

@@ -87,9 +87,9 @@ class Command(CommandGroup):
         add.add_argument("--delay-reason", metavar="TEXT", help="why the delay may be below 1 second")
 
     def work(self, args: list[str], opts: Namespace) -> int | None:
-        from newsspider.sites.loader import BadSite
+        from newsspider.sites.loader import SiteError
 
         try:
             return super().work(args, opts)
-        except BadSite as error:
+        except SiteError as error:
             raise wrong_use(str(error)) from None

@@ -111,14 +111,14 @@ def limits_of(raw: Mapping[str, str]) -> Limits:
 def check_start(settings: BaseSettings, topic: str | None, sites: str | None = None) -> None:
     """Raise ``UsageError`` with one sentence for a setting, topic, site file or store that cannot be used.
 
-    A store that exists but fails raises :exc:`~newsspider.store.engine.errors.StoreFails`.
+    A store that exists but fails raises :exc:`~newsspider.store.engine.errors.StoreFailedError`.
     """
     from newsspider.crawl.component_check import check_wiring
     from newsspider.crawl.scrapy_settings import check_scrapy_redis
     from newsspider.crawl.setting_checks import check_settings
-    from newsspider.sites.loader import BadSite, load_sites
-    from newsspider.store.engine.errors import StoreFails, StoreUnusable
-    from newsspider.topics.loader import BadTopic, load_topic
+    from newsspider.sites.loader import SiteError, load_sites
+    from newsspider.store.engine.errors import StoreFailedError, StoreUnusableError
+    from newsspider.topics.loader import TopicError, load_topic
 
     check_settings(settings)
     check_scrapy_redis(settings)
@@ -130,11 +130,11 @@ def check_start(settings: BaseSettings, topic: str | None, sites: str | None = N
                 raise wrong_use(f"-a sites={sites}: there is no such file or folder")
             load_sites(Path(sites))
         _open(settings["DATABASE_URL"], watched=sites is None)
-    except BadTopic as error:
+    except TopicError as error:
         raise wrong_use(f"{'-a topic' if topic else 'TOPIC'}={error}") from error
-    except StoreFails:
+    except StoreFailedError:
         raise
-    except (BadSite, StoreUnusable, OSError) as error:
+    except (SiteError, StoreUnusableError, OSError) as error:
         raise wrong_use(str(error)) from error
 
 
@@ -143,7 +143,7 @@ def _open(url: str, *, watched: bool) -> None:
     ``watched`` sites also whether each can be used."""
     from newsspider.store import sites
     from newsspider.store.engine.database import open_store, reading
-    from newsspider.store.engine.errors import ADVICE, StoreFails, shown
+    from newsspider.store.engine.errors import ADVICE, StoreFailedError, shown
     from newsspider.store.engine.integrity import glance
 
     engine = open_store(url)
@@ -153,7 +153,7 @@ def _open(url: str, *, watched: bool) -> None:
         damage = " ".join(str(getattr(error, "orig", None) or error).split())
     try:
         if damage:
-            raise StoreFails(
+            raise StoreFailedError(
                 f"the store {shown(engine.url)} is damaged ({damage}); {ADVICE}; `scrapy store check` lists the damage"
             )
         with reading(engine) as conn:

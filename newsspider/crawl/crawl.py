@@ -34,7 +34,7 @@ from newsspider.store import ledger, runs, workers
 from newsspider.store.articles import revisions
 from newsspider.store.articles.precedents import judged
 from newsspider.store.engine.clock import Clock, SteadyClock
-from newsspider.store.engine.writer import StoreFailed
+from newsspider.store.engine.errors import StoreFailedError
 from newsspider.topics.loader import load_topic
 
 if TYPE_CHECKING:
@@ -158,5 +158,5 @@ async def finish_run(writer: Writer, worker: str, reason: str, counters: Counter
     figures = {"pages": counters.pages, "articles": counters.articles, "lists_read": counters.lists_read}
     try:
         await writer.run(partial(runs.finish_run, worker=worker, reason=reason, now=now, figures=figures))
-    except StoreFailed as error:
+    except StoreFailedError as error:
         logger.error("the end of the run could not be recorded: %s", error)

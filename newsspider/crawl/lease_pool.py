@@ -7,7 +7,7 @@ import logging
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from newsspider.store.engine.writer import StoreFailed
+from newsspider.store.engine.errors import StoreFailedError
 
 if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector
@@ -147,7 +147,7 @@ class LeasePool:
         self._closed = True
         try:
             await self._frontier.release_worker()
-        except StoreFailed as error:
+        except StoreFailedError as error:
             logger.error("the held leases expire by themselves: %s", error)
         self._held.clear()
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from newsspider.core.crawling import outcome
 from newsspider.core.model import Reason
-from newsspider.store.engine.writer import StoreFailed
+from newsspider.store.engine.errors import StoreFailedError
 
 if TYPE_CHECKING:
     from newsspider.core.crawling.visit import Lease, PageResult
@@ -60,7 +60,7 @@ class PageClaims:
         """Save a result; an error with one page does not affect the others of the claim."""
         try:
             await self.saver.save(result)
-        except StoreFailed:
+        except StoreFailedError:
             raise
         except Exception as error:  # counted, logged and retried
             await self.saver.save_error(result.lease, error, result.settlement)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from newsspider.core.crawling.visit import Awaited
 from newsspider.store import pages
 from newsspider.store.engine.batch import GroupedJob
-from newsspider.store.engine.writer import StoreFailed
+from newsspider.store.engine.errors import StoreFailedError
 
 if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector
@@ -49,7 +49,7 @@ class PageSaver:
         try:
             self.completion.complete(page)
             await self.save(page)
-        except StoreFailed as error:
+        except StoreFailedError as error:
             self.ending.store_failed(error)
         except Exception as error:  # a fence: the page is tried again later
             await self.save_error(page.lease, error, page.settlement)
@@ -88,7 +88,7 @@ class PageSaver:
         result = self.errors.result(lease, error, visit)
         try:
             await self.save(result)
-        except StoreFailed as failed:
+        except StoreFailedError as failed:
             self.ending.store_failed(failed)
         except Exception as again:  # perhaps the rest of the save fails
             self.errors.log.note(again, lease)
@@ -97,7 +97,7 @@ class PageSaver:
     async def _settle(self, lease: Lease, settlement: Settlement) -> None:
         try:
             await self.frontier.settle(lease, settlement)
-        except StoreFailed as error:
+        except StoreFailedError as error:
             self.ending.store_failed(error)
         except Exception:  # last resort: the lease expires by itself
             logger.exception("could not settle %s", lease.url)

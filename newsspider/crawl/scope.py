@@ -43,8 +43,8 @@ class Scope:
 
     @abstractmethod
     def begin(self, conn: Connection, now: float) -> dict[str, Site]:
-        """The sites whose settings apply to this crawl, by name; :exc:`~newsspider.store.sites.BrokenSite` if one of
-        them cannot be used."""
+        """The sites whose settings apply to this crawl, by name; :exc:`~newsspider.store.sites.BrokenSiteError` if one
+        of them cannot be used."""
 
     def take_over(self, conn: Connection, topic: str, links: str, now: float) -> None:
         """Adapt what earlier crawls left to this one."""

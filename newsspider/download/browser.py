@@ -37,7 +37,7 @@ class Loaded(NamedTuple):
     body: bytes
 
 
-class NotRendered(RuntimeError):  # noqa: N818 -- reads as what it says
+class RenderError(RuntimeError):
     """The browser could not show a page; the text is its reason in one line."""
 
 
@@ -57,7 +57,7 @@ class RenderingBrowser:
 
     async def render(self, url: str, markup: str, load: Load) -> str:
         """The markup of a page after its scripts have run; what they ask for comes from ``load``. Raises
-        :exc:`NotRendered`."""
+        :exc:`RenderError`."""
         from playwright.async_api import Error
 
         async with self._room:
@@ -66,7 +66,7 @@ class RenderingBrowser:
                     return await self._rendered(url, markup, load)
             except (Error, TimeoutError) as error:
                 reason = str(error).partition("\n")[0] or f"longer than {LONGEST_SECONDS:g} s"
-                raise NotRendered(f"the browser cannot show {url}: {reason}") from None
+                raise RenderError(f"the browser cannot show {url}: {reason}") from None
 
     async def _rendered(self, url: str, markup: str, load: Load) -> str:
         context = await self._context()

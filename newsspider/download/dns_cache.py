@@ -13,7 +13,7 @@ from functools import partial
 import ada_url
 
 from newsspider.core.fetching.addresses import Address
-from newsspider.download.name_servers import NoAnswer, Servers
+from newsspider.download.name_servers import NoAnswerError, Servers
 from newsspider.download.system_resolver import is_local, system_addresses
 
 SYSTEM_SECONDS = 60.0  # the system's resolver does not say how long an answer holds
@@ -102,7 +102,7 @@ class Names:
             async with asyncio.timeout(self.bounds.patience_seconds):
                 addresses, seconds = await self._resolved(name)
             problem = "" if addresses else "no such name, or none with an address"
-        except (NoAnswer, TimeoutError) as error:
+        except (NoAnswerError, TimeoutError) as error:
             addresses, seconds, problem = (), FAILURE_SECONDS, str(error) or "no answer in time"
         self.failed += not addresses
         logger.debug("%s: %s, for %g s", name, ", ".join(map(str, addresses)) or problem, seconds)

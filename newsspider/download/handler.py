@@ -30,12 +30,12 @@ from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.url import add_http_if_no_scheme
 from yarl import URL
 
-from newsspider.core.crawling.internal_errors import ProxyUnreachable
+from newsspider.core.crawling.internal_errors import ProxyUnreachableError
 from newsspider.core.fetching.addresses import literal
 from newsspider.download.backlog import PAUSED, Backlog
 from newsspider.download.guarded_resolver import GuardedResolver, installed
 from newsspider.download.http_protocol import EndlessAnswer, GuardedConnector
-from newsspider.download.shutdown import PAGES_SECONDS, GivenBack, told_to_stop
+from newsspider.download.shutdown import PAGES_SECONDS, GivenBackError, told_to_stop
 from newsspider.download.tls import tls_context
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ NO_LIMITS = aiohttp.ClientTimeout(total=None, sock_connect=None)  # ours stand a
 PROXY_AUTHORIZATION = b"Proxy-Authorization"
 
 
-class BadAnswer(DownloadFailedError):  # noqa: N818 -- reads as what it says
+class BadAnswerError(DownloadFailedError):
     """The host is there and answers, but in no HTTP that is read."""
 
 
@@ -57,9 +57,9 @@ ERRORS: tuple[tuple[type[Exception], type[Exception]], ...] = (
     (aiohttp.ClientConnectorDNSError, CannotResolveHostError),
     (aiohttp.ClientConnectorError, DownloadConnectionRefusedError),
     (aiohttp.ClientPayloadError, ResponseDataLossError),
-    (EndlessAnswer, BadAnswer),
+    (EndlessAnswer, BadAnswerError),
     (aiohttp.ClientHttpProxyError, DownloadFailedError),
-    (aiohttp.ClientResponseError, BadAnswer),
+    (aiohttp.ClientResponseError, BadAnswerError),
     (aiohttp.ClientError, DownloadFailedError),
     (OSError, DownloadFailedError),
     (ValueError, DownloadFailedError),  # a URL that aiohttp cannot ask for
@@ -74,7 +74,7 @@ class HttpHandler(BaseDownloadHandler):
     ``DOWNLOAD_FAIL_ON_DATALOSS``, ``DOWNLOAD_BIND_ADDRESS``, ``DOWNLOAD_VERIFY_CERTIFICATES``, ``DOWNLOAD_TLS_*``,
     ``CONCURRENT_REQUESTS`` (connections at once). Raises Scrapy's exceptions of downloads, sends ``headers_received``
     and ``bytes_received``. It follows no redirect, unpacks nothing and keeps no cookie. What is under way when the
-    crawl is told to stop has a few seconds left, then it is :exc:`GivenBack`.
+    crawl is told to stop has a few seconds left, then it is :exc:`GivenBackError`.
 
     A long download pauses while the pages in memory take too much of it
     (:class:`~newsspider.download.backlog.Backlog`). One that paused has twice ``DOWNLOAD_TIMEOUT``, and
@@ -125,15 +125,15 @@ class HttpHandler(BaseDownloadHandler):
                 return await self._read(request, answer, limit)
         except TimeoutError as error:
             if asyncio.get_running_loop().time() >= self._stop_at:
-                raise GivenBack("the crawl was told to stop") from error
+                raise GivenBackError("the crawl was told to stop") from error
             if answer is None and self._patience < seconds:
                 raise DownloadTimeoutError(f"{request.url}: no answer within {self._patience:g} s") from error
             raise DownloadTimeoutError(f"{request.url}: no whole answer within {seconds:g} s") from error
         except (aiohttp.ClientError, OSError, ValueError) as error:
             if request.meta.get("proxy") and isinstance(error, AT_THE_PROXY):
-                raise ProxyUnreachable(f"{request.url}: {error}") from error
+                raise ProxyUnreachableError(f"{request.url}: {error}") from error
             error_type = next(name for kind, name in ERRORS if isinstance(error, kind))
-            refused = error_type is BadAnswer and isinstance(error, aiohttp.ClientResponseError)
+            refused = error_type is BadAnswerError and isinstance(error, aiohttp.ClientResponseError)
             message = error.message if refused else error  # type: ignore[union-attr]
             raise error_type(f"{request.url}: {message}") from error
         finally:

@@ -28,7 +28,7 @@ _BACKEND = dns.asyncbackend.get_backend("asyncio")
 logger = logging.getLogger(__name__)
 
 
-class NoAnswer(Exception):  # noqa: N818 -- an answer that is missing, not a mistake
+class NoAnswerError(Exception):
     """No server could answer for a name; the message is the plain reason."""
 
 
@@ -73,7 +73,7 @@ class Servers:
     _turn: int = 0
 
     async def ask(self, name: str, record: str) -> Answer:
-        """The records (``A``, ``AAAA``) of an ASCII name, at the end of its aliases; :exc:`NoAnswer` if no server
+        """The records (``A``, ``AAAA``) of an ASCII name, at the end of its aliases; :exc:`NoAnswerError` if no server
         answers."""
         seconds = float(dns.ttl.MAX_TTL)
         for _ in range(MOST_ALIASES):
@@ -82,14 +82,14 @@ class Servers:
             if alias is None:
                 return replace(answer, seconds=seconds)
             name = alias
-        raise NoAnswer(f"more than {MOST_ALIASES} aliases")
+        raise NoAnswerError(f"more than {MOST_ALIASES} aliases")
 
     async def _asked(self, name: str, record: str) -> tuple[Answer, str | None]:
         """The answer of the first server that gives one, and the alias if its addresses are not in the answer."""
         try:
             query = dns.message.make_query(name, record)
         except dns.exception.DNSException as error:
-            raise NoAnswer(f"no name of a host: {error}") from None
+            raise NoAnswerError(f"no name of a host: {error}") from None
         problem = "no server"
         for server in self._order():
             server.asked += 1
@@ -115,7 +115,7 @@ class Servers:
                 return _read(response)
             except dns.exception.DNSException as error:
                 problem = f"{server.host} sends no valid answer ({type(error).__name__})"
-        raise NoAnswer(problem)
+        raise NoAnswerError(problem)
 
     def _order(self) -> list[Server]:
         """The servers to ask, in this order: the live ones in turn, a single one twice; if none is live, the one that

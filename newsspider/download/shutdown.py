@@ -20,7 +20,7 @@ STORE_SECONDS = 20.0  # for the store to take what was read; then it counts as f
 told_to_stop = object()  # the signal of Scrapy's kind that `scrapy crawl` sends then, without arguments
 
 
-class GivenBack(DownloadCancelledError):  # noqa: N818 -- reads as what it says
+class GivenBackError(DownloadCancelledError):
     """The crawl was told to stop before the page was there."""
 
 
@@ -33,11 +33,11 @@ class Waits:
         crawler.signals.connect(self._told_to_stop, told_to_stop)
 
     async def sleep(self, seconds: float) -> None:
-        """Wait so long; :exc:`GivenBack` once the crawl is told to stop."""
+        """Wait so long; :exc:`GivenBackError` once the crawl is told to stop."""
         await self.result(asyncio.sleep(seconds))
 
     async def result(self, awaitable: Awaitable[T]) -> T:
-        """Wait for a result; :exc:`GivenBack` once the crawl is told to stop."""
+        """Wait for a result; :exc:`GivenBackError` once the crawl is told to stop."""
         try:
             async with asyncio.timeout(0 if self._stops else None) as limit:
                 self._under_way.add(limit)
@@ -45,7 +45,7 @@ class Waits:
         except TimeoutError as error:
             if not limit.expired():  # it is one of the work itself
                 raise
-            raise GivenBack("the crawl was told to stop") from error
+            raise GivenBackError("the crawl was told to stop") from error
         finally:
             self._under_way.discard(limit)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 from scrapy.exceptions import DownloadCancelledError, ResponseDataLossError
 from scrapy.http import TextResponse
 
-from newsspider.core.fetching.content_encoding import Damaged, NotPacked, TooLong, unpacked
+from newsspider.core.fetching.content_encoding import DamagedBodyError, NotPackedError, TooLongError, unpacked
 from newsspider.core.fetching.robots import READ_BYTES
 from newsspider.crawl.fetch_notes import is_robots
 from newsspider.download.backlog import room_to_unpack
@@ -55,7 +55,7 @@ class CompressionMiddleware:
         robots = is_robots(request)
         try:
             body = unpacked(response.body, codings, READ_BYTES + 1 if robots else self.limit, cut=robots)
-        except (Damaged, NotPacked, TooLong) as error:
+        except (DamagedBodyError, NotPackedError, TooLongError) as error:
             if response.status < 300:
                 raise _refusal(error, codings) from error
             body = b""
@@ -64,9 +64,9 @@ class CompressionMiddleware:
         return response.replace(body=body)
 
 
-def _refusal(error: Damaged | NotPacked | TooLong, codings: list[str]) -> Exception:
-    if isinstance(error, Damaged):
+def _refusal(error: DamagedBodyError | NotPackedError | TooLongError, codings: list[str]) -> Exception:
+    if isinstance(error, DamagedBodyError):
         return ResponseDataLossError(f"{', '.join(codings)}: {error}")
-    if isinstance(error, NotPacked):
+    if isinstance(error, NotPackedError):
         return UnreadableBody(f"the body is not packed as Content-Encoding says ({','.join(codings)}: {error})")
     return DownloadCancelledError(str(error))

@@ -15,8 +15,8 @@ from newsspider.core.url import canonical
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import LEASE, REDIRECTS, RENDERED, RENDERED_FOR, lease_of, location_of, visit_of
 from newsspider.crawl.unleased_hosts import UnleasedHosts
-from newsspider.download.browser import Loaded, NotRendered, RenderingBrowser
-from newsspider.download.shutdown import GivenBack
+from newsspider.download.browser import Loaded, RenderError, RenderingBrowser
+from newsspider.download.shutdown import GivenBackError
 from newsspider.pages.article_item import decoded
 from newsspider.pages.failure import FAILED
 
@@ -69,7 +69,7 @@ class RenderMiddleware:
         text = decoded(response, self.crawler.settings["DEFAULT_CHARSET"]).text
         try:
             markup = await self.browser.render(request.url, text, partial(self._loaded, page=request))
-        except NotRendered:  # what was downloaded is no reading of the page: it is tried again
+        except RenderError:  # what was downloaded is no reading of the page: it is tried again
             self.stats.inc_value("render/failed")  # stat: pages that the browser could not show
             raise
         finally:
@@ -117,7 +117,7 @@ class RenderMiddleware:
             request = Request(url, headers={"Referer": page.url}, meta={RENDERED_FOR: page.url}, encoding="latin-1")
             try:
                 response = await self.crawler.engine.download_async(request)
-            except GivenBack:  # what the page lacks without this answer is not to be stored
+            except GivenBackError:  # what the page lacks without this answer is not to be stored
                 raise
             except FAILED as error:
                 logger.debug("%s for %s: %s", url, page.url, error)

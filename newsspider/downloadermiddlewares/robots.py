@@ -16,7 +16,7 @@ from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import LEASE, REDIRECTS, ROBOTS, VISIT, is_robots, lease_of, location_of, visit_of
 from newsspider.crawl.unleased_hosts import UnleasedHosts
 from newsspider.download.refusals import AddressForbidden, RobotsForbidden, RobotsUnavailable
-from newsspider.download.shutdown import GivenBack, Waits
+from newsspider.download.shutdown import GivenBackError, Waits
 from newsspider.pages.failure import FAILED
 
 if TYPE_CHECKING:
@@ -97,12 +97,12 @@ class RobotsMiddleware:
 
     async def _fetched(self, url: str) -> RobotsText:
         """The robots.txt at a URL; :exc:`AddressForbidden` if it leads to an address that is not public, and
-        :exc:`GivenBack` if the crawl is told to stop before it is there."""
+        :exc:`GivenBackError` if the crawl is told to stop before it is there."""
         assert self.crawler.engine is not None
         request = Request(url, meta={ROBOTS: True}, encoding="latin-1")
         try:
             response = await self.crawler.engine.download_async(request)
-        except (AddressForbidden, GivenBack):
+        except (AddressForbidden, GivenBackError):
             raise
         except FAILED:
             return RobotsText(None, b"", self.unleased.clock.now())

@@ -11,7 +11,7 @@ from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.worker_names import died_here
 from newsspider.extensions.periodic import Repeated
 from newsspider.store import jobs
-from newsspider.store.engine.writer import StoreFailed
+from newsspider.store.engine.errors import StoreFailedError
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -66,5 +66,5 @@ async def let_go(job: NamedJob | None, reason: str) -> None:
     if job is not None:
         try:
             await job.release(restarts=reason == Finish.MEMORY)
-        except StoreFailed:  # the name is free when its time is over
+        except StoreFailedError:  # the name is free when its time is over
             return

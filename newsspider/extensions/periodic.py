@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 from scrapy import signals
 
 from newsspider.core.crawling.internal_errors import one_line
-from newsspider.store.engine.writer import StoreFailed
+from newsspider.store.engine.errors import StoreFailedError
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -29,7 +29,7 @@ class Repeated(ABC):
     work: ClassVar[str]  # what a step does, as in "could not ..."
     failure: ClassVar[str]  # the stat that counts the steps that failed
     at_once: ClassVar[bool] = False  # whether the first step does not wait
-    ended_by: ClassVar[tuple[type[Exception], ...]] = (StoreFailed,)
+    ended_by: ClassVar[tuple[type[Exception], ...]] = (StoreFailedError,)
 
     def __init__(self, seconds: float, stats: StatsCollector | None) -> None:
         assert stats is not None

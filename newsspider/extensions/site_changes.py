@@ -11,7 +11,7 @@ from scrapy.exceptions import NotConfigured
 from newsspider.crawl.channel_offers import channel_offers
 from newsspider.crawl.crawl import Crawl
 from newsspider.extensions.periodic import Repeated
-from newsspider.store.sites import BrokenSite
+from newsspider.store.sites import BrokenSiteError
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -56,8 +56,10 @@ class SitesWatch(Repeated):
             return set()
         version, stored = change
         previous = crawl_sites.by_name
-        self._note([site for site in stored.values() if isinstance(site, BrokenSite)])
-        by_name = {name: previous.get(name) if isinstance(site, BrokenSite) else site for name, site in stored.items()}
+        self._note([site for site in stored.values() if isinstance(site, BrokenSiteError)])
+        by_name = {
+            name: previous.get(name) if isinstance(site, BrokenSiteError) else site for name, site in stored.items()
+        }
         sites = {name: site for name, site in by_name.items() if site is not None}
         changed = {name for name, site in sites.items() if previous.get(name) != site}
         removed = set(previous) - set(sites)
@@ -70,7 +72,7 @@ class SitesWatch(Repeated):
         crawl_sites.scope.took_up(version)
         return changed | removed
 
-    def _note(self, broken: list[BrokenSite]) -> None:
+    def _note(self, broken: list[BrokenSiteError]) -> None:
         """Log each site that cannot be used once."""
         for site in broken:
             if self.broken.get(site.name) != site.cause:

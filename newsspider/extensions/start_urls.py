@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Self
 
 from scrapy.exceptions import NotConfigured
 
-from newsspider.core.crawling.message import BadMessage, StartUrl, start_url
+from newsspider.core.crawling.message import MessageError, StartUrl, start_url
 from newsspider.core.fetching.addresses import AllowedAddresses
 from newsspider.crawl.crawl import Crawl
 from newsspider.extensions.periodic import Repeated
 from newsspider.frontier.backend import uses_redis
-from newsspider.store.engine.writer import StoreFailed
+from newsspider.store.engine.errors import StoreFailedError
 from newsspider.store.ledger.submitted import Submitted
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class StartUrls(Repeated):
         for message, score in messages.items():
             try:
                 urls[message] = start_url(message, self.encoding, score)
-            except BadMessage as error:
+            except MessageError as error:
                 bad[message] = str(error)
         refused = await self._commit(tuple(dict.fromkeys(urls.values())))
         return bad | {message: refused[url] for message, url in urls.items() if url in refused}
@@ -118,7 +118,7 @@ class StartUrls(Repeated):
                 self.stats.inc_value("starts/submitted")  # stat: URLs committed to the ledger
                 self.stats.inc_value("starts/new", done.new)  # stat: URLs not known before
                 self.pool.changed.set()
-            elif isinstance(done, StoreFailed) or not isinstance(done, Exception):
+            elif isinstance(done, StoreFailedError) or not isinstance(done, Exception):
                 raise done
             else:
                 refused[url] = f"it cannot be stored: {done!r:.200}"

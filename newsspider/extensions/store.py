@@ -22,8 +22,8 @@ from newsspider.extensions.memory import give_back
 from newsspider.extensions.named_job import NamedJob, let_go
 from newsspider.pipelines.relevance import OffTopic
 from newsspider.pipelines.store import NotStored
-from newsspider.store.engine.writer import StoreFailed
-from newsspider.store.sites import BrokenSite
+from newsspider.store.engine.errors import StoreFailedError
+from newsspider.store.sites import BrokenSiteError
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -76,10 +76,10 @@ class StoreExtension:
                 await self.crawl.open(spider.name, spider.arguments.given)
         except CloseSpider:
             raise
-        except StoreFailed as error:
+        except StoreFailedError as error:
             self.ending.store_failed(error)
             raise CloseSpider(str(Finish.STORE_FAILED)) from error
-        except (UsageError, BrokenSite) as error:
+        except (UsageError, BrokenSiteError) as error:
             logger.error("refused: %s", error)
             self.stats.set_value("spider/stopped_by", str(error))
             raise CloseSpider(str(Finish.REFUSED)) from error

@@ -17,7 +17,8 @@ from newsspider.frontier.claims import claim, extend
 from newsspider.frontier.members import ASSIGN_SECONDS, Members
 from newsspider.frontier.ready_queues import NOT_OTHERS, OWN, Whose
 from newsspider.store import ledger, workers
-from newsspider.store.engine.writer import StoreFailed, Writer
+from newsspider.store.engine.errors import StoreFailedError
+from newsspider.store.engine.writer import Writer
 
 T = TypeVar("T")
 
@@ -110,7 +111,7 @@ class SqlFrontier:
         """Stop claiming: the hosts of this worker go to others. It may still settle the leases that it holds."""
         if not self.members.has_left:
             self.members.has_left = True
-            with suppress(StoreFailed):
+            with suppress(StoreFailedError):
                 self.writer.submit(partial(workers.leave, worker=self.worker))
 
     async def settle(self, lease: Lease, settlement: Settlement) -> bool:

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, TypedDict, cast
 
 from newsspider.core.article_fields import FIELDS, READ, plain
-from newsspider.core.extraction.dom import UnreadablePage, parse
+from newsspider.core.extraction.dom import UnreadablePageError, parse
 from newsspider.core.extraction.keywords import keywords
 from newsspider.core.extraction.rules import NO_RULES, Rules
 from newsspider.core.extraction.type_probability import probability_of
@@ -34,8 +34,8 @@ def read_article(
 
     ``content_type`` is the header that came with it, ``now`` the aware moment to which "3 hours ago" refers (default:
     the present one), ``rules`` the XPaths of its site. ``kind`` says what the page is: a list of links has a record,
-    too. Raises :exc:`~newsspider.UnreadablePage` where the text is damaged or none, :exc:`ValueError` for a URL that is
-    not http or https.
+    too. Raises :exc:`~newsspider.UnreadablePageError` where the text is damaged or none, :exc:`ValueError` for a URL
+    that is not http or https.
 
     >>> paragraph = "全省各地学校今天开学，教师和学生回到课堂，新的课程从这一天开始。"
     >>> body = f"<title>全省学校今天开学</title><h1>全省学校今天开学</h1><p>2024-09-01 08:30</p>{3 * f'<p>{paragraph}</p>'}"
@@ -72,7 +72,7 @@ def read_or_error(
         return {"url": url, "error": NO_URL}
     try:
         return read_article(body, url, content_type, now=now, rules=rules)
-    except UnreadablePage as error:
+    except UnreadablePageError as error:
         return {"url": url, "error": str(error)}
 
 

@@ -32,7 +32,7 @@ NEEDS = {"xlsx": ("openpyxl", "xlsx"), "parquet": ("pyarrow", "dataframes")}  # 
 _MARKDOWN = re.compile(r"[\\`*_\[\]<>#|~&]|^(?=[-+=])|(?<=^\d)(?=[.)])|(?<=^\d\d)(?=[.)])", re.MULTILINE)
 
 
-class NotWritten(Exception):  # noqa: N818 -- reads as what it says
+class ExportError(Exception):
     """A table cannot be written; the text is one sentence."""
 
 
@@ -77,7 +77,7 @@ def text_of(form: str, record: Record, more: Sequence[str] = ()) -> str:
 def write_table(
     form: str, records: Iterable[Record], path: Path, more: Sequence[str] = (), *, every_field: bool = False
 ) -> Written:
-    """Write one of the :data:`TABLES`, whole or not at all; :exc:`NotWritten`, or :exc:`ImportError` without its
+    """Write one of the :data:`TABLES`, whole or not at all; :exc:`ExportError`, or :exc:`ImportError` without its
     library. Without ``every_field`` a sheet has the columns that people read."""
     module, extra = NEEDS[form]
     try:
@@ -88,7 +88,7 @@ def write_table(
         with replaced(path) as temporary:
             return TABLES[form](records, temporary, more, every_field)
     except OSError as error:
-        raise NotWritten(f"{path}: {error.strerror or error}") from None
+        raise ExportError(f"{path}: {error.strerror or error}") from None
 
 
 def write_xlsx(records: Iterable[Record], path: Path, more: Sequence[str] = (), every_field: bool = False) -> Written:
@@ -98,7 +98,7 @@ def write_xlsx(records: Iterable[Record], path: Path, more: Sequence[str] = (), 
     for record in records:
         if sheet.rows == MOST_ROWS:
             advice = "use --limit, --since or another format"
-            raise NotWritten(f"a sheet of Excel has at most {MOST_ROWS:,} articles: {advice}")
+            raise ExportError(f"a sheet of Excel has at most {MOST_ROWS:,} articles: {advice}")
         sheet.add(record)
     sheet.save(path)
     return Written(sheet.rows, sheet.cut)

@@ -49,8 +49,8 @@ def read_list(
     ``regions`` are XPaths of the blocks whose links count, ``next_page`` the XPath of the link to the next page,
     ``article_url`` the pattern that all articles match, ``items`` the JMESPath of the list in an answer in JSON or
     JSONP; without them the list is found. ``now`` is the aware moment before which dates without a year are (default:
-    the clock). The sitemaps of a sitemap index are lists. Raises :exc:`~newsspider.UnreadablePage` where a page cannot
-    be parsed, :exc:`ValueError` for a URL that is not http or https.
+    the clock). The sitemaps of a sitemap index are lists. Raises :exc:`~newsspider.UnreadablePageError` where a page
+    cannot be parsed, :exc:`ValueError` for a URL that is not http or https.
 
     >>> titles = ("全省中小学今天开学上课", "乡村教师培训计划今年启动", "职业院校技能大赛昨日闭幕")
     >>> items = "".join(f'<li><a href="/2024/0901/{n}.html">{title}</a></li>' for n, title in enumerate(titles, 1001))

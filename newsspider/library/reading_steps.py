@@ -10,7 +10,7 @@ from itertools import islice
 from newsspider.core.extraction.body.body import body_of
 from newsspider.core.extraction.dates.moments import machine_stamp, stamp_in, url_date
 from newsspider.core.extraction.dates.published import OTHER_METAS, PUBLISHED_METAS
-from newsspider.core.extraction.dom import Page, UnreadablePage, linked_data_of, outline_of, parse
+from newsspider.core.extraction.dom import Page, UnreadablePageError, linked_data_of, outline_of, parse
 from newsspider.core.extraction.title.title import TITLE_METAS
 from newsspider.core.extraction.type_probability import probability_of
 from newsspider.core.links.feeds import document_kind
@@ -43,7 +43,7 @@ def _steps(body: bytes, url: str, content_type: str | None, now: datetime) -> It
     try:
         page = parse(body, url, content_type)
         article, links, kind = read_page(page, now, links_of=links_of)
-    except UnreadablePage as error:
+    except UnreadablePageError as error:
         yield f"unreadable {error}"
         return
     yield f"charset    {page.charset}, by {page.charset_reason.value}"

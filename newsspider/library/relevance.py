@@ -16,7 +16,8 @@ def judge(
 
     ``topic`` is the name of a shipped profile, the path of a profile of your own, which is read once, or a loaded one;
     ``model`` one of blend, learned, words, boolean, tags and vector (default: the profile's). Raises
-    :exc:`~newsspider.topics.loader.BadTopic` for a profile that cannot be used, :exc:`ValueError` for an unknown model.
+    :exc:`~newsspider.topics.loader.TopicError` for a profile that cannot be used, :exc:`ValueError` for an unknown
+    model.
 
     >>> verdict = judge("教育部部署做好今年高考工作")
     >>> verdict.relevant, verdict.terms[:2]

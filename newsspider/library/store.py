@@ -16,7 +16,7 @@ from newsspider.sites.atomic_files import replaced
 from newsspider.store.articles.export import Filters, export
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import open_store, reading
-from newsspider.store.engine.errors import StoreUnusable
+from newsspider.store.engine.errors import StoreUnusableError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,19 +29,19 @@ Day = str | date | datetime
 class Store:
     """The store in a file of SQLite, or at a database URL such as ``postgresql://user@host/name``.
 
-    Raises :exc:`~newsspider.StoreUnusable` with one sentence if it is not there or cannot be used. Close it, or use it
-    in a ``with`` statement.
+    Raises :exc:`~newsspider.StoreUnusableError` with one sentence if it is not there or cannot be used. Close it, or
+    use it in a ``with`` statement.
 
     >>> Store("/no/such/newsspider.db")
     Traceback (most recent call last):
     ...
-    newsspider.store.engine.errors.StoreUnusable: /no/such/newsspider.db: there is no such file
+    newsspider.store.engine.errors.StoreUnusableError: /no/such/newsspider.db: there is no such file
     """
 
     def __init__(self, database: str | os.PathLike[str]) -> None:
         name = os.fspath(database)
         if "://" not in name and not Path(name).is_file():
-            raise StoreUnusable(f"{name}: there is no such file")
+            raise StoreUnusableError(f"{name}: there is no such file")
         self.engine: Engine = open_store(name if "://" in name else _url_of(name), readable=True)
 
     def articles(

@@ -24,8 +24,8 @@ def article_item(response: Response, settings: BaseSettings | None = None, **fie
     from an earlier visit. ``settings`` are those of the
     spider, for ``ROBOTS_AGENT`` and ``DEFAULT_CHARSET``; without them these have their defaults.
 
-    Raises :exc:`~newsspider.UnreadablePage` for a page without text, :exc:`ValueError` where the article has no title
-    or no text.
+    Raises :exc:`~newsspider.UnreadablePageError` for a page without text, :exc:`ValueError` where the article has no
+    title or no text.
     """
     now = Clock().utc()
     page = page_of(response, settings)

@@ -13,7 +13,7 @@ from newsspider.core.crawling.observations import observe_article
 from newsspider.core.crawling.visit import Lease, Missed, NewBoilerplate, PageResult, UnlikeAnchor
 from newsspider.core.extraction.dom.frames import moved_to
 from newsspider.core.extraction.dom.page import Page, parse, robots_meta
-from newsspider.core.extraction.guard_page import GuardPage, is_unlike
+from newsspider.core.extraction.guard_page import GuardPageError, is_unlike
 from newsspider.core.extraction.record import Origin, record_of
 from newsspider.core.extraction.rules import NO_RULES
 from newsspider.core.links.article_parts import MOST_PARTS, begun, continued, is_part, next_part, partial_anchor
@@ -59,7 +59,7 @@ class ArticleReader:
     clock: Clock
 
     def read(self, answer: Answer) -> PageResult:
-        """The article on the page, or what the page is instead; raises :exc:`GuardPage`."""
+        """The article on the page, or what the page is instead; raises :exc:`GuardPageError`."""
         now = self.clock.utc()
         lease = answer.lease
         if (other := document_kind(answer.body, answer.declared)) is not None:
@@ -110,7 +110,7 @@ class ArticleReader:
         article, kind = reading.article, reading.kind
         expected = "" if lease.had_article or lease.partial_article or lease.hops else lease.anchor
         if (line := reading.guard(page, expected)) is not None:
-            raise GuardPage(line)
+            raise GuardPageError(line)
         links = tuple(link_at(link, url) for link in reading.links if (url := canonical(link.url)) is not None)
         forbidden = self.forbidden(page, answer)
         reason = Reason.STORED if reading.is_stored else Reason.NOT_AN_ARTICLE

@@ -23,7 +23,7 @@ from newsspider.core.crawling.visit import Lease, PageResult
 from newsspider.core.fetching.robots import CLOSED_SECONDS, RobotsText
 from newsspider.core.model import PageType, Reason
 from newsspider.crawl.fetch_notes import lease_of, visit_of
-from newsspider.download.handler import BadAnswer
+from newsspider.download.handler import BadAnswerError
 from newsspider.download.refusals import (
     AddressBusy,
     AddressForbidden,
@@ -31,7 +31,7 @@ from newsspider.download.refusals import (
     RobotsUnavailable,
     UnreadableBody,
 )
-from newsspider.download.shutdown import GivenBack
+from newsspider.download.shutdown import GivenBackError
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -51,7 +51,7 @@ LONGEST_DETAIL = 200  # characters
 REASON_OF_ERROR: tuple[tuple[type[Exception], Reason], ...] = (
     (AddressForbidden, Reason.ADDRESS),
     (AddressBusy, Reason.RATE_LIMITED),
-    (GivenBack, Reason.RELEASED),
+    (GivenBackError, Reason.RELEASED),
     (RobotsForbidden, Reason.ROBOTS),
     (RobotsUnavailable, Reason.NO_ROBOTS),
     (UnreadableBody, Reason.UNREADABLE),
@@ -61,7 +61,7 @@ REASON_OF_ERROR: tuple[tuple[type[Exception], Reason], ...] = (
     (ResponseDataLossError, Reason.TRUNCATED),
     (DownloadCancelledError, Reason.TOO_LARGE),
     (DownloadConnectionRefusedError, Reason.CONNECTION),
-    (BadAnswer, Reason.BAD_ANSWER),
+    (BadAnswerError, Reason.BAD_ANSWER),
     (DownloadFailedError, Reason.CONNECTION),
     (IgnoreRequest, Reason.DROPPED),
 )

@@ -10,8 +10,8 @@ from newsspider.core.crawling import outcome
 from newsspider.core.crawling.observations import observe_document, observe_list
 from newsspider.core.crawling.visit import Lease, ListObservation, Offer, PageResult
 from newsspider.core.extraction.dom.frames import frames_of, refresh_of
-from newsspider.core.extraction.dom.page import UnreadablePage, parse, robots_meta
-from newsspider.core.extraction.guard_page import GuardPage, guard_line
+from newsspider.core.extraction.dom.page import UnreadablePageError, parse, robots_meta
+from newsspider.core.extraction.guard_page import GuardPageError, guard_line
 from newsspider.core.fetching.missing_feeds import FEED_KINDS
 from newsspider.core.links.feeds import document_kind, is_html, read_document
 from newsspider.core.links.followable import followed, marked
@@ -59,8 +59,8 @@ class ListReader:
     clock: Clock
 
     def read(self, answer: Answer) -> PageResult:
-        """The links of a list, and their offers; raises :exc:`UnreadablePage` if a feed is neither a feed nor a list,
-        and :exc:`GuardPage`."""
+        """The links of a list, and their offers; raises :exc:`UnreadablePageError` if a feed is neither a feed nor a
+        list, and :exc:`GuardPageError`."""
         lease = answer.lease
         kind = document_kind(answer.body, answer.declared)
         plain = kind is None and lease.kind is PageType.SITEMAP and not is_html(answer.body)
@@ -76,7 +76,7 @@ class ListReader:
             document = read_document(answer.body, lease.url, kind)
             links, cut = document.urls, document.cut
             if plain and not links and answer.body.strip():
-                raise UnreadablePage("neither a feed nor a sitemap, and no URL in it")
+                raise UnreadablePageError("neither a feed nor a sitemap, and no URL in it")
             offers = self._led_to(lease, document.sitemaps)
         elif is_json(answer.body):
             kind = PageType.LIST
@@ -91,7 +91,7 @@ class ListReader:
             and not offers
             and all(link.kind is not LinkKind.ARTICLE for link in links)
         ):
-            raise UnreadablePage("neither a feed nor a sitemap, and no list of articles")
+            raise UnreadablePageError("neither a feed nor a sitemap, and no list of articles")
         if "nofollow" in answer.directives(self.host_policy.agent) | meta_robots:
             links = marked(links)
         graph, article_offers = self.offers.sorted_out(lease, links)
@@ -125,7 +125,7 @@ class ListReader:
         if not any(framed) and all(link.kind is not LinkKind.ARTICLE for link in listing.links):
             line = guard_line(page, None, len(listing.links))
             if line is not None:
-                raise GuardPage(line)
+                raise GuardPageError(line)
         new_layout = self._new_layout(answer.lease, listing.layout, previous) if channel else None
         regions = channel.regions if channel else ()
         offers = self._led_to(answer.lease, framed)

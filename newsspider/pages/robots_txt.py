@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from newsspider.core.crawling import outcome
 from newsspider.core.crawling.visit import Lease, PageResult
-from newsspider.core.extraction.dom.page import UnreadablePage, parse
+from newsspider.core.extraction.dom.page import UnreadablePageError, parse
 from newsspider.core.extraction.guard_page import guard_line
 from newsspider.core.fetching.politeness import DelayReason
 from newsspider.core.fetching.robots import CLOSED_SECONDS, FRESH_SECONDS, READ_BYTES, RobotsText, has_groups
@@ -84,6 +84,6 @@ def _guard_line(answer: Answer) -> str | None:
         return None
     try:
         page = parse(answer.body, answer.lease.url, answer.declared)
-    except UnreadablePage:
+    except UnreadablePageError:
         return None
     return guard_line(page, None, len(page_links(page)))

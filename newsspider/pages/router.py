@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from newsspider.core.crawling import outcome
 from newsspider.core.crawling.visit import Missed, PageResult
-from newsspider.core.extraction.dom.page import UnreadablePage
-from newsspider.core.extraction.guard_page import GuardPage
+from newsspider.core.extraction.dom.page import UnreadablePageError
+from newsspider.core.extraction.guard_page import GuardPageError
 from newsspider.core.fetching.politeness import DelayReason
 from newsspider.core.fetching.validators import Ask
 from newsspider.core.model import PageType, Reason
@@ -80,15 +80,15 @@ class PageReader:
             return self._failed(answer, Reason.TRUNCATED, "it does not end with its end tag")
         try:
             return self.page(answer)
-        except UnreadablePage as error:
+        except UnreadablePageError as error:
             return self._failed(answer, Reason.UNREADABLE, str(error))
-        except GuardPage as guard:
+        except GuardPageError as guard:
             if answer.lease.hops and answer.lease.alone:  # the article that led to it is retried
                 return self.readers.failed.guarded(answer, str(guard))
             return self._failed(answer, Reason.GUARDED, str(guard))
 
     def page(self, answer: Answer) -> PageResult:
-        """A page with status 200; raises :exc:`UnreadablePage` or :exc:`GuardPage`."""
+        """A page with status 200; raises :exc:`UnreadablePageError` or :exc:`GuardPageError`."""
         if answer.lease.kind.polled:
             return self.readers.lists.read(answer)
         result = self.readers.articles.read(answer)

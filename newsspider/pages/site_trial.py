@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import DownloadCancelledError, ResponseDataLossError, StopDownload
 from scrapy.http import Response
 
-from newsspider.core.crawling.internal_errors import ProxyUnreachable
+from newsspider.core.crawling.internal_errors import ProxyUnreachableError
 from newsspider.core.extraction.article import unmatched
 from newsspider.core.extraction.dom.frames import frames_of, refresh_of
-from newsspider.core.extraction.dom.page import UnreadablePage, parse
+from newsspider.core.extraction.dom.page import UnreadablePageError, parse
 from newsspider.core.links.feeds import document_kind, read_feed, read_sitemap
 from newsspider.core.links.json_lists import is_json, read_json
 from newsspider.core.links.page_links import links_of
 from newsspider.core.model import Link, LinkKind, PageType
 from newsspider.core.url import canonical, same_site
 from newsspider.crawl.fetch_notes import REDIRECTS, location_of
-from newsspider.download.browser import NotRendered
+from newsspider.download.browser import RenderError
 from newsspider.download.refusals import AddressForbidden, RobotsForbidden, RobotsUnavailable
 from newsspider.pages.article_item import content_type_of
 from newsspider.pages.failure import FAILED
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from newsspider.sites.model import Channel, Site
 
 MOST_FRAMES = 10  # of one channel, frames of frames counted too
-UNANSWERED: tuple[type[Exception], ...] = (*FAILED, ProxyUnreachable, NotRendered)
+UNANSWERED: tuple[type[Exception], ...] = (*FAILED, ProxyUnreachableError, RenderError)
 
 # What went wrong, for people. The first that fits counts.
 PROBLEMS: tuple[tuple[type[Exception], str], ...] = (
@@ -43,7 +43,7 @@ PROBLEMS: tuple[tuple[type[Exception], str], ...] = (
 )
 
 
-class NoPage(Exception):  # noqa: N818 -- an answer that is missing, not a mistake
+class NoPageError(Exception):
     """A fetch that brought no page; the message is the plain reason."""
 
 
@@ -74,26 +74,27 @@ class SiteTrial:
             yield await self._trial(channel)
 
     async def unmatched(self, url: str) -> tuple[str, ...]:
-        """The XPaths of the site that select nothing on an article page; :exc:`NoPage`, :exc:`UnreadablePage`."""
+        """The XPaths of the site that select nothing on an article page; :exc:`NoPageError`,
+        :exc:`UnreadablePageError`."""
         response = await self.page(url)
         page = parse(response.body, url, content_type_of(response), self.settings["DEFAULT_CHARSET"])
         return tuple(f"{name} {xpath}" for name, xpath in unmatched(page, asdict(self.site.rules)).items())
 
     async def page(self, url: str) -> Response:
-        """The page at a URL, or the one inside its site to which that leads; :exc:`NoPage` where there is none."""
+        """The page at a URL, or the one inside its site to which that leads; :exc:`NoPageError` where there is none."""
         for _ in range(self.settings.getint("REDIRECT_MAX_TIMES") + 1):
             try:
                 response = await self.fetch(url)
             except UNANSWERED as error:
-                raise NoPage(_reason(error, url, self.settings)) from error
+                raise NoPageError(_reason(error, url, self.settings)) from error
             target = canonical(location_of(response), url) if response.status in REDIRECTS else None
             if target is None:
                 break
             if not same_site(target, url):
-                raise NoPage(f"it moved to another site: {target}")
+                raise NoPageError(f"it moved to another site: {target}")
             url = target
         if response.status != 200:
-            raise NoPage(f"HTTP status {response.status}")
+            raise NoPageError(f"HTTP status {response.status}")
         return response
 
     async def _trial(self, channel: Channel) -> Trial:
@@ -105,7 +106,7 @@ class SiteTrial:
         for url in urls:  # grows: frames have frames
             try:
                 page_links, frames, nothing = self._read(channel, await self.page(url))
-            except (NoPage, UnreadablePage) as error:
+            except (NoPageError, UnreadablePageError) as error:
                 problems.append(str(error) if url == urls[0] else f"{url}: {error}")
                 continue
             missing = set(nothing) if missing is None else missing & set(nothing)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from itemadapter import ItemAdapter
 
 from newsspider.core.extraction.article import read
-from newsspider.core.extraction.dom.page import Page, UnreadablePage, parse
+from newsspider.core.extraction.dom.page import Page, UnreadablePageError, parse
 from newsspider.core.extraction.keywords import keywords
 from newsspider.core.extraction.learned_boilerplate import Boilerplate, bared
 from newsspider.core.extraction.record import Origin, record_of
@@ -69,7 +69,7 @@ class Rereader:
             return Unread.NO_SNAPSHOT
         try:
             article = self._joined(row, contents)
-        except UnreadablePage:
+        except UnreadablePageError:
             return Unread.UNREADABLE
         if article is None:
             return Unread.NO_ARTICLE
@@ -83,7 +83,7 @@ class Rereader:
         article = article_of(row)
         try:
             page = self._joined({**row, "subtopics": ()}, contents) if row["snapshot"] in contents else None
-        except UnreadablePage:
+        except UnreadablePageError:
             page = None
         if page is not None:
             article.headings, article.meta_title = page.headings, page.meta_title

@@ -13,7 +13,7 @@ from newsspider.core.duplicates.reprints import Fingerprints
 from newsspider.core.model import Image, Part, StoredArticle
 from newsspider.crawl.crawl import Crawl
 from newsspider.pipelines.manager import current_page
-from newsspider.store.engine.writer import StoreFailed
+from newsspider.store.engine.errors import StoreFailedError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -68,7 +68,7 @@ class StorePipeline:
         try:
             self.saver.completion.complete(page)
             saved = await self.saver.save(page)
-        except StoreFailed as error:
+        except StoreFailedError as error:
             raise NotStored(str(error), log_level="DEBUG") from error
         finally:
             page.article = None  # no circle of references: the content of a page is large

@@ -12,7 +12,7 @@ from itertools import combinations
 from sqlalchemy import Connection
 
 from newsspider.core.query.language import Query, neighbours_of, parsed, words_of
-from newsspider.core.query.parser import BadRule
+from newsspider.core.query.parser import RuleError
 from newsspider.core.query.tree import All, Either, Text
 from newsspider.search.entry_rows import Scope
 from newsspider.search.query import FEW_HITS, Found, Sort, narrowed, search
@@ -36,7 +36,7 @@ def looked_up(
     conn: Connection, query: str, scope: Scope, *, limit: int, sort: Sort, now: datetime, filters: Filters = NO_FILTERS,
     questions: bool = True,
 ) -> Result:  # fmt: skip
-    """The articles for a query within these filters; raises :exc:`BadRule` for one that cannot be read. With
+    """The articles for a query within these filters; raises :exc:`RuleError` for one that cannot be read. With
     ``questions``, a question whose words hardly any article has in full finds those with most of them, by relevance
     whatever ``sort`` says."""
 
@@ -46,7 +46,7 @@ def looked_up(
 
     result = answered(within(query, filters, now))
     alternatives = _instead(query, now, sort, questions=questions)
-    with suppress(BadRule):  # more words than a query may have
+    with suppress(RuleError):  # more words than a query may have
         while result.found.total < FEW_HITS and (alternative := next(alternatives, None)):
             other_query, searched_as, order = alternative
             other = answered(_within(other_query, filters), searched_as, order)

@@ -24,7 +24,7 @@ KEYS = {
 }
 
 
-class BadSite(ValueError):  # noqa: N818 -- reads as what it says: raise BadSite(file, key, reason)
+class SiteError(ValueError):
     """A bad site file: ``file``, ``key`` and ``reason`` of the first problem; the message lists them all."""
 
     def __init__(self, file: str, key: str, reason: str, more: tuple[tuple[str, str], ...] = ()) -> None:
@@ -34,16 +34,16 @@ class BadSite(ValueError):  # noqa: N818 -- reads as what it says: raise BadSite
 
 
 def load_site(text: str, origin: str) -> Site:
-    """The site that this TOML text describes; :exc:`BadSite` lists all problems and names ``origin``."""
+    """The site that this TOML text describes; :exc:`SiteError` lists all problems and names ``origin``."""
     try:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise BadSite(origin, "TOML", str(error)) from None
+        raise SiteError(origin, "TOML", str(error)) from None
     return site_of(values, origin)
 
 
 def site_of(values: dict[str, Any], origin: str) -> Site:
-    """The site with these values, the keys of a site file; :exc:`BadSite` as of :func:`load_site`."""
+    """The site with these values, the keys of a site file; :exc:`SiteError` as of :func:`load_site`."""
     try:
         site = _adapter().validate_python({"channels": []} | values)
         problems = list(_contradictions(site))
@@ -51,7 +51,7 @@ def site_of(values: dict[str, Any], origin: str) -> Site:
         problems = [(_key(detail["loc"]), _reason(detail)) for detail in error.errors(include_url=False)]
     if problems:
         (key, reason), *more = problems
-        raise BadSite(origin, key, reason, tuple(more))
+        raise SiteError(origin, key, reason, tuple(more))
     return site
 
 
@@ -60,12 +60,12 @@ def load_sites(path: str | Path) -> list[Site]:
     path = Path(path)
     paths = sorted(path.glob("*.toml")) if path.is_dir() else [path]
     if not paths:
-        raise BadSite(str(path), "folder", "holds no *.toml file")
+        raise SiteError(str(path), "folder", "holds no *.toml file")
     sites: dict[str, Site] = {}
     for file in paths:
         site = load_site(_read(file), str(file))
         if site.name in sites:
-            raise BadSite(str(file), "name", f"{site.name!r} is the name of a site of another file, too")
+            raise SiteError(str(file), "name", f"{site.name!r} is the name of a site of another file, too")
         sites[site.name] = site
     return list(sites.values())
 
@@ -116,9 +116,9 @@ def _read(file: Path) -> str:
     try:
         return file.read_text("utf-8-sig")
     except OSError as error:
-        raise BadSite(str(file), "file", error.strerror or "cannot be read") from None
+        raise SiteError(str(file), "file", error.strerror or "cannot be read") from None
     except UnicodeDecodeError:
-        raise BadSite(str(file), "file", "is not UTF-8") from None
+        raise SiteError(str(file), "file", "is not UTF-8") from None
 
 
 @cache

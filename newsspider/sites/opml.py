@@ -14,7 +14,7 @@ from lxml import etree
 from newsspider.core.text.characters import printable
 from newsspider.core.url import canonical, host_of
 from newsspider.sites.field_types import LONGEST_NAME
-from newsspider.sites.loader import BadSite, load_site, site_toml
+from newsspider.sites.loader import SiteError, load_site, site_toml
 from newsspider.sites.model import HOME_WEIGHT, Channel, ChannelKind, MediaClass, Site, from_home
 
 MOST_OUTLINES = 10_000
@@ -51,25 +51,25 @@ def opml_text(root: Element) -> bytes:
 
 def sites_in(document: bytes, origin: str) -> list[Site]:
     """The sites of an OPML document: its feeds and links by the site of their home page. A folder with a ``htmlUrl`` is
-    a site of that name, as :func:`opml_of` writes it; :exc:`BadSite` says what is wrong."""
+    a site of that name, as :func:`opml_of` writes it; :exc:`SiteError` says what is wrong."""
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
     try:
         root = etree.fromstring(document, parser)
     except (etree.XMLSyntaxError, ValueError) as error:
-        raise BadSite(origin, "opml", f"it is not XML: {error}") from None
+        raise SiteError(origin, "opml", f"it is not XML: {error}") from None
     if root.tag != "opml":
-        raise BadSite(origin, "opml", "its root is not <opml>")
+        raise SiteError(origin, "opml", "its root is not <opml>")
     gathered: dict[str, Site] = {}
     channels: defaultdict[str, list[Channel]] = defaultdict(list)
     for count, (name, home, channel) in enumerate(_channels(root.find("body"), "", "", 0), 1):
         if count > MOST_OUTLINES:
-            raise BadSite(origin, "opml", f"it has more than {MOST_OUTLINES:,} feeds")
+            raise SiteError(origin, "opml", f"it has more than {MOST_OUTLINES:,} feeds")
         host = host_of(home)
         if host not in gathered:
             gathered[host] = Site(name or from_home(home).name, home, HOME_WEIGHT, MediaClass.PORTAL, ())
         channels[host].append(channel)
     if not gathered:
-        raise BadSite(origin, "opml", "it has no outline with an xmlUrl of http or https")
+        raise SiteError(origin, "opml", "it has no outline with an xmlUrl of http or https")
     names: set[str] = set()
     grown = (with_channels(with_free_name(site, names), channels[host]) for host, site in gathered.items())
     return [load_site(site_toml(site), origin) for site in grown]

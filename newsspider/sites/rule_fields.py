@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from newsspider.sites.field_types import XPATH_KEYS
-from newsspider.sites.loader import BadSite, site_of, site_toml
+from newsspider.sites.loader import SiteError, site_of, site_toml
 from newsspider.sites.model import Site
 
 LIST_KEYS = ("regions", "next_page", "items")
@@ -29,11 +29,11 @@ def rule_fields(site: Site, channel: str) -> dict[str, str]:
 
 
 def with_rules(site: Site, fields: Mapping[str, str]) -> Site:
-    """The site with these rules. A missing field keeps its rule, an empty one removes it. :exc:`BadSite` names each
+    """The site with these rules. A missing field keeps its rule, an empty one removes it. :exc:`SiteError` names each
     wrong field."""
     values, channel = _values(site), fields.get("channel", "")
     if site.channel(channel) is None and not fields.keys().isdisjoint(LIST_KEYS):
-        raise BadSite("rules", "channel", f"the site has none of the name {channel!r}")
+        raise SiteError("rules", "channel", f"the site has none of the name {channel!r}")
     new_fields = rule_fields(site, channel) | {name: text.strip() for name, text in fields.items()}
     values["article_url"] = new_fields["article_url"]
     values["xpaths"] = {key: new_fields[key] for key in XPATH_KEYS if new_fields[key]}
@@ -46,7 +46,7 @@ def with_rules(site: Site, fields: Mapping[str, str]) -> Site:
     return site_of(values, "rules")
 
 
-def by_field(error: BadSite) -> dict[str, str]:
+def by_field(error: SiteError) -> dict[str, str]:
     """What is wrong with each field."""
     return {_NUMBER.sub("", key).rpartition(".")[2]: reason for key, reason in reversed(error.problems)}
 

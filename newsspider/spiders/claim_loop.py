@@ -34,7 +34,7 @@ from newsspider.extensions.start_urls import StartUrls
 from newsspider.extensions.store import StoreExtension
 from newsspider.pages.own_callbacks import ARTICLE_CALLBACK, yielded
 from newsspider.spiders.leased_components import set_leased_components
-from newsspider.store.engine.writer import StoreFailed
+from newsspider.store.engine.errors import StoreFailedError
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -141,7 +141,7 @@ class ClaimingSpider(Spider):
             crawl.storage.frontier.leave()
             reason = await self._reason(crawl, revisit_before)
             await self.before_next_round(crawl)
-        except StoreFailed as error:
+        except StoreFailedError as error:
             if crawl.storage.writer.failed is None:
                 return  # only its writer is closed: Scrapy has closed the spider while this waited
             crawl.ending.store_failed(error)

@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from scrapy import Spider
 
 
-class UnknownSpider(UsageError, KeyError):  # noqa: N818 -- reads as what it says
+class UnknownSpiderError(UsageError, KeyError):
     """No spider has this name. ``scrapy genspider`` expects a ``KeyError``."""
 
     __str__ = Exception.__str__  # that of KeyError adds quotes
 
 
 class NamedSpiders(SpiderLoader):
-    """Scrapy's loader, which raises :exc:`UnknownSpider`, and ``UsageError`` where no spider can be started."""
+    """Scrapy's loader, which raises :exc:`UnknownSpiderError`, and ``UsageError`` where no spider can be started."""
 
     def load(self, spider_name: str) -> type[Spider]:
         check_loop()
@@ -30,4 +30,4 @@ class NamedSpiders(SpiderLoader):
             return super().load(spider_name)
         except KeyError:
             message = f"there is no spider {spider_name!r}; there are {', '.join(sorted(self.list()))}"
-            raise UnknownSpider(shortened(escaped_line(message)), print_help=False) from None
+            raise UnknownSpiderError(shortened(escaped_line(message)), print_help=False) from None

@@ -42,13 +42,13 @@ def _any(conn: Connection, *conditions: ColumnElement[bool]) -> bool:
 
 def _profiles(own: str) -> list[tuple[str, tuple[str, ...]]]:
     """The names and sub-topics of the available topics."""
-    from newsspider.topics.loader import BadTopic, load_topic  # as above
+    from newsspider.topics.loader import TopicError, load_topic  # as above
 
     profiles = []
     for name in dict.fromkeys((own, *topic_names())):
         try:
             topic = load_topic(name, trained=False)
-        except BadTopic:
+        except TopicError:
             continue
         profiles.append((topic.name, tuple(topic.subtopics)))
     return profiles

@@ -14,10 +14,10 @@ from sqlalchemy import Connection, Row, func, select, update
 from newsspider.core.scheduling.publication_rate import UNKNOWN
 from newsspider.core.url import canonical, url_key
 from newsspider.hooks import plugins
-from newsspider.sites.loader import BadSite, load_site, shipped, site_toml
+from newsspider.sites.loader import SiteError, load_site, shipped, site_toml
 from newsspider.sites.model import Channel, ChannelKind, Site
 from newsspider.store import tables
-from newsspider.store.engine.errors import StoreUnusable
+from newsspider.store.engine.errors import StoreUnusableError
 from newsspider.store.engine.statement import Statement
 from newsspider.store.ledger import validators
 
@@ -54,7 +54,7 @@ _PUT_CHANNEL = Statement(
 )
 
 
-class BrokenSite(StoreUnusable):
+class BrokenSiteError(StoreUnusableError):
     """A stored site whose text is not a valid site file: another version, or somebody by hand, wrote it. The message is
     one sentence with the cause and the commands that help."""
 
@@ -69,7 +69,7 @@ class BrokenSite(StoreUnusable):
         super().__init__(f"{self.problem}; {self.advice}")
 
 
-StoredSite = Site | BrokenSite
+StoredSite = Site | BrokenSiteError
 
 
 def stored(conn: Connection) -> list[StoredSite]:
@@ -81,27 +81,27 @@ def stored(conn: Connection) -> list[StoredSite]:
 def _site(name: str, enabled: bool, toml: str) -> StoredSite:
     try:
         site = _parsed(toml, name)
-    except BadSite as error:
-        return BrokenSite(name, enabled, toml, "; ".join(f"{key}: {reason}" for key, reason in error.problems))
+    except SiteError as error:
+        return BrokenSiteError(name, enabled, toml, "; ".join(f"{key}: {reason}" for key, reason in error.problems))
     if site.name != name:
-        return BrokenSite(name, enabled, toml, f"name: {site.name!r} is that of another site")
+        return BrokenSiteError(name, enabled, toml, f"name: {site.name!r} is that of another site")
     return replace(site, enabled=enabled)
 
 
 def usable(site: StoredSite) -> Site:
-    """The site; raises it if it is a :exc:`BrokenSite`."""
-    if isinstance(site, BrokenSite):
+    """The site; raises it if it is a :exc:`BrokenSiteError`."""
+    if isinstance(site, BrokenSiteError):
         raise site
     return site
 
 
 def sites(conn: Connection) -> list[Site]:
-    """All sites that were not removed, enabled or not, by name; raises :exc:`BrokenSite`."""
+    """All sites that were not removed, enabled or not, by name; raises :exc:`BrokenSiteError`."""
     return [usable(site) for site in stored(conn)]
 
 
 def enabled_sites(conn: Connection) -> list[Site]:
-    """The sites to be crawled, by name; raises :exc:`BrokenSite`."""
+    """The sites to be crawled, by name; raises :exc:`BrokenSiteError`."""
     return [usable(site) for site in stored(conn) if site.enabled]
 
 
@@ -185,7 +185,7 @@ def _to_import(
 
 
 def put(conn: Connection, site: Site, now: float) -> None:
-    """Add a site, or replace the one with its name; a removed one comes back. Raises :exc:`BadSite` for a site that
+    """Add a site, or replace the one with its name; a removed one comes back. Raises :exc:`SiteError` for a site that
     could not be read again."""
     toml = site_toml(site)
     load_site(toml, site.name)

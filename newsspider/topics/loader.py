@@ -14,13 +14,13 @@ from typing import Any
 from newsspider.core.relevance.learned_model import Learned
 from newsspider.core.relevance.models import Model
 from newsspider.core.relevance.topic import Threshold, TopicProfile
-from newsspider.core.relevance.weights_file import BadWeights, unpacked
+from newsspider.core.relevance.weights_file import WeightsError, unpacked
 from newsspider.sites.loader import toml_value
-from newsspider.topics.profile_reader import BadTopic, Described, ProfileReader
+from newsspider.topics.profile_reader import Described, ProfileReader, TopicError
 from newsspider.topics.shipped import EVERYTHING, SUFFIX, topic_names
 
 __all__ = [
-    "BadTopic", "dictionary", "load_topic", "loaded", "read_topic", "renamed", "topic_names", "training_files",
+    "TopicError", "dictionary", "load_topic", "loaded", "read_topic", "renamed", "topic_names", "training_files",
     "weights_beside",
 ]  # fmt: skip
 
@@ -29,7 +29,7 @@ WORD_FREQUENCY = 1000  # in the jieba dictionary: enough to win against its part
 
 
 def load_topic(name_or_path: str, *, trained: bool = True) -> TopicProfile:
-    """Return a built-in profile by name, or a user's own by the path of its file; raises :exc:`BadTopic`.
+    """Return a built-in profile by name, or a user's own by the path of its file; raises :exc:`TopicError`.
 
     Without ``trained`` the weights beside it are left where they are, whatever they hold.
     """
@@ -45,18 +45,18 @@ def load_topic(name_or_path: str, *, trained: bool = True) -> TopicProfile:
         content = Path(name_or_path).read_bytes()
         return loaded(content, name_or_path, weights.read_bytes() if weights.is_file() else None, trained)
     except (OSError, ValueError) as error:
-        if isinstance(error, BadTopic):
+        if isinstance(error, TopicError):
             raise
         names = ", ".join(topic_names())
-        raise BadTopic(name_or_path, "", f"neither a topic ({names}) nor a file that can be read") from error
+        raise TopicError(name_or_path, "", f"neither a topic ({names}) nor a file that can be read") from error
 
 
 @lru_cache(maxsize=2)  # cache: topics by the content of their files; a start checks one and then loads it
 def loaded(content: bytes, file: str, weights: bytes | None, trained: bool = True) -> TopicProfile:
-    """The topic that these files make; raises :exc:`BadTopic`."""
+    """The topic that these files make; raises :exc:`TopicError`."""
     profile = read_topic(content, file, weights if trained else None)
     if trained and weights is None and profile.target is not None:
-        raise BadTopic(file, "threshold", "a target needs trained weights; make them with `scrapy topics train`")
+        raise TopicError(file, "threshold", "a target needs trained weights; make them with `scrapy topics train`")
     return profile
 
 
@@ -70,14 +70,14 @@ def weights_beside(path: str) -> Path:
 
 
 def read_topic(content: bytes, file: str, weights: bytes | None = None) -> TopicProfile:
-    """Return the profile that a TOML file holds, with its trained weights; raises :exc:`BadTopic`."""
+    """Return the profile that a TOML file holds, with its trained weights; raises :exc:`TopicError`."""
     profile = ProfileReader(file).profile(_table(content, file))
     if weights is None:
         return profile
     try:
         learned = unpacked(weights)
-    except BadWeights as error:
-        raise BadTopic(file.removesuffix(SUFFIX) + WEIGHTS, "", str(error)) from error
+    except WeightsError as error:
+        raise TopicError(file.removesuffix(SUFFIX) + WEIGHTS, "", str(error)) from error
     return replace(profile, learned=learned, thresholds=_thresholds(profile, learned, file))
 
 
@@ -105,10 +105,10 @@ def _thresholds(profile: TopicProfile, learned: Learned, file: str) -> Mapping[M
     values = []
     for curve in learned.curves:
         if not curve:
-            raise BadTopic(file, "threshold", "the weights have no curve to find a target on: train again")
+            raise TopicError(file, "threshold", "the weights have no curve to find a target on: train again")
         value = target.threshold_on(curve)
         if value is None:
-            raise BadTopic(
+            raise TopicError(
                 file, "threshold", f"no threshold reaches {target.figure} {target.least:g} on what was learned from"
             )
         values.append(value)
@@ -116,7 +116,7 @@ def _thresholds(profile: TopicProfile, learned: Learned, file: str) -> Mapping[M
 
 
 def training_files(name_or_path: str) -> tuple[Described, ...]:
-    """The files that a profile says its weights are made from; raises :exc:`BadTopic`."""
+    """The files that a profile says its weights are made from; raises :exc:`TopicError`."""
     if name_or_path in topic_names():
         file = name_or_path + SUFFIX
         content = files("newsspider.topics").joinpath(file).read_bytes() if name_or_path != EVERYTHING else b""
@@ -129,7 +129,7 @@ def _table(content: bytes, file: str) -> dict[str, Any]:
     try:
         return tomllib.loads(content.decode("utf-8-sig"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise BadTopic(file, "", f"not TOML in UTF-8: {error}") from error
+        raise TopicError(file, "", f"not TOML in UTF-8: {error}") from error
 
 
 def dictionary(profile: TopicProfile) -> str:

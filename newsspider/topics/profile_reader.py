@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from newsspider.core.query.parser import BadRule
+from newsspider.core.query.parser import RuleError
 from newsspider.core.relevance.models import Model
 from newsspider.core.relevance.rule_grammar import values_asked
 from newsspider.core.relevance.rules import Rule, Verdict
@@ -51,7 +51,7 @@ class Described:
 TRAINING_KEYS = frozenset(field.name for field in fields(Described))
 
 
-class BadTopic(ValueError):  # noqa: N818 - the sentence "a bad topic" is what people read
+class TopicError(ValueError):
     """A profile that cannot be used: which file, which key, and why."""
 
     def __init__(self, file: str, key: str, reason: str) -> None:
@@ -67,8 +67,8 @@ class ProfileReader:
     def __init__(self, file: str) -> None:
         self.file = file
 
-    def bad(self, key: str, reason: str) -> BadTopic:
-        return BadTopic(self.file, key, reason)
+    def bad(self, key: str, reason: str) -> TopicError:
+        return TopicError(self.file, key, reason)
 
     def profile(self, table: dict[str, Any]) -> TopicProfile:
         for key in table:
@@ -137,7 +137,7 @@ class ProfileReader:
             raise self.bad(key, "is missing" if when is None else f"{when!r} is not a rule")
         try:
             rule = Rule(when, verdict, weight, name)
-        except BadRule as error:
+        except RuleError as error:
             raise self.bad(key, str(error)) from error
         for field, value, at in values_asked(when):
             if field == "media" and value not in list(MediaClass):

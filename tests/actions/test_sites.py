@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from newsspider.actions.sites import watch_all
 from newsspider.core.fetching.addresses import AllowedAddresses
-from newsspider.sites.loader import BadSite
+from newsspider.sites.loader import SiteError
 from newsspider.sites.model import from_home
 from newsspider.store import sites as registry
 
@@ -53,6 +53,6 @@ def test_a_new_site_never_takes_the_place_of_another_of_its_name(conn: Connectio
 
 def test_a_site_that_could_not_be_read_again_is_not_stored(conn: Connection) -> None:
     site = from_home("http://example.cn/")
-    with pytest.raises(BadSite):
+    with pytest.raises(SiteError):
         registry.put(conn, replace(site, channels=site.channels * 2), NOW)
     assert registry.stored(conn) == []

@@ -77,7 +77,7 @@ def test_feeds_are_not_taken_in_while_a_site_cannot_be_used(scrapy, broken, tmp_
     feeds.write_text('<opml><body><outline text="a" xmlUrl="http://edu.example.cn/rss"/></body></opml>')
     ran = scrapy("sites", "import", str(feeds))
     assert (ran.code, ran.err.count(CAUSE)) == (2, 1)
-    assert isinstance(broken(), registry.BrokenSite)
+    assert isinstance(broken(), registry.BrokenSiteError)
 
 
 def test_the_site_is_shown_as_it_is_stored(scrapy, broken):

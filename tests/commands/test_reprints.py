@@ -8,7 +8,7 @@ from newsspider.core.duplicates.reprints import Method
 from newsspider.core.text.columns import columns
 from newsspider.core.text.fingerprint import body_md5, normalised
 from newsspider.store.articles import bodies
-from newsspider.store.articles.batch_jobs import Overtaken
+from newsspider.store.articles.batch_jobs import OvertakenError
 from newsspider.store.articles.regroupings import begin, go_on, unfinished
 from newsspider.store.engine.database import open_store, reading
 from tests.support.commands import FIRST, WAITING, database, scrapy
@@ -146,7 +146,7 @@ def test_a_rebuild_by_another_method_starts_over(copied, scrapy):
     with engine.begin() as conn:
         begun = begin(conn, Method(), NOW)
         assert go_on(conn, begun, Method(), 200).done == 4
-        with pytest.raises(Overtaken):
+        with pytest.raises(OvertakenError):
             go_on(conn, begun, Method(), 200)
     ran = scrapy("reprints", "--rebuild", FINGERPRINT_GRAM_LETTERS="5")
     assert "going on" not in ran.err

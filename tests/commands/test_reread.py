@@ -298,12 +298,12 @@ def test_two_at_once_do_not_write_an_article_twice(scrapy, store):
             stored(conn, n)
     scrapy("reread", "--limit", "1")
     with store.begin() as conn:
-        from newsspider.store.articles.batch_jobs import Overtaken, advanced, begin_reread
+        from newsspider.store.articles.batch_jobs import OvertakenError, advanced, begin_reread
         from newsspider.store.articles.export import NO_FILTERS
 
         first, second = begin_reread(conn, NO_FILTERS, NOW), begin_reread(conn, NO_FILTERS, NOW)
         advanced(conn, first, first.after_id + 1, first.figures)
-        with pytest.raises(Overtaken):
+        with pytest.raises(OvertakenError):
             advanced(conn, second, second.after_id + 1, second.figures)
 
 

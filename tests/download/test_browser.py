@@ -10,7 +10,7 @@ from tests.support.servers import chromium
 PAGE = '<html><body><p id=app></p><script>fetch("/data").then(r => r.text()).then(t => { app.innerText = t; })</script></body></html>'
 
 
-class Unforeseen(Exception):  # noqa: N818 -- reads as what it says
+class UnforeseenError(Exception):
     """Loading what a page requests fails with an unexpected error."""
 
 
@@ -19,7 +19,7 @@ def test_an_unforeseen_failure_is_that_of_the_page_that_asked_and_of_no_other_on
 
     async def fail(url: str) -> Loaded | None:
         failed.set()
-        raise Unforeseen(url)
+        raise UnforeseenError(url)
 
     async def load(url: str) -> Loaded | None:
         await failed.wait()
@@ -36,5 +36,5 @@ def test_an_unforeseen_failure_is_that_of_the_page_that_asked_and_of_no_other_on
             await browser.close()
 
     failure, markup = asyncio.run(render())
-    assert isinstance(failure, Unforeseen)
+    assert isinstance(failure, UnforeseenError)
     assert ">loaded<" in str(markup)

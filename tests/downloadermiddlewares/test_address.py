@@ -17,7 +17,7 @@ from newsspider.core.fetching.addresses import AllowedAddresses
 from newsspider.core.model import PageType
 from newsspider.crawl.crawl import Crawl
 from newsspider.download.guarded_resolver import GuardedResolver, Proxies, installed
-from newsspider.download.shutdown import GivenBack, told_to_stop
+from newsspider.download.shutdown import GivenBackError, told_to_stop
 from newsspider.downloadermiddlewares.address import AddressMiddleware
 from newsspider.downloadermiddlewares.robots import HOPS
 from newsspider.store import ledger
@@ -74,7 +74,7 @@ def test_a_page_whose_name_is_being_looked_up_is_given_back_when_the_crawl_is_to
         lookup = asyncio.create_task(guard.process_request(Request("http://silent.example/")))
         await asyncio.to_thread(until, lambda: server.asked.total() > 0)
         crawler.signals.send_catch_log(told_to_stop)
-        with pytest.raises(GivenBack):
+        with pytest.raises(GivenBackError):
             await asyncio.wait_for(lookup, 5)
 
     with name_server() as (server, address):

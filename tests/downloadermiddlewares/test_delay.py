@@ -14,7 +14,7 @@ from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import visit_of
 from newsspider.crawl.unleased_hosts import UnleasedHosts
 from newsspider.download.backlog import PAUSED
-from newsspider.download.shutdown import GivenBack, told_to_stop
+from newsspider.download.shutdown import GivenBackError, told_to_stop
 from newsspider.downloadermiddlewares.delay import AdaptiveDelayMiddleware
 from tests.support.clocks import NOW, HeldClock
 from tests.support.crawler import crawler_of, lease_of_kind, request_of, response_of
@@ -83,5 +83,5 @@ def test_a_request_that_waits_for_its_turn_is_given_back_when_the_crawl_is_told_
             asyncio.get_running_loop().call_soon(crawler.signals.send_catch_log, told_to_stop)
         await middleware._turn(request)
 
-    with pytest.raises(GivenBack):
+    with pytest.raises(GivenBackError):
         asyncio.run(asyncio.wait_for(stop(), 10))

@@ -14,7 +14,7 @@ from newsspider.core.fetching.robots import READ_BYTES, RobotsText
 from newsspider.core.model import PageType
 from newsspider.crawl.fetch_notes import lease_of
 from newsspider.download.refusals import RobotsForbidden, RobotsUnavailable
-from newsspider.download.shutdown import GivenBack, told_to_stop
+from newsspider.download.shutdown import GivenBackError, told_to_stop
 from newsspider.downloadermiddlewares.robots import MOST_BYTES, MOST_REDIRECTS, RobotsMiddleware
 from newsspider.store import ledger
 from tests.support.crawler import crawler, lease_of_kind, request_of, response_of
@@ -100,7 +100,7 @@ def test_a_robots_file_that_moved_is_given_back_when_the_crawl_is_told_to_stop(
         request = request_of(lease)
         await robots.process_response(request, response_of(request, status=301, Location="/robots-1.txt"))
 
-    with pytest.raises(GivenBack):
+    with pytest.raises(GivenBackError):
         asyncio.run(asyncio.wait_for(stop(), 10))
 
 

@@ -9,7 +9,7 @@ import pytest
 from redis import Redis
 
 from newsspider.store.engine.database import open_store
-from newsspider.store.engine.errors import StoreFails
+from newsspider.store.engine.errors import StoreFailedError
 from newsspider.store.maintenance.backups import back_up
 from tests.support.news import News, news
 from tests.support.servers import HOST, Postgres, RedisServer, redis_server
@@ -112,7 +112,7 @@ def change_password(redis: RedisServer, admin: Redis, password: str) -> None:
 def test_a_password_file_that_cannot_be_read_is_named(server: Postgres, tmp_path: Path) -> None:
     url = own(server, tmp_path / "password", "named")
     (tmp_path / "password").unlink()
-    with pytest.raises(StoreFails, match=r"the password file .*/password cannot be read: No such file"):
+    with pytest.raises(StoreFailedError, match=r"the password file .*/password cannot be read: No such file"):
         open_store(url)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from newsspider import UnreadablePage, read_article
+from newsspider import UnreadablePageError, read_article
 from newsspider.core.extraction.rules import Rules
 from tests.library.saved import page
 from tests.support.commands import Ran, database, scrapy
@@ -32,7 +32,7 @@ def test_site_rules_and_the_time_of_the_visit_are_applied() -> None:
 
 
 def test_damaged_text_is_no_article() -> None:
-    with pytest.raises(UnreadablePage):
+    with pytest.raises(UnreadablePageError):
         read_article(b"\x00\x01" * 400, "http://edu.example.cn/1.html")
 
 

@@ -20,7 +20,7 @@ read_article(b"<h1>x", "http://a.cn/"), read_list(b"<a href=/1>", "http://a.cn/"
 list(read_articles([(b"<h1>x", "http://a.cn/")], processes=1, progress=False))
 try:
     Store("/no/such/file")
-except StoreUnusable:
+except StoreUnusableError:
     pass
 print(sorted({"scrapy", "twisted", "redis", "aiohttp", "pandas", "pyarrow"} & set(sys.modules)))
 """

@@ -8,7 +8,7 @@ import pytest
 
 from newsspider import judge
 from newsspider.core.relevance.topic import Term, TopicProfile
-from newsspider.topics.loader import BadTopic
+from newsspider.topics.loader import TopicError
 
 PROFILE = 'name = "chess"\n[terms.games]\n"围棋" = 0.9\n'
 
@@ -21,7 +21,7 @@ def test_a_topic_is_a_name_a_path_or_a_profile(tmp_path: Path) -> None:
 
 
 def test_an_unknown_topic_or_model_is_refused() -> None:
-    with pytest.raises(BadTopic):
+    with pytest.raises(TopicError):
         judge("开学", topic="no-such-topic")
     with pytest.raises(ValueError, match="crystal"):
         judge("开学", model="crystal")

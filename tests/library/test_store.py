@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from newsspider import Store, StoredRecord, StoreUnusable
+from newsspider import Store, StoredRecord, StoreUnusableError
 from newsspider.library.store import Articles
 from newsspider.store.articles.export import NO_FILTERS, export
 from newsspider.store.engine.database import reading
-from newsspider.store.engine.errors import StoreFails
+from newsspider.store.engine.errors import StoreFailedError
 from tests.support.commands import FIRST, SECOND, database
 
 __all__ = ["database"]
@@ -47,7 +47,7 @@ def test_filters_select_articles(database: str) -> None:
 
 
 def test_a_store_that_is_not_there_is_not_made(tmp_path: Path) -> None:
-    with pytest.raises(StoreUnusable, match="there is no such file"):
+    with pytest.raises(StoreUnusableError, match="there is no such file"):
         Store(tmp_path / "none.db")
     assert not list(tmp_path.iterdir())
 
@@ -97,9 +97,9 @@ def test_a_parquet_file_that_cannot_be_finished_leaves_the_one_that_is_there(dat
             def __iter__(self) -> Iterator[StoredRecord]:
                 yield from super().__iter__()
                 assert pq.read_table(file).num_rows == 2  # a concurrent reader
-                raise StoreFails("the network is gone")
+                raise StoreFailedError("the network is gone")
 
-        with pytest.raises(StoreFails):
+        with pytest.raises(StoreFailedError):
             Broken(store.engine, NO_FILTERS, None).to_parquet(file)
     assert pq.read_table(file).num_rows == 2
     assert list(tmp_path.glob("all.parquet*")) == [file]

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 from sqlalchemy import text
 
-from newsspider.cli.command import Failed
+from newsspider.cli.command import CommandError
 from newsspider.commands.reindex import copy_all as copy_to_server
 from newsspider.core.query.tree import Every, Not, Text
 from newsspider.core.text.tokenizer import units
@@ -329,5 +329,5 @@ def test_reindex_copies_all_and_the_console_goes_on(store, copy, server) -> None
     copying.join(60)
     assert not copying.is_alive()
     server.is_down = True
-    with pytest.raises(Failed, match="SEARCH_INDEX: "):
+    with pytest.raises(CommandError, match="SEARCH_INDEX: "):
         copy_to_server(store)

@@ -21,7 +21,7 @@ from newsspider.core.crawling.visit import Lease, PageResult
 from newsspider.core.fetching.robots import RobotsText
 from newsspider.core.model import PageType, Reason, State
 from newsspider.crawl.fetch_notes import VISIT, Visit
-from newsspider.download.handler import BadAnswer
+from newsspider.download.handler import BadAnswerError
 from newsspider.download.refusals import RobotsForbidden, RobotsUnavailable
 from newsspider.pages.page_reader import page_reader
 from newsspider.pages.router import PageReader
@@ -55,7 +55,7 @@ def failed(reader: PageReader, error: Exception, lease: Lease) -> PageResult:
         (DownloadTimeoutError(), State.ERROR, Reason.TIMEOUT),
         (ResponseDataLossError(), State.ERROR, Reason.TRUNCATED),
         (DownloadCancelledError(), State.ERROR, Reason.TOO_LARGE),
-        (BadAnswer(), State.ERROR, Reason.BAD_ANSWER),
+        (BadAnswerError(), State.ERROR, Reason.BAD_ANSWER),
         (DownloadConnectionRefusedError(), State.ERROR, Reason.CONNECTION),
         (ZeroDivisionError(), State.WAITING, Reason.RETRY),
     ],

@@ -19,7 +19,7 @@ from newsspider.core.query.language import (
 )
 from newsspider.core.query.matching import document, matches
 from newsspider.core.query.moments import moment_of
-from newsspider.core.query.parser import BadRule
+from newsspider.core.query.parser import RuleError
 from newsspider.core.query.tree import All, Either, Every, Near, Not, Text, Value
 from newsspider.core.text.tokenizer import units, value_token
 
@@ -119,7 +119,7 @@ def test_dates_may_be_relative(date, begins, ends):
     ],
 )
 def test_a_wrong_query_gets_one_sentence_with_the_place(query, sentence):
-    with pytest.raises(BadRule) as refused:
+    with pytest.raises(RuleError) as refused:
         parsed(query, NOW)
     assert sentence in str(refused.value)
     assert "\n" not in str(refused.value)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from newsspider.core.query.parser import BadRule
+from newsspider.core.query.parser import RuleError
 from newsspider.search.entry_rows import PRESENT_TEXTS
 from newsspider.search.lookup import looked_up
 from newsspider.search.query import Sort
@@ -90,5 +90,5 @@ def test_a_long_question_is_answered(articles):
 
 
 def test_a_query_that_cannot_be_read_is_refused(articles):
-    with pytest.raises(BadRule):
+    with pytest.raises(RuleError):
         asked(articles, "中考 AND")

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import insert, text
 
 from newsspider.core.query.language import FIELDS, parsed
-from newsspider.core.query.parser import BadRule
+from newsspider.core.query.parser import RuleError
 from newsspider.core.url import url_key
 from newsspider.search.entry_rows import PRESENT_TEXTS, Scope
 from newsspider.search.facets import facets
@@ -230,7 +230,7 @@ def test_every_query_is_refused_or_answered(conn):
         query = source.choice(["", " "]).join(source.choice(PIECES) for _ in range(source.randint(1, 12)))
         try:
             parsed_query = parsed(query, TODAY)
-        except BadRule:
+        except RuleError:
             continue
         scope = Scope(source.random() < 0.2, source.random() < 0.2, source.random() < 0.2)
         search(conn, parsed_query, scope, sort=source.choice(list(Sort)), now=TODAY.timestamp())

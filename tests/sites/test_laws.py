@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsspider.core.extraction.rules import Rules
-from newsspider.sites.loader import BadSite, load_site, site_toml
+from newsspider.sites.loader import SiteError, load_site, site_toml
 from newsspider.sites.model import Channel, ChannelKind, MediaClass, Site
 from tests.support.site_files import SMALL
 
@@ -55,5 +55,5 @@ def test_a_site_written_and_read_again_is_the_same(site):
 def test_a_value_of_any_type_is_read_or_refused(value, key):
     other_lines = "".join(line for line in SMALL.splitlines(keepends=True) if not line.startswith(f"{key} ="))
     text = f"{key} = {json.dumps(value, ensure_ascii=False)}\n{other_lines}".replace("\x7f", "")
-    with suppress(BadSite):  # no other exception
+    with suppress(SiteError):  # no other exception
         assert load_site(text, "a.toml").channels

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from newsspider.core.extraction.rules import Rules
-from newsspider.sites.loader import BadSite, load_site, load_sites
+from newsspider.sites.loader import SiteError, load_site, load_sites
 from newsspider.sites.model import Channel, ChannelKind, MediaClass, Site
 from tests.support.site_files import SMALL, problems
 
@@ -84,7 +84,7 @@ def test_a_channel_may_be_a_list_api():
 
 def test_items_that_are_no_jmespath_are_refused():
     text = SMALL + '\n[[channels]]\nname = "接口"\nurl = "http://a.cn/api"\nkind = "json"\nitems = "data.["\n'
-    with pytest.raises(BadSite, match=r"items.*is not a JMESPath"):
+    with pytest.raises(SiteError, match=r"items.*is not a JMESPath"):
         load_site(text, "a.toml")
 
 
@@ -152,7 +152,7 @@ def test_an_invalid_value_is_refused_with_key_and_reason(old, new, key, reason):
 def test_several_errors_of_one_file_are_reported_together():
     text = SMALL.replace("weight = 5", "weight = 50").replace('"portal"', '"x"')
     assert [key for key, _ in problems(text)] == ["weight", "media_class"]
-    with pytest.raises(BadSite, match=r"a\.toml: weight: .*; a\.toml: media_class: "):
+    with pytest.raises(SiteError, match=r"a\.toml: weight: .*; a\.toml: media_class: "):
         load_site(text, "a.toml")
 
 
@@ -181,7 +181,7 @@ def test_a_folder_is_read_in_order_of_file_name(tmp_path):
 def test_two_files_with_the_same_site_name_are_refused(tmp_path):
     for name in ("1.toml", "2.toml"):
         (tmp_path / name).write_text(SMALL, "utf-8")
-    with pytest.raises(BadSite, match=r"2\.toml: name: 'a' is the name of a site of another file"):
+    with pytest.raises(SiteError, match=r"2\.toml: name: 'a' is the name of a site of another file"):
         load_sites(tmp_path)
 
 
@@ -191,5 +191,5 @@ def test_two_files_with_the_same_site_name_are_refused(tmp_path):
 def test_an_unreadable_file_or_empty_folder_is_refused(tmp_path, name, reason):
     if name == "latin.toml":
         (tmp_path / name).write_bytes(b'name = "\xff"')
-    with pytest.raises(BadSite, match=reason):
+    with pytest.raises(SiteError, match=reason):
         load_sites(tmp_path / name if name else tmp_path)

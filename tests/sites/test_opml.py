@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from newsspider.core.url import canonical
 from newsspider.sites import opml
-from newsspider.sites.loader import BadSite
+from newsspider.sites.loader import SiteError
 from newsspider.sites.model import Channel, ChannelKind, MediaClass, Site
 from newsspider.sites.opml import merged, opml_of, sites_in
 
@@ -130,7 +130,7 @@ def test_each_url_is_asked_for_once_however_many_feeds_a_site_has(monkeypatch: p
     ],
 )  # fmt: skip
 def test_a_wrong_document_is_refused_with_a_sentence(document: bytes, sentence: str) -> None:
-    with pytest.raises(BadSite, match=sentence):
+    with pytest.raises(SiteError, match=sentence):
         sites_in(document, "x.opml")
 
 
@@ -138,7 +138,7 @@ def test_a_wrong_document_is_refused_with_a_sentence(document: bytes, sentence: 
 def test_any_name_is_read_or_refused(name: str) -> None:
     original = site("x", "http://a.example.cn/", Channel("x", "http://a.example.cn/rss", 5, ChannelKind.FEED))
     document = opml_of([original]).decode().replace('text="x"', f'text="{name.translate(ESCAPED)}"', 1)
-    with suppress(BadSite):
+    with suppress(SiteError):
         assert len(sites_in(document.encode("utf-8", "replace"), "x")) == 1
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from newsspider.core.links.json_lists import items_problem
-from newsspider.sites.loader import BadSite
+from newsspider.sites.loader import SiteError
 from newsspider.sites.model import from_home
 from newsspider.sites.patterns import pattern_problem
 from newsspider.sites.rule_fields import with_rules
@@ -32,7 +32,7 @@ def test_a_rule_that_is_too_deep_or_too_long_is_named():
     assert "1073741824 copies" in items_problem("[@,@]|" * 30 + "[]")
     site = from_home("http://x.cn/")
     long = {"items": "a" * 2001, "title": "//a" * 700, "regions": "//b" * 700, "article_url": "a" * 2001}
-    with pytest.raises(BadSite) as refused:
+    with pytest.raises(SiteError) as refused:
         with_rules(site, long | {"channel": site.channels[0].name})
     assert len(refused.value.problems) == 4
 

@@ -13,7 +13,7 @@ from sqlalchemy import create_engine, func, inspect, select, text
 
 from newsspider.store.engine import migration
 from newsspider.store.engine.database import open_store
-from newsspider.store.engine.errors import StoreFails, StoreUnusable
+from newsspider.store.engine.errors import StoreFailedError, StoreUnusableError
 from newsspider.store.tables import metadata
 from newsspider.store.tables.search import NAMES
 from tests.store.first_release import create_first_release
@@ -116,9 +116,11 @@ def test_a_store_from_before_the_first_release_is_refused_and_left_untouched(old
     file = Path(old.removeprefix("sqlite:///"))
     old_bytes = file.read_bytes() if backend == "sqlite" else b""
     for readable in (False, True):
-        with pytest.raises(StoreUnusable, match=r"made before the first release \(revision 0032\).*`scrapy export`") as refused:
+        with pytest.raises(
+            StoreUnusableError, match=r"made before the first release \(revision 0032\).*`scrapy export`"
+        ) as refused:
             open_store(old, readable=readable)
-        assert not isinstance(refused.value, StoreFails)
+        assert not isinstance(refused.value, StoreFailedError)
     assert (file.read_bytes() if backend == "sqlite" else b"") == old_bytes
     engine = create_engine(old.replace("postgresql:", "postgresql+psycopg:"))
     with engine.connect() as conn:
@@ -135,7 +137,9 @@ def test_an_index_or_events_of_a_newer_version_are_refused_and_left_untouched(st
     with store.begin() as conn:
         conn.execute(text("UPDATE batch_jobs SET arguments = :version WHERE kind = :kind"), {"kind": kind, "version": version})
         old_jobs = conn.execute(text("SELECT * FROM batch_jobs ORDER BY id")).all()
-    with pytest.raises(StoreUnusable, match=rf"a newer newsspider: its job {kind} has version {version}, not \d+$"):
+    with pytest.raises(
+        StoreUnusableError, match=rf"a newer newsspider: its job {kind} has version {version}, not \d+$"
+    ):
         open_store(url)
     with store.connect() as conn:
         assert conn.execute(text("SELECT * FROM batch_jobs ORDER BY id")).all() == old_jobs
@@ -148,5 +152,5 @@ def test_a_newer_index_that_may_only_be_read_is_refused(store, url):
     store.dispose()
     file = Path(url.removeprefix("sqlite:///"))
     file.chmod(0o400)
-    with pytest.raises(StoreUnusable, match="a newer newsspider: its job reindex"):
+    with pytest.raises(StoreUnusableError, match="a newer newsspider: its job reindex"):
         open_store(url, readable=True)

@@ -109,7 +109,9 @@ def test_a_text_that_is_no_site_file_any_more_stops_what_needs_its_site_and_noth
     broken, whole = sites.stored(conn)
     assert (broken.name, broken.enabled, broken.toml, whole) == (SITE.name, True, "weight = [", other)
     for needed in (sites.sites, sites.enabled_sites):
-        with pytest.raises(sites.BrokenSite, match=rf"'{SITE.name}' cannot be used: TOML: .*`scrapy sites remove {SITE.name}`"):
+        with pytest.raises(
+            sites.BrokenSiteError, match=rf"'{SITE.name}' cannot be used: TOML: .*`scrapy sites remove {SITE.name}`"
+        ):
             needed(conn)
     sites.enable(conn, SITE.name, False, NOW)
     assert sites.enabled_sites(conn) == [other]

@@ -10,7 +10,7 @@ from typing import Any
 from scrapy.settings import Settings
 
 from newsspider.actions.short_crawl import Fetch, fetch_pages
-from newsspider.pages.site_trial import NoPage, SiteTrial, Trial
+from newsspider.pages.site_trial import NoPageError, SiteTrial, Trial
 from newsspider.sites.model import Site, from_home
 from tests.support.process import _forks
 
@@ -52,7 +52,7 @@ def _read(urls: Sequence[str], changed: Mapping[str, Any], environment: Mapping[
         for url in urls:
             try:
                 texts.append((await trial.page(url)).text)
-            except NoPage as problem:
+            except NoPageError as problem:
                 texts.append(str(problem))
 
     fetch_pages(settings, fetch_all)

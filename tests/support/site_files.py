@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from newsspider.sites.loader import BadSite, load_site
+from newsspider.sites.loader import SiteError, load_site
 
 SMALL = """
 name = "a"
@@ -18,7 +18,7 @@ url = "http://a.cn/"
 
 
 def problems(text: str) -> list[tuple[str, str]]:
-    with pytest.raises(BadSite) as caught:
+    with pytest.raises(SiteError) as caught:
         load_site(text, "a.toml")
     assert caught.value.file == "a.toml"
     assert (caught.value.key, caught.value.reason) == caught.value.problems[0]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from newsspider.core.relevance.scoring import Document, score
-from newsspider.topics.loader import BadTopic, dictionary, load_topic, read_topic, topic_names, training_files
+from newsspider.topics.loader import TopicError, dictionary, load_topic, read_topic, topic_names, training_files
 
 GOOD = 'name = "chess"\n[terms.play]\n"象棋" = 0.9\n"国际象棋" = { weight = 0.8, synonyms = ["西洋棋"] }\n'
 
@@ -114,7 +114,7 @@ def test_any_and_education_are_built_in():
     ],
 )
 def test_an_invalid_file_is_refused_with_file_key_and_reason(content, key, reason):
-    with pytest.raises(BadTopic) as caught:
+    with pytest.raises(TopicError) as caught:
         read_topic(content.encode(), "my.toml")
     assert (caught.value.file, caught.value.key) == ("my.toml", key)
     assert reason in caught.value.reason
@@ -127,7 +127,7 @@ def test_a_field_name_inside_a_quoted_phrase_is_plain_text():
 
 @pytest.mark.parametrize("name", ["no-such-topic", "", "/", "a\0b"])
 def test_an_unknown_topic_name_is_refused(name):
-    with pytest.raises(BadTopic, match="neither a topic"):
+    with pytest.raises(TopicError, match="neither a topic"):
         load_topic(name)
 
 
@@ -139,6 +139,6 @@ def test_a_description_of_training_files_without_lists_of_labels_is_refused(tmp_
     path = tmp_path / "my.toml"
     described = f'[[training]]\nsource = "a"\norigin = "b"\nsha256 = "c"\nlayout = "json"\n{wrong}\n'
     path.write_text(GOOD + described, encoding="utf-8")
-    with pytest.raises(BadTopic) as caught:
+    with pytest.raises(TopicError) as caught:
         training_files(str(path))
     assert caught.value.key == f"training[1].{key}"

@@ -23,7 +23,7 @@ SHARE_OF_FEW_HOSTS = 0.5
 LONGEST_CHAIN = 20  # exceptions behind one exception
 
 
-class ProxyUnreachable(Exception):  # noqa: N818 -- reads as what it says
+class ProxyUnreachableError(Exception):
     """The proxy of this crawl accepts no connection. No host is to blame, so no page is."""
 
 
@@ -128,7 +128,7 @@ class RecentPages:
 def _named(error: BaseException) -> Shortage | None:
     if isinstance(error, MemoryError):
         return Shortage.MEMORY
-    if isinstance(error, ProxyUnreachable):
+    if isinstance(error, ProxyUnreachableError):
         return Shortage.PROXY
     if isinstance(error, OSError) and error.errno is not None:
         return _OF_ERRNO.get(error.errno)

@@ -29,7 +29,7 @@ RESERVED = frozenset(
 )  # fmt: skip
 
 
-class BadMessage(ValueError):  # noqa: N818 -- reads as what it says
+class MessageError(ValueError):
     """A message that cannot be carried out; the text says why."""
 
 
@@ -47,7 +47,7 @@ def start_url(message: bytes, encoding: str = "utf-8", score: float = 0.0) -> St
     """The URL of a message: JSON with ``url`` and, where given, ``meta``, ``priority``, ``dont_filter``, ``method``; or
     the URL alone.
 
-    Other keys are kept in ``meta``. ``score`` is the priority of a message that names none. Raises :exc:`BadMessage`
+    Other keys are kept in ``meta``. ``score`` is the priority of a message that names none. Raises :exc:`MessageError`
     for what cannot be done.
 
     >>> start_url(b'{"url": "HTTP://A.cn/1", "meta": {"job": 7}, "url_cookie_key": "x", "method": "get"}')
@@ -58,32 +58,32 @@ def start_url(message: bytes, encoding: str = "utf-8", score: float = 0.0) -> St
     fields = _object(message, encoding)
     version = fields.pop("version", VERSION)
     if isinstance(version, bool) or version != VERSION:
-        raise BadMessage(f"version {version!r:.20} is not known")
+        raise MessageError(f"version {version!r:.20} is not known")
     raw_url = fields.pop("url", None)
     url = canonical(raw_url) if isinstance(raw_url, str) else None
     if url is None:
-        raise BadMessage("no http or https URL")
+        raise MessageError("no http or https URL")
     method = fields.pop("method", "GET")
     if not isinstance(method, str) or method.upper() != "GET":
-        raise BadMessage(f"method {method!r:.20}: pages are named by their URLs alone, so only GET is sent")
+        raise MessageError(f"method {method!r:.20}: pages are named by their URLs alone, so only GET is sent")
     priority, again = fields.pop("priority", score), fields.pop("dont_filter", True)
     if isinstance(priority, bool) or not isinstance(priority, int | float) or isnan(priority):
-        raise BadMessage(f"priority {priority!r:.20} is no number")
+        raise MessageError(f"priority {priority!r:.20} is no number")
     if not isinstance(again, bool):
-        raise BadMessage(f"dont_filter {again!r:.20} is neither true nor false")
+        raise MessageError(f"dont_filter {again!r:.20} is neither true nor false")
     return StartUrl(url, _meta(fields), int(max(-HIGHEST_PRIORITY, min(HIGHEST_PRIORITY, priority))), again)
 
 
 def _object(message: bytes, encoding: str) -> dict[str, Any]:
     if len(message) > LONGEST_BYTES:
-        raise BadMessage(f"longer than {LONGEST_BYTES} bytes")
+        raise MessageError(f"longer than {LONGEST_BYTES} bytes")
     try:
         text = message.decode(encoding).strip().removeprefix("\ufeff").lstrip()
         fields = json.loads(text) if text.startswith(("{", "[", '"')) else {"url": text}
     except (ValueError, RecursionError):
-        raise BadMessage(f"neither a URL nor JSON in {encoding.upper()}") from None
+        raise MessageError(f"neither a URL nor JSON in {encoding.upper()}") from None
     if not isinstance(fields, dict):
-        raise BadMessage("JSON, but not an object with a url")
+        raise MessageError("JSON, but not an object with a url")
     return fields
 
 
@@ -91,10 +91,10 @@ def _meta(fields: dict[str, Any]) -> str:
     """The ``meta`` of a message together with all keys that have no meaning of their own."""
     meta = fields.pop("meta", None)
     if meta is not None and not isinstance(meta, dict):
-        raise BadMessage("meta is no object")
+        raise MessageError("meta is no object")
     result = {**fields, **(meta or {})}
     if refused := next((name for name in result if name in FETCHING), None):
-        raise BadMessage(f"meta {refused!r:.40} would change how pages are fetched")
+        raise MessageError(f"meta {refused!r:.40} would change how pages are fetched")
     if reserved := next((name for name in result if name in RESERVED), None):
-        raise BadMessage(f"meta {reserved!r} is a key of newsspider's own")
+        raise MessageError(f"meta {reserved!r} is a key of newsspider's own")
     return json.dumps(result, ensure_ascii=False) if result else ""

@@ -22,7 +22,7 @@ from newsspider.core.extraction.dates.moments import machine_stamp
 from newsspider.core.extraction.dates.published import modified_at, published_at
 from newsspider.core.extraction.dom import (
     Page,
-    UnreadablePage,
+    UnreadablePageError,
     damage_of,
     is_forum,
     lines_under,
@@ -59,7 +59,7 @@ def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
     them).
 
     Fields that the page does not give are ``None`` or empty. Raises
-    :exc:`~newsspider.core.extraction.dom.page.UnreadablePage` if the text is damaged
+    :exc:`~newsspider.core.extraction.dom.page.UnreadablePageError` if the text is damaged
     (:func:`~newsspider.core.extraction.dom.damaged_text.damage_of`). ``now`` resolves "3小时前" and days without a year.
     """
     outline = outline_of(page)
@@ -111,7 +111,7 @@ def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
     )
     article = article if rules is NO_RULES or rules == NO_RULES else _with_rules(article, page, now, rules)
     if (damage := damage_of(article.text)) is not None:
-        raise UnreadablePage(damage)
+        raise UnreadablePageError(damage)
     return limited(article)
 
 

@@ -49,7 +49,7 @@ _DAY = re.compile(r"(?:19|20)\d\d\s?[-/.年]\s?\d\d?\s?[-/.月]\s?\d")
 _SHOWN = ("img", "video", "audio", "object", "embed", "iframe", "frame")
 
 
-class GuardPage(Exception):  # noqa: N818 -- it is no error of ours, like UnreadablePage
+class GuardPageError(Exception):
     """A guard's page stands in the place of a page; the text is the line by which it shows itself."""
 
 

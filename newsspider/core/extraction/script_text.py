@@ -15,7 +15,7 @@ from typing import Any
 
 from lxml import etree
 
-from newsspider.core.extraction.dom import Line, Page, UnreadablePage, outline_of, parse
+from newsspider.core.extraction.dom import Line, Page, UnreadablePageError, outline_of, parse
 from newsspider.core.extraction.dom.page_records import PageRecords
 from newsspider.core.extraction.lines.text_density import is_text, weight_of
 from newsspider.core.extraction.page_type import LOGIN_WORDS, reports_error
@@ -169,6 +169,6 @@ def _lines(text: str, url: str) -> list[Line]:
         text = "".join(f"<p>{html.escape(line)}</p>" for line in text.split("\n"))
     try:
         piece = parse(f"<div>{text}</div>".encode(), url, "text/html; charset=utf-8")
-    except UnreadablePage:
+    except UnreadablePageError:
         return []
     return [line for line in outline_of(piece).lines if is_text(line)]

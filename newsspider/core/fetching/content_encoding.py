@@ -28,20 +28,21 @@ _FRAME = re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18")  # zstd data f
 _CONTROL = bytes({*range(32)} - {9, 10, 12, 13})  # every ninth byte of compressed data, none of a page
 
 
-class Damaged(ValueError):  # noqa: N818 - it says what the body is
+class DamagedBodyError(ValueError):
     """The compressed body is truncated or corrupt after a valid beginning."""
 
 
-class NotPacked(ValueError):  # noqa: N818 - it says what the body is
+class NotPackedError(ValueError):
     """The body is not in the declared encoding; browsers do not show it either."""
 
 
-class TooLong(ValueError):  # noqa: N818 - it says what the body is
+class TooLongError(ValueError):
     """The decompressed body exceeds the limit."""
 
 
 def unpacked(body: bytes, codings: Iterable[str], limit: int, *, cut: bool = False) -> bytes:
-    """Decode ``body`` by the codings in reverse order; raises :exc:`Damaged`, :exc:`NotPacked` or :exc:`TooLong`.
+    """Decode ``body`` by the codings in reverse order; raises :exc:`DamagedBodyError`, :exc:`NotPackedError` or
+    :exc:`TooLongError`.
 
     With ``cut`` a body of more than ``limit`` bytes is truncated instead, and text that was never compressed is
     returned unchanged. So is a body of an unknown coding: the reader detects what it is.
@@ -68,13 +69,13 @@ def _decoded(body: bytes, pieces: Callable[[bytes], Iterator[bytes]], limit: int
             if size > limit and cut:
                 return b"".join(pieces_read)[:limit]
             if size > limit:
-                raise TooLong(f"{len(body)} bytes unpack to more than {limit}")
-    except (Damaged, zlib.error, brotli.error, zstd.ZstdError) as error:
+                raise TooLongError(f"{len(body)} bytes unpack to more than {limit}")
+    except (DamagedBodyError, zlib.error, brotli.error, zstd.ZstdError) as error:
         if cut and _is_text(body):
             return body
-        if size or isinstance(error, Damaged):
-            raise Damaged(str(error)) from error
-        raise NotPacked(str(error)) from error
+        if size or isinstance(error, DamagedBodyError):
+            raise DamagedBodyError(str(error)) from error
+        raise NotPackedError(str(error)) from error
     return b"".join(pieces_read)
 
 
@@ -93,12 +94,12 @@ def _inflated(body: bytes, wbits: int) -> Iterator[bytes]:
             piece = unpacker.decompress(body, CHUNK)
             body = unpacker.unconsumed_tail
             if not piece and not unpacker.eof:
-                raise Damaged("the packed data ends too early")
+                raise DamagedBodyError("the packed data ends too early")
             yield piece
         body = unpacker.unused_data
         if wbits != _GZIP or not body.startswith(b"\x1f\x8b"):
             return
-    raise Damaged(TOO_MANY)
+    raise DamagedBodyError(TOO_MANY)
 
 
 def _deflated(body: bytes) -> Iterator[bytes]:
@@ -121,7 +122,7 @@ def _unbrotlied(body: bytes) -> Iterator[bytes]:
             piece = b"" if unpacker.is_finished() else unpacker.process(b"", output_buffer_limit=CHUNK)
         if unpacker.is_finished():
             return
-    raise Damaged("the packed data ends too early")
+    raise DamagedBodyError("the packed data ends too early")
 
 
 def _unzstded(body: bytes) -> Iterator[bytes]:
@@ -132,12 +133,12 @@ def _unzstded(body: bytes) -> Iterator[bytes]:
             piece = unpacker.decompress(body, CHUNK)
             body = b""
             if not piece and not unpacker.eof:
-                raise Damaged("the packed data ends too early")
+                raise DamagedBodyError("the packed data ends too early")
             yield piece
         body = unpacker.unused_data
         if not _FRAME.match(body):
             return
-    raise Damaged(TOO_MANY)
+    raise DamagedBodyError(TOO_MANY)
 
 
 _GZIP = 16 + zlib.MAX_WBITS

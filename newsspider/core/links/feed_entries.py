@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from html import unescape
 
 from newsspider.core.links.feed_dates import moment_of
-from newsspider.core.links.xml_stream import Enough
+from newsspider.core.links.xml_stream import EnoughError
 from newsspider.core.model import Link, LinkKind, Region
 from newsspider.core.url import absolute
 
@@ -89,7 +89,7 @@ class Entries:
         try:
             while self._open:
                 self._take(self._open.pop())
-        except Enough:
+        except EnoughError:
             pass
         return tuple(link for _, link in sorted(self._links.values(), key=lambda result: result[0]))
 
@@ -99,7 +99,7 @@ class Entries:
         base = absolute(self._bases[-1], attributes[BASE]) if BASE in attributes else None
         self._bases.append(base or self._bases[-1])
         if len(self._tags) > DEEPEST_ELEMENT:
-            raise Enough(f"elements more than {DEEPEST_ELEMENT:,} deep")
+            raise EnoughError(f"elements more than {DEEPEST_ELEMENT:,} deep")
         name = _name(tag)
         if self._names is None:
             self._begin(name)
@@ -108,7 +108,7 @@ class Entries:
         if name in (self._names or ()):
             self._places += 1
             if self._places > MOST_ENTRIES:
-                raise Enough(TOO_MANY)
+                raise EnoughError(TOO_MANY)
             about = next((value[:LONGEST_TEXT] for key, value in attributes.items() if key.endswith("about")), "")
             own = _Child("", len(self._tags), self._bases[-1], {})
             self._open.append(_Entry(name, len(self._tags), self._places, about, own, open=own))
@@ -142,7 +142,7 @@ class Entries:
         if root in FEED_ROOTS:
             self._names = frozenset(("item", "entry"))
         elif self.feeds_only:
-            raise Enough("")
+            raise EnoughError("")
         else:
             self._names = frozenset(("url", "sitemap"))
 
@@ -171,10 +171,10 @@ class Entries:
         if earlier is not None and earlier[0] < entry.place:
             return
         if earlier is None and len(self._links) + len(self.sitemaps) >= MOST_URLS:
-            raise Enough(TOO_MANY)
+            raise EnoughError(TOO_MANY)
         self._size += len(link.url) + len(link.text)
         if self._size > MOST_CHARACTERS:
-            raise Enough(f"more than {MOST_CHARACTERS:,} characters of addresses and titles")
+            raise EnoughError(f"more than {MOST_CHARACTERS:,} characters of addresses and titles")
         if entry.name == "sitemap":
             self.sitemaps[link.url] = None
         else:

@@ -11,7 +11,7 @@ import jmespath  # type: ignore[import-untyped] # it ships no types
 from jmespath.exceptions import JMESPathError  # type: ignore[import-untyped] # it ships no types
 
 from newsspider.core.extraction.dom.charset import decode
-from newsspider.core.extraction.dom.page import UnreadablePage
+from newsspider.core.extraction.dom.page import UnreadablePageError
 from newsspider.core.extraction.dom.script_data import literal
 from newsspider.core.links.script_lists import FEWEST_ITEMS, MOST_ITEMS, item_link, lists_of
 from newsspider.core.model import Link
@@ -42,14 +42,15 @@ def read_json(body: bytes, url: str, items: str | None = None, content_type: str
     """The articles of a response, each once, in its order. ``items`` is the JMESPath of its list of objects, each with
     ``title``, ``url`` and perhaps a date; without it the lists are detected.
 
-    Raises :exc:`~newsspider.core.extraction.dom.page.UnreadablePage` if the response is broken or has no such list.
+    Raises :exc:`~newsspider.core.extraction.dom.page.UnreadablePageError` if the response is broken or has no such
+    list.
     """
     text = decode(body, content_type, "utf-8").text
     match = _START.match(text)
     try:
         value, _ = literal(text, match.end() if match else 0)
     except ValueError:
-        raise UnreadablePage("neither JSON nor JSONP") from None
+        raise UnreadablePageError("neither JSON nor JSONP") from None
     lists = lists_of([value]) if items is None else [_selected(items, value)]
     results: dict[str, Link] = {}
     for objects in lists:
@@ -87,7 +88,7 @@ def _selected(items: str, value: Any) -> list[Mapping[str, Any]]:
     try:
         selected = jmespath.search(items, value)
     except (JMESPathError, RecursionError) as error:
-        raise UnreadablePage(f"{items} fails on the answer: {str(error).splitlines()[0]}") from None
+        raise UnreadablePageError(f"{items} fails on the answer: {str(error).splitlines()[0]}") from None
     if not isinstance(selected, list):
-        raise UnreadablePage(f"{items} selects no list in the answer")
+        raise UnreadablePageError(f"{items} selects no list in the answer")
     return [item for item in selected if isinstance(item, dict)]

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
-from newsspider.core.extraction.dom.page import Page, UnreadablePage, parse
+from newsspider.core.extraction.dom.page import Page, UnreadablePageError, parse
 from newsspider.core.extraction.dom.script_data import script_values
 from newsspider.core.links.article_list import CHINA, full_date
 from newsspider.core.links.link_places import TITLE_LENGTH
@@ -63,7 +63,7 @@ def script_markup(page: Page) -> Page | None:
         return None
     try:
         inner = parse(f"<body>{markup}</body>".encode(), page.url, "text/html; charset=utf-8")
-    except UnreadablePage:
+    except UnreadablePageError:
         return None
     return replace(inner, base_url=page.base_url)
 

@@ -13,7 +13,7 @@ from typing import Protocol
 from lxml import etree
 
 from newsspider.core.extraction.dom.charset import EURO_ERRORS, decode
-from newsspider.core.fetching.content_encoding import Damaged, gunzipped
+from newsspider.core.fetching.content_encoding import DamagedBodyError, gunzipped
 
 UNPACKED_LIMIT = 50 * 1024 * 1024  # bytes of a sitemap, by its protocol
 MOST_ELEMENTS = 3_000_000
@@ -37,12 +37,12 @@ _WINDOWS = re.compile(r"&#(?:1(?:2[89]|[345]\d)|x[89][0-9a-f]);", re.I)  # &#146
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
-class Enough(Exception):  # noqa: N818 - it is no error
+class EnoughError(Exception):
     """The reader stops; the message says at which limit."""
 
 
 class Reader(Protocol):
-    """Receives the elements of a document in their order; may raise :exc:`Enough`."""
+    """Receives the elements of a document in their order; may raise :exc:`EnoughError`."""
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         """An element begins."""
@@ -73,7 +73,7 @@ def read_xml(body: bytes, reader: Reader) -> str | None:
         etree.parse(source, parser)  # type: ignore[arg-type] # a file is what can be read
     except etree.XMLSyntaxError:
         pass
-    except Enough as enough:
+    except EnoughError as enough:
         return str(enough)
     finally:
         del target.reader
@@ -96,7 +96,7 @@ def unpacked(body: bytes, limit: int = UNPACKED_LIMIT) -> Iterator[bytes]:
         if body.startswith(GZIP)
         else (body[at : at + PIECE_BYTES] for at in range(0, len(body), PIECE_BYTES))
     )
-    with suppress(zlib.error, Damaged):
+    with suppress(zlib.error, DamagedBodyError):
         for piece in pieces:
             yield piece[:limit]
             limit -= len(piece)
@@ -208,7 +208,7 @@ class _Counted:
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         self.count += 1
         if self.count > MOST_ELEMENTS:
-            raise Enough(f"more than {MOST_ELEMENTS:,} elements")
+            raise EnoughError(f"more than {MOST_ELEMENTS:,} elements")
         self.reader.start(tag, attributes)
 
     def end(self, tag: str) -> None:

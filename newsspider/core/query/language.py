@@ -16,7 +16,16 @@ from datetime import datetime
 from itertools import pairwise
 
 from newsspider.core.query.moments import EXAMPLES, moment_of
-from newsspider.core.query.parser import MISWRITTEN_OPERATOR, QUOTES, STAR, BadRule, Reader, Token, field_of, tokens_of
+from newsspider.core.query.parser import (
+    MISWRITTEN_OPERATOR,
+    QUOTES,
+    STAR,
+    Reader,
+    RuleError,
+    Token,
+    field_of,
+    tokens_of,
+)
 from newsspider.core.query.tree import All, Either, Every, Near, Node, Not, Text, Value, parts
 from newsspider.core.text.stop_words import STOP_WORDS
 from newsspider.core.text.tokenizer import PLACES, is_run, units, value_token
@@ -72,18 +81,18 @@ class _Moment(Every):
 
 
 def parsed(query: str, now: datetime, *, as_words: bool = False) -> Query:
-    """The query as a tree; raises :exc:`BadRule` with the place of what cannot be read.
+    """The query as a tree; raises :exc:`RuleError` with the place of what cannot be read.
 
     With ``as_words`` a run of Chinese that is not quoted is all of its words instead of a phrase.
     """
     if len(query) > LONGEST_QUERY:
-        raise BadRule(LONGEST_QUERY + 1, f"a query has at most {LONGEST_QUERY:,} characters, not {len(query):,}")
+        raise RuleError(LONGEST_QUERY + 1, f"a query has at most {LONGEST_QUERY:,} characters, not {len(query):,}")
     tokens = list(_with_not(query))
     reader = _QueryReader(tokens, len(query) + 1, now, as_words=as_words)
     tree = reader.whole() if tokens else Every()
     texts = [part for part in parts(tree) if isinstance(part, Text | Value)]
     if len(texts) > MOST_TEXTS:
-        raise BadRule(1, f"a query has at most {MOST_TEXTS} words and phrases, not {len(texts)}")
+        raise RuleError(1, f"a query has at most {MOST_TEXTS} words and phrases, not {len(texts)}")
     return _bounded(tree)
 
 
@@ -118,7 +127,7 @@ def conjunction(query: str, *tests: str) -> str:
 
 def field_tests(query: str) -> list[FieldTest]:
     """The tests of values and the bounds of time that hold for the whole query; none if it is an OR; raises
-    :exc:`BadRule`.
+    :exc:`RuleError`.
 
     >>> [(test.field, test.value, test.excludes) for test in field_tests('高考 site:"甲 乙" -lang:en (media:local)')]
     [('site', '甲 乙', False), ('lang', 'en', True)]
@@ -228,7 +237,7 @@ def _bounded(tree: Node) -> Query:
     others = tuple(node for node in nodes if not isinstance(node, _Moment))
     rest: Node = All(others) if len(others) > 1 else others[0] if others else Every()
     if inner := next((part for part in parts(rest) if isinstance(part, _Moment)), None):
-        raise BadRule(
+        raise RuleError(
             inner.at, f"{inner.name}: counts for the whole query; it cannot stand within OR, NOT or parentheses"
         )
     since = [bound.value for bound in bounds if bound.name == "since" and bound.value]
@@ -278,14 +287,14 @@ class _QueryReader(Reader[Node]):
             name, rest, at = "", token.text, token.at
         if name and name not in FIELDS:
             written = token.text.removesuffix(rest)[:-1]
-            raise BadRule(
+            raise RuleError(
                 token.at,
                 f"{written!r} is no field; the fields are {', '.join(FIELDS)}; a word with a colon needs quotation marks",
             )
         quoted = rest.startswith(tuple(QUOTES))
         value = rest[1:-1] if quoted else rest
         if not name and not quoted and MISWRITTEN_OPERATOR.fullmatch(value):
-            raise BadRule(
+            raise RuleError(
                 at,
                 f"{rest} is no operator: AND, OR, NOT and NEAR/n, as NEAR/5, are; as a word it needs quotation marks",
             )
@@ -293,17 +302,17 @@ class _QueryReader(Reader[Node]):
             return self._moment(name, value, at)
         if name in VALUE_FIELDS:
             if not value.strip():
-                raise BadRule(at, f"{name}: is followed by nothing")
+                raise RuleError(at, f"{name}: is followed by nothing")
             return Value(value_token(name, value))
         return self._text(token, name, value, at, quoted=quoted)
 
     def _text(self, token: Token, name: str, value: str, at: int, *, quoted: bool) -> Node:
         text_units = units(value)
         if not text_units:
-            raise BadRule(at, "a word is missing: marks alone are not searched for")
+            raise RuleError(at, "a word is missing: marks alone are not searched for")
         prefix = not quoted and value.endswith(STAR) and not is_run(text_units[-1])
         if prefix and len(text_units[-1]) < SHORTEST_PREFIX:
-            raise BadRule(at, f"at least {SHORTEST_PREFIX} characters stand before a star")
+            raise RuleError(at, f"at least {SHORTEST_PREFIX} characters stand before a star")
         words = _words(token) if self.as_words else []
         if len(words) > 1:
             return All(tuple(Text(tuple(units(word))) for word in words))
@@ -313,4 +322,4 @@ class _QueryReader(Reader[Node]):
         try:
             return _Moment(name, moment_of(value, self.now, last=name == "until"), at)
         except (ValueError, OverflowError):
-            raise BadRule(at, f"{value!r} is no date; say {EXAMPLES}") from None
+            raise RuleError(at, f"{value!r} is no date; say {EXAMPLES}") from None

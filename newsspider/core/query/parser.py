@@ -24,7 +24,7 @@ STAR = "*"
 T = TypeVar("T")
 
 
-class BadRule(ValueError):  # noqa: N818 - the sentence "a bad rule" is what people read
+class RuleError(ValueError):
     """A rule that cannot be parsed: the position (from 1) and the reason."""
 
     def __init__(self, at: int, reason: str) -> None:
@@ -78,10 +78,10 @@ class Reader(Generic[T]):
         """The result of NEAR/n."""
 
     def whole(self) -> T:
-        """The result of all tokens; raises :exc:`BadRule`."""
+        """The result of all tokens; raises :exc:`RuleError`."""
         result = self.any_of()
         if (extra := self.ahead()) is not None:
-            raise BadRule(extra.at, "nothing was opened that this could close")
+            raise RuleError(extra.at, "nothing was opened that this could close")
         return result
 
     def ahead(self) -> Token | None:
@@ -115,7 +115,7 @@ class Reader(Generic[T]):
         """Parse what follows a token, one level deeper."""
         self.nested += 1
         if self.nested > self.most_nested:
-            raise BadRule(token.at, f"is nested more than {self.most_nested} times")
+            raise RuleError(token.at, f"is nested more than {self.most_nested} times")
         inner = read()
         self.nested -= 1
         return inner
@@ -134,7 +134,7 @@ class Reader(Generic[T]):
             other = self.atom()
             for operand, place in ((result, token), (other, following)):
                 if not self.is_operand(operand):
-                    raise BadRule(
+                    raise RuleError(
                         place.at if place else self.end, "NEAR/n stands between words or phrases of title or body"
                     )
             result = self.beside(result, other, operator)
@@ -143,27 +143,27 @@ class Reader(Generic[T]):
     def atom(self) -> T:
         token = self.ahead()
         if token is None:
-            raise BadRule(self.end, "a word is missing at the end")
+            raise RuleError(self.end, "a word is missing at the end")
         self.next += 1
         if token.text == "(":
             inner = self.within(token, self.any_of)
             if self.take(")") is None:
-                raise BadRule(token.at, "a parenthesis that nothing closes")
+                raise RuleError(token.at, "a parenthesis that nothing closes")
             return inner
         if token.text in {*OPERATORS, ")"} or self.is_near(token):
-            raise BadRule(token.at, f"a word is missing before {token.text}")
+            raise RuleError(token.at, f"a word is missing before {token.text}")
         return self.test(token)
 
 
 def tokens_of(rule: str) -> Iterator[Token]:
-    """The words, phrases, operators and parentheses of a rule; raises :exc:`BadRule`."""
+    """The words, phrases, operators and parentheses of a rule; raises :exc:`RuleError`."""
     at = 0
     rule = rule.rstrip()
     while at < len(rule):
         match = TOKENS.match(rule, at)
         if match is None:
             at += len(rule[at:]) - len(rule[at:].lstrip())
-            raise BadRule(
+            raise RuleError(
                 at + 1, "a quotation mark that stands alone" if rule[at] in QUOTES else "nothing that can be read"
             )
         start = match.end() - len(match.group().lstrip())

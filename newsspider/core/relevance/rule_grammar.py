@@ -26,8 +26,8 @@ from newsspider.core.query.parser import (
     MISWRITTEN_OPERATOR,
     QUOTES,
     STAR,
-    BadRule,
     Reader,
+    RuleError,
     Token,
     field_of,
     tokens_of,
@@ -81,7 +81,7 @@ class _Either:
 
 
 def parsed(rule: str) -> Holds:
-    """Parse ``rule`` into a test of a document; raises :exc:`BadRule`.
+    """Parse ``rule`` into a test of a document; raises :exc:`RuleError`.
 
     >>> holds = parsed("高考 NEAR/2 作弊 AND NOT site:example.com")
     >>> holds(Facts(title="高考严防作弊")), holds(Facts(title="提高考核，作弊"))
@@ -123,7 +123,7 @@ class _RuleReader(Reader[Holds]):
 
     def beside(self, left: Holds, right: Holds, operator: Token) -> Holds:
         if not _fields(left) & _fields(right):  # type: ignore[arg-type]
-            raise BadRule(operator.at, "what stands in the title is never near what stands in the body")
+            raise RuleError(operator.at, "what stands in the title is never near what stands in the body")
         return _near(left, right, int(operator.text.removeprefix("NEAR/")))  # type: ignore[arg-type]
 
 
@@ -132,7 +132,7 @@ def _test(token: Token) -> Holds:
     if name and name not in (*WORD_FIELDS, *VALUE_FIELDS):
         allowed = ", ".join((*WORD_FIELDS, *VALUE_FIELDS))
         field_written = token.text.removesuffix(rest)[:-1]
-        raise BadRule(
+        raise RuleError(
             token.at,
             f"{field_written!r} is no field; the fields are {allowed}; a word with a colon needs quotation marks",
         )
@@ -140,26 +140,26 @@ def _test(token: Token) -> Holds:
     value = as_line(rest[1:-1] if quoted else rest)
     if name in VALUE_FIELDS:
         if not value:
-            raise BadRule(at, f"{name}: is followed by nothing")
+            raise RuleError(at, f"{name}: is followed by nothing")
         if STAR in value and not quoted:
-            raise BadRule(at, f"{name}: takes no star, unless one is meant, in quotation marks")
+            raise RuleError(at, f"{name}: takes no star, unless one is meant, in quotation marks")
         return lambda facts: facts.has(name, value)
     if not quoted and MISWRITTEN_OPERATOR.fullmatch(value):
-        raise BadRule(
+        raise RuleError(
             at, f"{rest} is no operator: AND, OR, NOT and NEAR/n, as NEAR/5, are; as a word it needs quotation marks"
         )
     if not quoted and FIELD.match(rest):
-        raise BadRule(at, f"a field within {name}:; a word with a colon needs quotation marks")
+        raise RuleError(at, f"a field within {name}:; a word with a colon needs quotation marks")
     if not quoted and (misplaced := OPERATOR_IN_WORD.search(rest)):
-        raise BadRule(
+        raise RuleError(
             at + misplaced.start(),
             f"{misplaced[0]} within a word: an operator needs blanks around it, a text quotation marks",
         )
     word = value.strip(STAR).strip()
     if not word or not (quoted or any(letter.isalnum() for letter in word)):
-        raise BadRule(at, "a word is missing")
+        raise RuleError(at, "a word is missing")
     if STAR in word and not quoted:
-        raise BadRule(at, "a star stands at an end of a word")
+        raise RuleError(at, "a star stands at an end of a word")
     pieces = _JOINT.split(word)
     return _Word((name,) if name else WORD_FIELDS, pieces[0], _pattern(pieces), STAR in (value[0], value[-1]))
 

@@ -18,7 +18,7 @@ LAYERS = ("headlines", "bodies")
 MOST_BYTES = 1 << 26  # unpacked; larger is not one of these files
 
 
-class BadWeights(ValueError):  # noqa: N818 - the sentence "bad weights" is what people read
+class WeightsError(ValueError):
     """A file without weights that this version can read."""
 
 
@@ -43,12 +43,12 @@ def packed(learned: Learned) -> bytes:
 
 
 def unpacked(content: bytes) -> Learned:
-    """Read the bytes that :func:`packed` wrote; raises :exc:`BadWeights`."""
+    """Read the bytes that :func:`packed` wrote; raises :exc:`WeightsError`."""
     first, _, rest = content.partition(b"\n")
     try:
         head = json.loads(first)
         if head["format"] != FORMAT:
-            raise BadWeights(f"format {head['format']} is not {FORMAT}: train again")
+            raise WeightsError(f"format {head['format']} is not {FORMAT}: train again")
         rows = zlib.decompressobj().decompress(rest, MOST_BYTES)
         parts: dict[str, Any] = {}
         for name in LAYERS:
@@ -62,9 +62,9 @@ def unpacked(content: bytes) -> Learned:
         )
         return Learned(thresholds=tuple(head["thresholds"]), curves=(article, headline), **parts)
     except (ValueError, KeyError, TypeError, zlib.error) as error:
-        if isinstance(error, BadWeights):
+        if isinstance(error, WeightsError):
             raise
-        raise BadWeights(f"not a file of weights: {error}") from error
+        raise WeightsError(f"not a file of weights: {error}") from error
 
 
 def _layer(head: dict[str, Any], content: bytes) -> Layer:

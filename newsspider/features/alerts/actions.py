@@ -41,7 +41,7 @@ def described(opts: Namespace) -> Alert:
 def rule_of(opts: Namespace) -> Alert:
     """The alert that the options describe, without a name and channels; wrong ones are refused."""
     from newsspider.core.query.language import parsed
-    from newsspider.core.query.parser import BadRule
+    from newsspider.core.query.parser import RuleError
     from newsspider.features.alerts.rhythm import Rhythm
     from newsspider.features.alerts.rules import Alert, Kind
     from newsspider.store.engine.clock import Clock
@@ -60,7 +60,7 @@ def rule_of(opts: Namespace) -> Alert:
     query = (opts.query or "").strip()
     try:
         parsed(query, now)
-    except BadRule as error:
+    except RuleError as error:
         raise wrong_use(f"the query, {error}") from None
     if kind is Kind.SOURCE:
         query = "" if opts.source == ALL_SITES else opts.source

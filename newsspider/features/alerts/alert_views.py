@@ -117,10 +117,10 @@ def run(command: DataCommand, opts: Namespace) -> None:
     import signal
     from threading import Event
 
-    from newsspider.cli.command import Failed
+    from newsspider.cli.command import CommandError
     from newsspider.features.alerts.deliverer import Deliverer
     from newsspider.sites.holidays import Holidays
-    from newsspider.store.engine.errors import StoreFails
+    from newsspider.store.engine.errors import StoreFailedError
 
     ended = Event()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -133,8 +133,8 @@ def run(command: DataCommand, opts: Namespace) -> None:
             print_note("delivering alerts (Ctrl-C ends it)")
         try:
             deliverer.run(ended, once=opts.once)
-        except StoreFails as error:
-            raise Failed(str(error)) from None
+        except StoreFailedError as error:
+            raise CommandError(str(error)) from None
 
 
 def _columns(record: dict[str, Any]) -> list[Any]:
@@ -149,13 +149,13 @@ def _columns(record: dict[str, Any]) -> list[Any]:
 def _hint(conn: Any, query: str) -> str:
     """Where a phrase is found nowhere but its words are, the query that asks for them."""
     from newsspider.core.query.language import parsed, words_of
-    from newsspider.core.query.parser import BadRule
+    from newsspider.core.query.parser import RuleError
     from newsspider.search.query import search
     from newsspider.store.engine.clock import Clock
 
     try:
         words = words_of(query)
         total = search(conn, parsed(words, Clock().utc()), limit=1).total if words != query else 0
-    except BadRule:
+    except RuleError:
         return ""
     return f"; as words, {json.dumps(words, ensure_ascii=False)}, it finds {total} articles" if total else ""

@@ -22,7 +22,7 @@ from newsspider.features.events.advance import advance, unanalysed
 from newsspider.sites.holidays import NO_HOLIDAYS, Holidays
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading, writing
-from newsspider.store.engine.errors import StoreFails
+from newsspider.store.engine.errors import StoreFailedError
 
 POLL_SECONDS = 1.0
 ERROR_SECONDS = 30.0
@@ -160,7 +160,7 @@ class Deliverer:
 
 def _log(error: Exception) -> float:
     """Log an error; the seconds to wait after it."""
-    if isinstance(error, StoreFails):
+    if isinstance(error, StoreFailedError):
         logger.warning("alerts wait: %s", error)
         return POLL_SECONDS
     logger.error("alerts wait: an error of newsspider", exc_info=error)

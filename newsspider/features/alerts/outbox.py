@@ -20,7 +20,7 @@ from sqlalchemy import Connection
 from newsspider.core.query.language import Query, parsed
 from newsspider.core.query.matching import Document, asks_for, document
 from newsspider.core.query.moments import ZONE
-from newsspider.core.query.parser import BadRule
+from newsspider.core.query.parser import RuleError
 from newsspider.features.alerts.reasons import reasons
 from newsspider.store.articles.export import IS_FINDABLE
 from newsspider.store.engine.deferred import defer
@@ -104,7 +104,7 @@ def _rules(rows: tuple[tuple[int, str], ...], minute: int) -> list[Rule]:
 def _read(query: str, minute: int) -> Query | None:
     try:
         return parsed(query, datetime.fromtimestamp(minute * MINUTE, ZONE))
-    except BadRule:
+    except RuleError:
         return None
 
 

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from newsspider.core.query.language import parsed
 from newsspider.core.query.matching import document
-from newsspider.core.query.parser import BadRule
+from newsspider.core.query.parser import RuleError
 from newsspider.features.alerts.bundles import events_of
 from newsspider.features.alerts.reasons import reasons
 from newsspider.features.alerts.rules import Alert, Kind
@@ -50,7 +50,7 @@ def _articles(
 ) -> Iterator[dict[str, Any]]:
     try:
         query = parsed(alert.query, now)
-    except BadRule:  # another release wrote it
+    except RuleError:  # another release wrote it
         return
     within = replace(query, since=max(query.since, begin) if query.since else begin)
     hits = search(conn, within, limit=most, now=now.timestamp()).hits[:most]

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from newsspider.core.query.language import parsed
 from newsspider.core.query.matching import asks_for, document
 from newsspider.core.query.moments import ZONE
-from newsspider.core.query.parser import BadRule
+from newsspider.core.query.parser import RuleError
 from newsspider.features.alerts.bundles import MUTED
 from newsspider.features.alerts.outbox import note_story
 from newsspider.features.alerts.rules import Alert, Kind, checked, every
@@ -179,7 +179,7 @@ def most_in_a_day(moments: Sequence[float], since: float) -> int:
 def _is_about(conn: Connection, event: Event, query: str) -> bool:
     try:
         parsed_query = parsed(query, datetime.fromtimestamp(event.pages[-1].moment, ZONE))
-    except BadRule:  # another release wrote it
+    except RuleError:  # another release wrote it
         return False
     for number in list(dict.fromkeys(page.article_id for page in event.pages))[:MOST_TRIED]:
         source = of_article(conn, number)

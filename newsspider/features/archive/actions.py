@@ -9,7 +9,7 @@ from contextlib import ExitStack, suppress
 from importlib import import_module
 from pathlib import Path
 
-from newsspider.cli.command import DataCommand, Failed, print_line, print_note
+from newsspider.cli.command import CommandError, DataCommand, print_line, print_note
 from newsspider.cli.command_group import CommandGroup
 from newsspider.cli.store_upkeep import DAY, MOST_DAYS, pruned, refuse_read_only
 from newsspider.crawl.wrong_use import whole_number, wrong_use
@@ -38,7 +38,7 @@ def archive(command: DataCommand, opts: Namespace) -> int:
     is damaged, it writes nothing, and `--prune` deletes nothing. Crawls may run meanwhile.
     """
     from newsspider.features.archive import archives
-    from newsspider.features.archive.archive_parts import KINDS_OF_ROWS, NoArchive
+    from newsspider.features.archive.archive_parts import KINDS_OF_ROWS, NoArchiveError
     from newsspider.store.engine.clock import Clock
 
     if opts.older_than is None:
@@ -62,11 +62,11 @@ def archive(command: DataCommand, opts: Namespace) -> int:
                         pages += archives.archive(engine, folder, kind, rows, has, longest)
                 wrote = "would be archived" if opts.dry_run else f"archived with {pages} pages"
                 print_line(f"{count} {kind} older than {days} days {wrote}")
-        except (NoArchive, OSError) as problem:
-            raise Failed(str(problem)) from None
+        except (NoArchiveError, OSError) as problem:
+            raise CommandError(str(problem)) from None
         if opts.prune:
             if not opts.dry_run and any(any(archives.to_archive(engine, has, kind, until)) for kind in KINDS_OF_ROWS):
-                raise Failed("the store got more rows of that age meanwhile; nothing was deleted: run it again")
+                raise CommandError("the store got more rows of that age meanwhile; nothing was deleted: run it again")
             for kind in PRUNED:
                 pruned(engine, kind, days, until, dry_run=opts.dry_run)
     return 0
@@ -80,7 +80,7 @@ def unarchive(command: DataCommand, opts: Namespace) -> int:
     and new ones belong to no group of reprints until all are grouped again.
     """
     from newsspider.features.archive import unarchiving
-    from newsspider.features.archive.archive_parts import NoArchive
+    from newsspider.features.archive.archive_parts import NoArchiveError
     from newsspider.library.progress_bar import progress_bar
 
     folder, totals = _folder(opts.folder), Counter[str]()
@@ -92,8 +92,8 @@ def unarchive(command: DataCommand, opts: Namespace) -> int:
                 for counts in unarchiving.unarchive(engine, folder, longest):
                     bar.update(counts["rows"])
                     totals.update(counts)
-        except (NoArchive, OSError) as problem:
-            raise Failed(str(problem)) from None
+        except (NoArchiveError, OSError) as problem:
+            raise CommandError(str(problem)) from None
     print_line(f"{totals['articles']} articles and {totals['revisions']} revisions stored")
     print_line(f"{totals['pages']} articles have their pages again")
     if totals["articles"]:

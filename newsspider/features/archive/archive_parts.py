@@ -32,7 +32,7 @@ _CHUNK = 65_536  # bytes of a page at once
 _NAME = re.compile(r"(articles|revisions)-(\d{6,})")
 
 
-class NoArchive(ValueError):  # noqa: N818 -- reads as what it says
+class NoArchiveError(ValueError):
     """An archive cannot be written or read; the text is one sentence for people."""
 
 
@@ -66,9 +66,9 @@ class Part(NamedTuple):
                 whole = row["sha256"] == row_hash(self.kind, row)
             except (AttributeError, KeyError, TypeError, ValueError) as error:
                 problem = f"row {number} is no row of {self.kind} ({error!r})"
-                raise NoArchive(f"{self.rows} cannot be read: {problem}") from None
+                raise NoArchiveError(f"{self.rows} cannot be read: {problem}") from None
             if not whole:
-                raise NoArchive(f"{self.rows} cannot be read: row {number} is not what its sha256 says")
+                raise NoArchiveError(f"{self.rows} cannot be read: row {number} is not what its sha256 says")
         return rows
 
     def verified(self) -> tuple[list[dict[str, Any]], dict[str, int]]:
@@ -77,7 +77,7 @@ class Part(NamedTuple):
         names = {name for row in rows for _, name in pages_of(self.kind, row)}
         if names != offsets.keys():
             missing, foreign = len(names - offsets.keys()), len(offsets.keys() - names)
-            raise NoArchive(
+            raise NoArchiveError(
                 f"{self.pages} cannot be read: {missing} pages are missing and {foreign} are not of its rows"
             )
         return rows, offsets
@@ -86,7 +86,7 @@ class Part(NamedTuple):
         """The page with this name at this offset."""
         page = bytearray()
         if self._read(offset, page) != name:
-            raise NoArchive(f"{self.pages} changed while it was read")
+            raise NoArchiveError(f"{self.pages} changed while it was read")
         return bytes(page)
 
     def _offsets(self) -> dict[str, int]:
@@ -101,7 +101,7 @@ class Part(NamedTuple):
                     if record.rec_type == "resource":
                         name = self._hash(record)
                         offsets[name] = records.get_record_offset()
-        except NoArchive:
+        except NoArchiveError:
             raise
         except _warc_errors() as error:
             raise self._unreadable(self.pages, error) from None
@@ -114,7 +114,7 @@ class Part(NamedTuple):
             with self.pages.open("rb") as opened:
                 opened.seek(offset)
                 return self._hash(next(ArchiveIterator(opened)), page)
-        except NoArchive:
+        except NoArchiveError:
             raise
         except _warc_errors() as error:
             raise self._unreadable(self.pages, error) from None
@@ -125,14 +125,14 @@ class Part(NamedTuple):
         while chunk := stream.read(_CHUNK):
             size += len(chunk)
             if size > self.longest:
-                raise NoArchive(f"{self.pages} holds a page of more than {self.longest} bytes (DOWNLOAD_MAXSIZE)")
+                raise NoArchiveError(f"{self.pages} holds a page of more than {self.longest} bytes (DOWNLOAD_MAXSIZE)")
             digest.update(chunk)
             if page is not None:
                 page += chunk
         return digest.hexdigest()
 
-    def _unreadable(self, path: Path, error: Exception) -> NoArchive:
-        return NoArchive(f"{path} cannot be read: {' '.join(str(error)[:300].split()) or type(error).__name__}")
+    def _unreadable(self, path: Path, error: Exception) -> NoArchiveError:
+        return NoArchiveError(f"{path} cannot be read: {' '.join(str(error)[:300].split()) or type(error).__name__}")
 
 
 def parts_of(folder: Path, longest: int) -> list[Part]:

@@ -23,7 +23,7 @@ from sqlalchemy import Connection, Engine, Float, Integer, SmallInteger, select
 from newsspider.features.archive.archive_parts import (
     JSON_COLUMNS,
     KINDS_OF_ROWS,
-    NoArchive,
+    NoArchiveError,
     Part,
     pages_of,
     parts_of,
@@ -67,7 +67,7 @@ class Archived:
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Lock the archive against other writers; raises :exc:`NoArchive` if there is one."""
+    """Lock the archive against other writers; raises :exc:`NoArchiveError` if there is one."""
     with ExitStack() as stack:
         try:
             conn = stack.enter_context(closing(sqlite3.connect(folder / LOCK, timeout=0, isolation_level=None)))
@@ -76,12 +76,12 @@ def locked(folder: Path) -> Iterator[None]:
             busy = error.sqlite_errorcode == sqlite3.SQLITE_BUSY
             another = "is being written to by another scrapy store archive"
             problem = another if busy else f"cannot be written to: {error}"
-            raise NoArchive(f"{folder} {problem}") from None
+            raise NoArchiveError(f"{folder} {problem}") from None
         yield
 
 
 def archived(folder: Path, longest: int) -> Archived:
-    """The content of an archive; raises :exc:`NoArchive` if a part is damaged."""
+    """The content of an archive; raises :exc:`NoArchiveError` if a part is damaged."""
     has = Archived()
     for part in parts_of(folder, longest) if folder.is_dir() else ():
         has.add(part.kind, part.verified()[0])
@@ -103,8 +103,8 @@ def to_archive(engine: Engine, has: Archived, kind: str, until: float) -> Iterat
 
 
 def archive(engine: Engine, folder: Path, kind: str, rows: list[dict[str, Any]], has: Archived, longest: int) -> int:
-    """Write a part of these rows, and add them to ``has``; returns the number of its pages. Raises :exc:`NoArchive` if
-    the part differs from the store."""
+    """Write a part of these rows, and add them to ``has``; returns the number of its pages. Raises
+    :exc:`NoArchiveError` if the part differs from the store."""
     for path in unfinished(folder):
         shutil.rmtree(path)
     number = max((part.number for part in parts_of(folder, longest) if part.kind == kind), default=0) + 1
@@ -117,7 +117,7 @@ def archive(engine: Engine, folder: Path, kind: str, rows: list[dict[str, Any]],
     for path in (part.rows, part.pages):
         sync_file(path)
     if part.verified()[0] != rows:
-        raise NoArchive(f"{part.folder} does not hold what was written to it: look at the disk")
+        raise NoArchiveError(f"{part.folder} does not hold what was written to it: look at the disk")
     sync_folder(part.folder)
     part.folder.rename(folder / part.folder.name.removesuffix(PARTIAL))
     sync_folder(folder)

@@ -17,7 +17,7 @@ from newsspider.core.url import url_key
 from newsspider.features.archive.archive_parts import (
     FURTHER_PAGES,
     KINDS_OF_ROWS,
-    NoArchive,
+    NoArchiveError,
     Part,
     pages_of,
     parts_of,
@@ -69,17 +69,17 @@ def unarchive(engine: Engine, folder: Path, longest: int) -> Iterator[dict[str, 
 
 
 def total(folder: Path) -> int:
-    """The number of rows in an archive; raises :exc:`NoArchive`."""
+    """The number of rows in an archive; raises :exc:`NoArchiveError`."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     parts = parts_of(folder, 0) if folder.is_dir() else []
     if not parts:
-        raise NoArchive(f"{folder} holds no archive")
+        raise NoArchiveError(f"{folder} holds no archive")
     try:
         return sum(pq.read_metadata(part.rows).num_rows for part in parts)
     except (ValueError, pa.ArrowException) as error:
-        raise NoArchive(f"{folder} cannot be read: {' '.join(str(error).split())}") from None
+        raise NoArchiveError(f"{folder} cannot be read: {' '.join(str(error).split())}") from None
 
 
 def _check(part: Part, stored: list[dict[str, Any]]) -> None:
@@ -88,7 +88,7 @@ def _check(part: Part, stored: list[dict[str, Any]]) -> None:
             _check_row(part.kind, row)
         except (ArithmeticError, AttributeError, LookupError, OSError, RecursionError, TypeError, ValueError) as error:
             problem = f"no column {error}" if isinstance(error, KeyError) else " ".join(str(error).split())
-            raise NoArchive(f"row {number} of {part.rows} cannot be stored: {problem:.300}") from None
+            raise NoArchiveError(f"row {number} of {part.rows} cannot be stored: {problem:.300}") from None
 
 
 def _check_row(kind: str, row: Mapping[str, Any]) -> None:

@@ -7,7 +7,7 @@ from argparse import Namespace
 from datetime import UTC, datetime
 from getpass import getpass
 
-from newsspider.cli.command import DataCommand, Failed, emit, print_line, print_note
+from newsspider.cli.command import CommandError, DataCommand, emit, print_line, print_note
 from newsspider.core.text.characters import storable
 from newsspider.crawl.wrong_use import whole_number, wrong_use
 from newsspider.features.console import accounts
@@ -111,7 +111,7 @@ def _asked_password(name: str) -> str:
 
         from newsspider.features.console.passwords import hashed, objection_to
     except ModuleNotFoundError as error:
-        raise Failed(f"{error.name} is not installed: pip install 'newsspider[web]'") from None
+        raise CommandError(f"{error.name} is not installed: pip install 'newsspider[web]'") from None
 
     if sys.stdin.isatty():
         password = getpass(f"password of {name}: ")

@@ -21,7 +21,7 @@ from scrapy.utils.project import get_project_settings
 from sqlalchemy import Engine
 from starlette.exceptions import HTTPException
 
-from newsspider.core.query.parser import BadRule
+from newsspider.core.query.parser import RuleError
 from newsspider.features.console import feeds
 from newsspider.features.console.access import NotLoggedIn, admit, bearer_of, is_program, way_to_log_in
 from newsspider.features.console.accounts import Uses
@@ -52,14 +52,14 @@ from newsspider.features.console.view import refusal_of, sentence, take_up_plugi
 from newsspider.features.health.sources import source_health
 from newsspider.hooks import plugins
 from newsspider.sites.holidays import Holidays
-from newsspider.sites.loader import BadSite
+from newsspider.sites.loader import SiteError
 from newsspider.store.articles.intake import by_site_and_hour
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading
-from newsspider.store.engine.errors import StoreFails
+from newsspider.store.engine.errors import StoreFailedError
 from newsspider.store.engine.threads import start_thread
 from newsspider.store.overview import overview
-from newsspider.store.sites import BrokenSite
+from newsspider.store.sites import BrokenSiteError
 
 logger = logging.getLogger(__name__)
 HERE = Path(__file__).parent
@@ -124,10 +124,10 @@ def create_app(
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(UsageError, _misused)
-    app.add_exception_handler(BadSite, _misused)
-    app.add_exception_handler(BrokenSite, _misused)
-    app.add_exception_handler(BadRule, _unreadable)
-    app.add_exception_handler(StoreFails, _store_fails)
+    app.add_exception_handler(SiteError, _misused)
+    app.add_exception_handler(BrokenSiteError, _misused)
+    app.add_exception_handler(RuleError, _unreadable)
+    app.add_exception_handler(StoreFailedError, _store_fails)
     app.add_exception_handler(Exception, _fails)
     return app
 
@@ -143,7 +143,7 @@ async def _health(request: Request) -> Response:
         await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(state.probe)), HEALTH_SECONDS)
     except TimeoutError:
         return PlainTextResponse(f"the store has not answered for {HEALTH_SECONDS:g} s\n", status_code=503)
-    except StoreFails as error:  # here: a handler would wait for one of the threads that hang
+    except StoreFailedError as error:  # here: a handler would wait for one of the threads that hang
         logger.warning("the store fails: %s", error)
         return PlainTextResponse(f"{STORE_FAILS}\n", status_code=503)
     return PlainTextResponse("ok\n")
@@ -166,7 +166,7 @@ def _refused(request: Request, error: Exception) -> Response:
             admit(request)
         except NotLoggedIn as refusal:
             error = refusal
-        except StoreFails as failure:
+        except StoreFailedError as failure:
             return _store_fails(request, failure)
     if isinstance(error, NotLoggedIn) and not is_program(request):
         return RedirectResponse(way_to_log_in(request), 303)
@@ -190,7 +190,7 @@ def _fails(request: Request, error: Exception) -> Response:
 
 def _misused(request: Request, error: Exception) -> Response:
     """A value that a command refuses, too, or a site that cannot be used, with its sentence."""
-    return _refused(request, HTTPException(409 if isinstance(error, BrokenSite) else 400, sentence(str(error))))
+    return _refused(request, HTTPException(409 if isinstance(error, BrokenSiteError) else 400, sentence(str(error))))
 
 
 def _unreadable(request: Request, error: Exception) -> Response:

@@ -25,7 +25,7 @@ from newsspider.features.console.child import own_settings
 from newsspider.features.events.advance import advance, unanalysed
 from newsspider.hooks import plugins
 from newsspider.store.engine.database import open_store, reading
-from newsspider.store.engine.errors import StoreFails, StoreUnusable
+from newsspider.store.engine.errors import StoreFailedError, StoreUnusableError
 from newsspider.store.engine.threads import start_thread
 
 logger = logging.getLogger(__name__)
@@ -65,7 +65,7 @@ def main() -> None:
     configure_logging(settings)
     try:
         engine, ended = open_store(url), threading.Event()
-    except StoreUnusable as error:
+    except StoreUnusableError as error:
         sys.exit(str(error))
     jobs = {"newsspider-events": partial(keep_events, engine)}
     for more in plugins().hook.background(engine=engine, settings=settings):
@@ -86,7 +86,7 @@ def keep_events(engine: Engine, ended: threading.Event) -> None:
             for _ in advance(engine) if count else ():  # it takes the turn of the writers
                 if ended.is_set():
                     break
-        except StoreFails as error:
+        except StoreFailedError as error:
             logger.warning("events are not brought up to date: %s", error)
         except Exception:
             logger.exception("events are not brought up to date: an error of newsspider")

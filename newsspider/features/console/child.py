@@ -20,7 +20,7 @@ GRACE = 2  # seconds for the parent to end it first
 logger = logging.getLogger(__name__)
 
 
-class NotDone(Exception):  # noqa: N818 -- work that gave nothing; the message says why
+class ChildError(Exception):
     """A process that took too long or failed."""
 
 
@@ -36,15 +36,15 @@ def done_apart(module: str, arguments: object, seconds: float, files: Sequence[i
         )
         return json.loads(done.stdout)
     except subprocess.TimeoutExpired:
-        raise NotDone(f"it took longer than {seconds:.0f} s") from None
+        raise ChildError(f"it took longer than {seconds:.0f} s") from None
     except subprocess.CalledProcessError as error:
         ended = error.stderr.decode("utf-8", "replace")[-2000:].strip() or f"it ended with exit code {error.returncode}"
         logger.warning("%s failed: %s", module, ended)
-        raise NotDone("it failed; the log of the console says why") from None
+        raise ChildError("it failed; the log of the console says why") from None
     except OSError as error:  # no memory, no more processes
-        raise NotDone(f"it cannot be started: {error.strerror or error}") from None
+        raise ChildError(f"it cannot be started: {error.strerror or error}") from None
     except ValueError:
-        raise NotDone("it gave no answer") from None
+        raise ChildError("it gave no answer") from None
 
 
 def arguments_of_parent() -> Any:

@@ -13,7 +13,7 @@ from typing import Any
 from fastapi import HTTPException
 from fastapi.responses import Response, StreamingResponse
 
-from newsspider.library.export_formats import NEEDS, TABLES, TEXT_FORMATS, NotWritten, head, text_of, write_table
+from newsspider.library.export_formats import NEEDS, TABLES, TEXT_FORMATS, ExportError, head, text_of, write_table
 
 FORMATS = (*TEXT_FORMATS, *TABLES)
 PIECE_BYTES = 1 << 16  # bytes
@@ -46,7 +46,7 @@ def exported(
             write_table(form, records, path, more, every_field=fields == "all")
             headers["Content-Length"] = str(path.stat().st_size)
             file = path.open("rb")  # it is there until it is closed, and its folder is not
-    except (NotWritten, ImportError) as error:
+    except (ExportError, ImportError) as error:
         raise HTTPException(400, str(error)) from None
     finally:
         TABLES_AT_ONCE.release()

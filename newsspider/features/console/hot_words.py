@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Engine
 
-from newsspider.features.console.child import NotDone, answer, arguments_of_parent, done_apart
+from newsspider.features.console.child import ChildError, answer, arguments_of_parent, done_apart
 from newsspider.features.events.hot_words import HotWord, hot_words
 from newsspider.store.articles.export import Filters
 from newsspider.store.engine.database import open_store, reading
@@ -27,7 +27,7 @@ MOST_WAITING = 2  # requests that wait for a count, each in a thread of the serv
 
 
 def counted_apart(engine: Engine, filters: Filters) -> list[HotWord]:
-    """The hot words of the time that ``filters`` name; :exc:`NotDone`."""
+    """The hot words of the time that ``filters`` name; :exc:`ChildError`."""
     arguments = engine.url.render_as_string(hide_password=False), filters
     return [HotWord(**record) for record in done_apart(__name__, arguments, COUNT_SECONDS)["words"]]
 
@@ -96,7 +96,7 @@ class HotWords:
                 self._counted[key] = _Counted(words, seconds)
                 while len(self._counted) > MOST_TIMES:
                     del self._counted[next(iter(self._counted))]
-        except NotDone as problem:
+        except ChildError as problem:
             logger.warning("hot words were not counted: %s", problem)
         finally:
             with self._lock:

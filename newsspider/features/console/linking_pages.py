@@ -20,7 +20,7 @@ MOST_SHOWN = 20  # pages
 
 def linking_pages(engine: Engine, url: str, settings: BaseSettings, today: date) -> dict[str, Any]:
     """On how many ``pages`` links to a canonical URL are, ``because`` of what they are not followed, and the first
-    ``links``; :exc:`NotDone`."""
+    ``links``; :exc:`ChildError`."""
     store = engine.url.render_as_string(hide_password=False)
     record: dict[str, Any] = done_apart(__name__, (store, url, own_settings(settings), today), SEARCH_SECONDS)
     return record

@@ -26,13 +26,13 @@ MARK = "oidc "  # before issuer and subject, in place of the hash of a password
 ERROR = re.compile("[a-z_]{1,40}")  # a code of OAuth 2.0
 
 
-class NotProven(Exception):  # noqa: N818 -- the message says why nobody is logged in
+class LoginError(Exception):
     """A provider that did not prove who somebody is."""
 
     status = 403
 
 
-class ProviderAway(NotProven):
+class ProviderAwayError(LoginError):
     """A provider that cannot be asked."""
 
     status = 502
@@ -97,19 +97,19 @@ class Provider:
         return str(url), visit
 
     def arrive(self, back: str, visit: Visit | None, answer: Mapping[str, str], now: float) -> Person:
-        """Who came back with this answer; :exc:`NotProven` where that proves nothing."""
+        """Who came back with this answer; :exc:`LoginError` where that proves nothing."""
         if visit is None or not hmac.compare_digest(visit.state.encode(), answer.get("state", "").encode()):
-            raise NotProven("this log-in did not begin in this browser, or too long ago: log in again")
+            raise LoginError("this log-in did not begin in this browser, or too long ago: log in again")
         fault, code = answer.get("error", ""), answer.get("code", "")
         if fault or not code:
-            raise NotProven(f"the provider did not let you in: {fault if ERROR.fullmatch(fault) else 'no code'}")
+            raise LoginError(f"the provider did not let you in: {fault if ERROR.fullmatch(fault) else 'no code'}")
         try:
             claims = self._claims(back, visit, code, now)
-        except NotProven:
+        except LoginError:
             raise
         except Exception as error:  # whatever a provider answers, nobody is logged in
             away = isinstance(error, import_module("requests").RequestException)
-            kind = ProviderAway if away else NotProven
+            kind = ProviderAwayError if away else LoginError
             raise kind(f"the provider did not say who you are: {type(error).__name__}") from error
         good = [claim for claim in NAME_CLAIMS if claim != "email" or claims.get("email_verified") is True]
         names = (str(claims.get(claim) or "") for claim in good)
@@ -133,22 +133,22 @@ class Provider:
         more = {name: {"essential": True} for name in ("sub", "exp", "iat")}
         jwt.JWTClaimsRegistry(now=int(now), leeway=60, **essential, **more).validate(claims)
         if claims.get("azp", client if len(_several(claims["aud"])) == 1 else None) != client:
-            raise NotProven("the provider says who you are to another client")
+            raise LoginError("the provider says who you are to another client")
         return claims
 
     def _metadata_at(self, now: float) -> Mapping[str, Any]:
         """What the provider says of itself."""
         if not self._asking.acquire(timeout=WAITING):
-            raise ProviderAway("the provider is slow; try again in a moment")
+            raise ProviderAwayError("the provider is slow; try again in a moment")
         try:
             if not 0 <= now - self._asked_at < (FAILURE_SECONDS if self._metadata is None else METADATA_SECONDS):
                 self._metadata, self._asked_at = None, now
                 metadata = _json_at(self.options["issuer"].rstrip("/") + "/.well-known/openid-configuration")
                 if metadata.get("issuer") != self.options["issuer"]:
-                    raise ProviderAway("the provider calls itself otherwise than OIDC['issuer']")
+                    raise ProviderAwayError("the provider calls itself otherwise than OIDC['issuer']")
                 self._metadata = metadata
             if self._metadata is None:
-                raise ProviderAway("the provider is away; try again in a minute")
+                raise ProviderAwayError("the provider is away; try again in a minute")
             return self._metadata
         finally:
             self._asking.release()
@@ -157,7 +157,7 @@ class Provider:
         try:
             client = import_module("authlib.integrations.requests_client")
         except ModuleNotFoundError:
-            raise ProviderAway("log-in by OIDC needs Authlib: pip install 'newsspider[oidc]'") from None
+            raise ProviderAwayError("log-in by OIDC needs Authlib: pip install 'newsspider[oidc]'") from None
         return client.OAuth2Session(
             self.options["client_id"],
             self.options["client_secret"],
@@ -174,20 +174,20 @@ def _keys(url: str) -> Any:
         keys = jwk.KeySet.import_key_set(content)
         return keys.keys[0] if len(keys.keys) == 1 and "kid" not in content["keys"][0] else keys
     except Exception as error:
-        raise ProviderAway("the keys of the provider cannot be read") from error
+        raise ProviderAwayError("the keys of the provider cannot be read") from error
 
 
 def _json_at(url: str) -> dict[str, Any]:
-    """The JSON object there; :exc:`ProviderAway` if there is none."""
+    """The JSON object there; :exc:`ProviderAwayError` if there is none."""
     requests: Any = import_module("requests")
     try:
         answer = requests.get(url, timeout=PROVIDER_SECONDS, allow_redirects=False)
         answer.raise_for_status()
         content = answer.json()
     except requests.RequestException as error:
-        raise ProviderAway("the provider is away") from error
+        raise ProviderAwayError("the provider is away") from error
     if not isinstance(content, dict):
-        raise ProviderAway("the provider sends no JSON object")
+        raise ProviderAwayError("the provider sends no JSON object")
     return content
 
 

@@ -12,13 +12,13 @@ from typing import Any
 from scrapy.settings import BaseSettings
 
 from newsspider.actions.one_page import OnePage
-from newsspider.core.extraction.dom.page import Page, UnreadablePage, parse, selected
+from newsspider.core.extraction.dom.page import Page, UnreadablePageError, parse, selected
 from newsspider.core.fetching.politeness import polite_delay
 from newsspider.core.links.feeds import document_kind
 from newsspider.core.links.json_lists import is_json
 from newsspider.core.url import host_of
 from newsspider.crawl.unleased_hosts import delay_limits
-from newsspider.features.console.child import NotDone, answer, arguments_of_parent, done_apart, own_settings
+from newsspider.features.console.child import ChildError, answer, arguments_of_parent, done_apart, own_settings
 from newsspider.library.articles import read_or_error
 from newsspider.library.lists import ListPage, read_list
 from newsspider.sites.field_types import XPATH_KEYS
@@ -109,7 +109,7 @@ def rules_preview(
     try:
         patience = min(PREVIEW_SECONDS + 3 * delay, LONGEST_SECONDS) + max(rests.values(), default=0.0)
         done = done_apart(__name__, arguments, patience)
-    except NotDone as problem:
+    except ChildError as problem:
         now = clock.now()
         for url in missing:  # the rules may be what failed: the page is kept for no failure
             cache.rest(host_of(url), delay, now)
@@ -154,7 +154,7 @@ def _first_article(site: Site, name: str, page: Fetched) -> list[str]:
     """The URL of the first article of a list; none where it cannot be read or has none."""
     try:
         return [] if isinstance(page, str) else [link.url for link in _listing(site, name, page).articles[:1]]
-    except UnreadablePage:
+    except UnreadablePageError:
         return []
 
 
@@ -167,7 +167,7 @@ def _fetched(
 
     from newsspider.actions.short_crawl import Fetch, fetch_pages
     from newsspider.pages.article_item import content_type_of
-    from newsspider.pages.site_trial import NoPage, SiteTrial
+    from newsspider.pages.site_trial import NoPageError, SiteTrial
 
     settings = get_project_settings()
     settings.setdict({**values, "LOG_ENABLED": False}, priority="cmdline")
@@ -181,7 +181,7 @@ def _fetched(
             try:
                 response = await trial.page(url)
                 pages[url] = OnePage(response.body, response.url, content_type_of(response) or None)
-            except NoPage as problem:
+            except NoPageError as problem:
                 pages[url] = str(problem)
             if not article_url and channel is not None and url == channel.url:
                 waiting += _first_article(site, name, pages[url])
@@ -204,7 +204,7 @@ def _read_list(preview: RulesPreview, site: Site, name: str, page: OnePage) -> N
     assert channel is not None
     try:
         listing = _listing(site, name, page)
-    except UnreadablePage as problem:
+    except UnreadablePageError as problem:
         preview.list_problem = str(problem)
         return
     preview.found, preview.next_page = len(listing.articles), listing.next_page or ""

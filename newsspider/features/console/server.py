@@ -30,7 +30,7 @@ from newsspider.search.query import Sort
 from newsspider.store.articles.intake import HOURS
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading, writable
-from newsspider.store.engine.errors import StoreFails
+from newsspider.store.engine.errors import StoreFailedError
 from newsspider.store.engine.threads import start_thread
 from newsspider.store.index.backend import COPY
 from newsspider.store.index.opensearch import ENTRIES_AT_ONCE, REST_SECONDS, OpenSearchIndex, ServerAwayError
@@ -101,7 +101,7 @@ def warm_up(engine: Engine) -> None:
         with reading(engine) as conn:
             result = looked_up(conn, ANY_QUERY, PRESENT_TEXTS, limit=1, sort=Sort.RELEVANCE, now=now)
             facets(conn, result.query)
-    except StoreFails as error:
+    except StoreFailedError as error:
         logger.warning("no article can be searched for: %s", error)
     TEMPLATES.get_template("search.html")
 
@@ -113,7 +113,7 @@ def _keep_notes(engine: Engine, ended: threading.Event, searches: Searches, uses
         try:
             searches.store(engine, Clock().now())
             uses.store(engine)
-        except StoreFails as error:
+        except StoreFailedError as error:
             logger.warning("searches and last uses are not noted: %s", error)
 
 
@@ -124,6 +124,6 @@ def _copy(engine: Engine, copy: OpenSearchIndex, ended: threading.Event) -> None
             with reading(engine) as conn:
                 count = copy.copy_next(conn)
             ended.wait(0.0 if count == ENTRIES_AT_ONCE else COPY_SECONDS)
-        except (ServerAwayError, StoreFails) as error:
+        except (ServerAwayError, StoreFailedError) as error:
             logger.warning("SEARCH_INDEX waits: %s", error)
             ended.wait(REST_SECONDS)

@@ -20,7 +20,7 @@ from newsspider.sites.loader import load_site, site_toml
 from newsspider.sites.model import Site
 from newsspider.sites.rule_fields import rule_fields, with_rules
 from newsspider.store import sites as registry
-from newsspider.store.sites import BrokenSite, StoredSite, stored, usable
+from newsspider.store.sites import BrokenSiteError, StoredSite, stored, usable
 
 Text = Annotated[str, Field(max_length=2000)]
 
@@ -134,7 +134,7 @@ def _replace(change: Change, site: StoredSite, fields: dict[str, str]) -> None:
 
 def toml_of(site: StoredSite) -> str:
     """The text of its file; of one that cannot be used as it is stored."""
-    return site.toml if isinstance(site, BrokenSite) else site_toml(site)
+    return site.toml if isinstance(site, BrokenSiteError) else site_toml(site)
 
 
 def _set_rules(change: Change, site: Site, fields: dict[str, str]) -> None:

@@ -15,17 +15,17 @@ from scrapy.utils.project import get_project_settings
 
 from newsspider.actions.short_crawl import Fetch, fetch_pages
 from newsspider.actions.topics import load
-from newsspider.core.extraction.dom.page import UnreadablePage, parse
+from newsspider.core.extraction.dom.page import UnreadablePageError, parse
 from newsspider.core.links.feeds import document_kind
 from newsspider.core.links.json_lists import is_json
 from newsspider.core.links.page_links import listing_of
 from newsspider.core.relevance.scoring import Document, TopicProfile, score
 from newsspider.core.url import is_home
-from newsspider.features.console.child import NotDone, answer, arguments_of_parent, done_apart, own_settings
+from newsspider.features.console.child import ChildError, answer, arguments_of_parent, done_apart, own_settings
 from newsspider.library.articles import read_or_error
 from newsspider.library.lists import read_list
 from newsspider.pages.article_item import content_type_of
-from newsspider.pages.site_trial import NoPage, SiteTrial
+from newsspider.pages.site_trial import NoPageError, SiteTrial
 from newsspider.sites.model import ChannelKind, from_home
 
 READ_ARTICLES = 5
@@ -61,7 +61,7 @@ def site_reading(url: str, settings: BaseSettings) -> SiteReading:
     once a process, so it has one of its own."""
     try:
         return SiteReading(**done_apart(__name__, (url, own_settings(settings)), READING_SECONDS))
-    except NotDone as problem:
+    except ChildError as problem:
         return SiteReading(url, str(problem))
 
 
@@ -75,7 +75,7 @@ def main() -> None:
     async def look(fetch: Fetch) -> None:
         try:
             await _read_page(reading, SiteTrial(from_home(url), fetch, settings), settings)
-        except (NoPage, UnreadablePage) as problem:
+        except (NoPageError, UnreadablePageError) as problem:
             reading.problem = str(problem)
 
     fetch_pages(settings, look)
@@ -121,7 +121,7 @@ def title_parts(title: str) -> list[str]:
 async def _read_article(trial: SiteTrial, url: str, topic: TopicProfile, model: str | None) -> dict[str, Any]:
     try:
         response = await trial.page(url)
-    except NoPage as problem:
+    except NoPageError as problem:
         return {"url": url, "problem": str(problem)}
     record: dict[str, Any] = dict(read_or_error(response.body, response.url, content_type_of(response)))
     if "error" in record:

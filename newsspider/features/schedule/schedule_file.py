@@ -15,7 +15,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from scrapy.exceptions import UsageError
 from scrapy.spiderloader import get_spider_loader
 
-from newsspider.cli.command import Failed
+from newsspider.cli.command import CommandError
 from newsspider.core.scheduling.revisit_schedule import steps_of
 from newsspider.crawl.wrong_use import reason_of, wrong_use
 from newsspider.features.schedule.scrapyd_node import shown
@@ -198,5 +198,5 @@ def _croniter() -> Any:
     try:
         from croniter import croniter
     except ImportError:
-        raise Failed("schedules need croniter: pip install 'newsspider[schedule]'") from None
+        raise CommandError("schedules need croniter: pip install 'newsspider[schedule]'") from None
     return croniter

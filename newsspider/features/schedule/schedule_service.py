@@ -13,7 +13,7 @@ from newsspider.features.schedule.schedule_file import ANY, Entry, Schedule, Sch
 from newsspider.features.schedule.scrapyd_node import NodeDownError, ScrapydNode
 from newsspider.store import jobs, runs
 from newsspider.store.engine.database import reading, writing
-from newsspider.store.engine.errors import StoreFails
+from newsspider.store.engine.errors import StoreFailedError
 
 TICK_SECONDS = 5.0
 LEASE_SECONDS = 45.0  # a service that says nothing for so long is replaced; longer than a node may take to start a job
@@ -57,7 +57,7 @@ class ScheduleService:
                 works = leads
                 if leads:
                     self.tick()
-            except StoreFails as error:  # it may come back
+            except StoreFailedError as error:  # it may come back
                 self._note_once(jobs.SCHEDULE, str(error))
             except Exception as error:  # the next round may go well
                 self._note_once(jobs.SCHEDULE, f"an error of newsspider: {error!r}")
@@ -91,7 +91,7 @@ class ScheduleService:
                 self._look_back(entry, now)
                 moment = self.due(entry, now)
                 started.append(self._start(entry, moment) if moment else None)
-            except StoreFails:
+            except StoreFailedError:
                 raise
             except Exception as error:  # the other entries are started all the same
                 self._note_once(entry.name, f"{entry.name}: an error of newsspider: {error!r}")

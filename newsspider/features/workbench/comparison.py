@@ -21,14 +21,14 @@ from newsspider.actions.topics import load
 from newsspider.core.relevance.scoring import Document, Model, score, threshold_of
 from newsspider.core.relevance.topic import TopicProfile
 from newsspider.core.relevance.weights_file import packed
-from newsspider.features.console.child import NotDone, answer, arguments_of_parent, done_apart
+from newsspider.features.console.child import ChildError, answer, arguments_of_parent, done_apart
 from newsspider.features.workbench.labelled_texts import Labelled, labelled_texts, learned
 from newsspider.features.workbench.measure import curve, measured
 from newsspider.sites.atomic_files import write_whole
 from newsspider.store.articles.labels import labelled
 from newsspider.store.engine.database import open_store, reading
-from newsspider.store.engine.errors import StoreUnusable
-from newsspider.topics.loader import BadTopic, loaded, training_files, weights_beside
+from newsspider.store.engine.errors import StoreUnusableError
+from newsspider.topics.loader import TopicError, loaded, training_files, weights_beside
 
 logger = logging.getLogger(__name__)
 COMPARISON_SECONDS = 900.0
@@ -69,7 +69,7 @@ class Comparison:
         return _hash(json.dumps(asdict(self)).encode())
 
 
-class Outdated(Exception):  # noqa: N818 -- reads as what it says
+class OutdatedError(Exception):
     """A draft that can no longer be accepted; the message says why."""
 
 
@@ -98,7 +98,7 @@ class Draft:
         """Whether the weights that hold were trained on more than labels."""
         try:
             return weights_beside(str(self.source)).exists() and bool(training_files(str(self.source)))
-        except BadTopic:
+        except TopicError:
             return False
 
     def acquire_turn(self) -> IO[bytes] | None:
@@ -155,16 +155,18 @@ class Draft:
         return any(present not in {old, new} for old, present, new in places)
 
     def accept(self, comparison: Comparison) -> None:
-        """Let the draft hold from now on; :exc:`Outdated`, :exc:`OSError`. Profile and weights are written in the order
-        that leaves a topic which loads, should that end halfway; accepted again, it is done to the end."""
+        """Let the draft hold from now on; :exc:`OutdatedError`, :exc:`OSError`. Profile and weights are written in the
+        order that leaves a topic which loads, should that end halfway; accepted again, it is done to the end."""
         if self.is_outdated(comparison):
-            raise Outdated(f"{self.source.name} or its weights have changed since the draft began; compare again")
+            raise OutdatedError(f"{self.source.name} or its weights have changed since the draft began; compare again")
         files = self.source, weights_beside(str(self.source))
         old, new = [_content(file) for file in files], [_content(file) for file in (self.profile, self.weights)]
         steps = [at for at in (0, 1) if new[at] not in {None, old[at]}]
         if len(steps) > 1 and not _loads(new[0], old[1]):
             if not _loads(old[0], new[1]):
-                raise Outdated("the change works in two steps alone: accept other thresholds first, then train again")
+                raise OutdatedError(
+                    "the change works in two steps alone: accept other thresholds first, then train again"
+                )
             steps.reverse()
         for at in steps:
             write_whole(files[at], new[at] or b"")
@@ -183,7 +185,7 @@ def compare(draft: Draft, turn: IO[bytes], text: str, store: str, model: str | N
     arguments = draft.source, text, store, model, retrain
     try:
         done_apart(__name__, arguments, COMPARISON_SECONDS, [turn.fileno()])
-    except (NotDone, OSError) as problem:
+    except (ChildError, OSError) as problem:
         try:
             draft.keep(Comparison(problem=str(problem)))
         except OSError as error:
@@ -196,7 +198,7 @@ def main() -> None:
     draft = Draft(source)
     try:
         comparison = _compared(draft, text, store, model, retrain)
-    except (UsageError, StoreUnusable, OSError) as problem:
+    except (UsageError, StoreUnusableError, OSError) as problem:
         comparison = Comparison(problem=str(problem).replace(str(draft.profile), source.name))
         draft.discard()
     draft.keep(comparison)
@@ -246,7 +248,7 @@ def _loads(profile: bytes | None, weights: bytes | None) -> bool:
     """Whether these files make a topic."""
     try:
         loaded(profile or b"", "", weights)
-    except BadTopic:
+    except TopicError:
         return False
     return True
 

@@ -21,11 +21,11 @@ from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import api_router
 from newsspider.features.console.pages.labelling import TOPIC_NAME, copies, sources, topic_of
 from newsspider.features.console.view import opened, redirect
-from newsspider.features.workbench.comparison import NEEDS_MORE, Comparison, Draft, Outdated, compare
+from newsspider.features.workbench.comparison import NEEDS_MORE, Comparison, Draft, OutdatedError, compare
 from newsspider.sites.atomic_files import write_whole
 from newsspider.store.articles.labels import counted
 from newsspider.store.engine.threads import start_thread
-from newsspider.topics.loader import BadTopic, read_topic, renamed, weights_beside
+from newsspider.topics.loader import TopicError, read_topic, renamed, weights_beside
 from newsspider.topics.shipped import topic_names
 
 LONGEST_PROFILE, LONGEST_TITLE = 200_000, 60  # characters
@@ -91,7 +91,7 @@ def copied(request: Request, name: str, new_name: str, title: str) -> None:
     text = renamed(text, new_name, storable(title) or new_name)
     try:
         read_topic(text.encode(), copy.name)
-    except BadTopic as error:
+    except TopicError as error:
         raise HTTPException(400, str(error)) from None
     with changing(request, Role.EDITOR) as change, _written(Draft(copy)):
         copy.parent.mkdir(parents=True, exist_ok=True)
@@ -177,7 +177,7 @@ def decided(request: Request, name: str, version: str, *, accepted: bool) -> Non
             raise HTTPException(409, comparison.problem)
         try:
             draft.accept(comparison) if accepted else draft.discard()
-        except Outdated as problem:
+        except OutdatedError as problem:
             raise HTTPException(409, str(problem)) from None
         after = comparison.after.figures | {"diff": comparison.diff, "retrained": comparison.retrained}
         action = "topic.accept" if accepted else "topic.discard"

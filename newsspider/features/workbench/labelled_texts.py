@@ -41,7 +41,7 @@ class Labelled:
     weight: float = 1.0  # how much it counts where grams and words are put together
 
 
-class BadCorpus(ValueError):  # noqa: N818 - the sentence "a bad corpus" is what people read
+class CorpusError(ValueError):
     """A file that no weights can be trained on, and why."""
 
 
@@ -55,7 +55,8 @@ def hash_of(path: Path) -> str:
 
 
 def labelled(paths: Sequence[Path], described: Sequence[Described]) -> list[Labelled]:
-    """The texts of all files, the described ones first in the order of their descriptions; raises :exc:`BadCorpus`."""
+    """The texts of all files, the described ones first in the order of their descriptions; raises
+    :exc:`CorpusError`."""
     hashes = {hash_of(path): path for path in paths}
     headlines: list[Labelled] = []
     for entry in described:
@@ -118,7 +119,9 @@ def _described_json(path: Path, entry: Described) -> Iterator[tuple[str, str]]:
         except (ValueError, KeyError, TypeError):
             text, label = None, None
         if not isinstance(text, str) or not isinstance(label, str):
-            raise BadCorpus(f"{path}: line {number}: it is not JSON with the texts {entry.text!r} and {entry.label!r}")
+            raise CorpusError(
+                f"{path}: line {number}: it is not JSON with the texts {entry.text!r} and {entry.label!r}"
+            )
         yield text, label
 
 
@@ -129,7 +132,7 @@ def _json_lines(path: Path) -> Iterator[tuple[int, str]]:
 
 def _lines(path: Path) -> Iterator[Labelled]:
     if path.is_dir():
-        raise BadCorpus(f"{path}: a folder that the profile does not describe")
+        raise CorpusError(f"{path}: a folder that the profile does not describe")
     for number, line in _json_lines(path):
         try:
             row = json.loads(line)
@@ -144,7 +147,7 @@ def _lines(path: Path) -> Iterator[Labelled]:
             or not (headline or text)
         ):
             reason = "the profile describes no such file, and it is not JSON lines of {title, text, relevant}"
-            raise BadCorpus(f"{path}: line {number}: {reason}")
+            raise CorpusError(f"{path}: line {number}: {reason}")
         source, group = str(row.get("source") or "own"), str(row.get("class") or OTHER)
         yield Labelled(source, group, relevant, headline, text, weight=weight)
 

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from newsspider.actions.topics import known_model, load
-from newsspider.cli.command import DataCommand, Failed, emit, print_line, print_note
+from newsspider.cli.command import CommandError, DataCommand, emit, print_line, print_note
 from newsspider.crawl.wrong_use import reason_of, wrong_use
 from newsspider.features.workbench.labelled_texts import (
     LABELS,
-    BadCorpus,
+    CorpusError,
     Labelled,
     labelled,
     labelled_texts,
@@ -54,7 +54,7 @@ def train(command: DataCommand, opts: Namespace) -> None:
     try:
         write_whole(target, content)
     except OSError as error:
-        raise Failed(f"{target}: {reason_of(error)}") from None
+        raise CommandError(f"{target}: {reason_of(error)}") from None
     article, headline = weights.thresholds
     thresholds = {"article": article, "headline": headline}
     emit({"weights": str(target), "bytes": len(content), "texts": count, "thresholds": thresholds})
@@ -121,11 +121,11 @@ def _texts(command: DataCommand, opts: Namespace) -> list[Labelled]:
 
 
 def _texts_of_files(name: str, paths: Sequence[str]) -> list[Labelled]:
-    from newsspider.topics.loader import BadTopic, training_files
+    from newsspider.topics.loader import TopicError, training_files
 
     try:
         texts = labelled([Path(path) for path in paths], training_files(name))
-    except (BadTopic, BadCorpus, OSError) as error:
+    except (TopicError, CorpusError, OSError) as error:
         raise wrong_use(str(error)) from None
     if not texts:
         raise wrong_use(f"there is no labelled line in {', '.join(paths)}")

@@ -35,7 +35,7 @@ class Pass:
         return self.figures.total()
 
 
-class Overtaken(Exception):  # noqa: N818 -- reads as what it says
+class OvertakenError(Exception):
     """Another process continues or ended this pass at the same time."""
 
 
@@ -90,18 +90,18 @@ def following(conn: Connection, run: Pass, count: int, filters: Filters = NO_FIL
 
 
 def advanced(conn: Connection, run: Pass, after_id: int, figures: Counter[str]) -> Pass:
-    """The pass after some more articles, stored in the transaction that wrote them; raises :exc:`Overtaken`."""
+    """The pass after some more articles, stored in the transaction that wrote them; raises :exc:`OvertakenError`."""
     next_pass = replace(run, after_id=after_id, figures=run.figures + figures)
     _note(conn, run, last_done_id=after_id, figures=json.dumps(next_pass.figures))
     return next_pass
 
 
 def finish(conn: Connection, run: Pass, now: float) -> None:
-    """Mark a pass as finished, or replaced by another one; raises :exc:`Overtaken`."""
+    """Mark a pass as finished, or replaced by another one; raises :exc:`OvertakenError`."""
     _note(conn, run, finished_at=now)
 
 
 def _note(conn: Connection, run: Pass, **values: Any) -> None:
     own = batch_jobs.c.id == run.id, batch_jobs.c.last_done_id == run.after_id, batch_jobs.c.finished_at.is_(None)
     if not conn.execute(update(batch_jobs).where(*own).values(values)).rowcount:
-        raise Overtaken
+        raise OvertakenError

@@ -35,7 +35,7 @@ def begin(conn: Connection, method: Method, now: float) -> Pass:
 
 
 def go_on(conn: Connection, run: Pass, method: Method, count: int) -> Pass | None:
-    """Place the next articles; returns the pass after them, ``None`` at its end. Raises :exc:`Overtaken`."""
+    """Place the next articles; returns the pass after them, ``None`` at its end. Raises :exc:`OvertakenError`."""
     rows = batch_jobs.following(conn, run, count)
     if not rows:
         return None

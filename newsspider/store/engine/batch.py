@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 from newsspider.store.cache.recent import Memory
 from newsspider.store.engine.deferred import deferred_steps
 from newsspider.store.engine.postgresql import was_committed
-from newsspider.store.engine.trouble import UnderWay, Verdict, verdict_on
+from newsspider.store.engine.trouble import UnderWayError, Verdict, verdict_on
 
 T = TypeVar("T")
 V = TypeVar("V")
@@ -94,13 +94,13 @@ class Attempt:
                     entry.result = (entry.result, changes)
 
     def was_committed(self, conn: Connection) -> bool:
-        """Whether the last try was committed after all; raises :exc:`UnderWay` while the server does not know."""
+        """Whether the last try was committed after all; raises :exc:`UnderWayError` while the server does not know."""
         if self.transaction is None:
             return False
         with conn.begin():
             committed = was_committed(conn, self.transaction)
         if committed is None:
-            raise UnderWay("the server has not ended the last transaction yet")
+            raise UnderWayError("the server has not ended the last transaction yet")
         return committed
 
     def failed(self, error: Exception, driver: Any) -> Verdict:

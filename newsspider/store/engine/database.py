@@ -15,7 +15,14 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.exc import TimeoutError as NoConnectionError
 
 from newsspider.store.engine import migration, postgresql, read_only
-from newsspider.store.engine.errors import StoreFails, StoreUnusable, cause, shown, unusable, without_password
+from newsspider.store.engine.errors import (
+    StoreFailedError,
+    StoreUnusableError,
+    cause,
+    shown,
+    unusable,
+    without_password,
+)
 from newsspider.store.engine.password_file import OPTION
 from newsspider.store.engine.read_only import BUSY_SECONDS, READING
 
@@ -32,7 +39,7 @@ PRAGMAS = (
 
 
 def open_store(url: str, *, durable: bool = True, readable: bool = False, unfinished: bool = False) -> Engine:
-    """The engine of the store at this SQLAlchemy URL, with its tables up to date; raises :exc:`StoreUnusable`.
+    """The engine of the store at this SQLAlchemy URL, with its tables up to date; raises :exc:`StoreUnusableError`.
 
     With ``readable``, a SQLite file or folder without write permission is opened read-only (:func:`writable`). With
     ``unfinished``, a store that a move has not copied completely is accepted; it is refused otherwise.
@@ -66,7 +73,7 @@ def open_store(url: str, *, durable: bool = True, readable: bool = False, unfini
         engine.dispose()
         if getattr(getattr(error, "orig", None), "sqlite_errorcode", None) == sqlite3.SQLITE_NOTADB:
             raise unusable(parsed, "the file is no SQLite database") from None
-        raise StoreFails(f"the store {shown(parsed)} cannot be used: {cause(error)}") from None
+        raise StoreFailedError(f"the store {shown(parsed)} cannot be used: {cause(error)}") from None
     except BaseException:
         engine.dispose()
         raise
@@ -77,7 +84,7 @@ def _open_to_read(url: URL) -> Engine:
     try:
         engine = read_only.engine_of(url)
     except (DBAPIError, sqlite3.Error) as error:
-        raise StoreFails(f"the store {shown(url)} cannot be used: {cause(error)}") from None
+        raise StoreFailedError(f"the store {shown(url)} cannot be used: {cause(error)}") from None
     try:
         migration.refuse_unknown(engine)
         event.listen(engine, "begin", _begin)
@@ -89,7 +96,7 @@ def _open_to_read(url: URL) -> Engine:
                 migration.refuse_newer(conn)
                 lacks = migration.lack(conn)
     except (DBAPIError, OSError) as error:
-        raise StoreFails(f"the store {shown(url)} cannot be used: {cause(error)}") from None
+        raise StoreFailedError(f"the store {shown(url)} cannot be used: {cause(error)}") from None
     if current is not None and current > head:
         raise migration.too_new(url, current, head)
     if current != head:
@@ -106,7 +113,7 @@ def writable(engine: Engine) -> bool:
 
 @contextmanager
 def reading(engine: Engine) -> Iterator[Connection]:
-    """A connection that sees one state of the store and keeps no writer waiting; raises :exc:`StoreFails`."""
+    """A connection that sees one state of the store and keeps no writer waiting; raises :exc:`StoreFailedError`."""
     with _fenced(engine), engine.connect() as conn:
         conn.execution_options(**{READING: True})
         if engine.dialect.name == "postgresql":
@@ -117,8 +124,8 @@ def reading(engine: Engine) -> Iterator[Connection]:
 
 @contextmanager
 def writing(engine: Engine, *, alone: bool = True) -> Iterator[Connection]:
-    """A connection whose changes are committed at the end of the block; raises :exc:`StoreFails` if the store fails or
-    stays locked.
+    """A connection whose changes are committed at the end of the block; raises :exc:`StoreFailedError` if the store
+    fails or stays locked.
 
     No other connection writes meanwhile, so the block never has to be repeated. With ``alone=False`` no writer of
     PostgreSQL has to wait, and it waits for others ten seconds at most; the block must then change only rows that no
@@ -138,16 +145,18 @@ def _fenced(engine: Engine) -> Iterator[None]:
     try:
         yield
     except (DBAPIError, NoConnectionError, driver.Error) as error:
-        raise StoreFails(f"the store {shown(engine.url)} cannot be used: {cause(error)}") from None
+        raise StoreFailedError(f"the store {shown(engine.url)} cannot be used: {cause(error)}") from None
 
 
 def parsed_url(url: str) -> URL:
-    """The parsed URL of a store; raises :exc:`StoreUnusable` if no store can have it."""
+    """The parsed URL of a store; raises :exc:`StoreUnusableError` if no store can have it."""
     try:
         parsed = make_url(url)
     except (ArgumentError, ValueError):  # the latter for a port that is no number
         redacted = without_password(str(url))
-        raise StoreUnusable(f"DATABASE_URL={redacted}: say a database URL like sqlite:////folder/news.db") from None
+        raise StoreUnusableError(
+            f"DATABASE_URL={redacted}: say a database URL like sqlite:////folder/news.db"
+        ) from None
     if parsed.get_backend_name() not in BACKENDS:
         raise unusable(parsed, "a store is in SQLite or PostgreSQL")
     if parsed.get_backend_name() == "sqlite" and parsed.database in (None, "", ":memory:"):
@@ -176,9 +185,9 @@ def _make_folder(url: URL) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise StoreUnusable(f"the folder {folder} of the store cannot be made: {error.strerror}") from None
+        raise StoreUnusableError(f"the folder {folder} of the store cannot be made: {error.strerror}") from None
     if not os.access(folder, os.W_OK):
-        raise StoreUnusable(f"the folder {folder} of the store cannot be written to")
+        raise StoreUnusableError(f"the folder {folder} of the store cannot be written to")
 
 
 def _set_up(dbapi_connection: Any, _record: object) -> None:

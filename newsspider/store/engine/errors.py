@@ -16,17 +16,17 @@ _OPTIONS = re.compile(r"([?&]\w*password=)[^&]*")  # of URLs
 INDEX_ADVICE = "only the search index is damaged: run scrapy reindex --rebuild"
 
 
-class StoreUnusable(Exception):  # noqa: N818 -- reads as what it says
+class StoreUnusableError(Exception):
     """The store cannot be opened; the text is one sentence for people."""
 
 
-class StoreFails(StoreUnusable):
-    """The store is there, but locked, full or broken; the text is one sentence for people."""
+class StoreFailedError(StoreUnusableError):
+    """The store is there, but locked, full, broken or closed; the text is one sentence for people."""
 
 
-def unusable(url: URL, reason: str) -> StoreUnusable:
+def unusable(url: URL, reason: str) -> StoreUnusableError:
     """The error for a database URL that cannot be used."""
-    return StoreUnusable(f"DATABASE_URL={shown(url)}: {reason}")
+    return StoreUnusableError(f"DATABASE_URL={shown(url)}: {reason}")
 
 
 def shown(url: URL) -> str:

@@ -13,7 +13,7 @@ from sqlalchemy import URL, Connection, Engine, Table, inspect, text
 from newsspider.core.text.tokenizer import RULES
 from newsspider.hooks import Derived, plugins
 from newsspider.store.engine import postgresql
-from newsspider.store.engine.errors import StoreUnusable, unusable
+from newsspider.store.engine.errors import StoreUnusableError, unusable
 from newsspider.store.engine.read_only import READING
 from newsspider.store.tables import metadata, search
 from newsspider.store.tables.views import VIEWS
@@ -85,7 +85,7 @@ def revisions() -> list[str]:
     return sorted(name.split("_")[0] for name in _names(_migrations() / "versions"))
 
 
-def too_new(url: URL, current: str, head: str) -> StoreUnusable:
+def too_new(url: URL, current: str, head: str) -> StoreUnusableError:
     """The error for a store of a later revision than the newest one known."""
     return unusable(url, f"it was made by a newer newsspider: it has revision {current}, not {head}")
 

@@ -26,7 +26,7 @@ TROUBLE_SECONDS = 1.0  # trouble that passes sooner, as a deadlock does, is not 
 logger = logging.getLogger(__name__)
 
 
-class UnderWay(Exception):  # noqa: N818 -- reads as what it says
+class UnderWayError(Exception):
     """The server does not know yet whether a transaction was committed."""
 
 
@@ -45,7 +45,7 @@ class Verdict:
 
 def verdict_on(error: Exception, driver: Any) -> Verdict:
     """What an exception of a transaction means; ``driver`` is the module of the database's driver."""
-    if isinstance(error, UnderWay):
+    if isinstance(error, UnderWayError):
         return Verdict(True, lost=True)
     lost = isinstance(error, DBAPIError) and error.connection_invalidated
     cause = error.orig if isinstance(error, DBAPIError) else error

@@ -20,6 +20,7 @@ from sqlalchemy.exc import DBAPIError
 
 from newsspider.store.cache.recent import Memory
 from newsspider.store.engine.batch import Attempt, Entry, GroupedJob, Job, Watch
+from newsspider.store.engine.errors import StoreFailedError
 from newsspider.store.engine.postgresql import end_if_idle, end_silent, limit_lock_waits, restore
 from newsspider.store.engine.threads import start_thread
 from newsspider.store.engine.trouble import Trouble
@@ -37,10 +38,6 @@ FIRST_PAUSE_SECONDS = 0.05
 WRITER_CACHE = "PRAGMA cache_size = -8192"  # 8 MiB: keys are hashes, so pages of the tree are read at random
 LONGEST_PAUSE_SECONDS = 5.0
 LOOK_AGAIN_SECONDS = 0.1  # while waiting for the end of the thread
-
-
-class StoreFailed(Exception):  # noqa: N818 -- reads as what it says
-    """The store is broken or its writer is closed: the job was not done."""
 
 
 @dataclass(slots=True)
@@ -64,8 +61,8 @@ class Writer:
     with the connection, the server is asked whether it succeeded. A damaged search index is emptied, and the batch
     tried again. On PostgreSQL waits for locks time out, and then idle transactions of other writers are ended.
     A store that is full or broken, does not answer for ``patience`` seconds, or does not respond when the writer has to
-    :meth:`hurry`, ends the writer: waiting and later jobs get :exc:`StoreFailed`. So does an error in the writer's own
-    thread. :attr:`failed` says why; :attr:`trouble` says what keeps it waiting.
+    :meth:`hurry`, ends the writer: waiting and later jobs get :exc:`StoreFailedError`. So does an error in the writer's
+    own thread. :attr:`failed` says why; :attr:`trouble` says what keeps it waiting.
     """
 
     def __init__(self, engine: Engine, batch: int, patience: float, gather: float = 0.0) -> None:
@@ -171,14 +168,14 @@ class Writer:
     def _fail(self, entries: Iterable[Entry]) -> None:
         for entry in entries:
             if not entry.done:
-                entry.error = entry.error or StoreFailed(self.failed)
+                entry.error = entry.error or StoreFailedError(self.failed)
 
     def _put(self, entry: Entry) -> None:
         with self._lock:  # nothing may come after the end mark
             if not self._closed:
                 self._queue.put(entry)
                 return
-        raise StoreFailed(self.failed or "the writer is closed")
+        raise StoreFailedError(self.failed or "the writer is closed")
 
     def _work(self) -> None:
         conn: Connection | None = None

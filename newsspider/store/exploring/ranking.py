@@ -8,7 +8,7 @@ import sys
 
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import open_store
-from newsspider.store.engine.errors import StoreFails, StoreUnusable
+from newsspider.store.engine.errors import StoreFailedError, StoreUnusableError
 from newsspider.store.engine.threads import start_thread
 from newsspider.store.exploring import ranks
 
@@ -22,7 +22,7 @@ def main() -> None:
     start_thread("newsspider-parent", _end_with_parent, died=lambda _: os._exit(PARENT_ENDED))
     try:
         answer: dict[str, int | str] = {**ranks.renew(open_store(url), now, Clock())}
-    except (StoreFails, StoreUnusable) as error:
+    except (StoreFailedError, StoreUnusableError) as error:
         answer = {"error": str(error)}
     json.dump(answer, sys.stdout)
 

@@ -36,7 +36,7 @@ def begin(conn: Connection, now: float, *, again: bool = False) -> Pass | None:
 
 
 def go_on(conn: Connection, run: Pass, count: int) -> Pass | None:
-    """Index the next articles; returns the job after them, ``None`` at its end. Raises :exc:`Overtaken`."""
+    """Index the next articles; returns the job after them, ``None`` at its end. Raises :exc:`OvertakenError`."""
     ids = [row.id for row in _NEXT.run(conn, {"after": run.after_id, "last": run.last_id, "count": count})]
     if ids:
         next_run = batch_jobs.advanced(conn, run, ids[-1], Counter(indexed=len(ids)))

@@ -17,7 +17,7 @@ from pathlib import Path
 from sqlalchemy import URL, Engine, inspect
 
 from newsspider.store.engine.database import engine_of, open_store, parsed_url
-from newsspider.store.engine.errors import StoreFails, cause, unusable
+from newsspider.store.engine.errors import StoreFailedError, cause, unusable
 from newsspider.store.engine.password_file import OPTION, password_in
 
 PAGES_AT_ONCE = 2048  # of SQLite, in one step
@@ -29,16 +29,16 @@ DATABASE = b"SQLite format 3\0"
 Moved = Callable[[int, int], object]  # called after each step with the numbers of done and of all pages
 
 
-class NoBackup(ValueError):  # noqa: N818 -- reads as what it says
+class NoBackupError(ValueError):
     """A backup cannot be made or restored; the text is one sentence for people."""
 
 
 def back_up(engine: Engine, file: Path, moved: Moved = lambda done, total: None) -> None:
     """Write the present state of a store to a new file; writers are not kept waiting."""
     if file.exists():
-        raise NoBackup(f"{file} is there already; name a new file")
+        raise NoBackupError(f"{file} is there already; name a new file")
     if not file.parent.is_dir():
-        raise NoBackup(f"there is no folder {file.parent}")
+        raise NoBackupError(f"there is no folder {file.parent}")
     with _whole(file) as partial:
         if engine.dialect.name == "sqlite":
             _copied(Path(engine.url.database or ""), partial, moved)
@@ -52,17 +52,19 @@ def restore(file: Path, url: str, moved: Moved = lambda done, total: None) -> No
     head = _head(file)
     if target.get_backend_name() == "sqlite":
         if head != DATABASE:
-            raise NoBackup(f"{file} is no backup of a store in SQLite")
+            raise NoBackupError(f"{file} is no backup of a store in SQLite")
         path = Path(target.database or "")
         for existing in (path, *(path.with_name(path.name + end) for end in LOGS)):
             if existing.exists():
-                raise NoBackup(f"{existing} is there; move it away with all files of that store, or name another one")
+                raise NoBackupError(
+                    f"{existing} is there; move it away with all files of that store, or name another one"
+                )
         path.parent.mkdir(parents=True, exist_ok=True)
         with _whole(path) as partial:
             _copied(file, partial, moved)
     else:
         if not head.startswith(ARCHIVE):
-            raise NoBackup(f"{file} is no backup of a store in PostgreSQL")
+            raise NoBackupError(f"{file} is no backup of a store in PostgreSQL")
         _must_be_empty(target)
         _run(target, ["pg_restore", "--no-owner", "--exit-on-error", "--single-transaction", "--dbname=", str(file)])
     open_store(url).dispose()
@@ -114,9 +116,9 @@ def _copied(source: Path, target: Path, moved: Moved) -> None:
                 written.execute("PRAGMA journal_mode = DELETE").fetchone()  # one file, without a log beside it
                 problem = written.execute("PRAGMA quick_check(1)").fetchone()[0]
     except sqlite3.DatabaseError as error:
-        raise NoBackup(f"{source} cannot be copied: {cause(error)}") from None
+        raise NoBackupError(f"{source} cannot be copied: {cause(error)}") from None
     if problem != "ok":
-        raise NoBackup(f"{source} is damaged: {' '.join(str(problem).split())}")
+        raise NoBackupError(f"{source} is damaged: {' '.join(str(problem).split())}")
 
 
 def _must_be_empty(url: URL) -> None:
@@ -131,9 +133,11 @@ def _must_be_empty(url: URL) -> None:
 def _run(url: URL, command: Sequence[str]) -> None:
     """Run a program of PostgreSQL on the database at a URL, without the password among its arguments."""
     if shutil.which(command[0]) is None:
-        raise NoBackup(f"{command[0]} is missing: install the client programs of PostgreSQL")
+        raise NoBackupError(f"{command[0]} is missing: install the client programs of PostgreSQL")
     if "sslpassword" in url.query:
-        raise NoBackup(f"{command[0]} takes a sslpassword as an argument only, which others see: use a key without one")
+        raise NoBackupError(
+            f"{command[0]} takes a sslpassword as an argument only, which others see: use a key without one"
+        )
     bare_url = url.set(drivername="postgresql", password=None).difference_update_query([OPTION, "password"])
     bare = bare_url.render_as_string()
     arguments = [f"--dbname={bare}" if argument == "--dbname=" else argument for argument in command]
@@ -143,8 +147,8 @@ def _run(url: URL, command: Sequence[str]) -> None:
         file = url.query.get(OPTION)
         password = url.query.get("password", url.password) if file is None else password_in(str(file))
     except ValueError as error:
-        raise StoreFails(str(error)) from None
+        raise StoreFailedError(str(error)) from None
     environment = os.environ | ({"PGPASSWORD": str(password)} if password else {})
     done = subprocess.run(arguments, env=environment, capture_output=True, text=True, errors="replace", check=False)
     if done.returncode:
-        raise StoreFails(" ".join(done.stderr.split()) or f"{command[0]} ended with exit code {done.returncode}")
+        raise StoreFailedError(" ".join(done.stderr.split()) or f"{command[0]} ended with exit code {done.returncode}")

@@ -38,7 +38,7 @@ DERIVED = frozenset({search_entries.name, batch_jobs.name})  # rebuilt at the en
 Moved = Callable[[int], object]  # called after each batch with its number of rows
 
 
-class CannotMove(ValueError):  # noqa: N818 -- reads as what it says
+class MoveError(ValueError):
     """A store cannot be moved; the text is one sentence for people."""
 
 
@@ -47,30 +47,30 @@ class Move:
 
     def __init__(self, source: Engine, target: Engine) -> None:
         if (source.dialect.name, target.dialect.name) != ("sqlite", "postgresql"):
-            raise CannotMove("a store is moved from SQLite to PostgreSQL")
+            raise MoveError("a store is moved from SQLite to PostgreSQL")
         self.source, self.target = source, target
         self.tables = [table for table in metadata.sorted_tables if table.name not in DERIVED]
 
     def begin(self, now: float) -> int:
         """Mark the target as incomplete; returns how many rows it has from an earlier try.
 
-        Raises :exc:`CannotMove` if the source is in use or has tables of a feature or plug-in that is switched off, or
+        Raises :exc:`MoveError` if the source is in use or has tables of a feature or plug-in that is switched off, or
         the target holds anything else.
         """
         name = self.source.url.database
         with reading(self.source) as conn:
             if conn.execute(text("SELECT count(*) FROM urls WHERE state = 'processing'")).scalar_one():
-                raise CannotMove("pages are under way in it; end its crawls first")
+                raise MoveError("pages are under way in it; end its crawls first")
             if unknown := _unknown(conn):
                 whose = "of a feature or plug-in that is switched off"
-                raise CannotMove(f"it has rows in {', '.join(unknown)}, {whose}; switch it on (see FEATURES)")
+                raise MoveError(f"it has rows in {', '.join(unknown)}, {whose}; switch it on (see FEATURES)")
         with writing(self.target) as conn:
             marks = conn.execute(select(batch_jobs.c.arguments).where(batch_jobs.c.kind == MOVE)).scalars().all()
             rows = sum(row_count(conn, table) for table in self.tables)
             if marks and marks[0] != name:
-                raise CannotMove(f"the target holds an unfinished move of {marks[0]}")
+                raise MoveError(f"the target holds an unfinished move of {marks[0]}")
             if rows and not marks:
-                raise CannotMove("the target holds a store already; name an empty database")
+                raise MoveError("the target holds a store already; name an empty database")
             if not marks:
                 conn.execute(insert(batch_jobs).values(kind=MOVE, arguments=name, last_id=0, began_at=now))
         return rows
@@ -92,11 +92,11 @@ class Move:
     def finish(self, now: float) -> None:
         """Verify the copy, and complete the target: new rows get numbers after the old ones, its search index begins.
 
-        Raises :exc:`CannotMove` if a table differs, as the source has changed meanwhile.
+        Raises :exc:`MoveError` if a table differs, as the source has changed meanwhile.
         """
         for table in self.tables:  # in turn: the server ends a transaction that is idle for long
             if _digest(self.source, table) != _digest(self.target, table):
-                raise CannotMove(f"{table.name} differs, as the source changed; empty the target and begin again")
+                raise MoveError(f"{table.name} differs, as the source changed; empty the target and begin again")
         with reading(self.source) as conn:
             jobs = [dict(row._mapping) for row in conn.execute(select(batch_jobs)) if row.kind != search.REINDEX]
             numbered = {row.name: int(row.seq) for row in conn.execute(text("SELECT name, seq FROM sqlite_sequence"))}

@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Engine
 from newsspider.store import history
 from newsspider.store.articles import snapshots
 from newsspider.store.engine.database import reading, writing
-from newsspider.store.engine.errors import StoreFails, cause, shown
+from newsspider.store.engine.errors import StoreFailedError, cause, shown
 from newsspider.store.engine.statement import LEAST_KEY, Statement, batched, in_order
 from newsspider.store.index import entries
 from newsspider.store.ledger.stored_links import in_pages, unpacked
@@ -157,7 +157,7 @@ def _shown(conn: Connection) -> bytearray:
 
 
 def vacuumed(engine: Engine) -> None:
-    """Give the space of deleted rows back; raises :exc:`StoreFails` if the store is in use."""
+    """Give the space of deleted rows back; raises :exc:`StoreFailedError` if the store is in use."""
     driver: Any = engine.dialect.loaded_dbapi
     try:
         with closing(engine.raw_connection()) as borrowed:
@@ -169,4 +169,4 @@ def vacuumed(engine: Engine) -> None:
                 conn.execute("VACUUM (ANALYZE)")
                 conn.autocommit = False
     except driver.Error as error:
-        raise StoreFails(f"the store {shown(engine.url)} cannot be vacuumed: {cause(error)}") from None
+        raise StoreFailedError(f"the store {shown(engine.url)} cannot be vacuumed: {cause(error)}") from None

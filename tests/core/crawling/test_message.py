@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from newsspider.core.crawling.message import FETCHING, HIGHEST_PRIORITY, RESERVED, BadMessage, StartUrl, start_url
+from newsspider.core.crawling.message import FETCHING, HIGHEST_PRIORITY, RESERVED, MessageError, StartUrl, start_url
 
 URL = "http://a.cn/1"
 
@@ -39,7 +39,7 @@ def test_a_byte_order_mark_before_a_message_is_no_part_of_it(message):
 
 @pytest.mark.parametrize("name", sorted(FETCHING | RESERVED))
 def test_meta_that_changes_how_a_page_is_fetched_or_is_the_crawl_s_own_is_refused(name):
-    with pytest.raises(BadMessage, match=name):
+    with pytest.raises(MessageError, match=name):
         told(**{name: 1})
-    with pytest.raises(BadMessage, match=name):
+    with pytest.raises(MessageError, match=name):
         told(meta={name: 1})

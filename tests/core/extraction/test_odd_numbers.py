@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from newsspider.core.extraction.article import read
 from newsspider.core.extraction.dates.moments import machine_stamp, stamp_in, url_date
 from newsspider.core.extraction.dom.frames import moved_to
-from newsspider.core.extraction.dom.page import UnreadablePage, parse
+from newsspider.core.extraction.dom.page import UnreadablePageError, parse
 from newsspider.core.extraction.page_type import page_type_of
 from newsspider.core.extraction.rules import Rules
 from newsspider.core.extraction.script_text import embedded_lines
@@ -84,7 +84,7 @@ def read_all(number: str, moment: str, url: str = URL) -> None:
     page = parse(body, url, f"text/html; charset={number[:20]}")
     article = Article(title="高考报名人数公布")
     for rules in (Rules(), RULES):
-        with suppress(UnreadablePage):  # a text of little more than figures is not a text
+        with suppress(UnreadablePageError):  # a text of little more than figures is not a text
             article = read(page, NOW, rules)
     page_type_of(page, article, page_links(page))
     embedded_lines(page, article.title, ())
@@ -143,7 +143,7 @@ def test_urls_and_headers_are_read_whatever_their_numbers(number: str) -> None:
 @settings(max_examples=40, deadline=None)
 @given(st.text(st.characters(categories=("Nd", "No", "Nl", "Po", "Pd", "Zs")), max_size=30), st.sampled_from(MOMENTS))
 def test_a_page_is_read_with_any_digits(number: str, moment: str) -> None:
-    with suppress(UnreadablePage):
+    with suppress(UnreadablePageError):
         read_all(number.replace("{", "").replace("<", ""), moment)
 
 

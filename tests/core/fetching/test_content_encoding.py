@@ -11,7 +11,13 @@ from collections.abc import Callable
 import brotli
 import pytest
 
-from newsspider.core.fetching.content_encoding import MOST_MEMBERS, Damaged, NotPacked, TooLong, unpacked
+from newsspider.core.fetching.content_encoding import (
+    MOST_MEMBERS,
+    DamagedBodyError,
+    NotPackedError,
+    TooLongError,
+    unpacked,
+)
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -47,14 +53,16 @@ def test_a_whole_body_is_unpacked(coding: str, pack: Callable[[bytes], bytes]) -
 def test_a_body_that_was_cut_short_is_damaged_wherever_it_was_cut(coding: str, pack: Callable[[bytes], bytes]) -> None:
     packed = pack(PAGE)
     for end in (40, len(packed) // 10, len(packed) // 2, len(packed) - 1):
-        with pytest.raises(Damaged):
+        with pytest.raises(DamagedBodyError):
             unpacked(packed[:end], [coding], LIMIT)
 
 
 @each_coding
 def test_a_body_that_was_never_packed_is_refused_as_browsers_do(coding: str, pack: Callable[[bytes], bytes]) -> None:
     for text in (PAGE, PAGE[:200] + random.Random(3).randbytes(2000), "第一行是文字\n".encode("gbk"), b"\xef\xbb\xbf<html>", b"{}"):
-        with pytest.raises((NotPacked, Damaged)):  # a few bytes may be a valid beginning for brotli and zlib
+        with pytest.raises(
+            (NotPackedError, DamagedBodyError)
+        ):  # a few bytes may be a valid beginning for brotli and zlib
             unpacked(text, [coding], LIMIT)
 
 
@@ -64,20 +72,20 @@ def test_text_of_which_the_beginning_is_enough_is_read_though_it_was_never_packe
 ) -> None:
     for text in (b"User-agent: *\nDisallow: /a\n", "第一行\n".encode("gbk"), b""):
         assert unpacked(text, [coding], LIMIT, cut=True) == text
-    with pytest.raises((NotPacked, Damaged)):
+    with pytest.raises((NotPackedError, DamagedBodyError)):
         unpacked(b"User-agent: *\n" + random.Random(7).randbytes(30_000), [coding], LIMIT, cut=True)
 
 
 @each_coding
 def test_junk_is_not_what_its_coding_says(coding: str, pack: Callable[[bytes], bytes]) -> None:
-    with pytest.raises(NotPacked):
+    with pytest.raises(NotPackedError):
         unpacked(random.Random(7).randbytes(30_000), [coding], LIMIT)
 
 
 @each_coding
 def test_a_body_that_unpacks_beyond_the_limit_is_refused_or_cut(coding: str, pack: Callable[[bytes], bytes]) -> None:
     bomb = pack(b"a" * 5_000_000)
-    with pytest.raises(TooLong):
+    with pytest.raises(TooLongError):
         unpacked(bomb, [coding], LIMIT)
     assert unpacked(bomb, [coding], LIMIT, cut=True) == b"a" * LIMIT
     assert len(unpacked(pack(PAGE), [coding], len(PAGE))) == len(PAGE)
@@ -116,12 +124,12 @@ def test_frames_without_text_are_passed_over() -> None:
 )
 def test_a_body_of_members_without_end_is_damaged(coding: str, member: bytes) -> None:
     assert unpacked(member * MOST_MEMBERS, [coding], LIMIT) == b""
-    with pytest.raises(Damaged):
+    with pytest.raises(DamagedBodyError):
         unpacked(member * (MOST_MEMBERS + 1), [coding], LIMIT)
 
 
 def test_a_wrong_checksum_is_damage() -> None:
     packed = bytearray(gzip.compress(PAGE))
     packed[-6] ^= 1
-    with pytest.raises(Damaged):
+    with pytest.raises(DamagedBodyError):
         unpacked(bytes(packed), ["gzip"], LIMIT)

@@ -5,7 +5,7 @@ from time import process_time
 
 import pytest
 
-from newsspider.core.extraction.dom.page import UnreadablePage
+from newsspider.core.extraction.dom.page import UnreadablePageError
 from newsspider.core.links.json_lists import is_json, read_json
 
 URL = "http://api.example.edu.cn/v1/news?page=1"
@@ -56,20 +56,20 @@ def test_the_charset_of_the_header_counts() -> None:
     [("{broken", "neither JSON"), ('{"code": 500}', "selects no list"), ('{"data": {"rows": "x"}}', "selects no list")],
 )
 def test_an_answer_without_the_list_is_unreadable(text: str, problem: str) -> None:
-    with pytest.raises(UnreadablePage, match=problem):
+    with pytest.raises(UnreadablePageError, match=problem):
         read(text)
 
 
 @pytest.mark.parametrize("text", [" " * 100_000, "x" + " " * 100_000, " /**/" * 20_000, "typeof " + "a" * 100_000])
 def test_an_answer_of_hardly_anything_but_spaces_is_soon_unreadable(text: str) -> None:
     started = process_time()
-    with pytest.raises(UnreadablePage):
+    with pytest.raises(UnreadablePageError):
         read(text)
     assert process_time() - started < 1
 
 
 def test_a_path_that_fails_on_the_answer_is_named() -> None:
-    with pytest.raises(UnreadablePage, match="fails on the answer"):
+    with pytest.raises(UnreadablePageError, match="fails on the answer"):
         read(BODY, "join('', data)")
 
 

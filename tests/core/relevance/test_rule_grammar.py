@@ -2,7 +2,7 @@
 
 import pytest
 
-from newsspider.core.query.parser import BadRule
+from newsspider.core.query.parser import RuleError
 from newsspider.core.relevance.document_fields import Facts
 from newsspider.core.relevance.rule_grammar import parsed
 
@@ -135,7 +135,7 @@ def test_a_field_is_asked_by_its_name(rule, holds):
     ],
 )
 def test_a_bad_rule_says_at_which_character_and_why(rule, at, reason):
-    with pytest.raises(BadRule) as caught:
+    with pytest.raises(RuleError) as caught:
         parsed(rule)
     assert caught.value.at == at
     assert reason in caught.value.reason

@@ -20,7 +20,7 @@ from newsspider.features.alerts.deliverer import Deliverer
 from newsspider.features.alerts.rhythm import Rhythm
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import open_store, writing
-from newsspider.store.engine.errors import StoreFails
+from newsspider.store.engine.errors import StoreFailedError
 from newsspider.store.engine.writer import Writer
 from tests.support.events import until
 from tests.support.process import Process
@@ -201,7 +201,7 @@ def test_a_deliverer_that_is_to_end_does_so_though_the_store_is_down(store, rece
 
     def end_without_store(*_: object) -> None:
         ended.set()
-        raise StoreFails("away")
+        raise StoreFailedError("away")
 
     working._settle = end_without_store  # type: ignore[method-assign]
     thread = threading.Thread(target=working.run, args=(ended,), daemon=True)

@@ -13,7 +13,7 @@ from sqlalchemy import text
 from newsspider.core.duplicates.reprints import Method
 from newsspider.core.query.language import FIELDS, parsed
 from newsspider.core.query.matching import document
-from newsspider.core.query.parser import BadRule
+from newsspider.core.query.parser import RuleError
 from newsspider.core.text.fingerprint import normalised
 from newsspider.features.alerts import rules
 from newsspider.features.alerts.outbox import asks_for
@@ -162,7 +162,7 @@ def queries(seed, count):
         query = chance.choice(["", " "]).join(chance.choice(PIECES) for _ in range(chance.randint(1, 9)))
         try:
             rule = parsed(query, TODAY)
-        except BadRule:
+        except RuleError:
             continue
         read.append((query, replace(rule, since=None, until=None)))
     return read

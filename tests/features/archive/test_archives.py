@@ -23,7 +23,7 @@ from newsspider.features.archive.archive_parts import (
     PAGES,
     ROWS,
     TIME_UNITS,
-    NoArchive,
+    NoArchiveError,
     Part,
     parts_of,
     row_hash,
@@ -217,7 +217,7 @@ def test_a_part_that_was_not_finished_is_written_again(filled, tmp_path, monkeyp
 def test_a_page_that_is_not_what_was_written_stops_it(filled, tmp_path, monkeypatch):
     written = archives._write_page
     monkeypatch.setattr(archives, "_write_page", lambda *values: written(*values[:5], b"other", values[6]))
-    with pytest.raises(NoArchive, match="3 pages are missing and 1 are not of its rows"):
+    with pytest.raises(NoArchiveError, match="3 pages are missing and 1 are not of its rows"):
         archived(filled, tmp_path / "a")
     assert not parts_of(tmp_path / "a", LONGEST)
 
@@ -228,7 +228,7 @@ def test_a_damaged_archive_is_refused(filled, tmp_path, suffix):
     part: Part = parts_of(tmp_path / "a", LONGEST)[0]
     path = part.rows if suffix == ROWS else part.pages
     path.write_bytes(path.read_bytes()[:-20] + b"x" * 20)
-    with pytest.raises(NoArchive, match="cannot be read"):
+    with pytest.raises(NoArchiveError, match="cannot be read"):
         unarchived(filled, tmp_path / "a")
 
 
@@ -277,7 +277,7 @@ def test_an_archive_with_lost_pages_is_refused(filled, tmp_path, place):
         if part.kind == "articles":
             cut(part, place)
     for use in (archived, unarchived):
-        with pytest.raises(NoArchive, match="cannot be read"):
+        with pytest.raises(NoArchiveError, match="cannot be read"):
             use(filled, tmp_path / "a")
 
 
@@ -316,7 +316,7 @@ def test_a_page_that_is_too_long_is_refused(filled, tmp_path):
         writer = WARCWriter(opened, gzip=True)
         zeros = io.BytesIO(bytes(LONGEST + 1))
         writer.write_record(writer.create_warc_record(URL, "resource", zeros, LONGEST + 1, warc_content_type="text/html"))
-    with pytest.raises(NoArchive, match="more than 10000 bytes"):
+    with pytest.raises(NoArchiveError, match="more than 10000 bytes"):
         unarchived(filled, tmp_path / "a")
 
 
@@ -359,7 +359,7 @@ def test_a_manipulated_row_is_refused(filled, tmp_path, fault):
                 row["sha256"] = row_hash("articles", row)
     pq.write_table(pa.Table.from_pylist(rows), part.rows)
     other = open_store(f"sqlite:///{tmp_path}/other.db")
-    with pytest.raises(NoArchive) as refused:
+    with pytest.raises(NoArchiveError) as refused:
         unarchived(other, tmp_path / "a")
     assert fault.replace("no column 'sha256'", "is no row of articles") in str(refused.value)
     with reading(other) as conn:
@@ -406,7 +406,7 @@ def test_folders_of_others_stay(filled, tmp_path):
 
 
 def test_one_command_at_once_writes_to_an_archive(tmp_path):
-    another = pytest.raises(NoArchive, match="is being written to by another")
+    another = pytest.raises(NoArchiveError, match="is being written to by another")
     with archives.locked(tmp_path), another, archives.locked(tmp_path):
         pass
     with archives.locked(tmp_path):

@@ -9,7 +9,7 @@ from sqlalchemy import Engine
 from newsspider.actions.sites import changed
 from newsspider.core.text.characters import storable
 from newsspider.features.console import collections
-from newsspider.sites.loader import BadSite
+from newsspider.sites.loader import SiteError
 from newsspider.sites.model import from_home
 from newsspider.store import audit_trail
 from newsspider.store import sites as registry
@@ -63,6 +63,6 @@ def name_everything(engine: Engine) -> list[int]:
         for text in NAUGHTY:
             audit_trail.note(conn, storable(text), "site.add", text, now, before=text, after={"x": text})
         for place, text in enumerate(NAUGHTY):
-            with suppress(BadSite):  # no site has such a name
+            with suppress(SiteError):  # no site has such a name
                 registry.put(conn, changed(from_home(f"http://s{place}.example.cn/"), text), now)
     return numbers

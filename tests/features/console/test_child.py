@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from newsspider.features.console.child import NotDone, done_apart
+from newsspider.features.console.child import ChildError, done_apart
 from tests.support.events import until
 
 START = "from newsspider.features.console.child import done_apart; done_apart('tests.features.console.endless', {path!r}, 12)"
@@ -31,5 +31,5 @@ def test_a_process_outlives_a_killed_console_by_its_time_at_most(tmp_path: Path)
 
 
 def test_work_that_takes_too_long_is_ended(tmp_path: Path) -> None:
-    with pytest.raises(NotDone, match="longer than 1 s"):
+    with pytest.raises(ChildError, match="longer than 1 s"):
         done_apart("tests.features.console.endless", str(tmp_path / "number"), 1)

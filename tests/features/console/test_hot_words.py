@@ -11,7 +11,7 @@ import pytest
 
 from newsspider.features.console import hot_words
 from newsspider.features.console.api import events
-from newsspider.features.console.child import NotDone
+from newsspider.features.console.child import ChildError
 from newsspider.features.console.pages import today
 from newsspider.features.events.advance import advance
 from newsspider.store.engine.database import writing
@@ -118,7 +118,7 @@ def test_most_requests_do_not_wait_for_a_count(outbreak, client, monkeypatch) ->
 
 def test_a_count_that_failed_is_not_kept(outbreak, client, monkeypatch) -> None:
     def failing(*values):
-        raise NotDone("the disk is away")
+        raise ChildError("the disk is away")
 
     count = hot_words.counted_apart
     monkeypatch.setattr(hot_words, "counted_apart", failing)

@@ -19,7 +19,7 @@ from newsspider.features.console.oidc import (
     METADATA_SECONDS,
     VISIT_SECONDS,
     Provider,
-    ProviderAway,
+    ProviderAwayError,
     visit_of,
 )
 from newsspider.features.console.pages.login import MOST_VISITS, VISIT
@@ -186,7 +186,7 @@ def test_metadata_are_asked_for_once_an_hour_and_a_failure_is_remembered(house) 
     house_provider = Provider({"issuer": house.url, "client_id": CLIENT, "client_secret": SECRET, "roles": ROLES})
     house.fails = {path}
     for now, times in ((0.0, 1), (FAILURE_SECONDS - 1, 1), (FAILURE_SECONDS, 2)):
-        with pytest.raises(ProviderAway, match="away"):
+        with pytest.raises(ProviderAwayError, match="away"):
             house_provider.leave("http://localhost", "/", now)
         assert house.asked.count(path) == times
     house.fails = set()

@@ -10,7 +10,7 @@ from lxml.html import document_fromstring
 from scrapy.utils.project import get_project_settings
 
 from newsspider.features.console import rules_preview
-from newsspider.features.console.child import NotDone
+from newsspider.features.console.child import ChildError
 from newsspider.features.console.pages import site_rules
 from newsspider.features.console.rules_preview import FetchedPages
 from newsspider.sites.loader import load_site, site_toml
@@ -273,7 +273,7 @@ def test_a_list_that_is_never_fetched_is_named_itself(client, filled) -> None:
 
 def test_rules_that_fail_keep_no_failure_of_their_pages(monkeypatch) -> None:
     def failing(*_):
-        raise NotDone("it took longer than 60 s")
+        raise ChildError("it took longer than 60 s")
 
     monkeypatch.setattr(rules_preview, "done_apart", failing)
     fetched, clock = FetchedPages(), Morning()

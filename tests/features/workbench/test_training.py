@@ -8,9 +8,9 @@ import pytest
 
 from newsspider.core.relevance.learned_model import Words, probability
 from newsspider.core.relevance.scoring import Document, Model, score, words_of
-from newsspider.core.relevance.weights_file import BadWeights, packed, unpacked
-from newsspider.features.workbench.labelled_texts import BadCorpus, Described, hash_of, labelled
-from newsspider.topics.loader import BadTopic, load_topic, read_topic, weights_beside
+from newsspider.core.relevance.weights_file import WeightsError, packed, unpacked
+from newsspider.features.workbench.labelled_texts import CorpusError, Described, hash_of, labelled
+from newsspider.topics.loader import TopicError, load_topic, read_topic, weights_beside
 
 training = pytest.importorskip("newsspider.features.workbench.training", reason="the extra 'train' is not installed")
 
@@ -72,7 +72,7 @@ def test_weights_of_another_format_do_not_prevent_training_again(tmp_path):
     profile = tmp_path / "farming.toml"
     profile.write_text(TOPIC, encoding="utf-8")
     (tmp_path / "farming.bin").write_bytes(b'{"format": 1}\n')
-    with pytest.raises(BadTopic, match="train again"):
+    with pytest.raises(TopicError, match="train again"):
         load_topic(str(profile))
     assert load_topic(str(profile), trained=False).learned is None
 
@@ -98,7 +98,7 @@ def test_weights_come_back_from_their_bytes_as_they_were(learned):
 
 @pytest.mark.parametrize("content", [b"", b"{}\n", b"not json\nx", b'{"format": 99}\n', b'{"format": 2}\nx'])
 def test_bytes_that_are_no_weights_are_refused(content):
-    with pytest.raises(BadWeights):
+    with pytest.raises(WeightsError):
         unpacked(content)
 
 
@@ -141,7 +141,7 @@ def test_weights_beside_a_profile_are_found_whatever_it_is_called(learned, tmp_p
 def test_spoilt_weights_are_refused_by_name(tmp_path):
     (tmp_path / "farming.toml").write_text(TOPIC, encoding="utf-8")
     (tmp_path / "farming.bin").write_bytes(b"spoilt")
-    with pytest.raises(BadTopic, match=r"farming\.bin"):
+    with pytest.raises(TopicError, match=r"farming\.bin"):
         load_topic(str(tmp_path / "farming.toml"))
 
 
@@ -172,7 +172,7 @@ def test_a_described_file_of_json_is_read_line_by_line(tmp_path):
     titles = ["一\u2028二", "三\x85四", "五\x0c六"]
     assert [sample.headline for sample in found(*({"title": title, "label": "farm"} for title in titles))] == titles
     for row in ({"text": "水稻", "label": "farm"}, {"title": "水稻", "label": ["farm"]}, ["水稻"], "title"):
-        with pytest.raises(BadCorpus, match=r"wire\.json: line 2: it is not JSON with the texts 'title' and 'label'"):
+        with pytest.raises(CorpusError, match=r"wire\.json: line 2: it is not JSON with the texts 'title' and 'label'"):
             found({"title": "水稻", "label": "farm"}, row)
 
 
@@ -185,7 +185,7 @@ def test_json_lines_of_ones_own_need_no_description(tmp_path):
     path.write_bytes(("\r\n".join(lines) + "\n\n").encode())
     assert [sample.headline for sample in labelled([path], ())] == texts
     path.write_text('{"title": "水稻"}\n', encoding="utf-8")
-    with pytest.raises(BadCorpus, match="line 1"):
+    with pytest.raises(CorpusError, match="line 1"):
         labelled([path], ())
 
 
@@ -213,7 +213,7 @@ def test_a_training_line_may_have_a_weight(tmp_path):
     assert [text.weight for text in labelled([path], ())] == [0.3]
     for wrong in ("0", "-1", "11", '"much"', "null"):
         path.write_text(f'{{"title": "水稻", "relevant": true, "weight": {wrong}}}\n', encoding="utf-8")
-        with pytest.raises(BadCorpus, match="line 1"):
+        with pytest.raises(CorpusError, match="line 1"):
             labelled([path], ())
 
 
@@ -258,18 +258,18 @@ def test_a_threshold_can_be_given_as_a_target_recall_or_precision(learned):
     ],
 )
 def test_a_target_that_makes_no_sense_is_refused(wrong, reason):
-    with pytest.raises(BadTopic, match=reason):
+    with pytest.raises(TopicError, match=reason):
         read_topic(TARGET.replace("{recall = 0.9}", wrong).encode(), "f.toml")
 
 
 def test_weights_without_a_curve_reach_no_target(learned):
-    with pytest.raises(BadTopic, match="train again"):
+    with pytest.raises(TopicError, match="train again"):
         read_topic(TARGET.encode(), "f.toml", packed(replace(learned, curves=((), ()))))
 
 
 def test_a_target_without_trained_weights_is_refused_but_can_be_trained(tmp_path):
     (file := tmp_path / "crops.toml").write_text(TARGET)
-    with pytest.raises(BadTopic, match="make them with `scrapy topics train`"):
+    with pytest.raises(TopicError, match="make them with `scrapy topics train`"):
         load_topic(str(file))
     assert load_topic(str(file), trained=False).target
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from newsspider.core.extraction.article import read
-from newsspider.core.extraction.dom.page import UnreadablePage, parse
+from newsspider.core.extraction.dom.page import UnreadablePageError, parse
 from newsspider.core.extraction.page_type import page_type_of
 from newsspider.core.links.page_links import page_links
 from newsspider.core.model import Article
@@ -64,7 +64,7 @@ def _compare(result: Measure, sample: Sample) -> None:
     page = parse(sample.html.encode(), sample.url, "text/html; charset=utf-8")
     try:
         article = read(page, NOW)
-    except UnreadablePage:
+    except UnreadablePageError:
         article = Article()
     kind = page_type_of(page, article, page_links(page)).value
     result.note("kind", sample, kind, sample.kind, right=kind == sample.kind)

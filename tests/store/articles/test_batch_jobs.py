@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from newsspider.store.articles import batch_jobs
-from newsspider.store.articles.batch_jobs import Overtaken
+from newsspider.store.articles.batch_jobs import OvertakenError
 from newsspider.store.articles.export import Filters
 from tests.support.samples import NOW, save_article
 
@@ -52,8 +52,8 @@ def test_of_two_processes_that_advance_a_pass_the_second_is_overtaken(three):
     run = begun(three)
     after = batch_jobs.advanced(three, run, 2, Counter(changed=1))
     for late in (lambda: batch_jobs.advanced(three, run, 2, Counter(changed=1)), lambda: batch_jobs.finish(three, run, NOW)):
-        with pytest.raises(Overtaken):
+        with pytest.raises(OvertakenError):
             late()
     batch_jobs.finish(three, after, NOW)
-    with pytest.raises(Overtaken):
+    with pytest.raises(OvertakenError):
         batch_jobs.advanced(three, after, 3, Counter(changed=1))

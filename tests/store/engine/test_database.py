@@ -18,7 +18,7 @@ from sqlalchemy.exc import OperationalError
 
 import newsspider
 from newsspider.store.engine.database import _set_up, open_store, reading, writing
-from newsspider.store.engine.errors import StoreFails, StoreUnusable
+from newsspider.store.engine.errors import StoreFailedError, StoreUnusableError
 from tests.support.stores import on_sqlite, opened_at_once
 
 PACKAGE = Path(newsspider.__file__).parent
@@ -124,15 +124,17 @@ def test_a_reader_keeps_no_writer_waiting(store):
     ],
 )
 def test_a_store_that_cannot_be_there_is_refused_with_a_sentence(url, sentence):
-    with pytest.raises(StoreUnusable, match=sentence):
+    with pytest.raises(StoreUnusableError, match=sentence):
         open_store(url)
 
 
 def test_a_file_that_is_no_database_is_refused(tmp_path):
     (tmp_path / "news.db").write_text("no database" * 100)
-    with pytest.raises(StoreUnusable, match=f"DATABASE_URL=sqlite:///{tmp_path}/news.db: the file is no SQLite database") as refused:
+    with pytest.raises(
+        StoreUnusableError, match=f"DATABASE_URL=sqlite:///{tmp_path}/news.db: the file is no SQLite database"
+    ) as refused:
         open_store(f"sqlite:///{tmp_path}/news.db")
-    assert not isinstance(refused.value, StoreFails)
+    assert not isinstance(refused.value, StoreFailedError)
     assert (tmp_path / "news.db").read_text() == "no database" * 100
 
 
@@ -151,9 +153,9 @@ def test_the_database_of_another_application_is_refused_and_left_as_it_is(tmp_pa
     with closing(sqlite3.connect(file)) as other:
         other.executescript(script)
     old_bytes = file.read_bytes()
-    with pytest.raises(StoreUnusable, match=f"DATABASE_URL=sqlite:///{file}: .* another application") as refused:
+    with pytest.raises(StoreUnusableError, match=f"DATABASE_URL=sqlite:///{file}: .* another application") as refused:
         open_store(f"sqlite:///{file}")
-    assert not isinstance(refused.value, StoreFails)
+    assert not isinstance(refused.value, StoreFailedError)
     assert file.read_bytes() == old_bytes
     assert [entry.name for entry in tmp_path.iterdir()] == ["other.db"]
 
@@ -171,7 +173,7 @@ def test_an_empty_database_becomes_a_store(tmp_path, script):
 def test_a_store_of_a_newer_version_is_refused(url, store):
     with store.begin() as conn:
         conn.execute(text("UPDATE alembic_version SET version_num = '9999'"))
-    with pytest.raises(StoreUnusable, match="newer newsspider"):
+    with pytest.raises(StoreUnusableError, match="newer newsspider"):
         open_store(url)
 
 

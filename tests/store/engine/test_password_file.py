@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import make_url
 
 from newsspider.store.engine.database import parsed_url
-from newsspider.store.engine.errors import StoreUnusable, shown, without_password
+from newsspider.store.engine.errors import StoreUnusableError, shown, without_password
 from newsspider.store.engine.password_file import password_in
 
 
@@ -36,7 +36,7 @@ def test_a_name_with_nul_is_refused():
     ],
 )
 def test_a_url_whose_file_cannot_be_meant_is_refused(url, reason):
-    with pytest.raises(StoreUnusable, match=rf"^DATABASE_URL=.*: {reason}$"):
+    with pytest.raises(StoreUnusableError, match=rf"^DATABASE_URL=.*: {reason}$"):
         parsed_url(url)
 
 

@@ -17,7 +17,7 @@ from newsspider.store import ledger, pages
 from newsspider.store.articles.export import export
 from newsspider.store.engine import migration, postgresql
 from newsspider.store.engine.database import open_store, reading, writing
-from newsspider.store.engine.errors import StoreFails, StoreUnusable
+from newsspider.store.engine.errors import StoreFailedError, StoreUnusableError
 from newsspider.store.engine.statement import Statement
 from newsspider.store.engine.writer import Writer
 from tests.support.events import until
@@ -62,7 +62,7 @@ def test_a_plain_url_is_served_by_the_driver_that_is_installed(url):
 
 @on_postgresql
 def test_a_connection_that_reads_cannot_write_and_leaves_no_trace(store):
-    with pytest.raises(StoreFails, match="read-only"), reading(store) as conn:
+    with pytest.raises(StoreFailedError, match="read-only"), reading(store) as conn:
         conn.execute(text("INSERT INTO hosts (host) VALUES ('a')"))
     with writing(store) as conn:
         conn.execute(text("INSERT INTO hosts (host) VALUES ('a')"))
@@ -70,16 +70,16 @@ def test_a_connection_that_reads_cannot_write_and_leaves_no_trace(store):
 
 def test_a_server_that_is_not_there_is_a_sentence(shared_postgres):
     missing_server = shared_postgres.url("nowhere").replace(f":{shared_postgres.port}", ":1")
-    with pytest.raises(StoreFails, match=r"cannot be used: .*refused"):
+    with pytest.raises(StoreFailedError, match=r"cannot be used: .*refused"):
         open_store(missing_server)
-    with pytest.raises(StoreFails, match="does not exist"):
+    with pytest.raises(StoreFailedError, match="does not exist"):
         open_store(shared_postgres.url("nowhere"))
 
 
 def test_a_database_of_another_application_is_refused(shared_postgres):
     url = shared_postgres.create("foreign")
     shared_postgres.execute("CREATE TABLE notes (text text)", "foreign")
-    with pytest.raises(StoreUnusable, match="another application"):
+    with pytest.raises(StoreUnusableError, match="another application"):
         open_store(url)
     assert shared_postgres.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'", "foreign") == [("notes",)]
     shared_postgres.drop("foreign")

@@ -22,7 +22,8 @@ from newsspider.store import ledger
 from newsspider.store.cache.recent import Memory
 from newsspider.store.engine.batch import GroupedJob
 from newsspider.store.engine.database import open_store
-from newsspider.store.engine.writer import StoreFailed, Writer
+from newsspider.store.engine.errors import StoreFailedError
+from newsspider.store.engine.writer import Writer
 from newsspider.store.ledger import queues
 from tests.support.events import until
 from tests.support.samples import offer
@@ -130,9 +131,9 @@ def test_whatever_a_job_raises_nobody_waits_for_ever(store, writer):
     def cancelled(_conn):
         raise asyncio.CancelledError
 
-    with pytest.raises(StoreFailed):
+    with pytest.raises(StoreFailedError):
         writer.submit(cancelled).result(60)
-    with pytest.raises(StoreFailed):
+    with pytest.raises(StoreFailedError):
         writer.submit(partial(add, host="later")).result(60)
 
 
@@ -195,7 +196,7 @@ def test_close_does_what_was_submitted_and_refuses_what_comes_later(store):
     writer.close()
     assert all(future.done() for future in futures)
     assert len(hosts(store)) == 200
-    with pytest.raises(StoreFailed, match="closed"):
+    with pytest.raises(StoreFailedError, match="closed"):
         writer.submit(partial(add, host="late"))
     writer.close()
 
@@ -204,9 +205,9 @@ def test_a_writer_in_a_hurry_waits_no_longer_for_a_store_that_says_nothing(store
     go = held_up(writer)
     waits, late = (writer.submit(partial(add, host=host)) for host in ("a", "b"))
     writer.hurry(0.2)
-    assert isinstance(waits.exception(10), StoreFailed)
-    assert isinstance(late.exception(10), StoreFailed)
-    with pytest.raises(StoreFailed, match="told to stop"):
+    assert isinstance(waits.exception(10), StoreFailedError)
+    assert isinstance(late.exception(10), StoreFailedError)
+    with pytest.raises(StoreFailedError, match="told to stop"):
         writer.submit(partial(add, host="c"))
     writer.close()
     go.set()
@@ -295,10 +296,10 @@ def test_a_store_that_is_full_fails_all_that_wait_and_all_that_comes(store, writ
     futures = [writer.submit(partial(add, host=f"{n}" * 100_000)) for n in range(5)]
     go.set()
     errors = [future.exception(10) for future in futures]
-    assert all(isinstance(error, StoreFailed | DBAPIError | sqlite3.Error) for error in errors)
+    assert all(isinstance(error, StoreFailedError | DBAPIError | sqlite3.Error) for error in errors)
     assert writer.failed is not None
     assert "full" in writer.failed
-    assert isinstance(writer.submit(partial(add, host="a")).exception(10), StoreFailed)
+    assert isinstance(writer.submit(partial(add, host="a")).exception(10), StoreFailedError)
     assert hosts(store) == set()
 
 
@@ -335,9 +336,9 @@ def test_a_store_that_does_not_answer_for_the_writer_s_patience_is_given_up(writ
     writer.patience = 0.5
     go = held_up(writer)
     waiting = writer.submit(partial(add, host="a"))
-    with pytest.raises(StoreFailed, match="it has not answered for"):
+    with pytest.raises(StoreFailedError, match="it has not answered for"):
         waiting.result(60)
-    with pytest.raises(StoreFailed):
+    with pytest.raises(StoreFailedError):
         writer.submit(partial(add, host="b"))
     began = time.monotonic()
     writer.close()  # does not wait for the thread
@@ -352,7 +353,7 @@ def test_an_error_in_the_writer_s_own_loop_fails_the_jobs_and_hangs_nobody(write
     writer.gather = 60.0
     monkeypatch.setattr("newsspider.store.engine.writer.time.sleep", step)
     future = writer.submit(GroupedJob(lambda _conn, values: values, 1))
-    with pytest.raises(StoreFailed, match="Invalid argument"):
+    with pytest.raises(StoreFailedError, match="Invalid argument"):
         future.result(60)
     assert "the thread newsspider-writer died: OSError(22, 'Invalid argument')" in caplog.text
     writer.close()

@@ -179,27 +179,27 @@ def test_the_top_is_that_of_a_site_or_of_all(store):
 
 
 def test_an_exception_of_the_progress_callback_ends_the_ranking(store):
-    class Enough(Exception):  # noqa: N818 -- reads as what it says
+    class EnoughError(Exception):
         pass
 
     def told(links):
-        raise Enough(links)
+        raise EnoughError(links)
 
     with store.begin() as conn:
         a_list(conn, A, ["http://x.cn/1"])
-    with pytest.raises(Enough, match="1"):
+    with pytest.raises(EnoughError, match="1"):
         ranks.rank(store, told)
 
 
 def test_ranks_that_were_not_written_to_the_end_are_not_new(store, monkeypatch):
-    class Killed(Exception):  # noqa: N818 -- reads as what it says
+    class KilledError(Exception):
         pass
 
     def killed(rows):
-        raise Killed(rows)
+        raise KilledError(rows)
 
     def begin(now):
-        with pytest.raises(Killed, match="2"):
+        with pytest.raises(KilledError, match="2"):
             ranks.keep(store, ranks.rank(store), now, Clock(), killed)
         with reading(store) as conn:
             return ranks.ranked_at(conn)

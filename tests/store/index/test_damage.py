@@ -10,7 +10,7 @@ from sqlalchemy import text
 
 from newsspider.core.text import tokenizer
 from newsspider.store.engine.database import open_store, reading
-from newsspider.store.engine.errors import StoreFails
+from newsspider.store.engine.errors import StoreFailedError
 from newsspider.store.index import entries, rebuild
 from newsspider.store.index.backend import Choice
 from tests.support.indexes import MOMENT, found, index_of, phrase, rebuilt, save
@@ -57,7 +57,7 @@ def test_a_search_in_a_damaged_index_says_what_to_do(store):
         save(conn, 1, "高考")
     with store.begin() as conn:
         conn.execute(text(DAMAGES["its structure"]))
-    with pytest.raises(StoreFails, match="scrapy reindex --rebuild"), reading(store) as conn:
+    with pytest.raises(StoreFailedError, match="scrapy reindex --rebuild"), reading(store) as conn:
         entries.backend(conn).newest(conn, Choice(phrase("高考")), 1)
 
 

@@ -9,9 +9,9 @@ import pytest
 from sqlalchemy import text
 
 from newsspider.store.engine.database import open_store, writing
-from newsspider.store.engine.errors import StoreUnusable
+from newsspider.store.engine.errors import StoreUnusableError
 from newsspider.store.engine.integrity import problems
-from newsspider.store.maintenance.backups import NoBackup, back_up, restore
+from newsspider.store.maintenance.backups import NoBackupError, back_up, restore
 from tests.support.samples import save_article
 from tests.support.stores import on_postgresql, on_sqlite
 
@@ -75,16 +75,16 @@ def test_a_file_that_is_there_is_never_written_over(store, tmp_path):
     filled(store, range(2))
     file = tmp_path / "news.backup"
     file.write_bytes(b"mine")
-    with pytest.raises(NoBackup, match="is there already"):
+    with pytest.raises(NoBackupError, match="is there already"):
         back_up(store, file)
-    with pytest.raises(NoBackup, match="is no backup"):
+    with pytest.raises(NoBackupError, match="is no backup"):
         restore(file, f"sqlite:///{tmp_path}/other.db")
     file.unlink()
     back_up(store, file)
-    with pytest.raises(NoBackup, match="is there; move it away"):
+    with pytest.raises(NoBackupError, match="is there; move it away"):
         restore(file, str(store.url))
     (tmp_path / "moved.db-wal").write_bytes(b"the log of a store that was moved away alone")
-    with pytest.raises(NoBackup, match=r"moved\.db-wal is there"):
+    with pytest.raises(NoBackupError, match=r"moved\.db-wal is there"):
         restore(file, f"sqlite:///{tmp_path}/moved.db")
 
 
@@ -96,7 +96,7 @@ def test_a_damaged_file_is_neither_backed_up_nor_restored(store, tmp_path):
     whole = bytearray(file.read_bytes())
     whole[len(whole) // 2 : len(whole) // 2 + 40_000] = bytes(40_000)
     file.write_bytes(whole)
-    with pytest.raises(NoBackup, match=r"cannot be copied|is damaged"):
+    with pytest.raises(NoBackupError, match=r"cannot be copied|is damaged"):
         restore(file, f"sqlite:///{tmp_path}/new/news.db")
     assert not list((tmp_path / "new").iterdir())
 
@@ -106,10 +106,10 @@ def test_a_backup_is_not_restored_over_a_store(store, tmp_path):
     filled(store, range(2))
     file = tmp_path / "news.backup"
     back_up(store, file)
-    with pytest.raises(StoreUnusable, match="holds tables already"):
+    with pytest.raises(StoreUnusableError, match="holds tables already"):
         restore(file, store.url.render_as_string(hide_password=False))
 
 
 def test_the_folder_of_a_backup_must_be_there(store, tmp_path):
-    with pytest.raises(NoBackup, match=r"no folder .*nowhere"):
+    with pytest.raises(NoBackupError, match=r"no folder .*nowhere"):
         back_up(store, Path(tmp_path, "nowhere", "news.backup"))

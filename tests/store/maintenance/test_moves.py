@@ -6,10 +6,10 @@ import pytest
 from sqlalchemy import select, text
 
 from newsspider.store.engine.database import open_store, reading, writing
-from newsspider.store.engine.errors import StoreUnusable
+from newsspider.store.engine.errors import StoreUnusableError
 from newsspider.store.engine.integrity import problems
 from newsspider.store.maintenance import moves
-from newsspider.store.maintenance.moves import CannotMove, Move
+from newsspider.store.maintenance.moves import Move, MoveError
 from newsspider.store.tables import metadata
 from tests.support.samples import NOW, lease_on, save_article
 from tests.support.servers import new_file
@@ -62,7 +62,7 @@ def test_a_move_that_was_interrupted_twice_ends_equal_and_the_store_goes_on(sour
         with pytest.raises(KilledError):
             going.copy(killed)
     url = target.url.render_as_string(hide_password=False)
-    with pytest.raises(StoreUnusable, match="not finished"):
+    with pytest.raises(StoreUnusableError, match="not finished"):
         open_store(url)
     going = Move(source, target)
     going.begin(NOW)
@@ -99,21 +99,21 @@ def test_tables_of_what_is_switched_off_are_not_left_behind(source, target):
     Move(source, target).begin(NOW)
     with writing(source) as conn:
         conn.execute(text("INSERT INTO site_pages VALUES ('甲')"))
-    with pytest.raises(CannotMove, match=r"rows in site_pages, of a feature or plug-in .* FEATURES"):
+    with pytest.raises(MoveError, match=r"rows in site_pages, of a feature or plug-in .* FEATURES"):
         Move(source, target).begin(NOW)
 
 
 def test_nothing_is_moved_onto_a_store_or_from_one_in_use(source, target, tmp_path):
     with writing(source) as conn:
         lease_on(conn, "http://a.cn/under-way")
-    with pytest.raises(CannotMove, match="under way"):
+    with pytest.raises(MoveError, match="under way"):
         Move(source, target).begin(NOW)
     with writing(target) as conn:
         save_article(conn, "http://b.cn/1")
     other = open_store(new_file(tmp_path / "other.db"))
-    with pytest.raises(CannotMove, match="holds a store already"):
+    with pytest.raises(MoveError, match="holds a store already"):
         Move(other, target).begin(NOW)
-    with pytest.raises(CannotMove, match="from SQLite to PostgreSQL"):
+    with pytest.raises(MoveError, match="from SQLite to PostgreSQL"):
         Move(target, other)
     other.dispose()
 
@@ -124,5 +124,5 @@ def test_a_source_that_changes_meanwhile_is_noticed(source, target):
     going.copy()
     with writing(source) as conn:
         conn.execute(text("UPDATE articles SET title = '改过' WHERE id = 1"))
-    with pytest.raises(CannotMove, match="articles differs"):
+    with pytest.raises(MoveError, match="articles differs"):
         going.finish(NOW)

@@ -37,7 +37,7 @@ _CONTROL = bytes({*range(32)} - {9, 10, 13})
 _FIRST_STEP = re.compile(r"^//(?=\w+\[(?:@|contains\(concat\()[^\]]*\](?:/|$))")
 
 
-class UnreadablePage(ValueError):  # noqa: N818 - it says what the page is
+class UnreadablePageError(ValueError):
     """The page cannot be read; the message is the plain reason."""
 
 
@@ -60,14 +60,14 @@ class Page:
 
 
 def parse(body: bytes, url: str, content_type: str | None = None, default_charset: str = "gb18030") -> Page:
-    """The page that ``body`` is; raises :exc:`UnreadablePage` where it is empty or its markup hostile."""
+    """The page that ``body`` is; raises :exc:`UnreadablePageError` where it is empty or its markup hostile."""
     if (name := file_of(body)) is not None:
-        raise UnreadablePage(f"{name}, no page")
+        raise UnreadablePageError(f"{name}, no page")
     decoded = decode(body, content_type, default_charset)
     # editors leave marks inside
     text = decoded.text.replace("\ufeff", "") if "\ufeff" in decoded.text else decoded.text
     if (reason := _refusal(text)) is not None:
-        raise UnreadablePage(reason)
+        raise UnreadablePageError(reason)
     damaged = text.count("\ufffd")
     whole = decoded.charset == "utf-8" and not damaged and text is decoded.text and mark_of(body) is None
     tree = _tree(text, body if whole else text.encode("utf-8", "replace"), damaged)
@@ -152,15 +152,17 @@ def _tree(text: str, markup: bytes, damaged: int) -> html.HtmlElement:
     if len(clean) < len(markup):
         broken += len(markup) - len(clean) - markup.count(0)  # zeros pad pages
     if broken > BROKEN_FREE + BROKEN_SHARE * len(text):
-        raise UnreadablePage(f"no text: {broken} of {len(text)} characters are control characters or cannot be decoded")
+        raise UnreadablePageError(
+            f"no text: {broken} of {len(text)} characters are control characters or cannot be decoded"
+        )
     parser = _parser()
     tree = etree.fromstring(clean, parser=parser)
     if tree is None:
-        raise UnreadablePage("the page holds no markup and no text")
+        raise UnreadablePageError("the page holds no markup and no text")
     error = parser.error_log.last_error
     # the parser stopped there: the rest is missing
     if error is not None and error.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT:
-        raise UnreadablePage("elements nested more than 2,000 deep")
+        raise UnreadablePageError("elements nested more than 2,000 deep")
     return tree
 
 

@@ -26,7 +26,7 @@ from newsspider.features.console.view import opened
 from newsspider.store.articles.arrivals import arrived, settled
 from newsspider.store.articles.export import articles_of
 from newsspider.store.engine.database import reading
-from newsspider.store.engine.errors import StoreFails
+from newsspider.store.engine.errors import StoreFailedError
 from newsspider.store.index.contents import of_article
 from newsspider.store.overview import movements
 
@@ -153,7 +153,7 @@ async def _turns(request: Request) -> AsyncIterator[None]:
         if loop.time() - admitted >= ADMIT_SECONDS:
             try:
                 await run_in_threadpool(admit, request)
-            except (NotLoggedIn, StoreFails):
+            except (NotLoggedIn, StoreFailedError):
                 return
             admitted = loop.time()
         yield
@@ -163,7 +163,7 @@ async def _try(work: Callable[..., Result], *arguments: object) -> Result | None
     """What the work returns; ``None`` if the store fails: the stream waits until it is there again."""
     try:
         return await run_in_threadpool(work, *arguments)
-    except StoreFails as error:
+    except StoreFailedError as error:
         logger.warning("a stream waits: %s", error)
         return None
 

@@ -9,7 +9,7 @@ from argparse import Namespace
 from ipaddress import ip_address
 from typing import TYPE_CHECKING
 
-from newsspider.cli.command import DataCommand, Failed, print_note
+from newsspider.cli.command import CommandError, DataCommand, print_note
 from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class Command(DataCommand):
         try:
             from newsspider.features.console.server import serve
         except ModuleNotFoundError as error:
-            raise Failed(f"{error.name} is not installed: pip install 'newsspider[web]'") from None
+            raise CommandError(f"{error.name} is not installed: pip install 'newsspider[web]'") from None
         names = [*LOOPBACK, opts.host, *(name.lower() for name in opts.name)]
         opening = opening_of(opts)
         with self.store() as engine:
@@ -119,4 +119,4 @@ def listening(host: str, port: int) -> socket.socket:
         return server
     except OSError as error:
         reason = os.strerror(error.errno) if error.errno else str(error)
-        raise Failed(f"{host} port {port} cannot be listened on: {reason}") from None
+        raise CommandError(f"{host} port {port} cannot be listened on: {reason}") from None

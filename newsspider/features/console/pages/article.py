@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse, Response
 from lxml import etree, html
 
 from newsspider.core.duplicates.first_source import Step, shown_moment
-from newsspider.core.extraction.dom.page import UnreadablePage, parse
+from newsspider.core.extraction.dom.page import UnreadablePageError, parse
 from newsspider.core.model import Region
 from newsspider.core.query.highlights import places_of
 from newsspider.core.text.numbers import whole_number
@@ -111,7 +111,7 @@ def snapshot(request: Request, number: str) -> Response:
         raise HTTPException(404, f"the snapshot has more than {LONGEST_SNAPSHOT} bytes; see scrapy extract --snapshot")
     try:
         text = harmless(page.content, page.url, page.charset)
-    except UnreadablePage as problem:
+    except UnreadablePageError as problem:
         raise HTTPException(404, f"the snapshot is no page: {problem}") from None
     headers = {"Content-Security-Policy": POLICY, "Referrer-Policy": "no-referrer", "X-DNS-Prefetch-Control": "off"}
     return HTMLResponse(text, headers=headers | {"Cache-Control": "no-store"})

@@ -57,7 +57,7 @@ def leave_for_provider(request: Request) -> Response:
         url, visit = provider.leave(_back(request), _onward(request.query_params.get("next", "")), now)
     except Exception as error:  # a provider that is away, or whose answer is wrong
         logger.warning("log-in by OIDC fails: %s", error)
-        raise HTTPException(502, str(error) if isinstance(error, oidc.NotProven) else "the provider is away") from None
+        raise HTTPException(502, str(error) if isinstance(error, oidc.LoginError) else "the provider is away") from None
     answer = RedirectResponse(url, 303)
     answer.set_cookie(
         VISIT, visit.written(provider.options["client_secret"]), max_age=int(oidc.VISIT_SECONDS), path=_path(request),
@@ -73,7 +73,7 @@ def arrive_from_provider(request: Request) -> Response:
     visit = oidc.visit_of(request.cookies.get(VISIT, ""), provider.options["client_secret"], now)
     try:
         person = provider.arrive(_back(request), visit, request.query_params, now)
-    except oidc.NotProven as error:
+    except oidc.LoginError as error:
         logger.warning("log-in by OIDC fails: %s", error.__cause__ or error)
         raise HTTPException(error.status, str(error)) from None
     with writing_store(request) as conn:

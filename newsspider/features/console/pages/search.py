@@ -18,7 +18,7 @@ from newsspider.core.query.highlights import highlights, snippet
 from newsspider.core.query.language import MOMENT_FIELDS, conjunction, field_tests, parsed, without
 from newsspider.core.query.language import Query as Wanted
 from newsspider.core.query.moments import ZONE
-from newsspider.core.query.parser import BadRule
+from newsspider.core.query.parser import RuleError
 from newsspider.core.query.tree import Node
 from newsspider.core.text.numbers import whole_number
 from newsspider.features.console.access import costly
@@ -73,7 +73,7 @@ def search(
         values |= {"formats": offered(), "presets": PRESETS}
         try:
             result = looked_up(view.conn, q, scope, limit=limit, sort=order, now=view.now)
-        except BadRule as error:
+        except RuleError as error:
             values |= {"error": error, "before": q[: error.at - 1], "rest": q[error.at - 1 :]}
             return view.page("search.html", status=400, **values, result=None, hits=[], words="", hot=[])
         values |= {"error": None, "words": result.searched_as, "incomplete": unfinished(view.conn)}
@@ -106,7 +106,7 @@ def dated(query: str, since: str, until: str) -> str:
     try:
         rest = without(query, [test for test in field_tests(query) if test.field in MOMENT_FIELDS])
         return conjunction(rest, *bounds)
-    except BadRule:
+    except RuleError:
         return query
 
 

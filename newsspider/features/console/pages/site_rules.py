@@ -27,7 +27,7 @@ from newsspider.features.console.view import View, opened, redirect, sentence, t
 from newsspider.search.entry_rows import Scope
 from newsspider.search.lookup import looked_up
 from newsspider.search.query import Sort
-from newsspider.sites.loader import BadSite
+from newsspider.sites.loader import SiteError
 from newsspider.sites.model import Channel, ChannelKind, Site, from_home
 from newsspider.sites.rule_fields import by_field, rule_fields, with_rules
 from newsspider.store.articles.snapshots import pages_of
@@ -63,7 +63,7 @@ def rules_form(request: Request, name: str, fields: Fields) -> Response:
         if fields.pop("do", "") != "save":
             return _page(request, name, fields, preview=previewed(request, name, fields))
         change_named(request, name, {"rules": fields})
-    except BadSite as error:
+    except SiteError as error:
         return _page(request, name, fields, problems=by_field(error))
     except OutdatedForm:
         return _page(request, name, fields, outdated=True)
@@ -72,7 +72,7 @@ def rules_form(request: Request, name: str, fields: Fields) -> Response:
 
 
 def previewed(request: Request, name: str, fields: Mapping[str, str]) -> RulesPreview:
-    """What the rules of a site read with these fields in place of its own; :exc:`BadSite` names what is no rule. One
+    """What the rules of a site read with these fields in place of its own; :exc:`SiteError` names what is no rule. One
     trial at a time. With ``again`` the pages are fetched again, also one that the store has."""
     needs(request, Role.EDITOR)
     costly(request)
@@ -83,7 +83,7 @@ def previewed(request: Request, name: str, fields: Mapping[str, str]) -> RulesPr
     site = with_rules(site, fields)  # no state of the store is kept for it
     channel, article_url = site.channel(fields.get("channel", "")), _article_of(fields)
     if channel is None and fields.get("channel"):
-        raise BadSite("rules", "channel", f"the site has none of the name {fields['channel']!r}")
+        raise SiteError("rules", "channel", f"the site has none of the name {fields['channel']!r}")
     urls = [url for url in (channel.url if channel else "", article_url) if url]
     _pages_without_rest(request, () if again else urls, urls)
     with trying(request, PREVIEW_SECONDS):
@@ -94,7 +94,7 @@ def previewed(request: Request, name: str, fields: Mapping[str, str]) -> RulesPr
                     refuse_private(from_home(url), allowed_addresses(settings))
                 except UsageError as error:
                     wrong = "article" if url == article_url else "channel"
-                    raise BadSite("rules", wrong, sentence(str(error))) from None
+                    raise SiteError("rules", wrong, sentence(str(error))) from None
         return rules_preview(site, channel.name if channel else "", article_url, pages, cache, clock, settings)
 
 
@@ -119,7 +119,7 @@ def _article_of(fields: Mapping[str, str]) -> str:
     typed = fields.get("article", "").strip()
     url = typed_url(typed) if typed else ""
     if url is None:
-        raise BadSite("rules", "article", f"{typed[:200]!r} is not an http or https URL")
+        raise SiteError("rules", "article", f"{typed[:200]!r} is not an http or https URL")
     return url
 
 

@@ -27,14 +27,14 @@ from newsspider.features.health.rules.states import NAMES
 from newsspider.features.health.sources import examples, source_health
 from newsspider.sites.holidays import Holidays
 from newsspider.sites.listing import record
-from newsspider.sites.loader import BadSite, site_toml
+from newsspider.sites.loader import SiteError, site_toml
 from newsspider.sites.model import ChannelKind, MediaClass, Site, from_home
 from newsspider.sites.opml import opml_of, sites_in
 from newsspider.sites.rule_fields import rule_fields
 from newsspider.store import sites as registry
 from newsspider.store.ledger.list_positions import of_site
 from newsspider.store.ledger.spent_patterns import spent
-from newsspider.store.sites import BrokenSite, StoredSite, polls, sites, stored
+from newsspider.store.sites import BrokenSiteError, StoredSite, polls, sites, stored
 
 SITE_WEIGHTS = range(1, 11)
 LACKING = {"date": "没有日期", "source": "没有来源", "author": "没有作者", "body": "正文很短"}
@@ -93,7 +93,7 @@ def all_sites(request: Request) -> Response:
     return _page(request, [])
 
 
-def rows_of(view: View) -> tuple[list[Row], list[BrokenSite]]:
+def rows_of(view: View) -> tuple[list[Row], list[BrokenSiteError]]:
     """Every site, what is wrong first, then the heaviest; and those that cannot be used."""
     conn, now = view.conn, view.now.timestamp()
     channels = channels_of(conn)
@@ -107,7 +107,7 @@ def rows_of(view: View) -> tuple[list[Row], list[BrokenSite]]:
         if isinstance(site, Site)
     ]
     rows.sort(key=lambda row: (not row.problem, not row.site.enabled, -row.site.weight, row.site.name))
-    return rows, [site for site in sites if isinstance(site, BrokenSite)]
+    return rows, [site for site in sites if isinstance(site, BrokenSiteError)]
 
 
 @router.post("/sites/try")
@@ -169,7 +169,7 @@ def add_site(request: Request, fields: Fields) -> Response:
     list_name, kind = fields.get("list_name", "").strip(), fields.get("list_kind", "")
     try:
         site = new_site(request, url, name, weight, fields.get("media_class", ""), list_name, kind)
-    except (UsageError, BadSite, HTTPException) as error:
+    except (UsageError, SiteError, HTTPException) as error:
         problem, status = getattr(error, "detail", str(error)), getattr(error, "status_code", 400)
         if status == 403:
             raise
@@ -231,7 +231,7 @@ def one_site(request: Request, name: str, saved: str = "") -> Response:
     """A site with its channels, the learned positions of its lists, and its file."""
     with opened(request) as view:
         site = stored_site(view.conn, name)
-        if isinstance(site, BrokenSite):
+        if isinstance(site, BrokenSiteError):
             return view.page("broken_site.html", site=site, base=base_of(site.toml))
         now, holidays = view.now.timestamp(), Holidays.of(request.app.state.settings)
         health = source_health(view.conn, holidays, now, site=name, with_changes=True)
@@ -357,7 +357,7 @@ def change(request: Request, name: str, body: SiteChange) -> dict[str, Any]:
 
 
 def _record(site: StoredSite) -> dict[str, Any]:
-    if isinstance(site, BrokenSite):
+    if isinstance(site, BrokenSiteError):
         return {"name": site.name, "enabled": site.enabled, "cause": site.cause}
     return record(site)
 

@@ -20,7 +20,7 @@ from newsspider.download.guarded_resolver import allowed_addresses
 from newsspider.features.console.access import Change, Fields, changing, costly, needs
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import api_router
-from newsspider.features.console.child import NotDone
+from newsspider.features.console.child import ChildError
 from newsspider.features.console.linking_pages import linking_pages
 from newsspider.features.console.pages.labelling import sources, title_of
 from newsspider.features.console.pages.sites import Address, trying
@@ -108,7 +108,7 @@ def url_page(request: Request, u: str = "", links: str = "") -> Response:
         try:
             with trying(request, ANSWER_SECONDS):  # no state of the store is kept for it
                 linking = linking_pages(request.app.state.engine, address, request.app.state.settings, today)
-        except NotDone as error:
+        except ChildError as error:
             problem = str(error)
     with opened(request) as view:
         return view.page("url_unknown.html", status=404, **values, site=site, linking=linking, problem=problem)

@@ -206,11 +206,11 @@ def show_sources(command: DataCommand, opts: Namespace) -> None:
 
 def terms_of(name: str, option: str) -> list[str]:
     """The terms of a topic with their other spellings; wrong use if there is none of this name."""
-    from newsspider.topics.loader import BadTopic, load_topic
+    from newsspider.topics.loader import TopicError, load_topic
 
     try:
         topic = load_topic(name, trained=False)
-    except BadTopic as error:
+    except TopicError as error:
         raise wrong_use(f"{option} {name}: {error}") from None
     return list(topic.spellings())
 

@@ -9,7 +9,7 @@ from heapq import merge
 from itertools import islice, repeat
 from typing import TYPE_CHECKING
 
-from newsspider.cli.command import DataCommand, Failed, emit, print_line, print_note
+from newsspider.cli.command import CommandError, DataCommand, emit, print_line, print_note
 from newsspider.cli.command_group import CommandGroup
 from newsspider.crawl.wrong_use import whole_number
 
@@ -58,7 +58,7 @@ def run_schedule(command: DataCommand, opts: Namespace) -> None:
     from newsspider.crawl.worker_names import worker_name
     from newsspider.features.schedule.schedule_file import ScheduleFile
     from newsspider.features.schedule.schedule_service import ScheduleService
-    from newsspider.store.engine.errors import StoreFails
+    from newsspider.store.engine.errors import StoreFailedError
 
     file, zone = ScheduleFile(opts.file, command.settings), command.settings["TIME_ZONE"]
     schedule, ended = file.schedule, Event()
@@ -75,8 +75,8 @@ def run_schedule(command: DataCommand, opts: Namespace) -> None:
             signal.signal(number, lambda *_: ended.set())
         try:
             service.run(ended)
-        except StoreFails as error:
-            raise Failed(str(error)) from None
+        except StoreFailedError as error:
+            raise CommandError(str(error)) from None
 
 
 def list_schedule(command: DataCommand, opts: Namespace) -> None:

@@ -5,7 +5,7 @@ import pytest
 from newsspider.core.extraction.article import read
 from newsspider.core.extraction.body.body import body_of, comments_of
 from newsspider.core.extraction.dom.outline import outline_of
-from newsspider.core.extraction.dom.page import UnreadablePage, parse
+from newsspider.core.extraction.dom.page import UnreadablePageError, parse
 from newsspider.core.extraction.page_type import page_type_of
 from newsspider.core.model import PageType
 from tests.core.extraction.bodies import FOOTER, FURTHER, NAV, PARAGRAPHS, RELATED, TEXT, TOP, text_of
@@ -130,7 +130,7 @@ def test_pages_without_running_text_have_no_body(markup: str) -> None:
 def test_deep_markup_is_read_and_bottomless_markup_is_refused() -> None:
     text = "".join(f"<p>{p}</p>" for p in PARAGRAPHS)
     assert text_of("<div>" * 1_500 + text) == PARAGRAPHS
-    with pytest.raises(UnreadablePage):  # libxml2 reads 2,048 levels
+    with pytest.raises(UnreadablePageError):  # libxml2 reads 2,048 levels
         text_of("<div>" * 50_000 + text)
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from newsspider.core.extraction.article import read
 from newsspider.core.extraction.dom.damaged_text import BROKEN_FREE, damage_of, file_of
-from newsspider.core.extraction.dom.page import UnreadablePage, parse
+from newsspider.core.extraction.dom.page import UnreadablePageError, parse
 
 URL = "http://news.example.edu.cn/2024/0517/1.html"
 NOW = datetime(2024, 5, 18, tzinfo=UTC)
@@ -50,7 +50,7 @@ def wrong(body: bytes, share: float, seed: int = 1) -> bytes:
 @pytest.mark.parametrize("share", [0.1, 0.2, 0.4])
 @pytest.mark.parametrize("nav", ["", NAV], ids=["short", "long"])
 def test_a_page_in_utf_8_with_many_wrong_bytes_is_unreadable(share: float, declared: str, nav: str) -> None:
-    with pytest.raises(UnreadablePage):
+    with pytest.raises(UnreadablePageError):
         text_of(wrong(page_of(nav=nav).encode(), share), declared)
 
 
@@ -58,7 +58,7 @@ def test_a_page_in_utf_8_with_many_wrong_bytes_is_unreadable(share: float, decla
 def test_a_text_that_is_damaged_below_a_whole_head_is_unreadable(charset: str) -> None:
     lines = "\n".join(TRADITIONAL) if charset == "big5" else TEXT
     head, text = page_of(lines, nav=NAV).encode(charset, "ignore").split(b"class='content'>")
-    with pytest.raises(UnreadablePage):
+    with pytest.raises(UnreadablePageError):
         text_of(head + b"class='content'>" + wrong(text, 0.3))
 
 
@@ -82,7 +82,7 @@ def test_a_few_wrong_bytes_and_a_cut_end_are_no_damage(charset: str) -> None:
     ids=["windows-1252", "latin-1", "gb18030", "gb18030 twice"],
 )
 def test_utf_8_that_was_read_in_another_charset_is_unreadable_or_read_rightly(mojibake: bytes) -> None:
-    with suppress(UnreadablePage):
+    with suppress(UnreadablePageError):
         assert "普通高校招生工作" in text_of(mojibake)
 
 
@@ -104,7 +104,7 @@ FILES = {
 @pytest.mark.parametrize(("name", "body"), FILES.items(), ids=FILES)
 def test_files_are_no_pages_whatever_they_are_called(name: str, body: bytes) -> None:
     assert file_of(body) == name
-    with pytest.raises(UnreadablePage, match=name):
+    with pytest.raises(UnreadablePageError, match=name):
         parse(body, URL, "text/html")
 
 
@@ -161,5 +161,5 @@ def test_wide_charsets_without_a_mark_are_read() -> None:
 
 
 def test_bodies_of_zeros_are_unreadable() -> None:
-    with pytest.raises(UnreadablePage):
+    with pytest.raises(UnreadablePageError):
         parse(b"\0" * 100_000, URL)

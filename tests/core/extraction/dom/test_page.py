@@ -5,7 +5,7 @@ import zlib
 import pytest
 
 from newsspider.core.extraction.dom import page as page_module
-from newsspider.core.extraction.dom.page import MARKUP_LIMIT, TAG_LIMIT, UnreadablePage, parse, robots_meta
+from newsspider.core.extraction.dom.page import MARKUP_LIMIT, TAG_LIMIT, UnreadablePageError, parse, robots_meta
 
 URL = "http://news.example.edu.cn/a/1.html"
 
@@ -37,7 +37,7 @@ def test_meta_robots_none_is_noindex_and_nofollow() -> None:
 def test_a_tag_with_thousands_of_attributes_is_refused_quickly(value: str) -> None:
     body = f"<p>课</p><a {' '.join(f'x{i}={value}' for i in range(25_000))}>".encode()
     start = time.process_time()
-    with pytest.raises(UnreadablePage, match="a tag of"):
+    with pytest.raises(UnreadablePageError, match="a tag of"):
         parse(body, URL)
     assert time.process_time() - start < 2
 
@@ -73,12 +73,12 @@ def test_deep_markup_keeps_its_text() -> None:
 
 @pytest.mark.parametrize("body", [b"", b"  \n ", b"\0\0", b"<!-- only a comment -->"])
 def test_a_page_with_nothing_in_it_is_unreadable(body: bytes) -> None:
-    with pytest.raises(UnreadablePage):
+    with pytest.raises(UnreadablePageError):
         parse(body, URL)
 
 
 def test_too_much_markup_is_refused() -> None:
-    with pytest.raises(UnreadablePage, match="limit"):
+    with pytest.raises(UnreadablePageError, match="limit"):
         parse(b"<p>x</p>" * 300_000, URL)
 
 
@@ -89,16 +89,16 @@ def test_control_characters_do_not_end_the_text() -> None:
 
 @pytest.mark.parametrize("scripts", ["<script>" * 180_000, "<script" * 85_000], ids=["tags", "bare"])
 def test_a_page_of_unclosed_scripts_around_a_huge_tag_is_refused_without_holding_the_loop(scripts: str) -> None:
-    with pytest.raises(UnreadablePage, match="limit"):
+    with pytest.raises(UnreadablePageError, match="limit"):
         parse(f"<p {'a' * 9000}>{scripts}".encode(), "http://a.example/1.html")
 
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("declared", [None, "text/html", "text/html; charset=utf-8", "text/html; charset=gbk", "text/html; charset=big5"])
 def test_bytes_that_are_no_text_are_refused(seed: int, declared: str | None) -> None:
-    with pytest.raises(UnreadablePage):
+    with pytest.raises(UnreadablePageError):
         parse(random.Random(seed).randbytes(30_000), URL, declared)
-    with pytest.raises(UnreadablePage):
+    with pytest.raises(UnreadablePageError):
         parse(b"<html><title>x</title><p>" + zlib.compress(random.Random(seed).randbytes(20_000).hex().encode()), URL, declared)
 
 
@@ -113,7 +113,7 @@ def test_a_damaged_or_padded_page_is_still_read() -> None:
 
 def test_elements_nested_too_deep_to_be_read_are_refused_not_lost() -> None:
     for tag in ("div", "font", "a><b"):
-        with pytest.raises(UnreadablePage, match="deep"):
+        with pytest.raises(UnreadablePageError, match="deep"):
             parse((f"<{tag}>" * 20_000 + "深处的文字").encode(), URL)
     assert "深处的文字" in "".join(parse(("<div>" * 1_900 + "深处的文字").encode(), URL).tree.itertext())
 
