@@ -75,7 +75,6 @@ ITEM_PIPELINES_BASE = {
     "newsspider.pipelines.store.StorePipeline": 900,
     "newsspider.pipelines.unleased_store.UnleasedStorePipeline": 900,  # instead of it, for spiders without leases
 }
-ITEM_PROCESSOR = "newsspider.pipelines.manager.ArticlePipelines"
 FEED_EXPORTERS_BASE = scrapys.FEED_EXPORTERS_BASE | {
     **dict.fromkeys(("jsonlines", "jsonl", "jl"), "newsspider.pipelines.feed_exporters.JsonLinesArticles"),
     **{kind: f"newsspider.pipelines.feed_exporters.{kind.title()}Articles" for kind in ("json", "csv", "xml")},

@@ -65,7 +65,7 @@ def plain(value: Any) -> Any:
     return value.value if isinstance(value, PageType) else value
 
 
-_hints = get_type_hints(StoredArticle, localns={"Fingerprints": object}, include_extras=True)
+_hints = get_type_hints(StoredArticle, localns={"Fingerprints": object, "PageResult": object}, include_extras=True)
 FIELDS = {name: field_of(name, hint) for name, hint in _hints.items() if get_origin(hint) is Annotated}
 MOMENTS = tuple(name for name, field in FIELDS.items() if field.type is datetime)
 REVISED = tuple(name for name, field in FIELDS.items() if field.declared.revised)

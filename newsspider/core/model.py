@@ -289,16 +289,10 @@ class StoredArticle:
     named: frozenset[str] = frozenset()  # fields that a spider or a site's XPaths give: not guessed by the reader
     one_page: bool = False  # a spider made it of one page, whether or not the article has further ones
     content: bytes = field(default=b"", repr=False)  # the bytes fetched, for the snapshot of the last of its pages
+    # In a crawl: the page that it was read on, whose lease ends with it. Exporters leave it out.
+    page: PageResult | None = field(default=None, repr=False, compare=False)
 
     @property
     def truncated(self) -> bool:
         """The title or the text was cut to its limit."""
         return is_cut(self.title, self.text)
-
-    @property
-    def page(self) -> PageResult | None:
-        """The page that it was read on; ``None`` outside a crawl. It is no field."""
-        return self.__dict__.get("_page")
-
-    def read_on(self, page: PageResult) -> None:
-        self.__dict__["_page"] = page

@@ -63,10 +63,7 @@ CLASSES: dict[str, tuple[str, str]] = {
     ),
     "TWISTED_REACTOR": ("twisted.internet.asyncioreactor.AsyncioSelectorReactor", "the claim loop runs"),
     "DOWNLOADER": ("scrapy.core.downloader.Downloader", "DOWNLOADER_MIDDLEWARES are asked"),
-    "ITEM_PROCESSOR": (
-        "newsspider.pipelines.manager.ArticlePipelines",
-        "ITEM_PIPELINES are asked, and articles keep their pages",
-    ),
+    "ITEM_PROCESSOR": ("scrapy.pipelines.ItemPipelineManager", "ITEM_PIPELINES are asked"),
 }
 HANDLER = ("newsspider.download.handler.HttpHandler", "no address is asked that is not public, and each download ends")
 SCHEMES = ("http", "https")

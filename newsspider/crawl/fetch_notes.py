@@ -19,6 +19,7 @@ ASKED = "asked"  # by the spider: how the request was made
 FAIL_ON_CUT = "download_fail_on_dataloss"  # Scrapy's: False for a page that is tried again
 RENDERED = "rendered"  # True: a browser fills in the page, though its request has no lease
 RENDERED_FOR = "rendered_for"  # the URL of the page that a browser fills in with the answer
+OTHER_ITEMS = "other_items"  # True: a spider middleware of a user's yields items of its own with the article
 ROBOTS = "robots_txt"  # True: the request fetches a robots.txt, though it has no lease
 
 

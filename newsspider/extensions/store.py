@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from scrapy import signals
 from scrapy.exceptions import CloseSpider, UsageError
+from scrapy.http import Response
 
 from newsspider.core.crawling import outcome
 from newsspider.core.crawling.finish import Finish, ending
@@ -16,7 +17,7 @@ from newsspider.core.crawling.internal_errors import one_line
 from newsspider.core.crawling.visit import Explored
 from newsspider.core.model import Reason
 from newsspider.crawl.crawl import Crawl
-from newsspider.crawl.fetch_notes import LEASE
+from newsspider.crawl.fetch_notes import LEASE, OTHER_ITEMS
 from newsspider.download.shutdown import STORE_SECONDS, told_to_stop
 from newsspider.extensions.memory import give_back
 from newsspider.extensions.named_job import NamedJob, let_go
@@ -61,6 +62,7 @@ class StoreExtension:
         crawler.signals.connect(extension.spider_closed, signals.spider_closed)
         crawler.signals.connect(extension.item_dropped, signals.item_dropped)
         crawler.signals.connect(extension.item_error, signals.item_error)
+        crawler.signals.connect(extension.item_scraped, signals.item_scraped)
         crawler.signals.connect(extension.spider_error, signals.spider_error)
         crawler.signals.connect(extension.request_dropped, signals.request_dropped)
         crawler.signals.connect(extension.told_to_stop, told_to_stop)
@@ -125,6 +127,11 @@ class StoreExtension:
                 page.settlement = outcome.after(dropped, page.settlement)
             await self.saver.finish(page)
 
+    def item_scraped(self, item: Any, response: Any, **_: Any) -> None:
+        """The lease of an article that passed all pipelines has ended, unless one of them took its page away."""
+        if isinstance(response, Response) and OTHER_ITEMS not in response.meta:
+            self._fail(response.request, ValueError("a pipeline returned an item without the page of its article"))
+
     async def item_error(self, item: Any, failure: Any, **_: Any) -> None:
         if (page := getattr(item, "page", None)) is None:
             return
@@ -143,6 +150,7 @@ class StoreExtension:
         self._fail(response.request, failure.value)
 
     def _fail(self, request: Any, error: BaseException) -> None:
+        """End the lease of a request with an error, if it is still held."""
         lease = request.meta.get(LEASE)
         if lease is not None and self.pool.holds(lease):
             visit = self.errors.visit(request, lease)

@@ -100,11 +100,10 @@ class ListReader:
             outcome.read(lease, Reason.POLLED, self.clock.now(), kind=kind, detail=cut),
             body_hash=shown_hash(followed(graph)),
         )
-        result = answer.settled(
-            self.host_policy, settlement, links=graph, offers=(*offers, *article_offers), layout=layout
-        )
-        result.add(observation or observe_document(graph, kind))
-        return result
+        layouts = () if layout is None else (layout,)
+        effects = (*layouts, observation or observe_document(graph, kind))
+        offers += article_offers
+        return answer.settled(self.host_policy, settlement, links=graph, offers=tuple(offers), effects=effects)
 
     def _page(
         self, answer: Answer

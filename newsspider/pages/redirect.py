@@ -4,7 +4,7 @@ end."""
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from newsspider.core.crawling import outcome
@@ -60,12 +60,12 @@ class Moves:
         move = (Moved(absence, self.threshold),) if watched else ()
         if unread or any(offer.refused is None for offer in offers):
             settlement = outcome.read(lease, Reason.REDIRECT, now, detail=", ".join(targets))
-            return replace(answer.settled(self.host_policy, settlement, offers=offers), effects=move)
+            return answer.settled(self.host_policy, settlement, offers=offers, effects=move)
         detail = self._not_followed(lease, targets, location)
         if not lease.kind.polled:
             settlement = outcome.read(lease, Reason.REDIRECT, now, detail=detail)
-            result = answer.settled(self.host_policy, settlement, offers=offers)
-            return result if lease.had_article else replace(result, effects=move)
+            effects = () if lease.had_article else move
+            return answer.settled(self.host_policy, settlement, offers=offers, effects=effects)
         if lease.failures == 0:  # once, not at every poll; `scrapy status` keeps showing it
             logger.warning("the list %s %s; no news comes from it", lease.url, detail)
         return self.failed.result(lease, answer.request, Reason.HTTP_STATUS, status=answer.status, detail=detail)

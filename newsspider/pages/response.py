@@ -11,7 +11,7 @@ from newsspider.core.fetching.cut_pages import ends_whole
 from newsspider.core.fetching.politeness import retry_after
 from newsspider.core.fetching.robots import directives
 from newsspider.core.fetching.validators import Ask, content_hash, etag_of, last_modified_of
-from newsspider.core.model import Layout, Link
+from newsspider.core.model import Link
 from newsspider.core.url import host_of
 from newsspider.crawl.fetch_notes import FAIL_ON_CUT, asked_of, lease_of, visit_of
 
@@ -83,7 +83,7 @@ class Answer:
         *,
         links: tuple[Link, ...] = (),
         offers: tuple[Offer, ...] = (),
-        layout: Layout | None = None,
+        effects: tuple[object, ...] = (),
     ) -> PageResult:
         """The result of a page that was read, with the effect of the fetch on its host."""
         # the address of a proxy, or of another host that has the robots.txt, is not that of the host
@@ -97,7 +97,6 @@ class Answer:
         if self.status == 200 and (settlement.etag or settlement.last_modified):
             settlement = replace(settlement, bytes_hash=content_hash(self.body))
         visited = host_policy.visited(self.lease, visit_of(self.request), settlement, address=address)
-        effects = () if layout is None else (layout,)
         return PageResult(self.lease, visited, links=links, offers=offers, effects=effects, asked=self.asked)
 
     def missed(self, host_policy: HostPolicy, missed: Missed) -> PageResult:

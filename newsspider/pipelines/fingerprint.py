@@ -10,7 +10,7 @@ from itemadapter import ItemAdapter
 from newsspider.core.duplicates.reprints import Method
 from newsspider.core.text.fingerprint import md5_of, normalised
 from newsspider.crawl.threads import in_thread
-from newsspider.pipelines.manager import is_article
+from newsspider.pipelines.store import is_article
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine

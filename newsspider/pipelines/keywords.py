@@ -10,7 +10,7 @@ from scrapy.exceptions import NotConfigured
 from newsspider.core.extraction.keywords import keywords
 from newsspider.core.text.words import NO_TERMS, Terms
 from newsspider.crawl.crawl import Crawl
-from newsspider.pipelines.manager import is_article
+from newsspider.pipelines.store import is_article
 from newsspider.topics.loader import load_topic
 
 if TYPE_CHECKING:

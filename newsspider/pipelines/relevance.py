@@ -17,8 +17,7 @@ from newsspider.crawl.link_filter import LinkFilter
 from newsspider.crawl.threads import in_thread
 from newsspider.pages.document import document_of
 from newsspider.pipelines.fingerprint import LONG_TEXT
-from newsspider.pipelines.manager import current_page, is_article
-from newsspider.pipelines.store import article_of
+from newsspider.pipelines.store import article_of, is_article, page_of
 from newsspider.store.engine.clock import SteadyClock
 from newsspider.topics.loader import load_topic
 
@@ -75,7 +74,8 @@ class RelevancePipeline:
         relevance = score(self.topic, document, self.model)
         record["topic"], record["score"] = self.topic.name, relevance.score
         record["terms"], record["model"], record["subtopics"] = relevance.terms, relevance.model, relevance.subtopics
-        is_kept = relevance.relevant or self._is_accepted()
+        page = page_of(item)
+        is_kept = relevance.relevant or (page is not None and page.lease.accepted_for == self.topic.name)
         borderline = self.topic.keeps_borderline and relevance.borderline and not is_kept
         # stat relevance/kept: articles on topic
         # stat relevance/off_topic: articles off topic
@@ -93,11 +93,6 @@ class RelevancePipeline:
         held_article = HeldArticle(article_of(item), borderline) if borderline or self.off_topic_held else None
         dropping = partial(self._drop, reason, held_article)
         return in_thread(dropping, record["text"]) if len(record["text"]) > LONG_TEXT else dropping(record["text"])
-
-    def _is_accepted(self) -> bool:
-        """Whether somebody has labelled the stored article of this page as on topic."""
-        page = current_page()
-        return page is not None and page.lease.accepted_for == self.topic.name
 
     def _drop(self, reason: str, held_article: HeldArticle | None, text: str) -> NoReturn:
         raise OffTopic(reason, self.topic.name, body_md5("", text), held_article)

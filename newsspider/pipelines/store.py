@@ -12,7 +12,6 @@ from scrapy.exceptions import DropItem
 from newsspider.core.duplicates.reprints import Fingerprints
 from newsspider.core.model import Image, Part, StoredArticle
 from newsspider.crawl.crawl import Crawl
-from newsspider.pipelines.manager import current_page
 from newsspider.store.engine.errors import StoreFailedError
 
 if TYPE_CHECKING:
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
 
     from scrapy.crawler import Crawler
 
+    from newsspider.core.crawling.visit import PageResult
     from newsspider.crawl.page_saver import PageSaver
 
 FIELDS = {field.name: field for field in dataclasses.fields(StoredArticle)}
@@ -60,8 +60,7 @@ class StorePipeline:
         return cls(Crawl.of(crawler).saver)
 
     async def process_item(self, item: Any) -> Any:
-        page = current_page()
-        if page is None:
+        if (page := page_of(item)) is None:
             return item
         page.article = article_of(item)
         page.settlement = dataclasses.replace(page.settlement, body_hash=page.article.body_md5)
@@ -77,6 +76,17 @@ class StorePipeline:
         if not (saved.new_article or saved.changed or saved.corrected):
             raise NotNew(f"stored before: {saved.duplicate_of or page.lease.url}", log_level="DEBUG")
         return item
+
+
+def is_article(item: Any) -> bool:
+    """Whether an item is an article, or what a pipeline made of one: it has the field ``page``."""
+    return isinstance(item, StoredArticle) or (ItemAdapter.is_item(item) and "page" in ItemAdapter(item))
+
+
+def page_of(item: Any) -> PageResult | None:
+    """The page of an article; ``None`` for one of a spider without leases, and for other items."""
+    page: PageResult | None = ItemAdapter(item).get("page") if is_article(item) else None
+    return page
 
 
 def article_of(item: Any) -> StoredArticle:

@@ -10,8 +10,7 @@ from scrapy.exceptions import NotConfigured
 from newsspider.core.url import canonical
 from newsspider.crawl.storage import Storage
 from newsspider.crawl.worker_names import worker_name
-from newsspider.pipelines.manager import is_article
-from newsspider.pipelines.store import NotNew, article_of
+from newsspider.pipelines.store import NotNew, article_of, is_article
 from newsspider.store.articles.unleased import keep
 from newsspider.store.engine.clock import SteadyClock
 

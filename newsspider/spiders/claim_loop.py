@@ -198,7 +198,7 @@ class ClaimingSpider(Spider):
         if article is None:
             await Crawl.of(self.crawler).saver.finish(page)
             return []
-        article.read_on(page)
+        article.page = page
         return [article]
 
     async def _read_aside(self, response: Response) -> PageResult:

@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any, Self
 
+from scrapy import Request
+
 from newsspider.core.crawling import outcome
 from newsspider.core.crawling.visit import PageResult
-from newsspider.core.model import Reason, StoredArticle
+from newsspider.core.model import Reason
 from newsspider.crawl.crawl import Crawl
-from newsspider.crawl.fetch_notes import LEASE
+from newsspider.crawl.fetch_notes import LEASE, OTHER_ITEMS
+from newsspider.pipelines.store import page_of
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-DETAIL = "a spider middleware dropped or replaced its article"
+DETAIL = "a spider middleware dropped its article"
 
 
 class LostArticleMiddleware:
@@ -35,7 +38,10 @@ class LostArticleMiddleware:
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
         has_article = False
         async for output in result:
-            has_article = has_article or (isinstance(output, StoredArticle) and output.page is not None)
+            if page_of(output) is not None:
+                has_article = True
+            elif not isinstance(output, Request):
+                response.meta[OTHER_ITEMS] = True
             yield output
         lease = response.meta.get(LEASE)
         if lease is None or has_article:

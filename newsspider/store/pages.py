@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import copy
 
 from sqlalchemy import Connection
 
@@ -22,7 +23,7 @@ def save(conn: Connection, result: PageResult, now: float) -> Saved:
 def save_all(conn: Connection, pages: Sequence[tuple[PageResult, float]]) -> list[Saved]:
     """The same for several pages together, each with its moment. Pages of an explore crawl are saved one by one, as the
     placements of one page count for the next."""
-    saved = [Saved(*page) for page in pages]
+    saved = [Saved(copy(result), now) for result, now in pages]  # a job that is done again begins anew
     apply(conn, Stage.FIRST, saved)
     alone = bool(saved) and saved[0].crawl != ""
     for job in [[page] for page in saved] if alone else [saved]:

@@ -237,14 +237,15 @@ def test_an_error_that_a_spider_middleware_takes_for_handled_ends_its_lease_all_
     assert outcomes == {("waiting", "internal: ValueError: an own callback fails")}
 
 
-def test_an_article_that_a_spider_middleware_drops_or_replaces_ends_its_lease_all_the_same(host: Host, tmp_path: Path) -> None:
+def test_an_article_that_a_spider_middleware_drops_ends_its_lease_and_one_that_it_changes_is_stored(host: Host, tmp_path: Path) -> None:
     (tmp_path / "project").mkdir()
     project = OwnProject(tmp_path / "project", {"mine": SPIDERS})
     done = project.scrapy("crawl", "sifted", "-a", f"sites={site(tmp_path, host[0], {'/list.html': 5})}")
     assert done.returncode == 0, done.stderr
     reasons = dict(rows(project.database, "SELECT substr(url, -10), reason || ': ' || detail FROM urls WHERE kind = 'article'"))
-    dropped = "dropped: a spider middleware dropped or replaced its article"
-    assert [reasons[f"1000{n}.html"] for n in (1, 2, 3)] == [dropped] * 3
+    dropped = "dropped: a spider middleware dropped its article"
+    assert [reasons[f"1000{n}.html"] for n in (1, 2, 3)] == [dropped, dropped, "stored: "]
+    assert [record["title"] for record in exported(project.database)] == ["另一个标题"]
 
 
 def test_a_further_request_of_a_downloader_middleware_ends_the_lease(host: Host, tmp_path: Path) -> None:

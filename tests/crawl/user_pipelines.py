@@ -30,9 +30,9 @@ class ToDict:
 
 
 class Chooses:
-    """Changes a title, drops an article, and fails over another the first time."""
+    """Changes a title, drops an article, and the first time fails over another and loses the page of a third."""
 
-    failed = False
+    failed = lost = False
 
     def process_item(self, item: Any) -> Any:
         article = ItemAdapter(item)
@@ -41,6 +41,9 @@ class Chooses:
         if "第5场" in article["title"] and not Chooses.failed:
             Chooses.failed = True
             raise KeyError("a fault of the user's")
+        if "第6场" in article["title"] and not Chooses.lost:
+            Chooses.lost = True
+            return {"title": article["title"], "length": 0, "url": article["url"]}
         article["title"] = article["title"].replace("第7场", "第七场")
         return item
 

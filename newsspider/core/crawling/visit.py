@@ -232,21 +232,33 @@ class Awaited:
     """The URL should show an article of a watched site, or a further page of one: it is rechecked if it does not."""
 
 
-@dataclass(slots=True)
 class PageResult:
     """What a fetched page is, what it holds and what follows.
 
     ``effects`` are what else is to be stored, one value of each type, such as the ``RobotsText`` of its host, the
-    ``Layout`` of a list, or :class:`Missed`; ``newsspider/store/effects.py`` says what is done with each type.
+    ``Layout`` of a list, or :class:`Missed`; ``newsspider/store/effects.py`` says what is done with each type. It is no
+    dataclass, as itemadapter would make a dict of it where a pipeline makes one of its article.
     """
 
-    lease: Lease
-    settlement: Settlement
-    article: StoredArticle | None = None
-    links: tuple[Link, ...] = ()  # with canonical URLs, for the graph
-    offers: tuple[Offer, ...] = ()
-    effects: tuple[object, ...] = ()
-    asked: Ask = Ask.PLAINLY  # how its request was made
+    __slots__ = ("article", "asked", "effects", "lease", "links", "offers", "settlement")
+
+    def __init__(
+        self,
+        lease: Lease,
+        settlement: Settlement,
+        article: StoredArticle | None = None,
+        links: tuple[Link, ...] = (),
+        offers: tuple[Offer, ...] = (),
+        effects: tuple[object, ...] = (),
+        asked: Ask = Ask.PLAINLY,
+    ) -> None:
+        self.lease = lease
+        self.settlement = settlement
+        self.article = article
+        self.links = links  # with canonical URLs, for the graph
+        self.offers = offers
+        self.effects = effects
+        self.asked = asked  # how its request was made
 
     def effect(self, kind: type[E]) -> E | None:
         """The effect of this type."""

@@ -81,8 +81,7 @@ def judge(conn: Connection, pages: Pages[Missed]) -> None:
         if not missing.vanished:
             check_at = next_check_at(missing, page.now, effect.threshold)
             due = check_at if due is None else min(check_at, due)
-        settlement = replace(settlement, reason=reason, detail=str(effect.absence), due_at=due)
-        page.result = replace(page.result, settlement=settlement)
+        page.result.settlement = replace(settlement, reason=reason, detail=str(effect.absence), due_at=due)
 
 
 def keep(conn: Connection, pages: Pages[Missed]) -> None:

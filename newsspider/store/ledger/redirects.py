@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -30,30 +29,28 @@ def judge(conn: Connection, pages: Pages[Moved]) -> None:
     when last read is read again.
     """
     for page, moved in pages:
-        page.result = _judged(conn, page.result, moved)
+        _judge(conn, page.result, moved)
 
 
-def _judged(conn: Connection, result: PageResult, moved: Moved) -> PageResult:
+def _judge(conn: Connection, result: PageResult, moved: Moved) -> None:
     lease = result.lease
     rows = rows_among(conn, _TARGETS, [offer.key for offer in result.offers if offer.refused is None])
     crowded = same_content.crowded(conn, lease, result.settlement.detail)
     empty = {row.key: absence for row in rows if (absence := _absence(row)) is not None}
     guarded = {row.key for row in rows if row.reason == Reason.GUARDED}
-    offers = tuple(
+    result.offers = tuple(
         replace(offer, again_before=lease.due_at) if offer.key in empty.keys() | guarded else offer
         for offer in result.offers
     )
-    others = tuple(effect for effect in result.effects if effect is not moved)
     if not lease.had_article:
-        ends = any(_holds_an_article(row) for row in rows) and not crowded
-        return replace(result, offers=offers, effects=others if ends else result.effects)
-    absence = moved.absence or (Absence.OTHER if crowded else _of_all(rows, list(empty.values())))
-    missed = () if absence is None or guarded else (Missed(absence, moved.threshold),)
-    return replace(result, offers=offers, effects=(*others, *missed))
-
-
-def _of_all(rows: Sequence[Any], empty: Sequence[Absence]) -> Absence | None:
-    return empty[0] if empty and len(empty) == len(rows) else None
+        if any(_holds_an_article(row) for row in rows) and not crowded:
+            result.drop(Moved)
+        return
+    of_all = next(iter(empty.values())) if empty and len(empty) == len(rows) else None
+    absence = moved.absence or (Absence.OTHER if crowded else of_all)
+    result.drop(Moved)
+    if absence is not None and not guarded:
+        result.add(Missed(absence, moved.threshold))
 
 
 def _holds_an_article(row: Any) -> bool:
