@@ -76,13 +76,12 @@ class Command(DataCommand):
 
 def _written(form: str, records: Iterable[dict[str, Any]], output: str | None, *, every_field: bool) -> int:
     """How many articles were printed, or written to the output."""
-    from newsspider.library.export_formats import LONGEST_CELL, ExportError, head, text_of, write_table
+    from newsspider.library.export_formats import LONGEST_CELL, ExportError, pieces_of, write_table
 
     if output is None:
-        count = 0
-        print_text(head(form))
-        for record in records:
-            print_text(text_of(form, record))
+        count = -1 if form == "csv" else 0  # the heads of a table are no article
+        for piece in pieces_of(form, records):
+            print_text(piece)
             count += 1
         return count
     try:
@@ -91,6 +90,8 @@ def _written(form: str, records: Iterable[dict[str, Any]], output: str | None, *
         raise wrong_use(f"--format {error}") from None
     except ExportError as error:
         raise CommandError(str(error)) from None
+    except OSError as error:
+        raise CommandError(f"{output}: {error.strerror or error}") from None
     if cut:
         print_note(f"{cut} texts were cut to {LONGEST_CELL:,} characters, the most that a cell of Excel holds")
     return rows

@@ -1,5 +1,5 @@
-"""Records of articles in the formats of ``scrapy export``: JSON lines, CSV and Markdown as text, XLSX and Parquet as
-files."""
+"""Records of articles in the formats of ``scrapy export``: JSON lines, CSV and Markdown as text, XLSX, Parquet and pandas
+as tables."""
 
 from __future__ import annotations
 
@@ -7,21 +7,28 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from importlib import import_module
+from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_type_hints
 
 from newsspider.core.query.moments import ZONE, is_day, publication_text
 from newsspider.core.text.characters import as_cell, printable
-from newsspider.library import dataframes
-from newsspider.library.records import StoredRecord
+from newsspider.library.records import MOMENT, ImageRecord, StoredRecord
 from newsspider.sites.atomic_files import replaced
+from newsspider.store.articles.export import ARTICLES_AT_ONCE
 
-Record = dict[str, Any]
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
 
-RECORD_COLUMNS = tuple(StoredRecord.__annotations__)
+Record = Mapping[str, Any]
+
+_TYPES = get_type_hints(StoredRecord, include_extras=True)
+MOMENTS = tuple(name for name, kind in _TYPES.items() if MOMENT in str(kind))
+RECORD_COLUMNS = tuple(_TYPES)
 BETWEEN = "; "  # items of a list in a cell
 MOST_ROWS = 1_048_575  # of a sheet of Excel, below the heads
 LONGEST_CELL = 32_767  # characters, of Excel
@@ -33,7 +40,7 @@ _MARKDOWN = re.compile(r"[\\`*_\[\]<>#|~&]|^(?=[-+=])|(?<=^\d)(?=[.)])|(?<=^\d\d
 
 
 class ExportError(Exception):
-    """A table cannot be written; the text is one sentence."""
+    """A sheet cannot hold so many articles; the text is one sentence."""
 
 
 class Written(NamedTuple):
@@ -59,39 +66,46 @@ SCREENING = {"verdict": "取舍", "note": "批注", "cluster": "归拢"}  # head
 VERDICT_NAMES = {"in": "收", "out": "弃", "": "待定"}
 
 
-def head(form: str, more: Sequence[str] = ()) -> str:
-    """What stands before the articles: the heads of a table behind a byte order mark, by which Excel knows UTF-8; with
-    ``more`` columns of texts behind those of an article."""
-    return "\ufeff" + _csv_row((*RECORD_COLUMNS, *more)) if form == "csv" else ""
-
-
-def text_of(form: str, record: Record, more: Sequence[str] = ()) -> str:
-    """An article in one of the :data:`TEXT_FORMATS`: a line of JSON, a row of a table, a section."""
+def pieces_of(form: str, records: Iterable[Record], more: Sequence[str] = ()) -> Iterator[str]:
+    """One of the :data:`TEXT_FORMATS`: a line of JSON, a row of a table or a section for each record, with ``more``
+    fields behind those of an article. A table begins with its heads behind a byte order mark, by which Excel knows
+    UTF-8."""
     if form == "csv":
-        return _csv_row(safe_cell(record[name]) for name in (*RECORD_COLUMNS, *more))
-    if form == "md":
-        return "\n\n".join(_markdown_parts(record, more)) + "\n\n"
-    return json.dumps(record, ensure_ascii=False) + "\n"
+        yield "\ufeff" + _csv_row((*RECORD_COLUMNS, *more))
+    for record in records:
+        if form == "csv":
+            yield _csv_row(safe_cell(record[name]) for name in (*RECORD_COLUMNS, *more))
+        elif form == "md":
+            yield "\n\n".join(_markdown_parts(record, more)) + "\n\n"
+        else:
+            yield json.dumps(record, ensure_ascii=False) + "\n"
 
 
 def write_table(
     form: str, records: Iterable[Record], path: Path, more: Sequence[str] = (), *, every_field: bool = False
 ) -> Written:
-    """Write one of the :data:`TABLES`, whole or not at all; :exc:`ExportError`, or :exc:`ImportError` without its
-    library. Without ``every_field`` a sheet has the columns that people read."""
+    """Write one of the :data:`TABLES`, whole or not at all. Raises :exc:`ExportError`, :exc:`OSError`, or
+    :exc:`ImportError` without its library. Without ``every_field`` a sheet has the columns that people read."""
     module, extra = NEEDS[form]
     try:
         import_module(module)
     except ModuleNotFoundError:
         raise ImportError(f"{form} needs {module}: pip install 'newsspider[{extra}]'") from None
-    try:
-        with replaced(path) as temporary:
-            return TABLES[form](records, temporary, more, every_field)
-    except OSError as error:
-        raise ExportError(f"{path}: {error.strerror or error}") from None
+    with replaced(path) as temporary:
+        return TABLES[form](records, temporary, more, every_field)
 
 
-def write_xlsx(records: Iterable[Record], path: Path, more: Sequence[str] = (), every_field: bool = False) -> Written:
+def pandas_frame(records: Iterable[Record]) -> pd.DataFrame:
+    """A row a record, a column a field; moments in China's time."""
+    import pandas as pd
+
+    frame = pd.DataFrame(list(records), columns=list(_TYPES))
+    for name in MOMENTS:
+        frame[name] = pd.to_datetime(frame[name], utc=True, format="ISO8601").dt.tz_convert(ZONE.key).dt.as_unit("us")
+    return frame
+
+
+def _write_xlsx(records: Iterable[Record], path: Path, more: Sequence[str], every_field: bool) -> Written:
     """A sheet of Excel with moments in China's time: the :data:`EDITORS` columns with a filter and links that open, or
     every field under its name. What stands in a cell is never a formula."""
     sheet = _Sheet(every_field, more)
@@ -104,9 +118,44 @@ def write_xlsx(records: Iterable[Record], path: Path, more: Sequence[str] = (), 
     return Written(sheet.rows, sheet.cut)
 
 
-def write_parquet(records: Iterable[Record], path: Path, more: Sequence[str] = (), every_field: bool = True) -> Written:
-    """A Parquet file, as ``Store.articles().to_parquet()`` writes it, always with every field."""
-    return Written(dataframes.write_parquet(cast("Iterable[StoredRecord]", records), path, more))
+def _write_parquet(records: Iterable[Record], path: Path, more: Sequence[str], every_field: bool) -> Written:
+    """A row a record, written in batches, always with every field and the same types; ``more`` columns are texts."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    schema, count, remaining = _parquet_schema(more), 0, iter(records)
+    with pq.ParquetWriter(path, schema) as writer:
+        while rows := [_with_moments(record) for record in islice(remaining, ARTICLES_AT_ONCE)]:
+            writer.write_table(pa.Table.from_pylist(rows, schema))
+            count += len(rows)
+    return Written(count)
+
+
+TEXT_FORMATS = ("jsonl", "csv", "md")
+TABLES: dict[str, Callable[[Iterable[Record], Path, Sequence[str], bool], Written]] = {
+    "xlsx": _write_xlsx,
+    "parquet": _write_parquet,
+}
+
+
+def _with_moments(record: Record) -> dict[str, Any]:
+    return {**record, **{name: (at := record[name]) and datetime.fromisoformat(at) for name in MOMENTS}}
+
+
+def _parquet_schema(more: Sequence[str]) -> pa.Schema:
+    import pyarrow as pa
+
+    plain = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
+    image = pa.struct([(name, pa.string()) for name in ImageRecord.__annotations__])
+    kinds = {**plain, list[str]: pa.list_(pa.string()), list[ImageRecord]: pa.list_(image)}
+
+    def column(name: str, kind: Any) -> pa.DataType:
+        if name in MOMENTS:
+            return pa.timestamp("us", ZONE.key)
+        return kinds[kind] if kind in kinds else kinds[get_args(kind)[0]]  # `str | None`
+
+    texts = [(name, pa.string()) for name in more]
+    return pa.schema([(name, column(name, kind)) for name, kind in _TYPES.items()] + texts)
 
 
 class _Sheet:
@@ -144,7 +193,7 @@ class _Sheet:
         return VERDICT_NAMES[record[field]] if field == "verdict" and not self._every_field else record[field]
 
     def _cell(self, field: str, value: Any) -> Any:
-        if field in dataframes.MOMENTS and value:
+        if field in MOMENTS and value:
             cell = self._openpyxl.cell.WriteOnlyCell(self._sheet, _moment(value))
             cell.number_format = "yyyy-mm-dd" if is_day(datetime.fromisoformat(value)) else "yyyy-mm-dd hh:mm"
             return cell
@@ -160,13 +209,6 @@ class _Sheet:
         if field == "url" and self.rows <= MOST_LINKS and len(content) <= LONGEST_LINK:
             cell.hyperlink, cell.style = content, "Hyperlink"
         return cell
-
-
-TEXT_FORMATS = ("jsonl", "csv", "md")
-TABLES: dict[str, Callable[[Iterable[Record], Path, Sequence[str], bool], Written]] = {
-    "xlsx": write_xlsx,
-    "parquet": write_parquet,
-}
 
 
 def safe_cell(value: Any) -> Any:

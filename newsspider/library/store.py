@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Self, cast
 from sqlalchemy import URL, Engine
 
 from newsspider.core.query.moments import ZONE, moment_of
-from newsspider.sites.atomic_files import replaced
 from newsspider.store.articles.export import Filters, export
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import open_store, reading
@@ -93,17 +92,16 @@ class Articles:
 
     def to_pandas(self) -> pd.DataFrame:
         """All of them as a table, moments in China's time; needs ``pip install 'newsspider[dataframes]'``."""
-        from newsspider.library.dataframes import pandas_frame
+        from newsspider.library.export_formats import pandas_frame
 
         return pandas_frame(self)
 
     def to_parquet(self, path: str | os.PathLike[str]) -> int:
         """Write them to a Parquet file, a few at a time, and return how many they were; needs the same extra. A reader
         gets the whole new file, or what was there before."""
-        from newsspider.library.dataframes import write_parquet
+        from newsspider.library.export_formats import write_table
 
-        with replaced(Path(path)) as temporary:
-            return write_parquet(self, temporary)
+        return write_table("parquet", self, Path(path)).rows
 
 
 def _url_of(file: str) -> str:

@@ -21,8 +21,8 @@ MOST_FACETED = 5_000  # hits, at 11 µs each
 EPOCH = date(1970, 1, 1)
 
 _FINDABLE = f"""
-SELECT id, site, media_class, (COALESCE(published_ts, crawled_ts) + {OFFSET_SECONDS}) / {DAY_SECONDS} AS day FROM articles
-WHERE id IN ({{keys}}) AND {IS_FINDABLE}
+SELECT id, site, media_class, (COALESCE(published_ts, crawled_ts) + {OFFSET_SECONDS}) / {DAY_SECONDS} AS day
+FROM articles WHERE id IN ({{keys}}) AND {IS_FINDABLE}
 """
 _SHOWN = f"{_FINDABLE} AND {IS_THERE}"
 _SUBTOPICS = "SELECT name FROM subtopics WHERE article_id IN ({keys})"

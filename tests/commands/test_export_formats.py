@@ -9,7 +9,7 @@ from datetime import datetime
 import pytest
 
 from newsspider.library import export_formats
-from newsspider.library.export_formats import EDITORS, LONGEST_CELL, RECORD_COLUMNS, head, text_of, write_xlsx
+from newsspider.library.export_formats import EDITORS, LONGEST_CELL, RECORD_COLUMNS, pieces_of, write_table
 from tests.support.commands import FIRST, SECOND, database, scrapy
 
 __all__ = ["database", "scrapy"]
@@ -34,9 +34,9 @@ def test_no_cell_is_taken_for_a_formula(records, tmp_path):
     openpyxl = pytest.importorskip("openpyxl")
     title = '=HYPERLINK("http://x.cn","高考")'
     odd = records[0] | {"title": title, "source": "-1+1", "author": ["@甲", "乙"], "text": "第一行\n\x00第二行," + "长" * 40_000}
-    (row,) = csv.DictReader(io.StringIO((head("csv") + text_of("csv", odd))[1:]))
+    (row,) = csv.DictReader(io.StringIO("".join(pieces_of("csv", [odd]))[1:]))
     assert (row["title"], row["source"], row["author"]) == (f"'{title}", "'-1+1", "'@甲; 乙")
-    assert write_xlsx([odd], tmp_path / "a.xlsx", every_field=True) == (1, 1)
+    assert write_table("xlsx", [odd], tmp_path / "a.xlsx", every_field=True) == (1, 1)
     sheet = openpyxl.load_workbook(tmp_path / "a.xlsx").active
     cells = dict(zip(RECORD_COLUMNS, next(sheet.iter_rows(min_row=2)), strict=True))
     assert (cells["title"].value, cells["title"].data_type) == (title, "s")
@@ -76,7 +76,7 @@ def test_a_sheet_for_editors_has_chinese_heads_a_filter_dates_and_links_that_ope
 )
 def test_a_cell_for_editors_has_the_field_as_excel_takes_it(records, tmp_path, changed, expected):
     openpyxl = pytest.importorskip("openpyxl")
-    write_xlsx([records[0] | changed], tmp_path / "a.xlsx")
+    write_table("xlsx", [records[0] | changed], tmp_path / "a.xlsx")
     heads, row = openpyxl.load_workbook(tmp_path / "a.xlsx").active.iter_rows()
     cells = dict(zip([cell.value for cell in heads], row, strict=True))
     name, value = expected
@@ -87,7 +87,7 @@ def test_a_cell_for_editors_has_the_field_as_excel_takes_it(records, tmp_path, c
 def test_a_sheet_has_no_more_links_than_excel_opens(records, tmp_path, monkeypatch):
     openpyxl = pytest.importorskip("openpyxl")
     monkeypatch.setattr(export_formats, "MOST_LINKS", 1)
-    write_xlsx([records[0], records[1]], tmp_path / "a.xlsx")
+    write_table("xlsx", [records[0], records[1]], tmp_path / "a.xlsx")
     _, first, second = openpyxl.load_workbook(tmp_path / "a.xlsx").active.iter_rows()
     assert (first[7].hyperlink.target, second[7].hyperlink, second[7].value) == (FIRST, None, SECOND)
 
@@ -101,7 +101,7 @@ def test_every_field_is_in_a_sheet_for_programs(scrapy, tmp_path):
 
 def test_markdown_is_read_as_it_stands(records):
     odd = records[0] | {"title": "# *高考*", "text": "1. 第一\n\n- 第二 <b>"}
-    title, facts, first, second, _ = text_of("md", odd).split("\n\n")
+    title, facts, first, second, _ = next(pieces_of("md", [odd])).split("\n\n")
     assert (title, first, second) == ("## \\# \\*高考\\*", "1\\. 第一", "\\- 第二 \\<b\\>")
     assert f"<{FIRST}>" in facts
 

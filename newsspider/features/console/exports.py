@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import Any
 from fastapi import HTTPException
 from fastapi.responses import Response, StreamingResponse
 
-from newsspider.library.export_formats import NEEDS, TABLES, TEXT_FORMATS, ExportError, head, text_of, write_table
+from newsspider.library.export_formats import NEEDS, TABLES, TEXT_FORMATS, ExportError, pieces_of, write_table
 
 FORMATS = (*TEXT_FORMATS, *TABLES)
 PIECE_BYTES = 1 << 16  # bytes
@@ -37,7 +37,7 @@ def exported(
         raise HTTPException(400, f"the format is one of {', '.join(FORMATS)}")
     headers = {"Content-Disposition": f'attachment; filename="{name}.{form}"'}
     if form in TEXT_FORMATS:
-        return StreamingResponse(_pieces(form, records, more), media_type=TYPES[form], headers=headers)
+        return StreamingResponse(pieces_of(form, records, more), media_type=TYPES[form], headers=headers)
     if not TABLES_AT_ONCE.acquire(blocking=False):
         raise HTTPException(429, "two tables are being made; try again", {"Retry-After": "10"})
     try:
@@ -52,9 +52,3 @@ def exported(
         TABLES_AT_ONCE.release()
     pieces = iter(partial(file.read, PIECE_BYTES), b"")
     return StreamingResponse(pieces, media_type="application/octet-stream", headers=headers)
-
-
-def _pieces(form: str, records: Iterable[dict[str, Any]], more: Sequence[str]) -> Iterator[str]:
-    yield head(form, more)
-    for record in records:
-        yield text_of(form, record, more)

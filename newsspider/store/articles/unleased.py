@@ -27,8 +27,8 @@ _FETCHED = Statement(
 
 
 def keep(conn: Connection, article: StoredArticle, now: float, *, alerted: bool = True) -> Kept:
-    """Store the article, and settle its URL, unless it was fetched later, a worker has leased it, or it is a polled list:
-    those settle it themselves. Unless ``alerted``, no alert reports the article."""
+    """Store the article, and settle its URL, unless it was fetched later, a worker has leased it, or it is a polled
+    list: those settle it themselves. Unless ``alerted``, no alert reports the article."""
     key = url_key(article.url)
     offer = Offer(key, article.url, host_of(article.url), article.kind, article.site, article.channel, due_at=now)
     ledger.offer(conn, [offer], now)
