@@ -1,0 +1,149 @@
+"""The catalogue: sources of education news with their regions, and the public evidence for their addresses."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from newsspider.sites.loader import BadSite, shipped, site_of
+from newsspider.sites.model import ChannelKind, Site
+
+FOLDER = "catalogue"
+REGIONS_FILE = "regions.toml"
+RECENT_YEAR = 2024  # one piece of evidence since then is enough
+NATION, ABROAD = "100000", "000000"  # codes that stand beside those of GB/T 2260
+
+
+class Level(StrEnum):
+    """What a source speaks for."""
+
+    NATIONAL = "national"
+    PROVINCE = "province"
+    CITY = "city"
+    UNIVERSITY = "university"
+    INTERNATIONAL = "international"
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A file of a public repository that names the address of a source. ``year``: of the file, if it is known."""
+
+    repository: str
+    path: str
+    year: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A site of the catalogue. ``region`` is a code of GB/T 2260, ``shipped``: it is watched unless switched off."""
+
+    site: Site
+    region: str
+    level: Level
+    evidence: tuple[Evidence, ...]
+    charset: str = "utf-8"
+    shipped: bool = False
+
+    @property
+    def is_confirmed(self) -> bool:
+        """Whether two repositories of different owners name the address, or one has since :data:`RECENT_YEAR`."""
+        owners = {piece.repository.partition("/")[0] for piece in self.evidence}
+        return len(owners) > 1 or any((piece.year or 0) >= RECENT_YEAR for piece in self.evidence)
+
+
+@cache
+def regions() -> dict[str, str]:
+    """The short Chinese name of each region by its code."""
+    return dict(tomllib.loads(_text(REGIONS_FILE))["regions"])
+
+
+@cache
+def catalogue() -> tuple[Source, ...]:
+    """All sources, by file and their order there. Raises :exc:`BadSite`."""
+    site_files = dict(shipped())
+    names = sorted(entry.name for entry in _folder().iterdir() if entry.name.endswith(".toml"))
+    return tuple(
+        _source(values, site_files, name)
+        for name in names
+        if name != REGIONS_FILE
+        for values in tomllib.loads(_text(name))["sources"]
+    )
+
+
+def chosen_sources(region: str = "", level: str = "", media_class: str = "") -> list[Source]:
+    """The sources of a region (its code, with all places in it), a level and a media class; empty: of any."""
+    return [
+        source
+        for source in catalogue()
+        if source.region.startswith(region_prefix(region) if region else "")
+        and level in ("", source.level)
+        and media_class in ("", source.site.media_class)
+    ]
+
+
+def region_prefix(code: str) -> str:
+    """What the codes of a region and of all places in it begin with.
+
+    >>> region_prefix("320000"), region_prefix("320100")
+    ('32', '3201')
+    """
+    return code[:2] if code.endswith("0000") else code[:4]
+
+
+def region_code(word: str) -> str | None:
+    """The code of a region by its code or name, in full or short.
+
+    >>> region_code("江苏"), region_code("江苏省"), region_code("320000"), region_code("海外"), region_code("月球")
+    ('320000', '320000', '320000', '000000', None)
+    """
+    if word in regions():
+        return word
+    return next((code for code, name in regions().items() if word == name or word in _long_names(name)), None)
+
+
+def sources_of_province(code: str) -> list[Source]:
+    """What somebody in a province watches: its own sources, and the heavy national ones."""
+    national = [source for source in chosen_sources(level=Level.NATIONAL) if source.shipped]
+    return [*chosen_sources(code), *national]
+
+
+def _source(values: dict[str, Any], site_files: dict[str, str], origin: str) -> Source:
+    """The source with these values: the keys of a site file, or the name of a shipped one, and the keys of its own."""
+    own = {key: values[key] for key in ("region", "level", "evidence", "charset") if key in values}
+    described = {key: value for key, value in values.items() if key not in own}
+    file = described.pop("file", None)
+    if file is not None:
+        described |= tomllib.loads(site_files[file])
+    if "channels" not in described and "home" in described:
+        described["channels"] = [{"name": "首页", "url": described["home"], "kind": str(ChannelKind.HOME)}]
+    site = site_of(described, origin)
+    try:
+        return Source(
+            site,
+            own["region"],
+            Level(own["level"]),
+            tuple(Evidence(**piece) for piece in own["evidence"]),
+            own.get("charset", "utf-8"),
+            file is not None,
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise BadSite(origin, site.name, str(error)) from None
+
+
+def _long_names(name: str) -> Iterator[str]:
+    yield from (
+        name + ending for ending in ("省", "市", "自治区", "壮族自治区", "回族自治区", "维吾尔自治区", "特别行政区")
+    )
+
+
+def _folder() -> Any:
+    return files("newsspider.sites").joinpath(FOLDER)
+
+
+def _text(name: str) -> str:
+    return str(_folder().joinpath(name).read_text("utf-8"))
