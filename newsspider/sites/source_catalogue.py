@@ -10,7 +10,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from newsspider.sites.loader import BadSite, shipped, site_of
+from newsspider.sites.loader import SiteError, shipped, site_of
 from newsspider.sites.model import ChannelKind, Site
 
 FOLDER = "catalogue"
@@ -64,7 +64,7 @@ def regions() -> dict[str, str]:
 
 @cache
 def catalogue() -> tuple[Source, ...]:
-    """All sources, by file and their order there. Raises :exc:`BadSite`."""
+    """All sources, by file and their order there. Raises :exc:`SiteError`."""
     site_files = dict(shipped())
     names = sorted(entry.name for entry in _folder().iterdir() if entry.name.endswith(".toml"))
     return tuple(
@@ -132,7 +132,7 @@ def _source(values: dict[str, Any], site_files: dict[str, str], origin: str) -> 
             file is not None,
         )
     except (KeyError, TypeError, ValueError) as error:
-        raise BadSite(origin, site.name, str(error)) from None
+        raise SiteError(origin, site.name, str(error)) from None
 
 
 def _long_names(name: str) -> Iterator[str]:

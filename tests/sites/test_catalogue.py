@@ -10,7 +10,7 @@ from importlib.resources import files
 import pytest
 
 from newsspider.core.url import canonical, host_of
-from newsspider.sites.loader import BadSite, shipped
+from newsspider.sites.loader import SiteError, shipped
 from newsspider.sites.source_catalogue import (
     Evidence,
     Level,
@@ -103,7 +103,7 @@ def test_a_source_without_lists_is_watched_by_its_home_page():
     "wrong", [{"level": "village"}, {"evidence": [{"path": "x"}]}, {"weight": 11}, {"charsets": ""}]
 )
 def test_a_wrong_entry_is_named_with_its_file(wrong):
-    with pytest.raises(BadSite, match=r"test\.toml"):
+    with pytest.raises(SiteError, match=r"test\.toml"):
         entry(**wrong)
 
 
@@ -132,3 +132,14 @@ def test_the_files_hold_nothing_but_sources():
     folder = files("newsspider.sites").joinpath("catalogue")
     for entry_file in folder.iterdir():
         assert set(tomllib.loads(entry_file.read_text("utf-8"))) <= {"sources", "regions"}
+
+
+def test_every_shipped_site_is_in_the_catalogue():
+    names = {tomllib.loads(text)["name"] for _, text in shipped()}
+    assert {source.site.name for source in catalogue() if source.shipped} == names
+
+
+def test_every_region_has_sources_enough_to_be_watched():
+    assert len(catalogue()) >= 450
+    provinces = [code for code in regions() if code.endswith("0000")]
+    assert not {code: len(chosen) for code in provinces if len(chosen := chosen_sources(code)) < 8}
