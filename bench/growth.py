@@ -36,13 +36,13 @@ from newsspider.core.model import Link, LinkKind, PageType, Reason, State, Store
 from newsspider.core.query.language import parsed
 from newsspider.core.text.fingerprint import normalised
 from newsspider.core.url import url_key
+from newsspider.features.explore import ranks
 from newsspider.frontier.claims import claim
 from newsspider.search.query import Sort, search
 from newsspider.store import ledger, pages
 from newsspider.store.engine.batch import GroupedJob
 from newsspider.store.engine.database import open_store, reading
 from newsspider.store.engine.writer import Writer
-from newsspider.store.exploring import ranks
 from newsspider.store.history import explain
 from newsspider.store.ledger import polls
 from newsspider.store.overview import overview

@@ -40,6 +40,7 @@ FEATURES: Mapping[str, tuple[str, ...]] = {  # those of newsspider itself, each 
     "archive": (),
     "console": ("events", "health"),
     "events": (),
+    "explore": (),
     "fleet": (),
     "health": (),
     "schedule": (),
@@ -115,6 +116,17 @@ def channels_dropped(conn: Connection, site: str, names: Sequence[str]) -> None:
 @hookspec(firstresult=True)
 def list_health(conn: Connection, holidays: Holidays, now: float) -> ListHealth | None:
     """The health of the lists at this moment, which ``scrapy status`` and the metrics show."""
+
+
+@hookspec(firstresult=True)
+def hub_scores(conn: Connection) -> Mapping[tuple[str, str], float] | None:
+    """How good a hub each list is, by the names of site and channel: new articles on the better half of the lists go
+    first within their weight."""
+
+
+@hookspec
+def url_facts(conn: Connection, key: int) -> Iterable[tuple[str, str]]:
+    """What ``scrapy explain`` says of the URL with this key: lines, each with a word in front."""
 
 
 @hookspec(firstresult=True)

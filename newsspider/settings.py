@@ -88,7 +88,6 @@ EXTENSIONS_BASE = scrapys.EXTENSIONS_BASE | {
     "newsspider.extensions.poll_planner.PollPlannerExtension": 105,
     "newsspider.extensions.start_urls.StartUrls": 110,
     "newsspider.extensions.vanished_snapshots.VanishedSnapshots": 120,
-    "newsspider.extensions.ranks.Ranks": 130,
     "newsspider.extensions.index_merge.IndexMerge": 140,
     "newsspider.extensions.progress.ProgressLine": 200,
     "newsspider.extensions.log_line.LogLine": 205,
@@ -231,8 +230,6 @@ TRAP_FETCHES: Annotated[Count, Field(ge=0, le=100_000), Unit("pages")] = 20
 # as many quarantined. Frames, child sitemaps and next pages of lists are counted apart, likewise.
 TRAP_SITE_FETCHES: Annotated[Count, Field(ge=1, le=1_000_000), Unit("pages")] = 200
 TRAP_RETRY_SECONDS: Annotated[Seconds, Field(ge=0.001, le=86_400)] = 900.0  # before a spent pattern is tried; doubles
-# PageRank, hubs, authorities and page weights are computed again when they are older than this; 0: never.
-RANK_HOURS: Annotated[Hours, Field(ge=0, le=8760)] = 24.0
 SITES_WATCH_SECONDS: Annotated[Seconds, Field(ge=0, le=86_400)] = 2.0  # between two looks at the sites; 0: never
 LEDGER_WATCH_SECONDS: Annotated[Seconds, Field(ge=0.1, le=600)] = 5.0  # between two looks for work that others made due
 

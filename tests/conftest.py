@@ -37,7 +37,7 @@ TEST_LONG = (
     "tests/quality/", "tests/demo/", "tests/test_bench.py", "tests/test_plugins.py", "tests/features/console/test_api_schema.py",
     "tests/features/console/test_access.py",
     "tests/features/events/test_shown_words.py", "tests/features/archive/", "tests/store/index/test_damage.py",
-    "tests/opensearch/", "tests/extensions/test_ranks.py", "tests/download/test_guarded_resolver.py",
+    "tests/opensearch/", "tests/download/test_guarded_resolver.py",
     "tests/frontier/test_laws.py", "tests/pages/test_long_pages.py", "tests/core/links/test_feeds_limits.py",
     *(f"tests/crawl/test_{name}.py" for name in (
         "workers", "traps", "patience", "explore", "explore_traps", "guards", "guard_pages", "in_programs", "second_looks",

@@ -15,8 +15,7 @@ from newsspider.core.model import Link, LinkKind, Reason, Region
 from newsspider.core.url import same_site
 from newsspider.download.guarded_resolver import allowed_addresses
 from newsspider.sites.model import Site
-from newsspider.store.exploring.crawls import keys_of
-from newsspider.store.exploring.crawls import sites as crawls_in
+from newsspider.store.ledger.crawls import crawl_names, keys_of
 from newsspider.store.ledger.stored_links import CountedLink, links_to
 from newsspider.store.sites import sites
 
@@ -65,7 +64,7 @@ def linked(conn: Connection, url: str, settings: BaseSettings, today: date) -> L
     links = links_to(conn, keys_of(conn, url), MOST_LINKS_JUDGED)
     if not links:
         return None
-    reasons = _Reasons(settings, today, {site.name: site for site in sites(conn)}, frozenset(crawls_in(conn)))
+    reasons = _Reasons(settings, today, {site.name: site for site in sites(conn)}, frozenset(crawl_names(conn)))
     return Linked(links[0].pages, links[0].lists, Counter(map(reasons.of, links)).most_common(), links)
 
 

@@ -95,7 +95,8 @@ def lines(history: History, now: float) -> Iterator[str]:
         yield f"  site       {url['site'] or '-'}, channel {url['channel'] or '-'}"
     yield from _visits(url, now)
     yield from _rates(history.channel)
-    yield from _ranks(history.ranks)
+    for word, fact in history.facts:
+        yield f"  {word:<10} {fact}"
     if history.cited_as:
         yield f"  cited as   {'; '.join(history.cited_as[:MOST_NAMES])}"
     for fault in history.faults:
@@ -141,21 +142,6 @@ def _rates(channel: RowMapping | None) -> Iterator[str]:
     if channel is not None and channel["rate"] is not None:
         last_poll = f"{channel['last_new']} at the last poll"
         yield f"  rate       {channel['rate']:.1f} new URLs a day are expected of it, {last_poll}"
-
-
-def _ranks(row: RowMapping | None) -> Iterator[str]:
-    if row is None:
-        return
-    meaning = (
-        f"{row['indegree']} pages link to it, {row['parent_indegree']} to the best known of these,"
-        f" {row['mirrors']} other hosts mirror it"
-    )
-    yield f"  weight     {row['weight']:.2f}: {meaning}"
-    scores = f"PageRank {row['pagerank'] * row['pages']:.2f} times the mean"
-    for name in ("hub", "authority"):
-        if row[name]:
-            scores += f", {name} {row[name]:.2g} of 1"
-    yield f"  ranks      {scores}; worked out {shown(row['ranked_at'])}"
 
 
 def _host(host: RowMapping, now: float) -> Iterator[str]:

@@ -12,7 +12,7 @@ from sqlalchemy.exc import DBAPIError
 
 from newsspider.core.crawling.finish import Limits
 from newsspider.crawl.wrong_use import whole_number, wrong_use
-from newsspider.store.jobs import OWN_JOBS
+from newsspider.store.jobs import SCHEDULE
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -83,8 +83,8 @@ def job_of(raw: Mapping[str, str]) -> str:
     name = raw.get("job", "")
     if "job" in raw and not (name.strip() == name and 0 < len(name) <= LONGEST_JOB and name.isprintable()):
         raise wrong_use(f"-a job={name}: say a name of 1 to {LONGEST_JOB} printable characters")
-    if name.startswith(OWN_JOBS):
-        raise wrong_use(f"-a job={name}: names that begin with {' or '.join(OWN_JOBS)} are newsspider's own")
+    if name.startswith(SCHEDULE):
+        raise wrong_use(f"-a job={name}: names that begin with {SCHEDULE} are newsspider's own")
     return name
 
 

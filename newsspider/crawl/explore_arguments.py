@@ -21,9 +21,10 @@ from newsspider.download.dns_cache import ascii_name
 from newsspider.download.guarded_resolver import allowed_addresses
 from newsspider.frontier.backend import uses_redis
 from newsspider.store.engine.database import open_store, reading
-from newsspider.store.exploring import crawls, starts
+from newsspider.store.exploring import starts
 from newsspider.store.exploring.discovered import INDEX
 from newsspider.store.exploring.starts import Seed
+from newsspider.store.ledger.crawls import crawl_names
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -115,7 +116,7 @@ def crawl_name(arguments: ExploreArguments, settings: BaseSettings) -> str:
         with reading(engine) as conn:
             site = f"{SITE_PREFIX}{name}" if name else starts.latest(conn, arguments.kind)
             pushed = arguments.name is not None and uses_redis(settings)
-            if not arguments.seeds and not pushed and site not in crawls.sites(conn):
+            if not arguments.seeds and not pushed and site not in crawl_names(conn):
                 raise wrong_use(
                     f"-a name={name}: no such crawl was begun; say -a seeds=FILE|URL,..." if name else NO_SEEDS
                 )

@@ -14,13 +14,14 @@ from newsspider.core.scheduling import poll_schedule
 from newsspider.core.scheduling.poll_schedule import Limits, Plan, Polled, Polling
 from newsspider.core.scheduling.priorities import better_hubs
 from newsspider.core.scheduling.publication_profile import Observations
+from newsspider.hooks import plugins
 from newsspider.sites.holidays import calendar_of
-from newsspider.store.exploring import ranks
 from newsspider.store.ledger import polls
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
     from scrapy.statscollectors import StatsCollector
+    from sqlalchemy import Connection
 
     from newsspider.crawl.crawl_sites import CrawlSites
     from newsspider.crawl.storage import Storage
@@ -58,7 +59,7 @@ class PollPlanner:
         writer, claimable = self.storage.writer, self.sites.claimable()
         lists = await writer.run(partial(polls.lists, sites=claimable))
         hours = await writer.run(polls.hours)
-        self._hubs = better_hubs(await writer.run(ranks.hub_scores))
+        self._hubs = better_hubs(await writer.run(_hub_scores))
         now = self.clock.now()
         async with self._replanning:
             await asyncio.to_thread(self.policy.replan, lists, hours, now)
@@ -81,6 +82,10 @@ class PollPlanner:
         if self.policy.planned_at:
             factors = self.policy.multipliers
             await self.storage.writer.run(partial(polls.keep_multipliers, topic=self.topic, factors=factors))
+
+
+def _hub_scores(conn: Connection) -> dict[tuple[str, str], float]:
+    return plugins().hook.hub_scores(conn=conn) or {}
 
 
 class Policy(StrEnum):

@@ -12,7 +12,7 @@ from newsspider.store.engine.statement import Statement, among, rows_among
 from newsspider.store.ledger.queues import AGED
 
 # Of the pages of a host that are longest overdue, the best priority goes first, except for one turn in some; among
-# articles of equal priority the best PageRank.
+# articles of equal priority the one that most lists show.
 REVISITS_COMPARED = 32
 
 # The queues that seem ready, best priority first, each with its host and the page whose turn it is. The plus keeps the
@@ -27,13 +27,14 @@ _READY = f"""
            ELSE
                (SELECT key FROM
                     (SELECT u.key, u.priority, u.due_at,
-                            CASE WHEN u.queue = {AGED} THEN (SELECT r.pagerank FROM ranks r WHERE r.key = u.key) END
-                                AS pagerank
+                            CASE WHEN u.queue = {AGED} THEN
+                                (SELECT count(*) FROM list_links l WHERE l.dst = u.key AND NOT l.nofollow)
+                            ELSE 0 END AS indegree
                      FROM urls u
                      WHERE u.host = q.host AND u.site = q.site AND u.queue = q.queue AND u.due_at <= :revisit_before
                      ORDER BY u.due_at LIMIT {REVISITS_COMPARED}) overdue
                 ORDER BY CASE WHEN :oldest = 1 THEN 0 ELSE priority END DESC,
-                         CASE WHEN :oldest = 1 THEN 0 ELSE COALESCE(pagerank, 0) END DESC, due_at LIMIT 1)
+                         CASE WHEN :oldest = 1 THEN 0 ELSE indegree END DESC, due_at LIMIT 1)
            END AS best
     FROM (SELECT host, site, queue, top_priority, due_at FROM queues
           WHERE host_ready_at <= :now AND due_at <= CASE WHEN queue = 0 THEN :now ELSE :revisit_before END {{only}}

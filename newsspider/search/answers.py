@@ -14,7 +14,7 @@ from newsspider.core.text.tokenizer import units
 from newsspider.search.query import articles_with
 from newsspider.store.articles.arrivals import settled
 from newsspider.store.articles.export import articles_of
-from newsspider.store.exploring.crawls import keys_of
+from newsspider.store.ledger.crawls import keys_of
 from newsspider.store.ledger.stored_links import of_pages
 
 CANDIDATES = 1000  # articles that are scored, latest first

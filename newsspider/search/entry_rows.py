@@ -32,10 +32,6 @@ _TEXTS_OF = {
     name: _TEXTS.format(table=table, name=name)
     for table, name in (("articles", "article_id"), ("revisions", "revision_id"))
 }
-_WEIGHTS = """
-SELECT u.article_id, max(r.weight) AS weight, max(r.pagerank) AS pagerank
-FROM article_urls u JOIN ranks r ON r.key = u.key WHERE u.article_id IN ({keys}) GROUP BY u.article_id
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +86,6 @@ def texts_of(conn: Connection, rows: Sequence[Row]) -> dict[int, tuple[str, str,
         entries = {number: row.entry.id for row in rows if (number := getattr(row.entry, name)) is not None}
         texts |= {entries[row.id]: (row.title, row.text, row.anchors) for row in rows_among(conn, query, entries)}
     return texts
-
-
-def weights_of(conn: Connection, ids: Sequence[int]) -> dict[int, tuple[float, float]]:
-    """The page weight and the PageRank of the best page of each of these articles that links lead to."""
-    return {row.article_id: (row.weight or 0.0, row.pagerank or 0.0) for row in rows_among(conn, _WEIGHTS, ids)}
 
 
 def article_of_each(conn: Connection, entries: Sequence[Entry]) -> dict[int, int]:

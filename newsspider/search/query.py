@@ -16,11 +16,12 @@ from newsspider.core.query.moments import ZONE
 from newsspider.core.query.ranking import Candidate, ranked
 from newsspider.core.query.tree import All, Either, Node, Text, Value, has_near, parts, wanted_texts
 from newsspider.core.text.tokenizer import value_token
-from newsspider.search.entry_rows import PRESENT_TEXTS, Row, Scope, article_matches, rows_of, texts_of, weights_of
+from newsspider.search.entry_rows import PRESENT_TEXTS, Row, Scope, article_matches, rows_of, texts_of
 from newsspider.store.articles.export import IS_FINDABLE, IS_THERE, articles_of
 from newsspider.store.engine.statement import LONGEST_LIST, batched, rows_among
 from newsspider.store.index.backend import Choice, Entry
 from newsspider.store.index.entries import backend
+from newsspider.store.page_weights import weights_of
 
 NEWEST = 150  # hits that are put in another order than that of time
 IN_TITLE = 50  # hits in titles that are put in order with them
@@ -183,8 +184,8 @@ def _sorted(
     else:
         weights = weights_of(conn, [row.article_id for row in rows])
         if sort is Sort.RANK:
-            rows = [replace(row, figure=weights.get(row.article_id, (0.0, 0.0))[0]) for row in rows]
-            rows.sort(key=lambda row: (*(-figure for figure in weights.get(row.article_id, (0, 0))), -row.entry.moment))
+            rows = [replace(row, figure=weights.get(row.article_id, 0.0)) for row in rows]
+            rows.sort(key=lambda row: (-row.figure, -row.entry.moment))
         else:
             terms = list(dict.fromkeys([*wanted_texts(node), *query.neighbours]))
             scores = ranked(_candidates(conn, rows, weights), terms, now)
@@ -201,12 +202,12 @@ def _titled(node: Node) -> Node:
     return type(node)(tuple(map(_titled, node.sides))) if isinstance(node, All | Either) else node
 
 
-def _candidates(conn: Connection, rows: Sequence[Row], weights: dict[int, tuple[float, float]]) -> Iterator[Candidate]:
+def _candidates(conn: Connection, rows: Sequence[Row], weights: dict[int, float]) -> Iterator[Candidate]:
     groups = Counter(row.group for row in rows)
     texts = texts_of(conn, rows)
     for row in rows:
         title, body, anchors = texts.get(row.entry.id, ("", "", ""))
-        weight = weights.get(row.article_id, (0.0, 0.0))[0]
+        weight = weights.get(row.article_id, 0.0)
         yield Candidate(title, body, row.entry.moment, weight, groups[row.group] - 1, anchors)
 
 

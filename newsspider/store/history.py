@@ -12,10 +12,10 @@ from sqlalchemy import Connection, RowMapping, text
 from newsspider.core.url import url_key
 from newsspider.hooks import plugins
 from newsspider.store.articles import bodies, held_articles, labels, revisions
-from newsspider.store.exploring import discovered, ranks
-from newsspider.store.exploring.crawls import keys_of
+from newsspider.store.exploring import discovered
 from newsspider.store.index import entries
 from newsspider.store.ledger import address_delays, queues, stored_links, url_equivalences, validators
+from newsspider.store.ledger.crawls import keys_of
 
 _ONE_URL = text("SELECT * FROM urls WHERE key = :key")
 _ONE_HOST = text("SELECT * FROM hosts WHERE host = :host")
@@ -75,7 +75,7 @@ class History:
     absence: RowMapping | None = None  # its row of `missing_articles`
     revisions: tuple[dict[str, Any], ...] = ()  # earlier versions of its article, the oldest first
     channel: RowMapping | None = None  # the channel whose page it is
-    ranks: RowMapping | None = None  # its row of `ranks`
+    facts: tuple[tuple[str, str], ...] = ()  # what features know of it
 
 
 def histories_of(conn: Connection, url: str) -> list[History]:
@@ -102,7 +102,7 @@ def explain(conn: Connection, key: int) -> History | None:
         conn.execute(_ABSENCE, {"key": url_key(url["url"])}).mappings().first(),
         tuple(revisions.of_url(conn, url_key(url["url"]))),
         conn.execute(_CHANNEL, {"site": url["site"], "name": url["channel"], "key": key}).mappings().first(),
-        ranks.of_key(conn, key),
+        tuple(fact for of_plugin in plugins().hook.url_facts(conn=conn, key=key) for fact in of_plugin),
     )
 
 
@@ -134,7 +134,6 @@ def forget(conn: Connection, key: int, linking: Iterable[int] = ()) -> bool:
     stored_links.forget(conn, key)
     for article_id in leading:
         entries.refresh_anchors(conn, article_id)
-    conn.execute(text("DELETE FROM ranks WHERE key = :key"), {"key": key})
     conn.execute(text("DELETE FROM urls WHERE key = :key"), {"key": key})
     if (rests_until := conn.execute(_LET_REST, {"key": key}).scalar()) is not None:
         address_delays.free(conn, key, rests_until)

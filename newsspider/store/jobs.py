@@ -10,9 +10,8 @@ from sqlalchemy import Connection
 from newsspider.store.engine.statement import Statement
 
 LEASE_SECONDS = 30.0  # after this long without an extension by its holder a job may be started again
-SCHEDULE = "schedule:"  # the service that starts jobs; before the name of a job: how far its schedule has come
-RANKS = "ranks:"  # the computation of all ranks
-OWN_JOBS = (SCHEDULE, RANKS)  # no run of a user has a name that begins so
+# The service that starts jobs; before the name of a job: how far its schedule has come. No run of a user is called so.
+SCHEDULE = "schedule:"
 SAME_TRIGGER_SECONDS = 60.0  # for this long after its start, another trigger of a job counts as the same one
 
 _TAKE = Statement(

@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from sqlalchemy import insert
 
+from newsspider.core.crawling.visit import PageResult
 from newsspider.core.model import PageType
-from newsspider.core.url import url_key
-from newsspider.store import ledger
-from newsspider.store.tables import ranks
+from newsspider.store import ledger, pages
 from tests.frontier.conftest import on_each_frontier
-from tests.support.samples import NOW, POLLED_AGAIN, STORED, allow, claimed, offer, urls_of
+from tests.support.samples import NOW, POLLED, POLLED_AGAIN, STORED, allow, claimed, lease_on, links, offer, urls_of
 
 HOST = "h0.cn"
 
@@ -109,13 +107,13 @@ def test_many_hosts_of_overdue_visits_hide_neither_a_list_nor_a_new_article(stor
 
 
 @pytest.mark.parametrize("random_number", [0.3, 0.95])
-def test_the_best_pagerank_is_revisited_first_among_stored_articles_of_equal_priority(conn, random_number):
+def test_what_most_lists_show_is_revisited_first_among_stored_articles_of_equal_priority(conn, random_number):
     allow(conn, HOST)
     names = ["plain", "poor", "good", "heavy"]
     for name in names:
         aged(conn, f"http://{HOST}/{name}", due_at=NOW + 10 + names.index(name), priority=60 if name == "heavy" else 59)
-    for name, score in (("poor", 0.1), ("good", 0.4)):
-        ranked(conn, f"http://{HOST}/{name}", score)
+    for name, lists in (("poor", 1), ("good", 2)):
+        shown(conn, f"http://{HOST}/{name}", lists)
     order = []
     for _ in names:
         (lease,) = claimed(conn, 1, NOW + 100, random_number=random_number)
@@ -124,16 +122,16 @@ def test_the_best_pagerank_is_revisited_first_among_stored_articles_of_equal_pri
     assert order == ["heavy", "good", "poor", "plain"]
 
 
-def test_the_article_that_is_longest_overdue_has_its_turn_whatever_its_pagerank(conn):
+def test_the_article_that_is_longest_overdue_has_its_turn_however_many_lists_show_others(conn):
     allow(conn, HOST)
     aged(conn, f"http://{HOST}/old", due_at=NOW + 10)
     aged(conn, f"http://{HOST}/good", due_at=NOW + 20)
-    ranked(conn, f"http://{HOST}/good", 0.9)
+    shown(conn, f"http://{HOST}/good", 2)
     assert urls_of(claimed(conn, 1, NOW + 100, random_number=0.12)) == [f"http://{HOST}/old"]
 
 
-def ranked(conn, url, score):
-    """Let the page have this PageRank."""
-    scores = {"pagerank": score, "hub": 0.0, "authority": 0.0, "weight": 0.0}
-    row = {**scores, "indegree": 1, "parent_indegree": 0, "mirrors": 0, "ranked_at": NOW}
-    conn.execute(insert(ranks).values(key=url_key(url), **row))
+def shown(conn, url, lists):
+    """Let this many lists show the page."""
+    for number in range(lists):
+        lease = lease_on(conn, f"http://list{number}.cn/", kind=PageType.LIST, site="站", channel="要闻")
+        pages.save(conn, PageResult(lease, POLLED, links=links([url])), NOW)

@@ -16,12 +16,12 @@ from newsspider.core.crawling.visit import ListObservation, PageResult
 from newsspider.core.model import Layout, LinkKind, PageType, Standing
 from newsspider.core.url import url_key
 from newsspider.crawl.crawl import Crawl
+from newsspider.features.explore.tables import ranks
 from newsspider.features.health.rules.states import Health, VisitHealth, visit_health
 from newsspider.pages.page_reader import page_reader
 from newsspider.sites.model import Channel, ChannelKind, from_home
 from newsspider.store import sites as registry
 from newsspider.store.ledger import list_positions
-from newsspider.store.tables import ranks
 from tests.support.crawler import crawler, lease_of_kind, request_of, response_of
 
 __all__ = ["crawler"]

@@ -8,15 +8,18 @@ from datetime import UTC, datetime
 import pytest
 from sqlalchemy import insert, text
 
+from newsspider.core.crawling.visit import PageResult
+from newsspider.core.model import PageType
 from newsspider.core.query.language import FIELDS, parsed
 from newsspider.core.query.parser import RuleError
 from newsspider.core.url import url_key
 from newsspider.search.entry_rows import PRESENT_TEXTS, Scope
 from newsspider.search.facets import facets
 from newsspider.search.query import Sort, narrowed, search
+from newsspider.store import pages
 from newsspider.store.articles.export import Filters, export
-from newsspider.store.tables import ranks, reprints
-from tests.support.samples import NOW, save_article
+from newsspider.store.tables import reprints
+from tests.support.samples import NOW, POLLED, lease_on, links, save_article
 from tests.support.texts import MARKS, WORDS, generated
 
 DAYS = {n: datetime(2026, 11, n, 8, 0, tzinfo=UTC) for n in range(1, 29)}
@@ -107,10 +110,9 @@ def test_comments_are_found_only_if_asked_for(conn):
 
 
 def test_the_best_linked_page_of_an_article_comes_first_if_asked(conn, articles):
-    figures = dict.fromkeys(("hub", "authority", "indegree", "parent_indegree", "mirrors"), 0)
-    for number, rank in ((1, 0.1), (2, 0.2)):
-        row = {"key": url_key(f"http://a.cn/{number}"), "weight": 1.5, "pagerank": rank, "ranked_at": 1.0}
-        conn.execute(insert(ranks), [row | figures])
+    for host, targets in (("b", "12"), ("c", "12"), ("d", "2")):
+        lease = lease_on(conn, f"http://{host}.cn/", kind=PageType.LIST, site="丙", channel="要闻")
+        pages.save(conn, PageResult(lease, POLLED, links=links(f"http://a.cn/{name}" for name in targets)), NOW)
     assert urls(asked(conn, "高考", sort=Sort.RANK)) == ["2", "1", "4"]
 
 

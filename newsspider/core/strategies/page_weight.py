@@ -1,6 +1,6 @@
 """Page weight: important pages first, by the link graph and the URL, before the page is read.
 
-Source: the crawler of Tianwang (Peking University); :func:`newsspider.core.strategies.ranks.page_weight` is the
+Source: the crawler of Tianwang (Peking University); :func:`newsspider.core.links.page_weight.page_weight` is the
 formula. Choose it for a general index of a region: entry pages and pages with many inlinks come early. Without a graph,
 only the directory depth counts: the root 0, /cs 1.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from newsspider.core.strategies.ranks import Coefficients, directory_depth, page_weight
+from newsspider.core.links.page_weight import Coefficients, directory_depth, page_weight
 from newsspider.core.strategies.strategy import UNLIMITED, Counts, LinkSeen, Need, Placement, Strategy, Visit, if_better
 
 POINTS = 1000  # of priority per unit of weight

@@ -112,7 +112,7 @@ def label(command: DataCommand, opts: Namespace) -> int:
     from newsspider.store.articles.labels import unlabel
     from newsspider.store.engine.clock import Clock
     from newsspider.store.engine.database import writing
-    from newsspider.store.exploring.crawls import keys_of
+    from newsspider.store.ledger.crawls import keys_of
 
     topic = load(opts.topic)
     if topic.model is Model.ANY:

@@ -1,15 +1,10 @@
-"""The explore crawls in the ledger. Each has its own rows and counts, and a strategy that sets the priorities of its
-URLs.
-
-A crawl is the ``site`` of its URLs, ``explore:NAME`` or ``query:WORDS``. A URL has a different key in every crawl, so
-crawls disturb neither each other nor the watched sites. They share the hosts with their delays and robots.txt, and the
-table ``ranks``, which has rows for pages of crawls and of watched sites.
+"""Places the links of the pages of explore crawls by the strategy of each.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -38,6 +33,7 @@ from newsspider.store import ledger
 from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.exploring import strategy_counters
 from newsspider.store.ledger import schedule
+from newsspider.store.page_weights import LinkCounts, link_counts, mirrors_of
 from newsspider.store.saved import Pages
 
 CHANNEL_NAME = "explore"  # of every URL of these crawls
@@ -46,7 +42,6 @@ _VISITED = Statement("UPDATE explore_crawls SET visits = visits + 1 WHERE site =
 _MORE_HOSTS = Statement("UPDATE explore_crawls SET hosts = hosts + :count WHERE site = :site RETURNING hosts")
 # before all others, so that no two writers deadlock
 _LOCK = Statement("SELECT site FROM explore_crawls WHERE site = :site [FOR UPDATE]")
-_SITES = Statement("SELECT site FROM explore_crawls ORDER BY began_at, site")
 _KNOWN = "SELECT key, state, reason, priority, depth, strategy_state, update_cycle FROM urls WHERE key IN ({keys})"
 _PLACED = Statement(
     """
@@ -67,26 +62,12 @@ _WAITING = """
     """
 _BEST = Statement(_WAITING.format(which="channel = 'explore'"))
 _BEST_OF_HOST = Statement(_WAITING.format(which="host = :host"))
-_CITING = "NOT l.nofollow AND l.dst IN ({keys})"
-_LINKED = f"SELECT l.dst, count(*) AS pages FROM list_links l WHERE {_CITING} GROUP BY l.dst"
-_FATHERS = f"SELECT l.dst, p.src FROM list_links l JOIN link_lists p ON p.id = l.list WHERE {_CITING}"
-_RANKED = "SELECT key, indegree, parent_indegree, mirrors FROM ranks WHERE key IN ({keys})"
 _ADD_PAGE = Statement(
     """
     INSERT INTO explore_pages (key, title, markup_errors) VALUES (:key, :title, :faults)
     ON CONFLICT (key) DO UPDATE SET title = excluded.title, markup_errors = excluded.markup_errors
     """
 )
-
-
-def sites(conn: Connection) -> list[str]:
-    """The explore crawls in the store, in the order of their first runs."""
-    return [row.site for row in _SITES.run(conn, {})]
-
-
-def keys_of(conn: Connection, url: str) -> list[int]:
-    """The keys that a canonical URL may have: one for the watched sites, and one in every explore crawl."""
-    return [url_key(url), *(crawl_key(site, url) for site in sites(conn))]
 
 
 def offer_of(site: str, url: str, placement: Placement, now: float) -> Offer:
@@ -233,54 +214,37 @@ def _counts(
 
 
 class _Graph:
-    """What the ledger knows of the links of one page, as far as the strategy needs it: from the links of the crawl, and
-    from the ranks, which include mirrors. Of two counts the larger one holds.
-    """
+    """What the ledger knows of the links of one page, as far as the strategy needs it: from the links of the crawl and
+    of the watched sites. Of two counts the larger one holds."""
 
     def __init__(self, conn: Connection, lease: Lease, links: Sequence[LinkCandidate], needs: frozenset[Need]) -> None:
         self.rows = {row.key: row for row in rows_among(conn, _KNOWN, [candidate.offer.key for candidate in links])}
-        self.indegrees: dict[int, int] = {}
-        self.fathers: dict[int, list[int]] = {}
-        self.ranked: dict[int, list[Any]] = {}  # rows of `ranks` for a page of the crawl, and of the watched sites
+        self.counts: dict[int, LinkCounts] = {}
+        self.mirrors: dict[int, int] = {}
         if Need.INDEGREE in needs:
-            unread = {
-                candidate.offer.key: candidate.offer.url
-                for candidate in links
-                if not self._fetched(candidate.offer.key)
-            }
-            self._count(conn, lease, list(unread))
-            pages = {key: (key, url_key(url)) for key, url in (unread | {lease.key: lease.url}).items()}
-            keys = [key for both_keys in pages.values() for key in both_keys]
-            ranked = {row.key: row for row in rows_among(conn, _RANKED, keys)}
-            if ranked:
-                for page, both_keys in pages.items():
-                    self.ranked[page] = [ranked[key] for key in both_keys if key in ranked]
+            offers = [candidate.offer for candidate in links if not self._fetched(candidate.offer.key)]
+            pages = {offer.key: url_key(offer.url) for offer in offers} | {lease.key: url_key(lease.url)}
+            counts = link_counts(conn, [*pages, *pages.values()])
+            mirrors = mirrors_of(conn, pages.values())
+            for page, watched in pages.items():
+                both = counts.get(page, LinkCounts()), counts.get(watched, LinkCounts())
+                self.counts[page] = LinkCounts(*map(max, zip(*both, strict=True)))
+                self.mirrors[page] = mirrors.get(watched, 0)
 
     def seen(self, candidate: LinkCandidate) -> LinkSeen:
         """A link, with what is known of its URL."""
         key, fetched = candidate.offer.key, self._fetched(candidate.offer.key)
         waits = placement_of(self.rows[key]) if key in self.rows and not fetched else None
-        ranked = self.ranked.get(key, ())
-        fathers = [self.indegrees.get(father, 0) for father in self.fathers.get(key, ())]
+        indegree, father = self.counts.get(key, LinkCounts())
         return LinkSeen(
             candidate.offer.url, candidate.offer.host, candidate.anchor, candidate.context, waits, fetched,
-            max(1, self.indegree(key)), max([*fathers, *(row.parent_indegree for row in ranked)], default=0),
-            max([row.mirrors for row in ranked], default=0), candidate.hub, candidate.offer.anchor, candidate.region,
+            max(1, indegree), father, self.mirrors.get(key, 0), candidate.hub, candidate.offer.anchor, candidate.region,
         )  # fmt: skip
 
     def indegree(self, key: int) -> int:
         """The known number of pages that link to a page."""
-        most: int = max([self.indegrees.get(key, 0), *(row.indegree for row in self.ranked.get(key, ()))])
-        return most
+        return self.counts.get(key, LinkCounts()).indegree
 
     def _fetched(self, key: int) -> bool:
         row = self.rows.get(key)
         return row is not None and row.state != State.WAITING and row.reason != Reason.DEPTH
-
-    def _count(self, conn: Connection, lease: Lease, open_: Sequence[int]) -> None:
-        for row in rows_among(conn, _FATHERS, open_):
-            self.fathers.setdefault(row.dst, []).append(row.src)
-        counted: Mapping[int, None] = dict.fromkeys(
-            [lease.key, *open_, *(src for fathers in self.fathers.values() for src in fathers)]
-        )
-        self.indegrees = {row.dst: row.pages for row in rows_among(conn, _LINKED, counted)}

@@ -21,7 +21,7 @@ from newsspider.core.strategies.suggestions import Had, Suggested, Thresholds, m
 from newsspider.core.url import canonical, crawl_key, host_of, site_domain, url_key
 from newsspider.sites.model import Site
 from newsspider.store.engine.statement import Statement, rows_among
-from newsspider.store.exploring import crawls
+from newsspider.store.ledger.crawls import crawl_names
 
 PREFIX = "explore:"  # of the crawls that are evaluated if none is named
 SURE = 1
@@ -68,7 +68,7 @@ _TITLES = "SELECT key, title FROM explore_pages WHERE key IN ({keys})"
 
 def crawls_of(conn: Connection, name: str | None = None) -> list[str]:
     """The explore crawl with this name, or all; query crawls only by name."""
-    sites = crawls.sites(conn)
+    sites = crawl_names(conn)
     return [site for site in sites if (site.startswith(PREFIX) if name is None else site in (name, PREFIX + name))]
 
 

@@ -22,13 +22,11 @@ from newsspider.store.tables.audit import audit_trail
 from newsspider.store.tables.columns import metadata
 from newsspider.store.tables.exploring import (
     distinct_links,
-    explore_crawls,
     explore_hosts,
     explore_pages,
     link_lists,
     list_links,
     page_links,
-    ranks,
     strategy_counters,
 )
 from newsspider.store.tables.fleet import assigned_hosts, workers
@@ -37,6 +35,7 @@ from newsspider.store.tables.ledger import (
     PUT_OFF,
     SUSPECT_DEATHS,
     addresses,
+    explore_crawls,
     hosts,
     queues,
     url_deletions,
@@ -80,7 +79,6 @@ __all__ = [
     "poll_multipliers",
     "publication_profiles",
     "queues",
-    "ranks",
     "reprints",
     "revision_part_snapshots",
     "revisions",

@@ -55,32 +55,6 @@ page_links = table(
     sqlite_with_rowid=False,
 )
 
-ranks = table(
-    "ranks",
-    "What each URL is worth by the links to and from it, without navigation, footers and links on most pages of a site."
-    " Written by `scrapy graph rank` and, around the clock, every `RANK_HOURS`.",
-    key("key", Key, "the key of the URL"),
-    required("pagerank", Number, "its PageRank; all rows sum to 1"),
-    required("hub", Number, "its hub score (HITS); all rows sum to 1"),
-    required("authority", Number, "its authority score (HITS); all rows sum to 1"),
-    required("weight", Number, "its page weight"),
-    required("indegree", Integer, "pages that link to it"),
-    required("parent_indegree", Integer, "pages that link to the best known of those"),
-    required("mirrors", Integer, "other hosts that show its article or a reprint"),
-    required("ranked_at", Moment, "when these were computed"),
-)
-
-explore_crawls = table(
-    "explore_crawls",
-    "One row for each explore or query crawl. Its URLs have keys and rows of their own in `urls`.",
-    key("site", Text, "`explore:NAME` or `query:WORDS`; `/index` behind it: indexing what that crawl found"),
-    required("strategy", Text, "its strategy"),
-    required("visits", BigInteger, "pages read, over all workers and runs", "0"),
-    required("hosts", Integer, "hosts in `explore_hosts`", "0"),
-    required("began_at", Moment, "when its first run began"),
-    required("resumed_at", Moment, "when its last run began"),
-)
-
 explore_hosts = table(
     "explore_hosts",
     "The hosts of a crawl whose strategy takes turns by host (`webcrawler`).",

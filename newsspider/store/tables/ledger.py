@@ -166,6 +166,17 @@ url_equivalences = table(
     key("key", Key, "number of site, pattern and URL, with `{}` for the ignored part; or of crawl and URL"),
 )
 
+explore_crawls = table(
+    "explore_crawls",
+    "One row for each explore or query crawl. Its URLs have keys and rows of their own in `urls`.",
+    key("site", Text, "`explore:NAME` or `query:WORDS`; `/index` behind it: indexing what that crawl found"),
+    required("strategy", Text, "its strategy"),
+    required("visits", BigInteger, "pages read, over all workers and runs", "0"),
+    required("hosts", Integer, "hosts in `explore_hosts`", "0"),
+    required("began_at", Moment, "when its first run began"),
+    required("resumed_at", Moment, "when its last run began"),
+)
+
 url_deletions = table(
     "url_deletions",
     "How often a URL was forgotten; at most one row. Writers that cache keys check it. If you delete rows of `urls` by"

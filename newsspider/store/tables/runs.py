@@ -8,9 +8,9 @@ from newsspider.store.tables.columns import Json, Key, Moment, key, optional, re
 
 batch_jobs = table(
     "batch_jobs",
-    "The progress of commands that go through all articles, and can resume; when `ranks` was last completed.",
+    "The progress of commands that go through all articles, and can resume.",
     Column("id", Key, primary_key=True, doc="its number"),
-    required("kind", Text, "`reread`, `regroup` (`scrapy reprints --rebuild`), `reindex`, `rank`, `analyse` (events)"),
+    required("kind", Text, "`reread`, `regroup` (`scrapy reprints --rebuild`), `reindex`, `analyse` (events)"),
     required(
         "arguments", Json, "which articles a `reread` covers; how a `regroup` compares texts; the version of others"
     ),
@@ -37,7 +37,7 @@ runs = table(
 jobs = table(
     "jobs",
     "The jobs that have a name: `-a job=NAME`, or an entry of `schedule.toml`. A row a name; it is kept.",
-    key("name", Text, "its name; `schedule:NAME`: an entry, `schedule:`: the service that starts them; `ranks:`: all ranks"),
+    key("name", Text, "its name; `schedule:NAME`: an entry, `schedule:`: the service that starts them"),
     optional("holder", Text, "the worker or service that runs it; of an entry: the node it was started on"),
     required("started_at", Moment, "when it was started last"),
     required("held_until", Moment, "until when nobody else may start it; its holder extends this"),

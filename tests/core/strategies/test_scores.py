@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.walk import GraphPage, Shown, Walk
+from newsspider.core.links.page_weight import directory_depth, page_weight
 from newsspider.core.strategies.best_first import BestFirst
 from newsspider.core.strategies.page_weight import PageWeight
 from newsspider.core.strategies.query import RealTimeQuery
-from newsspider.core.strategies.ranks import directory_depth, page_weight
 from newsspider.core.strategies.strategy import LinkSeen, Placement, Visit
 from tests.support.graphs import graph, names, order, url
 

@@ -8,31 +8,31 @@ from dataclasses import replace
 from functools import partial
 
 import pytest
-from sqlalchemy import Connection, insert, text
+from sqlalchemy import Connection, text
 
 from bench.walk import GraphPage, Shown, Walk
 from newsspider.core.crawling.message import StartUrl
 from newsspider.core.crawling.visit import Explored, InCrawl, Lease, LinkCandidate, Offer, PageResult, Settlement
 from newsspider.core.fetching.addresses import NOTHING_ALLOWED
+from newsspider.core.links.page_weight import directory_depth, page_weight
 from newsspider.core.model import Link, PageType, Reason, State
 from newsspider.core.strategies import STRATEGIES
 from newsspider.core.strategies.breadth_first import BreadthFirst
 from newsspider.core.strategies.mixed import Level, Mixed
 from newsspider.core.strategies.page_weight import PageWeight
-from newsspider.core.strategies.ranks import directory_depth, page_weight
 from newsspider.core.strategies.rbse import Rbse
 from newsspider.core.strategies.strategy import Strategy
 from newsspider.core.strategies.worm import Worm
 from newsspider.core.url import crawl_key, host_of, url_key
 from newsspider.store import ledger, pages
-from newsspider.store.exploring import crawls, starts, strategy_counters
+from newsspider.store.exploring import starts, strategy_counters
 from newsspider.store.exploring.crawls import CHANNEL_NAME
 from newsspider.store.exploring.discovered import INDEX
 from newsspider.store.exploring.starts import Seed
+from newsspider.store.ledger.crawls import crawl_names, keys_of
 from newsspider.store.ledger.submitted import Submitted
-from newsspider.store.tables import ranks
 from tests.support.graphs import graph, names, url
-from tests.support.samples import NOW, URL, allow, article, claimed, offer, save_article
+from tests.support.samples import NOW, POLLED, URL, allow, article, claimed, lease_on, links, offer, save_article
 
 SITE = "explore:test"
 FAILED = Settlement(State.ERROR, Reason.HTTP_STATUS, status=404, fetched_at=NOW)
@@ -169,8 +169,8 @@ def test_crawls_keep_rows_of_their_own_beside_those_of_the_watched_sites(conn):
     assert names(list(first.visits())) == "a b"
     assert names(list(second.visits())) == "a b"
     assert claimed(conn, now=NOW + 9, sites={"s", ""})[0].key == url_key(url("a"))
-    assert crawls.sites(conn) == ["explore:one", "explore:other"]
-    assert len(crawls.keys_of(conn, url("a"))) == 3
+    assert crawl_names(conn) == ["explore:one", "explore:other"]
+    assert len(keys_of(conn, url("a"))) == 3
 
 
 def test_a_url_that_waits_moves_without_losing_when_it_was_found_and_is_due(conn):
@@ -275,27 +275,18 @@ def test_pages_off_one_topic_are_not_read_again_by_a_crawl_that_explores_another
     assert ledger.refused_by_other_topic(conn, "education", NOW + 2) == 0
 
 
-def test_page_weight_takes_what_the_ranks_tell_of_a_page_as_one_of_the_crawl_or_of_the_watched_sites(conn):
-    web = graph("a: b c d e", "b:", "c:", "d:", "e:")
-    ranked = {
-        url_key(url("c")): (5, 0, 0), crawl_key(SITE, url("d")): (0, 0, 9), url_key(url("e")): (0, 40, 0), url_key(url("a")): (3, 0, 0),
-    }  # fmt: skip
-    for key, (indegree, father, mirrors) in ranked.items():
-        conn.execute(
-            insert(ranks).values(
-                key=key, indegree=indegree, parent_indegree=father, mirrors=mirrors, pagerank=0.0,
-                hub=0.0, authority=0.0, weight=0.0, ranked_at=NOW
-            )
-        )
-    crawl = Crawl(conn, web, PageWeight())
+def test_page_weight_counts_the_lists_of_watched_sites_and_the_hosts_that_mirror_an_article(conn):
+    for number in range(3):
+        lease = lease_on(conn, f"http://list{number}.cn/", kind=PageType.LIST, site="站", channel="要闻")
+        pages.save(conn, PageResult(lease, POLLED, links=links([url("c")])), NOW)
+    for copy in (url("d"), "http://x.cn/1", "http://y.cn/1"):
+        save_article(conn, copy, "同一正文")
+    crawl = Crawl(conn, graph("a: b c d", "b:", "c:", "d:"), PageWeight())
     crawl.seed(url("a"))
-    assert list(crawl.visits()) == [url(name) for name in "aedcb"]
+    assert names(list(crawl.visits())) == "a c d b"
     priorities = dict(conn.execute(text("SELECT url, priority FROM urls WHERE site = :site"), {"site": SITE}).all())
     weight = partial(page_weight, directories=directory_depth(url("b")))
-    assert priorities[url("b")] == round(1000 * weight(1, 3, 0)), "its father is one to which three pages link"
-    assert priorities[url("c")] == round(1000 * weight(5, 3, 0))
-    assert priorities[url("d")] == round(1000 * weight(1, 3, 9))
-    assert priorities[url("e")] == round(1000 * weight(1, 40, 0))
+    assert [priorities[url(name)] for name in "bcd"] == [round(1000 * weight(*counts)) for counts in ((1, 0, 0), (3, 0, 0), (1, 0, 2))]
 
 
 def test_pushed_urls_are_seeds_those_that_were_read_are_read_again_and_none_is_a_file(conn):

@@ -24,8 +24,8 @@ from newsspider.store.articles import labels, revisions
 from newsspider.store.articles.export import article_of
 from newsspider.store.articles.reprints_report import of_url
 from newsspider.store.articles.snapshots import has_pages, pages_of
-from newsspider.store.exploring.crawls import keys_of
 from newsspider.store.history import histories_of
+from newsspider.store.ledger.crawls import keys_of
 from newsspider.store.ledger.stored_links import links_from
 
 MOST_TERMS = 12

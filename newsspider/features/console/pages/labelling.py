@@ -28,7 +28,7 @@ from newsspider.features.console.view import View, redirect
 from newsspider.store.articles import labels
 from newsspider.store.articles.export import articles_of
 from newsspider.store.engine.data_folder import data_folder
-from newsspider.store.exploring.crawls import keys_of
+from newsspider.store.ledger.crawls import keys_of
 from newsspider.topics.loader import weights_beside
 from newsspider.topics.shipped import topic_names
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from newsspider.core.strategies.graph_stats import BowTie, bow_tie, components, degrees, paths, power_law
-from newsspider.core.strategies.ranks import Graph
+from newsspider.features.explore.rules.graph_stats import BowTie, bow_tie, degrees, paths, power_law
+from newsspider.features.explore.rules.link_analysis import Graph
 
 
 def graph(pages: int, *links: tuple[int, int]) -> Graph:
@@ -53,21 +51,3 @@ def test_the_parts_of_a_bow_tie() -> None:
     links = [*RING, (5, 0), (6, 5), (1, 7), (6, 8), (9, 7), (10, 11)]  # 8: a tendril of 6; 9 leads to 7
     assert bow_tie(graph(13, *links)) == BowTie(core=5, leads_in=2, led_out=1, tendrils=2, disconnected=3, components=9)
     assert bow_tie(graph(0)).components == 0
-
-
-@given(st.integers(1, 8).flatmap(lambda n: st.tuples(st.just(n), st.sets(st.tuples(st.integers(0, n - 1), st.integers(0, n - 1))))))
-def test_pages_of_a_component_reach_each_other_and_no_others_do(case: tuple[int, set[tuple[int, int]]]) -> None:
-    pages, links = case
-    reach = np.eye(pages, dtype=bool)
-    for source, target in links:
-        reach[source, target] = True
-    for middle in range(pages):
-        reach |= reach[:, middle : middle + 1] & reach[middle : middle + 1]
-    labels = components(graph(pages, *links))
-    assert ((labels[:, None] == labels[None]) == (reach & reach.T)).all()
-
-
-def test_a_graph_as_deep_as_it_is_large_is_walked_without_recursion() -> None:
-    pages = 100_000
-    links = np.arange(pages - 1, dtype=np.int32)
-    assert len(np.unique(components(Graph(pages, links, links + 1)))) == pages

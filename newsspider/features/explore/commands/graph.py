@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from argparse import Namespace
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from newsspider.cli.command import DataCommand, emit, print_line, print_note, urls_of
@@ -19,8 +20,8 @@ RANK_COLUMNS = {"hubs": "hub", "authorities": "authority", "weight": "weight"}  
 
 class Command(CommandGroup):
     """Links in navigation and footers, and those on most pages of a site, do not count; links within a site count for
-    less. A crawl computes the ranks when they are older than ``RANK_HOURS``; ``scrapy search`` can sort by them, and
-    ``scrapy explain`` shows them.
+    less. ``rank`` computes the ranks, for which SciPy must be installed; ``scrapy explain`` shows them, and a crawl fetches
+    what good hubs show first.
 
     Without an action, ``--from`` lists the links of a page and ``--to`` the links to it, each with its anchor text and
     the part of the page where it stands (main, side, navigation, footer, body). ``--to`` reads all links."""
@@ -68,23 +69,21 @@ class Command(CommandGroup):
 def rank(command: DataCommand, _: Namespace) -> None:
     """Work out the ranks from all stored links and store them.
 
-    It begins with the present ranks and shows its progress on stderr. The object has pages, links, sweeps, seconds.
+    It shows its progress on stderr. The object has pages, links, sweeps, seconds.
     """
     from newsspider.library.progress_bar import progress_bar
     from newsspider.store.engine.clock import Clock
     from newsspider.store.engine.database import reading
-    from newsspider.store.exploring import ranks
-    from newsspider.store.exploring.graph import rows_in
 
-    began, clock = time.monotonic(), Clock()
-    now = clock.now()
+    ranks, graph = _with_scipy("ranks"), _with_scipy("graph")
+    began, now = time.monotonic(), Clock().now()
     with command.store() as engine:
         with reading(engine) as conn:
-            links = rows_in(conn)
+            links = graph.rows_in(conn)
         with progress_bar(sys.stderr, links) as bar:
             ranked = ranks.rank(engine, bar.update)
         with progress_bar(sys.stderr, len(ranked.keys)) as bar:
-            ranks.keep(engine, ranked, now, clock, bar.update)
+            ranks.keep(engine, ranked, now, bar.update)
     emit(
         {
             "pages": len(ranked.keys), "links": ranked.links, "links_of_lists": ranked.shown, "sweeps": ranked.sweeps,
@@ -97,13 +96,13 @@ def show_top(command: DataCommand, opts: Namespace) -> None:
     """Print the best pages."""
     from newsspider.cli.scrapy_options import check_names
     from newsspider.commands.export import limit_of, opened
-    from newsspider.store.exploring.ranks import ranked_at, top
+    from newsspider.features.explore.stored_ranks import are_known, top
 
     figure = next((figure for option, figure in RANK_COLUMNS.items() if getattr(opts, option)), "pagerank")
     limit = limit_of(opts) or 20
     with opened(command) as conn:
         check_names(conn, command.settings, site=opts.site)
-        rows, is_ranked = top(conn, figure, limit, opts.site), ranked_at(conn) is not None
+        rows, is_ranked = top(conn, figure, limit, opts.site), are_known(conn)
     for row in rows:
         if opts.json:
             emit(row)
@@ -116,7 +115,7 @@ def show_top(command: DataCommand, opts: Namespace) -> None:
 def show_links(command: DataCommand, opts: Namespace) -> None:
     """Print the links of a page, or those that lead to it."""
     from newsspider.commands.export import limit_of, opened
-    from newsspider.store.exploring.crawls import keys_of
+    from newsspider.store.ledger.crawls import keys_of
     from newsspider.store.ledger.stored_links import links_from, links_to
 
     (url,) = urls_of([opts.source or opts.target], "shown")
@@ -142,15 +141,14 @@ def show_stats(command: DataCommand, opts: Namespace) -> None:
     to it, what it leads to, what hangs on otherwise (tendrils), and the rest.
     """
     from newsspider.commands.export import opened
-    from newsspider.core.strategies.graph_stats import bow_tie, degrees, paths
     from newsspider.library.progress_bar import progress_bar
-    from newsspider.store.exploring.graph import read, rows_in
 
-    with opened(command) as conn, progress_bar(sys.stderr, rows_in(conn)) as bar:
-        graph = read(conn, bar.update).links
-    routes, tie = paths(graph), bow_tie(graph)
+    stored, shape_of = _with_scipy("graph"), _with_scipy("rules.graph_stats")
+    with opened(command) as conn, progress_bar(sys.stderr, stored.rows_in(conn)) as bar:
+        graph = stored.read(conn, bar.update).links
+    routes, tie = shape_of.paths(graph), shape_of.bow_tie(graph)
     sizes: dict[str, Any] = {"pages": graph.pages, "links": len(graph.sources)}
-    both = {"in_degree": degrees(graph.indegrees), "out_degree": degrees(graph.outdegrees)}
+    both = {"in_degree": shape_of.degrees(graph.indegrees), "out_degree": shape_of.degrees(graph.outdegrees)}
     if opts.json:
         shapes = {
             name: end._asdict() | {"power_law": end.power_law and end.power_law._asdict()}
@@ -171,6 +169,14 @@ def show_stats(command: DataCommand, opts: Namespace) -> None:
     )
     parts = ("core", "leads_in", "led_out", "tendrils", "disconnected")
     print_line("bow tie: " + ", ".join(f"{name.replace('_', ' ')} {getattr(tie, name)}" for name in parts))
+
+
+def _with_scipy(name: str) -> Any:
+    """A module of this feature that needs SciPy."""
+    try:
+        return import_module(f"newsspider.features.explore.{name}")
+    except ImportError as error:
+        raise wrong_use(f"ranks and statistics need SciPy ({error}): pip install 'newsspider[ranks]'") from None
 
 
 def line(row: dict[str, Any], figure: str) -> str:

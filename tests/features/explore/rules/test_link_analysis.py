@@ -9,15 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.core.strategies.ranks import (
+from newsspider.core.links.page_weight import Coefficients, page_weight
+from newsspider.features.explore.rules.link_analysis import (
     DAMPING,
     INSIDE,
     JUMP,
-    Coefficients,
     Graph,
     framed,
     hits,
-    page_weight,
     pagerank,
     shares,
     votes,
@@ -70,37 +69,6 @@ def test_pagerank_solves_its_equation_and_has_a_sum_of_one(web):
     scores = pagerank(web, tolerance=EXACT).scores
     assert scores == pytest.approx(solved, abs=1e-10)
     assert scores.sum() == pytest.approx(1.0)
-
-
-@given(graphs(), st.data())
-def test_scores_do_not_depend_on_where_the_sweeps_begin(web, data):
-    start = np.array(data.draw(st.lists(st.floats(0, 1) | st.just(float("nan")), min_size=web.pages, max_size=web.pages)))
-    assert pagerank(web, start=start).scores == pytest.approx(pagerank(web).scores, abs=1e-5)
-    assert hits(web, start=start, jump=JUMP).hubs == pytest.approx(hits(web, jump=JUMP).hubs, abs=2e-5)
-
-
-def sites_of_pages(sites: int, per_site: int) -> Graph:
-    """Sites whose pages link to ten of their own at random; one page of each links to the next site, so ranks spread slowly."""
-    random = np.random.default_rng(1)
-    own = np.stack([np.repeat(np.arange(sites * per_site), 10), random.integers(0, per_site, sites * per_site * 10)], 1)
-    own[:, 1] += own[:, 0] // per_site * per_site
-    next_site = np.stack([np.arange(sites) * per_site, (np.arange(sites) * per_site + per_site) % (sites * per_site)], 1)
-    pairs = np.unique(np.concatenate([own, next_site]), axis=0).astype(np.int32)
-    return Graph(sites * per_site, pairs[:, 0], pairs[:, 1])
-
-
-def test_after_few_changes_few_sweeps_do():
-    original = sites_of_pages(1000, 30)
-    pages = original.pages
-    sources, targets = np.append(original.sources, [7, pages]), np.append(original.targets, [pages, 3])
-    extended = Graph(pages + 1, sources.astype(np.int32), targets.astype(np.int32))
-    old, cold = pagerank(original), pagerank(extended)
-    warm = pagerank(extended, start=np.append(old.scores, np.nan))
-    assert pagerank(original, start=old.scores).sweeps == 1
-    assert warm.sweeps <= cold.sweeps / 2
-    assert warm.scores == pytest.approx(cold.scores, abs=1e-6)
-    original_scores = hits(original, jump=JUMP)
-    assert hits(extended, start=np.append(original_scores.hubs, np.nan), jump=JUMP).sweeps <= hits(extended, jump=JUMP).sweeps / 2
 
 
 @pytest.mark.parametrize("inside", [INSIDE, 0.0, 1.0])

@@ -10,15 +10,14 @@ import pytest
 from sqlalchemy import text
 
 from newsspider.core.crawling.visit import PageResult
+from newsspider.core.links.page_weight import page_weight
 from newsspider.core.model import Link, LinkKind, PageType, Region
-from newsspider.core.strategies.ranks import page_weight
 from newsspider.core.url import url_key
+from newsspider.features.explore import graph, ranks, stored_ranks
 from newsspider.sites.model import Channel, ChannelKind, from_home
 from newsspider.store import history, ledger, pages, sites
 from newsspider.store.engine import postgresql, statement
-from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading
-from newsspider.store.exploring import graph, ranks
 from newsspider.store.ledger import stored_links
 from tests.support.samples import NOW, POLLED, STORED, article, lease_on, offer, save_article
 from tests.support.stores import on_postgresql
@@ -37,7 +36,7 @@ def all_ranks(store, now=NOW):
     """Rank the store; the rows by URL."""
     result = ranks.rank(store)
     written = []
-    ranks.keep(store, result, now, Clock(), written.append)
+    ranks.keep(store, result, now, written.append)
     assert sum(written) == len(result.keys)
     with reading(store) as conn:
         rows = conn.execute(text("SELECT u.url, r.* FROM ranks r JOIN urls u ON u.key = r.key")).mappings().all()
@@ -48,7 +47,7 @@ def test_ranks_of_an_earlier_moment_do_not_replace_later_ones(store):
     with store.begin() as conn:
         a_list(conn, A, ["http://x.cn/1"])
     all_ranks(store, NOW + 60)
-    ranks.keep(store, replace(ranks.rank(store), pagerank=np.zeros(2)), NOW, Clock())
+    ranks.keep(store, replace(ranks.rank(store), pagerank=np.zeros(2)), NOW)
     with reading(store) as conn:
         assert conn.execute(text("SELECT sum(pagerank) FROM ranks")).scalar() == pytest.approx(1)
 
@@ -121,26 +120,6 @@ def test_mirrors_are_the_other_hosts_that_show_the_same_article_or_a_reprint(sto
     assert [all_ranks(store)[url]["mirrors"] for url in urls] == [3, 3, 3, 3, 3]
 
 
-def test_ranks_are_the_same_whether_worked_out_from_earlier_ones_or_from_nothing(store):
-    urls = [f"http://x{n % 7}.cn/{n}" for n in range(40)]
-    with store.begin() as conn:
-        a_list(conn, A, urls[:30])
-        a_list(conn, B, urls[10:])
-    first = ranks.rank(store)
-    all_ranks(store)
-    again = ranks.rank(store)
-    assert again.sweeps == again.hub_sweeps == 1 < first.sweeps
-    with store.begin() as conn:
-        a_list(conn, C, urls[::9])
-    warm = ranks.rank(store)
-    with store.begin() as conn:
-        conn.execute(text("DELETE FROM ranks"))
-    cold = ranks.rank(store)
-    assert warm.pagerank == pytest.approx(cold.pagerank, abs=1e-5)
-    assert warm.hub == pytest.approx(cold.hub, abs=1e-5)
-    assert list(warm.keys) == sorted(warm.keys)
-
-
 def test_a_store_without_links_has_no_ranks(store):
     assert all_ranks(store) == {}
     with store.begin() as conn:
@@ -154,8 +133,8 @@ def test_a_page_that_no_link_joins_any_more_and_a_forgotten_one_lose_their_ranks
     assert len(all_ranks(store)) == 3
     with store.begin() as conn:
         history.forget(conn, url_key("http://x.cn/2"))
-        assert ranks.of_key(conn, url_key("http://x.cn/2")) is None
-        remaining = ranks.top(conn, "authority", 9)
+        assert list(stored_ranks.facts_of(conn, url_key("http://x.cn/2"))) == []
+        remaining = stored_ranks.top(conn, "authority", 9)
         assert [row["url"] for row in remaining] == ["http://x.cn/1"]
         stored_links.forget(conn, url_key(A))
     assert all_ranks(store, NOW + 1) == {}
@@ -163,19 +142,18 @@ def test_a_page_that_no_link_joins_any_more_and_a_forgotten_one_lose_their_ranks
 
 def test_the_top_is_that_of_a_site_or_of_all(store):
     with store.begin() as conn:
-        assert ranks.ranked_at(conn) is None
+        assert not stored_ranks.are_known(conn)
         a_list(conn, A, ["http://x.cn/1", "http://x.cn/2"])
         a_list(conn, B, ["http://x.cn/1"], site="乙")
     all_ranks(store)
     with reading(store) as conn:
-        assert [row["url"] for row in ranks.top(conn, "pagerank", 2)] == ["http://x.cn/1", "http://x.cn/2"]
-        assert [row["url"] for row in ranks.top(conn, "hub", 5)] == [A, B]
-        assert [row["url"] for row in ranks.top(conn, "hub", 5, "乙")] == [B]
-        assert ranks.top(conn, "weight", 9)[0]["url"] == "http://x.cn/1"
-        assert len(ranks.top(conn, "weight", 9)) == 4
-        assert ranks.ranked_at(conn) == NOW
-        assert conn.execute(text("SELECT count(*) FROM batch_jobs WHERE kind = 'rank'")).scalar() == 1
-        assert ranks.of_key(conn, url_key(A))["pages"] == 4
+        assert [row["url"] for row in stored_ranks.top(conn, "pagerank", 2)] == ["http://x.cn/1", "http://x.cn/2"]
+        assert [row["url"] for row in stored_ranks.top(conn, "hub", 5)] == [A, B]
+        assert [row["url"] for row in stored_ranks.top(conn, "hub", 5, "乙")] == [B]
+        assert stored_ranks.top(conn, "weight", 9)[0]["url"] == "http://x.cn/1"
+        assert len(stored_ranks.top(conn, "weight", 9)) == 4
+        assert stored_ranks.are_known(conn)
+        assert "times the mean" in dict(stored_ranks.facts_of(conn, url_key(A)))["ranks"]
 
 
 def test_an_exception_of_the_progress_callback_ends_the_ranking(store):
@@ -191,41 +169,6 @@ def test_an_exception_of_the_progress_callback_ends_the_ranking(store):
         ranks.rank(store, told)
 
 
-def test_ranks_that_were_not_written_to_the_end_are_not_new(store, monkeypatch):
-    class KilledError(Exception):
-        pass
-
-    def killed(rows):
-        raise KilledError(rows)
-
-    def begin(now):
-        with pytest.raises(KilledError, match="2"):
-            ranks.keep(store, ranks.rank(store), now, Clock(), killed)
-        with reading(store) as conn:
-            return ranks.ranked_at(conn)
-
-    monkeypatch.setattr(ranks, "ROWS_AT_ONCE", 2)
-    with store.begin() as conn:
-        a_list(conn, A, ["http://x.cn/1", "http://x.cn/2"])
-    assert begin(NOW) is None
-    all_ranks(store, NOW)
-    all_ranks(store, NOW + 1)
-    assert begin(NOW + 9) == NOW + 1
-
-
-def test_ranks_are_due_when_there_are_links_and_no_newer_ranks(store):
-    def are_due(moment):
-        with reading(store) as conn:
-            return ranks.are_due(conn, moment)
-
-    assert not are_due(NOW)
-    with store.begin() as conn:
-        a_list(conn, A, ["http://x.cn/1"])
-    assert are_due(NOW)
-    all_ranks(store, NOW)
-    assert [are_due(NOW - 1), are_due(NOW)] == [False, True]
-
-
 @on_postgresql
 def test_another_writer_goes_on_while_ranks_are_stored(store):
     with store.begin() as conn:
@@ -233,7 +176,7 @@ def test_another_writer_goes_on_while_ranks_are_stored(store):
     ranked = ranks.rank(store)
     with ThreadPoolExecutor(1) as pool, store.begin() as conn:
         postgresql.take_turn(conn)
-        pool.submit(ranks.keep, store, ranked, NOW, Clock()).result(60)
+        pool.submit(ranks.keep, store, ranked, NOW).result(60)
 
 
 def test_keys_are_found_among_others():
@@ -261,7 +204,7 @@ def test_the_hub_scores_of_the_channels_are_those_of_their_lists(store):
         sites.put(conn, replace(site, name="站", channels=channels), NOW)
         a_list(conn, A, ["http://x.cn/1", "http://x.cn/2"])
         a_list(conn, B, ["http://x.cn/1"], channel="教育")
-        assert ranks.hub_scores(conn) == {}
+        assert stored_ranks.hub_scores(conn) == {}
     by_url = all_ranks(store)
     with store.begin() as conn:
-        assert ranks.hub_scores(conn) == {("站", "要闻"): by_url[A]["hub"], ("站", "教育"): by_url[B]["hub"]}
+        assert stored_ranks.hub_scores(conn) == {("站", "要闻"): by_url[A]["hub"], ("站", "教育"): by_url[B]["hub"]}

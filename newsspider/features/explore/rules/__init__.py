@@ -1,0 +1,1 @@
+"""The decisions of exploring, without I/O or clock."""
