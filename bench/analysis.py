@@ -24,8 +24,8 @@ from typing import Any
 from sqlalchemy import Engine, text
 
 from bench.event_stream import DAY, START, Page, Stream, stream
+from newsspider.core.dates.date_reader import SHANGHAI
 from newsspider.core.duplicates.reprints import Method
-from newsspider.core.extraction.dates.moments import SHANGHAI
 from newsspider.core.model import PageType, StoredArticle
 from newsspider.core.text.fingerprint import md5_of, normalised
 from newsspider.core.url import url_key

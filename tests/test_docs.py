@@ -353,7 +353,7 @@ def test_every_file_and_folder_that_a_page_names_exists(page: str) -> None:
     [
         ("canonical URL", "core/url.py"),
         ("sitemap parsing", "core/links/feeds.py"),
-        ("publish date", "core/extraction/dates/published.py"),
+        ("publish date", "core/extraction/publication_date.py"),
         ("back-off", "core/fetching/politeness.py"),
         ("soft 404", "core/extraction/page_type.py"),
     ],
@@ -371,7 +371,7 @@ def test_a_term_of_the_field_leads_to_its_module_by_the_docs_and_by_the_first_li
 @pytest.mark.parametrize(
     ("term", "module"),
     [
-        ("publication date", "core/extraction/dates/published.py"),
+        ("publication date", "core/extraction/publication_date.py"),
         ("pagination", "core/links/article_parts.py"),
         ("poll interval", "core/scheduling/poll_schedule.py"),
         ("consistent hashing", "core/crawling/assignment.py"),
@@ -416,12 +416,12 @@ def test_every_measured_rule_of_the_reader_is_there_still_and_every_rule_of_an_a
     assert all(int(real) <= int(pages) for *_, pages, real in rows)
     rules = [(module, name) for module, name, *_ in rows]
     assert len(set(rules)) == len(rules), "a rule has one row"
-    reader = "newsspider.core.extraction."
+    reader = "newsspider.core."
     assert not [rule for rule in rules if not hasattr(importlib.import_module(reader + rule[0]), rule[1])]
     author = text_of(PACKAGE / "core/extraction/byline/author.py")
     names = re.findall(r"^def (_\w+)\(text: str\) -> Iterator\[str\]:", author, re.MULTILINE)
     assert len(names) > 5
-    assert not [name for name in names if ("byline.author", name) not in rules]
+    assert not [name for name in names if ("extraction.byline.author", name) not in rules]
 
 
 # ---- security ----------------------------------------------------------------------------------------------------------

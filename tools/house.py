@@ -45,7 +45,7 @@ CORE_LAYERS = (
 )  # fmt: skip
 # The folders and modules of store; "" stands for those that no row names.
 STORE_LAYERS = (("tables",), ("engine", "cache"), ("",), ("exploring",), ("history", "effects"), ("pages", "maintenance", "overview"))
-EXTRACTION_LAYERS = ("dom", "lines", "body", "title", "dates", "byline")  # the modules of core/extraction itself stand above them
+EXTRACTION_LAYERS = ("dom", "lines", "body", "title", "byline")  # the modules of core/extraction itself stand above them
 CORE_FOREIGN = {"scrapy", "twisted", "sqlalchemy", "redis", "asyncio", "time", "random", "socket", "logging", "sqlite3"}
 ENTRY_POINTS = re.compile(r"(features/\w+/)?commands/|store/engine/clock\.py")  # may read the system clock
 CLOCK_CALL = re.compile(r"time\.time|(?:\w+\.)?datetime\.(?:now|utcnow)")

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from datetime import datetime
 from itertools import islice
 
+from newsspider.core.dates.date_reader import machine_stamp, stamp_in, url_date
 from newsspider.core.extraction.body.body import body_of
-from newsspider.core.extraction.dates.moments import machine_stamp, stamp_in, url_date
-from newsspider.core.extraction.dates.published import OTHER_METAS, PUBLISHED_METAS
 from newsspider.core.extraction.dom import Page, UnreadablePageError, linked_data_of, outline_of, parse
+from newsspider.core.extraction.publication_date import OTHER_METAS, PUBLISHED_METAS
 from newsspider.core.extraction.title.title import TITLE_METAS
 from newsspider.core.extraction.type_probability import probability_of
 from newsspider.core.links.feeds import document_kind

@@ -7,8 +7,7 @@ import re
 from collections.abc import Iterator
 from datetime import datetime
 
-from newsspider.core.extraction.dates.moments import machine_stamp
-from newsspider.core.extraction.dates.times_of_day import Stamp
+from newsspider.core.dates.date_reader import Stamp, machine_stamp
 from newsspider.core.extraction.dom import Page, outline_of
 from newsspider.core.extraction.dom.escaped import unescaped
 from newsspider.core.extraction.dom.script_data import unescaped_string

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from lxml import etree
 
+from newsspider.core.dates.date_reader import machine_stamp
 from newsspider.core.extraction.account_posts import account_in_scripts, is_account_post, post_in_scripts, posted_at
 from newsspider.core.extraction.attachments import body_with_attachments
 from newsspider.core.extraction.body.body import body_of, comments_of
@@ -18,8 +19,6 @@ from newsspider.core.extraction.body.nearby_lines import surroundings_of
 from newsspider.core.extraction.byline.author import authors_of
 from newsspider.core.extraction.byline.end_credits import without_end_credits
 from newsspider.core.extraction.byline.source import account_of, editors_of, source_of
-from newsspider.core.extraction.dates.moments import machine_stamp
-from newsspider.core.extraction.dates.published import modified_at, published_at
 from newsspider.core.extraction.dom import (
     Page,
     UnreadablePageError,
@@ -35,6 +34,7 @@ from newsspider.core.extraction.dom.script_data import with_packed_data
 from newsspider.core.extraction.limits import limited
 from newsspider.core.extraction.lines.boilerplate_lines import without_entry_marks
 from newsspider.core.extraction.lines.text_density import SENTENCE_ENDS
+from newsspider.core.extraction.publication_date import modified_at, published_at
 from newsspider.core.extraction.rules import NO_RULES, Rules
 from newsspider.core.extraction.script_text import embedded_lines
 from newsspider.core.extraction.summary import summary_of

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from itertools import accumulate, islice, takewhile
 
+from newsspider.core.dates.date_reader import url_date
 from newsspider.core.extraction.body.body import Body
 from newsspider.core.extraction.body.images import content_images
-from newsspider.core.extraction.dates.moments import url_date
 from newsspider.core.extraction.dom import Line, Outline, Page
 from newsspider.core.extraction.lines.boilerplate_lines import leads_to_neighbour
 from newsspider.core.extraction.lines.event_dates import CLOCK

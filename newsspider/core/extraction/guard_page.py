@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from newsspider.core.extraction.dates.moments import url_date
+from newsspider.core.dates.date_reader import url_date
 from newsspider.core.extraction.dom import Page, outline_of
 from newsspider.core.extraction.lines.site_names import is_only_site_names
 from newsspider.core.model import Article

@@ -9,10 +9,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime, timedelta, timezone
 from itertools import islice
 
-from newsspider.core.extraction.dates.moments import boxed
+from newsspider.core.dates.date_reader import full_date
 from newsspider.core.links.link_groups import LIST_URL, articles_of, dated_titles
 from newsspider.core.links.link_places import LONG_TITLE, TITLE_LENGTH, Anchor
 from newsspider.core.links.url_shape import domain_of, is_short_number, may_be_article
@@ -22,7 +21,7 @@ from newsspider.core.text.phrases import any_of
 
 _DIGITS = re.compile(r"\d+")
 _DATE = re.compile(
-    r"(?<!\d)((?:19|20)\d\d)\s?[-/.年]\s?(\d{1,2})\s?[-/.月]\s?(\d{1,2})(?!\d)日?(?:[\sT]{0,3}(\d{1,2})\s?[:时時点點]\s?(\d\d?)(?!\d))?"
+    r"(?<!\d)(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}(?!\d)日?(?:[\sT]{0,3}\d{1,2}\s?[:时時点點]\s?\d\d?(?!\d))?"
 )
 _SHORT_DATE = re.compile(
     r"(?<!\d)\d{1,2}\s?[-/.月]\s?\d{1,2}(?!\d)日?|\d{1,2}:\d\d(?!\d)|(?<!\d)\d+\s?(?:分钟|小时|天)前|昨天|前天|今天|半小时前"
@@ -32,7 +31,6 @@ _ACCOUNT = re.compile(rf"https?://(?:{any_of('account_hosts')})/", re.I)
 _BRACKETED = re.compile(r"\w{4,}\s?[(（【\[]")
 _TITLE_DAY = re.compile(r"(?:(?:19|20)\d\d年)?(?:0?[1-9]|1[0-2])[月.](?:0?[1-9]|[12]\d|3[01])(?!\d)日?|[今昨前]天")
 _LABEL = re.compile(r"\s|\d|来自|來自|发[表布]|發[表佈布]|回[复覆帖]|更新|评论|評論|编辑|編輯|浏览|瀏覽|阅读|閱讀")
-CHINA = timezone(timedelta(hours=8), "Asia/Shanghai")  # no daylight saving since 1991
 
 # Weights of the evidence that one link leads to an article.
 _ARTICLE_URL, _HOME_URL = 2.0, -6.0
@@ -70,8 +68,7 @@ def article_anchors(
 
 
 def item_text(anchor: Anchor) -> str:
-    """The text of a link's list item; for a link that shares its row with others, its own text and the text after it.
-    """
+    """The text of a link's list item; for a link that shares its row with others, its own text and the text after it."""
     if anchor.item_text is None:
         item = anchor.item
         anchor.item_text = (
@@ -80,24 +77,6 @@ def item_text(anchor: Anchor) -> str:
             else " ".join(islice(item.itertext(), _BESIDE_PIECES))[:_BESIDE_LIMIT]
         )
     return anchor.item_text
-
-
-def full_date(text: str) -> datetime | None:
-    """The first full date of a text, in Chinese time; ``None`` if it has no year or is invalid.
-
-    >>> full_date("[2024-05-17]").isoformat()
-    '2024-05-17T00:00:00+08:00'
-    """
-    if match := _DATE.search(text):
-        parts = match.groups()
-    elif match := boxed(" ".join(text.split())):
-        parts = match.group("year", "month", "day")
-    else:
-        return None
-    try:
-        return datetime(*(int(part or 0) for part in parts), tzinfo=CHINA)  # type: ignore[misc,arg-type]
-    except ValueError:
-        return None
 
 
 def _listed(anchors: Sequence[Anchor], page_url: str) -> list[Anchor]:

@@ -154,8 +154,7 @@ def begun(partial: str, further: StoredArticle) -> StoredArticle | None:
 
 
 def continued(article_so_far: StoredArticle, part: Article) -> StoredArticle | None:
-    """The article with one more page, which may also name its authors and source; ``None`` if the page adds no text.
-    """
+    """The article with one more page, which may also name its authors and source; ``None`` if the page adds no text."""
     text = cut_text(joined((article_so_far.text, part.text)))
     if text == article_so_far.text:
         return None

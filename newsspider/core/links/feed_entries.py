@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from html import unescape
 
-from newsspider.core.links.feed_dates import moment_of
+from newsspider.core.dates.date_reader import feed_moment
 from newsspider.core.links.xml_stream import EnoughError
 from newsspider.core.model import Link, LinkKind, Region
 from newsspider.core.url import absolute
@@ -199,7 +199,7 @@ def _feed_link(entry: _Entry) -> Link | None:
     if target is None:
         return None
     children = {child.name: child for child in entry.children}
-    moment = next((at for name in FEED_DATES if name in children and (at := moment_of(children[name].text))), None)
+    moment = next((at for name in FEED_DATES if name in children and (at := feed_moment(children[name].text))), None)
     titles = sorted((child for child in entry.children if child.name == "title"), key=lambda child: not child.own)
     title = next(filter(None, (_plain(child.text) for child in titles)), "")
     return Link(target, title, LinkKind.ARTICLE, Region.MAIN, moment)
@@ -249,7 +249,7 @@ def _sitemap_link(entry: _Entry) -> Link | None:
     if target is None:
         return None
     news = {child.name: child.text for child in entry.children if child.news}
-    moment = moment_of(news["publication_date"]) if "publication_date" in news else None
+    moment = feed_moment(news["publication_date"]) if "publication_date" in news else None
     return Link(target, _plain(news.get("title", "")), LinkKind.ARTICLE, Region.MAIN, moment)
 
 

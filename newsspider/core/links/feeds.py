@@ -10,12 +10,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from newsspider.core.links.feed_dates import moment_of
 from newsspider.core.links.feed_entries import FEED_ROOTS, MOST_ENTRIES, MOST_URLS, TOO_MANY, WEB, Entries
 from newsspider.core.links.xml_stream import HEAD_CHARACTERS, PIECE_BYTES, ROOT, ends_early, read_xml, texts, unpacked
 from newsspider.core.model import Link, LinkKind, PageType
-
-__all__ = ["Sitemap", "document_kind", "is_html", "moment_of", "read_document", "read_feed", "read_sitemap"]
 
 LONGEST_LINE = 2 * PIECE_BYTES  # characters of a line of a text sitemap, which holds one URL
 

@@ -12,16 +12,18 @@ from urllib.parse import urlsplit
 from lxml import etree
 from lxml.html import HtmlElement
 
-from newsspider.core.extraction.dates.date_candidates import OTHER
-from newsspider.core.extraction.dates.moments import stamp_in
+from newsspider.core.dates.date_reader import full_date, stamp_in
+from newsspider.core.dates.times import SHANGHAI
 from newsspider.core.extraction.dom.page import Page
-from newsspider.core.links.article_list import CHINA, full_date
+from newsspider.core.extraction.publication_date import OTHER
 from newsspider.core.links.link_places import Anchor
 
 # 03-27, [11/18], 3月27日; 9.5 is a mark
 _SHORT = re.compile(r"\W*(\d\d?)\s?(?:[-/月]|\.(?=\d\d))\s?(\d\d?)\s?日?\W*")
 _FRACTION = re.compile(r"(?<![\d/])(\d+)\s?/\s?(\d+)(?![\d/])")  # a day, or counts of replies and readers
-_COUNTED = re.compile(r"(?:回[复覆復帖]|查看|[浏瀏][览覽]|[阅閱][读讀]|[评評][论論]|[点點][击擊]|跟[帖贴貼]|人[气氣])\W*\Z")
+_COUNTED = re.compile(
+    r"(?:回[复覆復帖]|查看|[浏瀏][览覽]|[阅閱][读讀]|[评評][论論]|[点點][击擊]|跟[帖贴貼]|人[气氣])\W*\Z"
+)
 _IN_LINK = re.compile(r"\W*(?:民[國国])?[\d\s年月日./:-]{4,20}\W*")
 _SPACES = re.compile(r"[\s|｜:：]+")
 _YEAR = r"(?<!\d)((?:19|20)\d\d)[-_/]?{:02}(?![0-9]{{3}})"  # the year of a month in a URL
@@ -74,7 +76,9 @@ def _texts(anchor: Anchor) -> Iterator[str]:
 def _without_counts(items: list[list[str]]) -> list[list[str]]:
     """The texts of the items of a list, without numbers like 1/22 if they are counts of replies and readers: the first
     of all items, the second, and so on are decided by themselves."""
-    numbers = [[match for text in item if len(text) <= _LONGEST for match in _FRACTION.finditer(text)] for item in items]
+    numbers = [
+        [match for text in item if len(text) <= _LONGEST for match in _FRACTION.finditer(text)] for item in items
+    ]
     counts = {
         place
         for place in range(max(map(len, numbers), default=0))
@@ -134,7 +138,7 @@ def _latest(month: int, day: int, url: str, now: datetime) -> datetime | None:
     """The day in the year that the URL names, else the latest such day."""
     if year := re.search(_YEAR.format(month), urlsplit(url).path):
         try:
-            return datetime(int(year[1]), month, day, tzinfo=CHINA)
+            return datetime(int(year[1]), month, day, tzinfo=SHANGHAI)
         except ValueError:
             return None
     stamp = stamp_in(f"{month}月{day}日", now, yearless=True)

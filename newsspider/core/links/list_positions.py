@@ -107,8 +107,7 @@ def _above(
 
 
 def _step(level: Sequence[HtmlElement]) -> str:
-    """One step of an XPath: a tag, with an id or class that all elements of this level share and that holds no counter.
-    """
+    """One step of an XPath: a tag, with an id or class that all elements of this level share and that holds no counter."""
     tag = str(level[0].tag)
     ids = {element.get("id") for element in level}
     (shared_id,) = ids if len(ids) == 1 else (None,)

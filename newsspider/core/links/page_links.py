@@ -12,9 +12,10 @@ from itertools import islice
 from lxml import etree
 from lxml.html import HtmlElement
 
+from newsspider.core.dates.date_reader import full_date
 from newsspider.core.extraction.dom.outline import Line, outline_of
 from newsspider.core.extraction.dom.page import Page, selected
-from newsspider.core.links.article_list import article_anchors, full_date, item_text
+from newsspider.core.links.article_list import article_anchors, item_text
 from newsspider.core.links.click_targets import click_targets
 from newsspider.core.links.link_places import TITLE_LENGTH, Anchor, place
 from newsspider.core.links.link_text import text_of

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import partial
 from typing import Any
 
+from newsspider.core.dates.date_reader import feed_moment, full_date
+from newsspider.core.dates.times import SHANGHAI
 from newsspider.core.extraction.dom.page import Page, UnreadablePageError, parse
 from newsspider.core.extraction.dom.script_data import script_values
-from newsspider.core.links.article_list import CHINA, full_date
 from newsspider.core.links.link_places import TITLE_LENGTH
 from newsspider.core.links.targets import target_of
 from newsspider.core.links.url_shape import domain_of, is_article_url
@@ -32,7 +33,6 @@ _NO_PAGE = re.compile(
     r"img|image|pic|cover|thumb|icon|logo|avatar|video|audio|share|author|user|media|channel|more|api", re.I
 )
 _DATE = re.compile(r"\w*(?:time|date|publish\w*|pubdate|created\w*)", re.I)
-_EPOCH = re.compile(r"\d{10}(?:\d{3})?")  # seconds or milliseconds
 _ADDRESS = re.compile(r"(?:https?:)?//[\w.-]+/\S|\.{0,2}/\S|[\w./-]+\.s?html?\b|[\w./-]+\?\S+=", re.I)
 _UNFILLED = re.compile(r"\{\{|\$\{|<%|%7B%7B|\{\w+\}|'\s*\+", re.I)
 _MARKUP = re.compile(r"text/(?:xml|html|template|x-template|x-\w+-template|ng-template)", re.I)
@@ -114,16 +114,9 @@ def _address(fields: Mapping[str, Any]) -> str:
 
 
 def _published(fields: Mapping[str, Any]) -> datetime | None:
-    for key, value in fields.items():
-        if not _DATE.fullmatch(key):
-            continue
-        if isinstance(value, str) and (date := full_date(value)) is not None:
-            return date
-        seconds = int(value) if isinstance(value, int) or (isinstance(value, str) and _EPOCH.fullmatch(value)) else 0
-        seconds = seconds // 1000 if seconds > 10**11 else seconds
-        if 10**9 < seconds < 4 * 10**9:
-            return datetime.fromtimestamp(seconds, UTC).astimezone(CHINA)
-    return None
+    values = (str(value) for key, value in fields.items() if _DATE.fullmatch(key) and isinstance(value, str | int))
+    moment = next((moment for value in values if (moment := full_date(value) or feed_moment(value))), None)
+    return moment and moment.astimezone(SHANGHAI)
 
 
 def _are_articles(page: Page, links: Sequence[Link]) -> bool:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from datetime import date, datetime, timedelta
-from zoneinfo import ZoneInfo
 
-ZONE = ZoneInfo("Asia/Shanghai")  # of a date without an offset
+from newsspider.core.dates.times import SHANGHAI
+
+ZONE = SHANGHAI  # of a date without an offset
 OFFSET_SECONDS = 8 * 3_600  # of that zone before UTC, in all years that have web pages
 DAY_SECONDS = 86_400
 EXAMPLES = "2026-11-01, 2026-11-01T08:30, today, yesterday, 3h, 3d, 1w or 2y"

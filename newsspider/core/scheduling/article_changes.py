@@ -16,7 +16,7 @@ from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from newsspider.core.article_fields import CORRECTABLE
-from newsspider.core.extraction.dates.zones import SHANGHAI
+from newsspider.core.dates.times import SHANGHAI
 from newsspider.core.extraction.learned_boilerplate import HEAD_LINES, TAIL_LINES, Boilerplate
 from newsspider.core.model import StoredArticle
 from newsspider.core.text.file_names import names_file

@@ -13,9 +13,9 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from newsspider.core.dates.times import SHANGHAI
 from newsspider.core.duplicates.forms import Written
 from newsspider.core.duplicates.reprints import Method
-from newsspider.core.extraction.dates.zones import SHANGHAI
 from newsspider.core.model import Reason, StoredArticle
 from newsspider.core.scheduling.article_changes import Change, corrections
 from newsspider.core.text.fingerprint import body_md5

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from newsspider.core.dates.date_reader import full_date, machine_stamp, stamp_in, url_date
 from newsspider.core.extraction.article import read
-from newsspider.core.extraction.dates.moments import machine_stamp, stamp_in, url_date
 from newsspider.core.extraction.dom.frames import moved_to
 from newsspider.core.extraction.dom.page import UnreadablePageError, parse
 from newsspider.core.extraction.page_type import page_type_of
@@ -20,7 +20,6 @@ from newsspider.core.fetching.addresses import refused_host
 from newsspider.core.fetching.politeness import retry_after
 from newsspider.core.fetching.traps import trap_of
 from newsspider.core.fetching.validators import last_modified_of
-from newsspider.core.links.article_list import full_date
 from newsspider.core.links.article_parts import next_part, part_of
 from newsspider.core.links.next_page import scripted_url
 from newsspider.core.links.page_links import links_of, listing_of, page_links

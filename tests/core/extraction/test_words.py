@@ -9,11 +9,10 @@ from types import ModuleType
 
 import pytest
 
-from newsspider.core.extraction import guard_page, keywords, page_type
+from newsspider.core.extraction import guard_page, keywords, page_type, publication_date
 from newsspider.core.extraction.body import images
 from newsspider.core.extraction.body.nearby_lines import Surroundings
 from newsspider.core.extraction.byline import credit_line, source
-from newsspider.core.extraction.dates import date_candidates
 from newsspider.core.extraction.dom import charset, container_names, hidden
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.extraction.lines import boilerplate_lines, event_dates, mastheads, person_names
@@ -49,7 +48,7 @@ PHRASES: dict[str, tuple[ModuleType, Verdict]] = {
     "side_names": (container_names, lambda name: container_names.roles_of_word.__wrapped__(name)[0]),  # type: ignore[attr-defined]
     "text_names": (container_names, lambda name: container_names.roles_of_word.__wrapped__(name)[1]),  # type: ignore[attr-defined]
     "event_times": (event_dates, lambda line: event_dates.is_event_time(line, ())),
-    "other_moments": (date_candidates, lambda line: date_candidates.OTHER.search(line) is None),
+    "other_moments": (publication_date, lambda line: publication_date.OTHER.search(line) is None),
     "login_pages": (page_type, lambda title: page_type.LOGIN_WORDS.search(title) is None),
     "guard_pages": (guard_page, lambda line: guard_page.GUARD_WORDS.search(line) is None),
     "error_pages": (page_type, page_type.reports_error),

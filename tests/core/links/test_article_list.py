@@ -4,8 +4,8 @@ from datetime import datetime, timedelta
 
 import pytest
 
+from newsspider.core.dates.date_reader import full_date
 from newsspider.core.extraction.dom.page import parse
-from newsspider.core.links.article_list import full_date
 from newsspider.core.links.page_links import links_of
 from newsspider.core.model import Link, LinkKind, Region
 

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.core.links.feeds import Sitemap, document_kind, moment_of, read_feed, read_sitemap
+from newsspider.core.dates.date_reader import feed_moment
+from newsspider.core.links.feeds import Sitemap, document_kind, read_feed, read_sitemap
 from newsspider.core.model import LinkKind, PageType
 
 URL = "http://www.example.edu.cn/rss.xml"
@@ -216,19 +217,19 @@ def test_a_declaration_in_the_text_of_a_feed_is_none(code: str) -> None:
     ],
 )
 def test_moments_are_read_in_all_their_forms(text: str, iso: str) -> None:
-    moment = moment_of(text)
+    moment = feed_moment(text)
     assert moment is not None
     assert moment.isoformat() == iso
 
 
 @pytest.mark.parametrize("text", ["05/06/2024 08:30 AM", "13/13/2024", "20241345", "2024051", "99999999"])
 def test_an_ambiguous_or_odd_moment_is_none(text: str) -> None:
-    assert moment_of(text) is None
+    assert feed_moment(text) is None
 
 
 @given(st.text(max_size=40) | st.from_regex(r"[0-9/:]{6,20}", fullmatch=True))
 def test_no_text_is_too_odd_for_a_moment(text: str) -> None:
-    moment = moment_of(text)
+    moment = feed_moment(text)
     assert moment is None or moment.tzinfo is not None
 
 

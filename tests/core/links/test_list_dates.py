@@ -4,7 +4,7 @@ from datetime import datetime
 
 import pytest
 
-from newsspider.core.extraction.dates.zones import SHANGHAI
+from newsspider.core.dates.times import SHANGHAI
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.links.page_links import links_of
 from newsspider.core.model import LinkKind

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.core.extraction.dates.zones import SHANGHAI
+from newsspider.core.dates.times import SHANGHAI
 from newsspider.core.scheduling.article_changes import (
     MOST_COMPARED,
     Change,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from newsspider.core.links.feed_dates import moment_of
+from newsspider.core.dates.date_reader import feed_moment
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ from newsspider.core.links.feed_dates import moment_of
     ],
 )
 def test_dates_of_feeds_in_use_are_read(text: str, iso: str) -> None:
-    moment = moment_of(text)
+    moment = feed_moment(text)
     assert moment is not None
     assert moment.isoformat() == iso
 
@@ -134,4 +134,4 @@ def test_dates_of_feeds_in_use_are_read(text: str, iso: str) -> None:
     ],
 )
 def test_what_is_no_date_or_has_a_zone_that_is_not_understood_is_refused(text: str) -> None:
-    assert moment_of(text) is None
+    assert feed_moment(text) is None

@@ -3,8 +3,8 @@ from datetime import UTC, datetime
 
 import pytest
 
+from newsspider.core.dates.date_reader import machine_stamp, stamp_in, url_date
 from newsspider.core.extraction.article import read
-from newsspider.core.extraction.dates.moments import machine_stamp, stamp_in, url_date
 from newsspider.core.extraction.dom.page import parse
 
 NOW = datetime(2024, 6, 15, 4, 30, tzinfo=UTC)  # 12:30 in Shanghai

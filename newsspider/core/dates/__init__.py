@@ -1,0 +1,1 @@
+"""Dates and times, as pages, lists, feeds and URLs write them."""

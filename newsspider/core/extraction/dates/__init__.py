@@ -1,1 +1,0 @@
-"""When an article was published."""
