@@ -3,6 +3,10 @@
 A plug-in is a module with functions of these names, each marked with :data:`hookimpl`. The features that ``FEATURES``
 names are such modules under ``newsspider.features``; a package of its own names its module in the entry point group
 ``newsspider``. A hook that a plug-in does not have is skipped; a marked function with any other name is an error.
+Beside its hooks, a plug-in that is a package may have the folders ``commands`` (a module a command, with a class
+``Command``, as in ``newsspider/commands``) and ``templates`` (Jinja templates of pages, which extend ``base.html`` of
+the console).
+
 Arguments may be left out. The import of a submodule replaces a function of the same name in its package: give
 the function another name and mark it with ``@hookimpl(specname="tables")``.
 """
@@ -21,15 +25,18 @@ import pluggy
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
+    from markupsafe import Markup
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings, Settings
     from sqlalchemy import Connection, Engine, Table
 
     from newsspider.cli.command_group import CommandGroup
     from newsspider.cli.doctor_checks import Finding
+    from newsspider.features.console.view import View
     from newsspider.frontier.sql import SqlFrontier
     from newsspider.scheduler import LeaseScheduler
     from newsspider.sites.holidays import Holidays
+    from newsspider.store.articles.export import Filters
     from newsspider.store.engine.writer import Writer
     from newsspider.store.saved import Saved
 
@@ -38,7 +45,7 @@ FEATURES_SETTING = "FEATURES"
 FEATURES: Mapping[str, tuple[str, ...]] = {  # those of newsspider itself, each with the features that it builds on
     "alerts": ("console", "events", "health"),
     "archive": (),
-    "console": ("events", "health"),
+    "console": ("health",),
     "events": (),
     "explore": (),
     "fleet": (),
@@ -65,6 +72,19 @@ class ListHealth(NamedTuple):
 
     counts: Mapping[str, int]
     alarms: Sequence[tuple[str, str]]
+
+
+class EventSummary(NamedTuple):
+    """An event in short: the path of its page, its title, which articles tell of it, on how many pages of how many
+    sites; which source had it first, and when."""
+
+    path: str
+    title: str
+    articles: frozenset[int]
+    pages: int
+    sites: int
+    source: str
+    at: float
 
 
 class PluginError(Exception):
@@ -150,28 +170,31 @@ def account_removed(conn: Connection, name: str) -> None:
 
 
 @hookspec
-def commands() -> Path:
-    """The folder whose modules are commands: a class ``Command`` in each, as in ``newsspider/commands``."""
-
-
-@hookspec
 def actions(group: CommandGroup) -> None:
     """Add sub-commands to a command that has some, as ``scrapy store`` (its ``name`` is ``store``)."""
 
 
 @hookspec
 def routes(app: FastAPI) -> None:
-    """Add pages and routes to the console; called once, when it is put together."""
+    """Add pages and routes to the console, by ``add_page`` and ``add_link`` of ``newsspider.features.console.view``, or
+    as FastAPI does; called once, when it is put together."""
 
 
 @hookspec
-def navigation() -> Sequence[tuple[str, str]]:
-    """Links for the head of every page of the console: path and Chinese name."""
+def page_part(view: View, place: str, shown: Mapping[str, Any]) -> Markup | None:
+    """What the plug-in adds to a page of the console, at a place that the page's template names by ``parts``, where
+    these values are shown: the side of the ``front`` page and of an ``article``; the line above the hits of a
+    ``search``; what to do about a page that was found ``off_topic``."""
 
 
-@hookspec
-def templates() -> Path:
-    """The folder of the plug-in's Jinja templates; ``base.html`` is that of the console."""
+@hookspec(firstresult=True)
+def largest_events(conn: Connection, filters: Filters, limit: int) -> Sequence[EventSummary]:
+    """The events that most of these articles tell of, the largest first; the first of them may lead the front page."""
+
+
+@hookspec(firstresult=True)
+def events_of(conn: Connection, articles: Sequence[int]) -> Mapping[int, int]:
+    """The number of the event of each of these articles that has one."""
 
 
 @hookspec
@@ -218,6 +241,20 @@ class SwitchedOff:
         implementation = getattr(feature, hook, None)
         if implementation and all(conn.dialect.has_table(conn, table.name) for table in feature._tables()):
             implementation(conn, **arguments)
+
+
+def folders(name: str) -> list[Path]:
+    """The folders of this name of all plug-ins."""
+    packages = (getattr(plugin, "__path__", ()) for plugin in plugins().get_plugins())
+    return sorted(folder for paths in packages for path in paths if (folder := Path(path) / name).is_dir())
+
+
+def check_command(name: str = "") -> None:
+    """Raise :exc:`PluginError` for a command of a feature that is switched off."""
+    for feature in FEATURES:
+        file = Path(__file__).parent / "features" / feature / "commands" / f"{name}.py"
+        if not plugins().has_plugin(feature) and file.is_file():
+            raise PluginError(f"scrapy {name} is a command of the feature {feature}: name it in {FEATURES_SETTING}")
 
 
 @cache

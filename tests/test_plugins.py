@@ -121,7 +121,8 @@ def test_a_crawl_needs_no_feature(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert rows(database, "SELECT count(*) FROM articles") == [(2,)]
     assert rows(database, TABLES_OF_FEATURES) == []
     assert '"health": {}' in cold(database, "status", "--json").stdout
-    assert "Unknown command: web" in cold(database, "web").stdout
+    web = cold(database, "web")
+    assert (web.returncode, web.stderr) == (2, "newsspider: scrapy web is a command of the feature console: name it in FEATURES\n")
     assert "invalid choice: 'archive'" in cold(database, "store", "archive", "old", "--older-than", "1").stderr
     recorded = cold(database, "crawl", "education", "-s", f"WARC_FOLDER={tmp_path}")
     assert recorded.returncode == 2
@@ -129,11 +130,15 @@ def test_a_crawl_needs_no_feature(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     without_fleet = cold(database, "crawl", "education", "-s", "REDIS_URL=redis://127.0.0.1:1")
     assert without_fleet.returncode == 2
     assert "REDIS_URL needs the feature fleet" in without_fleet.stderr
-    monkeypatch.setenv("NEWSSPIDER_FEATURES", "console,events,health")
-    assert "Unknown command: alerts" in cold(database, "alerts", "list").stdout
-    pages = console(database, "/", "/alerts", "/feeds/atom", "/feeds/opml")
-    assert re.findall(r"^(\d{3}) ", pages, re.MULTILINE) == ["200", "404", "200", "200"]
+    monkeypatch.setenv("NEWSSPIDER_FEATURES", "console,health")
+    assert "scrapy alerts is a command of the feature alerts: name it in FEATURES" in cold(database, "alerts", "list").stderr
+    assert "  alerts " not in cold(database).stdout
+    pages = console(database, "/", "/alerts", "/feeds/atom", "/feeds/opml", "/articles/1", "/events")
+    assert re.findall(r"^(\d{3}) ", pages, re.MULTILINE) == ["200", "404", "200", "200", "200", "404"]
     assert 'href="/alerts"' not in pages
+    assert 'href="/events"' not in pages
+    monkeypatch.setenv("NEWSSPIDER_FEATURES", "events")
+    assert cold(database, "hot", "events").returncode == 0
 
     monkeypatch.delenv("NEWSSPIDER_FEATURES")
     assert cold(database, "alerts", "list").returncode == 0

@@ -2,10 +2,11 @@
 
 import sys
 
-from newsspider.hooks import PluginError, plugins
+from newsspider.hooks import PluginError, check_command, folders
 
 try:
-    __path__ += map(str, plugins().hook.commands())
+    __path__ += map(str, folders("commands"))
+    check_command(*sys.argv[1:2])
 except PluginError as error:
     from newsspider.cli.command import print_note
 

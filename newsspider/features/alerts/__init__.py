@@ -5,8 +5,7 @@ It builds on the console (its pages and its second process), on events and on th
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from newsspider.hooks import hookimpl
 
@@ -15,10 +14,11 @@ if TYPE_CHECKING:
     from threading import Event
 
     from fastapi import FastAPI
+    from markupsafe import Markup
     from scrapy.settings import BaseSettings
     from sqlalchemy import Connection, Engine, Table
 
-HERE = Path(__file__).parent
+    from newsspider.features.console.view import View
 
 
 @hookimpl(specname="tables")
@@ -51,31 +51,23 @@ def account_removed(conn: Connection, name: str) -> None:
     rules.remove_all(conn, name)
 
 
-@hookimpl(specname="commands")
-def _commands() -> Path:
-    return HERE / "commands"
-
-
 @hookimpl
 def routes(app: FastAPI) -> None:
     from fastapi import Depends
 
     from newsspider.features.alerts import api, pages
     from newsspider.features.console.access import admit
+    from newsspider.features.console.view import add_link
 
     app.include_router(pages.router, include_in_schema=False, dependencies=[Depends(admit)])
     app.include_router(api.router, dependencies=[Depends(admit)])
     app.include_router(pages.public, include_in_schema=False)
+    add_link(app, "/alerts", "提醒")
 
 
 @hookimpl
-def navigation() -> Sequence[tuple[str, str]]:
-    return (("/alerts", "提醒"),)
-
-
-@hookimpl
-def templates() -> Path:
-    return HERE / "templates"
+def page_part(view: View, place: str, shown: Mapping[str, Any]) -> Markup | None:
+    return view.anchor("/alerts", "设为提醒", query=shown["question"]) if place == "search" else None
 
 
 @hookimpl

@@ -6,7 +6,6 @@ also its second process.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from newsspider.hooks import hookimpl
@@ -41,8 +40,3 @@ def actions(group: CommandGroup) -> None:
         from newsspider.features.console.searches import add_action
 
         add_action(group)
-
-
-@hookimpl(specname="commands")
-def _commands() -> Path:
-    return Path(__file__).parent / "commands"

@@ -25,16 +25,13 @@ from newsspider.core.query.parser import RuleError
 from newsspider.features.console import feeds
 from newsspider.features.console.access import NotLoggedIn, admit, bearer_of, is_program, way_to_log_in
 from newsspider.features.console.accounts import Uses
-from newsspider.features.console.api import events as events_api
 from newsspider.features.console.api import stream
 from newsspider.features.console.guard import HEADERS, Guard
-from newsspider.features.console.hot_words import HotWords
 from newsspider.features.console.oidc import Provider
 from newsspider.features.console.pages import (
     article,
     collections,
     crawl,
-    events,
     labelling,
     login,
     search,
@@ -50,7 +47,6 @@ from newsspider.features.console.rules_preview import FetchedPages
 from newsspider.features.console.searches import Searches
 from newsspider.features.console.view import refusal_of, sentence, take_up_plugins
 from newsspider.features.health.sources import source_health
-from newsspider.hooks import plugins
 from newsspider.sites.holidays import Holidays
 from newsspider.sites.loader import SiteError
 from newsspider.store.articles.intake import by_site_and_hour
@@ -69,11 +65,11 @@ BASIC = {"WWW-Authenticate": 'Basic realm="newsspider", charset="UTF-8"'}
 
 
 PAGE_MODULES = (
-    today, search, article, events, collections, sites, site_rules, crawl, urls, labelling, settings_page, feeds,
+    today, search, article, collections, sites, site_rules, crawl, urls, labelling, settings_page, feeds,
 )  # fmt: skip
 API = (
     search.api, article.api, urls.api, crawl.api, stream.router, collections.api, sites.api, site_rules.api,
-    events_api.router, settings_page.api,
+    today.api, settings_page.api,
 )  # fmt: skip
 HEALTH_SECONDS = 5.0  # that `/health` waits for the store
 STORE_FAILS = "the store cannot be used now; the log of the console says why"
@@ -98,7 +94,6 @@ def create_app(
     app.state.fetched_pages = FetchedPages()
     app.state.searches = Searches()
     app.state.uses = Uses()
-    app.state.hot_words = HotWords()
     holidays = Holidays.of(app.state.settings)
     app.state.health = Recent(lambda conn, now: source_health(conn, holidays, now, with_changes=True))
     app.state.intake = Recent(by_site_and_hour)
@@ -108,6 +103,7 @@ def create_app(
     app.state.streams = Counter[str]()
     app.state.movements = stream.Movements()
     app.state.is_ending = lambda: False
+    app.state.warm_ups = []  # what plug-ins begin when the server starts, so that the first reader does not wait
     app.state.queries = RateLimit(MOST_QUERIES, QUERY_SECONDS)
     app.state.failures = RateLimit(login.MOST_FAILURES, login.FAILURE_SECONDS)
     app.add_middleware(Guard, hosts=frozenset(hosts))
@@ -117,8 +113,7 @@ def create_app(
     for described in API:
         app.include_router(described, dependencies=[Depends(admit)])
     app.include_router(login.router, include_in_schema=False)
-    take_up_plugins()
-    plugins().hook.routes(app=app)
+    take_up_plugins(app)
     app.add_api_route("/health", _health, include_in_schema=False)
     app.add_api_route("/favicon.ico", lambda: FileResponse(HERE / "static" / "icon.svg"), include_in_schema=False)
     app.add_exception_handler(HTTPException, _refused)

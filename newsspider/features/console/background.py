@@ -1,4 +1,4 @@
-"""What the console does beside answering: events and alerts, in a process of its own.
+"""What plug-ins do beside the answers of the console, in a process of its own: events and alerts.
 
 A thread that computes would hold up every page: SQLite lets go of the interpreter at each row that it reads, and would
 have to wait for it each time.
@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -22,14 +23,13 @@ from scrapy.utils.project import get_project_settings
 from sqlalchemy import Engine
 
 from newsspider.features.console.child import own_settings
-from newsspider.features.events.advance import advance, unanalysed
 from newsspider.hooks import plugins
-from newsspider.store.engine.database import open_store, reading
-from newsspider.store.engine.errors import StoreFailedError, StoreUnusableError
+from newsspider.store.engine.database import open_store
+from newsspider.store.engine.errors import StoreUnusableError
 from newsspider.store.engine.threads import start_thread
 
 logger = logging.getLogger(__name__)
-EVENTS_SECONDS = 60.0  # between two looks at new articles; so long it may take to end
+END_SECONDS = 60.0  # that it may take to end; so long it waits before it is started again
 LOOK_SECONDS = 0.5  # at whether the process lives
 
 
@@ -48,12 +48,12 @@ def keep_running(engine: Engine, settings: BaseSettings, ended: threading.Event)
             with suppress(BrokenPipeError):
                 process.stdin.close()  # which tells it to end
             try:
-                process.wait(EVENTS_SECONDS)
+                process.wait(END_SECONDS)
             except subprocess.TimeoutExpired:
                 process.kill()
         if not ended.is_set():
             logger.warning("the process of events and alerts ended with exit code %s", process.returncode)
-            ended.wait(EVENTS_SECONDS)
+            ended.wait(END_SECONDS)
 
 
 def main() -> None:
@@ -67,27 +67,11 @@ def main() -> None:
         engine, ended = open_store(url), threading.Event()
     except StoreUnusableError as error:
         sys.exit(str(error))
-    jobs = {"newsspider-events": partial(keep_events, engine)}
+    jobs: dict[str, Callable[[threading.Event], None]] = {}
     for more in plugins().hook.background(engine=engine, settings=settings):
         jobs |= more
     workers = [start_thread(name, partial(job, ended), until=ended) for name, job in jobs.items()]
     sys.stdin.buffer.read()
     ended.set()
     for worker in workers:
-        worker.join(EVENTS_SECONDS)  # a store that hangs is not waited for
-
-
-def keep_events(engine: Engine, ended: threading.Event) -> None:
-    """Put new articles with their events, once a minute; what fails is tried again."""
-    while not ended.is_set():
-        try:
-            with reading(engine) as conn:
-                count = unanalysed(conn)
-            for _ in advance(engine) if count else ():  # it takes the turn of the writers
-                if ended.is_set():
-                    break
-        except StoreFailedError as error:
-            logger.warning("events are not brought up to date: %s", error)
-        except Exception:
-            logger.exception("events are not brought up to date: an error of newsspider")
-        ended.wait(EVENTS_SECONDS)
+        worker.join(END_SECONDS)  # a store that hangs is not waited for

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from newsspider.core.text.characters import storable
+from newsspider.hooks import plugins
 from newsspider.store.engine.statement import Statement
 
 MOST_ARTICLES = 1000  # that one query adds
@@ -51,8 +52,7 @@ _ARTICLES = Statement(
 )
 _BELONGING = Statement(
     """
-    SELECT a.article_id, m.event_id, r.group_id FROM collection_articles a
-    LEFT JOIN event_articles m ON m.article_id = a.article_id LEFT JOIN reprints r ON r.article_id = a.article_id
+    SELECT a.article_id, r.group_id FROM collection_articles a LEFT JOIN reprints r ON r.article_id = a.article_id
     WHERE a.collection_id = :id
     """
 )
@@ -128,8 +128,11 @@ def clusters(conn: Connection, number: int) -> dict[int, str]:
     """The cluster of each article that shares one with others of the collection: its event, or else its group of
     reprints, as ``event 12`` or ``reprints 7``."""
     rows = _BELONGING.run(conn, {"id": number}).all()
-    events = {row.group_id: row.event_id for row in rows if row.group_id is not None and row.event_id is not None}
-    labels = {row.article_id: _label(row.event_id or events.get(row.group_id), row.group_id) for row in rows}
+    events = plugins().hook.events_of(conn=conn, articles=[row.article_id for row in rows]) or {}
+    of_groups = {row.group_id: events[row.article_id] for row in rows if row.group_id and row.article_id in events}
+    labels = {
+        row.article_id: _label(events.get(row.article_id) or of_groups.get(row.group_id), row.group_id) for row in rows
+    }
     counts = Counter(labels.values())
     return {article: label for article, label in labels.items() if label and counts[label] > 1}
 

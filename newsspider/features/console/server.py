@@ -27,7 +27,6 @@ from newsspider.search.entry_rows import PRESENT_TEXTS
 from newsspider.search.facets import facets
 from newsspider.search.lookup import looked_up
 from newsspider.search.query import Sort
-from newsspider.store.articles.intake import HOURS
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading, writable
 from newsspider.store.engine.errors import StoreFailedError
@@ -56,7 +55,8 @@ def serve(
     warm_up(engine)
     ended = threading.Event()
     app = create_app(engine, hosts=names, accounts_needed=accounts_needed, settings=settings)
-    app.state.hot_words.of_hours(engine, HOURS, app.state.clock.utc(), 0.0)  # the first reader finds them counted
+    for begin in app.state.warm_ups:
+        begin()
     host, port = listening.getsockname()[:2]
     note(f"console at http://{f'[{host}]' if ':' in host else host}:{port}{prefix}/ (Ctrl-C ends it)")
     workers = _started(engine, settings, ended, app) if writable(engine) else []
@@ -65,7 +65,7 @@ def serve(
     asyncio.run(_answer(server, listening))
     ended.set()
     for worker in workers:
-        worker.join(2 * background.EVENTS_SECONDS)
+        worker.join(2 * background.END_SECONDS)
 
 
 def _started(engine: Engine, settings: BaseSettings, ended: threading.Event, app: FastAPI) -> list[threading.Thread]:

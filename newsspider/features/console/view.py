@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from fastapi import HTTPException, Request
+from fastapi import Depends, FastAPI, HTTPException, Request
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
@@ -24,7 +24,7 @@ from newsspider.features.console import access, display
 from newsspider.features.console.access import TOKEN_FIELD, bearer_of, cookie_of, form_token, set_cookie
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.language import LANGUAGES, localised, name_of, translated
-from newsspider.hooks import plugins
+from newsspider.hooks import folders, plugins
 from newsspider.store import workers
 from newsspider.store.engine.database import reading
 
@@ -32,9 +32,9 @@ COOKIE = "language"
 YEAR_SECONDS = 365 * 86_400
 WITHOUT_SCHEME = re.compile(r"(?:localhost|[\w-]+(?:\.[\w-]+)+\.?)(?::\d+)?(?:[/?#].*)?")  # a name may be Chinese
 
-OWN_TEMPLATES = Path(__file__).parent / "templates"
+COLLECTIONS = "/collections"
 TEMPLATES = Environment(
-    loader=FileSystemLoader(OWN_TEMPLATES),
+    loader=FileSystemLoader(Path(__file__).parent / "templates"),
     autoescape=True,
     trim_blocks=True,
     lstrip_blocks=True,
@@ -46,11 +46,34 @@ TEMPLATES.globals["precision_recall"] = display.precision_recall
 TEMPLATES.globals |= {"conjunction": conjunction, "value_test": value_test, "phrase": phrase}
 
 
-def take_up_plugins() -> None:
-    """Let pages use the templates of plug-ins and show their links; not at import, for plug-ins import this module."""
-    TEMPLATES.loader = FileSystemLoader([OWN_TEMPLATES, *plugins().hook.templates()])
-    TEMPLATES.globals["navigation"] = [link for links in plugins().hook.navigation() for link in links]
-    TEMPLATES.globals["has_feature"] = plugins().has_plugin
+def take_up_plugins(app: FastAPI) -> None:
+    """Let pages use the templates of plug-ins, and the console have their pages, parts and links; not at import, for
+    plug-ins import this module."""
+    TEMPLATES.loader = FileSystemLoader(folders("templates"))
+    app.state.navigation = [
+        [("/", "今日"), ("/search", "检索"), (COLLECTIONS, "文集")],
+        [("/sites", "站点"), ("/crawl", "采集"), ("/url", "经过"), ("/submit", "提交"), ("/settings", "设置")],
+    ]
+    plugins().hook.routes(app=app)
+
+
+def add_link(app: FastAPI, path: str, name: str, behind: str = COLLECTIONS) -> None:
+    """Have the head of every page show a link of this path and Chinese name, behind that of another path."""
+    for row in app.state.navigation:
+        if place := next((number for number, (other, _) in enumerate(row, 1) if other == behind), 0):
+            row.insert(place, (path, name))
+
+
+def add_page(app: FastAPI, path: str, name: str, show: Callable[[View], Response]) -> None:
+    """Add a page of this path to the console, with a link of this Chinese name; ``show`` returns it, mostly by
+    :meth:`Reader.page`."""
+
+    def page(request: Request) -> Response:
+        with opened(request) as view:
+            return show(view)
+
+    app.add_api_route(path, page, include_in_schema=False, dependencies=[Depends(access.admit)])
+    add_link(app, path, name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +86,19 @@ class Reader:
 
     def page(self, template: str, *, status: int = 200, **values: Any) -> HTMLResponse:
         """The template as an answer, with these values."""
+        text = self.part(template, **values)
+        answer = HTMLResponse(text, status_code=status)
+        answer.headers["Cache-Control"] = "no-store"
+        answer.headers["Vary"] = "Cookie"
+        if self.request.query_params.get("lang") == self.language:
+            path = self.request.scope.get("root_path", "") or "/"
+            answer.set_cookie(COOKIE, self.language, max_age=YEAR_SECONDS, path=path, httponly=True, samesite="lax")
+        if TOKEN_FIELD in text and access.COOKIE not in self.request.cookies:
+            set_cookie(self.request, answer, cookie_of(self.request))
+        return answer
+
+    def part(self, template: str, **values: Any) -> Markup:
+        """The text of the template with these values."""
         text = TEMPLATES.get_template(template).render(
             **values,
             t=partial(translated, language=self.language),
@@ -81,18 +117,16 @@ class Reader:
             with_language=self._with_language,
             bearer=bearer_of(self.request),
             may=self.may,
+            navigation=self.request.app.state.navigation,
             crawl_runs=getattr(self, "crawl_runs", None),  # only a view of the store knows
+            parts=getattr(self, "parts", None),
             token_field=self._token_field,
         )
-        answer = HTMLResponse(text, status_code=status)
-        answer.headers["Cache-Control"] = "no-store"
-        answer.headers["Vary"] = "Cookie"
-        if self.request.query_params.get("lang") == self.language:
-            path = self.request.scope.get("root_path", "") or "/"
-            answer.set_cookie(COOKIE, self.language, max_age=YEAR_SECONDS, path=path, httponly=True, samesite="lax")
-        if TOKEN_FIELD in text and access.COOKIE not in self.request.cookies:
-            set_cookie(self.request, answer, cookie_of(self.request))
-        return answer
+        return Markup(text)
+
+    def anchor(self, path: str, text: str, **query: Any) -> Markup:
+        """A link to a page of the console with this Chinese text."""
+        return Markup('<a href="{}">{}</a>').format(self.link(path, **query), translated(text, self.language))
 
     def may(self, role: str) -> bool:
         """Whether the reader may do what takes this role."""
@@ -131,6 +165,10 @@ class View(Reader):
     def crawl_runs(self) -> bool:
         """Whether a crawl runs, or did a moment ago."""
         return bool(workers.names(self.conn))
+
+    def parts(self, place: str, **shown: Any) -> Markup:
+        """What plug-ins add at a place of the page."""
+        return Markup().join(reversed(plugins().hook.page_part(view=self, place=place, shown=shown)))
 
 
 def typed_url(text: str) -> str | None:

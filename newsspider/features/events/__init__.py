@@ -1,20 +1,27 @@
 """Events: what the stored articles report together, the hot words of a time, who took what from whom, and the sentences
 that criticise.
 
-It builds on no other feature. ``rules`` holds its decisions, without I/O or clock.
+It builds on no other feature; the console, where there is one, has its pages. ``rules`` holds its decisions, without
+I/O or clock.
 """
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
-from newsspider.hooks import Derived, hookimpl
+from newsspider.hooks import Derived, EventSummary, hookimpl
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
+    from threading import Event
 
-    from sqlalchemy import Connection, Table
+    from fastapi import FastAPI
+    from markupsafe import Markup
+    from sqlalchemy import Connection, Engine, Table
+
+    from newsspider.features.console.view import View
+    from newsspider.store.articles.export import Filters
 
 
 @hookimpl(specname="tables")
@@ -38,6 +45,50 @@ def url_forgotten(conn: Connection, url: str) -> None:
     forget(conn, url)
 
 
-@hookimpl(specname="commands")
-def _commands() -> Path:
-    return Path(__file__).parent / "commands"
+@hookimpl
+def background(engine: Engine) -> Mapping[str, Callable[[Event], None]]:
+    from newsspider.features.events.advance import keep_events
+
+    return {"newsspider-events": partial(keep_events, engine)}
+
+
+@hookimpl
+def largest_events(conn: Connection, filters: Filters, limit: int) -> Sequence[EventSummary]:
+    from newsspider.features.events.events import largest
+
+    return [event.summary() for event in largest(conn, filters, limit)]
+
+
+@hookimpl
+def events_of(conn: Connection, articles: Sequence[int]) -> Mapping[int, int]:
+    from newsspider.features.events.advance import numbers_of
+
+    return numbers_of(conn, articles)
+
+
+@hookimpl
+def routes(app: FastAPI) -> None:
+    from fastapi import Depends
+
+    from newsspider.features.console.access import admit
+    from newsspider.features.console.view import add_link
+    from newsspider.features.events import pages
+    from newsspider.features.events.counted_hot_words import HotWords
+
+    app.state.hot_words = HotWords()
+    app.state.warm_ups.append(partial(pages.hot_words_of, app, None, 0.0))
+    app.include_router(pages.router, include_in_schema=False, dependencies=[Depends(admit)])
+    app.include_router(pages.api, dependencies=[Depends(admit)])
+    add_link(app, "/events", "事件", behind="/search")
+
+
+@hookimpl
+def page_part(view: View, place: str, shown: Mapping[str, Any]) -> Markup | None:
+    from newsspider.features.events import pages
+
+    match place:
+        case "front":
+            return pages.front_part(view, shown)
+        case "article":
+            return pages.article_part(view, shown["id"])
+    return None

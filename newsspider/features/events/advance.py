@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from sys import intern
+from threading import Event as Ended
 from typing import Any
 
 from sqlalchemy import Connection, Engine
@@ -14,9 +16,12 @@ from newsspider.features.events.rules.clusters import WINDOW, Event, Events, Men
 from newsspider.features.events.rules.terms import LEAD, Terms, terms
 from newsspider.features.events.tables import ANALYSE, is_current
 from newsspider.store.engine.database import reading, writing
+from newsspider.store.engine.errors import StoreFailedError
 from newsspider.store.engine.statement import Statement, rows_among
 
+logger = logging.getLogger(__name__)
 ARTICLES_AT_ONCE = 100  # articles a transaction: a crawl waits no longer than these take
+LOOK_SECONDS = 60.0  # between two looks at new articles
 
 _DONE = Statement("SELECT last_done_id FROM batch_jobs WHERE kind = :kind AND finished_at IS NULL")
 _LEFT = Statement("SELECT count(*) FROM articles WHERE id > :after")
@@ -117,6 +122,22 @@ def advance(engine: Engine) -> Iterator[int]:
             yield count
 
 
+def keep_events(engine: Engine, ended: Ended) -> None:
+    """Put new articles with their events, once a minute; what fails is tried again."""
+    while not ended.is_set():
+        try:
+            with reading(engine) as conn:
+                count = unanalysed(conn)
+            for _ in advance(engine) if count else ():  # it takes the turn of the writers
+                if ended.is_set():
+                    break
+        except StoreFailedError as error:
+            logger.warning("events are not brought up to date: %s", error)
+        except Exception:
+            logger.exception("events are not brought up to date: an error of newsspider")
+        ended.wait(LOOK_SECONDS)
+
+
 def read_words(conn: Connection, numbers: Collection[int]) -> None:
     """Work out the words of the articles of these events, before the transaction that places them again: during that
     nobody else can write."""
@@ -141,12 +162,17 @@ def place_again(conn: Connection, numbers: Collection[int], now: float) -> None:
         for statement in (_LEAVE, _DROP):
             statement.change(conn, {"id": number})
     _place(conn, recent, [(row, _words(row.title, row.lead)) for row in rows])
-    places = sorted(rows_among(conn, _EVENTS_OF, old), reverse=True)
-    moved = {(old[row.article_id], row.event_id): row.article_id for row in places}  # the first article of each pair
+    places = sorted(numbers_of(conn, old).items(), reverse=True)
+    moved = {(old[article], number): article for article, number in places}  # the first article of each pair
     for (number, new), article in moved.items():
         _SEEN.change(conn, {"id": new})
         if new != number:
             _CHANGE.change(conn, {"article_id": article, "event_id": new, "other_id": number, "changed_at": now})
+
+
+def numbers_of(conn: Connection, articles: Collection[int]) -> dict[int, int]:
+    """The event of each of these articles that has one."""
+    return {row.article_id: row.event_id for row in rows_among(conn, _EVENTS_OF, articles)}
 
 
 def _recent(conn: Connection) -> Events:

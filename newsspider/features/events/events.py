@@ -20,6 +20,7 @@ from newsspider.features.events.rules.propagation import Edge, edges
 from newsspider.features.events.rules.terms import LEAD
 from newsspider.features.events.rules.whole_words import shown_word
 from newsspider.features.events.tables import event_articles
+from newsspider.hooks import EventSummary
 from newsspider.store.articles.export import FINDABLE, MOMENT, Filters
 from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.tables import articles
@@ -147,6 +148,13 @@ class Event:
         """The words that a page shares with the event, those that may be shown."""
         words = (shown_word(word, self.texts) for word in page.words)
         return list(dict.fromkeys(filter(None, words)))
+
+    def summary(self) -> EventSummary:
+        """The same in short."""
+        first = self.first
+        articles, sites = frozenset(page.article_id for page in self.pages), len(self.counts("site"))
+        source, path = first.copy.source or first.copy.site, f"/events/{self.id}"
+        return EventSummary(path, self.title, articles, len(self.pages), sites, source, first.shown)
 
     def record(self, now: float) -> dict[str, Any]:
         """The same as JSON has it."""

@@ -5,7 +5,6 @@ It builds on no other feature. ``rules`` holds its decisions, without I/O or clo
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from newsspider.hooks import hookimpl
@@ -42,8 +41,3 @@ def url_forgotten(conn: Connection, url: str) -> None:
     from newsspider.features.explore.stored_ranks import forget
 
     forget(conn, url)
-
-
-@hookimpl(specname="commands")
-def _commands() -> Path:
-    return Path(__file__).parent / "commands"

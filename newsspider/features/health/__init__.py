@@ -6,7 +6,6 @@ It builds on no other feature. ``rules`` holds its decisions, without I/O or clo
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from newsspider.hooks import ListHealth, hookimpl
@@ -48,8 +47,3 @@ def list_health(conn: Connection, holidays: Holidays, now: float) -> ListHealth:
     health = source_health(conn, holidays, now)
     alarms = [(problem.site, str(problem.health)) for problem in health.problems if problem.is_alarm]
     return ListHealth(health.counts, alarms)
-
-
-@hookimpl(specname="commands")
-def _commands() -> Path:
-    return Path(__file__).parent / "commands"

@@ -2,11 +2,4 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from newsspider.hooks import hookimpl
-
-
-@hookimpl(specname="commands")
-def _commands() -> Path:
-    return Path(__file__).parent / "commands"
+from newsspider.hooks import hookimpl as hookimpl

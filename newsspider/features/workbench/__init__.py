@@ -5,25 +5,17 @@ It builds on the console.
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from newsspider.hooks import hookimpl
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from fastapi import FastAPI
+    from markupsafe import Markup
 
-HERE = Path(__file__).parent
-
-
-@hookimpl(specname="commands")
-def _commands() -> Path:
-    return HERE / "commands"
-
-
-@hookimpl
-def templates() -> Path:
-    return HERE / "templates"
+    from newsspider.features.console.view import View
 
 
 @hookimpl
@@ -31,10 +23,17 @@ def routes(app: FastAPI) -> None:
     from fastapi import Depends
 
     from newsspider.features.console.access import admit, editors
+    from newsspider.features.console.view import add_link
     from newsspider.features.workbench import drafts, topics
 
+    add_link(app, "/topics", "主题", behind="/submit")
     app.state.measurements = topics.Measurements()
     for pages in (topics.router, drafts.router):
         app.include_router(pages, include_in_schema=False, dependencies=[Depends(admit)])
     app.include_router(topics.api, dependencies=[Depends(admit)])
     app.include_router(drafts.api, dependencies=[Depends(admit), Depends(editors)])
+
+
+@hookimpl
+def page_part(view: View, place: str, shown: Mapping[str, Any]) -> Markup | None:
+    return view.part("try_title.html", topic=shown["topic"]) if place == "off_topic" else None

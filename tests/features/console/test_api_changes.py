@@ -22,6 +22,7 @@ from newsspider.features.console import accounts, exports, site_edits
 from newsspider.features.console.accounts import SCOPES, Role
 from newsspider.features.console.app import PAGE_MODULES, create_app
 from newsspider.features.console.site_reading import SiteReading
+from newsspider.features.events import pages as event_pages
 from newsspider.features.events.advance import advance
 from newsspider.features.workbench import drafts, topics
 from newsspider.library import export_formats
@@ -62,7 +63,7 @@ def actions(engine: Engine) -> list[str]:
 def test_every_form_of_the_pages_is_a_route_of_the_api(filled: Engine) -> None:
     """What takes a page: passwords, tokens and accounts, as the page on access says."""
     forms = {
-        route.path for module in (*PAGE_MODULES, alert_pages, topics, drafts) for route in module.router.routes
+        route.path for module in (*PAGE_MODULES, alert_pages, event_pages, topics, drafts) for route in module.router.routes
         if isinstance(route, APIRoute) and "POST" in route.methods and not route.path.startswith("/settings/")
     }  # fmt: skip
     documented = create_app(filled, hosts=[]).openapi()["paths"]

@@ -17,7 +17,7 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 from sqlalchemy import Engine
 
-from newsspider.features.console import accounts, background, server
+from newsspider.features.console import accounts, server
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.app import create_app
 from newsspider.features.console.background import keep_running
@@ -136,27 +136,6 @@ def test_its_process_of_events_and_alerts_is_missed_when_it_dies(tmp_path: Path)
     until(lambda: "the process of events and alerts ended with exit code -9" in log.read_text("utf-8"), process)
     process.send_signal(signal.SIGINT)
     assert process.wait(60) in {0, 130}
-
-
-def test_an_error_of_ours_does_not_end_the_analysis(
-    store: Engine, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    ended, calls = Event(), []
-
-    def fails_once(engine: Engine) -> tuple[int, ...]:
-        calls.append(engine)
-        if len(calls) == 1:
-            raise ZeroDivisionError
-        ended.set()
-        return ()
-
-    with store.begin() as conn:
-        save_article(conn, "http://a.cn/1", "高考改革方案公布")
-    monkeypatch.setattr(background, "EVENTS_SECONDS", 0.01)
-    monkeypatch.setattr(background, "advance", fails_once)
-    background.keep_events(store, ended)
-    assert len(calls) == 2
-    assert "events are not brought up to date: an error of newsspider" in caplog.text
 
 
 def test_a_process_of_events_and_alerts_that_cannot_be_started_is_tried_again(

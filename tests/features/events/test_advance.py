@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from threading import Event
 
 import pytest
 from sqlalchemy import text
@@ -23,6 +24,7 @@ from newsspider.store.articles import bodies
 from newsspider.store.articles.export import Filters
 from newsspider.store.engine.database import writing
 from newsspider.store.engine.postgresql import take_turn
+from tests.support.samples import save_article
 from tests.support.stores import on_postgresql
 
 TABLES = {"events": "id", "event_articles": "article_id", "event_changes": "article_id, event_id, other_id"}
@@ -130,3 +132,22 @@ def test_an_event_has_its_first_page_and_is_had_by_any_of_its_articles(analysed)
         assert {change["event"] for change in changes_of(conn, event.id)} <= {event.id}
         assert event.title in {page.title for page in event.pages}
         assert sum(event.timeline().values()) == len(event.pages) == sum(event.counts("site").values())
+
+
+def test_an_error_of_ours_does_not_end_the_analysis(store, monkeypatch, caplog) -> None:
+    ended, calls = Event(), []
+
+    def fails_once(engine):
+        calls.append(engine)
+        if len(calls) == 1:
+            raise ZeroDivisionError
+        ended.set()
+        return ()
+
+    with store.begin() as conn:
+        save_article(conn, "http://a.cn/1", "高考改革方案公布")
+    monkeypatch.setattr(advancing, "LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(advancing, "advance", fails_once)
+    advancing.keep_events(store, ended)
+    assert len(calls) == 2
+    assert "events are not brought up to date: an error of newsspider" in caplog.text

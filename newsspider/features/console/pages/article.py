@@ -19,7 +19,6 @@ from newsspider.features.console.api.routing import HIGHEST_ID, api_router
 from newsspider.features.console.display import Changes, marked
 from newsspider.features.console.pages.labelling import sources, title_of
 from newsspider.features.console.view import View, opened
-from newsspider.features.events.events import of_article
 from newsspider.store.articles import labels, revisions
 from newsspider.store.articles.export import article_of
 from newsspider.store.articles.reprints_report import of_url
@@ -61,7 +60,7 @@ def article_page(request: Request, number: str) -> Response:
         group = of_url(view.conn, record["url"])
         terms = record["terms"][:MOST_TERMS]
         steps = group.steps if group is not None else ()
-        event, links = of_article(view.conn, record["id"]), links_from(view.conn, keys, MOST_LINKS)
+        links = links_from(view.conn, keys, MOST_LINKS)
         return view.page(
             "article.html",
             record=record,
@@ -80,7 +79,6 @@ def article_page(request: Request, number: str) -> Response:
             verdict=labels.of_article(view.conn, record["topic"], record["id"]),
             topics=sources(request.app.state.settings),
             topic_title=title_of(request.app.state.settings, record["topic"]),
-            event=event if event is not None and len(event.pages) > 1 else None,
             revisions=list(reversed(revisions.of_url(view.conn, url_key(record["url"])))),
             changed=Changes().of,
         )

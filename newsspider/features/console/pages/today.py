@@ -5,19 +5,25 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from datetime import date, datetime
-from typing import NamedTuple
+from typing import Annotated, Any, NamedTuple
 
-from fastapi import APIRouter, HTTPException, Request
+from fastapi import APIRouter, Depends, HTTPException, Query, Request
 from fastapi.responses import Response
 from sqlalchemy import Connection
 
 from newsspider.core.query.moments import ZONE
 from newsspider.core.query.ranking import mixed
+from newsspider.core.text.numbers import cursor_numbers
+from newsspider.features.console.access import costly
+from newsspider.features.console.api.routing import api_router
 from newsspider.features.console.pages.labelling import list_values
+from newsspider.features.console.pages.search import MOST_HITS
 from newsspider.features.console.view import opened
-from newsspider.features.events.events import Event, largest
+from newsspider.hooks import EventSummary, plugins
 from newsspider.search.day import RankedArticle, day_of, filters_of_day, hits_of_day, last_day, nearest_days
+from newsspider.search.paging import known_articles
 from newsspider.search.query import Hit
+from newsspider.store.articles.export import Filters
 from newsspider.store.articles.intake import HOURS
 from newsspider.store.index.rebuild import unfinished
 from newsspider.store.ledger.list_positions import moved
@@ -27,12 +33,11 @@ MOST_SHOWN = 40
 SCREEN, MOST_OF_SITE = 10, 3  # articles that are seen at once, and how many of them may be of one site
 MOST_UNLISTED = 8  # sites with articles that are not shown
 MOST_EVENTS = 5
-MOST_WORDS = 12
 MOST_SITES = 8
 MOST_PROBLEMS = 6
-WORDS_SECONDS = 0.3  # seconds that the page waits for hot words, which the next one has
 
 router = APIRouter()
+api = api_router()
 
 
 class Figures(NamedTuple):
@@ -40,7 +45,7 @@ class Figures(NamedTuple):
 
     day: date
     articles: Sequence[RankedArticle]
-    events: Sequence[Event]
+    events: Sequence[EventSummary]
 
 
 @router.get("/")
@@ -69,11 +74,6 @@ def today(request: Request, day: str = "") -> Response:
         others = [hit for hit in hits if hit is not lead]
         order = mixed([hit.record["site"] for hit in others], SCREEN, MOST_OF_SITE, len(others))
         listed = [others[place] for place in order]
-        engine, counted = request.app.state.engine, request.app.state.hot_words
-        if chosen == this_day:
-            words = counted.of_hours(engine, HOURS, view.now, WORDS_SECONDS)
-        else:
-            words = counted.of(engine, chosen, filters_of_day(chosen), view.now, WORDS_SECONDS)
         return view.page(
             "today.html",
             day=chosen,
@@ -88,7 +88,6 @@ def today(request: Request, day: str = "") -> Response:
             unlisted=unlisted.most_common(MOST_UNLISTED),
             incomplete=unfinished(view.conn),
             events=events,
-            words=(words or ())[:MOST_WORDS],
             hours=hours,
             came_in=sum(hours),
             sites=sites[:MOST_SITES],
@@ -105,7 +104,8 @@ def figures_of(conn: Connection, now: float) -> Figures:
 
 def _figures(conn: Connection, day: date) -> Figures:
     filters = filters_of_day(day)
-    return Figures(day, day_of(conn, filters), largest(conn, filters, MOST_EVENTS))
+    events = plugins().hook.largest_events(conn=conn, filters=filters, limit=MOST_EVENTS)
+    return Figures(day, day_of(conn, filters), events or ())
 
 
 def _named(day: str) -> date:
@@ -125,11 +125,10 @@ def _most_of_site(listed: Sequence[Hit]) -> int:
     return max((count for counter in counters for count in counter.values()), default=0)
 
 
-def _lead(hits: Sequence[Hit], events: Sequence[Event]) -> tuple[Hit | None, Event | None]:
+def _lead(hits: Sequence[Hit], events: Sequence[EventSummary]) -> tuple[Hit | None, EventSummary | None]:
     """The article that leads the page, and its event: one of the largest event of the day that is shown."""
     for event in events:
-        numbers = {page.article_id for page in event.pages}
-        if covering := [hit for hit in hits if hit.record["id"] in numbers]:
+        if covering := [hit for hit in hits if hit.record["id"] in event.articles]:
             return max(covering, key=_claim), event
     return max(hits, key=_claim, default=None), None
 
@@ -137,3 +136,38 @@ def _lead(hits: Sequence[Hit], events: Sequence[Event]) -> tuple[Hit | None, Eve
 def _claim(hit: Hit) -> tuple[int, int]:
     """The article that most others reprint leads the page; among equals that of the heaviest source."""
     return hit.record["reprints"], hit.record["priority"]
+
+
+@api.get("/news", summary="The articles of a day", dependencies=[Depends(costly)])
+def news(
+    request: Request,
+    day: Annotated[date | None, Query(description="in China; default: today")] = None,
+    limit: Annotated[int, Query(ge=1, le=MOST_HITS)] = 40,
+    cursor: Annotated[str, Query(description="the `next` of the answer before")] = "",
+) -> dict[str, Any]:
+    """One of each group of reprints, as of `scrapy news`: the heaviest source first, of equals the latest. `next` leads
+    to the articles of the same day behind these, without those that are stored meanwhile."""
+    newest_id, position = None, None
+    if cursor:
+        try:
+            number, newest_id, *position = cursor_numbers(cursor, 5) or ()
+            day = date.fromordinal(number)
+        except (ValueError, OverflowError):
+            raise HTTPException(400, "a cursor is the `next` of an answer") from None
+    with opened(request) as view:
+        day = day or view.now.astimezone(ZONE).date()
+        newest_id = known_articles(view.conn) if newest_id is None else newest_id
+        ranked = day_of(view.conn, day_filters(day), newest_id)
+        behind = [article for article in ranked if position is None or list(article[:3]) > position]
+        records = [hit.record for hit in hits_of_day(view.conn, behind[:limit])]
+        cursors = (day.toordinal(), newest_id, *behind[limit - 1][:3]) if len(behind) > limit else ()
+        following = ".".join(map(str, cursors)) or None
+        return {"day": day.isoformat(), "total": len(ranked), "articles": records, "next": following}
+
+
+def day_filters(day: date) -> Filters:
+    """The articles of a day; status 400 if no article can have it."""
+    try:
+        return filters_of_day(day)
+    except OverflowError:
+        raise HTTPException(400, f"{day} is not a day that can have articles") from None

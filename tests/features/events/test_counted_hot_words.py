@@ -9,10 +9,8 @@ from itertools import islice
 
 import pytest
 
-from newsspider.features.console import hot_words
-from newsspider.features.console.api import events
 from newsspider.features.console.child import ChildError
-from newsspider.features.console.pages import today
+from newsspider.features.events import counted_hot_words, pages
 from newsspider.features.events.advance import advance
 from newsspider.store.engine.database import writing
 from tests.features.console.conftest import TODAY, Morning
@@ -29,7 +27,7 @@ ENDS = ["食堂停业", "操场封闭", "家长自愿接回", "校车停开", "�
 @pytest.fixture
 def outbreak(filled, monkeypatch):
     """Two weeks of other news, and a morning on which many write of one thing; a busy machine takes its time to count."""
-    monkeypatch.setattr(events, "WORDS_SECONDS", 60.0)
+    monkeypatch.setattr(pages, "WORDS_SECONDS", 60.0)
     with writing(filled) as conn:
         for day in range(1, 14):
             for number in range(4):
@@ -50,8 +48,8 @@ def outbreak(filled, monkeypatch):
 @on_postgresql
 def test_hot_words_are_counted_once_and_lead_to_their_articles(outbreak, client, monkeypatch) -> None:
     counted = []
-    count = hot_words.counted_apart
-    monkeypatch.setattr(hot_words, "counted_apart", lambda *values: counted.append(values) or count(*values))
+    count = counted_hot_words.counted_apart
+    monkeypatch.setattr(counted_hot_words, "counted_apart", lambda *values: counted.append(values) or count(*values))
     words = client.get("/api/v1/hot-words", params={"limit": 3}).json()["words"]
     hot = next(word for word in words if "诺如" in word["word"])
     assert hot["articles"] == len(PLACES)
@@ -67,7 +65,7 @@ def test_hot_words_are_counted_once_and_lead_to_their_articles(outbreak, client,
 
 
 def test_hot_words_of_a_past_day_lead_to_articles_of_that_day(outbreak, client, monkeypatch) -> None:
-    monkeypatch.setattr(today, "WORDS_SECONDS", 60.0)
+    monkeypatch.setattr(pages, "SHOWN_WORDS_SECONDS", 60.0)
     clock = Morning()
     clock.now = lambda: TODAY.timestamp() + 2 * 86_400
     client.app.state.clock = clock
@@ -93,8 +91,8 @@ def test_one_time_is_counted_at_once_and_others_wait_for_their_turn(outbreak, cl
         go_on.wait(60)
         return []
 
-    monkeypatch.setattr(hot_words, "counted_apart", slow)
-    monkeypatch.setattr(events, "WORDS_SECONDS", 0.01)
+    monkeypatch.setattr(counted_hot_words, "counted_apart", slow)
+    monkeypatch.setattr(pages, "WORDS_SECONDS", 0.01)
     assert client.get("/api/v1/hot-words?hours=24").status_code == 503
     assert begun.wait(60)
     answers = [client.get(f"/api/v1/hot-words?hours={hours}") for hours in range(30, 40)]
@@ -106,8 +104,8 @@ def test_one_time_is_counted_at_once_and_others_wait_for_their_turn(outbreak, cl
 
 def test_most_requests_do_not_wait_for_a_count(outbreak, client, monkeypatch) -> None:
     go_on = threading.Event()
-    monkeypatch.setattr(hot_words, "counted_apart", lambda *values: go_on.wait(60) and [])
-    monkeypatch.setattr(events, "WORDS_SECONDS", 60.0)
+    monkeypatch.setattr(counted_hot_words, "counted_apart", lambda *values: go_on.wait(60) and [])
+    monkeypatch.setattr(pages, "WORDS_SECONDS", 60.0)
     with ThreadPoolExecutor(5) as pool:
         requests = [pool.submit(client.get, f"/api/v1/hot-words?hours={hours}") for hours in range(30, 35)]
         refused = [answer.result().status_code for answer in islice(as_completed(requests, 30), 3)]
@@ -120,8 +118,8 @@ def test_a_count_that_failed_is_not_kept(outbreak, client, monkeypatch) -> None:
     def failing(*values):
         raise ChildError("the disk is away")
 
-    count = hot_words.counted_apart
-    monkeypatch.setattr(hot_words, "counted_apart", failing)
+    count = counted_hot_words.counted_apart
+    monkeypatch.setattr(counted_hot_words, "counted_apart", failing)
     assert client.get("/api/v1/hot-words").status_code == 503
-    monkeypatch.setattr(hot_words, "counted_apart", count)
+    monkeypatch.setattr(counted_hot_words, "counted_apart", count)
     assert client.get("/api/v1/hot-words").json()["words"]

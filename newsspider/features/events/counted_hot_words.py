@@ -6,7 +6,7 @@ import logging
 import threading
 from collections.abc import Sequence
 from dataclasses import asdict
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 from typing import NamedTuple
 
@@ -53,10 +53,6 @@ class HotWords:
         self._running: dict[object, threading.Thread] = {}
         self._lock = threading.Lock()
         self._waiting = threading.BoundedSemaphore(MOST_WAITING)
-
-    def of_hours(self, engine: Engine, hours: int, now: datetime, patience: float) -> Sequence[HotWord] | None:
-        """Those of the last so many hours; see :meth:`of`."""
-        return self.of(engine, hours, Filters(since=now - timedelta(hours=hours), until=now), now, patience)
 
     def of(
         self, engine: Engine, key: object, filters: Filters, now: datetime, patience: float

@@ -1,24 +1,41 @@
-"""Events: those that most articles tell of, and all that is known of one."""
+"""Events in the console and its API: the largest ones, all that is known of one, and hot words; and what other pages
+show of them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from datetime import timedelta
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime, timedelta
+from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends, HTTPException, Request
+from fastapi import APIRouter, Depends, FastAPI, HTTPException, Path, Query, Request
 from fastapi.responses import RedirectResponse, Response
+from markupsafe import Markup
+from pydantic import BaseModel, Field
 from sqlalchemy import Connection
 
 from newsspider.core.text.numbers import whole_number
 from newsspider.features.console.access import Change, Fields, changing, costly, editors, needs
 from newsspider.features.console.accounts import Role
+from newsspider.features.console.api.routing import HIGHEST_ID, api_router
+from newsspider.features.console.pages.today import day_filters
 from newsspider.features.console.view import View, opened, redirect
 from newsspider.features.events.actions import EventChange
 from newsspider.features.events.advance import unanalysed
+from newsspider.features.events.counted_hot_words import MOST_WORDS
 from newsspider.features.events.criticism_weights import criticism_model
 from newsspider.features.events.decisions import last_decision, prepare
-from newsspider.features.events.events import Event, Page, changes_of, largest, of_article, read, summaries
+from newsspider.features.events.events import (
+    Event,
+    Page,
+    changes_of,
+    largest,
+    of_article,
+    read,
+    summaries,
+    whole_record,
+)
+from newsspider.features.events.hot_words import HotWord
 from newsspider.features.events.opinions import criticisms_in
 from newsspider.features.events.rules.criticism import Criticism
 from newsspider.search.day import last_day
@@ -26,11 +43,27 @@ from newsspider.store.articles.export import Filters
 
 SPAN_DAYS = {"1d": 1, "3d": 3, "1w": 7, "4w": 28}  # days
 MOST_EVENTS = 40
-MOST_PAGES = 60
+MOST_PAGES_SHOWN, MOST_PAGES_SENT = 60, 1000
 ARTICLE = "article-"  # begins the field of an article that is chosen
 MOST_CRITICISMS, MOST_SENTENCES = 5, 300  # that are shown, that are judged for it
+WORDS_SHOWN, SHOWN_WORDS_SECONDS = 12, 0.3  # on the front page, which waits so long for words that the next one has
+
+WORDS_SECONDS = 10.0  # seconds, twice: for the count of other hot words, and for these
 
 router = APIRouter()
+api = api_router()
+
+
+class EventEdit(BaseModel):
+    """A change of an event: ``split`` takes ``articles`` out, ``merge`` takes in the event ``other``, ``rename`` gives
+    it a ``title``, or its own back without one, ``undo`` takes the last split or merge back, or makes it again if it
+    was taken back; status 409 if that is not the ``decision`` that is named."""
+
+    change: Literal["split", "merge", "rename", "undo"]
+    articles: Annotated[list[int], Field(max_length=MOST_PAGES_SENT)] = []
+    other: int = 0
+    title: str = ""
+    decision: int = 0
 
 
 @router.get("/events")
@@ -71,10 +104,10 @@ def event(request: Request, number: str) -> Response:
 def _page(view: View, event: Event, status: int = 200, problem: str = "", typed: str = "") -> Response:
     """The page of an event; with the ``problem`` of what was ``typed`` into the form that merges events."""
     places, names = event.places_and_names()
-    pages = event.pages[:MOST_PAGES]
+    pages = event.pages[:MOST_PAGES_SHOWN]
     return view.page(
         "event.html", status=status, event=event, places=places, names=names, pages=pages,
-        more=max(len(event.pages) - MOST_PAGES, 0), leads=_leads(view.conn, pages),
+        more=max(len(event.pages) - MOST_PAGES_SHOWN, 0), leads=_leads(view.conn, pages),
         changes=changes_of(view.conn, event.id), growth=event.growth(view.now.timestamp()),
         timeline=event.timeline(), decided=last_decision(view.conn, event.id),
         criticisms=_criticisms(view.conn, pages), problem=problem, typed=typed,
@@ -155,3 +188,85 @@ def _criticisms(conn: Connection, pages: Sequence[Page]) -> Sequence[tuple[Criti
     """The largest groups of like sentences in these pages that criticise."""
     articles = {page.article_id for page in pages}
     return criticisms_in(conn, criticism_model(), articles, MOST_SENTENCES).groups[:MOST_CRITICISMS]
+
+
+@api.get("/hot-words", summary="Hot words", dependencies=[Depends(costly)])
+def hot_words(
+    request: Request,
+    hours: Annotated[int, Query(ge=1, le=24 * 366, description="the last so many hours")] = 24,
+    limit: Annotated[int, Query(ge=1, le=MOST_WORDS)] = 20,
+    day: Annotated[date | None, Query(description="in China, instead of the last hours")] = None,
+) -> dict[str, Any]:
+    """As of `scrapy hot words`: the words that burst against 13 earlier times of the same length, with the articles
+    that say why. They are counted at most every ten minutes."""
+    words = hot_words_of(request.app, day, WORDS_SECONDS, hours)
+    if words is None:
+        raise HTTPException(503, "hot words are being counted; ask again", {"Retry-After": "5"})
+    return {"words": [word.record() for word in words[:limit]]}
+
+
+@api.get("/events", summary="Events", dependencies=[Depends(costly)])
+def list_events(
+    request: Request,
+    hours: Annotated[int, Query(ge=1, le=24 * 366, description="the last so many hours")] = 24,
+    limit: Annotated[int, Query(ge=1, le=MOST_EVENTS)] = 20,
+) -> dict[str, Any]:
+    """The events that most pages of this time tell of; `left` articles are not with their events yet."""
+    with opened(request) as view:
+        seconds = view.now.timestamp()
+        several = [event.record(seconds) for event in largest(view.conn, _last(hours, view.now), limit)]
+        return {"events": several, "left": unanalysed(view.conn)}
+
+
+def _last(hours: int, now: datetime) -> Filters:
+    return Filters(since=now - timedelta(hours=hours), until=now)
+
+
+@api.get("/events/{number}", summary="One event", dependencies=[Depends(costly)])
+def read_event(
+    request: Request,
+    number: Annotated[int, Path(ge=1, le=HIGHEST_ID, description="its id, or that of one of its articles")],
+    limit: Annotated[int, Query(ge=1, le=MOST_PAGES_SENT)] = 100,
+) -> dict[str, Any]:
+    """As of `scrapy event --json`: its pages by time as `nodes`, who took from whom as `edges`."""
+    with opened(request) as view:
+        event = read(view.conn, [number]).get(number) or of_article(view.conn, number)
+        if event is None:
+            raise HTTPException(404, f"no event has the id {number}")
+        return whole_record(view.conn, event, event.pages[:limit], view.now.timestamp())
+
+
+@api.post("/events/{number}", summary="Split, merge or rename an event", dependencies=[Depends(costly)])
+def change(
+    request: Request,
+    number: Annotated[int, Path(ge=1, le=HIGHEST_ID, description="its id, or that of one of its articles")],
+    body: EventEdit,
+) -> dict[str, Any]:
+    """The event with its first article after the change, as of `GET`. A decision survives a rebuild of the events.
+    Takes the scope `edit`."""
+    decision = str(body.decision or "")
+    changed = edited(request, str(number), body.change, body.articles, str(body.other), body.title, decision)
+    with opened(request) as view:
+        changed = of_article(view.conn, changed.first.article_id) or changed
+        return whole_record(view.conn, changed, changed.pages[:MOST_PAGES_SENT], view.now.timestamp())
+
+
+def front_part(view: View, shown: Mapping[str, Any]) -> Markup:
+    """Beside the articles of a day: its largest events, and its hot words, once they are counted."""
+    day = None if shown["is_today"] else shown["day"]
+    words = hot_words_of(view.request.app, day, SHOWN_WORDS_SECONDS)
+    return view.part("front_events.html", **shown, words=(words or ())[:WORDS_SHOWN])
+
+
+def hot_words_of(app: FastAPI, day: date | None, patience: float, hours: int = 24) -> Sequence[HotWord] | None:
+    """The hot words of a day, or of the last hours; ``None`` if they are not counted within so many seconds."""
+    now = app.state.clock.utc()
+    key, filters = (hours, _last(hours, now)) if day is None else (day, day_filters(day))
+    words: Sequence[HotWord] | None = app.state.hot_words.of(app.state.engine, key, filters, now, patience)
+    return words
+
+
+def article_part(view: View, article_id: int) -> Markup:
+    """Beside an article: the event that others tell of, too."""
+    event = of_article(view.conn, article_id)
+    return Markup() if event is None or len(event.pages) < 2 else view.part("article_event.html", event=event.summary())
