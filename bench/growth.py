@@ -28,7 +28,7 @@ from threading import Thread
 from sqlalchemy import Connection, Engine
 
 from bench.growth_plot import drawn
-from bench.growth_world import SITES, START, fate_of, fill, offer_of, url_of
+from bench.growth_world import HOSTS, SITES, START, fate_of, fill, offer_of, url_of
 from bench.search_world import FIELD, generated
 from newsspider.core.crawling.visit import Lease, PageResult, Settlement
 from newsspider.core.duplicates.reprints import Method
@@ -49,7 +49,7 @@ from newsspider.store.overview import overview
 from tests.support.servers import postgres
 
 URLS = (10_000, 100_000, 1_000_000)
-AT_ONCE, LINKS, NEW_LINKS, RECENT = 16, 60, 6, 5_000
+AT_ONCE, LINKS, NEW_LINKS, RECENT = 16, 60, 6, 100_000
 BATCHES = 40  # of pages that are measured
 NOW = START + 100
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -203,15 +203,17 @@ class World:
         self.texts = list(generated(1_000, CHARACTERS))
         self.made = 0
 
-    def numbers(self) -> list[int]:
-        """Those of the links of a page: in ten of them one to whatever is known, else to the latest."""
+    def numbers(self, host: int) -> list[int]:
+        """Those of the links of a page of this host: in ten of them one to another host, one to whatever is known, else
+        to the latest of the host, which are known but for the last ones."""
         newest = max(0, self.urls - RECENT)
-        known_numbers = [self.chance.randrange(0 if n % 10 == 0 else newest, self.urls) for n in range(LINKS - NEW_LINKS)]
-        return known_numbers + [self.chance.randrange(self.urls, 2**60) for _ in range(NEW_LINKS)]
+        numbers = [self.chance.randrange(0 if n % 10 == 0 else newest, self.urls) for n in range(LINKS - NEW_LINKS)]
+        numbers += [self.chance.randrange(self.urls, 2**60) for _ in range(NEW_LINKS)]
+        return [number if n % 10 == 5 else number - number % HOSTS + host for n, number in enumerate(numbers)]
 
     def offer(self, conn: Connection) -> None:
         """The links of a page are made known."""
-        ledger.offer(conn, [offer_of(number) for number in self.numbers()], NOW)
+        ledger.offer(conn, [offer_of(number) for number in self.numbers(self.chance.randrange(HOSTS))], NOW)
 
     def claim(self, conn: Connection) -> list[Lease]:
         """Leases on so many pages at once."""
@@ -230,7 +232,7 @@ class World:
         title, body = self.texts[self.made % len(self.texts)]
         body = f"{body[self.made % 400 :]}，第{self.made}号，{body[: self.made % 400]}"
         digest = hashlib.sha256(body.encode()).hexdigest()
-        offers = tuple(offer_of(number) for number in self.numbers())
+        offers = tuple(offer_of(number) for number in self.numbers(int(lease.host[1:].partition(".")[0])))
         links = tuple(Link(offered.url, offered.anchor, LinkKind.ARTICLE) for offered in offers)
         article = StoredArticle(
             url=lease.url, canonical_url=lease.url, site=lease.site, channel=lease.channel, media_class="trade", anchor="锚",

@@ -171,11 +171,16 @@ def test_no_text_raises(text: str) -> None:
 
 
 def test_the_key_is_a_signed_64_bit_number_and_depends_on_every_character() -> None:
-    keys = {url_key(f"http://example.com/{number}") for number in range(1000)}
+    keys = {url_key(f"http://{number}.example.com/") for number in range(1000)}
     assert len(keys) == 1000
     assert min(keys) < 0 < max(keys)
     assert all(-(2**63) <= key < 2**63 for key in keys)
-    assert url_key("http://example.com/") == -350646258024731386
+    assert url_key("http://example.com/") == 6397682279147099031
+
+
+def test_the_keys_of_a_host_lie_together() -> None:
+    assert len({url_key(f"http://example.com/{number}") >> 48 for number in range(1000)}) == 1
+    assert url_key("http://example.com/") >> 48 != url_key("http://example.com:81/") >> 48
 
 
 @pytest.mark.parametrize(

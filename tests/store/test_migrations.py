@@ -28,7 +28,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "9998"
-down_revision = "0101"
+down_revision = "0102"
 
 
 def upgrade() -> None:

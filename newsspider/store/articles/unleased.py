@@ -18,6 +18,7 @@ _OPEN = Statement(
     "SELECT state FROM urls WHERE key = :key AND state <> 'processing' AND update_cycle IS NULL"
     " AND (last_fetched_at IS NULL OR last_fetched_at <= :now) [FOR UPDATE]"
 )
+_URL = Statement("SELECT url FROM urls WHERE key = :key")
 _FETCHED = Statement(
     """
     UPDATE urls SET kind = :kind, last_fetched_at = :now, fetch_count = fetch_count + 1, body_hash = :body_hash
@@ -28,10 +29,13 @@ _FETCHED = Statement(
 
 def keep(conn: Connection, article: StoredArticle, now: float, *, alerted: bool = True) -> Kept:
     """Store the article, and settle its URL, unless it was fetched later, a worker has leased it, or it is a polled
-    list: those settle it themselves. Unless ``alerted``, no alert reports the article."""
+    list: those settle it themselves. Unless ``alerted``, no alert reports the article. Raises :exc:`ValueError` if
+    another URL has the same key."""
     key = url_key(article.url)
     offer = Offer(key, article.url, host_of(article.url), article.kind, article.site, article.channel, due_at=now)
     ledger.offer(conn, [offer], now)
+    if (known := _URL.run(conn, {"key": key}).scalar()) != article.url:
+        raise ValueError(f"{article.url} cannot be stored: it has the key of {known}")
     row = _OPEN.run(conn, {"key": key, "now": now}).first()
     if row is not None:
         if row.state != State.DONE:

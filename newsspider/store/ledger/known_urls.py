@@ -17,7 +17,7 @@ from newsspider.store.ledger import queues, schedule
 from newsspider.store.ledger.schedule import Due
 
 KNOWN_URLS = """
-    SELECT key, state, reason, due_at, last_fetched_at, update_cycle, failures, last_status
+    SELECT key, url, state, reason, due_at, last_fetched_at, update_cycle, failures, last_status
     FROM urls WHERE key IN ({keys})
 """
 LOCKED = f"{KNOWN_URLS} [ORDER BY key FOR UPDATE]"

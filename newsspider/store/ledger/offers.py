@@ -1,10 +1,15 @@
 """Offers of URLs: new ones are added to the ledger, known ones may become due again
-(:mod:`newsspider.store.ledger.known_urls`)."""
+(:mod:`newsspider.store.ledger.known_urls`).
+
+Two URLs of one host may have the same key. The second is refused: it is never fetched, and a warning names both.
+"""
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row
@@ -15,6 +20,8 @@ from newsspider.store.cache.recent import Memory, RecentKeys
 from newsspider.store.engine.statement import ROWS_AT_ONCE, Statement, batched, rows_among
 from newsspider.store.ledger import known_urls, queues, schedule
 from newsspider.store.ledger.known_urls import KNOWN_URLS, LOCKED, changes_known, refused_by_anchor, unread, values_of
+
+logger = logging.getLogger(__name__)
 
 ORDER_STEP_SECONDS = 1e-6  # between `found_at` of two links of one page, which keeps their order
 
@@ -85,7 +92,8 @@ def _offer(conn: Connection, pages: Sequence[tuple[Sequence[Offer], float]]) -> 
     added = _insert(conn, memory, [(offered[key][0], moments[key]) for key in new])
     # another writer was first with these
     known_rows |= {row.key: row for row in rows_among(conn, KNOWN_URLS, [key for key in new if key not in added])}
-    added |= known_urls.offer(conn, [(offered[key][0], row, moments[key]) for key, row in sorted(known_rows.items())])
+    same = [(offered[key][0], row, moments[key]) for key, row in sorted(known_rows.items())]
+    added |= known_urls.offer(conn, [known for known in same if not _collides(known[0].url, known[1].url)])
     if memory:
         unread_keys = {key for key, row in known_rows.items() if unread(row)} - added
         fetched_keys = {key for key, row in known_rows.items() if row.last_fetched_at is not None}
@@ -94,6 +102,17 @@ def _offer(conn: Connection, pages: Sequence[tuple[Sequence[Offer], float]]) -> 
         _remember(memory, [offer for offer, _ in offered.values() if offer.key not in unread_keys], lasting, shared)
     counts = Counter((offered[key][1], offered[key][0].refused is None) for key in added)
     return [New(counts[page, True], counts[page, False]) for page in range(len(pages))]
+
+
+@lru_cache(1000)  # cache: URLs that were named in a warning: each is named once
+def _warn(url: str, known_url: str) -> None:
+    logger.warning("%s is not watched: it has the key of %s, which was found first", url, known_url)
+
+
+def _collides(url: str, known_url: str) -> bool:
+    if url != known_url:
+        _warn(url, known_url)
+    return url != known_url
 
 
 def _wanted(
@@ -105,6 +124,8 @@ def _wanted(
     for page, (offers, _) in enumerate(pages):
         for offer in offers:
             settled = offer.key in offered and not refused_by_anchor(offered[offer.key][0])
+            if offer.key in offered and _collides(offer.url, offered[offer.key][0].url):
+                continue
             if not settled and (offer.key not in recent or changes_known(offer)):
                 offered[offer.key] = offer, page
     return offered

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sqlalchemy import Engine
 
-REVISION = "0101"
+REVISION = "0102"
 
 
 def create_first_release(engine: Engine) -> None:

@@ -8,9 +8,14 @@ import pytest
 
 from newsspider.core.crawling.visit import Settlement
 from newsspider.core.model import PageType, Reason, State
+from newsspider.core.url import url_key
 from newsspider.store import ledger
-from tests.support.samples import NOW, STORED, URL, allow, claimed, lease_on, offer, row, save_article
+from newsspider.store.articles import unleased
+from newsspider.store.history import histories_of as explained
+from newsspider.store.ledger import offers
+from tests.support.samples import NOW, STORED, URL, allow, article, claimed, lease_on, offer, row, save_article
 
+TWINS = ("http://a.cn/n/9989418", "http://a.cn/n/25018221")  # found by hashing 30 million URLs
 CHANNEL = offer(URL, kind=PageType.LIST, site="站", channel="一", update_cycle=60.0)
 
 
@@ -20,6 +25,26 @@ def test_an_offer_is_new_once(conn):
     assert ledger.offer(conn, iter(offers), NOW + 1) == 0
     assert ledger.offer(conn, [], NOW) == 0
     assert ledger.counts(conn) == {State.WAITING: 2, State.PROCESSING: 0, State.ERROR: 0, State.DONE: 0}
+
+
+def test_the_second_of_two_urls_with_one_key_is_refused_with_a_warning(conn, caplog):
+    offers._warn.cache_clear()
+    assert url_key(TWINS[0]) == url_key(TWINS[1])
+    assert ledger.offer(conn, [offer(TWINS[0])], NOW) == 1
+    for again in (False, True):
+        changes = {"again_before": NOW + 9, "due_at": NOW} if again else {}
+        assert ledger.offer(conn, [offer(TWINS[1], **changes)], NOW) == 0
+    assert row(conn, TWINS[0]).url == TWINS[0]
+    assert caplog.messages == [f"{TWINS[1]} is not watched: it has the key of {TWINS[0]}, which was found first"]
+    assert explained(conn, TWINS[1]) == []
+    with pytest.raises(ValueError, match="cannot be stored: it has the key of"):
+        unleased.keep(conn, article(TWINS[1], "今年高考时间公布"), NOW)
+
+
+def test_two_urls_with_one_key_on_one_page_are_told_apart(conn, caplog):
+    offers._warn.cache_clear()
+    assert ledger.offer(conn, [offer(url) for url in TWINS], NOW) == 1
+    assert TWINS[1] in caplog.text
 
 
 def test_a_sitemap_of_thousands_of_urls_is_offered_at_once(conn):
