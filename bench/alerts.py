@@ -18,7 +18,7 @@ from sqlalchemy import Connection
 
 from newsspider.core.crawling.visit import PageResult
 from newsspider.features.alerts import outbox
-from newsspider.store import effects, pages
+from newsspider.store import pages
 from newsspider.store.engine.database import open_store, writing
 from tests.support.receiver import alert
 from tests.support.samples import NOW, STORED, article, lease_on
@@ -49,9 +49,9 @@ def main() -> None:
 
 def seconds(alerts: int, articles: int, seed: int) -> float:
     """The CPU time of storing an article in a new store with so many alerts; :data:`WITHOUT`: without the step."""
-    steps = effects.STEPS
+    steps = pages.STEPS
     if alerts == WITHOUT:
-        effects.STEPS = tuple(step for step in steps if step.apply is not outbox.note)
+        pages.STEPS = tuple(step for step in steps if step.apply is not outbox.note)
     try:
         with tempfile.TemporaryDirectory() as folder:
             engine = open_store(f"sqlite:///{Path(folder) / 'news.db'}", durable=False)
@@ -68,7 +68,7 @@ def seconds(alerts: int, articles: int, seed: int) -> float:
                     spent += time.process_time() - start
             engine.dispose()
     finally:
-        effects.STEPS = steps
+        pages.STEPS = steps
     return spent / articles
 
 

@@ -28,7 +28,7 @@ from newsspider.core.crawling.visit import Lease, Offer, Settlement
 from newsspider.core.fetching.robots import RobotsText
 from newsspider.core.model import Reason, State
 from newsspider.core.url import canonical, host_of, url_key
-from newsspider.frontier.backend import frontier_of
+from newsspider.crawl.storage import frontier_of
 from newsspider.store import ledger
 from newsspider.store.engine.batch import GroupedJob
 from newsspider.store.engine.database import open_store

@@ -53,7 +53,7 @@ DOWNLOADER_MIDDLEWARES_BASE = scrapys.DOWNLOADER_MIDDLEWARES_BASE | {
     "newsspider.downloadermiddlewares.render.RenderMiddleware": 140,
     "newsspider.downloadermiddlewares.content_type.ContentTypeMiddleware": 150,
     "newsspider.downloadermiddlewares.discovered.DiscoveredPagesMiddleware": 160,
-    "newsspider.downloadermiddlewares.decoding.DecodingMiddleware": 585,  # for spiders without leases
+    "newsspider.downloadermiddlewares.compression.DecodingMiddleware": 585,  # for spiders without leases
     "newsspider.downloadermiddlewares.user_agent.UserAgentMiddleware": 500,
     "newsspider.downloadermiddlewares.compression.CompressionMiddleware": 590,
     "newsspider.features.archive.recording.WarcMiddleware": 600,  # bodies as they were sent
@@ -70,7 +70,7 @@ DOWNLOAD_HANDLERS_BASE = {
 # Every item is an article; see [Write a pipeline](../how-to/write-a-pipeline.md).
 ITEM_PIPELINES_BASE = {
     "newsspider.pipelines.relevance.RelevancePipeline": 100,
-    "newsspider.pipelines.keywords.KeywordsPipeline": 200,
+    "newsspider.pipelines.relevance.KeywordsPipeline": 200,
     "newsspider.pipelines.fingerprint.FingerprintPipeline": 300,
     "newsspider.pipelines.store.StorePipeline": 900,
     "newsspider.pipelines.unleased_store.UnleasedStorePipeline": 900,  # instead of it, for spiders without leases

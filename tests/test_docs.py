@@ -18,8 +18,8 @@ from scrapy.settings import default_settings
 from sqlalchemy import inspect as inspect_store
 
 import newsspider
-from newsspider.core.crawling.failures import FAILURES
 from newsspider.core.crawling.finish import ENDINGS
+from newsspider.core.crawling.outcome import FAILURES
 from newsspider.core.fetching.politeness import DelayReason
 from newsspider.core.model import Described, Reason, Standing, State
 from newsspider.core.relevance.models import Model

@@ -9,7 +9,7 @@ import re
 from itertools import groupby
 from pathlib import Path
 
-from newsspider.core.crawling.failures import FAILURES
+from newsspider.core.crawling.outcome import FAILURES
 from newsspider.core.model import Reason
 
 ROOT = Path(__file__).parents[1]

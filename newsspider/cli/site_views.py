@@ -17,7 +17,7 @@ from newsspider.sites.opml import opml_of
 from newsspider.store.articles import boilerplate_lines
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading
-from newsspider.store.ledger import list_positions, spent_patterns, validators
+from newsspider.store.ledger import hosts, list_positions, spent_patterns
 from newsspider.store.sites import BrokenSiteError, usable
 
 
@@ -58,7 +58,7 @@ def show(command: DataCommand, opts: Namespace) -> None:
                 ),
                 *(
                     f"validators of {row['host']} are not named: it answers 304 for pages that have changed"
-                    for row in validators.distrusted(conn, Clock().now(), site.name)
+                    for row in hosts.distrusted(conn, Clock().now(), site.name)
                 ),
             ]
             traps = list(trap_lines(spent_patterns.spent(conn, site.name)))

@@ -93,16 +93,16 @@ class Command(DataCommand):
 
 def _read(engine: Engine, reader: Rereader, run: Pass, count: int, filters: Filters) -> Sequence[Result]:
     from newsspider.pages.stored_page import snapshots_of
-    from newsspider.store.articles import word_lists
     from newsspider.store.articles.batch_jobs import following
+    from newsspider.store.articles.rows import subtopics
     from newsspider.store.articles.snapshots import contents
     from newsspider.store.engine.database import reading
 
     with reading(engine) as conn:
         rows = following(conn, run, count, filters)
-        subtopics = word_lists.subtopics.of_articles(conn, [row["id"] for row in rows])
+        subtopics_of_rows = subtopics.of_articles(conn, [row["id"] for row in rows])
         pages = contents(conn, sorted({name for row in rows for name in snapshots_of(row)}))
-    return [(row, reader.read({**row, "subtopics": subtopics.get(row["id"], ())}, pages)) for row in rows]
+    return [(row, reader.read({**row, "subtopics": subtopics_of_rows.get(row["id"], ())}, pages)) for row in rows]
 
 
 def _write(engine: Engine, run: Pass, results: Sequence[Result]) -> Pass:

@@ -9,8 +9,8 @@ from scrapy.utils.conf import build_component_list
 from scrapy.utils.misc import load_object
 from scrapy.utils.reactor import is_asyncio_reactor_installed, is_reactor_installed
 
+from newsspider.crawl.storage import uses_redis
 from newsspider.crawl.wrong_use import wrong_use
-from newsspider.frontier.backend import uses_redis
 from newsspider.hooks import plugins
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from scrapy.utils.datatypes import LocalCache
 
-from newsspider.core.crawling.failures import failure_of
+from newsspider.core.crawling.outcome import failure_of
 from newsspider.core.crawling.visit import Lease, PageResult
 from newsspider.core.model import PageType, Reason
 from newsspider.store import ledger

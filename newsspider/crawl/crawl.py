@@ -19,16 +19,14 @@ from newsspider.crawl.host_policy import HostPolicy, bound_waits
 from newsspider.crawl.internal_errors import ErrorLog, PageErrors
 from newsspider.crawl.lease_pool import LeasePool
 from newsspider.crawl.link_filter import LinkFilter
-from newsspider.crawl.page_claims import PageClaims
+from newsspider.crawl.page_claims import PageClaims, prepare_reading
 from newsspider.crawl.page_saver import PageCompletion, PageSaver
 from newsspider.crawl.poll_planner import PollPlanner, PollPolicy
-from newsspider.crawl.storage import Storage
+from newsspider.crawl.storage import Storage, died_here, worker_name
 from newsspider.crawl.threads import return_large_blocks
 from newsspider.crawl.trap_budgets import TrapBudgets
 from newsspider.crawl.unleased_hosts import delay_limits
 from newsspider.crawl.validator_learning import ValidatorLearning
-from newsspider.crawl.warm_up import prepare_reading
-from newsspider.crawl.worker_names import died_here, worker_name
 from newsspider.download.browser import try_browser
 from newsspider.store import ledger, runs, workers
 from newsspider.store.articles import revisions

@@ -16,10 +16,10 @@ from newsspider.core.url import host_of, same_site
 from newsspider.crawl import arguments
 from newsspider.crawl.arguments import flag, limits_of, split_arguments
 from newsspider.crawl.seeds import read_seeds
+from newsspider.crawl.storage import uses_redis
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.download.dns_cache import ascii_name
 from newsspider.download.guarded_resolver import allowed_addresses
-from newsspider.frontier.backend import uses_redis
 from newsspider.store.engine.database import open_store, reading
 from newsspider.store.exploring import starts
 from newsspider.store.exploring.discovered import INDEX

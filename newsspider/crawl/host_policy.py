@@ -21,8 +21,7 @@ from newsspider.core.fetching.politeness import (
     polite_delay,
     smoothed,
 )
-from newsspider.core.fetching.robots import Robots, RobotsText
-from newsspider.crawl.robots_cache import RobotsCache
+from newsspider.core.fetching.robots import Robots, RobotsCache, RobotsText
 from newsspider.store import ledger
 
 if TYPE_CHECKING:

@@ -7,14 +7,24 @@ import asyncio
 import gc
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from newsspider.core.crawling import outcome
+from newsspider.core.extraction.article import read
+from newsspider.core.extraction.dom.page import parse
+from newsspider.core.extraction.keywords import keywords
+from newsspider.core.extraction.page_type import page_type_of
+from newsspider.core.links.page_links import page_links
 from newsspider.core.model import Reason
+from newsspider.core.relevance.scoring import score
+from newsspider.core.relevance.topic import Document
+from newsspider.core.text.fingerprint import md5_of, normalised
 from newsspider.store.engine.errors import StoreFailedError
 
 if TYPE_CHECKING:
     from newsspider.core.crawling.visit import Lease, PageResult
+    from newsspider.core.relevance.topic import TopicProfile
     from newsspider.crawl.crawl_sites import CrawlSites
     from newsspider.crawl.lease_pool import LeasePool
     from newsspider.crawl.link_filter import LinkFilter
@@ -64,3 +74,21 @@ class PageClaims:
             raise
         except Exception as error:  # counted, logged and retried
             await self.saver.save_error(result.lease, error, result.settlement)
+
+
+_TITLE = "鄉村教師招聘"
+_TEXT = "教育部門公佈了今年的鄉村教師招聘計劃，學校將按照崗位要求組織考試。" * 3
+_PAGE = (
+    f"<html><head><title>{_TITLE}</title></head>"
+    f"<body><a href='/1.html'>{_TITLE}</a><h1>{_TITLE}</h1><p>{_TEXT}</p></body></html>"
+)
+
+
+def prepare_reading(topic: TopicProfile, model: str | None, now: datetime) -> None:
+    """Read a built-in page as a crawl reads others; this loads everything, and raises if it cannot."""
+    page = parse(_PAGE.encode(), "http://www.example.cn/2024/1.html", "utf-8", "utf-8")
+    article = read(page, now)
+    page_type_of(page, article, page_links(page))
+    score(topic, Document(title=_TITLE, text=_TEXT), model)
+    keywords(_TITLE, _TEXT, ())
+    md5_of(_TITLE, normalised(_TEXT))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from newsspider.core.crawling.visit import Explored, InCrawl
 from newsspider.core.url import host_of, site_domain
-from newsspider.crawl.worker_names import died_here
+from newsspider.crawl.storage import died_here
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.sites.loader import load_sites, site_toml
 from newsspider.store import ledger, runs

@@ -1,13 +1,19 @@
-"""The storage of one crawl: engine, writer, and the frontier that hands out URLs."""
+"""The storage of one crawl: engine, writer, and the frontier that hands out URLs to a worker; worker names show whether
+a worker of this machine is still alive."""
 
 from __future__ import annotations
 
 import asyncio
 import dataclasses
+import os
+import socket
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
-from newsspider.frontier.backend import frontier_of, uses_redis
+from newsspider.frontier.sql import SqlFrontier
+from newsspider.hooks import plugins
 from newsspider.store.engine.database import open_store
 from newsspider.store.engine.writer import Writer
 
@@ -16,7 +22,6 @@ if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector
     from sqlalchemy import Engine
 
-    from newsspider.frontier.sql import SqlFrontier
     from newsspider.store.engine.clock import Clock
 
 
@@ -55,3 +60,47 @@ class Storage:
         except RuntimeError:  # no thread can be started
             self.writer.close()
         self.engine.dispose()
+
+
+_STARTED = time.time_ns()  # a worker of this process began later
+
+
+def worker_name() -> str:
+    """A name for this process: host, process id and time."""
+    return f"{socket.gethostname()}:{os.getpid()}:{time.time_ns()}"
+
+
+def died_here(worker: str) -> bool:
+    """Whether this worker was a process of this machine that no longer exists; this process may have its id now.
+
+    On Windows other processes cannot be checked: the leases of a dead worker expire by themselves.
+    """
+    name, _, moment = worker.rpartition(":")
+    host, _, rest = name.rpartition(":")
+    if host != socket.gethostname() or not rest.isdigit():
+        return False
+    if os.name == "posix":  # elsewhere signal 0 is Ctrl-C
+        try:
+            os.kill(int(rest), 0)
+        except ProcessLookupError:
+            return True
+        except PermissionError:
+            return False
+    return int(rest) == os.getpid() and moment.isdigit() and int(moment) < _STARTED
+
+
+def frontier_of(settings: BaseSettings, writer: Writer, worker: str, clock: Callable[[], float]) -> SqlFrontier:
+    """The frontier of a worker; with ``REDIS_URL``, one that shares a copy of the queues with all others.
+
+    ``FRONTIER_ASSIGNMENT`` says whether it helps with the hosts of other workers.
+    """
+    frontier: SqlFrontier | None = plugins().hook.frontier(settings=settings, writer=writer, worker=worker, clock=clock)
+    if frontier is not None:
+        return frontier
+    assigned = settings["FRONTIER_ASSIGNMENT"] == "static"
+    return SqlFrontier(writer, worker, settings.getfloat("LEASE_SECONDS"), clock, assigned=assigned)
+
+
+def uses_redis(settings: BaseSettings) -> bool:
+    """Whether a Redis server is named; without one, no module of Redis is loaded."""
+    return any(settings[name] for name in ("REDIS_URL", "REDIS_HOST", "REDIS_PORT", "REDIS_PARAMS"))

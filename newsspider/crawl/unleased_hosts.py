@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, ClassVar
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from newsspider.core.fetching.politeness import DelayLimits, asked_next_at, polite_delay
-from newsspider.core.fetching.robots import Robots, RobotsText, asked_again_at
+from newsspider.core.fetching.robots import Robots, RobotsCache, RobotsText, asked_again_at
 from newsspider.core.url import host_of
 from newsspider.crawl.fetch_notes import Visit
-from newsspider.crawl.robots_cache import RobotsCache
 from newsspider.store.engine.clock import Clock, SteadyClock
 
 if TYPE_CHECKING:

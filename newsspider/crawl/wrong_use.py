@@ -1,6 +1,10 @@
-"""The error for a wrong argument, setting or file: one sentence for the user."""
+"""The error for a wrong argument, setting or file, or for a second event loop (as in Jupyter): one sentence for the
+user."""
 
 from __future__ import annotations
+
+import asyncio
+import sys
 
 from scrapy.exceptions import UsageError
 
@@ -39,3 +43,23 @@ def whole_number(option: str, value: str, least: int = 1, most: int = LARGEST_NU
         allowed = f"from {least} to {most}" if most < LARGEST_NUMBER else f"above {least - 1}"
         raise wrong_use(f"{option}{between}{value}: say a whole number {allowed}")
     return number
+
+
+LINES = (
+    'install_reactor("twisted.internet.asyncioreactor.AsyncioSelectorReactor"); from twisted.internet import reactor;'
+    " reactor.startRunning(installSignalHandlers=False); await AsyncCrawlerRunner(settings).crawl(...)"
+)
+
+
+def check_loop() -> None:
+    """Raise ``UsageError`` inside a running event loop that Twisted does not use."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return
+    reactor = sys.modules.get("twisted.internet.reactor")
+    if not getattr(reactor, "running", False):
+        raise wrong_use(
+            f"an event loop runs here already (Jupyter, asyncio.run), and Scrapy would start another. Say {LINES}"
+            " (docs/how-to/run-in-a-program.md)"
+        )

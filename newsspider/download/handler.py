@@ -7,6 +7,7 @@ import asyncio
 import ipaddress
 import math
 import socket
+import ssl
 from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -27,6 +28,7 @@ from scrapy.exceptions import (
 from scrapy.http import Headers
 from scrapy.utils._download_handlers import check_stop_download, make_response, normalize_bind_address
 from scrapy.utils.httpobj import urlparse_cached
+from scrapy.utils.ssl import _make_ssl_context
 from scrapy.utils.url import add_http_if_no_scheme
 from yarl import URL
 
@@ -36,12 +38,13 @@ from newsspider.download.backlog import PAUSED, Backlog
 from newsspider.download.guarded_resolver import GuardedResolver, installed
 from newsspider.download.http_protocol import EndlessAnswer, GuardedConnector
 from newsspider.download.shutdown import PAGES_SECONDS, GivenBackError, told_to_stop
-from newsspider.download.tls import tls_context
 
 if TYPE_CHECKING:
     from aiohttp.connector import Connection
     from scrapy.crawler import Crawler
     from scrapy.http import Response
+    from scrapy.settings import BaseSettings
+
 
 NO_LIMITS = aiohttp.ClientTimeout(total=None, sock_connect=None)  # ours stand around it
 PROXY_AUTHORIZATION = b"Proxy-Authorization"
@@ -267,3 +270,22 @@ def _guard(crawler: Crawler) -> GuardedResolver:
     from twisted.internet import reactor
 
     return GuardedResolver.from_crawler(crawler, reactor)  # type: ignore[arg-type]  # it asks for settings only
+
+
+LEGACY_SERVER_CONNECT = getattr(ssl, "OP_LEGACY_SERVER_CONNECT", 0x4)  # named since Python 3.12
+WEAK = "@SECLEVEL=1"  # Diffie-Hellman of 1,024 bits
+
+
+def tls_context(settings: BaseSettings) -> ssl.SSLContext:
+    """The context of a crawl's connections.
+
+    Where certificates are not verified (``DOWNLOAD_VERIFY_CERTIFICATES``), servers without RFC 5746 and with weak keys
+    are good enough: whoever stands between could read and change the pages anyway.
+    """
+    context = _make_ssl_context(settings)
+    if context.verify_mode == ssl.CERT_NONE:
+        context.options |= LEGACY_SERVER_CONNECT
+        ciphers = settings["DOWNLOADER_CLIENT_TLS_CIPHERS"] or "DEFAULT"
+        if "@SECLEVEL" not in ciphers:
+            context.set_ciphers(f"{ciphers}:{WEAK}")
+    return context

@@ -1,4 +1,5 @@
-"""Decompresses response bodies, and rejects truncated, corrupt or oversized ones."""
+"""Decompresses response bodies, and rejects truncated, corrupt or oversized ones; decodes pages for spiders without
+leases as the reader decodes them."""
 
 from __future__ import annotations
 
@@ -10,14 +11,16 @@ from scrapy.http import TextResponse
 
 from newsspider.core.fetching.content_encoding import DamagedBodyError, NotPackedError, TooLongError, unpacked
 from newsspider.core.fetching.robots import READ_BYTES
-from newsspider.crawl.fetch_notes import is_robots
+from newsspider.crawl.fetch_notes import LEASE, is_robots
 from newsspider.download.backlog import room_to_unpack
 from newsspider.download.refusals import UnreadableBody
+from newsspider.pages.article_item import decoded
 
 if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.http import Response
+
 
 ACCEPTED = "gzip, deflate, br, zstd"
 
@@ -70,3 +73,19 @@ def _refusal(error: DamagedBodyError | NotPackedError | TooLongError, codings: l
     if isinstance(error, NotPackedError):
         return UnreadableBody(f"the body is not packed as Content-Encoding says ({','.join(codings)}: {error})")
     return DownloadCancelledError(str(error))
+
+
+class DecodingMiddleware:
+    """Sets the encoding of a response, which Scrapy takes wrongly where a header contradicts the bytes. The readers of
+    pages with a lease decode the bytes themselves. Setting: ``DEFAULT_CHARSET``.
+    """
+
+    def __init__(self, default_charset: str) -> None:
+        self.default_charset = default_charset
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(crawler.settings["DEFAULT_CHARSET"])
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        return response if LEASE in request.meta else decoded(response, self.default_charset)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from newsspider.core.crawling.finish import Finish
 from newsspider.crawl.crawl import Crawl
-from newsspider.crawl.worker_names import died_here
+from newsspider.crawl.storage import died_here
 from newsspider.extensions.periodic import Repeated
 from newsspider.store import jobs
 from newsspider.store.engine.errors import StoreFailedError

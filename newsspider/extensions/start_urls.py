@@ -15,8 +15,8 @@ from scrapy.exceptions import NotConfigured
 from newsspider.core.crawling.message import MessageError, StartUrl, start_url
 from newsspider.core.fetching.addresses import AllowedAddresses
 from newsspider.crawl.crawl import Crawl
+from newsspider.crawl.storage import uses_redis
 from newsspider.extensions.periodic import Repeated
-from newsspider.frontier.backend import uses_redis
 from newsspider.store.engine.errors import StoreFailedError
 from newsspider.store.ledger.submitted import Submitted
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from newsspider.core.crawling import outcome
 from newsspider.core.crawling.visit import Lease, Missed, Offer, PageResult, Settlement
-from newsspider.core.fetching.cut_pages import ends_whole
 from newsspider.core.fetching.politeness import retry_after
 from newsspider.core.fetching.robots import directives
 from newsspider.core.fetching.validators import Ask, content_hash, etag_of, last_modified_of
@@ -107,3 +107,17 @@ class Answer:
 
     def _header(self, name: str) -> str:
         return (self.response.headers.get(name) or b"").decode("latin-1")
+
+
+TAIL_BYTES = 4096  # of comments and white space behind the end
+
+_END = re.compile(rb"</(?:html|rss|feed|rdf:rdf|urlset|sitemapindex)\s*>(?:\s|<!--(?:(?!-->).)*+-->)*+\Z", re.I | re.S)
+
+
+def ends_whole(body: bytes) -> bool:
+    """Whether a page, feed or sitemap ends with its own end tag, white space and comments aside.
+
+    >>> ends_whole(b"<html><p>x</p></html>\\n<!-- 0.02 s -->\\n"), ends_whole(b"<html><p>x</p>")
+    (True, False)
+    """
+    return _END.search(body[-TAIL_BYTES:]) is not None

@@ -1,4 +1,4 @@
-"""Drops articles that are not relevant to the topic."""
+"""Drops articles that are not relevant to the topic, and selects keywords for the others."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from itemadapter import ItemAdapter
 from scrapy.exceptions import DropItem, NotConfigured
 
 from newsspider.core.crawling.visit import HeldArticle
+from newsspider.core.extraction.keywords import keywords
 from newsspider.core.model import Relevance
 from newsspider.core.relevance.scoring import Model, score, threshold_of
 from newsspider.core.text.fingerprint import body_md5
+from newsspider.core.text.words import NO_TERMS, Terms
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.link_filter import LinkFilter
 from newsspider.crawl.threads import in_thread
@@ -100,3 +102,30 @@ class RelevancePipeline:
 
 def _by_rules(relevance: Relevance) -> str:
     return f"; rules: {', '.join(relevance.rules[:3])}" if relevance.rules else ""
+
+
+class KeywordsPipeline:
+    """Sets up to ten keywords: the page's own if they occur in it, else from title and body. The terms of the topic
+    are whole words.
+
+    Settings: ``TOPIC``, for a spider without leases.
+    """
+
+    def __init__(self, terms: Terms = NO_TERMS) -> None:
+        self.terms = terms
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        try:
+            topic = Crawl.of(crawler).claims.link_filter.topic
+        except NotConfigured:  # a spider without leases
+            topic = load_topic(crawler.settings["TOPIC"], trained=False)
+        return cls(topic.words)
+
+    def process_item(self, item: Any) -> Any:
+        if not is_article(item):
+            return item
+        record = ItemAdapter(item)
+        if "keywords" not in record.get("named", ()):  # else the spider says them
+            record["keywords"] = keywords(record["title"], record["text"], record["meta_keywords"], terms=self.terms)
+        return item

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 from scrapy.exceptions import NotConfigured
 
 from newsspider.core.url import canonical
-from newsspider.crawl.storage import Storage
-from newsspider.crawl.worker_names import worker_name
+from newsspider.crawl.storage import Storage, worker_name
 from newsspider.pipelines.store import NotNew, article_of, is_article
 from newsspider.store.articles.unleased import keep
 from newsspider.store.engine.clock import SteadyClock

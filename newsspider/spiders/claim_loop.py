@@ -24,10 +24,9 @@ from newsspider.crawl.component_check import check_built
 from newsspider.crawl.crawl import Crawl, shows_a_page
 from newsspider.crawl.ending import name_cause
 from newsspider.crawl.fetch_notes import ASKED, FAIL_ON_CUT, LEASE, lease_of
-from newsspider.crawl.running_loop import check_loop
 from newsspider.crawl.setting_checks import setting_warnings
 from newsspider.crawl.threads import in_thread
-from newsspider.crawl.wrong_use import wrong_use
+from newsspider.crawl.wrong_use import check_loop, wrong_use
 from newsspider.download.backlog import LOOK_SECONDS
 from newsspider.download.guarded_resolver import installed
 from newsspider.extensions.start_urls import StartUrls

@@ -8,8 +8,7 @@ from scrapy.exceptions import UsageError
 from scrapy.spiderloader import SpiderLoader
 
 from newsspider.core.text.escapes import escaped_line
-from newsspider.crawl.running_loop import check_loop
-from newsspider.crawl.wrong_use import shortened
+from newsspider.crawl.wrong_use import check_loop, shortened
 
 if TYPE_CHECKING:
     from scrapy import Spider

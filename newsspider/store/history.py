@@ -14,7 +14,7 @@ from newsspider.hooks import plugins
 from newsspider.store.articles import bodies, held_articles, labels, revisions
 from newsspider.store.exploring import discovered
 from newsspider.store.index import entries
-from newsspider.store.ledger import address_delays, queues, stored_links, url_equivalences, validators
+from newsspider.store.ledger import address_delays, hosts, queues, stored_links, url_equivalences
 from newsspider.store.ledger.crawls import keys_of
 
 _ONE_URL = text("SELECT * FROM urls WHERE key = :key")
@@ -127,7 +127,7 @@ def forget(conn: Connection, key: int, linking: Iterable[int] = ()) -> bool:
     labels.forget(conn, url_key(url["url"]))
     held_articles.drop(conn, url_key(url["url"]))
     plugins().hook.url_forgotten(conn=conn, url=url["url"])
-    validators.reread(conn, linking)
+    hosts.reread(conn, linking)
     url_equivalences.forget(conn, url["site"], url["url"])
     discovered.drop(conn, [key])
     conn.execute(text("DELETE FROM explore_pages WHERE key = :key"), {"key": key})

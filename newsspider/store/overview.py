@@ -6,11 +6,12 @@ from typing import Any
 
 from sqlalchemy import Connection, func, select, text
 
-from newsspider.core.fetching.missing_feeds import gone
+from newsspider.core.crawling.due import gone
 from newsspider.core.model import PageType, Reason, State
 from newsspider.store import workers
 from newsspider.store.articles.batch_jobs import REGROUP, remaining, unfinished
-from newsspider.store.ledger import list_positions, spent_patterns, validators
+from newsspider.store.ledger import hosts as ledger_hosts
+from newsspider.store.ledger import list_positions, spent_patterns
 from newsspider.store.ledger.queues import WAITING
 from newsspider.store.runs import last_runs
 from newsspider.store.tables import (
@@ -64,7 +65,7 @@ def overview(conn: Connection, now: float) -> dict[str, Any]:
         "traps": spent_patterns.spent(conn, most=SHOWN_HOSTS),
         "lists_that_moved": list_positions.moved(conn, SHOWN_HOSTS),
         "hosts": _hosts(conn, now),
-        "hosts_that_lie": validators.distrusted(conn, now)[:SHOWN_HOSTS],
+        "hosts_that_lie": ledger_hosts.distrusted(conn, now)[:SHOWN_HOSTS],
         **_visits(conn),
         "runs": last_runs(conn, SHOWN_RUNS),
     }

@@ -1,18 +1,146 @@
-"""Saves pages: their articles, links, offers and effects, and the settlements of their leases, all or nothing."""
+"""Saves pages: their articles, links, offers and effects, and the settlements of their leases, all or nothing.
+
+:data:`STEPS` has the functions that save them, in the order in which rows are locked. A new mechanism is a type in
+:mod:`newsspider.core` that pages carry (``PageResult.effects``), a function, and a line there. Functions get the pages
+that have the effect, each with it; those of :data:`EVERY` get all pages. They write to the caller's transaction, and to
+the results in :class:`~newsspider.store.saved.Saved`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
+from enum import Enum, auto
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
-from newsspider.core.crawling.visit import PageResult
+from newsspider.core.crawling.visit import (
+    Awaited,
+    DiscoveredPage,
+    HeldArticle,
+    InCrawl,
+    Missed,
+    Moved,
+    NewBoilerplate,
+    PageResult,
+    UnlikeAnchor,
+)
+from newsspider.core.fetching.robots import RobotsText
+from newsspider.core.fetching.trap_budget import Budget
+from newsspider.core.fetching.validators import WrongNotModified
+from newsspider.core.model import Layout
+from newsspider.core.scheduling.poll_schedule import Polling
 from newsspider.store import ledger
-from newsspider.store.effects import Stage, apply
+from newsspider.store.articles import (
+    announcements,
+    boilerplate_lines,
+    held_articles,
+    page_articles,
+    revisions,
+    vanished,
+)
+from newsspider.store.engine.statement import rows_among
+from newsspider.store.exploring import crawls, discovered
+from newsspider.store.index import page_links
 from newsspider.store.index.sqlite import written_together
-from newsspider.store.ledger import queues
+from newsspider.store.ledger import (
+    guards,
+    hosts,
+    links,
+    list_positions,
+    polls,
+    queues,
+    redirects,
+    same_content,
+    trap_budgets,
+)
+from newsspider.store.ledger.known_urls import changes_known
 from newsspider.store.saved import Saved
+
+_LOCK = "SELECT key FROM urls WHERE key IN ({keys}) [ORDER BY key FOR UPDATE]"
+EVERY = object  # instead of the type of an effect: for every page
+
+
+def _lock_urls(conn: Connection, pages: Sequence[Saved]) -> None:
+    """Lock the URLs of these pages, those of their offers that may change a known URL, and those whose rechecks they
+    may change, before any is changed and in one order, so that two writers do not wait for each other; SQLite has only
+    one. The targets of a redirect count: :mod:`~newsspider.store.ledger.redirects` may have them read again."""
+    if conn.dialect.name != "postgresql":
+        return
+    keys = {page.lease.key for page in pages}.union(same_content.others(conn, pages))
+    for page in pages:
+        moved = page.result.effect(Moved) is not None
+        keys.update(offer.key for offer in page.result.offers if moved or changes_known(offer))
+    rows_among(conn, _LOCK, sorted(keys))
+
+
+class Stage(Enum):
+    """When a step runs."""
+
+    FIRST = auto()  # once for all pages of a job, some of which may not be settled after all
+    BEFORE = auto()  # before the leases are settled: it may change the settlements
+    SETTLED = auto()  # right after that; its changes of the queues are gathered
+    CONTENT = auto()
+    SHARED = auto()  # last, once for all pages of a job: all writers share these rows
+
+
+class Step(NamedTuple):
+    """A function for the pages with an effect of this type. From :attr:`Stage.SETTLED` on, pages whose lease had ended
+    are left out."""
+
+    stage: Stage
+    effect: type
+    apply: Callable[[Connection, Any], None]
+
+
+STEPS = (
+    Step(Stage.FIRST, EVERY, links.number),
+    Step(Stage.FIRST, InCrawl, crawls.lock),
+    Step(Stage.FIRST, EVERY, same_content.remember),
+    Step(Stage.FIRST, EVERY, _lock_urls),
+    Step(Stage.BEFORE, UnlikeAnchor, guards.judge),
+    Step(Stage.BEFORE, Moved, redirects.judge),
+    Step(Stage.BEFORE, Missed, vanished.judge),
+    Step(Stage.SETTLED, RobotsText, hosts.note_robots),
+    Step(Stage.SETTLED, WrongNotModified, hosts.distrust),
+    Step(Stage.SETTLED, EVERY, links.keep),
+    Step(Stage.SETTLED, Polling, polls.learn),
+    Step(Stage.CONTENT, EVERY, polls.count),
+    Step(Stage.CONTENT, Layout, list_positions.note_all),
+    Step(Stage.CONTENT, NewBoilerplate, boilerplate_lines.note_all),
+    Step(Stage.CONTENT, EVERY, page_articles.keep),
+    Step(Stage.CONTENT, EVERY, page_links.note),
+    Step(Stage.CONTENT, HeldArticle, held_articles.hold_all),
+    Step(Stage.CONTENT, Missed, vanished.keep),
+    Step(Stage.CONTENT, EVERY, vanished.mark_visited),
+    Step(Stage.CONTENT, EVERY, page_articles.tidy),
+    Step(Stage.SHARED, EVERY, revisions.count_visits),
+    Step(Stage.SHARED, Polling, polls.note),
+    Step(Stage.SHARED, Budget, trap_budgets.charge),
+    Step(Stage.SHARED, EVERY, same_content.compare),
+    Step(Stage.SHARED, Awaited, same_content.note),
+    Step(Stage.SHARED, UnlikeAnchor, guards.mend),
+    Step(Stage.SHARED, EVERY, same_content.cancel),
+    Step(Stage.SHARED, InCrawl, crawls.follow),
+    Step(Stage.SHARED, DiscoveredPage, discovered.keep),
+    Step(Stage.SHARED, InCrawl, discovered.release),
+    Step(Stage.SHARED, EVERY, announcements.announce_pages),
+    Step(Stage.SHARED, EVERY, announcements.run_page_steps),
+)
+
+
+def apply(conn: Connection, stage: Stage, pages: Sequence[Saved]) -> None:
+    """Run the steps of a stage for these pages."""
+    for step in STEPS:
+        if step.stage is stage:
+            step_pages: Sequence[Any] = pages if step.effect is EVERY else _with(pages, step.effect)
+            if step_pages:
+                step.apply(conn, step_pages)
+
+
+def _with(pages: Sequence[Saved], kind: type) -> list[tuple[Saved, object]]:
+    return [(page, effect) for page in pages for effect in page.result.effects if isinstance(effect, kind)]
 
 
 def save(conn: Connection, result: PageResult, now: float) -> Saved:

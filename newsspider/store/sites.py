@@ -19,7 +19,7 @@ from newsspider.sites.model import Channel, ChannelKind, Site
 from newsspider.store import tables
 from newsspider.store.engine.errors import StoreUnusableError
 from newsspider.store.engine.statement import Statement
-from newsspider.store.ledger import validators
+from newsspider.store.ledger import hosts
 
 _SITES = tables.sites
 _CHANNELS = tables.channels
@@ -215,7 +215,7 @@ def _write(conn: Connection, site: Site, toml: str, now: float, **more: object) 
     dropped = [name for name in _channel_names(conn, site.name) if name not in names]
     _drop_channels(conn, site.name, dropped)
     _PUT_CHANNEL.change_many(conn, [_channel_row(site.name, channel) for channel in site.channels])
-    validators.reread_lists(conn, site.name)
+    hosts.reread_lists(conn, site.name)
 
 
 def _channel_row(site: str, channel: Channel) -> dict[str, object]:

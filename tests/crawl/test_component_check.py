@@ -33,7 +33,7 @@ __all__ = ["crawler"]
 
 # No guarantee rests on these: who does without them loses what they add, and knows it.
 OPTIONAL = {
-    "newsspider.pipelines.keywords.KeywordsPipeline", "newsspider.downloadermiddlewares.decoding.DecodingMiddleware",
+    "newsspider.pipelines.relevance.KeywordsPipeline", "newsspider.downloadermiddlewares.compression.DecodingMiddleware",
     "newsspider.downloadermiddlewares.render.RenderMiddleware", "newsspider.features.archive.recording.WarcMiddleware",
     "newsspider.pipelines.unleased_store.UnleasedStorePipeline",
     "newsspider.extensions.site_changes.SitesWatch", "newsspider.extensions.vanished_snapshots.VanishedSnapshots",
@@ -139,7 +139,7 @@ def test_components_out_of_order_are_refused(component: str, place: int) -> None
 
 def test_own_components_may_stand_between_ours_and_subclasses_may_replace_ours() -> None:
     check_wiring(shipped(DOWNLOADER_MIDDLEWARES={AddressMiddleware: None, OwnAddress: 50, Own: 75}))
-    keywords = "newsspider.pipelines.keywords.KeywordsPipeline"
+    keywords = "newsspider.pipelines.relevance.KeywordsPipeline"
     check_wiring(shipped(ITEM_PIPELINES={StorePipeline: None, OwnStore: 900, Own: 950, keywords: None}))
 
 

@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from newsspider.crawl.worker_names import died_here, worker_name
+from newsspider.crawl.storage import died_here, worker_name
 
 
 def test_a_worker_of_this_process_is_alive_and_one_of_the_process_that_had_its_number_before_is_dead() -> None:

@@ -9,7 +9,7 @@ import ssl
 import pytest
 from scrapy.utils.project import get_project_settings
 
-from newsspider.download.tls import LEGACY_SERVER_CONNECT, tls_context
+from newsspider.download.handler import LEGACY_SERVER_CONNECT, tls_context
 
 CIPHER = b"\xc0\x2f"  # ECDHE-RSA-AES128-GCM-SHA256
 

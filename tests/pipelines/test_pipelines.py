@@ -26,8 +26,7 @@ from newsspider.core.text.fingerprint import body_md5, normalised
 from newsspider.crawl.link_filter import LinkFilter
 from newsspider.crawl.validator_learning import ValidatorLearning
 from newsspider.pipelines.fingerprint import LONG_TEXT, FingerprintPipeline
-from newsspider.pipelines.keywords import KeywordsPipeline
-from newsspider.pipelines.relevance import OffTopic, RelevancePipeline
+from newsspider.pipelines.relevance import KeywordsPipeline, OffTopic, RelevancePipeline
 from newsspider.pipelines.store import article_of, is_article
 from newsspider.store.engine.clock import Clock
 from newsspider.topics.loader import load_topic

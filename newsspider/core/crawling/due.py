@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from newsspider.core.crawling.visit import Lease, Offer, Settlement
-from newsspider.core.fetching.missing_feeds import gone, next_try_at
 from newsspider.core.fetching.politeness import back_off
 from newsspider.core.model import PageType, Reason, State
 from newsspider.core.scheduling import poll_schedule
@@ -113,3 +112,33 @@ def offered_again(offer: Offer, entry: LedgerEntry, now: float) -> bool:
         return False
     fetched = entry.last_fetched_at
     return fetched is None or fetched < offer.again_before or fetched > now
+
+
+FEED_KINDS = frozenset({PageType.FEED, PageType.SITEMAP})
+MIN_FAILURES = 3  # failures in a row before the first longer wait
+FIRST_SECONDS = 300.0  # doubled with every failure, so that the wait is about the time that it is gone
+DAY = 86_400.0
+TEMPORARY_STATUS = frozenset({408, 425, 429})
+
+
+def gone(kind: PageType, reason: Reason, status: int | None, failures: int) -> bool:
+    """Whether a URL with this many failures in a row is a feed or sitemap that no longer exists: refused by the
+    host, or neither XML nor a list. Server errors prove nothing.
+
+    >>> gone(PageType.FEED, Reason.HTTP_STATUS, 404, 3), gone(PageType.FEED, Reason.HTTP_STATUS, 503, 30)
+    (True, False)
+    """
+    if kind not in FEED_KINDS or failures < MIN_FAILURES:
+        return False
+    if reason is Reason.HTTP_STATUS:
+        return status is not None and 400 <= status < 500 and status not in TEMPORARY_STATUS
+    return reason is Reason.UNREADABLE
+
+
+def next_try_at(now: float, failures: int) -> float:
+    """The next try after this many failures in a row: once a day after about two days.
+
+    >>> next_try_at(0.0, 3), next_try_at(0.0, 8), next_try_at(0.0, 10)
+    (1200.0, 38400.0, 86400.0)
+    """
+    return now + min(DAY, FIRST_SECONDS * 2.0 ** min(max(failures, 1) - 1, 16))

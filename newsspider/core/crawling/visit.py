@@ -236,7 +236,7 @@ class PageResult:
     """What a fetched page is, what it holds and what follows.
 
     ``effects`` are what else is to be stored, one value of each type, such as the ``RobotsText`` of its host, the
-    ``Layout`` of a list, or :class:`Missed`; ``newsspider/store/effects.py`` says what is done with each type. It is no
+    ``Layout`` of a list, or :class:`Missed`; ``newsspider/store/pages.py`` says what is done with each type. It is no
     dataclass, as itemadapter would make a dict of it where a pipeline makes one of its article.
     """
 

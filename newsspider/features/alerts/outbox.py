@@ -23,7 +23,7 @@ from newsspider.core.query.moments import ZONE
 from newsspider.core.query.parser import RuleError
 from newsspider.features.alerts.reasons import reasons
 from newsspider.store.articles.export import IS_FINDABLE
-from newsspider.store.engine.deferred import defer
+from newsspider.store.engine.batch import defer
 from newsspider.store.engine.statement import Statement
 from newsspider.store.index.contents import of_article
 

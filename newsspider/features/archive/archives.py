@@ -32,7 +32,8 @@ from newsspider.features.archive.archive_parts import (
     unfinished,
     with_pages,
 )
-from newsspider.store.articles import snapshots, word_lists
+from newsspider.store.articles import rows as article_rows
+from newsspider.store.articles import snapshots
 from newsspider.store.engine.database import reading
 from newsspider.store.engine.statement import rows_among
 from newsspider.store.maintenance.backups import PARTIAL, sync_file, sync_folder
@@ -138,8 +139,8 @@ def _whole(conn: Connection, kind: str, rows: list[dict[str, Any]]) -> list[dict
         order = (article_urls.c.added_at, article_urls.c.key)
         for page in conn.execute(select(article_urls).where(article_urls.c.article_id.in_(ids)).order_by(*order)):
             of_article.setdefault(page.article_id, []).append(dict(page._mapping))
-        keywords = word_lists.keywords.of_articles(conn, ids)
-        subtopics = word_lists.subtopics.of_articles(conn, ids)
+        keywords = article_rows.keywords.of_articles(conn, ids)
+        subtopics = article_rows.subtopics.of_articles(conn, ids)
         for row in rows:
             lists = (of_article.get(row["id"], []), keywords.get(row["id"], ()), subtopics.get(row["id"], ()))
             for name, value in zip(JSON_COLUMNS, lists, strict=True):

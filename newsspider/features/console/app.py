@@ -49,7 +49,7 @@ from newsspider.features.console.view import refusal_of, sentence, take_up_plugi
 from newsspider.features.health.sources import source_health
 from newsspider.sites.holidays import Holidays
 from newsspider.sites.loader import SiteError
-from newsspider.store.articles.intake import by_site_and_hour
+from newsspider.store.articles.arrivals import by_site_and_hour
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading
 from newsspider.store.engine.errors import StoreFailedError

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from newsspider.frontier.backend import uses_redis
+from newsspider.crawl.storage import uses_redis
 from newsspider.hooks import hookimpl
 
 if TYPE_CHECKING:

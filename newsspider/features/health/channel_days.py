@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection
 
-from newsspider.core.crawling.failures import reason_and_detail
+from newsspider.core.crawling.outcome import reason_and_detail
 from newsspider.core.crawling.visit import ArticleObservation, ListObservation
 from newsspider.core.model import PageType, Reason
 from newsspider.features.health.rules.channel_day import ChannelDay, day_of

@@ -38,3 +38,19 @@ def arrived(conn: Connection, after: int, last: int, count: int) -> list[int]:
     """The numbers of up to ``count`` stored articles after the number ``after``, up to ``last``."""
     new = articles.c.id > after, articles.c.id <= last
     return list(conn.execute(select(articles.c.id).where(*new).order_by(articles.c.id).limit(count)).scalars())
+
+
+HOURS = 24
+_SITE = articles.c.site + ""  # grouped by the bare column, SQLite would read all articles in the order of its index
+
+
+def by_site_and_hour(conn: Connection, now: float) -> dict[str, list[int]]:
+    """How many articles of each site were stored in each of the last :data:`HOURS` hours, the present one last."""
+    first = (int(now) // 3600 - HOURS + 1) * 3600
+    hour = (articles.c.crawled_ts - first) // 3600
+    counts: dict[str, list[int]] = {}
+    counted = select(_SITE.label("of"), hour.label("hour"), func.count()).where(articles.c.crawled_ts >= first)
+    for site, place, count in conn.execute(counted.group_by("of", "hour")):
+        if place < HOURS:  # else the clock was set back since
+            counts.setdefault(site, [0] * HOURS)[place] = count
+    return counts

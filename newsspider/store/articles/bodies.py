@@ -21,8 +21,8 @@ from newsspider.core.scheduling.article_changes import Change, corrections
 from newsspider.core.text.fingerprint import body_md5
 from newsspider.hooks import plugins
 from newsspider.store.articles import reprints, revisions, rows, snapshots
-from newsspider.store.articles.word_lists import keywords, subtopics
-from newsspider.store.engine.deferred import defer
+from newsspider.store.articles.rows import keywords, subtopics
+from newsspider.store.engine.batch import defer
 from newsspider.store.engine.statement import Statement
 from newsspider.store.index import entries
 

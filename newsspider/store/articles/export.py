@@ -13,7 +13,7 @@ from sqlalchemy import Boolean, ColumnElement, Connection, Select, func, literal
 from newsspider.core.article_fields import FIELDS
 from newsspider.core.model import Reason, StoredArticle, is_cut
 from newsspider.core.url import url_key
-from newsspider.store.articles import word_lists
+from newsspider.store.articles import rows as article_rows
 from newsspider.store.articles.rows import row_of
 from newsspider.store.engine.statement import batched, rows_among
 from newsspider.store.tables import article_urls, articles, reprints, subtopics
@@ -143,7 +143,7 @@ def records(conn: Connection, rows: Sequence[Any]) -> Iterator[dict[str, Any]]:
     for row in urls:
         pages.setdefault(row.article_id, []).append(row)
     findable = {row.article_id for row in urls if not row.noindex}
-    words, parts_of_topic = word_lists.keywords.of_articles(conn, ids), word_lists.subtopics.of_articles(conn, ids)
+    words, parts_of_topic = article_rows.keywords.of_articles(conn, ids), article_rows.subtopics.of_articles(conn, ids)
     groups = {row.article_id: row for row in rows_among(conn, _GROUPS, ids)}
     for row in rows:
         record = {"id": row["id"], **_record(row)}

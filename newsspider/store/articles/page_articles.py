@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from newsspider.core.links.article_parts import partial_snapshots
 from newsspider.core.model import Reason, StoredArticle
 from newsspider.store.articles import bodies, held_articles, snapshots
-from newsspider.store.articles.word_lists import subtopics
+from newsspider.store.articles.rows import subtopics
 from newsspider.store.engine.statement import Statement
 from newsspider.store.index import entries
 from newsspider.store.ledger.links import key_of

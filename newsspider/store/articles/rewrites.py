@@ -13,7 +13,7 @@ from newsspider.core.model import Relevance, StoredArticle
 from newsspider.hooks import plugins
 from newsspider.store.articles import reprints, rows, snapshots
 from newsspider.store.articles.bodies import DROP, NOTE_URL, twin
-from newsspider.store.articles.word_lists import keywords, subtopics
+from newsspider.store.articles.rows import keywords, subtopics
 from newsspider.store.engine.statement import Statement
 from newsspider.store.index import entries
 

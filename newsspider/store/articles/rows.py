@@ -1,9 +1,9 @@
-"""Converts articles to rows and back, and writes them with the rows of their URLs."""
+"""Converts articles to rows and back, and writes them with the rows of their URLs, keywords and sub-topics."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from types import NoneType
 from typing import Any
@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from newsspider.core.article_fields import FIELDS, ArticleField, plain
 from newsspider.core.model import StoredArticle
 from newsspider.store.articles import snapshots
-from newsspider.store.engine.statement import Statement
+from newsspider.store.engine.statement import Statement, rows_among
 
 COLUMNS = (*FIELDS, "key", "published_ts", "crawled_ts")
 _PLAIN = frozenset({str, int, float, bool, NoneType})  # types that a column stores as they are
@@ -117,3 +117,34 @@ def _column(value: Any) -> Any:
     if value.__class__ in _PLAIN:
         return value
     return json.dumps(plain(value), ensure_ascii=False) if isinstance(value, tuple) else plain(value)
+
+
+class WordList:
+    """The words of articles in a table, ordered by ``position``."""
+
+    def __init__(self, table: str, column: str) -> None:
+        self._of = (
+            f"SELECT article_id, {column} FROM {table} WHERE article_id IN ({{keys}}) ORDER BY article_id, position"
+        )
+        self._add = Statement(f"INSERT INTO {table} (article_id, position, {column}) VALUES (:id, :position, :word)")
+        self._drop = Statement(f"DELETE FROM {table} WHERE article_id = :id")
+
+    def of_articles(self, conn: Connection, ids: Iterable[int]) -> dict[int, tuple[str, ...]]:
+        """The words of each of these articles that has any."""
+        words: dict[int, tuple[str, ...]] = {}
+        for article_id, word in rows_among(conn, self._of, ids):
+            words[article_id] = (*words.get(article_id, ()), word)
+        return words
+
+    def add(self, conn: Connection, article_id: int, words: Sequence[str]) -> None:
+        """Add the words of an article that has none yet."""
+        rows = [{"id": article_id, "position": place, "word": word} for place, word in enumerate(words, 1)]
+        self._add.change_many(conn, rows)
+
+    def put(self, conn: Connection, article_id: int, words: Sequence[str]) -> None:
+        """Replace the words of an article."""
+        self._drop.change(conn, {"id": article_id})
+        self.add(conn, article_id, words)
+
+
+keywords, subtopics = WordList("keywords", "word"), WordList("subtopics", "name")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any, Generic, TypeVar
@@ -13,8 +13,7 @@ from typing import Any, Generic, TypeVar
 from sqlalchemy import Connection
 
 from newsspider.store.cache.recent import Memory
-from newsspider.store.engine.deferred import deferred_steps
-from newsspider.store.engine.postgresql import was_committed
+from newsspider.store.engine.postgresql import lock_name, was_committed
 from newsspider.store.engine.trouble import UnderWayError, Verdict, verdict_on
 
 T = TypeVar("T")
@@ -133,3 +132,31 @@ def _answers(conn: Connection, jobs: Sequence[Job[Any]]) -> Sequence[Any]:
     if isinstance(first, GroupedJob):
         return first.step(conn, [job.value for job in jobs if isinstance(job, GroupedJob)])
     return [first(conn)]
+
+
+_INFO_KEY = "newsspider_deferred_steps"
+
+
+@contextmanager
+def deferred_steps(conn: Connection) -> Iterator[None]:
+    """Run the steps deferred inside the block at its end, in order; the transaction must end right after the block."""
+    steps: list[Callable[[], object]] = []
+    info = conn.info  # a lost connection has none to ask for at the end
+    info[_INFO_KEY] = steps
+    try:
+        yield
+    finally:
+        info.pop(_INFO_KEY, None)
+    if steps:
+        lock_name(conn, _INFO_KEY)
+    for step in steps:
+        step()
+
+
+def defer(conn: Connection, step: Callable[[], object]) -> None:
+    """Run a step at the end of the transaction; outside :func:`deferred_steps`, where nobody else writes, at once."""
+    steps: list[Callable[[], object]] | None = conn.info.get(_INFO_KEY)
+    if steps is None:
+        step()
+    else:
+        steps.append(step)

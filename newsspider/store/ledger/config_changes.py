@@ -8,8 +8,8 @@ from newsspider.core.fetching.politeness import LONGEST_RETRY_AFTER_SECONDS
 from newsspider.core.model import Reason, State
 from newsspider.store.engine.statement import Statement
 from newsspider.store.ledger import queues, schedule
-from newsspider.store.ledger.leases import expire, release_ahead
 from newsspider.store.ledger.schedule import Due, Move
+from newsspider.store.ledger.settlements import expire, release_ahead
 from newsspider.store.tables import PUT_OFF
 
 # by how much the clocks of two machines may differ, and how long a forgotten page may block its host

@@ -8,11 +8,12 @@ text they show.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from sqlalchemy import Connection
 
-from newsspider.core.crawling.visit import Awaited, Lease
+from newsspider.core.crawling.visit import Awaited, Lease, Moved
+from newsspider.core.fetching.url_patterns import patterns_of
 from newsspider.core.model import Reason
 from newsspider.core.scheduling.recheck import (
     MOST_RECHECKS,
@@ -22,11 +23,13 @@ from newsspider.core.scheduling.recheck import (
     may_pass,
     recheck_at,
 )
+from newsspider.store.articles import bodies
 from newsspider.store.engine.statement import LONGEST_LIST, Statement, rows_among
 from newsspider.store.ledger import schedule
 from newsspider.store.ledger.schedule import Due
 from newsspider.store.saved import Pages, Saved
 
+READ_AS_ARTICLES = (Reason.STORED, Reason.DUPLICATE, Reason.OFF_TOPIC)
 _INDEXED = "reason IN ('redirect', 'duplicate')"  # word for word that of ix_urls_detail
 _TARGETS = f"SELECT key, detail FROM urls WHERE key IN ({{keys}}) AND {_INDEXED} AND update_cycle IS NULL"
 _SAME = f"""
@@ -65,6 +68,7 @@ _UNASKED = Statement(
     f"SELECT key FROM urls WHERE {_SAME_TEXT} AND state = 'done' AND failures = 0 AND due_at IS NULL "
     "[ORDER BY key FOR UPDATE]"
 )
+_URLS = Statement("SELECT key, url FROM article_urls WHERE article_id = :id AND site = :site")
 
 
 def remember(conn: Connection, pages: Sequence[Saved]) -> None:
@@ -99,7 +103,28 @@ def schedule_recheck(conn: Connection, lease: Lease, now: float) -> None:
     schedule.postpone(conn, [Due(lease.key, due_at, tried)])
 
 
-def compare(conn: Connection, lease: Lease, previous_target: str, now: float) -> None:
+def compare(conn: Connection, pages: Iterable[Saved]) -> None:
+    """Schedule rechecks of pages that redirect, and compare rechecked pages with what they showed before."""
+    for page in pages:
+        if page.result.effect(Moved) is not None:
+            schedule_recheck(conn, page.lease, page.now)
+        if page.previous_target is not None:
+            if page.reason is Reason.DUPLICATE:
+                drop_one_of_many(conn, page.lease, page.article_id, page.now)
+            _compare(conn, page.lease, page.previous_target, page.now)
+
+
+def drop_one_of_many(conn: Connection, lease: Lease, article_id: int | None, now: float) -> None:
+    """Detach a URL from its article if that has :data:`MOST_SAME` URLs of its pattern already, and recheck it like one
+    of many."""
+    own = patterns_of(lease.url)[0]
+    rows = _URLS.run(conn, {"id": article_id, "site": lease.site})
+    of_pattern = [row.key for row in rows if patterns_of(row.url)[0] == own]
+    if len(of_pattern) > MOST_SAME and bodies.drop_url(conn, lease.key):
+        schedule_recheck(conn, lease, now)
+
+
+def _compare(conn: Connection, lease: Lease, previous_target: str, now: float) -> None:
     """Act on the recheck of a URL whose ``detail`` was ``previous_target``: if it shows an article or a part of one,
     recheck all URLs with that ``detail``; if it shows something else, recheck another one of them."""
     row = _NOW.run(conn, {"key": lease.key}).first()
@@ -110,6 +135,13 @@ def compare(conn: Connection, lease: Lease, previous_target: str, now: float) ->
         schedule.postpone(conn, [Due(row.key, min(now, lease.due_at)) for row in _ALL.run(conn, values)])
     elif _DUE.run(conn, values).first() is None:
         schedule.postpone(conn, [Due(row.key, recheck_at(now, 1)) for row in _NEXT.run(conn, values)])
+
+
+def cancel(conn: Connection, pages: Iterable[Saved]) -> None:
+    """Cancel the rechecks of URLs that redirected to a page that is an article."""
+    for page in pages:
+        if page.lease.hops and not page.lease.kind.polled and page.reason in READ_AS_ARTICLES:
+            cancel_rechecks(conn, page.lease)
 
 
 def cancel_rechecks(conn: Connection, lease: Lease) -> None:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import fields
 from typing import Any
 
 from sqlalchemy import Connection, select
 
-from newsspider.core.fetching.trap_budget import SITE, Account, Budget
-from newsspider.core.fetching.url_patterns import PLACE
+from newsspider.core.crawling.visit import Lease
+from newsspider.core.fetching.trap_budget import LISTS, SITE, Account, Budget, reason_text
+from newsspider.core.fetching.url_patterns import PLACE, patterns_of
+from newsspider.core.model import PageType, Reason, State
 from newsspider.store.engine.statement import Statement
-from newsspider.store.ledger import refused, schedule
+from newsspider.store.ledger import schedule
+from newsspider.store.ledger.schedule import Move
 from newsspider.store.ledger.url_equivalences import pattern_key
 from newsspider.store.tables import url_patterns
 
@@ -57,10 +60,10 @@ def _accounts(conn: Connection, sites: Collection[str], budget: Budget) -> dict[
 
 
 def _try_again(conn: Connection, owner: str, site: str, pattern: str, now: float, again: float) -> None:
-    latest = refused.latest(conn, site, pattern, 1)
-    probe = latest[0].key if latest else None
+    newest = latest(conn, site, pattern, 1)
+    probe = newest[0].key if newest else None
     if _TRY.change(conn, {"key": pattern_key(owner, pattern), "probe": probe, "again": again, "now": now}):
-        schedule.set_waiting(conn, latest, now)
+        schedule.set_waiting(conn, newest, now)
 
 
 def forget(conn: Connection, site: str, now: float) -> int:
@@ -70,7 +73,7 @@ def forget(conn: Connection, site: str, now: float) -> int:
     )
     names = list(conn.execute(query).scalars())
     _FORGET.change(conn, {"site": site})
-    return sum(refused.bring_back(conn, site, pattern, refused.MOST_ROWS, now) for pattern in names)
+    return sum(bring_back(conn, site, pattern, MOST_ROWS, now) for pattern in names)
 
 
 def spent(conn: Connection, site: str | None = None, most: int | None = None) -> list[dict[str, Any]]:
@@ -89,3 +92,48 @@ def account_of(row: Mapping[str, Any]) -> Account:
     values = {name: row[name] for name in FIELDS}
     flags = {name: bool(values[name]) for name in ("yielded", "holds", "quarantined")}  # SQLite has numbers
     return Account(**{**values, **flags})
+
+
+# URLs that were never read; submitted and polled ones go on waiting.
+_WAITING = Statement(
+    """
+    SELECT key, url, kind FROM urls
+    WHERE host = :host AND site = :site AND queue = 0 AND state = 'waiting' AND reason = 'found'
+          AND last_fetched_at IS NULL AND update_cycle IS NULL AND depth > 0 AND channel <> 'submitted'
+    """
+)
+MOST_ROWS = 1_000_000_000
+SIBLINGS = 5000  # URLs refused for a wider pattern that are searched for those of a pattern that yields now
+
+_LATEST = Statement(
+    """
+    SELECT key, url, state FROM urls WHERE site = :site AND reason = 'trap' AND detail = :detail AND state = 'done'
+    ORDER BY found_at DESC LIMIT :count
+    """
+)
+
+
+def refuse(conn: Connection, lease: Lease, pattern: str, budget: Budget) -> None:
+    """Refuse the waiting URLs on the host of a lease whose own pattern is this spent one."""
+    waiting = _WAITING.run(conn, {"host": lease.host, "site": lease.site})
+    keys = [row.key for row in waiting if budget.accounts_of(row.url, kind=PageType(row.kind))[0] == pattern]
+    schedule.move(
+        conn, [Move(key, State.WAITING, State.DONE, Reason.TRAP, detail=reason_text(pattern)) for key in keys]
+    )
+
+
+def bring_back(conn: Connection, site: str, pattern: str, count: int, now: float) -> int:
+    """Let the newest ``count`` URLs refused for a pattern wait again; returns how many there were."""
+    return len(schedule.set_waiting(conn, latest(conn, site, pattern, count), now))
+
+
+def bring_siblings(conn: Connection, site: str, pattern: str, wider: Iterable[str], now: float) -> None:
+    """Let URLs of a pattern that yields now wait again if they were refused for wider patterns."""
+    for wider_pattern in wider:
+        rows = latest(conn, site, wider_pattern, SIBLINGS)
+        schedule.set_waiting(conn, [row for row in rows if patterns_of(row.url)[0] == pattern.removeprefix(LISTS)], now)
+
+
+def latest(conn: Connection, site: str, pattern: str, count: int) -> list[Any]:
+    """The rows of the newest ``count`` URLs refused for a pattern."""
+    return _LATEST.run(conn, {"site": site, "detail": reason_text(pattern), "count": count})

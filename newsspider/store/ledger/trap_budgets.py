@@ -8,15 +8,12 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
-from newsspider.core.crawling.visit import Lease, PageResult
+from newsspider.core.crawling.visit import PageResult
 from newsspider.core.fetching.trap_budget import ARTICLE_REASONS, Account, Budget, after, brought
-from newsspider.core.fetching.url_patterns import patterns_of
 from newsspider.core.model import Reason
-from newsspider.core.scheduling.recheck import MOST_SAME
-from newsspider.store.articles import bodies
 from newsspider.store.cache.recent import Memory
 from newsspider.store.engine.statement import Inserts, Statement, rows_among
-from newsspider.store.ledger import refused, same_content, url_equivalences
+from newsspider.store.ledger import same_content, spent_patterns, url_equivalences
 from newsspider.store.ledger.spent_patterns import COLUMNS, FIELDS, account_of
 from newsspider.store.ledger.url_equivalences import pattern_key as _key
 from newsspider.store.saved import Pages
@@ -45,9 +42,6 @@ _SAME_BODY = """
     SELECT body_hash AS text, site FROM urls WHERE reason = 'off_topic' AND body_hash IN ({keys})
     GROUP BY body_hash, site HAVING count(*) > 1
 """
-_URLS = Statement("SELECT key, url FROM article_urls WHERE article_id = :id AND site = :site")
-
-
 _ABOVE = Statement(
     """
     WITH RECURSIVE above (key, url, parent, number) AS (
@@ -106,7 +100,7 @@ def _charge(conn: Connection, visits: Sequence[Visit]) -> list[bool]:
     for visit in visits:
         explored = visit.budget.by_domain  # explore crawls have no rechecks
         if visit.reason is Reason.DUPLICATE and _text(visit) in repeated and not explored:
-            drop_one_of_many(conn, visit.result.lease, visit.article_id, visit.now)
+            same_content.drop_one_of_many(conn, visit.result.lease, visit.article_id, visit.now)
     return changed
 
 
@@ -173,7 +167,7 @@ class _Accounts:
             changed += [self._enter(key, pattern, page, good) for key, pattern in others]
         if new:
             spent = [wider_pattern for key, wider_pattern in wider if self.accounts[key].spent_at is not None]
-            refused.bring_siblings(self.conn, visit.result.lease.site, pattern, spent, visit.now)
+            spent_patterns.bring_siblings(self.conn, visit.result.lease.site, pattern, spent, visit.now)
         return any(changed)
 
     def _place_patterns(self, visit: Visit, good: bool) -> list[tuple[int, str]]:
@@ -206,10 +200,10 @@ class _Accounts:
         previous = self.accounts.get(key, Account())
         account = after(previous, pattern, good, visit.now, budget)
         if good and account.holds and account.spent_at is None:
-            count = refused.bring_back(self.conn, visit.result.lease.site, pattern, budget.fetches, visit.now)
+            count = spent_patterns.bring_back(self.conn, visit.result.lease.site, pattern, budget.fetches, visit.now)
             account = replace(account, holds=count == budget.fetches)
         if account.spent_at is not None and previous.spent_at is None and key == _keys(visit)[0][0]:
-            refused.refuse(self.conn, visit.result.lease, pattern, budget)
+            spent_patterns.refuse(self.conn, visit.result.lease, pattern, budget)
         self.accounts[key] = account
         self.healthy = self.healthy | {key} if account.healthy(pattern, budget) else self.healthy - {key}
         return _counts(previous) != _counts(account)
@@ -243,16 +237,6 @@ def _text(visit: Visit) -> tuple[str, Any]:
     if visit.reason is Reason.OFF_TOPIC:
         return visit.result.lease.site, visit.result.settlement.body_hash
     return visit.result.lease.site, visit.article_id if visit.reason is Reason.DUPLICATE else None
-
-
-def drop_one_of_many(conn: Connection, lease: Lease, article_id: int | None, now: float) -> None:
-    """Detach a URL from its article if that has :data:`MOST_SAME` URLs of its pattern already, and recheck it like one
-    of many (:mod:`newsspider.store.ledger.same_content`)."""
-    own = patterns_of(lease.url)[0]
-    rows = _URLS.run(conn, {"id": article_id, "site": lease.site})
-    of_pattern = [row.key for row in rows if patterns_of(row.url)[0] == own]
-    if len(of_pattern) > MOST_SAME and bodies.drop_url(conn, lease.key):
-        same_content.schedule_recheck(conn, lease, now)
 
 
 def _keys(visit: Visit) -> list[tuple[int, str]]:

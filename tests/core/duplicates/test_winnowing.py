@@ -1,7 +1,7 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from newsspider.core.duplicates.winnowing import fingerprints
+from newsspider.core.duplicates.reprints import fingerprints
 
 LETTERS = st.text(alphabet="教育部公布高考招生政策的一是", max_size=120)
 SIZES = st.integers(1, 12)

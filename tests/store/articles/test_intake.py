@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from functools import partial
 
-from newsspider.store.articles.intake import by_site_and_hour
+from newsspider.store.articles.arrivals import by_site_and_hour
 from tests.support.plans import Plans
 from tests.support.samples import NOW, save_article
 from tests.support.stores import on_sqlite

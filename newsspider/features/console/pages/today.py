@@ -23,8 +23,8 @@ from newsspider.hooks import EventSummary, plugins
 from newsspider.search.day import RankedArticle, day_of, filters_of_day, hits_of_day, last_day, nearest_days
 from newsspider.search.paging import known_articles
 from newsspider.search.query import Hit
+from newsspider.store.articles.arrivals import HOURS
 from newsspider.store.articles.export import Filters
-from newsspider.store.articles.intake import HOURS
 from newsspider.store.index.rebuild import unfinished
 from newsspider.store.ledger.list_positions import moved
 from newsspider.store.overview import failing_lists

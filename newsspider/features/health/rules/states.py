@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from newsspider.core.crawling.failures import reason_and_detail
+from newsspider.core.crawling.outcome import reason_and_detail
 from newsspider.core.crawling.visit import ListObservation, Settlement
 from newsspider.core.model import Described, PageType, Reason
 

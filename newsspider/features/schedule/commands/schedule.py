@@ -55,7 +55,7 @@ def run_schedule(command: DataCommand, opts: Namespace) -> None:
     import signal
     from threading import Event
 
-    from newsspider.crawl.worker_names import worker_name
+    from newsspider.crawl.storage import worker_name
     from newsspider.features.schedule.schedule_file import ScheduleFile
     from newsspider.features.schedule.schedule_service import ScheduleService
     from newsspider.store.engine.errors import StoreFailedError

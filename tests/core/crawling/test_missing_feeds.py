@@ -6,10 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from newsspider.core.crawling.due import RetryPolicy
+from newsspider.core.crawling.due import DAY, RetryPolicy, gone, next_try_at
 from newsspider.core.crawling.outcome import failed, read
 from newsspider.core.crawling.visit import Lease
-from newsspider.core.fetching.missing_feeds import DAY, gone, next_try_at
 from newsspider.core.model import PageType, Reason
 
 LEASE = Lease(1, "http://a.cn/feed.xml", "a.cn", PageType.FEED, "站", "要闻", 1, "", 0, "w", 1, 60.0, 0.0, update_cycle=60.0, fetch_count=9)

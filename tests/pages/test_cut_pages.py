@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from newsspider.core.fetching.cut_pages import TAIL_BYTES, ends_whole
+from newsspider.pages.response import TAIL_BYTES, ends_whole
 
 
 @pytest.mark.parametrize(
