@@ -15,6 +15,7 @@ from newsspider.sites.field_types import LONGEST_NAME
 from newsspider.sites.loader import load_site, site_toml
 from newsspider.sites.model import Channel, ChannelKind, MediaClass, Site, from_home, reweighted
 from newsspider.sites.opml import merged, with_channels, with_free_name
+from newsspider.sites.source_catalogue import Source
 from newsspider.store import ledger
 from newsspider.store import sites as registry
 from newsspider.store.articles import boilerplate_lines
@@ -92,6 +93,22 @@ def take_in(
         yield f"{name} is disabled, so nothing of it is polled; see `scrapy sites enable`"
     if not changes and not disabled:
         yield f"all that {origin} names is watched already"
+
+
+def watch_sources(
+    conn: Connection, sources: Iterable[Source], stored: Iterable[StoredSite], allowed: AllowedAddresses, now: float
+) -> Iterator[str]:
+    """Watch those of the catalogue's sources whose name and host no site has yet, and say which."""
+    present = list(stored)
+    names = {site.name for site in present}
+    hosts = {host_of(site.home) for site in present if isinstance(site, Site)}
+    new = [s.site for s in sources if s.site.name not in names and host_of(s.site.home) not in hosts]
+    for site in new:
+        refuse_private(site, allowed)
+        registry.put(conn, site, now)
+        yield f"added {site.name}"
+    if not new:
+        yield "these sources are watched already"
 
 
 class WatchedUrl(NamedTuple):

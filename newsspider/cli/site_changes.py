@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterable, Iterator
 
 from sqlalchemy import Connection
 
-from newsspider.actions.sites import changed, refuse_private, relearn_site, take_in, watch_all
+from newsspider.actions.sites import changed, refuse_private, relearn_site, take_in, watch_all, watch_sources
 from newsspider.cli.command import DataCommand, print_note
 from newsspider.cli.site_arguments import is_opml, named, read_opml, sites_of
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.download.guarded_resolver import allowed_addresses
 from newsspider.sites.model import Site
 from newsspider.sites.opml import sites_in
+from newsspider.sites.source_catalogue import Source
 from newsspider.store import sites as registry
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import writing
@@ -127,6 +128,12 @@ def _put(command: DataCommand, new: list[Site], *, replace: bool) -> None:
             names.add(site.name)
 
     _apply(command, change)
+
+
+def watch_chosen(command: DataCommand, sources: list[Source]) -> None:
+    """``scrapy sites catalogue --add``."""
+    allowed = allowed_addresses(command.settings)
+    _apply(command, lambda conn, stored, now: watch_sources(conn, sources, stored, allowed, now))
 
 
 def watch(command: DataCommand, urls: Iterable[str]) -> None:

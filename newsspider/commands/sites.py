@@ -15,10 +15,10 @@ class Command(CommandGroup):
     change within seconds. NAME is the name of a site or the host of its home page. The keys of a site file are in
     docs/how-to/add-a-site.md."""
 
-    summary = "List, show, add, weight, enable, disable, test and remove the watched sites; suggest new ones"
+    summary = "List, show, add, weight, enable, disable, test and remove the watched sites; find new ones"
 
     def add_actions(self) -> None:
-        from newsspider.cli import site_changes, site_probe, site_suggestions, site_views
+        from newsspider.cli import site_changes, site_probe, site_views
 
         action = self.add_action
         printed = action(
@@ -65,6 +65,12 @@ class Command(CommandGroup):
             "my-sites/\nsites.opml",
         )
         export.add_argument("folder", metavar="FOLDER", help="a folder, an OPML file, or - for stdout")
+        self._add_finders()
+
+    def _add_finders(self) -> None:
+        from newsspider.cli import site_catalogue, site_suggestions
+
+        action = self.add_action
         suggest = action(
             "suggest",
             site_suggestions.suggest,
@@ -73,6 +79,14 @@ class Command(CommandGroup):
             "--toml found/",
         )
         site_suggestions.add_options(suggest)
+        shown = action(
+            "catalogue",
+            site_catalogue.show_catalogue,
+            "[options]",
+            "Show sources of education news that are known, by region, level and class, and add them",
+            "--region 江苏 --level university\n--class official --region 浙江 --add\n--counts",
+        )
+        site_catalogue.add_options(shown)
 
     def _add_add(self) -> None:
         from newsspider.cli import site_changes

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from newsspider.sites.listing import record
 from newsspider.sites.loader import SiteError, shipped, site_of
 from newsspider.sites.model import ChannelKind, Site
 
@@ -107,9 +108,23 @@ def region_code(word: str) -> str | None:
 
 
 def sources_of_province(code: str) -> list[Source]:
-    """What somebody in a province watches: its own sources, and the heavy national ones."""
+    """What somebody in a province watches: all sources of the province of this region, and the national ones that are
+    shipped."""
     national = [source for source in chosen_sources(level=Level.NATIONAL) if source.shipped]
-    return [*chosen_sources(code), *national]
+    return [*(source for source in chosen_sources(f"{code[:2]}0000") if source not in national), *national]
+
+
+def source_record(source: Source) -> dict[str, Any]:
+    """A source for JSON."""
+    return record(source.site) | {
+        "region": source.region,
+        "region_name": regions()[source.region],
+        "level": str(source.level),
+        "charset": source.charset,
+        "confirmed": source.is_confirmed,
+        "shipped": source.shipped,
+        "evidence": [asdict(piece) for piece in source.evidence],
+    }
 
 
 def _source(values: dict[str, Any], site_files: dict[str, str], origin: str) -> Source:

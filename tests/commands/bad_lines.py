@@ -74,7 +74,7 @@ RIGHT: dict[str, tuple[str, ...]] = {
     "sites": (
         "sites list", "sites show 教育部", "sites add {site}", "sites weight 教育部 10", "sites enable 教育部", "sites disable 站",
         "sites remove 站", "sites relearn 教育部", "sites test {site}", "sites import {site}",
-        "sites export -", "sites suggest",
+        "sites export -", "sites suggest", "sites catalogue",
     ),
     "status": ("status", "status --hosts"),
     "store": (
@@ -162,6 +162,10 @@ WRONG_VALUES: dict[tuple[str, str], tuple[str, Sequence[str]]] = {
     ("sites", "--delay-reason"): ("sites list", ("x",)),
     ("sites", "--crawl"): ("sites suggest", NO_NAME),
     ("sites", "--toml"): ("sites list", NO_FOLDER),
+    ("init", "--region"): ("init {folder}/mywatch", NO_NAME),
+    ("sites", "--region"): ("sites catalogue", NO_NAME),
+    ("sites", "--level"): ("sites catalogue", NO_NAME),
+    ("sites", "--class"): ("sites catalogue", NO_NAME),
     ("sites", "--min-share"): ("sites suggest", (*NO_NUMBER, "1.1")),
     ("sites", "--min-articles"): ("sites suggest", NO_COUNT),
     ("sites", "--min-rate"): ("sites suggest", NO_NUMBER),
@@ -228,6 +232,7 @@ WRONG_WORDS: dict[str, Sequence[str]] = {
         "", "{url}", "http://a.cn/1 http://a.cn/2", "http://a.cn/never-seen", "0", "99999", HUGE, "http://a.cn/1 --html --json",
     ],
     "sites": [
+        "catalogue 江苏", "catalogue --add",
         "", "nope", "list 教育部", "show", "show {name}", "show 教育部 站", "show --json 教育部", "add", "add {name}", "add {nositefile}",
         "add {site} --json", "add {site} http://b.cn/ --name x", "add {badurl}", "add {again}", "weight", "weight 教育部",
         "weight 教育部 {weight}",

@@ -30,6 +30,7 @@ from newsspider.features.console.guard import HEADERS, Guard
 from newsspider.features.console.oidc import Provider
 from newsspider.features.console.pages import (
     article,
+    catalogue,
     collections,
     crawl,
     labelling,
@@ -65,11 +66,11 @@ BASIC = {"WWW-Authenticate": 'Basic realm="newsspider", charset="UTF-8"'}
 
 
 PAGE_MODULES = (
-    today, search, article, collections, sites, site_rules, crawl, urls, labelling, settings_page, feeds,
+    today, search, article, collections, sites, site_rules, catalogue, crawl, urls, labelling, settings_page, feeds,
 )  # fmt: skip
 API = (
     search.api, article.api, urls.api, crawl.api, stream.router, collections.api, sites.api, site_rules.api,
-    today.api, settings_page.api,
+    catalogue.api, today.api, settings_page.api,
 )  # fmt: skip
 HEALTH_SECONDS = 5.0  # that `/health` waits for the store
 STORE_FAILS = "the store cannot be used now; the log of the console says why"

@@ -1,0 +1,107 @@
+"""The catalogue of sources as a page and in the API: browse, see the evidence, watch one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, HTTPException, Request
+from fastapi.responses import Response
+from pydantic import BaseModel
+from scrapy.exceptions import UsageError
+
+from newsspider.actions.sites import refuse_private
+from newsspider.core.url import host_of
+from newsspider.download.guarded_resolver import allowed_addresses
+from newsspider.features.console.access import Fields, changing
+from newsspider.features.console.accounts import Role
+from newsspider.features.console.api.routing import api_router
+from newsspider.features.console.site_edits import Text
+from newsspider.features.console.view import opened, redirect
+from newsspider.sites.model import MediaClass, Site
+from newsspider.sites.source_catalogue import (
+    Level,
+    Source,
+    catalogue,
+    chosen_sources,
+    region_code,
+    regions,
+    source_record,
+)
+from newsspider.store import sites as registry
+from newsspider.store.sites import StoredSite, stored
+
+router = APIRouter()
+api = api_router()
+
+
+class Chosen(BaseModel):
+    """A source of the catalogue."""
+
+    name: Text
+
+
+@router.get("/catalogue")
+def show(request: Request, region: str = "", level: str = "", media_class: str = "") -> Response:
+    """The sources of a region, level and class, the heaviest first; without a choice the national ones."""
+    if not (region or level or media_class):
+        level = Level.NATIONAL
+    with opened(request) as view:
+        names, hosts = _watched(stored(view.conn))
+        sources = _chosen(region, level, media_class)
+        return view.page(
+            "catalogue.html", sources=sources, regions=regions(), levels=Level, classes=MediaClass, region=region,
+            level=level, media_class=media_class, total=len(catalogue()),
+            watched={s.site.name for s in sources if s.site.name in names or host_of(s.site.home) in hosts},
+        )  # fmt: skip
+
+
+@router.post("/catalogue/add")
+def add(request: Request, fields: Fields) -> Response:
+    """Watch a source, and go back to the list."""
+    watch(request, fields.get("name", ""))
+    region, level = fields.get("region", ""), fields.get("level", "")
+    chosen = f"region={region if region in regions() else ''}&level={level if level in list(Level) else ''}"
+    return redirect(request, f"/catalogue?{chosen}")
+
+
+def watch(request: Request, name: str) -> Site:
+    """Watch the source of this name, as ``scrapy sites catalogue --add`` does."""
+    site = next((source.site for source in catalogue() if source.site.name == name), None)
+    if site is None:
+        raise HTTPException(404, f"the catalogue has no source {name!r}")
+    with changing(request, Role.EDITOR) as change:
+        names, hosts = _watched(stored(change.conn))
+        if site.name in names or host_of(site.home) in hosts:
+            raise HTTPException(409, f"there is a site {site.name!r} already")
+        try:
+            refuse_private(site, allowed_addresses(request.app.state.settings))
+        except UsageError as error:
+            raise HTTPException(400, str(error)) from None
+        registry.put(change.conn, site, change.now)
+        change.note("site.add", site.name, after={"home": site.home, "weight": site.weight})
+    return site
+
+
+def _chosen(region: str, level: str, media_class: str) -> list[Source]:
+    """The sources of a region, by name or code, the heaviest first; none if the region is not known."""
+    code = region_code(region) if region else ""
+    sources = [] if code is None else chosen_sources(code, level, media_class)
+    return sorted(sources, key=lambda source: (-source.site.weight, source.site.name))
+
+
+def _watched(sites: list[StoredSite]) -> tuple[set[str], set[str | None]]:
+    """The names of the watched sites, and the hosts of their home pages."""
+    return {site.name for site in sites}, {host_of(site.home) for site in sites if isinstance(site, Site)}
+
+
+@api.get("/catalogue", summary="Sources that can be watched")
+def listed(request: Request, region: str = "", level: str = "", media_class: str = "") -> dict[str, Any]:
+    """The sources of the catalogue in a region (its name or its code by GB/T 2260), of a level and of a class of media,
+    each with its addresses and the evidence for them: the files of public repositories that name it."""
+    return {"sources": [source_record(source) for source in _chosen(region, level, media_class)]}
+
+
+@api.post("/catalogue", summary="Watch a source of the catalogue", status_code=201)
+def watch_one(request: Request, body: Chosen) -> dict[str, Any]:
+    """As `scrapy sites catalogue --add`, for one source. Takes the scope `edit`."""
+    return {"watched": watch(request, body.name).name}
