@@ -60,7 +60,7 @@ def test_the_shipped_sites_are_there_from_the_first_call(sites):
 def test_the_list_is_a_table_of_80_columns_heaviest_first(sites):
     head, *lines = sites("list").out.splitlines()
     assert head.split() == ["name", "weight", "class", "channels", "enabled", "home"]
-    assert lines[0].split() == ["教育部", "10", "official", "5", "yes", "www.moe.gov.cn"]
+    assert lines[0].split() == ["教育部", "10", "official", "9", "yes", "www.moe.gov.cn"]
     assert max(map(columns, lines)) <= 80
     assert {columns(line.partition(" yes ")[0]) for line in lines} == {columns(lines[0].partition(" yes ")[0])}
 

@@ -9,7 +9,7 @@ from newsspider.sites.model import MediaClass
 
 def test_the_shipped_sites_are_good_and_explain_their_weights():
     sites = [load_site(text, name) for name, text in shipped()]
-    assert len(sites) >= 20
+    assert 20 <= len(sites) <= 60
     assert len({site.name for site in sites}) == len(sites)
     assert all(site.note for site in sites)
     assert {MediaClass.OFFICIAL, MediaClass.CENTRAL, MediaClass.PORTAL, MediaClass.FORUM, MediaClass.COLUMN} <= {

@@ -106,7 +106,7 @@ def test_every_form_of_the_pages_is_a_route_of_the_api(filled: Engine) -> None:
         ("POST", "/collections/1/extend", {}), ("DELETE", "/collections/1", None), ("POST", "/sites", {"url": "http://x.cn/"}),
         ("POST", "/sites/教育部", {}), ("POST", "/site-rules/教育部", {}),
         ("POST", "/site-trials", {"url": "http://x.cn/"}), ("POST", "/sites/教育部", {"weight": 3}), ("DELETE", "/sites/教育部", None),
-        ("POST", "/catalogue", {"name": "河南省教育厅"}),
+        ("POST", "/catalogue", {"name": "安徽省教育厅"}),
         ("POST", "/urls", {"url": "http://x.cn/1"}), ("DELETE", "/urls?url=http://a.cn/1", None),
         ("POST", "/topics/education/labels", {"url": "http://a.cn/1", "verdict": "y"}),
     ],

@@ -29,19 +29,19 @@ def test_sources_are_chosen_by_region_level_and_class(client) -> None:
 
 
 def test_a_source_is_watched_with_one_click(client, filled) -> None:
-    page = client.get("/catalogue?region=410000&level=province").text
-    assert "edu_news/edu_news/spiders/henan.py" in page, "the evidence stands on the page"
-    answer = send(client, "/catalogue/add", name="河南省教育厅", region="410000", level="province")
-    assert (answer.status_code, answer.headers["location"]) == (303, "/catalogue?region=410000&level=province")
+    page = client.get("/catalogue?region=340000&level=province").text
+    assert "edu_news/edu_news/spiders/anhui.py" in page, "the evidence stands on the page"
+    answer = send(client, "/catalogue/add", name="安徽省教育厅", region="340000", level="province")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/catalogue?region=340000&level=province")
     with reading(filled) as conn:
-        (site,) = [site for site in sites(conn) if site.name == "河南省教育厅"]
-    assert len(site.channels) == 6
-    assert send(client, "/catalogue/add", name="河南省教育厅").status_code == 409
+        (site,) = [site for site in sites(conn) if site.name == "安徽省教育厅"]
+    assert len(site.channels) == 5
+    assert send(client, "/catalogue/add", name="安徽省教育厅").status_code == 409
     assert send(client, "/catalogue/add", name="月球教育厅").status_code == 404
 
 
 def test_the_api_lists_sources_with_their_evidence(client) -> None:
-    sources = client.get("/api/v1/catalogue?region=河南&level=province").json()["sources"]
-    (source,) = [source for source in sources if source["name"] == "河南省教育厅"]
+    sources = client.get("/api/v1/catalogue?region=安徽&level=province").json()["sources"]
+    (source,) = [source for source in sources if source["name"] == "安徽省教育厅"]
     assert source["confirmed"]
     assert source["evidence"]
