@@ -140,10 +140,13 @@ class DataCommand(ScrapyCommand):
     def _use_copy(self, engine: Engine) -> None:
         """Have searches on this engine answered by the copy of the index."""
         from newsspider.store.index.backend import COPY
-        from newsspider.store.index.opensearch import OpenSearchIndex
 
         if engine.dialect.name != "postgresql":
             raise wrong_use("SEARCH_INDEX is for a store on PostgreSQL; the index of SQLite stands in its file")
+        try:
+            from newsspider.store.index.opensearch import OpenSearchIndex
+        except ModuleNotFoundError as error:
+            raise wrong_use(f"SEARCH_INDEX needs {error.name}: pip install 'newsspider[opensearch]'") from None
         engine.update_execution_options(**{COPY: OpenSearchIndex(self.settings["SEARCH_INDEX"])})
 
 
@@ -206,7 +209,9 @@ def urls_of(words: Iterable[str], what: str) -> list[str]:
     """
     from newsspider.core.url import LONGEST_URL, canonical
 
-    typed = [word for arg in words for word in (sys.stdin.read().removeprefix("\ufeff").split() if arg == "-" else [arg])]
+    typed = [
+        word for arg in words for word in (sys.stdin.read().removeprefix("\ufeff").split() if arg == "-" else [arg])
+    ]
     urls = {word: canonical(word) for word in typed}
     for word, url in urls.items():
         if url is None and len(word) > LONGEST_URL:

@@ -90,11 +90,10 @@ def copy_all(engine: Engine) -> int:
     """Copy to ``SEARCH_INDEX`` all that it does not have; how many entries. A server that is away is a failure."""
     from newsspider.cli.command import CommandError
     from newsspider.store.engine.database import reading
-    from newsspider.store.index.backend import COPY
-    from newsspider.store.index.opensearch import OpenSearchIndex, ServerAwayError
+    from newsspider.store.index.backend import COPY, ServerAwayError
 
     copy, count, some = engine.get_execution_options().get(COPY), 0, 1
-    while isinstance(copy, OpenSearchIndex) and some:
+    while copy is not None and some:
         try:
             with reading(engine) as conn:
                 some = copy.copy_next(conn)

@@ -14,9 +14,10 @@ from sqlalchemy import Connection
 from newsspider.core.query.language import Query, neighbours_of, parsed, words_of
 from newsspider.core.query.parser import RuleError
 from newsspider.core.query.tree import All, Either, Text
-from newsspider.search.entry_rows import Scope
-from newsspider.search.query import FEW_HITS, Found, Sort, narrowed, search
+from newsspider.search.entry_rows import PRESENT_TEXTS, Scope
+from newsspider.search.query import FEW_HITS, Found, Hit, Sort, choice_of, narrowed, search
 from newsspider.store.articles.export import NO_FILTERS, Filters
+from newsspider.store.index.backend import COPY, ServerAwayError
 
 MOST_WORDS = 6  # of a question: the longest
 LEAST_WORDS = 2  # of them that an article has
@@ -75,6 +76,24 @@ def _by_most_words(by_words: Query) -> Iterator[tuple[Query, str, Sort]]:
     for least in range(len(longest) - 1, LEAST_WORDS - 1, -1):
         some = Either(tuple(map(All, combinations(longest, least))))
         yield replace(by_words, wanted=some), f"{least} of {names}, the best first", Sort.RELEVANCE
+
+
+def found_in_all_stores(conn: Connection, query: str, *, limit: int, now: datetime) -> Result | None:
+    """The newest articles for a query in all stores that copy their index to the server of this one, one a story; their
+    records have their ``store``, and an ``id`` if it is this one. ``None`` if it has no name among them, or the server
+    is away. Raises :exc:`RuleError` for a query that cannot be read."""
+    copy, read = conn.get_execution_options().get(COPY), parsed(query, now)
+    if copy is None or not copy.store:
+        return None
+    try:
+        stories, total = copy.find_in_all_stores(choice_of(read, PRESENT_TEXTS), limit)
+    except ServerAwayError:
+        return None
+    hits = []
+    for store, record, moment in stories:
+        own = {"store": store, "id": record["id"] if store == copy.store else None}
+        hits.append(Hit(record | own, text=record["text"], moment=moment))
+    return Result(Found(total, tuple(hits)), read)
 
 
 def within(query: str, filters: Filters, now: datetime) -> Query:

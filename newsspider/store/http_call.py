@@ -1,5 +1,5 @@
-"""The way out over HTTP for all that is no page: webhooks, hubs, scrapyd, OpenSearch. Log-ins by OpenID Connect use
-``requests``, as Authlib does."""
+"""The way out over HTTP for all that is no page: webhooks, hubs, scrapyd. Log-ins by OpenID Connect use
+``requests``, as Authlib does, and OpenSearch has a client of its own."""
 
 from __future__ import annotations
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Iterator
 
 import pytest
 from sqlalchemy import text
@@ -20,7 +19,7 @@ from newsspider.store.index.backend import COPY, Choice
 from newsspider.store.index.opensearch import OpenSearchIndex, ServerAwayError
 from newsspider.store.index.postgresql import INDEX as OWN
 from tests.opensearch.copies import asked, copy_all, publish
-from tests.opensearch.node import Node, Proxy
+from tests.opensearch.node import Proxy
 from tests.search.test_paging import test_what_is_stored_meanwhile_moves_nothing
 from tests.search.test_query import (
     articles,
@@ -63,33 +62,6 @@ class Copied(OpenSearchIndex):
         result = super().newest(conn, choice, limit)
         assert "POST _search" in self.calls[call_count:]
         return result
-
-
-@pytest.fixture(scope="session")
-def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Node]:
-    node = Node(tmp_path_factory.mktemp("opensearch"))
-    try:
-        node.start()
-        yield node
-    finally:
-        node.kill()
-
-
-@pytest.fixture(scope="session")
-def proxy(node: Node) -> Proxy:
-    return Proxy(node)
-
-
-@pytest.fixture
-def server(proxy: Proxy) -> Proxy:
-    proxy.forget()
-    return proxy
-
-
-@pytest.fixture(autouse=True)
-def _patient(monkeypatch):
-    """The server has time to answer, however busy the machine is."""
-    monkeypatch.setattr(opensearch, "SEARCH_SECONDS", 60.0)
 
 
 @pytest.fixture
@@ -295,7 +267,11 @@ def test_an_index_that_was_built_again_is_copied_anew(store, copy, server) -> No
             run = rebuild.go_on(conn, run, 10)
     assert len(asked(store, copy, "高考")) == 1
     assert copy_all(store, copy) == 1
-    assert len(server.node.indexes()) == 2
+    assert len(asked(store, copy, "高考")) == 1
+    copy_all(store, copy)
+    with reading(store) as conn:
+        assert server.node.indexes() == [copy.name(conn)], "the earlier one is deleted"
+        assert list(server.node.ask("GET", "/_alias/news")) == [copy.name(conn)]
 
 
 def test_far_behind_it_the_store_answers_alone(store, copy, server, monkeypatch) -> None:

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import uvicorn
 from anyio import to_thread
@@ -31,15 +31,17 @@ from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading, writable
 from newsspider.store.engine.errors import StoreFailedError
 from newsspider.store.engine.threads import start_thread
-from newsspider.store.index.backend import COPY
-from newsspider.store.index.opensearch import ENTRIES_AT_ONCE, REST_SECONDS, OpenSearchIndex, ServerAwayError
+from newsspider.store.index.backend import COPY, ServerAwayError
+
+if TYPE_CHECKING:
+    from newsspider.store.index.opensearch import OpenSearchIndex
 
 logger = logging.getLogger(__name__)
 NOTES_SECONDS = 60.0
 THREADS = 16  # more would only wait for the interpreter, each with a connection and its cache
 ENDING_SECONDS = 5  # for the answers under way when the server ends
 MOST_ARENAS = 2  # of the allocator; one a thread takes 50 MB more
-COPY_SECONDS = 5.0
+COPY_SECONDS, AWAY_SECONDS = 5.0, 30.0  # between two tries to copy; after a failure
 ANY_QUERY = "高考改革方案公布后的家长"  # so long that its words are looked for, too
 
 
@@ -123,7 +125,7 @@ def _copy(engine: Engine, copy: OpenSearchIndex, ended: threading.Event) -> None
         try:
             with reading(engine) as conn:
                 count = copy.copy_next(conn)
-            ended.wait(0.0 if count == ENTRIES_AT_ONCE else COPY_SECONDS)
+            ended.wait(0.0 if count else COPY_SECONDS)
         except (ServerAwayError, StoreFailedError) as error:
             logger.warning("SEARCH_INDEX waits: %s", error)
-            ended.wait(REST_SECONDS)
+            ended.wait(AWAY_SECONDS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from sqlalchemy import Connection
 
@@ -19,6 +19,18 @@ class Entry(NamedTuple):
     id: int
     article_id: int | None
     revision_id: int | None
+    moment: int
+
+
+class ServerAwayError(Exception):
+    """The server of a copy did not answer, or not as it should."""
+
+
+class StoryHit(NamedTuple):
+    """An article of any store that copies its index to the same server, and its moment."""
+
+    store: str
+    record: dict[str, Any]
     moment: int
 
 

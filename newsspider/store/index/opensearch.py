@@ -1,4 +1,5 @@
-"""A copy of PostgreSQL's search index on an OpenSearch server, which answers searches.
+"""A copy of PostgreSQL's search index on OpenSearch, which answers searches; several stores may copy to one server, which
+then also finds what is in any of them.
 
 The store's own index gets each article in the transaction that stores it; the copy follows. The copy answers for the
 entries up to its position, the store for later ones, and for all while the server is away. So no crawl waits for the
@@ -6,26 +7,36 @@ server, nothing is lost when it is down, and a search finds the same with and wi
 
 The copy holds the tokens of :mod:`~newsspider.core.text.tokenizer`, as the other indexes do, each as a word.
 OpenSearch's own analyzer for Chinese makes such pairs, too, but knows neither both scripts nor the ends of runs.
+
+A store with a name also copies what a hit shows. Each store has an index of its own; the alias ``news`` of an address such
+as ``https://search.example.cn:9200/news/beijing`` stands for those of all stores.
 """
 
 from __future__ import annotations
 
 import json
+import logging
+import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from time import monotonic
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
+from zlib import crc32
 
+from opensearchpy import OpenSearch
+from opensearchpy.exceptions import OpenSearchException, RequestError, TransportError
 from sqlalchemy import Connection
 
-from newsspider.core.query.matching import document, matches
+from newsspider.core.query.matching import Document, document, matches
 from newsspider.core.query.tree import Node, widened
-from newsspider.core.text.tokenizer import PLACES, token_text
+from newsspider.core.text.tokenizer import PLACES, token_text, units
+from newsspider.store.articles.export import IS_FINDABLE, IS_THERE, articles_of
 from newsspider.store.engine.statement import Statement, rows_among
-from newsspider.store.http_call import call, login_headers, without_login
-from newsspider.store.index.backend import Choice, Entry, Newest
+from newsspider.store.http_call import without_login
+from newsspider.store.index.backend import Choice, Entry, Newest, ServerAwayError, StoryHit
 from newsspider.store.index.contents import Content, of_article, of_revision
 from newsspider.store.index.opensearch_query import query_of, ranges_of
 from newsspider.store.index.postgresql import INDEX as OWN
@@ -42,7 +53,7 @@ TEXT = {"type": "text", "analyzer": "whitespace", "norms": False}
 INDEX = {
     "mappings": {
         "dynamic": False,
-        "_source": {"includes": ["position"]},
+        "_source": {"includes": ["position", "record", "meta", "store"]},
         "properties": {
             **dict.fromkeys(PLACES, TEXT),
             "meta": {"type": "keyword"},
@@ -50,21 +61,31 @@ INDEX = {
             "moment": {"type": "long"},
             "article": {"type": "long"},
             "position": {"type": "object", "enabled": False},
+            "record": {"type": "object", "enabled": False},
+            "store": {"type": "keyword"},
+            "story": {"type": "long"},
+            "shown": {"type": "boolean"},
         },
     }
 }
+MAPPING = f"{crc32(json.dumps(INDEX).encode()):08x}"  # in the names of indexes: other mappings make other indexes
 
 _NEXT = "SELECT id, article_id, revision_id, moment FROM search_entries WHERE id > :last{gaps} ORDER BY id LIMIT :count"
 _LIVE = "SELECT id, article_id, revision_id, moment FROM search_entries WHERE id IN ({keys})"
 _LATE = Statement("SELECT count(*) FROM (SELECT 1 FROM search_entries WHERE id > :last LIMIT :most) e")
 _SNAPSHOT = Statement("SELECT txid_snapshot_xmin(s), txid_snapshot_xmax(s) FROM txid_current_snapshot() s")
 _BUILT = Statement("SELECT max(id) FROM batch_jobs WHERE kind = :kind")
+# What other stores cannot ask for: one number for an article and its reprints, and whether it may be shown.
+_STATES = f"""
+SELECT e.id, e.article_id, e.revision_id, e.moment, COALESCE(o.key, articles.key) AS story,
+       {IS_FINDABLE} AND {IS_THERE} AS shown
+FROM search_entries e JOIN articles ON articles.id = e.article_id
+LEFT JOIN reprints r ON r.article_id = articles.id
+LEFT JOIN reprints f ON f.group_id = r.group_id AND f.is_first LEFT JOIN articles o ON o.id = f.article_id
+WHERE e.id IN ({{keys}})
+"""
 
-T = TypeVar("T")
-
-
-class ServerAwayError(Exception):
-    """The server did not answer, or not as it should."""
+logging.getLogger("opensearch").setLevel(logging.ERROR)  # failures are ours to report
 
 
 class Position(NamedTuple):
@@ -78,18 +99,20 @@ class Position(NamedTuple):
 
 
 class OpenSearchIndex:
-    """The copy at an address such as ``https://user:password@search.example.cn:9200/newsspider``, whose path is the
-    prefix of the names of its indexes."""
+    """The copy at an address such as ``https://user:password@search.example.cn:9200/news/beijing``: the alias of all
+    indexes, and the name of the store, if several share the server."""
 
     numbers_by_moment = False
 
     def __init__(self, address: str) -> None:
         parts = urlsplit(address)
-        self.base = parts.path.strip("/") or "newsspider"
+        self.alias, _, self.store = parts.path.strip("/").partition("/")
         self.server = without_login(f"{parts.scheme}://{parts.netloc}")
-        self._headers = login_headers(address)
+        self._client = OpenSearch(f"{parts.scheme}://{parts.netloc}", max_retries=0)
         self._away_until = 0.0
-        self._stale: set[tuple[str, int]] = set()  # indexes and entries that a search did not find in the store
+        self._current = ""  # the index that has the alias
+        self._swept = 0  # the last entry that was compared with the store
+        self._stale: set[tuple[str, int]] = set()  # indexes and entries that were not found in the store
 
     def add(self, conn: Connection, entry: int, content: Content) -> None:
         """Index an entry in the store; the copy follows."""
@@ -130,34 +153,58 @@ class OpenSearchIndex:
         name = self.name(conn)
         stored_position = self._position(name)
         if stored_position is None:
-            self._call("PUT", f"/{name}", bool, INDEX)
+            self._create(name)
         position = stored_position or Position(0)
         listed = "".join(f" OR id BETWEEN {first} AND {end}" for first, end in position.gaps)
         rows = Statement(_NEXT.format(gaps=listed)).run(conn, {"last": position.last, "count": ENTRIES_AT_ONCE}).all()
         numbers = {number for index, number in stale if index == name}
-        lines: list[Any] = [
-            {"delete": {"_id": str(number)}}
-            for number in numbers.difference(row.id for row in rows_among(conn, _LIVE, numbers))
-        ]
-        for row in rows:
-            lines += [{"index": {"_id": str(row.id)}}, _document(conn, row)]
-        if lines:
-            self._bulk(name, lines)
+        deleted = numbers.difference(row.id for row in rows_among(conn, _LIVE, numbers))
+        self._bulk(name, [{"delete": {"_id": str(number)}} for number in deleted] + self._lines(conn, rows))
         next_position = _behind(position, [row.id for row in rows], *_SNAPSHOT.run(conn, {}).one())
         if next_position != stored_position:
-            self._call("PUT", f"/{name}/_doc/position", bool, {"position": next_position._asdict()})
+            with self._answering():
+                body = {"position": next_position._asdict()}
+                self._client.index(index=name, id="position", body=body, request_timeout=COPY_SECONDS)
         self._stale.difference_update(stale)
+        if not rows:
+            self._take_alias(name)
+            if self.store:
+                self._sweep(conn, name)
         return len(rows)
 
     def name(self, conn: Connection) -> str:
         """The name of the copy of the store's present index; each rebuild numbers its entries again."""
-        return f"{self.base}-{_BUILT.run(conn, {'kind': REINDEX}).scalar() or 0}"
+        return f"{self._prefix()}-{_BUILT.run(conn, {'kind': REINDEX}).scalar() or 0}-{MAPPING}"
+
+    def find_in_all_stores(self, choice: Choice, limit: int) -> tuple[list[StoryHit], int]:
+        """The newest articles that match in any store, one a story, and how many there are. Raises
+        :exc:`ServerAwayError`."""
+        node = widened(choice.wanted)
+        query, exact = query_of(node)
+        body = {
+            "query": {"bool": {"filter": [query, {"term": {"shown": True}}, *ranges_of(choice)]}},
+            "size": min(limit, MOST_HITS) if exact else MOST_HITS,
+            "sort": [{"moment": "desc"}, {"number": "desc"}],
+            "collapse": {"field": "story"},
+            "aggs": {"stories": {"cardinality": {"field": "story"}}},
+        }
+        with self._answering():
+            answer = self._client.search(index=self.alias, body=body, request_timeout=SEARCH_SECONDS)
+            hits = [hit for hit in _whole(answer) if exact or matches(node, _document_of(hit["_source"]))]
+            count = int(answer["aggregations"]["stories"]["value"]) if exact else len(hits)
+            sources = [(hit["_source"], hit["sort"][0]) for hit in hits[:limit]]
+            return [StoryHit(source["store"], source["record"], moment) for source, moment in sources], count
+
+    def _prefix(self) -> str:
+        return f"{self.alias}-{self.store}" if self.store else self.alias
 
     def _is_late(self, conn: Connection, last: int) -> bool:
         return bool(_LATE.run(conn, {"last": last, "most": MOST_LATE + 1}).scalar() > MOST_LATE)
 
     def _position(self, name: str) -> Position | None:
-        return self._call("GET", f"/{name}/_doc/position", _position_in, seconds=SEARCH_SECONDS)
+        with self._answering():
+            parameters = {"ignore": 404, "request_timeout": SEARCH_SECONDS}
+            return _position_in(self._client.get(index=name, id="position", params=parameters))
 
     def _copied(self, conn: Connection, name: str, choice: Choice, limit: int) -> list[Entry]:
         """The matching entries of the copy that the store still has."""
@@ -174,48 +221,106 @@ class OpenSearchIndex:
             body["search_after"] = [choice.behind.moment, choice.behind.id]
         entries: list[Entry] = []
         while len(entries) < limit:
-            path = f"/{name}/_search?allow_partial_search_results=false"
-            hits = self._call("POST", path, _hits_in, body, seconds=SEARCH_SECONDS) or []
-            numbers = [number for number, _ in hits]
-            live = {row.id: Entry._make(row) for row in rows_among(conn, _LIVE, numbers)}
-            self._stale.update((name, number) for number in numbers if number not in live)
-            found_entries = [live[number] for number in numbers if number in live]
+            with self._answering():
+                answer = self._client.search(index=name, body=body, request_timeout=SEARCH_SECONDS)
+                hits = [(int(hit["_id"]), hit["sort"]) for hit in _whole(answer)]
+            live = {row.id: Entry._make(row) for row in rows_among(conn, _LIVE, [number for number, _ in hits])}
+            self._stale.update((name, number) for number, _ in hits if number not in live)
+            found_entries = [live[number] for number, _ in hits if number in live]
             entries += [entry for entry in found_entries if exact or _is_match(conn, node, entry)]
             if len(hits) < body["size"]:
                 break
             body["search_after"] = hits[-1][1]
         return entries[:limit]
 
-    def _bulk(self, name: str, lines: Sequence[Any]) -> None:
-        failed = self._call("POST", f"/{name}/_bulk?refresh=wait_for", _failures_in, lines)
+    def _create(self, name: str) -> None:
+        with self._answering():
+            try:
+                self._client.indices.create(index=name, body=INDEX, params={"request_timeout": COPY_SECONDS})
+            except RequestError as error:
+                if error.error != "resource_already_exists_exception":
+                    raise
+
+    def _take_alias(self, name: str) -> None:
+        """Let the alias stand for this index, which is complete, and delete the store's earlier ones."""
+        if self._current == name:
+            return
+        own = re.compile(rf"{re.escape(self._prefix())}-\d+-[0-9a-f]{{8}}")
+        with self._answering():
+            earlier = [index for index in self._client.indices.get(index=f"{self._prefix()}-*") if own.fullmatch(index)]
+            actions = [{"remove_index": {"index": index}} for index in earlier if index != name]
+            self._client.indices.update_aliases(
+                body={"actions": [*actions, {"add": {"index": name, "alias": self.alias}}]}
+            )
+        self._current = name
+
+    def _sweep(self, conn: Connection, name: str) -> None:
+        """Compare the next articles of the copy with the store: what other stores are shown must be there."""
+        body = {
+            "query": {"exists": {"field": "article"}}, "sort": [{"number": "asc"}], "search_after": [self._swept],
+            "size": ENTRIES_AT_ONCE, "_source": False, "docvalue_fields": ["story", "shown"],
+        }  # fmt: skip
+        with self._answering():
+            hits = _whole(self._client.search(index=name, body=body, request_timeout=COPY_SECONDS))
+            copied = {int(hit["_id"]): (hit["fields"]["story"][0], hit["fields"]["shown"][0]) for hit in hits}
+        rows = {row.id: row for row in rows_among(conn, _STATES, copied)}
+        self._stale.update((name, number) for number in copied if number not in rows)
+        self._bulk(name, self._lines(conn, [row for row in rows.values() if copied[row.id] != (row.story, row.shown)]))
+        self._swept = max(copied) if len(copied) == ENTRIES_AT_ONCE else 0
+
+    def _lines(self, conn: Connection, rows: Sequence[Any]) -> list[dict[str, Any]]:
+        """The lines of a bulk request that copy these entries."""
+        records, states = {}, {}
+        if self.store:
+            states = {row.id: row for row in rows_among(conn, _STATES, [row.id for row in rows])}
+            numbers = [row.article_id for row in states.values()]
+            records = {record["id"]: record for record in articles_of(conn, numbers)}
+        lines: list[dict[str, Any]] = []
+        for row in rows:
+            values = _document(conn, row)
+            if row.id in states:
+                record, state = records[row.article_id], states[row.id]
+                values |= {"store": self.store, "record": record, "story": state.story, "shown": state.shown}
+            lines += [{"index": {"_id": str(row.id)}}, values]
+        return lines
+
+    def _bulk(self, name: str, lines: Sequence[Mapping[str, Any]]) -> None:
+        if not lines:
+            return
+        with self._answering():
+            answer = self._client.bulk(body=lines, index=name, refresh="wait_for", request_timeout=COPY_SECONDS)
+            failed = [item["index"]["error"] for item in answer["items"] if "error" in item.get("index", ())]
         if failed:
             raise ServerAwayError(f"{self.server} does not take an entry: {failed[0]}")
 
-    def _call(
-        self, method: str, path: str, read: Callable[[Any], T], body: Any = None, *, seconds: float = COPY_SECONDS
-    ) -> T | None:
-        """What ``read`` makes of the server's answer; ``None`` if the requested document does not exist, or the index
-        to create does."""
-        lines = body if isinstance(body, list) else [body]
-        data = None if body is None else "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines).encode()
-        kind = "application/x-ndjson" if isinstance(body, list) else "application/json"
-        headers = {**self._headers, "Content-Type": kind}
+    @contextmanager
+    def _answering(self) -> Iterator[None]:
+        """Raise :exc:`ServerAwayError` for everything that the server or its answer may lack."""
         try:
-            answer = call(method, self.server + path, data, headers, seconds=seconds)
-            if answer.status < 300:
-                return read(json.loads(answer.body))
-        except (OSError, ValueError) as error:
-            raise ServerAwayError(f"{self.server}: {error}") from None
-        except (LookupError, TypeError, AttributeError) as error:
+            yield
+        except TransportError as error:
+            said = f"answers {error.status_code}: " if isinstance(error.status_code, int) else ""
+            raise ServerAwayError(f"{self.server}: {said}{str(error.error)[:500]}") from None
+        except (OpenSearchException, ValueError, LookupError, TypeError, AttributeError) as error:
             raise ServerAwayError(f"{self.server} does not answer as OpenSearch does: {error!r}") from None
-        reason = answer.body[:500].decode("utf-8", "replace")
-        if (answer.status == 404 and method == "GET") or "resource_already_exists_exception" in reason:
-            return None
-        raise ServerAwayError(f"{self.server} answers {answer.status}: {reason}")
+
+
+def _document_of(source: Mapping[str, Any]) -> Document:
+    """What a query is compared with, of an article of any store."""
+    record = source["record"]
+    texts = {"title": record["title"], "body": record["text"], "comment": "\n".join(record["comments"])}
+    return document({field: units(written) for field, written in texts.items()}, source["meta"])
+
+
+def _whole(answer: Any) -> list[Any]:
+    """The hits of an answer from all shards."""
+    if answer["timed_out"] or answer["_shards"]["failed"]:
+        raise ValueError("it answered from some of its shards only")
+    return list(answer["hits"]["hits"])
 
 
 def _position_in(answer: Any) -> Position | None:
-    if not answer["found"]:
+    if answer.get("status") == 404 or not answer["found"]:
         return None
     position = answer["_source"]["position"]
     gaps = tuple((int(first), int(end)) for first, end in position["gaps"])
@@ -223,19 +328,8 @@ def _position_in(answer: Any) -> Position | None:
     return Position(int(position["last"]), gaps, mark and (int(mark[0]), int(mark[1])))
 
 
-def _hits_in(answer: Any) -> list[tuple[int, list[int]]]:
-    """The numbers of the entries, each with its sort values."""
-    if answer["timed_out"] or answer["_shards"]["failed"]:
-        raise ValueError("it answered from some of its shards only")
-    return [(int(hit["_id"]), hit["sort"]) for hit in answer["hits"]["hits"]]
-
-
-def _failures_in(answer: Any) -> list[Any]:
-    return [item["index"]["error"] for item in answer["items"] if "error" in item.get("index", ())]
-
-
 def _document(conn: Connection, row: Any) -> dict[str, Any]:
-    content = _content(conn, Entry._make(row))
+    content = _content(conn, Entry._make(row[:4]))
     values: dict[str, Any] = {"number": row.id, "moment": row.moment}
     if row.article_id is not None:
         values["article"] = row.article_id

@@ -126,7 +126,7 @@ def test_feeds_lead_to_the_page_of_their_query(filled: Engine, prefix: str) -> N
     ("method", "path", "sentence"),
     [
         ("GET", "/events?since=4w", "unknown query parameters: since; known are: hours, limit"),
-        ("GET", "/articles?query=x&q=y&Limit=3", "unknown query parameters: query, Limit; known are: q, limit, sort, cursor, reprints"),
+        ("GET", "/articles?query=x&q=y&Limit=3", "unknown query parameters: query, Limit; known are: q, limit, sort, cursor, stores"),
         ("GET", "/status?x=", "unknown query parameters: x; known are: none"),
         ("GET", "/stream/articles?limit=3", "unknown query parameters: limit; known are: q, since"),
         ("GET", "/alerts?q=1", "unknown query parameters: q; known are: none"),

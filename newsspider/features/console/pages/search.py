@@ -30,10 +30,11 @@ from newsspider.features.console.searches import DAYS_SEARCHED, hot
 from newsspider.features.console.view import opened, redirect
 from newsspider.search.entry_rows import Scope
 from newsspider.search.facets import Facets, facets
-from newsspider.search.lookup import looked_up
+from newsspider.search.lookup import found_in_all_stores, looked_up
 from newsspider.search.paging import Cursor, cursor_of, known_articles, page
 from newsspider.search.query import Hit, Sort
 from newsspider.store.engine.database import reading
+from newsspider.store.index.backend import COPY
 from newsspider.store.index.rebuild import unfinished
 
 PAGE = 20
@@ -55,11 +56,12 @@ api = api_router()
 @router.get("/search", dependencies=[Depends(costly)])
 def search(
     request: Request, q: str = "", sort: str = "time", n: str = "", reprints: str = "", revisions: str = "",
-    vanished: str = "", since: str = "", until: str = "",
+    vanished: str = "", stores: str = "", since: str = "", until: str = "",
 ) -> Response:  # fmt: skip
     """The hits of a query; of an empty one the newest articles. A URL leads to its own page. ``since`` and ``until``
-    are the fields for dates: their values take the place of the bounds of time in the query."""
-    options = {"reprints": reprints, "revisions": revisions, "vanished": vanished}
+    are the fields for dates: their values take the place of the bounds of time in the query. ``stores`` asks for the
+    newest hits of all stores of the server of ``SEARCH_INDEX``."""
+    options = {"reprints": reprints, "revisions": revisions, "vanished": vanished, "stores": stores}
     if since or until:
         asked = {"q": dated(q, since, until), "sort": sort, **options}
         return redirect(request, f"/search?{urlencode({name: value for name, value in asked.items() if value})}")
@@ -70,9 +72,12 @@ def search(
     scope = Scope(bool(reprints), bool(vanished), bool(revisions))
     with opened(request) as view:
         values: dict[str, Any] = {"sort": order.value, "sorts": list(Sort), "limit": limit, "options": options}
+        copy = view.conn.get_execution_options().get(COPY)
+        values["many_stores"] = copy is not None and bool(copy.store)
         values |= {"formats": offered(), "presets": PRESETS}
         try:
-            result = looked_up(view.conn, q, scope, limit=limit, sort=order, now=view.now)
+            everywhere = found_in_all_stores(view.conn, q, limit=limit, now=view.now) if stores else None
+            result = everywhere or looked_up(view.conn, q, scope, limit=limit, sort=order, now=view.now)
         except RuleError as error:
             values |= {"error": error, "before": q[: error.at - 1], "rest": q[error.at - 1 :]}
             return view.page("search.html", status=400, **values, result=None, hits=[], words="", hot=[])
@@ -81,13 +86,16 @@ def search(
             request.app.state.searches.add(q)
         values["hot"] = [] if q else hot(view.conn, view.now.timestamp(), DAYS_SEARCHED, MOST_HOT)
         hits = [shown_hit(hit, result.query.wanted) for hit in result.found.hits]
-        counted = facets(view.conn, result.query, scope)
+        counted = Facets({name: [] for name in (*FACETS, "day")}, None)
+        if everywhere is None:
+            counted = facets(view.conn, result.query, scope)
+        values["alone"] = stores and everywhere is None
         values |= {"hits": hits, "more": min(limit + 2 * PAGE, MOST_HITS), "order": result.order, **_shown(counted)}
         values |= {"chips": [(test, without(q, [test])) for test in field_tests(q)], "undated": dated(q, "", "")}
         values["title_of"] = partial(title_of, request.app.state.settings)
         values |= {"first_day": _first_day(result.query), "last_day": _last_day(result.query)}
         values["days"] = every_day(counted.counts["day"], result.query, view.now, counted.newest)
-        values |= list_values(view, [hit.record for hit in result.found.hits])
+        values |= list_values(view, [hit.record for hit in result.found.hits if hit.record["id"]])
         return view.page("search.html", **values, result=result)
 
 
@@ -182,13 +190,23 @@ def articles(
     limit: Annotated[int, Query(ge=1, le=MOST_HITS)] = 20,
     sort: Sort = Sort.TIME,
     cursor: Annotated[str, Query(description="`next` of the page before")] = "",
+    stores: Annotated[Literal["", "all"], Query(description="all: the newest of all stores")] = "",
 ) -> dict[str, Any]:
     """`total` articles (`more` than that if not all were counted), at most `limit` of them as records, and how the
     query was `searched_as`: a run of Chinese that is rare as a phrase by its words. In the order of time, `next` is the
     cursor of the page behind this one: send it with `searched_as` as `q`. What is stored meanwhile changes no page.
     `since` is the first day that was looked at if very many articles are similar, else empty: a page may then have few
-    articles, or none, with more behind it."""
+    articles, or none, with more behind it. With `stores=all` the newest articles of all stores that share the server of
+    `SEARCH_INDEX`, each with its `store`, in one page; those of other stores have no `id`. Status 503 if that server is
+    away, or the store has no name there."""
     with opened(request) as view:
+        if stores:
+            everywhere = found_in_all_stores(view.conn, q, limit=limit, now=view.now)
+            if everywhere is None:
+                raise HTTPException(503, "the server of SEARCH_INDEX is away, or the store has no name there")
+            records = [_record(hit) for hit in everywhere.found.hits]
+            total = everywhere.found.total
+            return {"total": total, "more": False, "searched_as": q, "since": "", "articles": records, "next": None}
         if cursor:
             begin = cursor_of(cursor)
             if begin is None or sort is not Sort.TIME:
