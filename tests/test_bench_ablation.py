@@ -8,7 +8,7 @@ from newsspider.core.extraction.body import body, text_range
 
 def test_rules_are_functions_and_regular_expressions_with_what_stands_for_nothing() -> None:
     names = {f"{rule.module.__name__.rpartition('.')[2]}.{rule.name}" for rule in rules()}
-    assert {"body._standfirst", "body.DAY_PATTERN", "article_list._DATE"} <= names
+    assert {"body._standfirst", "body.STAMP", "article_list._DATE"} <= names
     trimmed, is_foot = neutral_of(text_range.trimmed), neutral_of(body._is_foot)
     assert trimmed is not None
     assert is_foot is not None

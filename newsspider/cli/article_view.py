@@ -9,8 +9,8 @@ from typing import Any
 
 from newsspider.core.duplicates.first_source import Copy
 from newsspider.core.query.moments import ZONE, is_day, publication_text
+from newsspider.core.text.characters import escaped_line
 from newsspider.core.text.columns import wrapped
-from newsspider.core.text.escapes import escaped_line
 
 SCREEN_WIDTH, LABEL_WIDTH = 80, 13
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import UsageError
 from scrapy.spiderloader import SpiderLoader
 
-from newsspider.core.text.escapes import escaped_line
+from newsspider.core.text.characters import escaped_line
 from newsspider.crawl.wrong_use import check_loop, shortened
 
 if TYPE_CHECKING:

@@ -19,6 +19,10 @@ ROC = 1911  # what is added to a year of the Republic (民國)
 AHEAD = timedelta(hours=26)  # clocks and zones may differ; what lies further ahead is an event, not a publication
 AGO_LINE = 60  # characters over which a line with words like "ago" is a sentence
 
+# A whole day in numbers, and a time of day, for patterns of lines that have them.
+DAY_PATTERN = r"(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}\s?日?"
+CLOCK_PATTERN = r"\d{1,2}[:：]\d\d(?:[:：]\d\d)?"
+
 _MONTH_NAMES = (
     "jan januar janv janvier enero ene gennaio gen januari january",
     "feb februar fév févr fev fevr février fevrier febrero febbraio february",

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from newsspider.core.dates.date_reader import Stamp, machine_stamp
 from newsspider.core.extraction.dom import Page, outline_of
-from newsspider.core.extraction.dom.escaped import unescaped
+from newsspider.core.extraction.dom.damaged_text import unescaped
 from newsspider.core.extraction.dom.script_data import unescaped_string
 from newsspider.core.model import Article
 
@@ -42,9 +42,7 @@ _TEXTS = (
 
 _ACCOUNT_WORD = re.compile(r"(?:的|官方|微信){0,3}(?:公众号|[帐账]号)(?:名片|资料|主页|简介)?$")
 # What an account says of itself, and what an event or a notice has.
-_INTRODUCES = re.compile(
-    "(?:公众|服务|订阅|[帐账])号|本号|本平台|官方(?:微信|微博|平台|发布)|推送|权威(?:发布|信息)"
-)
+_INTRODUCES = re.compile("(?:公众|服务|订阅|[帐账])号|本号|本平台|官方(?:微信|微博|平台|发布)|推送|权威(?:发布|信息)")
 _TELLS = re.compile(r"[今昨明]天|[今昨明本]日|\d\s?[月日点时]|[上下]午|近日|日前|本周|了|各位|停课|放假|通知")
 _CARD_LABEL = re.compile(r"(微信号|功能介绍|微信认证|(?:公众号|[帐账]号)(?:主体|简介|介绍|类型))\s*(?:[:：]|$)")
 

@@ -17,8 +17,7 @@ from newsspider.core.extraction.body.body import body_of, comments_of
 from newsspider.core.extraction.body.images import images_of, shown_captions
 from newsspider.core.extraction.body.nearby_lines import surroundings_of
 from newsspider.core.extraction.byline.author import authors_of
-from newsspider.core.extraction.byline.end_credits import without_end_credits
-from newsspider.core.extraction.byline.source import account_of, editors_of, source_of
+from newsspider.core.extraction.byline.source import account_of, editors_of, source_of, without_end_credits
 from newsspider.core.extraction.dom import (
     Page,
     UnreadablePageError,
@@ -31,10 +30,10 @@ from newsspider.core.extraction.dom import (
 from newsspider.core.extraction.dom.page import selected
 from newsspider.core.extraction.dom.page_records import PageRecords
 from newsspider.core.extraction.dom.script_data import with_packed_data
-from newsspider.core.extraction.limits import limited
 from newsspider.core.extraction.lines.boilerplate_lines import without_entry_marks
 from newsspider.core.extraction.lines.text_density import SENTENCE_ENDS
 from newsspider.core.extraction.publication_date import modified_at, published_at
+from newsspider.core.extraction.record import limited
 from newsspider.core.extraction.rules import NO_RULES, Rules
 from newsspider.core.extraction.script_text import embedded_lines
 from newsspider.core.extraction.summary import summary_of

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from newsspider.core.dates.date_reader import url_date
+from newsspider.core.dates.date_reader import DAY_PATTERN, url_date
 from newsspider.core.extraction.dom import Page, outline_of
 from newsspider.core.extraction.lines.site_names import is_only_site_names
 from newsspider.core.model import Article
@@ -45,7 +45,7 @@ _BUTTON = re.compile(  # what a link says that names no page
 )
 _LATIN = re.compile(r"[a-z]{4,}")
 _HAN = re.compile(r"[\u3400-\u9fff]{2,}")
-_DAY = re.compile(r"(?:19|20)\d\d\s?[-/.年]\s?\d\d?\s?[-/.月]\s?\d")
+_DAY = re.compile(DAY_PATTERN)
 _SHOWN = ("img", "video", "audio", "object", "embed", "iframe", "frame")
 
 

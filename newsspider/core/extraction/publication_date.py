@@ -7,7 +7,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from newsspider.core.dates.date_reader import OLDEST_YEAR, Stamp, machine_stamp, may_hold_moment, stamp_in, url_date
+from newsspider.core.dates.date_reader import (
+    CLOCK_PATTERN,
+    DAY_PATTERN,
+    OLDEST_YEAR,
+    Stamp,
+    machine_stamp,
+    may_hold_moment,
+    stamp_in,
+    url_date,
+)
 from newsspider.core.dates.times import SHANGHAI
 from newsspider.core.extraction.body.body import Body
 from newsspider.core.extraction.body.nearby_lines import Surroundings
@@ -71,7 +80,7 @@ OTHER = re.compile(
     rf"{_OTHERS}|(?:[成行]文|{_EVENTS})于|(?:推荐|推薦|相关|相關)(?:文章|阅读|閱讀)[于於:：]"
     r"|\d\s?日[\u4e00-\u9fff\d]{2,30}?(?:通过|公布|发布|颁布|修订|修正|印发|施行)"
 )
-_MOMENT = r"\d{4}\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}日?(?:\s?\d{1,2}:\d\d(?::\d\d)?)?"
+_MOMENT = rf"{DAY_PATTERN}(?:\s?{CLOCK_PATTERN})?"
 OTHERS = re.compile(  # with its label, and until when
     rf"{_OTHERS}\s?[:：]?\s?{_MOMENT}(?:\s?(?:[至到~～]|[-–—]+)\s?{_MOMENT})?"
 )

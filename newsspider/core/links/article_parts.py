@@ -13,8 +13,8 @@ from urllib.parse import urlsplit, urlunsplit
 
 from newsspider.core.article_fields import MOMENTS, OF_PAGE
 from newsspider.core.extraction.dom.page import Page
-from newsspider.core.extraction.limits import cut_text, limited_images
-from newsspider.core.extraction.title.agreed_title import headline
+from newsspider.core.extraction.record import cut_text, limited_images
+from newsspider.core.extraction.title.title import headline
 from newsspider.core.links.next_page import related, scripted_url
 from newsspider.core.model import Article, Image, Link, PageType, Part, StoredArticle
 from newsspider.core.text.titles import same_title

@@ -27,7 +27,7 @@ from newsspider.core.query.parser import (
     tokens_of,
 )
 from newsspider.core.query.tree import All, Either, Every, Near, Node, Not, Text, Value, parts
-from newsspider.core.text.stop_words import STOP_WORDS
+from newsspider.core.text.phrases import STOP_WORDS
 from newsspider.core.text.tokenizer import PLACES, is_run, units, value_token
 from newsspider.core.text.words import cut
 

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from newsspider.core.extraction.dom.outline import Outline, outline_of
 from newsspider.core.extraction.dom.page import Page
-from newsspider.core.extraction.title.agreed_title import is_named
+from newsspider.core.extraction.title.title import is_named
 from newsspider.core.model import Article, PageType
 from newsspider.core.text.phrases import any_of
 from newsspider.core.url import is_home

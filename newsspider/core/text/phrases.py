@@ -29,3 +29,9 @@ def any_of(name: str) -> str:
     '欧阳|上官|司马'
     """
     return "|".join(phrases(name))
+
+
+# The words and characters that say nothing about the subject of a Chinese text.
+STOP_WORDS = frozenset(phrases("stop_words"))
+# Besides those: characters that join no two words into one term.
+STOP_CHARACTERS = frozenset(phrases("stop_characters"))

@@ -13,7 +13,7 @@ from newsspider.core.extraction import guard_page, keywords, page_type, publicat
 from newsspider.core.extraction.body import images
 from newsspider.core.extraction.body.nearby_lines import Surroundings
 from newsspider.core.extraction.byline import credit_line, source
-from newsspider.core.extraction.dom import charset, container_names, hidden
+from newsspider.core.extraction.dom import charset, container_names
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.extraction.lines import boilerplate_lines, event_dates, mastheads, person_names
 from newsspider.core.links import article_list, link_places, url_shape
@@ -82,7 +82,7 @@ VOCABULARIES: dict[str, tuple[ModuleType, str, Verdict]] = {
     "institution_ends": (terms, "INSTITUTION_ENDS", lambda word: list(terms.words(f"江右省{word}通报"))),
     "places_like_words": (terms, "PLACES", terms.is_place),
     "provinces": (clusters, "PROVINCES", lambda word: clusters.are_apart({word}, {"杭州"})),
-    "hidden_names": (hidden, "HIDDEN_NAMES", hidden.is_hidden_name),
+    "hidden_names": (container_names, "HIDDEN_NAMES", container_names.is_hidden_name),
     "stop_characters": (keywords, "STOP_CHARACTERS", keywords._can_join),
 }
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from newsspider.core.dates.date_reader import CLOCK_PATTERN, DAY_PATTERN
 from newsspider.core.extraction.body.side_content import BELOW_TEXT, side_content_of
 from newsspider.core.extraction.body.text_range import continues_in_block, end_of, main_block_of, resumed_at, trimmed
 from newsspider.core.extraction.body.thread_posts import is_thread, opening_of, posts_of
@@ -43,7 +44,7 @@ TITLE_LETTERS = 6  # of a line below which an introduction may stand
 REPEATED = slice(6, 26)
 WARM = 5  # short lines chosen after which no masthead is expected: programmes and tables begin with such lines
 HEADED = 3  # lines between headline and date
-DAY_PATTERN = re.compile(r"(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}日?(?:\s+\d{1,2}:\d\d(?::\d\d)?)?")
+STAMP = re.compile(rf"{DAY_PATTERN}(?:\s+{CLOCK_PATTERN})?")
 
 FOOT, NEAR_FOOT = 6, 3  # lines of the foot of a page, and between them and its notice of rights
 MASTHEAD, BUTTON = 8, 6  # lines between headline and text, and linked characters of one that is a row of buttons
@@ -255,7 +256,7 @@ def _is_headed(outline: Outline, first: int) -> bool:
 def _heads_date(outline: Outline, chosen: Sequence[int], line: Line) -> bool:
     """Whether a line is the date alone, and the few lines chosen so far, between headline and date, name writer and
     outlet."""
-    if len(chosen) > HEADED or DAY_PATTERN.fullmatch(line.text) is None or outline.nodes[line.node].tag in CELLS:
+    if len(chosen) > HEADED or STAMP.fullmatch(line.text) is None or outline.nodes[line.node].tag in CELLS:
         return False
     return not any(outline.lines[i].marks for i in chosen)
 

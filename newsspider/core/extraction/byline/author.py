@@ -10,18 +10,21 @@ from typing import Any
 from newsspider.core.extraction.body.nearby_lines import Surroundings
 from newsspider.core.extraction.byline.credit_line import credit_of
 from newsspider.core.extraction.byline.declared import (
+    AUTHORS,
     EDITOR,
     MOST_AUTHORS,
     SIGNATURE,
     declared_authors,
     is_latin,
+    posted_by,
     posting_account,
+    scripted_near,
 )
-from newsspider.core.extraction.byline.posted import AUTHORS, posted_by, scripted_near
 from newsspider.core.extraction.byline.source import SOURCE
 from newsspider.core.extraction.dom import Outline, Page, written_by_users
 from newsspider.core.extraction.lines.person_names import (
-    DAY_PATTERN,
+    MONTH_PATTERN,
+    STAMP,
     is_pen_name,
     is_person,
     persons_in,
@@ -107,9 +110,6 @@ _CLOSING_NAME = re.compile(
     r"|^[（(](?P<alone>[\u4e00-\u9fff\s、]{2,15}(?<!编辑|編輯))[）)]$"
     rf"|(?:^|[。！？”…]\s?)[\[［【](?P<square>{_OFFICES}{_HAN_NAME})\s?[\]］】]$"
 )
-_STAMP = re.compile(
-    rf"{DAY_PATTERN}{{1,2}}(?:\s?[-/.月]\s?\d{{1,2}}\s?日?)?(?:[T\s]*\d{{1,2}}[:：]\d\d(?:[:：]\d\d)?)?"
-)
 _MASTHEAD_REPORTER = re.compile(
     r"(?:^|[\s|｜])[\u4e00-\u9fff·]{0,10}?(?:记者|記者|通讯员|通訊員|实习生)[\s:：/／]*(?P<names>[\u4e00-\u9fff\s、·]{2,30}?)"
     r"(?=$|[|｜/／]|\s(?:编辑|責任|责任|责编|校对|审核|摄|文[/／]|[^\s]{2,8}(?:报道|报导|報導|电)))"
@@ -120,7 +120,7 @@ _MASTHEAD_ALONE = re.compile(
 )
 _MASTHEAD_NAME = re.compile(r"[\[【(（]\s?(?P<names>[\u4e00-\u9fff]{2,4}(?:[\s、][\u4e00-\u9fff]{2,4})?)\s?[\]】)）]")
 # An account says that it wrote this itself.
-_ORIGINAL = re.compile(rf"^原创\s(?P<names>\S{{2,12}})\s(?:(?:最后)?(?:发布|修改)于\s?)?{DAY_PATTERN}")
+_ORIGINAL = re.compile(rf"^原创\s(?P<names>\S{{2,12}})\s(?:(?:最后)?(?:发布|修改)于\s?)?{MONTH_PATTERN}")
 _OWN = re.compile(r"原创\s(?P<names>[\u4e00-\u9fff]{2,8})")  # ... in front of its own name
 _CONTRIBUTED = re.compile(r"(?:本文|文章)(?:为|系|由)(?P<names>[^，。\s]{2,12}?)(?:授权|投稿|供稿)")
 _SIGNED = re.compile(r"^[\W_]*(?:采写|撰文|撰稿|作者|执笔|文|记者|記者)\s?[:：︰﹕/／|丨]")
@@ -233,7 +233,7 @@ def _credits_no_writer(text: str) -> bool:
 
 
 def _reporters(text: str) -> Iterator[str]:
-    if len(text) < LONGEST_MASTHEAD and _STAMP.search(text):
+    if len(text) < LONGEST_MASTHEAD and STAMP.search(text):
         yield from _masthead(text)
     if not _REPORTED.search(text):
         return
@@ -250,7 +250,7 @@ def _reporters(text: str) -> Iterator[str]:
 
 def _masthead(text: str) -> Iterator[str]:
     """The reporters in a line with a date, after its source, date and counts are cut away."""
-    plain = _STAMP.sub(" | ", without_count(text)).strip(" |")
+    plain = STAMP.sub(" | ", without_count(text)).strip(" |")
     rest = SOURCE.sub(" | ", plain).strip(" |")
     if match := _MASTHEAD_REPORTER.search(rest) or _MASTHEAD_NAME.search(rest):
         yield from persons_in(match["names"])

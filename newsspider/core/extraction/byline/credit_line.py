@@ -10,7 +10,7 @@ import re
 from typing import NamedTuple
 
 from newsspider.core.caching import bounded_cache
-from newsspider.core.extraction.lines.person_names import DAY_PATTERN, NO_NAME, ORGANISATION, is_person
+from newsspider.core.extraction.lines.person_names import NO_NAME, ORGANISATION, STAMP, is_person
 from newsspider.core.text.phrases import any_of
 
 LONGEST_CREDIT = 60  # characters of a line that is a credit, and of one in brackets in front of a text
@@ -29,12 +29,15 @@ _WHOSE = re.compile(
 )  # the outlet, or the desk, right before "reporter"
 _DESK = re.compile(r"(?:中心|組|新聞|部|台)$")
 _SEPARATOR = re.compile(r"[、\s,，]+")
-_STAMP = re.compile(rf"{DAY_PATTERN}\d?\s?[-/.月]\s?\d{{1,2}}\s?日?(?:[T\s]*\d{{1,2}}[:：]\d\d(?:[:：]\d\d)?)?")
 _NAME = re.compile(r"[\u4e00-\u9fff]{2,4}$")
 _PLACE = re.compile(r"[縣縣市省州國国]$|^[綜综]合|^[台臺]")
 # The beginning of a text: the agency or newspaper, and where and when the text was wired.
-_WIRE = r"[\u4e00-\u9fff、\s]{0,16}(?:\d{1,2}月)?\d{1,2}日(?:[\u4e00-\u9fff]{0,6}[電电]|(?:[讯訊]|消息)(?=[\s（(，,：:]))"
-_OWN_NEWS = r"(?![本据據]|新[報报]|校园|校園|互联|互聯)[\u4e00-\u9fff]{2,7}(?:[報报网網]|新[闻聞]|客户端|[電电][视視]?[台臺])"
+_WIRE = (
+    r"[\u4e00-\u9fff、\s]{0,16}(?:\d{1,2}月)?\d{1,2}日(?:[\u4e00-\u9fff]{0,6}[電电]|(?:[讯訊]|消息)(?=[\s（(，,：:]))"
+)
+_OWN_NEWS = (
+    r"(?![本据據]|新[報报]|校园|校園|互联|互聯)[\u4e00-\u9fff]{2,7}(?:[報报网網]|新[闻聞]|客户端|[電电][视視]?[台臺])"
+)
 _WIRED = re.compile(
     r"[（(〔【［\[]\s?(?P<name>[\u4e00-\u9fff]{1,5}社|[\u4e00-\u9fff]{2,6}[報报])"
     rf"(?:[）)〕】］\]]|{_WIRE}|記者|记者)"
@@ -67,7 +70,7 @@ def credit_of(text: str) -> Credit:
     bracket = _BRACKET.match(text)
     if bracket is None and len(text) > LONGEST_CREDIT:
         return NO_CREDIT
-    inside = _STAMP.sub(" ", bracket["inside"] if bracket else text).strip(" |｜")
+    inside = STAMP.sub(" ", bracket["inside"] if bracket else text).strip(" |｜")
     parts = [part for part in _SLASH.split(inside) if part]
     placed = _PLACED.search(parts[-1]) is not None if parts else False
     if not 2 <= len(parts) <= 4 or not (placed or (bracket and len(parts) == 2 and _OUTLET.fullmatch(parts[0]))):

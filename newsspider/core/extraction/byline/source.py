@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from newsspider.core.dates.date_reader import CLOCK_PATTERN, DAY_PATTERN
 from newsspider.core.extraction.body.nearby_lines import ABOVE, Surroundings
 from newsspider.core.extraction.byline.credit_line import credit_of, wired_by
-from newsspider.core.extraction.byline.posted import SOURCES, posted_by, scripted_near
+from newsspider.core.extraction.byline.declared import SOURCES, posted_by, scripted_near
 from newsspider.core.extraction.dom import Page, outline_of, written_by_users
 from newsspider.core.extraction.lines.boilerplate_lines import POSTED, TELLS
 from newsspider.core.extraction.lines.person_names import (
     COUNT,
-    DAY_PATTERN,
+    MONTH_PATTERN,
     is_latin_name,
     is_pen_name,
     is_person,
@@ -31,7 +32,7 @@ _LABEL = (
     r"[供来]稿单位|发布(?:机构|单位|部门)|[發发][布佈][單单]位|公告單位|(?:发布|發布|上传)[者人]|供稿"
 )
 # What ends a source's name; an office's account is called "某市发布".
-_ENDS = rf"作者|编辑|记者|责编|时间|发布(?=时间|日期|[者人于:：]|\s[:：])|来源\s?[:：]|{COUNT}|{DAY_PATTERN}"
+_ENDS = rf"作者|编辑|记者|责编|时间|发布(?=时间|日期|[者人于:：]|\s[:：])|来源\s?[:：]|{COUNT}|{MONTH_PATTERN}"
 _LETTER = r"[^\s|｜《》“”【】（）()\[\]，,。；;:：]"
 _ISSUE = r"《[^《》]{2,30}》\s?(?:杂志)?\s?(?:19|20)\d\d\s?年?[\s，,]*第\s?[\d一二三四五六七八九十]{1,3}\s?[期号]"
 _KIND = "(?:文章|信息|新闻|新聞|稿件|本文|内容|资料|消息|原文|图文|圖文|文稿)?"
@@ -71,7 +72,7 @@ _PLAINLY = re.compile(
     rf"|\s?(?P<name>{_OUTLETS}|[\u4e00-\u9fff]{{2,10}}发布)(?=$|[\s|｜\]】）)]))"
 )
 _DAYS_ISSUE = re.compile(  # "《某某报》（2024年3月4日 第3版）"
-    rf"[\W_]*(?P<name>{_OUTLETS})[》”]?[\s，,（(]*{DAY_PATTERN}\d?\s?[-/.月]\s?\d{{1,2}}日?[\s，,]*"
+    rf"[\W_]*(?P<name>{_OUTLETS})[》”]?[\s，,（(]*{DAY_PATTERN}[\s，,]*"
     r"(?:第?\s?[A-Z]?\d{1,2}\s?版)?[\W_]*"
 )
 _WEAK = re.compile("[发發][布佈]|公告|上传|供稿(?!单位)")  # what a page calls its source goes before these
@@ -91,7 +92,7 @@ _NOT_A_SOURCE = re.compile(
     r"|(?:admin|管理员|公告|通知|新闻)$|https?$|(?:[转轉]自)?(?:互联网|网络)$|未知$)|[=<>]"
 )
 # Some papers set their name right beside it.
-_MOMENT = re.compile(rf"(?:{DAY_PATTERN}\d?\s?[-/.月]\s?\d{{1,2}}日?\s?)?\d{{1,2}}:\d{{2}}(?::\d{{2}})?")
+_MOMENT = re.compile(rf"(?:{DAY_PATTERN}\s?)?{CLOCK_PATTERN}")
 _DATED = re.compile(r"\d{1,2}:\d{2}|\d{4}[-年/]\d|\d\s?(?:分[钟鐘]|小[时時])前")
 _EDITOR = re.compile(
     r"(?<![总主])(?:(?:责任|責任|执行|值班|本文|网络|新媒体|栏目|文字)?(?:编辑|編輯)|责编|責編|选稿)"
@@ -112,6 +113,12 @@ ACCOUNTS = (
 SOURCE_METAS = (
     "source", "mediaid", "contentsource", "articlesource", "og:article:source", "dc.source", "copyright:source",
 )  # fmt: skip
+MOST_CREDITS = 2  # at each end
+
+_SOURCE_ALONE = re.compile(r"[\W_]*(?:from|source)\s?[:：|｜]\s?[《“]?(?P<name>[^《》“”]{2,30}?)[\W_]*", re.IGNORECASE)
+_UNIT_AND_NAMES = re.compile(  # "[宣传部 李红玉]"
+    r"[\[【(（〔]\s?(?P<unit>[\u4e00-\u9fff]{2,16})(?P<names>(?:[\s、]+[\u4e00-\u9fff·]{2,8}){1,4})\s?[\]】)）〕]"
+)
 
 
 def source_of(page: Page, around: Surroundings, title: str | None = None) -> str | None:
@@ -279,3 +286,27 @@ def _editors(text: str) -> Iterator[str]:
         if not is_pen_name(name) or (place and not is_person(name)):
             return
         yield name
+
+
+def without_end_credits(lines: list[str], source: str | None, authors: Sequence[str]) -> list[str]:
+    """The lines without those at the beginning and the end that hold nothing but the source or the authors.
+
+    >>> without_end_credits(["开学了。", "[宣传部 李红玉]"], None, ["李红玉"])
+    ['开学了。']
+    >>> without_end_credits(["开学了。", "[宣传部 李红玉]"], None, [])
+    ['开学了。', '[宣传部 李红玉]']
+    """
+    start, end = 0, len(lines)
+    while start < min(MOST_CREDITS, end - 1) and _is_credit(lines[start], source, authors):
+        start += 1
+    while end > max(start + 1, len(lines) - MOST_CREDITS) and _is_credit(lines[end - 1], source, authors):
+        end -= 1
+    return lines[start:end]
+
+
+def _is_credit(text: str, source: str | None, authors: Sequence[str]) -> bool:
+    """Whether a line names the source or the authors, and nothing else."""
+    if match := QUOTED_ACCOUNT.fullmatch(text) or _SOURCE_ALONE.fullmatch(text):
+        return source is not None and match["name"].strip() == source
+    bracketed = _UNIT_AND_NAMES.fullmatch(text)
+    return bracketed is not None and set(re.split(r"[\s、]+", bracketed["names"].strip("、 "))) <= set(authors)

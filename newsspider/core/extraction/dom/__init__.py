@@ -1,7 +1,6 @@
 """A page as a tree: its bytes decoded and parsed once, flattened into lines and the containers they stand in."""
 
 from newsspider.core.extraction.dom.damaged_text import damage_of
-from newsspider.core.extraction.dom.json_ld import is_frame, linked_data_of
 from newsspider.core.extraction.dom.outline import (
     MOST_HEADINGS,
     SIDE_NAME,
@@ -16,6 +15,7 @@ from newsspider.core.extraction.dom.outline import (
     titles_of,
 )
 from newsspider.core.extraction.dom.page import Page, UnreadablePageError, parse
+from newsspider.core.extraction.dom.page_records import is_frame, linked_data_of
 from newsspider.core.extraction.dom.user_pages import host_and_path, is_blog, is_forum, written_by_users
 
 __all__ = (

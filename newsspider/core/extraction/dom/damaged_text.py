@@ -1,9 +1,13 @@
-"""Distinguishes damaged or misread text and binary data from text of any language with a few wrong characters."""
+"""Distinguishes damaged or misread text and binary data from text of any language with a few wrong characters, and
+undoes what editors escape once too often."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from html import unescape
+
+from lxml import etree, html
 
 from newsspider.core.extraction.dom.charset import EVERYDAY, MISREAD_LEAST, MISREAD_SHARE, utf8_share
 from newsspider.core.text.characters import HAN
@@ -34,6 +38,14 @@ _SYMBOLS = range(0xF000, 0xF100)  # bullets and signs that Word's fonts put into
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
 _LEADS = re.compile("[ã-éï]")  # the first of these bytes as Latin-1 has them
 _WORD = re.compile(r"[0-9A-Za-z+/=_%-]{200,}")  # formulas and addresses have other signs
+_ENTITY = re.compile(r"&(?:amp;)*(?:[A-Za-z]{2,8}\d{0,2}|#\d{2,6}|#[xX][0-9A-Fa-f]{2,5});")
+_ABOUT_ENTITIES = re.compile("实体|實體|转义|轉義|字符引用|entit(?:y|ies)|escap", re.IGNORECASE)
+_MARKUP = re.compile(
+    r"\s*<(?:p|div|section|article|span|strong|br|h[1-6]|table|ul|ol|blockquote|center|font)\b", re.IGNORECASE
+)
+_PARAGRAPHS = re.compile(r"</(?:p|div|section|h[1-6]|li|td)>|<br", re.IGNORECASE)
+_SENTENCE = re.compile(r"[\u4e00-\u9fff][，。！？：；]|[a-z][,.] ")
+MOST_ESCAPES = 3  # times that a text may have been escaped
 
 
 def file_of(body: bytes) -> str | None:
@@ -92,3 +104,28 @@ def is_misread(text: str) -> bool:
     """Whether characters beyond ASCII are UTF-8 that was read as GBK, Latin-1 or Windows-1252."""
     charsets = ("gb18030", "cp1252", "latin-1") if len(_LEADS.findall(text)) >= MISREAD_LEAST else ("gb18030",)
     return any(utf8_share(text.encode(name, "ignore"), len(text)) >= MISREAD_SHARE for name in charsets)
+
+
+def unescaped(text: str) -> str:
+    """A text of a page without the entities that were escaped twice; one that is about entities stays as it is.
+
+    >>> unescaped("&ldquo;双减&rdquo;"), unescaped("R&amp;amp;D"), unescaped("空格的实体是&nbsp;")
+    ('“双减”', 'R&D', '空格的实体是&nbsp;')
+    """
+    for _ in range(MOST_ESCAPES):
+        if "&" not in text or _ENTITY.search(text) is None or _ABOUT_ENTITIES.search(text):
+            break
+        text = _ENTITY.sub(lambda match: unescape(match[0]), text)
+    return text
+
+
+def markup_in(text: str) -> etree._Element | None:
+    """The tree of a text that is itself markup with sentences, as where a script was to write it; ``None`` for others,
+    like one that names a tag."""
+    if _MARKUP.match(text) is None or _PARAGRAPHS.search(text) is None or _SENTENCE.search(text) is None:
+        return None
+    try:
+        root: etree._Element = html.fragment_fromstring(text, create_parent="div")
+    except (etree.LxmlError, ValueError):
+        return None
+    return root

@@ -10,8 +10,7 @@ from lxml import etree, html
 
 from newsspider.core.caching import bounded_cache
 from newsspider.core.extraction.dom.charset import CharsetReason, decode, mark_of
-from newsspider.core.extraction.dom.damaged_text import file_of
-from newsspider.core.extraction.dom.escaped import unescaped
+from newsspider.core.extraction.dom.damaged_text import file_of, unescaped
 from newsspider.core.fetching.robots import directives, product_token
 from newsspider.core.url import absolute
 

@@ -1,4 +1,4 @@
-"""Decides which records in the data of a page are those of other articles: recommended, hot, next.
+"""Reads the JSON-LD of a page, and decides which records in its data are those of other articles: recommended, hot, next.
 
 A record is of the page's article if its title is that of the page, or its URL or number is in the URL of the page.
 """
@@ -6,6 +6,7 @@ A record is of the page's article if its title is that of the page, or its URL o
 from __future__ import annotations
 
 import html
+import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import urlsplit
 
-from newsspider.core.extraction.dom.outline import outline_of
+from newsspider.core.extraction.dom.outline import Outline, outline_of
 from newsspider.core.extraction.dom.page import Page
 from newsspider.core.extraction.dom.script_data import script_values
 from newsspider.core.text.titles import title_overlap
@@ -31,6 +32,7 @@ SAME = 0.5  # share of the pairs of letters of one title that the other has too
 MOST_HEADINGS = 5  # of the page, that may be its title
 
 _TOKEN = re.compile("[0-9A-Za-z]+")
+FRAMES = frozenset(("WebSite", "WebPage", "CollectionPage", "ItemList"))  # JSON-LD types of what surrounds an article
 
 
 @dataclass(frozen=True)
@@ -145,3 +147,36 @@ def _scalars(record: dict[str, Any], *, nested: bool) -> Iterator[str]:
     for held in record.values():
         inner = nested and isinstance(held, dict) and TITLE_KEYS.isdisjoint(held)
         yield from (str(value) for value in (held.values() if inner else (held,)) if isinstance(value, str | int))
+
+
+def linked_data_of(outline: Outline) -> list[dict[str, Any]]:
+    """The JSON-LD objects of the page, graphs and lists flattened; broken JSON is left out."""
+    results: list[dict[str, Any]] = []
+    for text in outline.ld_json:
+        try:
+            stack = [_loaded(text.strip().rstrip(";"))]
+        except (ValueError, RecursionError):
+            continue
+        while stack:
+            value = stack.pop()
+            if isinstance(value, list):
+                stack.extend(reversed(value))
+            elif isinstance(value, dict):
+                results.append(value)
+                if isinstance(graph := value.get("@graph"), list):
+                    stack.extend(reversed(graph))
+    return results
+
+
+def is_frame(item: dict[str, Any]) -> bool:
+    """Whether a JSON-LD object describes the page or the site around the article."""
+    types = item.get("@type")
+    return any(name in FRAMES for name in (types if isinstance(types, list) else [types]) if isinstance(name, str))
+
+
+def _loaded(text: str) -> Any:
+    """The parsed JSON; an escape that spells half a character becomes a question mark."""
+    value = json.loads(text, strict=False)
+    if "\\u" not in text:
+        return value
+    return json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from newsspider.core.dates.date_reader import CLOCK_PATTERN, DAY_PATTERN
 from newsspider.core.extraction.lines.staff_credits import lists_credits, names_checkers
 from newsspider.core.text.phrases import any_of
 
@@ -18,9 +19,7 @@ _BEHIND = r"[^\w。？?]*"  # ... but for the end of a sentence
 # Lines that end the article: all that follows is not its text.
 _ENDS = any_of("text_ends")
 # The words behind them are set off, or name whose rights these are.
-_SET_OFF = (
-    r"(?:[\s:：|｜丨/>»©®\]】)）(（\d—-]|(?<=[权權]所有)[，,侵翻违違不未©]|[请請](?:关注|點擊|点击|查看|[见見看]))[^。？！]{0,30}"
-)
+_SET_OFF = r"(?:[\s:：|｜丨/>»©®\]】)）(（\d—-]|(?<=[权權]所有)[，,侵翻违違不未©]|[请請](?:关注|點擊|点击|查看|[见見看]))[^。？！]{0,30}"
 ENDS = re.compile(rf"^{_AROUND}(?:{_ENDS})(?:{_SET_OFF}|{_BEHIND})$", re.IGNORECASE)
 # Of those that end a text, the notices of rights and the call to say something.
 FINAL = re.compile(
@@ -96,7 +95,7 @@ CREDITS = re.compile(
 )
 # When and where a text was put online, to the minute; the signature of a document looks different.
 POSTED = re.compile(
-    r"[\W_]*(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}日?\s+\d{1,2}:\d\d(?::\d\d)?"
+    rf"[\W_]*{DAY_PATTERN}\s+{CLOCK_PATTERN}"
     r"(?:(?:(?<=:\d\d:\d\d)\s[\u4e00-\u9fffA-Za-z]{2,12}|\s[\u4e00-\u9fffA-Za-z]{1,11}[网網报報社台站刊号]))?[\W_]*"
 )
 _PROVIDED = r"[內内]容由[^。]{1,20}提供。|本(?:[网網]站?|站|刊|报|報)[^。]{0,24}"
@@ -109,7 +108,9 @@ CLOSING_RIGHTS = re.compile(
     rf"{_AROUND}{_OTHERS}"
     rf"(?:(?:{_PROVIDED})?{_FORBIDDEN}|(?:本文|文章|图片)?版权归[^。]{{0,20}}所有|{_OPINION}[^。]{{0,40}})。?[)）]?$"
 )
-ENTRY_MARKS = re.compile(r"\s?\[(?:编辑|編輯|\d{1,3}(?:[-–]\d{1,3})?)\]|\s?播报\s?编辑(?:\s?讨论)?(?:\s?上传视频)?$|^目[录錄]$")
+ENTRY_MARKS = re.compile(
+    r"\s?\[(?:编辑|編輯|\d{1,3}(?:[-–]\d{1,3})?)\]|\s?播报\s?编辑(?:\s?讨论)?(?:\s?上传视频)?$|^目[录錄]$"
+)
 
 
 def without_entry_marks(text: str) -> str:
@@ -181,11 +182,8 @@ def is_boilerplate_line(text: str) -> bool:
     """
     if len(text) > LONGEST_LINE:
         return False
-    return BOILERPLATE.match(text) is not None or ORIGINAL.fullmatch(text) is not None or _calls(text) or is_label(text)
-
-
-def _calls(text: str) -> bool:
-    return CALL.match(text) is not None and SENTENCE.search(text) is None
+    calls = CALL.match(text) is not None and SENTENCE.search(text) is None
+    return BOILERPLATE.match(text) is not None or ORIGINAL.fullmatch(text) is not None or calls or is_label(text)
 
 
 def is_label(text: str) -> bool:
@@ -196,7 +194,9 @@ def is_label(text: str) -> bool:
     """
     if names_checkers(text):
         return True
-    return len(text) <= LONGEST_LINE and text[-1:] not in "。？！" and bool(LABEL.match(text)) and not TELLS.search(text)
+    return (
+        len(text) <= LONGEST_LINE and text[-1:] not in "。？！" and bool(LABEL.match(text)) and not TELLS.search(text)
+    )
 
 
 def closes(text: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from newsspider.core.dates.date_reader import DAY_PATTERN
 from newsspider.core.text.phrases import any_of
 
 # When something takes place, as notices give it; a bare "时间：" counts only if one of the next lines gives the place.
@@ -22,7 +23,7 @@ PLANNED = re.compile(
     r"[\W_]*(?:时\s*间|時\s*間)\s?[:：][^:：]*日\s?"
     r"(?:[（(](?:星期|周|週|[礼禮]拜)[一二三四五六日天][)）]|.{0,4}\d{1,2}[:：]\d\d\s?[-–—~～至到]{1,2}\s?\d)"
 )
-MOMENT_PATTERN = re.compile(r"(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}")
+MOMENT_PATTERN = re.compile(DAY_PATTERN)
 PLACE_LABEL = re.compile(
     r"[\W_]*(?:[一二三四五六七八九十\d]{1,2}\s?[、.．]\s?)?(?:活动|活動|会议|會議|讲座|講座)?地\s*[点點]\s?[:：]"
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from newsspider.core.dates.date_reader import CLOCK_PATTERN, DAY_PATTERN
 from newsspider.core.extraction.lines.boilerplate_lines import SENTENCE
 from newsspider.core.extraction.lines.event_dates import is_adoption
 from newsspider.core.text.phrases import any_of
@@ -17,9 +18,8 @@ LABELLED = re.compile(
 BUTTONED = re.compile(
     r"(?:^|[\s|｜/>·！—-])(?:设为首页|加入收藏)(?:[\s|｜/>·—-]|$)|[\[【(（]点击[^\]】)）]{1,8}[\]】)）]"
 )
-DAY_PATTERN = r"(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}\s?日?"
 # A headline in a list and its day.
-STAMPED = re.compile(rf"(?<![于在从自至到截定]){DAY_PATTERN}\s?(?:\d{{1,2}}:\d\d(?::\d\d)?)?\W*$")
+STAMPED = re.compile(rf"(?<![于在从自至到截定]){DAY_PATTERN}\s?(?:{CLOCK_PATTERN})?\W*$")
 HAS_DAY = re.compile(rf"{DAY_PATTERN}|\d{{1,2}}[-/]\d{{1,2}}\s\d{{1,2}}:\d\d")
 # A day within a sentence: what is done on it follows at once, or stands before it without a blank.
 _KINDS = "网網报報社台刊号站局厅處处委部室科院学校园馆心会組组者"

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from newsspider.core.dates.date_reader import CLOCK_PATTERN, DAY_PATTERN
 from newsspider.core.text.phrases import any_of, phrases
 
 SURNAMES = frozenset(phrases("surnames"))  # of one character
 DOUBLE_SURNAMES = phrases("double_surnames")
 # How often a page was read stands beside its byline, with or without a blank, and often before a script has counted.
 COUNT = r"(?:点击|點擊|浏览|瀏覽|阅读|閱讀|访问|訪問|查看|人气|人氣|评论|热度)(?:次数|次數|人数|人次|数|數|量|率)?\s?(?:[:：\[(（\d]|次|$)"
-DAY_PATTERN = r"(?:19|20)\d\d\s?[-/.年]\s?\d"
+MONTH_PATTERN = r"(?:19|20)\d\d\s?[-/.年]\s?\d"  # with which a day begins
+STAMP = re.compile(rf"{DAY_PATTERN}(?:[T\s]*{CLOCK_PATTERN})?")
 NO_NAME = re.compile(any_of("not_names"), re.IGNORECASE)
 # What offices, schools, classes, drafts and rooms are called, but no person; and what hardly a pen name ends with.
 ORGANISATION = re.compile(

@@ -1,14 +1,16 @@
-"""Finds which heading or line above an article's text is its title."""
+"""Finds which heading or line above an article's text is its title, and the whole of one that was cut short."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from newsspider.core.extraction.body.body import Body
 from newsspider.core.extraction.dom import MOST_HEADINGS, Line, Outline, next_texts
 from newsspider.core.extraction.lines.boilerplate_lines import is_boilerplate_line
 from newsspider.core.extraction.lines.event_dates import CALENDAR, is_event_detail, is_event_time
 from newsspider.core.extraction.lines.mastheads import is_masthead
+from newsspider.core.extraction.lines.site_names import SEPARATOR
 from newsspider.core.text.titles import SHORTEST_TITLE, title_key, title_overlap
 
 LONGEST_HEADING = 80  # characters of a line that is one
@@ -39,6 +41,10 @@ PROMPT = re.compile(
 )  # beside a field to search in, or a code to scan
 # Class and id names of a title that is no heading by tag.
 TITLE_ATTRIBUTE = re.compile(r"title|biaoti|headline|subject|(?<![a-z])(?:tit|bt)(?![a-z])", re.IGNORECASE)
+CUT = re.compile(r"(?:\.{2,}|…+)$")  # a title that the page cut ends so
+BADGE = re.compile(
+    r"\W*(?:已?付费|原创|置顶|推荐|精华|视频|图集|独家)\W*"
+)  # what a page sets behind a title, in its heading
 
 
 def headings_near(outline: Outline, body: Body) -> list[tuple[str, str, int]]:
@@ -172,3 +178,45 @@ def _stands_alone(line: Line, last: bool) -> bool:
     """Whether a line near the text may be its title: no label, date or link but the ``last`` above it."""
     alone = not line.linked or (last and " " not in line.text)  # a post's title may link to itself
     return alone and not (NO_HEADING.search(line.text) or is_masthead(line.text))
+
+
+def uncut(trimmed: str, declared: Iterable[str], outline: Outline, body: Body) -> str | None:
+    """The whole of a ``<title>`` that was cut, if the page has it; ``declared`` are the titles in its metadata."""
+    cut = CUT.search(trimmed)
+    return begun_by(trimmed[: cut.start()], declared, outline, body) if cut else None
+
+
+def begun_by(cut: str, declared: Iterable[str], outline: Outline, body: Body) -> str | None:
+    """The heading, declared title or line above the text that begins with the ``cut`` title."""
+    key = title_key(cut)
+    end, first = (body.lines[-1], body.first) if body.lines else (len(outline.lines),) * 2
+    headings = [text for _, text, at in outline.headings if at <= end]
+    if len(key) < SHORTEST_TITLE or any(title_key(text) == key for text in headings):
+        return None
+    plain = (line.text for line in outline.lines[:first] if not line.linked and len(line.text) <= LONGEST_HEADING)
+    lines = (text for text in plain if text[-1] not in "。；，")
+    longer = (
+        text
+        for text in (*headings, *declared, *lines)
+        if len(own := title_key(text)) > len(key) and own.startswith(key)
+    )
+    return next((text for text in longer if not BADGE.fullmatch(title_key(text)[len(key) :])), None)
+
+
+def undotted(heading: str, full_title: str) -> str:
+    """A heading; if it was cut, its whole from ``<title>``, if that has it."""
+    stem = CUT.sub("", heading).rstrip()
+    rest = full_title.removeprefix(stem)
+    if stem == heading or rest == full_title or CUT.match(rest.lstrip()):
+        return heading
+    return stem + SEPARATOR.split(rest, maxsplit=1)[0]
+
+
+def mastheads(outline: Outline, body: Body) -> list[tuple[str, int]]:
+    """The ``<h1>`` headings close above the first paragraph, or right above the first line, and their lines."""
+    begins = body.lines[0] - 1 if body.lines else -1
+    return [
+        (text, at)
+        for tag, text, at in outline.headings
+        if tag == "h1" and (0 < body.first - at <= NEAR_LINES or at == begins)
+    ]

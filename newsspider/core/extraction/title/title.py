@@ -22,8 +22,8 @@ from newsspider.core.extraction.lines.site_names import (
     without_site,
 )
 from newsspider.core.extraction.title import headings
+from newsspider.core.extraction.title.headings import CUT, begun_by, mastheads, uncut, undotted
 from newsspider.core.extraction.title.joined_lines import declared_lines, whole_element
-from newsspider.core.extraction.title.truncated_title import CUT, begun_by, mastheads, uncut, undotted
 from newsspider.core.text.characters import HAN
 from newsspider.core.text.titles import SHORTEST_TITLE, stands_in, title_key, title_overlap
 
@@ -38,6 +38,12 @@ CHANNEL_PATTERN = re.compile(r"\[[^\[\]]+\]|【[^【】]+】")  # before the nam
 LABEL = re.compile(
     r"^(?:(?:帖子|本帖|文章|新闻|信息|通知)?(?:主\s?题|标\s?题|题\s?目|主\s?題|標\s?題|題\s?目))\s*[:：]\s*(?=\S)"
 )
+SHORTEST_ANCHOR = 6  # characters of an anchor text that can be a headline
+LONGEST_TITLE = 100  # characters of a line that can be one
+CUT_MARKS = "…."  # a list cuts long headlines
+
+_KEY = re.compile(r"[\W_]+")
+_URL = re.compile(r"https?://|^www\.", re.IGNORECASE)
 
 
 def title_of(page: Page, outline: Outline, body: Body, linked_data: Iterable[dict[str, Any]] = ()) -> str | None:
@@ -196,7 +202,9 @@ def _says_little(trimmed: str, full_title: str, outline: Outline) -> bool:
     """Whether the rest of ``<title>``, without the site's name, may be another name of the site or a channel's."""
     if len(title_key(trimmed)) <= SHORTEST_TITLE or names_site(trimmed):
         return True
-    return (trimmed != full_title and CHANNEL_PATTERN.fullmatch(trimmed) is not None) or _is_linked(trimmed, outline)
+    if trimmed != full_title and CHANNEL_PATTERN.fullmatch(trimmed) is not None:
+        return True
+    return any(line.linked >= len(trimmed) and trimmed in line.text for line in outline.lines[:120])
 
 
 def _names_site(text: str, trimmed: str) -> bool:
@@ -259,10 +267,6 @@ def _lines_within(full_title: str, outline: Outline, body: Body) -> Iterator[str
             yield line.text
 
 
-def _is_linked(text: str, outline: Outline) -> bool:
-    return any(line.linked >= len(text) and text in line.text for line in outline.lines[:120])
-
-
 def _declared(page: Page, linked_data: Iterable[dict[str, Any]]) -> Iterator[str]:
     for item in linked_data:
         if isinstance(headline := item.get("headline") or (item.get("title") if "pubDate" in item else None), str):
@@ -274,3 +278,47 @@ def _declared(page: Page, linked_data: Iterable[dict[str, Any]]) -> Iterator[str
 
 def _unmarked(text: str) -> str:
     return " ".join(MARKUP.sub(" ", text).split())
+
+
+def headline(page: Page, title: str | None, anchor: str) -> str | None:
+    """The page's title, or the list's headline if it is another one and stands on the page as a line of its own.
+
+    So the title is right on sites that write their own name into every ``<title>`` and mark no heading. A page without
+    any title gets the list's headline.
+    """
+    anchor_text = unlabelled(anchor.strip())
+    listed = anchor_text.rstrip(CUT_MARKS)
+    key = _KEY.sub("", listed)
+    if len(key) < SHORTEST_ANCHOR or _URL.search(listed):
+        return title
+    own = _KEY.sub("", title or "")
+    if own and (key in own or own in key):
+        return title
+    result = _line_of(page, key, is_whole=listed == anchor_text)
+    return result or title or listed
+
+
+def is_named(outline: Outline, anchor: str) -> bool:
+    """Whether the list's headline stands on the page, in its title or in any line; true if it is too short to tell."""
+    key = _KEY.sub("", unlabelled(anchor.strip()).rstrip(CUT_MARKS))
+    return len(key) < SHORTEST_ANCHOR or any(
+        key in _KEY.sub("", text) for text in (outline.title or "", *(line.text for line in outline.lines))
+    )
+
+
+def _line_of(page: Page, key: str, *, is_whole: bool) -> str | None:
+    """The first text outside links that is this headline, or begins with it where the list cut it."""
+    for element in page.tree.iter():
+        text = element.text
+        if (
+            not text
+            or len(text) < len(key)
+            or len(text) > 3 * LONGEST_TITLE
+            or element.tag in ("a", "title", "script", "style")
+        ):
+            continue
+        line = unlabelled(" ".join(text.split()))
+        result = _KEY.sub("", line)
+        if len(line) <= LONGEST_TITLE and (result == key or (not is_whole and result.startswith(key))):
+            return line
+    return None

@@ -11,8 +11,8 @@ from itertools import accumulate, product
 
 from newsspider.core.extraction.summary import DATELINE
 from newsspider.core.text.characters import HAN_EXTENDED
+from newsspider.core.text.phrases import STOP_WORDS
 from newsspider.core.text.script import plain
-from newsspider.core.text.stop_words import STOP_WORDS
 from newsspider.features.events.rules.sentences import sentences, stands_alone
 from newsspider.features.events.rules.terms import NAME_TAGS, is_place, tagged, words
 from newsspider.features.events.rules.whole_words import BEGINS_NO_NOUN, shown_word

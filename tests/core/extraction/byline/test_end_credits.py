@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from newsspider.core.extraction.article import read
-from newsspider.core.extraction.byline.end_credits import without_end_credits
+from newsspider.core.extraction.byline.source import without_end_credits
 from newsspider.core.extraction.dom.page import parse
 from tests.core.extraction.bodies import FOOTER, NAV, PARAGRAPHS
 

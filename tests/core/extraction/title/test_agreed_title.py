@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from newsspider.core.extraction.dom.page import parse
-from newsspider.core.extraction.title.agreed_title import headline
+from newsspider.core.extraction.title.title import headline
 
 PAGE = parse(
     """<html><head><title>云川招考</title></head><body><a href="/1">别处的一篇文章标题</a>

@@ -2,7 +2,7 @@
 
 import pytest
 
-from newsspider.core.extraction.dom.hidden import hides
+from newsspider.core.extraction.dom.container_names import hides
 from tests.core.extraction.bodies import FOOTER, NAV, PARAGRAPHS, TOP, text_of
 
 HIDDEN = [
