@@ -15,10 +15,10 @@ from functools import partial
 from sqlalchemy import Connection
 
 from newsspider.core.crawling.visit import Offer
+from newsspider.features.explore.seen import SeenFilter
 from newsspider.store import ledger
 from newsspider.store.engine.database import open_store
 from newsspider.store.engine.writer import Writer
-from newsspider.store.exploring.seen import SeenFilter
 
 PAGES_AHEAD = 256  # whose links wait for the writer
 ERROR_RATE = 0.001  # as SEEN_ERROR_RATE is shipped

@@ -8,8 +8,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from newsspider.core.strategies.link_probability import UNLEARNED, Pair, folder_of
-from newsspider.core.strategies.strategy import (
+from newsspider.features.explore.rules.link_probability import UNLEARNED, Pair, folder_of
+from newsspider.features.explore.rules.strategy import (
     BEST_AGAIN,
     BEST_EVERY,
     HOST_AGAIN,

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from newsspider.sites.holidays import Holidays
     from newsspider.store.articles.export import Filters
     from newsspider.store.engine.writer import Writer
+    from newsspider.store.pages import Step
     from newsspider.store.saved import Saved
 
 PROJECT = "newsspider"  # the entry point group, too
@@ -99,6 +100,16 @@ hookimpl = pluggy.HookimplMarker(PROJECT)
 def tables() -> Sequence[Table]:
     """The tables of the plug-in, made with the functions of ``newsspider.store.tables.columns``. A store that lacks one
     gets it when it is opened; a plug-in changes its own tables itself later on."""
+
+
+@hookspec
+def effects() -> Sequence[Step]:
+    """The steps that save effects of pages: values of own types that a reader adds to the result of a page."""
+
+
+@hookspec
+def spiders() -> str:
+    """The dotted name of a package with spiders, which ``scrapy crawl`` finds."""
 
 
 @hookspec

@@ -52,7 +52,6 @@ DOWNLOADER_MIDDLEWARES_BASE = scrapys.DOWNLOADER_MIDDLEWARES_BASE | {
     "newsspider.downloadermiddlewares.robots.RobotsMiddleware": 100,
     "newsspider.downloadermiddlewares.render.RenderMiddleware": 140,
     "newsspider.downloadermiddlewares.content_type.ContentTypeMiddleware": 150,
-    "newsspider.downloadermiddlewares.discovered.DiscoveredPagesMiddleware": 160,
     "newsspider.downloadermiddlewares.compression.DecodingMiddleware": 585,  # for spiders without leases
     "newsspider.downloadermiddlewares.user_agent.UserAgentMiddleware": 500,
     "newsspider.downloadermiddlewares.compression.CompressionMiddleware": 590,

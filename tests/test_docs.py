@@ -193,7 +193,8 @@ def test_every_command_is_documented_with_its_options() -> None:
 
 @pytest.mark.parametrize("spider", ["education", "explore", "query"])
 def test_the_arguments_of_a_crawl_are_documented(spider: str) -> None:
-    from newsspider.crawl import arguments, explore_arguments, query_arguments
+    from newsspider.crawl import arguments
+    from newsspider.features.explore import explore_arguments, query_arguments
 
     accepted = {"education": arguments.KNOWN, "explore": explore_arguments.KNOWN, "query": query_arguments.KNOWN}
     page = text_of(REFERENCE / "commands.md")

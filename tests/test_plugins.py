@@ -34,7 +34,7 @@ for path in sys.argv[2:]:
 TABLES_OF_FEATURES = """
     SELECT name FROM sqlite_master
     WHERE type = 'table' AND (name LIKE 'alert%' OR name LIKE 'event%'
-    OR name IN ('accounts', 'collections', 'channel_days'))
+    OR name IN ('accounts', 'collections', 'channel_days', 'ranks', 'explore_pages'))
 """
 
 

@@ -16,10 +16,11 @@ from scrapy.settings import Settings
 import newsspider.commands
 from newsspider.cli.command_group import CommandGroup
 from newsspider.core.crawling.finish import ENDINGS
-from newsspider.crawl import arguments, explore_arguments, query_arguments
+from newsspider.crawl import arguments
+from newsspider.features.explore import explore_arguments, query_arguments
+from newsspider.features.explore.spiders.explore import ExploreSpider
+from newsspider.features.explore.spiders.query import QuerySpider
 from newsspider.spiders.education import EducationSpider
-from newsspider.spiders.explore import ExploreSpider
-from newsspider.spiders.query import QuerySpider
 from tools.markdown import NOTE, table
 
 SPIDERS = ((EducationSpider, arguments), (ExploreSpider, explore_arguments), (QuerySpider, query_arguments))

@@ -40,11 +40,10 @@ LAYERS = (
     ("features",),  # what the base never imports
 )
 CORE_LAYERS = (
-    "text", "query", "fetching", "extraction", "links", "relevance", "duplicates", "scheduling", "strategies",
-    "crawling",
+    "text", "query", "fetching", "extraction", "links", "relevance", "duplicates", "scheduling", "crawling",
 )  # fmt: skip
 # The folders and modules of store; "" stands for those that no row names.
-STORE_LAYERS = (("tables",), ("engine", "cache"), ("",), ("exploring",), ("history",), ("pages", "maintenance", "overview"))
+STORE_LAYERS = (("tables",), ("engine", "cache"), ("",), ("history",), ("pages", "maintenance", "overview"))
 EXTRACTION_LAYERS = ("dom", "lines", "body", "title", "byline")  # the modules of core/extraction itself stand above them
 CORE_FOREIGN = {"scrapy", "twisted", "sqlalchemy", "redis", "asyncio", "time", "random", "socket", "logging", "sqlite3"}
 ENTRY_POINTS = re.compile(r"(features/\w+/)?commands/|store/engine/clock\.py")  # may read the system clock

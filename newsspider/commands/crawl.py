@@ -22,12 +22,12 @@ from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
+    from collections.abc import Iterable
     from types import FrameType
 
     from scrapy.crawler import Crawler
     from scrapy.settings import Settings
 
-    from newsspider.search.answers import Answer
 
 logger = logging.getLogger(__name__)
 
@@ -142,8 +142,8 @@ class Command(ScrapyCrawl):
         _note_error(crawler, crawling)
         self._restart(crawler)
         self.exitcode = self._exit_code(crawler, scrapyd="_job" in opts.spargs)
-        if answered := getattr(crawler.spider, "report", None):
-            self._answer(answered)
+        if report := getattr(crawler.spider, "report", None):
+            self._print(report())
         self._note_end(crawler, opts.spargs)
 
     def _restart(self, crawler: Crawler) -> None:
@@ -163,17 +163,10 @@ class Command(ScrapyCrawl):
         reason, last_line = _end_of(crawler)
         note_end(crawler.settings, self.spider_class.name, arguments, self.began, reason, self.exitcode, last_line)
 
-    def _answer(self, answers: list[Answer]) -> None:
-        """Print the answers to a question, best first."""
-        from newsspider.cli.hit_lines import SCREEN_WIDTH, lines
-        from newsspider.core.text.columns import cut
-        from newsspider.search.answers import node_of
-        from newsspider.search.query import Hit
-
+    def _print(self, report: Iterable[str]) -> None:
+        """Print what a spider reports at its end."""
         try:
-            for place, answer in enumerate(answers, 1):
-                first, *more = lines(Hit(answer.record, text=answer.record["text"]), node_of(answer.words))
-                print_lines([cut(f"{place}. {answer.score:.2f}  {first}", SCREEN_WIDTH), *more])
+            print_lines(report)
             sys.stdout.flush()
         except BrokenPipeError:  # the reader went away, as in `... | head`
             forget_output()

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from newsspider.store.history import History
 
-MOST_NAMES = 10  # names of a page that are printed
 MIDNIGHT = "T00:00:00+08:00"  # of a page that states only a day
 
 
@@ -97,10 +96,6 @@ def lines(history: History, now: float) -> Iterator[str]:
     yield from _rates(history.channel)
     for word, fact in history.facts:
         yield f"  {word:<10} {fact}"
-    if history.cited_as:
-        yield f"  cited as   {'; '.join(history.cited_as[:MOST_NAMES])}"
-    for fault in history.faults:
-        yield f"  fault      {fault}"
     for page in history.shown_by:
         yield f"  link       {page.url}" + (f" as {page.anchor}" if page.anchor else "")
     if history.host is not None:

@@ -18,7 +18,7 @@ class Command(CommandGroup):
     summary = "List, show, add, weight, enable, disable, test and remove the watched sites; find new ones"
 
     def add_actions(self) -> None:
-        from newsspider.cli import site_changes, site_probe, site_views
+        from newsspider.cli import site_catalogue, site_changes, site_probe, site_views
 
         action = self.add_action
         printed = action(
@@ -65,20 +65,6 @@ class Command(CommandGroup):
             "my-sites/\nsites.opml",
         )
         export.add_argument("folder", metavar="FOLDER", help="a folder, an OPML file, or - for stdout")
-        self._add_finders()
-
-    def _add_finders(self) -> None:
-        from newsspider.cli import site_catalogue, site_suggestions
-
-        action = self.add_action
-        suggest = action(
-            "suggest",
-            site_suggestions.suggest,
-            "[options]",
-            "Show lists found by explore crawls that are worth watching",
-            "--toml found/",
-        )
-        site_suggestions.add_options(suggest)
         shown = action(
             "catalogue",
             site_catalogue.show_catalogue,

@@ -3,5 +3,5 @@
 :mod:`~newsspider.core.url` and :mod:`~newsspider.core.model` serve all. The packages are layers, each imports only to
 the left:
 
-    text <- query <- fetching <- extraction <- links <- relevance <- duplicates <- scheduling <- strategies <- crawling
+    text <- query <- fetching <- extraction <- links <- relevance <- duplicates <- scheduling <- crawling
 """

@@ -1,4 +1,4 @@
-"""The scope of a crawl: what it may claim and how its pages are saved, for watched sites or for an explore crawl."""
+"""The scope of a crawl: what it may claim and how its pages are saved."""
 
 from __future__ import annotations
 
@@ -9,14 +9,11 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from newsspider.core.crawling.visit import Explored, InCrawl
-from newsspider.core.url import host_of, site_domain
 from newsspider.crawl.storage import died_here
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.sites.loader import load_sites, site_toml
 from newsspider.store import ledger, runs
 from newsspider.store import sites as registry
-from newsspider.store.exploring import starts
 from newsspider.store.ledger.submitted import submit
 
 if TYPE_CHECKING:
@@ -25,9 +22,7 @@ if TYPE_CHECKING:
     from newsspider.core.crawling.message import StartUrl
     from newsspider.core.crawling.visit import Lease, PageResult
     from newsspider.core.fetching.addresses import AllowedAddresses
-    from newsspider.core.strategies.strategy import Strategy
     from newsspider.sites.model import Site
-    from newsspider.store.exploring.seen import SeenFilter
     from newsspider.store.ledger.submitted import Submitted
     from newsspider.store.sites import StoredSite
 
@@ -75,47 +70,6 @@ class Scope:
 
     def saved(self, result: PageResult) -> None:
         """Update the scope after the commit; not a step of a job."""
-
-
-class ExploreScope(Scope):
-    """One explore crawl: it claims only its own URLs; a host that is also watched keeps the delay of its site."""
-
-    explores = True
-
-    def __init__(self, site: str, strategy: Strategy, seen_filter: SeenFilter | None = None) -> None:
-        self.site = site
-        self.strategy = strategy
-        self.seen = seen_filter  # replaces the ledger for checking whether a link is known
-        self._domains: dict[str, Site] = {}
-
-    def begin(self, conn: Connection, now: float) -> dict[str, Site]:
-        registry.sync_shipped(conn, now)
-        sites = registry.enabled_sites(conn)
-        self._domains = {site_domain(host_of(site.home)): site for site in sorted(sites, key=_delay)}
-        return {}
-
-    def take_over(self, conn: Connection, topic: str, links: str, now: float) -> None:
-        if self.seen is not None:
-            self.seen.fill(conn, self.site)
-
-    def claimed(self, sites: Mapping[str, Site]) -> frozenset[str]:
-        return frozenset({self.site})
-
-    def site_of(self, lease: Lease, sites: Mapping[str, Site]) -> Site | None:
-        return self._domains.get(site_domain(lease.host))
-
-    def before_save(self, result: PageResult) -> None:
-        result.add(InCrawl(self.site, self.strategy))
-
-    def submit(
-        self, conn: Connection, urls: Iterable[StartUrl], now: float, suffixes: Set[str], allowed: AllowedAddresses
-    ) -> Submitted:
-        return starts.submit(conn, self.site, self.strategy, urls, now, suffixes, allowed)
-
-    def saved(self, result: PageResult) -> None:
-        explored = result.effect(Explored)
-        if self.seen is not None and explored is not None:
-            self.seen.add(candidate.offer.key for candidate in explored.links)
 
 
 class WatchedScope(Scope):
@@ -202,8 +156,3 @@ def _is_same(folder: str, path: str) -> bool:
         return Path(folder) == Path(path).resolve()
     parts = [part for part in Path(os.path.normpath(path)).parts if part != os.pardir]
     return not parts or list(Path(folder).parts[-len(parts) :]) == parts
-
-
-def _delay(site: Site) -> float:
-    """The site of a domain with the longest delay comes last, and counts."""
-    return site.delay_seconds or 0.0

@@ -14,7 +14,6 @@ from scrapy.http import Response
 from newsspider.core.crawling import outcome
 from newsspider.core.crawling.finish import Finish, ending
 from newsspider.core.crawling.internal_errors import one_line
-from newsspider.core.crawling.visit import Explored
 from newsspider.core.model import Reason
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import LEASE, OTHER_ITEMS
@@ -118,7 +117,7 @@ class StoreExtension:
                 page.settlement = outcome.off_topic(
                     page.settlement, exception.topic, exception.body_hash, str(exception)
                 )
-                if page.effect(Explored) is None:
+                if not self.crawl.sites.scope.explores:
                     page.offers = ()  # the further pages of the article
                     if exception.held is not None:
                         page.add(exception.held)

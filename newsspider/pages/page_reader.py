@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from newsspider.core.scheduling.vanished import ConfirmationThreshold
 from newsspider.crawl.crawl import Crawl
 from newsspider.pages.article_page import ArticleReader
-from newsspider.pages.explored_page import ExploreLinkOffers, ExploreReader
 from newsspider.pages.failure import FailedFetches, FailureReader
 from newsspider.pages.link_offers import LinkOffers, OfferRules
 from newsspider.pages.list_page import ListReader
@@ -16,37 +15,19 @@ from newsspider.pages.robots_txt import RobotsReader
 from newsspider.pages.router import PageReader, Readers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container
-
     from scrapy.crawler import Crawler
     from scrapy.statscollectors import StatsCollector
 
-    from newsspider.core.strategies.strategy import Strategy
     from newsspider.crawl.crawl_sites import CrawlSites
     from newsspider.crawl.link_filter import LinkFilter
     from newsspider.crawl.poll_planner import PollPlanner
     from newsspider.crawl.trap_budgets import TrapBudgets
-    from newsspider.pages.explored_page import Judge
     from newsspider.store.engine.clock import Clock
 
 
 def page_reader(crawler: Crawler) -> PageReader:
     crawl = Crawl.of(crawler)
-    return PageReader(readers_of(crawler, LinkOffers(*_shared(crawler))), crawl.host_policy, crawl.clock)
-
-
-def explore_link_offers(crawler: Crawler, site: str, within: Callable[[str], bool]) -> ExploreLinkOffers:
-    return ExploreLinkOffers(*_shared(crawler), site, within)
-
-
-def explore_reader(
-    crawler: Crawler, strategy: Strategy, link_filter: ExploreLinkOffers, judge: Judge, known_keys: Container[int] = ()
-) -> ExploreReader:
-    crawl = Crawl.of(crawler)
-    return ExploreReader(
-        readers_of(crawler, link_filter), crawl.host_policy, crawl.clock, strategy, link_filter, judge,
-        crawler.settings["DEFAULT_CHARSET"], link_filter.stats, known_keys,
-    )  # fmt: skip
+    return PageReader(readers_of(crawler, LinkOffers(*parts_of_offers(crawler))), crawl.host_policy, crawl.clock)
 
 
 def readers_of(crawler: Crawler, offers: LinkOffers) -> Readers:
@@ -69,7 +50,7 @@ def readers_of(crawler: Crawler, offers: LinkOffers) -> Readers:
     )
 
 
-def _shared(
+def parts_of_offers(
     crawler: Crawler,
 ) -> tuple[CrawlSites, LinkFilter, TrapBudgets, PollPlanner, OfferRules, StatsCollector, Clock]:
     crawl, stats, rules = Crawl.of(crawler), crawler.stats, OfferRules.read(crawler.settings)

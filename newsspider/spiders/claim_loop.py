@@ -7,7 +7,7 @@ import json
 import logging
 import time
 from abc import abstractmethod
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from math import inf
 from typing import TYPE_CHECKING, Any, Self
 
@@ -17,7 +17,6 @@ from scrapy.http import Response
 
 from newsspider.core.crawling.finish import Finish
 from newsspider.core.crawling.internal_errors import forget_frames, one_line
-from newsspider.core.crawling.visit import Explored
 from newsspider.core.fetching.validators import Ask, ask, conditions
 from newsspider.core.model import PageType, StoredArticle
 from newsspider.crawl.component_check import check_built
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
     from twisted.python.failure import Failure
 
-    from newsspider.core.crawling.visit import Lease, PageResult
+    from newsspider.core.crawling.visit import Lease, Offer, PageResult
     from newsspider.pages.router import PageReader
 
 logger = logging.getLogger(__name__)
@@ -192,7 +191,7 @@ class ClaimingSpider(Spider):
 
     async def _items(self, page: PageResult) -> list[StoredArticle]:
         """Return the article of a page for the pipelines; save a page without one."""
-        _prefetch(page)
+        self._prefetch(page)
         article, page.article = page.article, None
         if article is None:
             await Crawl.of(self.crawler).saver.finish(page)
@@ -277,6 +276,17 @@ class ClaimingSpider(Spider):
             return Finish.POSTPONED
         return Finish.UNREAD_LISTS if unread else Finish.FINISHED
 
+    def _prefetch(self, page: PageResult) -> None:
+        """Look up the hosts of what a page offers, so that nobody waits for their addresses later."""
+        if (resolver := installed()) is not None:
+            hosts = {offer.host for offer in self.offered_by(page) if offer.refused is None}
+            for host in hosts - {page.lease.host}:
+                resolver.prefetch(host)
+
+    def offered_by(self, page: PageResult) -> Iterable[Offer]:
+        """All that a page offers."""
+        return page.offers
+
     async def _changed(self, crawl: Crawl, seconds: float = inf) -> None:
         """Wait for a change of the held leases, for at most ``seconds`` and ``LEDGER_WATCH_SECONDS``."""
         longest = self.crawler.settings.getfloat("LEDGER_WATCH_SECONDS")
@@ -284,16 +294,6 @@ class ClaimingSpider(Spider):
             await asyncio.wait_for(crawl.pool.changed.wait(), min(seconds, longest, crawl.ending.seconds_left()))
         except TimeoutError:
             crawl.ending.check_limits()
-
-
-def _prefetch(page: PageResult) -> None:
-    """Look up the hosts of what a page offers, other than its own, so that nobody waits for their addresses later."""
-    if (resolver := installed()) is not None:
-        explored = page.effect(Explored)
-        followed = [candidate.offer for candidate in explored.links] if explored else []
-        offers = [offer for offer in (*page.offers, *followed) if offer.refused is None]
-        for host in {offer.host for offer in offers} - {page.lease.host}:
-            resolver.prefetch(host)
 
 
 def _is_long(response: Response) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +11,6 @@ from sqlalchemy import Connection, RowMapping, text
 from newsspider.core.url import url_key
 from newsspider.hooks import plugins
 from newsspider.store.articles import bodies, held_articles, labels, revisions
-from newsspider.store.exploring import discovered
 from newsspider.store.index import entries
 from newsspider.store.ledger import address_delays, hosts, queues, stored_links, url_equivalences
 from newsspider.store.ledger.crawls import keys_of
@@ -50,28 +48,20 @@ _SHOWN_BY = text(
 )
 
 _ABSENCE = text("SELECT * FROM missing_articles WHERE key = :key")
-_EXPLORED = text("SELECT title, markup_errors FROM explore_pages WHERE key = :key")
 _CHANNEL = text("SELECT * FROM channels WHERE site = :site AND name = :name AND key = :key")
-_CITED = text(
-    "SELECT anchor FROM links_of_lists WHERE dst = :key AND NOT nofollow ORDER BY found_at, src LIMIT :count"
-)
 
 PAGES_SHOWN = 5  # lists that show the URL
-ANCHORS_READ = 1000  # of the pages that link to it, for its names
 
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """The rows of a URL and its host, the page that led to it, its article, and the list pages that show it; for a page
-    of an explore crawl also its title, the anchors of the pages that cite it, and its markup errors."""
+    """The rows of a URL and its host, the page that led to it, its article, and the list pages that show it."""
 
     url: RowMapping
     host: RowMapping | None
     parent: str | None
     article: RowMapping | None
     shown_by: tuple[Any, ...]
-    cited_as: tuple[str, ...] = ()
-    faults: tuple[str, ...] = ()
     absence: RowMapping | None = None  # its row of `missing_articles`
     revisions: tuple[dict[str, Any], ...] = ()  # earlier versions of its article, the oldest first
     channel: RowMapping | None = None  # the channel whose page it is
@@ -90,16 +80,12 @@ def explain(conn: Connection, key: int) -> History | None:
     if url is None:
         return None
     parent = conn.execute(_ONE_URL, {"key": url["parent"]}).mappings().first()
-    explored = conn.execute(_EXPLORED, {"key": key}).first()
-    anchors = conn.execute(_CITED, {"key": key, "count": ANCHORS_READ}).scalars() if explored else ()
     return History(
         url,
         conn.execute(_ONE_HOST, {"host": url["host"]}).mappings().first(),
         parent["url"] if parent else None,
         conn.execute(_ARTICLE, {"key": url_key(url["url"])}).mappings().first(),
         tuple(conn.execute(_SHOWN_BY, {"key": key, "count": PAGES_SHOWN})),
-        _cited_as(explored.title, anchors) if explored else (),
-        tuple(json.loads(explored.markup_errors)) if explored else (),
         conn.execute(_ABSENCE, {"key": url_key(url["url"])}).mappings().first(),
         tuple(revisions.of_url(conn, url_key(url["url"]))),
         conn.execute(_CHANNEL, {"site": url["site"], "name": url["channel"], "key": key}).mappings().first(),
@@ -129,8 +115,6 @@ def forget(conn: Connection, key: int, linking: Iterable[int] = ()) -> bool:
     plugins().hook.url_forgotten(conn=conn, url=url["url"])
     hosts.reread(conn, linking)
     url_equivalences.forget(conn, url["site"], url["url"])
-    discovered.drop(conn, [key])
-    conn.execute(text("DELETE FROM explore_pages WHERE key = :key"), {"key": key})
     leading = conn.execute(_LEADING, {"key": key}).scalars().all()
     stored_links.forget(conn, key)
     for article_id in leading:
@@ -146,13 +130,3 @@ def forget(conn: Connection, key: int, linking: Iterable[int] = ()) -> bool:
 def count_deletion(conn: Connection) -> None:
     """Have all writers clear their caches of the store."""
     conn.execute(_COUNT)
-
-
-def _cited_as(title: str, anchors: Iterable[str]) -> tuple[str, ...]:
-    """The texts that a page is found by: its title, then the distinct anchors of the pages that cite it.
-
-    >>> _cited_as("北京大学", ["北大", " 北京大学 ", "", "北大", "PKU"])
-    ('北京大学', '北大', 'PKU')
-    """
-    texts = (" ".join(text.split()) for text in (title, *anchors))
-    return tuple(dict.fromkeys(text for text in texts if text))

@@ -11,15 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from enum import Enum, auto
+from functools import cache
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
 from newsspider.core.crawling.visit import (
     Awaited,
-    DiscoveredPage,
     HeldArticle,
-    InCrawl,
     Missed,
     Moved,
     NewBoilerplate,
@@ -31,6 +30,7 @@ from newsspider.core.fetching.trap_budget import Budget
 from newsspider.core.fetching.validators import WrongNotModified
 from newsspider.core.model import Layout
 from newsspider.core.scheduling.poll_schedule import Polling
+from newsspider.hooks import plugins
 from newsspider.store import ledger
 from newsspider.store.articles import (
     announcements,
@@ -41,7 +41,6 @@ from newsspider.store.articles import (
     vanished,
 )
 from newsspider.store.engine.statement import rows_among
-from newsspider.store.exploring import crawls, discovered
 from newsspider.store.index import page_links
 from newsspider.store.index.sqlite import written_together
 from newsspider.store.ledger import (
@@ -96,7 +95,6 @@ class Step(NamedTuple):
 
 STEPS = (
     Step(Stage.FIRST, EVERY, links.number),
-    Step(Stage.FIRST, InCrawl, crawls.lock),
     Step(Stage.FIRST, EVERY, same_content.remember),
     Step(Stage.FIRST, EVERY, _lock_urls),
     Step(Stage.BEFORE, UnlikeAnchor, guards.judge),
@@ -122,17 +120,24 @@ STEPS = (
     Step(Stage.SHARED, Awaited, same_content.note),
     Step(Stage.SHARED, UnlikeAnchor, guards.mend),
     Step(Stage.SHARED, EVERY, same_content.cancel),
-    Step(Stage.SHARED, InCrawl, crawls.follow),
-    Step(Stage.SHARED, DiscoveredPage, discovered.keep),
-    Step(Stage.SHARED, InCrawl, discovered.release),
+)
+LAST_STEPS = (
     Step(Stage.SHARED, EVERY, announcements.announce_pages),
     Step(Stage.SHARED, EVERY, announcements.run_page_steps),
 )
 
 
+@cache
+def all_steps() -> tuple[Step, ...]:
+    """The steps with those of plug-ins: what these do :attr:`Stage.FIRST` comes before all others, the rest behind."""
+    more = [step for of_plugin in plugins().hook.effects() for step in of_plugin]
+    first = [step for step in more if step.stage is Stage.FIRST]
+    return (*first, *STEPS, *(step for step in more if step.stage is not Stage.FIRST), *LAST_STEPS)
+
+
 def apply(conn: Connection, stage: Stage, pages: Sequence[Saved]) -> None:
     """Run the steps of a stage for these pages."""
-    for step in STEPS:
+    for step in all_steps():
         if step.stage is stage:
             step_pages: Sequence[Any] = pages if step.effect is EVERY else _with(pages, step.effect)
             if step_pages:

@@ -38,7 +38,6 @@ OPTIONAL = {
     "newsspider.pipelines.unleased_store.UnleasedStorePipeline",
     "newsspider.extensions.site_changes.SitesWatch", "newsspider.extensions.vanished_snapshots.VanishedSnapshots",
     "newsspider.extensions.index_merge.IndexMerge",
-    "newsspider.downloadermiddlewares.discovered.DiscoveredPagesMiddleware", "newsspider.extensions.ranks.Ranks",
     "newsspider.extensions.progress.ProgressLine", "newsspider.extensions.log_line.LogLine", "newsspider.extensions.metrics.Metrics",
     "newsspider.extensions.loop_delay.LoopDelay", "newsspider.extensions.memory.MemoryLimit",
 }  # fmt: skip

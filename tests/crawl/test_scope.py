@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from newsspider.core.strategies import strategy
-from newsspider.crawl.scope import ExploreScope, WatchedScope
+from newsspider.crawl.scope import WatchedScope
+from newsspider.features.explore.rules.strategies import strategy
+from newsspider.features.explore.scope import ExploreScope
 from newsspider.sites.loader import load_site
 from newsspider.store import sites as registry
 from newsspider.store.engine.database import open_store, writing

@@ -10,10 +10,11 @@ from scrapy.settings import Settings
 from newsspider.core.crawling.visit import Lease
 from newsspider.core.fetching.trap_budget import Account, Budget
 from newsspider.core.model import PageType, Reason, State
-from newsspider.core.strategies import strategy
 from newsspider.crawl.crawl_sites import CrawlSites, SiteKnowledge
-from newsspider.crawl.scope import ExploreScope, WatchedScope
+from newsspider.crawl.scope import WatchedScope
 from newsspider.crawl.trap_budgets import TrapBudgets
+from newsspider.features.explore.rules.strategies import strategy
+from newsspider.features.explore.scope import ExploreScope
 from newsspider.store.engine.clock import Clock
 
 LEASE = Lease(1, "http://a.cn/news/17.html", "a.cn", PageType.ARTICLE, "站", "要闻", 2, "", 0, "w", 1, 60.0, 0.0)

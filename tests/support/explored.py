@@ -7,15 +7,16 @@ from dataclasses import replace
 
 from sqlalchemy import Connection, text
 
-from newsspider.core.crawling.visit import Explored, InCrawl, Offer, PageResult
+from newsspider.core.crawling.visit import Offer, PageResult
 from newsspider.core.model import Link, PageType, Reason
-from newsspider.core.strategies import strategy
-from newsspider.core.strategies.list_value import Listed
-from newsspider.core.strategies.suggestions import Thresholds
 from newsspider.core.url import crawl_key, host_of
+from newsspider.features.explore import starts
+from newsspider.features.explore.effects import Explored, Placing
+from newsspider.features.explore.rules.list_value import Listed
+from newsspider.features.explore.rules.strategies import strategy
+from newsspider.features.explore.rules.suggestions import Thresholds
+from newsspider.features.explore.suggestions import lists
 from newsspider.store import ledger, pages
-from newsspider.store.exploring import starts
-from newsspider.store.exploring.suggestions import lists
 from tests.support.samples import NOW, POLLED, STORED, allow, article, claimed, links
 
 SITE = "explore:web"
@@ -42,7 +43,7 @@ class Crawl:
             values["article"] = replace(record, site=self.site, channel="explore")
         result = PageResult(lease, replace(settlement, fetched_at=now), **values)
         result.add(Explored(title))
-        result.add(InCrawl(self.site, self.strategy))
+        result.add(Placing(self.site, self.strategy))
         assert pages.save(self.conn, result, now).settled
 
     def list(self, url: str, targets: Iterable[str], kind: PageType = PageType.LIST, more: Iterable[Link] = (), **values) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bench.walk import GraphPage, Shown, Walk
-from newsspider.core.strategies.strategy import Strategy
+from newsspider.features.explore.rules.strategy import Strategy
 
 
 def url(name: str) -> str:

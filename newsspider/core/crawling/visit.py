@@ -14,7 +14,6 @@ from newsspider.core.model import Link, PageType, Reason, State, StoredArticle
 
 if TYPE_CHECKING:  # they read pages, which a command that looks into the store does not
     from newsspider.core.scheduling.vanished import Absence, ConfirmationThreshold
-    from newsspider.core.strategies.strategy import Strategy
 
 E = TypeVar("E")
 SHORT_BODY = 100  # characters: an article with fewer lacks a body
@@ -147,29 +146,6 @@ class Settlement:
 
 
 @dataclass(frozen=True, slots=True)
-class LinkCandidate:
-    """A link that an explore crawl may follow, as the offer that it becomes if the strategy places it."""
-
-    offer: Offer
-    anchor: float = 0.0  # 0-1, how much its text is about the topic
-    context: float = 0.0  # the same of the text around it
-    hub: bool = False  # it is taken for a list
-    region: str = ""  # of the page where it stands
-
-
-@dataclass(frozen=True, slots=True)
-class Explored:
-    """What an explore crawl learned from a page beyond its article."""
-
-    title: str = ""
-    relevance: float = 0.0
-    relevant: bool = False
-    links: tuple[LinkCandidate, ...] = ()  # each URL once, in page order
-    faults: tuple[str, ...] = ()  # of its markup
-    hub: bool = False  # it is a page of links
-
-
-@dataclass(frozen=True, slots=True)
 class Missed:
     """What the URL of a missing article answers instead, and how often it must do so to confirm it."""
 
@@ -198,18 +174,9 @@ class UnlikeAnchor:
 
 @dataclass(frozen=True, slots=True)
 class InCrawl:
-    """The page belongs to an explore crawl: the ``site`` of its URLs, and the strategy that places its links."""
+    """The page belongs to an explore crawl: the ``site`` of its URLs."""
 
     site: str
-    strategy: Strategy
-
-
-@dataclass(frozen=True, slots=True)
-class DiscoveredPage:
-    """A page that may be an article, stored as it was fetched until the index run reads it."""
-
-    content: bytes
-    charset: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,6 @@
-"""Explore: what the pages are worth by the links between them (``scrapy graph``).
+"""Explore: crawls that follow links in the order of a strategy or towards the answer to a question (``scrapy crawl
+explore`` and ``query``), the lists that they found (``scrapy sites suggest``), and the graph of links (``scrapy
+graph``).
 
 It builds on no other feature. ``rules`` holds its decisions, without I/O or clock.
 """
@@ -14,12 +16,36 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Table
 
+    from newsspider.cli.command_group import CommandGroup
+    from newsspider.store.pages import Step
+
 
 @hookimpl(specname="tables")
 def _tables() -> Sequence[Table]:
-    from newsspider.features.explore.tables import ranks
+    from newsspider.features.explore import tables
 
-    return (ranks,)
+    return (
+        tables.discovered_pages, tables.explore_hosts, tables.explore_pages, tables.ranks, tables.strategy_counters,
+    )  # fmt: skip
+
+
+@hookimpl(specname="effects")
+def _effects() -> Sequence[Step]:
+    from newsspider.features.explore import crawls, discovered
+    from newsspider.features.explore.effects import DiscoveredPage, Placing
+    from newsspider.store.pages import Stage, Step
+
+    return (
+        Step(Stage.FIRST, Placing, crawls.lock),
+        Step(Stage.SHARED, Placing, crawls.follow),
+        Step(Stage.SHARED, DiscoveredPage, discovered.keep),
+        Step(Stage.SHARED, Placing, discovered.release),
+    )
+
+
+@hookimpl(specname="spiders")
+def _spiders() -> str:
+    return "newsspider.features.explore.spiders"
 
 
 @hookimpl
@@ -31,13 +57,21 @@ def hub_scores(conn: Connection) -> Mapping[tuple[str, str], float]:
 
 @hookimpl
 def url_facts(conn: Connection, key: int) -> Iterable[tuple[str, str]]:
-    from newsspider.features.explore.stored_ranks import facts_of
+    from newsspider.features.explore.facts import facts_of
 
     return facts_of(conn, key)
 
 
 @hookimpl
 def url_forgotten(conn: Connection, url: str) -> None:
-    from newsspider.features.explore.stored_ranks import forget
+    from newsspider.features.explore.facts import forget
 
     forget(conn, url)
+
+
+@hookimpl(specname="actions")
+def _actions(group: CommandGroup) -> None:
+    if group.name == "sites":
+        from newsspider.features.explore.actions import add_actions
+
+        add_actions(group)

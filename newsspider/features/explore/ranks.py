@@ -52,7 +52,8 @@ class Ranked:
     def rows(self, start: int, count: int, now: float) -> list[dict[str, Any]]:
         """``count`` rows of the table, beginning with the page number ``start``."""
         columns = [getattr(self, name)[start : start + count].tolist() for name in ("keys", *FIGURES)]
-        return [dict(zip(("key", *FIGURES), row, strict=True)) | {"ranked_at": now} for row in zip(*columns, strict=True)]
+        rows = (dict(zip(("key", *FIGURES), row, strict=True)) for row in zip(*columns, strict=True))
+        return [row | {"ranked_at": now} for row in rows]
 
 
 def rank(engine: Engine, note: Note = lambda links: None) -> Ranked:

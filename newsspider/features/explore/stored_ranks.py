@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from sqlalchemy import Connection, delete, select, text
+from sqlalchemy import Connection, select, text
 
 from newsspider.commands.explain import shown
 from newsspider.features.explore.tables import ranks
-from newsspider.store.ledger.crawls import keys_of
 from newsspider.store.tables import urls
 
 SHOWN_AS = {"parent_indegree": "father"}  # column: its field in JSON
@@ -53,8 +52,3 @@ def top(conn: Connection, figure: str, limit: int, site: str | None = None) -> l
     if figure != "weight":  # which may be below 0
         query = query.where(order > 0)
     return [dict(row) for row in conn.execute(query.order_by(order.desc(), urls.c.url).limit(limit)).mappings()]
-
-
-def forget(conn: Connection, url: str) -> None:
-    """Delete the ranks of a URL."""
-    conn.execute(delete(ranks).where(ranks.c.key.in_(keys_of(conn, url))))

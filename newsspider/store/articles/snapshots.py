@@ -31,8 +31,7 @@ USED = """
     SELECT id FROM articles WHERE snapshot = :name AND snapshot <> ''
     UNION ALL SELECT id FROM revisions WHERE snapshot = :name AND snapshot <> ''
     UNION ALL SELECT article_id FROM article_part_snapshots WHERE snapshot = :name
-    UNION ALL SELECT revision_id FROM revision_part_snapshots WHERE snapshot = :name
-    UNION ALL SELECT key FROM explore_pages WHERE snapshot = :name AND snapshot <> '' LIMIT 1
+    UNION ALL SELECT revision_id FROM revision_part_snapshots WHERE snapshot = :name LIMIT 1
     """  # each part uses an index
 _USED = Statement(USED)
 _LOCK = Statement("SELECT name FROM snapshots WHERE name = :name [FOR UPDATE]")

@@ -20,15 +20,6 @@ from newsspider.store.tables.articles import (
 )
 from newsspider.store.tables.audit import audit_trail
 from newsspider.store.tables.columns import metadata
-from newsspider.store.tables.exploring import (
-    distinct_links,
-    explore_hosts,
-    explore_pages,
-    link_lists,
-    list_links,
-    page_links,
-    strategy_counters,
-)
 from newsspider.store.tables.fleet import assigned_hosts, workers
 from newsspider.store.tables.ledger import (
     ARTICLE_KINDS,
@@ -42,6 +33,12 @@ from newsspider.store.tables.ledger import (
     url_equivalences,
     url_patterns,
     urls,
+)
+from newsspider.store.tables.links import (
+    distinct_links,
+    link_lists,
+    list_links,
+    page_links,
 )
 from newsspider.store.tables.revisits import missing_articles, revision_part_snapshots, revisions, revisit_counters
 from newsspider.store.tables.runs import batch_jobs, jobs, runs
@@ -63,8 +60,6 @@ __all__ = [
     "channels",
     "distinct_links",
     "explore_crawls",
-    "explore_hosts",
-    "explore_pages",
     "fingerprints",
     "held_articles",
     "hosts",
@@ -87,7 +82,6 @@ __all__ = [
     "search_entries",
     "sites",
     "snapshots",
-    "strategy_counters",
     "subtopics",
     "url_deletions",
     "url_equivalences",

@@ -24,8 +24,8 @@ from newsspider.core.links.article_parts import next_part, part_of
 from newsspider.core.links.next_page import scripted_url
 from newsspider.core.links.page_links import links_of, listing_of, page_links
 from newsspider.core.model import Article
-from newsspider.core.strategies.channel_urls import is_choice, is_further_page, is_search
 from newsspider.core.url import canonical, host_of
+from newsspider.features.explore.rules.channel_urls import is_choice, is_further_page, is_search
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 URL = "http://www.example.cn/2026/0301/c12_1.html"

@@ -506,12 +506,8 @@ CREATE TABLE explore_pages (
     "key" INTEGER NOT NULL,
     title TEXT NOT NULL,
     markup_errors TEXT DEFAULT '[]' NOT NULL,
-    snapshot TEXT DEFAULT '' NOT NULL,
-    charset TEXT DEFAULT '' NOT NULL,
     PRIMARY KEY ("key")
 );
-
-CREATE INDEX ix_explore_pages_snapshot ON explore_pages (snapshot) WHERE snapshot <> '';
 
 CREATE TABLE strategy_counters (
     crawl TEXT NOT NULL,

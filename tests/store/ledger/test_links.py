@@ -10,8 +10,8 @@ from sqlalchemy import text
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.model import Link, LinkKind, PageType
 from newsspider.core.url import url_key
+from newsspider.features.explore import graph
 from newsspider.store import pages
-from newsspider.store.exploring import graph
 from newsspider.store.ledger.stored_links import links_to
 from tests.support.samples import NOW, POLLED, STORED, article, lease_on, offer, stored_links
 

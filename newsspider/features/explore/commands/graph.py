@@ -20,8 +20,8 @@ RANK_COLUMNS = {"hubs": "hub", "authorities": "authority", "weight": "weight"}  
 
 class Command(CommandGroup):
     """Links in navigation and footers, and those on most pages of a site, do not count; links within a site count for
-    less. ``rank`` computes the ranks, for which SciPy must be installed; ``scrapy explain`` shows them, and a crawl fetches
-    what good hubs show first.
+    less. ``rank`` computes the ranks, for which SciPy must be installed; ``scrapy explain`` shows them, and a crawl
+    fetches what good hubs show first.
 
     Without an action, ``--from`` lists the links of a page and ``--to`` the links to it, each with its anchor text and
     the part of the page where it stands (main, side, navigation, footer, body). ``--to`` reads all links."""
@@ -164,8 +164,8 @@ def show_stats(command: DataCommand, opts: Namespace) -> None:
         print_line(f"{name.replace('_', '-')}: mean {end.mean:.1f}, largest {end.largest}, {shape}")
         print_line("  " + "  ".join(f"{'0' if n == 0 else 1 << n - 1}: {count}" for n, count in enumerate(end.counts)))
     print_line(
-        f"paths from {routes.sampled} pages: mean {routes.mean:.1f} links, 90 % have at most {routes.effective_diameter}, "
-        f"longest {len(routes.counts)}; {routes.reached:.1%} of the pages are reached"
+        f"paths from {routes.sampled} pages: mean {routes.mean:.1f} links, 90 % have at most "
+        f"{routes.effective_diameter}, longest {len(routes.counts)}; {routes.reached:.1%} of the pages are reached"
     )
     parts = ("core", "leads_in", "led_out", "tendrils", "disconnected")
     print_line("bow tie: " + ", ".join(f"{name.replace('_', ' ')} {getattr(tie, name)}" for name in parts))

@@ -1,0 +1,18 @@
+"""List pages for the tests of suggestions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from newsspider.core.model import PageType
+from newsspider.features.explore.rules.list_value import DAY, Kept, Listed
+
+NOW = 1_800_000_000.0
+
+
+def listed(path: str, good: Iterable[int], bad: Iterable[int] = (), more: Iterable[int] = (), host: str = "a.cn", **values) -> Listed:
+    """A list that shows these articles on topic (one every six hours), these off topic, and these that were not read."""
+    articles = {key: Kept(NOW - (place + 1) * DAY / 4) for place, key in enumerate(good)}
+    shown = frozenset((*good, *bad, *more))
+    fields = {"kind": PageType.LIST, "visited_at": NOW, "kept": articles, "refused": frozenset(bad), "shown": shown}
+    return Listed(f"http://{host}/{path}", **fields | values)

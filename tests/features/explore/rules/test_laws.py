@@ -1,0 +1,65 @@
+"""What holds for every strategy on any graph."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hypothesis import given, note
+from hypothesis import strategies as st
+
+from bench.walk import GraphPage, Shown, Walk
+from newsspider.features.explore.rules.strategies import STRATEGIES
+from tests.support.graphs import url
+
+NAMES = [host + number for host in "abc" for number in "1234"]
+SCORES = st.sampled_from([0.0, 0.05, 0.3, 0.5, 0.9, 1.0])
+LINKS = st.lists(st.builds(Shown, st.sampled_from(NAMES).map(url), SCORES, SCORES), max_size=6, unique_by=lambda s: s.url)
+GRAPHS = st.fixed_dictionaries({url(name): st.builds(GraphPage, SCORES, LINKS.map(tuple)) for name in NAMES})
+EXHAUSTIVE = {"breadth-first", "webcrawler", "best-first", "page-weight"}  # nothing but the depth keeps them from a page
+
+
+def reachable(pages: dict[str, GraphPage], start: str) -> set[str]:
+    reached, level = {start}, [start]
+    while level:
+        level = sorted({link.url for page_url in level for link in pages[page_url].links} - reached)
+        reached.update(level)
+    return reached
+
+
+def each_strategy() -> Iterator[str]:
+    """Every strategy walks the same graph, because drawing a graph takes longer than walking it."""
+    for name in STRATEGIES:
+        note(name)
+        yield name
+
+
+@given(pages=GRAPHS, stop=st.integers(0, 12))
+def test_a_crawl_visits_no_page_twice_and_goes_on_where_it_was_stopped(pages: dict[str, GraphPage], stop: int) -> None:
+    everything = reachable(pages, url("a1"))
+    for name in each_strategy():
+        whole, first, second = (Walk(pages, STRATEGIES[name]()) for _ in range(3))
+        whole.seed([url("a1")])
+        first.seed([url("a1")])
+        visited = list(whole.visits())
+        first_part = list(first.visits(stop))
+        second.read(first.text())
+        assert first_part + list(second.visits()) == visited
+        assert len(visited) == len(set(visited))
+        assert set(visited) == set(whole.rows)
+        assert set(visited) <= everything
+        if name in EXHAUSTIVE:
+            assert set(visited) == everything
+
+
+@given(pages=GRAPHS)
+def test_every_placement_can_be_stored_in_its_row(pages: dict[str, GraphPage]) -> None:
+    for name in each_strategy():
+        walk = Walk(pages, STRATEGIES[name]())
+        walk.seed([url("a1")])
+        for _ in walk.visits():
+            for row in walk.rows.values():
+                assert float(row.placement.priority) == row.placement.priority
+                assert abs(row.placement.priority) < 1 << 53
+                assert 0 <= row.placement.depth <= len(NAMES)
+                assert len(row.placement.carried.text()) < 100
+                assert row.placement.update_cycle is None or row.placement.update_cycle > 0
