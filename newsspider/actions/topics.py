@@ -64,8 +64,8 @@ def decide(conn: Connection, settings: Settings, topic: TopicProfile, key: int, 
 
 def next_visit(settings: Settings, article: StoredArticle, now: float) -> float | None:
     """When a held article that is stored now is revisited first."""
+    from newsspider.core.crawling.due import DAY
     from newsspider.core.scheduling.revisit_schedule import RevisitSchedule, steps_of
-    from newsspider.crawl.article_revisits import DAY
 
     oldest = settings.getfloat("ARTICLE_REVISIT_MAX_AGE_DAYS") * DAY
     published = article.published_at.timestamp() if article.published_at else None

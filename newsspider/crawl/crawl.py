@@ -10,8 +10,8 @@ from weakref import WeakKeyDictionary
 
 from scrapy.exceptions import NotConfigured
 
-from newsspider.core.crawling.due import RetryPolicy
-from newsspider.crawl.article_revisits import ArticleRevisits
+from newsspider.core.crawling.due import DAY, RetryPolicy
+from newsspider.core.scheduling.revisit_schedule import RevisitSchedule, steps_of
 from newsspider.crawl.counters import Counters
 from newsspider.crawl.crawl_sites import CrawlSites, SiteKnowledge
 from newsspider.crawl.ending import CrawlEnding
@@ -20,13 +20,13 @@ from newsspider.crawl.internal_errors import ErrorLog, PageErrors
 from newsspider.crawl.lease_pool import LeasePool
 from newsspider.crawl.link_filter import LinkFilter
 from newsspider.crawl.page_claims import PageClaims, prepare_reading
-from newsspider.crawl.page_saver import PageCompletion, PageSaver
+from newsspider.crawl.page_completion import PageCompletion
+from newsspider.crawl.page_saver import PageSaver
 from newsspider.crawl.poll_planner import PollPlanner, PollPolicy
 from newsspider.crawl.storage import Storage, died_here, worker_name
 from newsspider.crawl.threads import return_large_blocks
 from newsspider.crawl.trap_budgets import TrapBudgets
 from newsspider.crawl.unleased_hosts import delay_limits
-from newsspider.crawl.validator_learning import ValidatorLearning
 from newsspider.download.browser import try_browser
 from newsspider.store import ledger, runs, workers
 from newsspider.store.articles import revisions
@@ -50,7 +50,7 @@ class Crawl:
     from here and passes them on.
 
     Settings: ``TOPIC``, ``RELEVANCE_MODEL``, ``ROBOTS_AGENT``, ``DELAY_*``, ``RETRY_*``, ``LEASE_SECONDS``,
-    ``LEASES_AHEAD``, ``CONCURRENT_REQUESTS``, ``BOILERPLATE_LEARNED``.
+    ``LEASES_AHEAD``, ``CONCURRENT_REQUESTS``, ``BOILERPLATE_LEARNED``, ``ARTICLE_REVISITS``, ``ARTICLE_REVISIT_MAX_AGE_DAYS``.
     """
 
     # memory _of: the collaborators of a crawl: weak, gone with the crawler
@@ -87,8 +87,7 @@ class Crawl:
         self.saver = PageSaver(
             frontier, self.sites, trap_budgets, errors, self.ending, self.pool, stats, clock,
             PageCompletion(
-                self.sites, self.poll_planner.policy, ValidatorLearning(stats),
-                ArticleRevisits(settings, counters, clock, watches=getattr(spider, "watches", False)),
+                self.sites, self.poll_planner.policy, _revisits(spider, settings), counters, stats, clock
             ),
         )  # fmt: skip
         model = settings["RELEVANCE_MODEL"] or None
@@ -132,6 +131,11 @@ class Crawl:
 def shows_a_page(spider: type[Spider]) -> bool:
     """Whether a command of Scrapy, such as ``parse``, put its own request in place of the claims of a spider."""
     return spider.start.__module__.startswith("scrapy.")
+
+
+def _revisits(spider: Any, settings: BaseSettings) -> RevisitSchedule:
+    steps = steps_of(settings.getlist("ARTICLE_REVISITS")) if getattr(spider, "watches", False) else ()
+    return RevisitSchedule(steps, settings.getfloat("ARTICLE_REVISIT_MAX_AGE_DAYS") * DAY)
 
 
 def _retries(settings: BaseSettings) -> RetryPolicy:

@@ -15,14 +15,12 @@ if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector
 
     from newsspider.core.crawling.visit import Lease, PageResult, Settlement
-    from newsspider.crawl.article_revisits import ArticleRevisits
     from newsspider.crawl.crawl_sites import CrawlSites
     from newsspider.crawl.ending import CrawlEnding
     from newsspider.crawl.internal_errors import PageErrors
     from newsspider.crawl.lease_pool import LeasePool
-    from newsspider.crawl.poll_planner import PollPolicy
+    from newsspider.crawl.page_completion import PageCompletion
     from newsspider.crawl.trap_budgets import TrapBudgets
-    from newsspider.crawl.validator_learning import ValidatorLearning
     from newsspider.frontier.sql import SqlFrontier
     from newsspider.store.engine.clock import Clock
     from newsspider.store.saved import Saved
@@ -103,22 +101,3 @@ class PageSaver:
             logger.exception("could not settle %s", lease.url)
             self.stats.inc_value("store/settle_failed")  # stat: outcomes that could not be written
         self.pool.drop(lease)
-
-
-@dataclass(frozen=True, slots=True)
-class PageCompletion:
-    """Validators, the next visit of an article, and by what the store decides when a list is polled next
-    (:mod:`newsspider.store.ledger.polls`)."""
-
-    sites: CrawlSites
-    polls: PollPolicy
-    validators: ValidatorLearning
-    revisits: ArticleRevisits
-
-    def complete(self, page: PageResult) -> None:
-        self.validators.complete(page)
-        self.revisits.complete(page)
-        if page.lease.kind.polled or page.lease.update_cycle is not None:
-            _, channel = self.sites.place(page.lease)
-            if channel is not None:
-                page.add(self.polls.polling(channel.weight))

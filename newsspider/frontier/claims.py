@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Row
 
 from newsspider.core.crawling.visit import Lease, Offer
 from newsspider.core.fetching.robots import CLOSED_SECONDS, RobotsText, asked_again_at
-from newsspider.core.fetching.validators import is_distrusted
+from newsspider.core.fetching.validators import Known, is_distrusted
 from newsspider.core.model import PageType, Reason, State
 from newsspider.core.url import url_key
 from newsspider.frontier.ready_queues import BEST, WAITED, Ready, Whose
@@ -196,17 +196,18 @@ class _Turn:
         return [self._lease(page, host) for page, host in chosen]
 
     def _lease(self, page: Row[Any], host: Row[Any]) -> Lease:
+        stale = bool(page.stale_validators)
+        known = Known(page.etag, page.last_modified, page.body_hash, proving=stale, came=page.bytes_hash)
         return Lease(
             key=page.key, url=page.url, host=page.host, kind=PageType(page.kind), site=page.site, channel=page.channel,
-            depth=page.depth, anchor=page.anchor, priority=page.priority, worker=self.worker,
+            depth=page.depth, anchor=page.anchor, priority=page.priority,
             token=page.lease_token + 1, ends_at=self.ends_at, due_at=self.now if page.due_at is None else page.due_at,
-            failures=page.failures, faults=page.internal_errors, fetch_count=page.fetch_count, etag=page.etag,
-            last_modified=page.last_modified, body_hash=page.body_hash, bytes_hash=page.bytes_hash, hops=page.hops,
-            update_cycle=page.update_cycle, had_article=page.stored_at is not None, in_parts=bool(page.in_parts),
+            failures=page.failures, faults=page.internal_errors, fetch_count=page.fetch_count, known=known,
+            hops=page.hops, update_cycle=page.update_cycle, in_parts=bool(page.in_parts),
             host_latency=host.latency, host_failures=host.failures, robots_at=host.robots_fetched_at,
             address=host.address, strategy_state=page.strategy_state, partial_article=page.partial_article, meta=page.meta,
             revisit=page.queue == queues.AGED, stored_at=page.stored_at, published_at=page.published_at,
-            proving=bool(page.stale_validators), again=page.queue in (queues.REVISIT, queues.AGED),
+            again=page.queue in (queues.REVISIT, queues.AGED),
             distrusted=is_distrusted(host.wrong_304_at, self.now),
             accepted_for=page.accepted_for, guarded=page.reason == Reason.GUARDED,
         )  # fmt: skip

@@ -130,7 +130,7 @@ class ArticleReader:
         if site is not None and is_unlike(lease.anchor, article.title or "", article.text):
             result.add(self._unlike_anchor(answer, article))
         absence = absence_of_page(page, article, kind, lease.anchor) if lease.had_article else None
-        if absence is not None and body_md5(article.title or "", article.text) != lease.body_hash:
+        if absence is not None and body_md5(article.title or "", article.text) != lease.known.content:
             missed = answer.missed(self.host_policy, Missed(absence, self.threshold.with_what(absence)))
             if (unlike := result.effect(UnlikeAnchor)) is not None:
                 missed.add(unlike)

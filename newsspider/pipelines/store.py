@@ -103,7 +103,9 @@ def article_of(item: Any) -> StoredArticle:
     for name in MOMENTS:
         value = getattr(article, name)
         if value is not None and not (isinstance(value, datetime) and value.tzinfo):
-            raise ValueError(f"a pipeline left {name} as {value!r:.40}; an article needs a datetime with an offset there")
+            raise ValueError(
+                f"a pipeline left {name} as {value!r:.40}; an article needs a datetime with an offset there"
+            )
     return article
 
 

@@ -50,7 +50,7 @@ def test_a_profile_without_a_threshold_follows_every_link_alike() -> None:
 
 
 def test_a_waiting_page_is_skipped_for_its_link_text_unless_it_is_more_than_a_new_article() -> None:
-    lease = Lease(1, "http://a.cn/1", "a.cn", PageType.ARTICLE, "s", "c", 2, "主队加时赛逆转取胜 晋级八强", 50, "w", 1, 0.0, 0.0)
+    lease = Lease(1, "http://a.cn/1", "a.cn", PageType.ARTICLE, "s", "c", 2, "主队加时赛逆转取胜 晋级八强", 50, 1, 0.0, 0.0)
     skipped = PROMISES.skip(lease)
     assert skipped is not None
     assert (skipped.settlement.reason, skipped.settlement.topic) == (Reason.OFF_TOPIC, "education, links below 0.002")
@@ -126,7 +126,7 @@ def test_a_link_that_reads_like_an_off_topic_article_is_refused_and_the_preceden
     assert link_filter.of(AGAIN, "s", "c", URL).refusal == ""
     link_filter.learn(HOAX, "", "s", on_topic=False)
     assert HOAX in link_filter.of(AGAIN, "s", "c", URL).refusal
-    lease = Lease(1, URL, "a.cn", PageType.ARTICLE, "s", "c", 2, AGAIN, 50, "w", 1, 0.0, 0.0)
+    lease = Lease(1, URL, "a.cn", PageType.ARTICLE, "s", "c", 2, AGAIN, 50, 1, 0.0, 0.0)
     skipped = link_filter.skip(lease)
     assert skipped is not None
     assert HOAX in skipped.settlement.detail

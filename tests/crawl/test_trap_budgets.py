@@ -17,7 +17,7 @@ from newsspider.features.explore.rules.strategies import strategy
 from newsspider.features.explore.scope import ExploreScope
 from newsspider.store.engine.clock import Clock
 
-LEASE = Lease(1, "http://a.cn/news/17.html", "a.cn", PageType.ARTICLE, "站", "要闻", 2, "", 0, "w", 1, 60.0, 0.0)
+LEASE = Lease(1, "http://a.cn/news/17.html", "a.cn", PageType.ARTICLE, "站", "要闻", 2, "", 0, 1, 60.0, 0.0)
 VALUES = {"TRAP_FETCHES": 3, "TRAP_SITE_FETCHES": 30, "TRAP_RETRY_SECONDS": 60, "LEDGER_WATCH_SECONDS": 5}
 SPENT = {"站": {"a.cn/news/#.html": Account(3, 3, spent_at=1.0)}}
 
@@ -38,7 +38,7 @@ def test_a_page_of_a_watched_site_has_the_budget_of_the_settings() -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        {"kind": PageType.LIST}, {"kind": PageType.ROBOTS}, {"update_cycle": 60.0}, {"fetch_count": 1}, {"had_article": True},
+        {"kind": PageType.LIST}, {"kind": PageType.ROBOTS}, {"update_cycle": 60.0}, {"fetch_count": 1}, {"stored_at": 0.0},
         {"channel": "submitted"}, {"site": ""},
     ],
     ids=str,

@@ -44,10 +44,10 @@ def test_a_lease_tells_what_is_known_of_page_and_host(conn):
     ledger.offer(conn, [offer("http://a.cn/l", kind=PageType.LIST, site="站", channel="要闻", depth=1, anchor="锚", update_cycle=60)], NOW)
     (lease,) = claimed(conn)
     assert (lease.kind, lease.site, lease.channel, lease.depth, lease.anchor) == (PageType.LIST, "站", "要闻", 1, "锚")
-    assert (lease.worker, lease.ends_at, lease.due_at, lease.update_cycle, lease.had_article) == ("w", NOW + 60, NOW, 60, False)
+    assert (lease.ends_at, lease.due_at, lease.update_cycle, lease.had_article) == (NOW + 60, NOW, 60, False)
     ledger.settle(conn, lease, replace(POLLED_AGAIN, etag="e", body_hash="b", host_latency=0.5, host_next_at=NOW + 9, host_pause=True))
     (again,) = claimed(conn, now=NOW + 61)
-    assert (again.etag, again.body_hash, again.fetch_count, again.due_at) == ("e", "b", 1, NOW + 60)
+    assert (again.known.etag, again.known.content, again.fetch_count, again.due_at) == ("e", "b", 1, NOW + 60)
     assert (again.host_latency, again.host_failures) == (0.5, 1)
     assert again.token > lease.token
 

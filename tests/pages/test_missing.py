@@ -8,6 +8,7 @@ from scrapy.exceptions import DownloadTimeoutError
 from twisted.python.failure import Failure
 
 from newsspider.core.crawling.visit import Lease, Missed, Moved, PageResult
+from newsspider.core.fetching.validators import Known
 from newsspider.core.model import PageType, Reason, State
 from newsspider.core.scheduling.vanished import Absence
 from newsspider.core.text.fingerprint import body_md5
@@ -19,7 +20,7 @@ from tests.support.crawler import URL, crawler, lease_of_kind, request_of, respo
 
 __all__ = ["crawler"]
 
-STORED = lease_of_kind(had_article=True, fetch_count=1, revisit=True, stored_at=0.0)
+STORED = lease_of_kind(fetch_count=1, revisit=True, stored_at=0.0)
 NEW = lease_of_kind()
 SITE = """
 name = "a"
@@ -131,7 +132,7 @@ def test_a_redirect_to_the_same_page_at_https_is_followed_whatever_the_page_is_c
 def test_an_article_that_always_looked_like_a_teaser_is_there_as_long_as_it_stays_the_same(reader: PageReader) -> None:
     first = answered(reader, NEW, TEASER)
     assert first.article is not None
-    revisit = lease_of_kind(had_article=True, body_hash=body_md5(first.article.title, first.article.text))
+    revisit = lease_of_kind(stored_at=0.0, known=Known(content=body_md5(first.article.title, first.article.text)))
     assert answered(reader, revisit, TEASER).effect(Missed) is None
 
 
@@ -144,5 +145,5 @@ def test_a_host_that_does_not_answer_is_no_sign(reader: PageReader) -> None:
 
 
 def test_a_missing_list_page_is_a_failed_list(reader: PageReader) -> None:
-    result = answered(reader, lease_of_kind(PageType.LIST, URL, update_cycle=60.0, had_article=False), "", 404)
+    result = answered(reader, lease_of_kind(PageType.LIST, URL, update_cycle=60.0), "", 404)
     assert (result.effect(Missed), result.settlement.reason) == (None, Reason.HTTP_STATUS)

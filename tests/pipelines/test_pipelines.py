@@ -19,19 +19,19 @@ from scrapy.utils.test import get_crawler
 
 from newsspider.core.crawling.visit import Lease, PageResult, Settlement
 from newsspider.core.duplicates.reprints import Fingerprints, Method
-from newsspider.core.fetching.validators import Ask
+from newsspider.core.fetching.validators import Ask, Known
 from newsspider.core.model import Image, PageType, Reason, State, StoredArticle
 from newsspider.core.relevance.rules import Rule, Verdict
 from newsspider.core.text.fingerprint import body_md5, normalised
 from newsspider.crawl.link_filter import LinkFilter
-from newsspider.crawl.validator_learning import ValidatorLearning
+from newsspider.crawl.page_completion import note_validators
 from newsspider.pipelines.fingerprint import LONG_TEXT, FingerprintPipeline
 from newsspider.pipelines.relevance import KeywordsPipeline, OffTopic, RelevancePipeline
 from newsspider.pipelines.store import article_of, is_article
 from newsspider.store.engine.clock import Clock
 from newsspider.topics.loader import load_topic
 
-LEASE = Lease(1, "http://a.example/1", "a.example", PageType.ARTICLE, "a", "home", 2, "锚文本", 50, "w", 1, 100.0, 0.0)
+LEASE = Lease(1, "http://a.example/1", "a.example", PageType.ARTICLE, "a", "home", 2, "锚文本", 50, 1, 100.0, 0.0)
 ON_TOPIC = "教育部公布今年的高考招生政策，各地学校和教师认真准备，考生和家长表示欢迎。" * 8
 OFF_TOPIC = "球队昨晚客场以三比一取胜，前锋梅开二度，主教练赛后表示满意，球迷庆祝到深夜。" * 8
 
@@ -160,10 +160,10 @@ def test_a_page_that_asks_not_to_be_archived_gets_no_snapshot() -> None:
 def test_the_validators_of_a_page_that_stands_where_an_article_stood_are_not_remembered(
     status: int, reason: Reason, etag: str | None
 ) -> None:
-    lease = dataclasses.replace(LEASE, had_article=True, etag='"before"', body_hash="hash")
+    lease = dataclasses.replace(LEASE, stored_at=0.0, known=Known('"before"', content="hash"))
     settlement = Settlement(State.DONE, reason, status=status, etag='"now"', last_modified=None, body_hash="hash")
     page = PageResult(lease, settlement, asked=Ask.IF_CHANGED)
-    ValidatorLearning(DummyStatsCollector(get_crawler())).complete(page)
+    note_validators(page, DummyStatsCollector(get_crawler()))
     completed = page.settlement
     assert (completed.etag, completed.last_modified, completed.body_hash) == (etag, None, "hash")
 

@@ -44,7 +44,7 @@ def crawler(tmp_path: Path) -> Iterator[Crawler]:
 
 def lease_of_kind(kind: PageType = PageType.ARTICLE, url: str = URL, **more: Any) -> Lease:
     """A lease as the frontier gives it."""
-    return Lease(1, url, "a.example", kind, "a", "home", 2, "", 50, "w", 1, 100.0, 0.0, **more)
+    return Lease(1, url, "a.example", kind, "a", "home", 2, "", 50, 1, 100.0, 0.0, **more)
 
 
 def request_of(lease: Lease) -> Request:

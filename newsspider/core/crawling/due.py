@@ -18,7 +18,6 @@ from newsspider.core.scheduling import poll_schedule
 from newsspider.core.scheduling.poll_schedule import Polling
 from newsspider.core.scheduling.publication_rate import Belief
 
-MOST_DOUBLINGS = 6
 SHORTEST_STEP_SECONDS = 1.0  # of the growing wait of a page whose host asks for no pause: a round must end
 REVISIT_TRIES = 8  # in a row, for a stored article that was read before
 # until the third try, doubled with each further one: the last is 15 hours after the first at the earliest
@@ -55,7 +54,7 @@ def next_round(lease: Lease, now: float) -> float | None:
 def planned_poll(lease: Lease, settlement: Settlement, belief: Belief, polling: Polling, now: float) -> float:
     """The next poll of a list as the plan has it: sooner after a failure, later for a feed that is gone."""
     if gone(lease.kind, settlement.reason, settlement.status, settlement.failures):
-        return next_try_at(now, settlement.failures)
+        return poll_schedule.next_try(now, settlement.failures, DAY)
     due = poll_schedule.next_poll(now, polling.weight, belief, lease.site, lease.host, polling.plan, polling.limits)
     return min(due, poll_schedule.next_try(now, settlement.failures)) if settlement.failures else due
 
@@ -69,7 +68,7 @@ def after_failure(lease: Lease, reason: Reason, status: int | None, now: float) 
     """The next visit after a final failure: a list has its next round, a feed that is gone a later one."""
     due, failures = next_round(lease, now), lease.failures + 1
     if due is not None and gone(lease.kind, reason, status, failures):
-        return max(due, next_try_at(now, failures))
+        return max(due, poll_schedule.next_try(now, failures, DAY))
     return due
 
 
@@ -77,15 +76,15 @@ def after_internal_error(lease: Lease, now: float, base_seconds: float, tries: i
     """The next try after an error of ours, the ``tries``-th in this process: soon after the first one, then hours
     later; a list or robots.txt never waits longer than an hour."""
     errors = max(lease.faults + (tries == 1), tries - 1) - 1
-    hours: float = min(INTERNAL_LONGEST_SECONDS, INTERNAL_SECONDS * 2.0 ** min(errors, MOST_DOUBLINGS))
-    seconds: float = base_seconds if lease.faults == 0 and tries == 1 else hours
+    hours = back_off(errors + 1, INTERNAL_SECONDS, INTERNAL_LONGEST_SECONDS)
+    seconds = base_seconds if lease.faults == 0 and tries == 1 else hours
     short = lease.kind is PageType.ROBOTS or lease.update_cycle is not None
     return now + (min(seconds, INTERNAL_SECONDS) if short else seconds)
 
 
 def after_failed_revisit(failures: int, now: float, again_seconds: float) -> float | None:
     """The next visit to a stored article after so many failures in a row, later each time; at last ``None``."""
-    return now + again_seconds * 2.0 ** (failures - 1) if failures <= REVISIT_TRIES else None
+    return now + back_off(failures, again_seconds) if failures <= REVISIT_TRIES else None
 
 
 def after_rate_limit(lease: Lease, now: float, pause: float, longest: float) -> float:
@@ -93,7 +92,7 @@ def after_rate_limit(lease: Lease, now: float, pause: float, longest: float) -> 
     hold up the others; a list waits at most ``longest`` seconds, unless its host asks for more."""
     tries = lease.failures + 1
     step = max(pause, SHORTEST_STEP_SECONDS)
-    behind = min(step * (2.0 ** min(tries, 64) - 1), poll_schedule.next_try(0.0, tries))
+    behind = min(back_off(tries + 1, step) - step, poll_schedule.next_try(0.0, tries))
     return now + (max(pause, min(pause + behind, longest)) if lease.kind.polled else pause + behind)
 
 
@@ -116,8 +115,7 @@ def offered_again(offer: Offer, entry: LedgerEntry, now: float) -> bool:
 
 FEED_KINDS = frozenset({PageType.FEED, PageType.SITEMAP})
 MIN_FAILURES = 3  # failures in a row before the first longer wait
-FIRST_SECONDS = 300.0  # doubled with every failure, so that the wait is about the time that it is gone
-DAY = 86_400.0
+DAY = 86_400.0  # the longest wait for a feed that is gone; it is about the time that it is gone
 TEMPORARY_STATUS = frozenset({408, 425, 429})
 
 
@@ -133,12 +131,3 @@ def gone(kind: PageType, reason: Reason, status: int | None, failures: int) -> b
     if reason is Reason.HTTP_STATUS:
         return status is not None and 400 <= status < 500 and status not in TEMPORARY_STATUS
     return reason is Reason.UNREADABLE
-
-
-def next_try_at(now: float, failures: int) -> float:
-    """The next try after this many failures in a row: once a day after about two days.
-
-    >>> next_try_at(0.0, 3), next_try_at(0.0, 8), next_try_at(0.0, 10)
-    (1200.0, 38400.0, 86400.0)
-    """
-    return now + min(DAY, FIRST_SECONDS * 2.0 ** min(max(failures, 1) - 1, 16))

@@ -37,8 +37,8 @@ def read(lease: Lease, reason: Reason, now: float, *, kind: PageType | None = No
     if lease.had_article and reason is Reason.NOT_AN_ARTICLE:
         kind = None
     return Settlement(
-        State.DONE, reason, due_at=due.next_round(lease, now), kind=kind, detail=detail, etag=lease.etag,
-        last_modified=lease.last_modified, body_hash=lease.body_hash,
+        State.DONE, reason, due_at=due.next_round(lease, now), kind=kind, detail=detail, etag=lease.known.etag,
+        last_modified=lease.known.last_modified, body_hash=lease.known.content,
     )  # fmt: skip
 
 

@@ -60,20 +60,15 @@ class Lease:
     depth: int
     anchor: str
     priority: int
-    worker: str
     token: int
     ends_at: float
     due_at: float  # the moment it became due: its links are fetched again only if last fetched before this
     failures: int = 0
     faults: int = 0  # processes that failed over it because of internal errors, in a row
     fetch_count: int = 0
-    etag: str | None = None
-    last_modified: str | None = None
-    body_hash: str | None = None
-    bytes_hash: str | None = None
+    known: Known = Known()  # noqa: RUF009 -- it cannot be changed: what is remembered of its last full answer
     hops: int = 0
     update_cycle: float | None = None
-    had_article: bool = False
     host_latency: float | None = None  # smoothed seconds from request to last byte
     host_failures: int = 0  # pauses of the host in a row
     robots_at: float | None = None  # when the robots.txt of the host was read
@@ -86,15 +81,14 @@ class Lease:
     again: bool = False  # it was fetched and settled before, and is fetched again
     stored_at: float | None = None  # when its article was stored first
     published_at: float | None = None  # when its article says that it was published
-    proving: bool = False  # its validators are those of an older content
     distrusted: bool = False  # its host answers 304 although pages have changed
     guarded: bool = False  # its last fetch ended with a guard's page
     accepted_for: str | None = None  # the topic of its article, if somebody said that it is on it
 
     @property
-    def known(self) -> Known:
-        """What is remembered of its last full answer."""
-        return Known(self.etag, self.last_modified, self.body_hash, self.proving, self.bytes_hash)
+    def had_article(self) -> bool:
+        """Its article is stored."""
+        return self.stored_at is not None
 
     @property
     def alone(self) -> bool:

@@ -113,13 +113,13 @@ def retry_after(value: str | None, now: float) -> float | None:
     return None if seconds is None else min(max(seconds, 0.0), LONGEST_RETRY_AFTER_SECONDS)
 
 
-def back_off(failures: int, base: float, cap: float, jitter: float) -> float:
+def back_off(failures: int, base: float, cap: float = math.inf, jitter: float = 1.0) -> float:
     """The wait after the n-th failure in a row: ``base`` doubled each time up to ``cap``, minus up to half by
     ``jitter``, a random number, so that clients do not return together (Brooker, "Exponential Backoff and Jitter",
-    2015).
+    2015). Every retry waits by this rule.
 
-    >>> [back_off(failures, 10, 60, 1.0) for failures in (1, 2, 3, 4, 5000)]
-    [10.0, 20.0, 40.0, 60.0, 60.0]
+    >>> [back_off(failures, 10, 60) for failures in (1, 2, 3, 4, 5000)], back_off(2, 10, jitter=0.0)
+    ([10.0, 20.0, 40.0, 60.0, 60.0], 10.0)
     """
     doublings = min(max(failures - 1, 0), 64)
     return min(cap, base * 2.0**doublings) * (0.5 + jitter / 2)

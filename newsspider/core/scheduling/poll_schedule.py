@@ -31,6 +31,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, repeat
 from math import sqrt
 
+from newsspider.core.fetching.politeness import back_off
 from newsspider.core.scheduling.budget_spreading import spending
 from newsspider.core.scheduling.publication_profile import HALF, PRESUMED, Observations, Profile, profile_of, shared
 from newsspider.core.scheduling.publication_rate import DAY, HOUR, Belief
@@ -160,13 +161,13 @@ def next_poll(
     return max(due, polled_at + limits.shortest)
 
 
-def next_try(now: float, failures: int) -> float:
-    """When a list is retried after this many failures in a row.
+def next_try(now: float, failures: int, most: float = RETRY_MOST) -> float:
+    """When a list is retried after this many failures in a row, at most after ``most`` seconds.
 
     >>> next_try(0.0, 1), next_try(0.0, 3), next_try(0.0, 30)
     (300.0, 1200.0, 3600.0)
     """
-    return now + min(RETRY_SECONDS * 2.0 ** min(failures - 1, 10), RETRY_MOST)
+    return now + back_off(failures, RETRY_SECONDS, most)
 
 
 def _reached(index: float, items: float, arriving: float, weight: float, price: float) -> float:

@@ -6,6 +6,7 @@ page exists. What was published meanwhile is read once that is over.
 
 from __future__ import annotations
 
+from newsspider.core.fetching.politeness import back_off
 from newsspider.core.model import PageType, Reason
 
 FIRST_SECONDS = 900.0  # doubled with each recheck
@@ -47,4 +48,4 @@ def recheck_at(now: float, rechecks: int, most: int = MOST_RECHECKS) -> float | 
     >>> recheck_at(0.0, 1), recheck_at(0.0, 3), recheck_at(0.0, 9), recheck_at(0.0, 6, MOST_RECHECKS_ALONE)
     (900.0, 3600.0, None, None)
     """
-    return now + FIRST_SECONDS * 2.0 ** (rechecks - 1) if rechecks <= most else None
+    return now + back_off(rechecks, FIRST_SECONDS) if rechecks <= most else None

@@ -12,8 +12,8 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from newsspider.core.fetching.politeness import back_off
 from newsspider.core.query.moments import ZONE
-from newsspider.features.alerts.retries import MOST_TRIES, wait_seconds
 from newsspider.store.engine.statement import Statement
 
 KEPT_SECONDS = 30 * 86_400.0  # for sent messages
@@ -22,6 +22,8 @@ AFTER_ALL_MOMENTS = 1e12  # a moment after all others
 MOST_READ = 500  # due messages that are read to find those for idle channels
 MOST_OF_CHANNEL = 4  # messages on their way to one channel, so that a slow one holds up no other
 MOST_LISTED = 200
+MOST_TRIES = 22  # from the thirteenth wait on three to six hours apart: about two days with ALERT_RETRY_SECONDS=5
+LONGEST_WAIT = 6 * 3600.0
 
 # neither muted nor in its quiet hours (HH:MM-HH:MM), as of `Rhythm.is_quiet`
 _MAY_TELL = """
@@ -146,7 +148,7 @@ def failed(
 ) -> None:  # fmt: skip
     """Note that the receiver refused a message: it is tried again after at least ``after`` seconds, or given up."""
     dead = for_good or delivery.tries >= MOST_TRIES
-    pause = max(after, wait_seconds(delivery.tries, base, chance))
+    pause = max(after, back_off(delivery.tries, base, LONGEST_WAIT, chance))
     values = {"key": delivery.key, "lease": delivery.lease, "error": error[:300], "due_at": now + pause}
     _FAILED.change(conn, {**values, "state": "dead" if dead else "waiting"})
 

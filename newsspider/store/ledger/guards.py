@@ -47,7 +47,7 @@ def judge(conn: Connection, pages: Pages[UnlikeAnchor]) -> None:
     link has nothing of it either."""
     for page, unlike in pages:
         lease = page.lease
-        known = lease.rechecked and lease.body_hash == unlike.body_hash
+        known = lease.rechecked and lease.known.content == unlike.body_hash
         if known or _GUARDED.run(conn, _values(lease, unlike)).first() or _others(conn, lease, unlike):
             kept = [effect for effect in page.result.effects if isinstance(effect, Awaited | Budget | UnlikeAnchor)]
             page.result = PageResult(lease, unlike.guarded, effects=tuple(kept), asked=page.result.asked)

@@ -6,12 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from newsspider.core.crawling.due import DAY, RetryPolicy, gone, next_try_at
+from newsspider.core.crawling.due import DAY, RetryPolicy, gone
 from newsspider.core.crawling.outcome import failed, read
 from newsspider.core.crawling.visit import Lease
 from newsspider.core.model import PageType, Reason
+from newsspider.core.scheduling.poll_schedule import next_try
 
-LEASE = Lease(1, "http://a.cn/feed.xml", "a.cn", PageType.FEED, "站", "要闻", 1, "", 0, "w", 1, 60.0, 0.0, update_cycle=60.0, fetch_count=9)
+LEASE = Lease(1, "http://a.cn/feed.xml", "a.cn", PageType.FEED, "站", "要闻", 1, "", 0, 1, 60.0, 0.0, update_cycle=60.0, fetch_count=9)
 POLICY = RetryPolicy(3, 10.0, 3600.0)
 
 
@@ -52,4 +53,4 @@ def test_failing_lists_and_recovered_feeds_are_polled_in_every_round():
     page = replace(LEASE, kind=PageType.LIST, failures=50)
     assert failed(page, Reason.HTTP_STATUS, 600.0, POLICY, status=404).due_at == 660.0
     assert read(replace(LEASE, failures=50), Reason.POLLED, 600.0).due_at == 660.0
-    assert next_try_at(600.0, 50) == 600.0 + DAY
+    assert next_try(600.0, 50, DAY) == 600.0 + DAY

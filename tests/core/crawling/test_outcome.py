@@ -24,8 +24,8 @@ from newsspider.core.crawling.visit import Lease, Settlement
 from newsspider.core.model import PageType, Reason, State
 
 POLICY = RetryPolicy(times=3, base_seconds=10.0, cap_seconds=3600.0)
-NEW = Lease(1, "http://a.example/1", "a.example", PageType.ARTICLE, "a", "home", 2, "", 50, "w", 1, 100.0, 0.0)
-KNOWN = replace(NEW, fetch_count=2, had_article=True)
+NEW = Lease(1, "http://a.example/1", "a.example", PageType.ARTICLE, "a", "home", 2, "", 50, 1, 100.0, 0.0)
+KNOWN = replace(NEW, fetch_count=2, stored_at=0.0)
 LIST = replace(NEW, kind=PageType.LIST, update_cycle=60.0)
 TIRED = replace(NEW, failures=3)
 

@@ -11,10 +11,10 @@ from newsspider.core.model import PageType
 
 NEW = Lease(
     key=1, url="http://a.cn/1", host="a.cn", kind=PageType.ARTICLE, site="站", channel="要闻", depth=1, anchor="", priority=0,
-    worker="w", token=1, ends_at=60.0, due_at=0.0,
+    token=1, ends_at=60.0, due_at=0.0,
 )  # fmt: skip
 AGAIN = replace(NEW, again=True, fetch_count=1)
-STORED = replace(AGAIN, had_article=True)
+STORED = replace(AGAIN, stored_at=0.0)
 LED_TO = replace(NEW, hops=1)
 FURTHER = replace(NEW, partial_article="{}")
 
