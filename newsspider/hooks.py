@@ -46,6 +46,7 @@ FEATURES_SETTING = "FEATURES"
 FEATURES: Mapping[str, tuple[str, ...]] = {  # those of newsspider itself, each with the features that it builds on
     "alerts": ("console", "events", "health"),
     "archive": (),
+    "attention": ("events",),
     "console": ("health",),
     "events": (),
     "explore": (),

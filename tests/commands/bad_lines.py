@@ -47,6 +47,7 @@ RIGHT: dict[str, tuple[str, ...]] = {
         "alerts list", "alerts add a --query 高考 --to http://127.0.0.1:1/", "alerts remove a", "alerts mute a", "alerts test a",
         "alerts preview --query 高考", "alerts deliveries", "alerts run --once",
     ),
+    "attention": ("attention 高考",),
     "changes": ("changes", "changes http://a.cn/1"),
     "crawl": (
         "crawl education -a sites={site}",
@@ -111,6 +112,8 @@ WRONG_VALUES: dict[tuple[str, str], tuple[str, Sequence[str]]] = {
     ("alerts", "--for"): ("alerts mute a", (*NO_COUNT, "today", "2026-11-01")),
     ("alerts", "--state"): ("alerts deliveries", NO_NAME[1:]),
     ("alerts", "--resend"): ("alerts deliveries", NO_NAME),
+    ("attention", "--by"): ("attention 高考", NO_NAME), ("attention", "--split"): ("attention 高考", NO_NAME),
+    **{("attention", option): ("attention 高考", NO_DATE) for option in ("--since", "--until")},
     ("changes", "--since"): ("changes", NO_DATE), ("changes", "--site"): ("changes", NO_NAME), ("changes", "--limit"): ("changes",
         NO_COUNT),
     **{(command, "--since"): (line, NO_DATE)
@@ -203,6 +206,10 @@ WRONG_WORDS: dict[str, Sequence[str]] = {
         "", "nope", "list x", "add", "add a", "add a --query 高考", "add a --to http://127.0.0.1:1/", "add {name} --query ( --to x",
         "add a --event 5 --source all --to http://127.0.0.1:1/", "remove", "remove {name}", "remove a b", "mute", "mute {name}",
         "mute a --for 1d --off", "test", "test {name}", "preview", "preview {name}", "preview a --query 高考", "deliveries {name}", "run x",
+    ],
+    "attention": [
+        "", "( --by day", "a b c d e f", "a b --split site", "高考 --json --csv", "高考 --since 2020-01-01",
+        "高考 --since 2026-11-02 --until 2026-11-01",
     ],
     "changes": ["{url}", "http://a.cn/1 http://a.cn/2", "http://a.cn/never-seen"],
     "dupes": ["x", "{page}"],

@@ -60,6 +60,7 @@ article_urls = table(
     required("priority", Integer, "the priority of its URL", "0"),
     required("added_at", Moment, "when it was added to the article"),
 )
+index_where("ix_article_urls_noindex", article_urls.c.article_id, where="noindex")
 
 keywords = table(
     "keywords",

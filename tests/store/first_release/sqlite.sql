@@ -281,6 +281,7 @@ CREATE TABLE article_urls (
 );
 
 CREATE INDEX ix_article_urls_article_id ON article_urls (article_id);
+CREATE INDEX ix_article_urls_noindex ON article_urls (article_id) WHERE noindex;
 
 CREATE TABLE keywords (
     article_id INTEGER NOT NULL,

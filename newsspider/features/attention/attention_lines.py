@@ -1,0 +1,69 @@
+"""Shows attention as a bar chart in lines of 80 columns, and as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from newsspider.core.text.columns import cut
+from newsspider.features.attention.counting import Attention, Series
+from newsspider.features.attention.rules.periods import Step
+
+SCREEN_WIDTH = 80
+NAME_WIDTH, BAR_WIDTH = 10, 44  # columns
+EIGHTHS = " ▏▎▍▌▋▊▉█"
+HEADS = ("period", "query", "value", "articles", "stories", "all", "share")
+
+
+def chart_lines(attention: Attention, *, normalised: bool) -> Iterator[str]:
+    """A chart of each series, all on one scale: of articles, or of shares in all articles if ``normalised``."""
+    figures = {series: attention.shares(series) if normalised else series.articles for series in attention.series}
+    most = max((figure for several in figures.values() for figure in several), default=0)
+    for series, several in figures.items():
+        yield from head_lines(series)
+        marks = {peak.place: peak for peak in series.peaks}
+        shares = attention.shares(series)
+        for place, start in enumerate(attention.span.starts):
+            name = start.strftime("%Y-%m" if attention.span.step is Step.MONTH else "%Y-%m-%d")
+            yield (
+                f"{name:<{NAME_WIDTH}} {bar(several[place] / (most or 1))} {series.articles[place]:>7}{series.stories[place]:>8}"
+                f"{shares[place]:>8.1%}"
+            )
+            if place in marks and marks[place].event is not None:
+                yield cut(f"{'':11}^ {marks[place].title} (event {marks[place].event})", SCREEN_WIDTH)
+        yield ""
+
+
+def head_lines(series: Series) -> Iterator[str]:
+    """What the series is of, its sums, and the heads of the columns."""
+    name = f"{series.value}: {series.query}" if series.value else series.query
+    yield cut(name, SCREEN_WIDTH)
+    sums = f"{sum(series.articles)} articles, {sum(series.stories)} stories"
+    yield f"{sums:<{NAME_WIDTH + BAR_WIDTH + 1}}{'articles':>8}{'stories':>8}{'share':>8}"
+
+
+def bar(share: float) -> str:
+    """A bar of this share of :data:`BAR_WIDTH`, filled up with blanks.
+
+    >>> bar(0.26).rstrip(), len(bar(0.0)), len(bar(1.0))
+    ('███████████▌', 44, 44)
+    """
+    eighths = round(share * BAR_WIDTH * 8)
+    if share > 0:
+        eighths = max(eighths, 1)
+    whole, rest = divmod(eighths, 8)
+    return ("█" * whole + (EIGHTHS[rest] if rest else "")).ljust(BAR_WIDTH)
+
+
+def table_rows(attention: Attention) -> Iterable[tuple[str | int | float, ...]]:
+    """A row under :data:`HEADS` for each period of each series."""
+    for series in attention.series:
+        figures = zip(
+            attention.span.starts,
+            series.articles,
+            series.stories,
+            attention.all_articles,
+            attention.shares(series),
+            strict=True,
+        )
+        for start, articles, stories, whole, share in figures:
+            yield start.isoformat(), series.query, series.value, articles, stories, whole, round(share, 6)

@@ -1,0 +1,116 @@
+"""``scrapy attention``: how much was written of something, day by day."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from typing import TYPE_CHECKING
+
+from newsspider.cli.command import DataCommand, emit, print_lines, print_note, print_text
+from newsspider.crawl.wrong_use import wrong_use
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+    from datetime import datetime
+
+    from newsspider.features.attention.counting import Attention
+    from newsspider.features.attention.rules.periods import Span
+
+
+class Command(DataCommand):
+    """Shows a bar for each day, week or month: how many articles match each of up to five queries of ``scrapy search``,
+    how many stories these are (an article and its reprints are one, counted when the first was found), and their share
+    of all articles of that time. Weeks begin on Monday; times are those of China, and whole periods are counted.
+
+    Under a period that stands out is the event of most of its articles, if ``scrapy hot events`` knows it. The counts
+    are exact; where they are not, a note says from which day on they are. Guide: docs/how-to/measure-attention.md."""
+
+    summary = "Show how much was written of something over time, and by whom"
+    usage = "QUERY... [options]"
+    examples = """\
+  scrapy attention 高考 中考 --since 2026-05-01
+  scrapy attention '双减 OR 减负' --by week --split region --normalised
+  scrapy attention 职业教育 --by month --csv > attention.csv
+"""
+
+    def add_options(self, parser: ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.add_argument("--by", metavar="STEP", default="day", help="day (the default), week or month")
+        parser.add_argument("--since", metavar="DATE", help="from this day on (default: 30 days, 26 weeks, 12 months)")
+        parser.add_argument("--until", metavar="DATE", help="up to this day (default: today)")
+        split = "count apart, of one query: site, region, media, subtopic, or tendency (does a sentence criticise?)"
+        parser.add_argument("--split", metavar="WHAT", help=split)
+        normalised = "bars for shares in all articles, not for numbers"
+        parser.add_argument("--normalised", action="store_true", help=normalised)
+        parser.add_argument("--json", action="store_true", help="one JSON object")
+        parser.add_argument("--csv", action="store_true", help="a table with a row for each query and period")
+
+    def work(self, args: list[str], opts: Namespace) -> None:
+        from datetime import UTC, datetime
+
+        from newsspider.cli.hit_lines import note_missing
+        from newsspider.commands.export import opened
+        from newsspider.core.query.language import parsed
+        from newsspider.core.query.parser import RuleError
+        from newsspider.features.attention.counting import MOST_QUERIES, Split, attention
+
+        now = datetime.now(UTC)
+        names = list(dict.fromkeys(name for arg in args if (name := arg.strip())))
+        if not names:
+            raise wrong_use("say what to count: scrapy attention QUERY")
+        if len(names) > MOST_QUERIES:
+            raise wrong_use(f"at most {MOST_QUERIES} queries, not {len(names)}; one with blanks stands in quotes")
+        if opts.split is not None and opts.split not in list(Split):
+            raise wrong_use(f"--split {opts.split}: say {', '.join(Split)}")
+        if opts.split is not None and len(names) > 1:
+            raise wrong_use("--split is for one query")
+        if opts.json and opts.csv:
+            raise wrong_use("say --json or --csv, not both")
+        span = span_asked(opts, now)
+        try:
+            queries = {name: parsed(name, now) for name in names}
+        except RuleError as error:
+            raise wrong_use(f"the query, {error}") from None
+        with opened(self) as conn:
+            counted = attention(conn, queries, span, None if opts.split is None else Split(opts.split))
+            note_missing(conn)
+        self._show(counted, opts)
+
+    def _show(self, counted: Attention, opts: Namespace) -> None:
+        import csv
+        import io
+
+        from newsspider.features.attention.attention_lines import HEADS, chart_lines, table_rows
+
+        if opts.json:
+            emit(counted.record())
+        elif opts.csv:
+            table = io.StringIO()
+            csv.writer(table, lineterminator="\n").writerows([HEADS, *table_rows(counted)])
+            print_text(table.getvalue())
+        else:
+            print_lines(chart_lines(counted, normalised=opts.normalised))
+        for name, day in counted.counted_since.items():
+            print_note(f"{name}: too many articles; only those since {day} were counted")
+        if counted.values > len(counted.series):
+            print_note(f"the {len(counted.series)} largest of {counted.values}")
+
+
+def span_asked(opts: Namespace, now: datetime) -> Span:
+    """The periods that the options ask for; wrong ones are refused."""
+    from datetime import timedelta
+
+    from newsspider.commands.export import moment
+    from newsspider.core.query.moments import ZONE
+    from newsspider.features.attention.rules.periods import Step, latest_span, span_of
+
+    if opts.by not in list(Step):
+        raise wrong_use(f"--by {opts.by}: say {', '.join(Step)}")
+    step, last = Step(opts.by), now.astimezone(ZONE).date()
+    if opts.until is not None:
+        last = (moment("--until", opts.until, last=True) - timedelta(seconds=1)).astimezone(ZONE).date()
+    try:
+        if opts.since is None:
+            return latest_span(last, step)
+        return span_of(moment("--since", opts.since, last=False).astimezone(ZONE).date(), last, step)
+    except (ValueError, OverflowError) as error:
+        raise wrong_use(f"--since, --until: {error}") from None

@@ -1,0 +1,304 @@
+"""Counts the articles and stories that queries find in each period, from the search index."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from enum import StrEnum
+from itertools import pairwise
+from typing import Any
+
+from sqlalchemy import Connection
+
+from newsspider.core.query.language import Query
+from newsspider.core.query.moments import date_of
+from newsspider.core.query.tree import has_near
+from newsspider.features.attention.rules.periods import Span, day_number, peaks
+from newsspider.features.events import events
+from newsspider.features.events.criticism_weights import criticism_model
+from newsspider.features.events.rules.sentences import sentences, stands_alone
+from newsspider.search.entry_rows import PRESENT_TEXTS, rows_of
+from newsspider.search.query import MOST_NEAR, choice_of
+from newsspider.sites.source_catalogue import ABROAD, NATION, catalogue, regions
+from newsspider.store.articles.export import IS_FINDABLE, IS_THERE
+from newsspider.store.engine.statement import Statement, rows_among
+from newsspider.store.index.entries import backend
+
+MOST_QUERIES = 5
+MOST_COUNTED = 200_000  # articles of a query, about a second; of more the newest are counted
+MOST_JUDGED = 500  # articles whose sentences are judged, of which each takes some milliseconds
+MOST_LISTED = 5_000  # articles whose groups are looked up one by one: more quickly read with all others
+UNKNOWN = "-"  # the value of articles that have none
+MOST_VALUES = 8  # of a split that are shown, those with most articles
+
+# All that may be hidden: every page of theirs asks not to be indexed, or has vanished, or they have others.
+_SUSPECTS = Statement(
+    """
+    SELECT article_id FROM article_urls WHERE noindex
+    UNION SELECT u.article_id FROM missing_articles m JOIN article_urls u ON u.key = m.key WHERE m.vanished_at IS NOT NULL
+    """
+)
+_SHOWN = f"SELECT articles.id FROM articles WHERE articles.id IN ({{keys}}) AND {IS_FINDABLE} AND {IS_THERE}"
+_GROUPS = "SELECT article_id, group_id FROM reprints WHERE article_id IN ({keys})"
+_GROUPS_BETWEEN = Statement("SELECT article_id, group_id FROM reprints WHERE article_id BETWEEN :first AND :last")
+# Counted by the index of the moments alone; revisions have entries, too.
+_ENTRIES = Statement("SELECT count(*) AS entries FROM search_entries WHERE moment >= :since AND moment < :until")
+_REVISIONS = Statement(
+    "SELECT moment FROM search_entries WHERE revision_id > 0 AND +moment >= :since AND +moment < :until"
+)
+_MOMENTS = "SELECT article_id, moment FROM search_entries WHERE article_id IN ({keys})"
+_VALUES = {
+    "site": "SELECT id, site AS value FROM articles WHERE id IN ({keys})",
+    "media": "SELECT id, media_class AS value FROM articles WHERE id IN ({keys})",
+    "subtopic": "SELECT article_id AS id, name AS value FROM subtopics WHERE article_id IN ({keys})",
+}
+_TEXTS = "SELECT id, text, comments FROM articles WHERE id IN ({keys})"
+_EVENTS = "SELECT event_id FROM event_articles WHERE article_id IN ({keys})"
+
+
+class Split(StrEnum):
+    """By what the articles of a query are counted apart."""
+
+    SITE = "site"
+    REGION = "region"  # of the site, as the catalogue has it
+    MEDIA = "media"
+    SUBTOPIC = "subtopic"  # an article may have several
+    TENDENCY = "tendency"  # whether a sentence criticises
+
+
+@dataclass(frozen=True, slots=True)
+class Peak:
+    """A period that stands out, and the event of most of its articles, if there is one of several."""
+
+    place: int
+    articles: int
+    event: int | None = None
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """How many articles and stories there are in each period: of a query, and with a split of one ``value``. A story,
+    an article with its reprints, counts once, in the period of the first that is found."""
+
+    query: str
+    value: str
+    articles: tuple[int, ...]
+    stories: tuple[int, ...]
+    peaks: tuple[Peak, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What tells it from the other ones."""
+        return self.value or self.query
+
+
+@dataclass(frozen=True, slots=True)
+class Attention:
+    """The series of all queries over the same periods, and how many articles there are in each at all. Where a query
+    finds too many, only those from its day in ``counted_since`` on were counted. Of a split ``values`` says how many
+    there are; the largest are shown."""
+
+    span: Span
+    all_articles: tuple[int, ...]
+    series: tuple[Series, ...]
+    counted_since: Mapping[str, date]
+    values: int = 0
+
+    def shares(self, series: Series) -> list[float]:
+        """The share of the series in all articles of each period."""
+        return [count / max(whole, 1) for count, whole in zip(series.articles, self.all_articles, strict=True)]
+
+    def record(self) -> dict[str, Any]:
+        """The same as JSON has it."""
+        starts = [start.isoformat() for start in self.span.starts]
+        return {
+            "by": self.span.step,
+            "periods": starts,
+            "until": self.span.end.isoformat(),
+            "all": list(self.all_articles),
+            "series": [
+                {
+                    "query": series.query,
+                    "value": series.value,
+                    "articles": list(series.articles),
+                    "stories": list(series.stories),
+                    "shares": [round(share, 6) for share in self.shares(series)],
+                    "peaks": [
+                        {
+                            "period": starts[peak.place],
+                            "articles": peak.articles,
+                            "event": peak.event,
+                            "title": peak.title,
+                        }
+                        for peak in series.peaks
+                    ],
+                    "counted_since": day.isoformat() if (day := self.counted_since.get(series.query)) else None,
+                }
+                for series in self.series
+            ],
+            "values": self.values,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The articles that a query finds, each with its moment, the earliest first; only those from ``since`` on, if
+    that is set."""
+
+    moments: Mapping[int, int]
+    since: date | None = None
+
+
+def attention(
+    conn: Connection, queries: Mapping[str, Query], span: Span, split: Split | None = None, most: int = MOST_COUNTED
+) -> Attention:
+    """The attention for each of these queries, by their names, which must be one if there is a ``split``."""
+    series: list[Series] = []
+    counted_since: dict[str, date] = {}
+    values = 0
+    for name, query in queries.items():
+        found = found_in(conn, query, span, min(most, MOST_JUDGED) if split is Split.TENDENCY else most)
+        if found.since is not None:
+            counted_since[name] = found.since
+        groups = _groups(conn, found.moments)
+        if split is None:
+            series.append(_with_peaks(conn, _series(name, "", found.moments, groups, span), found.moments, span))
+            continue
+        by_value = _by_value(conn, found.moments, split)
+        values = len(by_value)
+        largest = sorted(by_value, key=lambda value: (-len(by_value[value]), value))[:MOST_VALUES]
+        for value in largest:
+            moments = {article: found.moments[article] for article in by_value[value]}
+            series.append(_series(name, value, moments, groups, span))
+    return Attention(span, all_articles(conn, span), tuple(series), counted_since, values)
+
+
+def found_in(conn: Connection, query: Query, span: Span, most: int = MOST_COUNTED) -> Found:
+    """The articles of a query in this time that may be shown, the newest ``most``."""
+    since, until = span.since, span.until
+    bounded = replace(query, since=max(since, query.since or since), until=min(until, query.until or until))
+    near = has_near(query.wanted)
+    most = min(most, MOST_NEAR) if near else most
+    entries, tested_last = backend(conn).newest(conn, choice_of(bounded, PRESENT_TEXTS), most + 1)
+    last = tested_last or (entries[most - 1] if len(entries) > most else None)
+    entries = entries[:most]
+    if near:
+        moments = {
+            row.article_id: row.entry.moment for row in rows_of(conn, query.wanted, entries[::-1], PRESENT_TEXTS)
+        }
+    else:
+        moments = {entry.article_id: entry.moment for entry in reversed(entries) if entry.article_id is not None}
+        for article in _not_shown(conn, moments.keys() & _suspects(conn)):
+            del moments[article]
+    return Found(moments, None if last is None else date_of(last.moment))
+
+
+def all_articles(conn: Connection, span: Span) -> tuple[int, ...]:
+    """How many articles that may be shown there are in each period."""
+    begins = [int(moment.timestamp()) for moment in span.moments()]
+    bounds = [{"since": since, "until": until} for since, until in pairwise(begins)]
+    counts = [int(rows.scalar()) for rows in _ENTRIES.run_each(conn, bounds)]
+    places = span.places()
+    for (moment,) in _REVISIONS.bare(conn, {"since": begins[0], "until": begins[-1]}):
+        counts[places[day_number(moment)]] -= 1
+    for row in rows_among(conn, _MOMENTS, _not_shown(conn, _suspects(conn))):
+        if (place := places.get(day_number(row.moment))) is not None:
+            counts[place] -= 1
+    return tuple(counts)
+
+
+def _suspects(conn: Connection) -> set[int]:
+    return {article for (article,) in _SUSPECTS.bare(conn, {})}
+
+
+def _not_shown(conn: Connection, numbers: set[int]) -> set[int]:
+    return numbers - {row.id for row in rows_among(conn, _SHOWN, numbers)}
+
+
+def _groups(conn: Connection, articles: Collection[int]) -> dict[int, int]:
+    """The group of each of these articles that has reprints, and maybe of others."""
+    if len(articles) > MOST_LISTED:
+        return dict(_GROUPS_BETWEEN.bare(conn, {"first": min(articles), "last": max(articles)}))
+    return {row.article_id: row.group_id for row in rows_among(conn, _GROUPS, articles)}
+
+
+def _series(query: str, value: str, moments: Mapping[int, int], groups: Mapping[int, int], span: Span) -> Series:
+    """The moments must be in order, the earliest first."""
+    places, articles, repeated = span.places(), [0] * len(span.starts), [0] * len(span.starts)
+    for day, count in Counter(map(day_number, moments.values())).items():
+        articles[places[day]] += count
+    seen: set[int] = set()
+    for article, group in sorted(
+        ((article, groups[article]) for article in moments.keys() & groups.keys()),
+        key=lambda pair: (moments[pair[0]], pair[0]),
+    ):
+        repeated[places[day_number(moments[article])]] += group in seen
+        seen.add(group)
+    stories = tuple(count - times for count, times in zip(articles, repeated, strict=True))
+    return Series(query, value, tuple(articles), stories)
+
+
+def _with_peaks(conn: Connection, series: Series, moments: Mapping[int, int], span: Span) -> Series:
+    """The series with the events of its peaks."""
+    tops, places = peaks(series.articles), span.places()
+    articles: dict[int, list[int]] = {place: [] for place in tops}
+    for article, moment in moments.items() if tops else ():
+        if (place := places[day_number(moment)]) in articles:
+            articles[place].append(article)
+    largest: dict[int, int] = {}
+    for place, numbers in articles.items():
+        counts = Counter(row.event_id for row in rows_among(conn, _EVENTS, numbers))
+        if counts and (most := counts.most_common(1)[0])[1] > 1:
+            largest[place] = most[0]
+    known = events.read(conn, sorted(set(largest.values())))
+    marked = []
+    for place in tops:
+        event = known.get(largest.get(place, 0))
+        marked.append(Peak(place, series.articles[place], event.id if event else None, event.title if event else ""))
+    return replace(series, peaks=tuple(marked))
+
+
+def _by_value(conn: Connection, articles: Iterable[int], split: Split) -> Mapping[str, Sequence[int]]:
+    """The articles with each value of a split, in their order."""
+    numbers = list(articles)
+    if split is Split.TENDENCY:
+        critical = _critical(conn, numbers)
+        return {
+            "critical": [article for article in numbers if article in critical],
+            "neutral": [article for article in numbers if article not in critical],
+        }
+    rows = rows_among(conn, _VALUES["site" if split is Split.REGION else split], numbers)
+    by_value: dict[str, list[int]] = defaultdict(list)
+    region_of_site = _regions_of_sites() if split is Split.REGION else {}
+    for row in rows:
+        by_value[region_of_site.get(row.value, "") if split is Split.REGION else row.value].append(row.id)
+    if "" in by_value:
+        by_value[UNKNOWN] = by_value.pop("")
+    return by_value
+
+
+def _critical(conn: Connection, articles: Iterable[int]) -> set[int]:
+    """Those of these articles of which a sentence criticises something, in the text or in a comment."""
+    model = criticism_model()
+    return {
+        row.id
+        for row in rows_among(conn, _TEXTS, articles)
+        if any(
+            model.odds(sentence) >= model.threshold and stands_alone(sentence)
+            for text in (row.text, *json.loads(row.comments))
+            for sentence in sentences(text)
+        )
+    }
+
+
+def _regions_of_sites() -> dict[str, str]:
+    """The short name of the province of each site of the catalogue; the whole country and abroad are there, too."""
+    names = regions()
+    return {
+        source.site.name: names[source.region if source.region in (NATION, ABROAD) else source.region[:2] + "0000"]
+        for source in catalogue()
+    }

@@ -1,0 +1,1 @@
+"""What attention over time decides, without I/O or clock."""

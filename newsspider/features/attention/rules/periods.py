@@ -1,0 +1,127 @@
+"""Divides a time into days, weeks or months of China, and finds the periods that stand out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from enum import StrEnum
+from itertools import pairwise
+from statistics import mean, pstdev
+
+from newsspider.core.query.moments import DAY_SECONDS, OFFSET_SECONDS, ZONE
+
+MOST_PERIODS = 1_000
+LEAST_AT_PEAK = 3  # articles of a peak: fewer are chance
+PEAK_DEVIATIONS = 2.0  # standard deviations above the mean
+MOST_PEAKS = 5
+EPOCH = date(1970, 1, 1)
+
+
+class Step(StrEnum):
+    """The length of a period."""
+
+    DAY = "day"
+    WEEK = "week"
+    MONTH = "month"
+
+
+PERIODS_SHOWN = {Step.DAY: 30, Step.WEEK: 26, Step.MONTH: 12}  # up to now, if nobody says since when
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Whole periods, one behind the other: the day on which each begins, and the day behind the last one."""
+
+    step: Step
+    starts: tuple[date, ...]
+    end: date
+
+    @property
+    def since(self) -> datetime:
+        """The moment at which the first period begins."""
+        return self.moments()[0]
+
+    @property
+    def until(self) -> datetime:
+        """The moment at which the last period is over."""
+        return self.moments()[-1]
+
+    def moments(self) -> list[datetime]:
+        """The moments at which each period begins and the last one is over."""
+        return [datetime(day.year, day.month, day.day, tzinfo=ZONE) for day in (*self.starts, self.end)]
+
+    def places(self) -> dict[int, int]:
+        """The place of the period of each day; days are counted from the epoch, as :func:`day_number` does."""
+        return {
+            day: place
+            for place, (first, behind) in enumerate(pairwise([*self.starts, self.end]))
+            for day in range((first - EPOCH).days, (behind - EPOCH).days)
+        }
+
+
+def day_number(moment: int) -> int:
+    """The day in China of a moment in seconds since the epoch, counted from 1970-01-01."""
+    return (moment + OFFSET_SECONDS) // DAY_SECONDS
+
+
+def span_of(first: date, last: date, step: Step) -> Span:
+    """The whole periods from that of the first day to that of the last one.
+
+    Raises :exc:`ValueError` if there are more than :data:`MOST_PERIODS`, or if the last day is before the first.
+
+    >>> span = span_of(date(2026, 10, 30), date(2026, 11, 9), Step.WEEK)
+    >>> [str(day) for day in (*span.starts, span.end)]
+    ['2026-10-26', '2026-11-02', '2026-11-09', '2026-11-16']
+    """
+    if last < first:
+        raise ValueError(f"{first} is behind {last}")
+    starts = [start_of(first, step)]
+    while (following := next_start(starts[-1], step)) <= last:
+        starts.append(following)
+        if len(starts) > MOST_PERIODS:
+            raise ValueError(f"more than {MOST_PERIODS:,} periods; ask by week or month, or for less time")
+    return Span(step, tuple(starts), following)
+
+
+def latest_span(today: date, step: Step) -> Span:
+    """The last :data:`PERIODS_SHOWN` periods up to this day."""
+    length = {Step.DAY: 1, Step.WEEK: 7, Step.MONTH: 30}[step]
+    return span_of(today - timedelta(days=length * (PERIODS_SHOWN[step] - 1)), today, step)
+
+
+def start_of(day: date, step: Step) -> date:
+    """The first day of the period that a day is in; a week begins on Monday."""
+    if step is Step.WEEK:
+        return day - timedelta(days=day.weekday())
+    return day.replace(day=1) if step is Step.MONTH else day
+
+
+def next_start(start: date, step: Step) -> date:
+    """The first day of the period behind the one that begins on this day.
+
+    >>> str(next_start(date(2026, 12, 1), Step.MONTH)), str(next_start(date(2026, 12, 1), Step.DAY))
+    ('2027-01-01', '2026-12-02')
+    """
+    if step is Step.MONTH:
+        return (start + timedelta(days=31)).replace(day=1)
+    return start + timedelta(days=7 if step is Step.WEEK else 1)
+
+
+def peaks(counts: Sequence[int]) -> list[int]:
+    """The places of the periods that stand out, in order: the highest of its neighbours, and more than
+    :data:`PEAK_DEVIATIONS` standard deviations above the mean.
+
+    >>> peaks([1, 0, 2, 1, 9, 3, 1, 0, 1, 2]), peaks([5, 5, 5, 6])
+    ([4], [])
+    """
+    if len(counts) < 3:
+        return []
+    limit = mean(counts) + PEAK_DEVIATIONS * pstdev(counts)
+    padded = [-1, *counts, -1]
+    tops = [
+        place
+        for place, count in enumerate(counts)
+        if count > limit and count >= LEAST_AT_PEAK and padded[place] < count >= padded[place + 2]
+    ]
+    return sorted(sorted(tops, key=lambda place: -counts[place])[:MOST_PEAKS])

@@ -1,0 +1,53 @@
+"""``scrapy attention`` as people use it."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import pytest
+
+from newsspider.core.text.columns import columns
+from newsspider.features.attention.attention_lines import HEADS
+from tests.support.commands import database, scrapy
+
+__all__ = ["database", "scrapy"]
+
+DAYS = ("--since", "2026-10-30", "--until", "2026-11-03")  # both articles of the store are of 1 November
+
+
+def test_a_chart_fits_the_screen(scrapy) -> None:
+    ran = scrapy("attention", "高考改革", "开学", *DAYS)
+    lines = ran.out.splitlines()
+    assert ran.code == 0
+    assert [columns(line) for line in lines if columns(line) > 80] == []
+    assert [line.split() for line in lines if line.startswith("2026-11-01")] == [
+        ["2026-11-01", "█" * 44, "1", "1", "50.0%"],
+        ["2026-11-01", "█" * 44, "1", "1", "50.0%"],
+    ]
+    assert [line.split()[1:] for line in lines if line.startswith("2026-10-30")] == [["0", "0", "0.0%"]] * 2
+
+
+def test_the_same_as_json_and_as_a_table(scrapy) -> None:
+    record = json.loads(scrapy("attention", "开学", *DAYS, "--by", "week", "--json").out)
+    assert (record["by"], record["periods"], record["until"]) == ("week", ["2026-10-26", "2026-11-02"], "2026-11-09")
+    assert record["all"] == [2, 0]
+    assert [(one["query"], one["articles"], one["shares"]) for one in record["series"]] == [
+        ("开学", [1, 0], [0.5, 0.0])
+    ]
+    rows = list(csv.reader(scrapy("attention", "开学", *DAYS, "--by", "month", "--csv").out.splitlines()))
+    assert rows == [
+        list(HEADS),
+        ["2026-10-01", "开学", "", "0", "0", "0", "0.0"],
+        ["2026-11-01", "开学", "", "1", "1", "2", "0.5"],
+    ]
+
+
+def test_bars_are_of_shares_if_they_are_asked_for(scrapy) -> None:
+    ran = scrapy("attention", "开学", *DAYS, "--normalised")
+    assert "█" * 44 in ran.out
+
+
+@pytest.mark.parametrize(("split", "value"), [("site", "乙"), ("media", "trade"), ("subtopic", "留学")])
+def test_a_split_has_a_chart_for_each_value(scrapy, split: str, value: str) -> None:
+    assert f"{value}: 开学" in scrapy("attention", "开学", *DAYS, "--split", split).out.splitlines()

@@ -1,0 +1,147 @@
+"""Attention equals counting, on both databases."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from sqlalchemy import Connection, insert, text
+
+from newsspider.core.query.language import parsed
+from newsspider.features.attention.counting import Attention, Split, attention
+from newsspider.features.attention.rules.periods import Step, span_of
+from newsspider.features.events.tables import event_articles, events
+from newsspider.sites.source_catalogue import catalogue
+from newsspider.store.tables import reprints
+from tests.support.samples import save_article
+
+NOW = datetime(2026, 11, 10, 4, 0, tzinfo=UTC)
+SPAN = span_of(date(2026, 11, 2), date(2026, 11, 8), Step.DAY)  # a week from Monday on
+
+
+def store(conn: Connection, number: int, day: int, body: str = "全省高考报名开始", **values: object) -> int:
+    """An article of this day of November, at noon in China; returns its number."""
+    moment = datetime(2026, 11, 1, 4, 0, tzinfo=UTC) + timedelta(days=day - 1)
+    values = {"published_at": moment, "crawled_at": moment, "title": f"第{number}条", **values}
+    save_article(conn, f"http://a.cn/{number}", f"{body}，第{number}号", **values)
+    return int(conn.execute(text("SELECT max(id) FROM articles")).scalar_one())
+
+
+def counted(
+    conn: Connection, *queries: str, step: Step = Step.DAY, split: Split | None = None, most: int = 1000
+) -> Attention:
+    span = span_of(SPAN.starts[0], SPAN.starts[-1], step)
+    return attention(conn, {query: parsed(query, NOW) for query in queries}, span, split, most)
+
+
+def group(conn: Connection, *numbers: int) -> None:
+    for place, number in enumerate(numbers):
+        row = {"article_id": number, "group_id": numbers[0], "is_first": place == 0}
+        conn.execute(insert(reprints).values(row))
+
+
+def test_articles_and_their_share_are_counted_by_day(conn: Connection) -> None:
+    for number, day in enumerate((1, 2, 2, 5, 8, 9)):  # the first and the last are outside
+        store(conn, number, day)
+    store(conn, 10, 2, "职业学校开学")
+    found = counted(conn, "高考", "开学", "职业教育")
+    assert [series.articles for series in found.series] == [
+        (2, 0, 0, 1, 0, 0, 1), (1, 0, 0, 0, 0, 0, 0), (0,) * 7,
+    ]  # fmt: skip
+    assert found.all_articles == (3, 0, 0, 1, 0, 0, 1)
+    assert found.shares(found.series[0])[:2] == [2 / 3, 0.0]
+    assert found.counted_since == {}
+
+
+def test_weeks_and_months_are_sums_of_days(conn: Connection) -> None:
+    for number, day in enumerate((1, 2, 8, 9)):
+        store(conn, number, day)
+    assert counted(conn, "高考", step=Step.WEEK).series[0].articles == (2,)
+    assert counted(conn, "高考", step=Step.MONTH).series[0].articles == (4,)
+
+
+def test_a_story_counts_once_when_the_first_of_it_is_found(conn: Connection) -> None:
+    numbers = [store(conn, number, day) for number, day in enumerate((3, 4, 4, 6))]
+    group(conn, numbers[1], numbers[0], numbers[3])
+    (series,) = counted(conn, "高考").series
+    assert series.articles == (0, 1, 2, 0, 1, 0, 0)
+    assert series.stories == (0, 1, 1, 0, 0, 0, 0)
+
+
+def test_many_articles_are_looked_up_as_few_are(conn: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+    numbers = [store(conn, number, 3 + number % 3) for number in range(6)]
+    group(conn, *numbers[1:4])
+    few = counted(conn, "高考")
+    monkeypatch.setattr("newsspider.features.attention.counting.MOST_LISTED", 2)
+    assert counted(conn, "高考") == few
+    assert sum(few.series[0].stories) == 4
+
+
+def test_what_no_search_shows_is_not_counted(conn: Connection) -> None:
+    numbers = [store(conn, number, 3, noindex=number == 1) for number in range(3)]
+    gone = "SELECT key, 'gone', 3, 0, 1 FROM article_urls WHERE article_id = :id"
+    columns = "(key, absence, misses, return_count, vanished_at)"
+    conn.execute(text(f"INSERT INTO missing_articles {columns} {gone}"), {"id": numbers[2]})
+    found = counted(conn, "高考")
+    assert found.series[0].articles == found.all_articles == (0, 1, 0, 0, 0, 0, 0)
+
+
+def test_of_too_many_articles_the_newest_are_counted_and_that_is_said(conn: Connection) -> None:
+    for number, day in enumerate((2, 3, 4, 4)):
+        store(conn, number, day)
+    found = counted(conn, "高考", most=3)
+    assert found.series[0].articles == (0, 1, 2, 0, 0, 0, 0)
+    assert found.counted_since == {"高考": date(2026, 11, 3)}
+    assert found.record()["series"][0]["counted_since"] == "2026-11-03"
+    assert counted(conn, "高考", most=4).counted_since == {}
+
+
+def test_words_that_are_near_are_counted_exactly(conn: Connection) -> None:
+    store(conn, 1, 3, "校长贪污被查")
+    store(conn, 2, 4, "校长在全校师生面前谈到反对贪污")
+    assert counted(conn, "校长 NEAR/3 贪污").series[0].articles == (0, 1, 0, 0, 0, 0, 0)
+
+
+def test_the_bounds_of_a_query_hold_within_those_of_the_chart(conn: Connection) -> None:
+    for number, day in enumerate((3, 5, 9)):
+        store(conn, number, day)
+    assert counted(conn, "高考 since:2026-11-04").series[0].articles == (0, 0, 0, 1, 0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("split", "expected"),
+    [
+        (Split.SITE, {"教育部": 2, "县报": 1}),
+        (Split.REGION, {"全国": 2, "-": 1}),
+        (Split.MEDIA, {"official": 2, "-": 1}),
+        (Split.SUBTOPIC, {"高考": 3, "中小学": 2}),
+        (Split.TENDENCY, {"critical": 1, "neutral": 2}),
+    ],
+)
+def test_the_articles_of_a_query_are_counted_apart(conn: Connection, split: Split, expected: dict[str, int]) -> None:
+    for number in range(2):
+        store(conn, number, 3, site="教育部", media_class="official", subtopics=("高考", "中小学"))
+    critical = "全省高考报名开始。学校食堂饭菜又贵又难吃，真让人失望。校方没有回应"
+    store(conn, 3, 4, critical, site="县报", media_class="", subtopics=("高考",))
+    found = counted(conn, "高考", split=split)
+    assert {series.value: sum(series.articles) for series in found.series} == expected
+    assert (found.values, {series.query for series in found.series}) == (len(expected), {"高考"})
+
+
+def test_the_sites_of_a_province_are_of_one_region(conn: Connection) -> None:
+    of_jiangsu = [source.site.name for source in catalogue() if source.region.startswith("32")][:3]
+    for number, site in enumerate(of_jiangsu):
+        store(conn, number, 3, site=site)
+    (series,) = counted(conn, "高考", split=Split.REGION).series
+    assert (series.value, sum(series.articles)) == ("江苏", 3)
+
+
+def test_a_peak_names_the_event_of_most_of_its_articles(conn: Connection) -> None:
+    numbers = [store(conn, number, 5, title="河东县高考泄题") for number in range(4)]
+    blank = {"first_ts": 0, "last_ts": 0, "seen_ts": 0, "articles": 3, "weights": "{}", "figures": "[]", "places": "[]"}
+    conn.execute(insert(events).values(id=numbers[0], numbers="[]", names="{}", **blank))
+    for number in numbers[:3]:
+        row = {"article_id": number, "event_id": numbers[0], "similarity": 1, "words": "", "names": ""}
+        conn.execute(insert(event_articles).values(row))
+    (peak,) = counted(conn, "高考").series[0].peaks
+    assert (peak.place, peak.articles, peak.event, peak.title) == (3, 4, numbers[0], "河东县高考泄题")
