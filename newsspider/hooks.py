@@ -4,8 +4,9 @@ A plug-in is a module with functions of these names, each marked with :data:`hoo
 names are such modules under ``newsspider.features``; a package of its own names its module in the entry point group
 ``newsspider``. A hook that a plug-in does not have is skipped; a marked function with any other name is an error.
 Beside its hooks, a plug-in that is a package may have the folders ``commands`` (a module a command, with a class
-``Command``, as in ``newsspider/commands``) and ``templates`` (Jinja templates of pages, which extend ``base.html`` of
-the console).
+``Command``, as in ``newsspider/commands``), ``templates`` (Jinja templates of pages, which extend ``base.html`` of the
+console) and ``texts`` (tables of the texts of its pages, as in ``newsspider/features/console/texts``); and a module
+``settings``, whose settings have defaults, types and comments as in ``newsspider/settings.py``.
 
 Arguments may be left out. The import of a submodule replaces a function of the same name in its package: give
 the function another name and mark it with ``@hookimpl(specname="tables")``.
@@ -17,6 +18,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
+from importlib.util import find_spec
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -259,6 +261,23 @@ def folders(name: str) -> list[Path]:
     """The folders of this name of all plug-ins."""
     packages = (getattr(plugin, "__path__", ()) for plugin in plugins().get_plugins())
     return sorted(folder for paths in packages for path in paths if (folder := Path(path) / name).is_dir())
+
+
+def add_settings(settings: dict[str, Any], features: Sequence[str]) -> None:
+    """Add the defaults of these features and of plug-ins to those of a project, which may then change them. Of the
+    settings that it has already, only those with components can be added to."""
+    installed = [entry_point.module for entry_point in entry_points(group=PROJECT)]
+    for package in [*(f"newsspider.features.{name}" for name in features if name in FEATURES), *installed]:
+        try:
+            found = find_spec(f"{package}.settings")
+        except Exception:  # a plug-in that cannot be loaded; `plugins` says why
+            continue
+        module = vars(import_module(f"{package}.settings")) if found else {}
+        for name in filter(str.isupper, module):
+            if isinstance(settings.get(name), dict):
+                settings[name] = settings[name] | module[name]
+            settings.setdefault(name, module[name])
+        settings["__annotations__"].update(module.get("__annotations__", {}))
 
 
 def check_command(name: str = "") -> None:

@@ -1,7 +1,7 @@
 """The settings of newsspider, in the order of the data flow: the components, then the numbers.
 
-`newsspider/settings.py` has all defaults of newsspider's own settings and of those of Scrapy that it sets. Which of
-Scrapy's others work is on [another page](scrapy-settings.md).
+`newsspider/settings.py` has all defaults of newsspider's own settings and of those of Scrapy that it sets; the
+`settings.py` of a feature has its own. Which of Scrapy's others work is on [another page](scrapy-settings.md).
 
 Change a setting for one run with `-s NAME=VALUE`, for a job of scrapyd with `setting=NAME=VALUE`, for good in the
 settings module of [your project](../how-to/start-a-project.md), which begins with this one. Every command checks all
@@ -22,9 +22,9 @@ if typing.TYPE_CHECKING:  # crawl/setting_checks.py looks at them: pydantic take
     from pydantic import Field
     from newsspider.setting_types import (
         Addresses, AgentLine, AlwaysFalse, AlwaysTrue, AtMost, Bytes, Charset, Contact, ContentTypes, Count, Country,
-        DatabaseUrl, Days, DaysOfYear, DnsRecords, Features, Folder, Hours, MetricsAddress, ModelName, NameServers, Oidc, PerHour,
+        DatabaseUrl, Days, DaysOfYear, DnsRecords, Features, Folder, Hours, MetricsAddress, ModelName, NameServers, PerHour,
         Program, RedisParams, RedisUrl, SearchIndex, Seconds, SpiderKey, Steps, Suffixes, Switch, TimeZone, Token,
-        Topic, WebAddress,
+        Topic,
     )  # fmt: skip
 
 BOT_NAME = "newsspider"  # Scrapy's name of the project
@@ -55,7 +55,6 @@ DOWNLOADER_MIDDLEWARES_BASE = scrapys.DOWNLOADER_MIDDLEWARES_BASE | {
     "newsspider.downloadermiddlewares.compression.DecodingMiddleware": 585,  # for spiders without leases
     "newsspider.downloadermiddlewares.user_agent.UserAgentMiddleware": 500,
     "newsspider.downloadermiddlewares.compression.CompressionMiddleware": 590,
-    "newsspider.features.archive.recording.WarcMiddleware": 600,  # bodies as they were sent
     "newsspider.downloadermiddlewares.delay.AdaptiveDelayMiddleware": 990,  # nearest to the downloader: it measures
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     "scrapy.downloadermiddlewares.useragent.UserAgentMiddleware": None,
@@ -108,8 +107,6 @@ EXTENSIONS_BASE = scrapys.EXTENSIONS_BASE | {
 DATABASE_URL: DatabaseUrl = os.environ.get("NEWSSPIDER_DATABASE_URL") or f"sqlite:///{data_folder()}/newsspider.db"
 # A Redis server that all workers of one store share; empty: none. The variable `NEWSSPIDER_REDIS_URL` replaces it.
 REDIS_URL: RedisUrl = os.environ.get("NEWSSPIDER_REDIS_URL", "")
-# A folder for [WARC files](../how-to/keep-a-store.md#record-what-hosts-answer) of each answer as it came; empty: none.
-WARC_FOLDER: Folder = ""
 # The same with the names of [scrapy-redis](../how-to/coming-from-scrapy-redis.md); `REDIS_URL` goes first.
 REDIS_HOST: Annotated[str, Field(pattern=r"^\S*$", description="say nothing, or the name or address of a host")] = ""
 REDIS_PORT: Annotated[Count, Field(ge=0, le=65_535)] = 0
@@ -137,9 +134,6 @@ FEATURES: Features = list(dict.fromkeys(name.strip() for name in _FEATURES if na
 TOPIC: Topic = "education"  # of a crawl without `-a topic=`; `any` keeps every article
 RELEVANCE_MODEL: ModelName = ""
 SEARCH_INDEX: SearchIndex = os.environ.get("NEWSSPIDER_SEARCH_INDEX", "")  # OpenSearch that answers searches; or empty
-CONSOLE_URL: WebAddress = "http://127.0.0.1:8800"  # where people open the console: links of alerts lead there
-OIDC: Oidc = {}  # log-in to the console by OpenID Connect: issuer, client_id, client_secret, roles by group
-ALERT_RETRY_SECONDS: Annotated[Seconds, Field(ge=0.001, le=3600)] = 5.0  # before the second try; doubled, up to 6 h
 
 # ---- Being a good guest ----------------------------------------------------------------------------------------------
 # A URL or e-mail address for the user agent, or `NEWSSPIDER_CONTACT`; without one a crawl of public hosts warns.
@@ -299,3 +293,5 @@ LOG_JSON: Switch = False  # each line of the log is a JSON object, with its time
 METRICS_ADDRESS: MetricsAddress = ""  # where it serves [metrics and health](../how-to/monitor.md); empty: nowhere
 METRICS_FOLDER: Folder = ""  # where it writes them to a file, for jobs too short to be asked; empty: nowhere
 PROGRESS_SECONDS: Annotated[Seconds, Field(ge=0, le=86_400)] = 1.0  # between two progress lines on a terminal; 0: none
+
+hooks.add_settings(globals(), FEATURES)

@@ -20,7 +20,7 @@ from tests.support.portal import cold, environment, rows
 
 ROOT = Path(__file__).parents[1]
 GUIDE = ROOT / "docs/how-to/write-a-plugin.md"
-FILES = ("__init__.py", "templates/site_pages.html", "commands/site_pages.py")
+FILES = ("__init__.py", "templates/site_pages.html", "texts/english.tsv", "commands/site_pages.py")
 PAGE = """
 import sys
 from fastapi.testclient import TestClient
@@ -41,7 +41,7 @@ TABLES_OF_FEATURES = """
 @pytest.fixture
 def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The plug-in of the guide, as pip would install it."""
-    blocks = re.findall(r"```(?:python|html)\n(.*?)```", GUIDE.read_text("utf-8"), re.DOTALL)
+    blocks = re.findall(r"```(?:python|html|text)\n(.*?)```", GUIDE.read_text("utf-8"), re.DOTALL)
     for name, block in zip(FILES, blocks, strict=True):
         file = tmp_path / "packages/site_pages" / name
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -82,10 +82,14 @@ def test_the_plugin_of_the_guide_has_a_table_a_step_a_command_and_a_page(tmp_pat
         crawl(database, desk.sites)
     fetched = rows(database, "SELECT sum(fetch_count) FROM urls")[0][0]
     assert fetched >= 3
+    (tmp_path / "packages/site_pages/settings.py").write_text("SITE_PAGES_SHOWN = 5\nTOPIC = 'any'\n", "utf-8")
+    assert cold(database, "settings", "--get", "SITE_PAGES_SHOWN", "-s", "LOG_ENABLED=False").stdout == "5\n"
+    assert cold(database, "settings", "--get", "TOPIC").stdout == "education\n", "of newsspider itself"
     counts = cold(database, "site_pages").stdout
     assert counts == f"s {fetched}\n"
-    page = console(database, "/site-pages")
+    page = console(database, "/site-pages", "/site-pages?lang=en")
     assert page.startswith("200 ")
+    assert ">Pages</a>" in page
     assert f"<li>s {fetched}</li>" in page
     assert '<a href="/site-pages" aria-current="page">页数</a>' in page
 

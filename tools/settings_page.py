@@ -1,4 +1,5 @@
-"""The reference page of the settings, from the annotations and the comments of ``newsspider/settings.py``.
+"""The reference page of the settings, from the annotations and the comments of ``newsspider/settings.py``
+and of the ``settings.py`` of each feature.
 
 A line ``# ---- Heading ----`` opens a section. Comment lines above a blank line are prose of the page. Those directly
 above a setting, or the comment on its line, say what it means.
@@ -48,39 +49,44 @@ class Section:
 
 def settings_page() -> str:
     """Every setting in the order of the module, with its default, what is allowed, and its meaning."""
-    source = SETTINGS.read_text("utf-8")
-    intro = ast.get_docstring(ast.parse(source)) or ""
-    return "\n\n".join([NOTE, "# Settings", intro, *map(str, _sections(source))]) + "\n"
+    intro = ast.get_docstring(ast.parse(SETTINGS.read_text("utf-8"))) or ""
+    of_features = sorted((ROOT / "newsspider" / "features").glob("*/settings.py"))
+    sections = [*_sections(SETTINGS, "Project")]
+    for file in of_features:
+        sections += _sections(file, f"The feature {file.parent.name}")
+    return "\n\n".join([NOTE, "# Settings", intro, *map(str, sections)]) + "\n"
 
 
-def shipped() -> dict[str, Any]:
-    """The settings of a project at the root of the repository, whatever variables are set."""
+def shipped(file: Path = SETTINGS) -> dict[str, Any]:
+    """The settings of a project at the root of the repository, whatever variables are set; or those of a feature."""
     variables = dict(os.environ)
     for name in variables:
         if name.startswith("NEWSSPIDER_"):
             del os.environ[name]
     try:
         with chdir(ROOT):
-            values = runpy.run_path(str(SETTINGS))
+            values = runpy.run_path(str(file))
     finally:
         os.environ.update(variables)
     return {name: value for name, value in values.items() if name.isupper() and not name.startswith("_")}
 
 
-def _sections(source: str) -> Iterator[Section]:
-    defaults, nodes, remarks = shipped(), _assignments(source), _remarks(source)
-    section, comment = Section("Project"), list[str]()
+def _sections(file: Path, heading: str) -> Iterator[Section]:
+    source = file.read_text("utf-8")
+    defaults, nodes, remarks = shipped(file), _assignments(source), _remarks(source)
+    section, comment = Section(heading), list[str]()
     for number, line in enumerate(source.splitlines(), 1):
-        if heading := HEADING.fullmatch(line):
+        if match := HEADING.fullmatch(line):
             yield section
-            section = Section(heading[1])
+            section = Section(match[1])
         elif line.startswith("#"):
             comment.append(line.removeprefix("#").strip())
         elif number in nodes:
             name, value = nodes[number]
             block = _is_long(defaults[name])
             section.rows.append(_row(name, defaults[name], " ".join(comment) or remarks.get(number, "")))
-            section.blocks += [f"{name} = {ast.get_source_segment(source, value)}"] if block else []
+            joins = "|=" if file != SETTINGS and name.endswith("_BASE") else "="  # components of a feature join the others
+            section.blocks += [f"{name} {joins} {ast.get_source_segment(source, value)}"] if block else []
             comment = []
         elif not line and comment:
             section.prose.append("\n".join(comment))

@@ -6,6 +6,8 @@ import re
 from functools import cache
 from pathlib import Path
 
+from newsspider.hooks import folders
+
 LANGUAGES = {"zh": "中文", "en": "English"}
 TEXTS = Path(__file__).parent / "texts"
 VALUE = re.compile(r"\{(?:\.\.\.)?\}")  # of a sentence; {...} is a sentence itself
@@ -80,5 +82,7 @@ def _pattern(english: str) -> str:
 
 @cache  # cache: four small tables
 def _table(name: str) -> dict[str, str]:
-    lines = (TEXTS / name).read_text("utf-8").splitlines()
+    """That of the console with those of plug-ins."""
+    files = (folder / name for folder in folders("texts"))
+    lines = (line for file in files if file.is_file() for line in file.read_text("utf-8").splitlines())
     return dict(line.split("\t") for line in lines if line and not line.startswith("#"))

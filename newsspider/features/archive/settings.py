@@ -1,0 +1,12 @@
+"""The settings of the archive."""
+
+from __future__ import annotations
+
+import typing
+
+if typing.TYPE_CHECKING:
+    from newsspider.setting_types import Folder
+
+# A folder for [WARC files](../how-to/keep-a-store.md#record-what-hosts-answer) of each answer as it came; empty: none.
+WARC_FOLDER: Folder = ""
+DOWNLOADER_MIDDLEWARES_BASE = {"newsspider.features.archive.recording.WarcMiddleware": 600}  # bodies as they were sent
