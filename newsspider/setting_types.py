@@ -222,7 +222,10 @@ WebAddress = Annotated[
 ]
 SearchIndex = Annotated[
     str,
-    Field(pattern=r"^(https?://[^\s/?#]+/[a-z0-9][a-z0-9_-]*(/[a-z][a-z0-9_]*)?)?$", description="say a URL like https://host:9200/news"),
+    Field(
+        pattern=r"^(https?://[^\s/?#]+/[a-z0-9][a-z0-9_-]*(/[a-z][a-z0-9_]*)?)?$",
+        description="say a URL like https://host:9200/news",
+    ),
 ]
 Suffixes = Annotated[
     list[Annotated[str, Field(pattern=r"^[^\s.,/]+$")]],

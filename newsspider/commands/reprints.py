@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from newsspider.store.articles.batch_jobs import Pass
-    from newsspider.store.articles.reprints_report import Group
+    from newsspider.store.articles.reprints import Group
 
 SCREEN_WIDTH = 80
 ARTICLES_AT_ONCE = 200  # articles of a transaction
@@ -52,8 +52,8 @@ class Command(DataCommand):
     def work(self, args: list[str], opts: Namespace) -> int:
         from newsspider.commands.explain import one_url
         from newsspider.commands.export import limit_of, opened
-        from newsspider.store.articles.regroupings import unfinished
-        from newsspider.store.articles.reprints_report import largest, of_url
+        from newsspider.store.articles.batch_jobs import REGROUP, unfinished
+        from newsspider.store.articles.reprints import group_of_url, largest_groups
 
         if opts.rebuild:
             if args or opts.limit is not None or opts.json:
@@ -64,8 +64,8 @@ class Command(DataCommand):
             return 0
         limit = limit_of(opts) or 20
         with opened(self) as conn:
-            groups = [of_url(conn, one_url(args, "reprints"))] if args else list(largest(conn, limit))
-            rebuild = unfinished(conn)
+            groups = [group_of_url(conn, one_url(args, "reprints"))] if args else largest_groups(conn, limit)
+            rebuild = unfinished(conn, REGROUP)
         if rebuild is not None:
             print_note(f"groups are missing: {UNFINISHED}")
         for group in groups:
@@ -82,7 +82,7 @@ class Command(DataCommand):
         """Group all stored articles again."""
         from newsspider.cli.batch_job import go_through
         from newsspider.pipelines.fingerprint import method_of
-        from newsspider.store.articles.regroupings import begin, go_on
+        from newsspider.store.articles.batch_jobs import begin_regrouping, regroup_next
         from newsspider.store.engine.clock import Clock
         from newsspider.store.engine.database import writing
 
@@ -91,10 +91,10 @@ class Command(DataCommand):
 
             def step(run: Pass, most: int) -> Pass | None:
                 with writing(engine) as conn:
-                    return go_on(conn, run, method, min(ARTICLES_AT_ONCE, most))
+                    return regroup_next(conn, run, method, min(ARTICLES_AT_ONCE, most))
 
             with writing(engine) as conn:
-                begun = begin(conn, method, clock.now())
+                begun = begin_regrouping(conn, method, clock.now())
             run = go_through(engine, begun, step, "scrapy reprints --rebuild", clock)
         print_note(f"{run.done} articles grouped again")
 

@@ -39,7 +39,7 @@ class Command(DataCommand):
     def work(self, args: list[str], opts: Namespace) -> None:
         from newsspider.cli.article_view import page, text_lines
         from newsspider.commands.export import opened
-        from newsspider.store.articles.reprints_report import of_url
+        from newsspider.store.articles.reprints import group_of_url
 
         if len(args) != 1:
             raise wrong_use("say one URL, or the id of an article: scrapy show URL|ID")
@@ -47,7 +47,7 @@ class Command(DataCommand):
             raise wrong_use("--html and --json: say one of them")
         with opened(self) as conn:
             record = article(conn, args[0])
-            group = None if opts.json else of_url(conn, record["url"])
+            group = None if opts.json else group_of_url(conn, record["url"])
         first = group.steps[0].copy if group is not None and len(group.steps) > 1 else None
         if opts.json:
             emit(record)

@@ -1,5 +1,5 @@
-"""Records of articles in the formats of ``scrapy export``: JSON lines, CSV and Markdown as text, XLSX, Parquet and pandas
-as tables."""
+"""Records of articles in the formats of ``scrapy export``: JSON lines, CSV and Markdown as text, XLSX, Parquet and
+pandas as tables."""
 
 from __future__ import annotations
 

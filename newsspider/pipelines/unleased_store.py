@@ -10,7 +10,7 @@ from scrapy.exceptions import NotConfigured
 from newsspider.core.url import canonical
 from newsspider.crawl.storage import Storage, worker_name
 from newsspider.pipelines.store import NotNew, article_of, is_article
-from newsspider.store.articles.unleased import keep
+from newsspider.store.articles.page_articles import keep_unleased
 from newsspider.store.engine.clock import SteadyClock
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class UnleasedStorePipeline:
         article.url, article.channel = url, article.channel or self.channel
         if self.storage is None:
             self.storage = Storage.open(self.settings, worker_name(), self.clock)
-        saved = await self.storage.frontier.run(partial(keep, article=article, now=self.clock.now()))
+        saved = await self.storage.frontier.run(partial(keep_unleased, article=article, now=self.clock.now()))
         if not (saved.new or saved.change.is_new):
             raise NotNew(f"stored before: {saved.duplicate_of or url}", log_level="DEBUG")
         # stat unleased/articles: articles of a spider without leases that were stored

@@ -9,18 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection
 
 from newsspider.core.query.language import Query
 from newsspider.core.query.tree import has_near
 from newsspider.core.text.numbers import cursor_numbers
 from newsspider.search.entry_rows import Row, Scope, article_matches, rows_of
 from newsspider.search.query import HITS_AT_ONCE, MOST_READ, Hit, choice_of, group_of, hits_of
-from newsspider.store.engine.statement import rows_among
+from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.index.backend import Choice, Entry
 from newsspider.store.index.entries import backend
-from newsspider.store.tables import articles
 
+_LAST_ARTICLE = Statement("SELECT COALESCE(max(id), 0) FROM articles")
 _MEMBERS = """
 SELECT r.group_id, e.id, e.article_id, e.revision_id, e.moment
 FROM reprints r JOIN search_entries e ON e.article_id = r.article_id WHERE r.group_id IN ({keys})
@@ -51,7 +51,7 @@ def cursor_of(written: str) -> Cursor | None:
 
 def known_articles(conn: Connection) -> int:
     """The highest number of an article."""
-    return int(conn.execute(select(func.coalesce(func.max(articles.c.id), 0))).scalar_one())
+    return int(_LAST_ARTICLE.run(conn, {}).scalar())
 
 
 def page(conn: Connection, query: Query, scope: Scope, limit: int, cursor: Cursor) -> tuple[list[Hit], Cursor | None]:

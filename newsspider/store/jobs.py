@@ -34,7 +34,8 @@ _RELEASE = Statement(
 _PUT_DUE = Statement(
     """
     INSERT INTO jobs (name, holder, started_at, held_until, due_at) VALUES (:name, :node, :now, 0, :due_at)
-    ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, started_at = excluded.started_at, due_at = excluded.due_at
+    ON CONFLICT (name) DO UPDATE
+    SET holder = excluded.holder, started_at = excluded.started_at, due_at = excluded.due_at
     """
 )
 

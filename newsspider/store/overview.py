@@ -41,7 +41,9 @@ def overview(conn: Connection, now: float) -> dict[str, Any]:
     """Counts by state and reason, articles and stories (near reprints counted once), by site and sub-topic, hosts by
     their delay, runs."""
     states = {state.value: 0 for state in State}
-    reasons = conn.execute(select(urls.c.state, urls.c.reason, func.count()).group_by(urls.c.state, urls.c.reason)).all()
+    reasons = conn.execute(
+        select(urls.c.state, urls.c.reason, func.count()).group_by(urls.c.state, urls.c.reason)
+    ).all()
     for state, _, count in reasons:
         states[state] += count
     sites = select(articles.c.site, func.count()).group_by(articles.c.site).order_by(func.count().desc())

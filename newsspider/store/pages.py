@@ -41,7 +41,7 @@ from newsspider.store.articles import (
     vanished,
 )
 from newsspider.store.engine.statement import rows_among
-from newsspider.store.index import page_links
+from newsspider.store.index import entries
 from newsspider.store.index.sqlite import written_together
 from newsspider.store.ledger import (
     guards,
@@ -108,7 +108,7 @@ STEPS = (
     Step(Stage.CONTENT, Layout, list_positions.note_all),
     Step(Stage.CONTENT, NewBoilerplate, boilerplate_lines.note_all),
     Step(Stage.CONTENT, EVERY, page_articles.keep),
-    Step(Stage.CONTENT, EVERY, page_links.note),
+    Step(Stage.CONTENT, EVERY, entries.note_new_anchors),
     Step(Stage.CONTENT, HeldArticle, held_articles.hold_all),
     Step(Stage.CONTENT, Missed, vanished.keep),
     Step(Stage.CONTENT, EVERY, vanished.mark_visited),

@@ -8,8 +8,7 @@ from newsspider.core.duplicates.reprints import Method
 from newsspider.core.text.columns import columns
 from newsspider.core.text.fingerprint import body_md5, normalised
 from newsspider.store.articles import bodies
-from newsspider.store.articles.batch_jobs import OvertakenError
-from newsspider.store.articles.regroupings import begin, go_on, unfinished
+from newsspider.store.articles.batch_jobs import REGROUP, OvertakenError, begin_regrouping, regroup_next, unfinished
 from newsspider.store.engine.database import open_store, reading
 from tests.support.commands import FIRST, WAITING, database, scrapy
 from tests.support.killing import kill_when
@@ -137,21 +136,21 @@ def test_a_rebuild_that_was_killed_resumes_and_finds_the_same_groups(database, s
 def placed(engine):
     """How many articles the run that is not finished has placed."""
     with reading(engine) as conn:
-        run = unfinished(conn)
+        run = unfinished(conn, REGROUP)
         return run.done if run is not None else 0
 
 
 def test_a_rebuild_by_another_method_starts_over(copied, scrapy):
     engine = open_store(copied)
     with engine.begin() as conn:
-        begun = begin(conn, Method(), NOW)
-        assert go_on(conn, begun, Method(), 200).done == 4
+        begun = begin_regrouping(conn, Method(), NOW)
+        assert regroup_next(conn, begun, Method(), 200).done == 4
         with pytest.raises(OvertakenError):
-            go_on(conn, begun, Method(), 200)
+            regroup_next(conn, begun, Method(), 200)
     ran = scrapy("reprints", "--rebuild", FINGERPRINT_GRAM_LETTERS="5")
     assert "going on" not in ran.err
     with engine.begin() as conn:
-        assert unfinished(conn) is None
+        assert unfinished(conn, REGROUP) is None
         assert conn.execute(text("SELECT count(*) FROM batch_jobs WHERE kind = 'regroup'")).scalar() == 2
     engine.dispose()
 

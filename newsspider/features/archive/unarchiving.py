@@ -23,7 +23,7 @@ from newsspider.features.archive.archive_parts import (
     parts_of,
     with_pages,
 )
-from newsspider.store.articles import rows, snapshots, unleased
+from newsspider.store.articles import page_articles, rows, snapshots
 from newsspider.store.engine.database import writing
 from newsspider.store.engine.statement import Statement, batched
 from newsspider.store.index import entries
@@ -138,7 +138,7 @@ def _restore_article(conn: Connection, row: dict[str, Any]) -> bool:
         article.parts = tuple(replace(further, snapshot="") for further in article.parts)
         missing.sort(key=lambda page: page["key"] != row["key"])  # the main URL first
         for page in missing:
-            unleased.keep(conn, _at(article, page), page["added_at"], alerted=False)
+            page_articles.keep_unleased(conn, _at(article, page), page["added_at"], alerted=False)
     return bool(missing)
 
 

@@ -1,5 +1,4 @@
-"""Places the links of the pages of explore crawls by the strategy of each.
-"""
+"""Places the links of the pages of explore crawls by the strategy of each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The articles stored after a given number, in the order of their numbers.
+"""The articles stored after a given number, in the order of their numbers; how many are stored in each hour.
 
 On PostgreSQL a writer may commit an article after another writer has committed a higher number. So a reader that
 continues after its last number reads no further than :func:`settled`.
@@ -6,12 +6,21 @@ continues after its last number reads no further than :func:`settled`.
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection
 
 from newsspider.store.engine import postgresql
 from newsspider.store.engine.statement import Statement
-from newsspider.store.tables import articles
 
+HOURS = 24
+
+_LAST = Statement("SELECT COALESCE(max(id), 0) FROM articles")
+_AFTER = Statement("SELECT id FROM articles WHERE id > :after AND id <= :last ORDER BY id LIMIT :count")
+_BY_HOUR = Statement(  # grouped by the bare column, SQLite would read all articles in the order of its index
+    """
+    SELECT site || '' AS name, (crawled_ts - :first) / 3600 AS hour, count(*) AS articles
+    FROM articles WHERE crawled_ts >= :first GROUP BY 1, 2
+    """
+)
 _LAST_GIVEN = Statement(f"SELECT {postgresql.LAST_NUMBER} AS number")
 _UNDER_WAY = Statement(
     f"""
@@ -28,7 +37,7 @@ def settled(conn: Connection) -> int:
     Call it before the statement, or the transaction of ``reading``, that is to see the articles up to it.
     """
     if conn.dialect.name != "postgresql":
-        return int(conn.execute(select(func.coalesce(func.max(articles.c.id), 0))).scalar_one())
+        return int(_LAST.run(conn, {}).scalar())
     last_given = int(_LAST_GIVEN.run(conn, {}).scalar())  # first: whoever begins after this takes higher numbers
     under_way = _UNDER_WAY.run(conn, {}).scalar()
     return last_given if under_way is None else min(last_given, int(under_way))
@@ -36,21 +45,14 @@ def settled(conn: Connection) -> int:
 
 def arrived(conn: Connection, after: int, last: int, count: int) -> list[int]:
     """The numbers of up to ``count`` stored articles after the number ``after``, up to ``last``."""
-    new = articles.c.id > after, articles.c.id <= last
-    return list(conn.execute(select(articles.c.id).where(*new).order_by(articles.c.id).limit(count)).scalars())
-
-
-HOURS = 24
-_SITE = articles.c.site + ""  # grouped by the bare column, SQLite would read all articles in the order of its index
+    return [row.id for row in _AFTER.run(conn, {"after": after, "last": last, "count": count})]
 
 
 def by_site_and_hour(conn: Connection, now: float) -> dict[str, list[int]]:
     """How many articles of each site were stored in each of the last :data:`HOURS` hours, the present one last."""
     first = (int(now) // 3600 - HOURS + 1) * 3600
-    hour = (articles.c.crawled_ts - first) // 3600
     counts: dict[str, list[int]] = {}
-    counted = select(_SITE.label("of"), hour.label("hour"), func.count()).where(articles.c.crawled_ts >= first)
-    for site, place, count in conn.execute(counted.group_by("of", "hour")):
-        if place < HOURS:  # else the clock was set back since
-            counts.setdefault(site, [0] * HOURS)[place] = count
+    for row in _BY_HOUR.run(conn, {"first": first}):
+        if row.hour < HOURS:  # else the clock was set back since
+            counts.setdefault(row.name, [0] * HOURS)[row.hour] = row.articles
     return counts

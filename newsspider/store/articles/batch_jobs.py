@@ -10,12 +10,30 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, func, select
 
+from newsspider.core.duplicates.forms import Written
+from newsspider.core.duplicates.reprints import Method
+from newsspider.core.text.fingerprint import normalised
 from newsspider.store.articles.export import NO_FILTERS, Filters
-from newsspider.store.tables import articles, batch_jobs
+from newsspider.store.articles.reprints import place
+from newsspider.store.engine.statement import Statement
+from newsspider.store.tables import articles
 
 REREAD, REGROUP = "reread", "regroup"  # kinds of a pass
+
+_UNFINISHED = Statement("SELECT * FROM batch_jobs WHERE kind = :kind AND finished_at IS NULL ORDER BY id")
+_BEGIN = Statement(
+    """
+    INSERT INTO batch_jobs (kind, arguments, last_id, began_at)
+    SELECT :kind, :arguments, COALESCE(max(id), 0), :now FROM articles RETURNING id, last_id
+    """
+)
+_OPEN = "id = :id AND last_done_id = :after AND finished_at IS NULL"
+_ADVANCE = Statement(f"UPDATE batch_jobs SET last_done_id = :done, figures = :figures WHERE {_OPEN}")
+_FINISH = Statement(f"UPDATE batch_jobs SET finished_at = :now WHERE {_OPEN}")
+_DROP_GROUPS = Statement("DELETE FROM reprints")
+_DROP_FINGERPRINTS = Statement("DELETE FROM fingerprints")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,26 +59,16 @@ class OvertakenError(Exception):
 
 def unfinished(conn: Connection, kind: str, arguments: str | None = None) -> Pass | None:
     """The unfinished pass of this kind, with these ``arguments`` if given; ``None`` if there is none."""
-    query = (
-        select(batch_jobs)
-        .where(batch_jobs.c.kind == kind, batch_jobs.c.finished_at.is_(None))
-        .order_by(batch_jobs.c.id)
-    )
-    row = conn.execute(query if arguments is None else query.where(batch_jobs.c.arguments == arguments)).first()
-    return (
-        None
-        if row is None
-        else Pass(row.id, kind, row.arguments, row.last_done_id, row.last_id, Counter(json.loads(row.figures)))
-    )
+    for row in _UNFINISHED.run(conn, {"kind": kind}):
+        if arguments is None or row.arguments == arguments:
+            return Pass(row.id, kind, row.arguments, row.last_done_id, row.last_id, Counter(json.loads(row.figures)))
+    return None
 
 
 def begin(conn: Connection, kind: str, arguments: str, now: float) -> Pass:
     """A new pass through all present articles; later ones are up to the crawls that store them."""
-    last = conn.execute(select(func.max(articles.c.id))).scalar() or 0
-    inserted = conn.execute(
-        insert(batch_jobs).values(kind=kind, arguments=arguments, last_id=last, began_at=now).returning(batch_jobs.c.id)
-    )
-    return Pass(inserted.scalar_one(), kind, arguments, 0, last, Counter())
+    row = _BEGIN.run(conn, {"kind": kind, "arguments": arguments, "now": now}).one()
+    return Pass(row.id, kind, arguments, 0, row.last_id, Counter())
 
 
 def begin_reread(conn: Connection, filters: Filters, now: float, *, restart: bool = False) -> Pass:
@@ -73,6 +81,31 @@ def begin_reread(conn: Connection, filters: Filters, now: float, *, restart: boo
     if run is not None:
         finish(conn, run, now)
     return begin(conn, REREAD, arguments, now)
+
+
+def begin_regrouping(conn: Connection, method: Method, now: float) -> Pass:
+    """The unfinished regrouping with this method, or a new one, which first drops all groups and their index: until it
+    is finished, most groups may be missing."""
+    arguments = json.dumps(asdict(method))
+    run = unfinished(conn, REGROUP)
+    if run is not None and run.arguments == arguments:
+        return run
+    if run is not None:
+        finish(conn, run, now)
+    _DROP_GROUPS.change(conn, {})
+    _DROP_FINGERPRINTS.change(conn, {})
+    return begin(conn, REGROUP, arguments, now)
+
+
+def regroup_next(conn: Connection, run: Pass, method: Method, count: int) -> Pass | None:
+    """Place the next articles; returns the pass after them, ``None`` at its end. Raises :exc:`OvertakenError`."""
+    rows = following(conn, run, count)
+    if not rows:
+        return None
+    next_pass = advanced(conn, run, rows[-1]["id"], Counter(placed=len(rows)))
+    for row in rows:
+        place(conn, row["id"], Written(row["title"], row["text"]), method.of(normalised(row["text"]), row["title"]))
+    return next_pass
 
 
 def remaining(conn: Connection, run: Pass, filters: Filters = NO_FILTERS) -> int:
@@ -92,16 +125,13 @@ def following(conn: Connection, run: Pass, count: int, filters: Filters = NO_FIL
 def advanced(conn: Connection, run: Pass, after_id: int, figures: Counter[str]) -> Pass:
     """The pass after some more articles, stored in the transaction that wrote them; raises :exc:`OvertakenError`."""
     next_pass = replace(run, after_id=after_id, figures=run.figures + figures)
-    _note(conn, run, last_done_id=after_id, figures=json.dumps(next_pass.figures))
+    values = {"id": run.id, "after": run.after_id, "done": after_id, "figures": json.dumps(next_pass.figures)}
+    if not _ADVANCE.change(conn, values):
+        raise OvertakenError
     return next_pass
 
 
 def finish(conn: Connection, run: Pass, now: float) -> None:
     """Mark a pass as finished, or replaced by another one; raises :exc:`OvertakenError`."""
-    _note(conn, run, finished_at=now)
-
-
-def _note(conn: Connection, run: Pass, **values: Any) -> None:
-    own = batch_jobs.c.id == run.id, batch_jobs.c.last_done_id == run.after_id, batch_jobs.c.finished_at.is_(None)
-    if not conn.execute(update(batch_jobs).where(*own).values(values)).rowcount:
+    if not _FINISH.change(conn, {"id": run.id, "after": run.after_id, "now": now}):
         raise OvertakenError

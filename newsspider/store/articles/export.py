@@ -15,12 +15,14 @@ from newsspider.core.model import Reason, StoredArticle, is_cut
 from newsspider.core.url import url_key
 from newsspider.store.articles import rows as article_rows
 from newsspider.store.articles.rows import row_of
-from newsspider.store.engine.statement import batched, rows_among
-from newsspider.store.tables import article_urls, articles, reprints, subtopics
+from newsspider.store.engine.statement import Statement, batched, rows_among
+from newsspider.store.tables import articles, reprints, subtopics
 
 ARTICLES_AT_ONCE = 200  # articles read together: memory stays flat whatever is exported
 MOMENT = func.coalesce(articles.c.published_ts, articles.c.crawled_ts)  # without a date: when the article was read
 
+_ARTICLES = "SELECT * FROM articles WHERE id IN ({keys})"
+_ARTICLE_AT = Statement("SELECT article_id FROM article_urls WHERE key = :key")
 _URLS = """
     SELECT u.article_id, u.url, u.noindex, a.vanished_at, a.absence, l.reason
     FROM article_urls u LEFT JOIN missing_articles a ON a.key = u.key LEFT JOIN urls l ON l.key = u.key
@@ -126,12 +128,13 @@ def article_of(conn: Connection, article_id: int) -> dict[str, Any] | None:
 def articles_of(conn: Connection, ids: Iterable[int]) -> Iterator[dict[str, Any]]:
     """The records of the articles with these numbers, in no order."""
     for part in batched(list(ids), ARTICLES_AT_ONCE):
-        yield from records(conn, conn.execute(select(articles).where(articles.c.id.in_(part))).mappings().all())
+        yield from records(conn, [row._asdict() for row in rows_among(conn, _ARTICLES, part)])
 
 
 def article_at(conn: Connection, url: str) -> int | None:
     """The number of the article that this canonical URL shows; ``None`` if it shows none."""
-    return conn.execute(select(article_urls.c.article_id).where(article_urls.c.key == url_key(url))).scalar()
+    number: int | None = _ARTICLE_AT.run(conn, {"key": url_key(url)}).scalar()
+    return number
 
 
 def records(conn: Connection, rows: Sequence[Any]) -> Iterator[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Stores the articles of pages, and removes URLs that no longer show an article from theirs."""
+"""Stores the articles of pages, fetched with a lease or without one, and removes URLs that show no article any more."""
 
 from __future__ import annotations
 
@@ -7,12 +7,18 @@ from collections.abc import Iterable
 
 from sqlalchemy import Connection
 
+from newsspider.core.crawling.visit import Offer
 from newsspider.core.links.article_parts import partial_snapshots
-from newsspider.core.model import Reason, StoredArticle
+from newsspider.core.model import Reason, State, StoredArticle
+from newsspider.core.url import host_of, url_key
+from newsspider.store import ledger
 from newsspider.store.articles import bodies, held_articles, snapshots
+from newsspider.store.articles.announcements import announce_kept
+from newsspider.store.articles.bodies import Kept
 from newsspider.store.articles.rows import subtopics
 from newsspider.store.engine.statement import Statement
 from newsspider.store.index import entries
+from newsspider.store.ledger import schedule
 from newsspider.store.ledger.links import key_of
 from newsspider.store.ledger.settlements import mark
 from newsspider.store.saved import Saved
@@ -31,6 +37,18 @@ _TAKE_OVER = Statement(
 )
 # A further page with one of these reasons is fetched again, and continues what was read before it.
 _STILL_TO_COME = frozenset({Reason.RETRY, Reason.RATE_LIMITED, Reason.NO_ROBOTS, Reason.RELEASED, Reason.PUT_OFF})
+
+_OPEN = Statement(
+    "SELECT state FROM urls WHERE key = :key AND state <> 'processing' AND update_cycle IS NULL"
+    " AND (last_fetched_at IS NULL OR last_fetched_at <= :now) [FOR UPDATE]"
+)
+_URL = Statement("SELECT url FROM urls WHERE key = :key")
+_FETCHED = Statement(
+    """
+    UPDATE urls SET kind = :kind, last_fetched_at = :now, fetch_count = fetch_count + 1, body_hash = :body_hash
+    WHERE key = :key
+    """
+)
 
 
 def keep(conn: Connection, pages: Iterable[Saved]) -> None:
@@ -84,3 +102,27 @@ def tidy(conn: Connection, pages: Iterable[Saved]) -> None:
         goes_on = any(offer.partial_article and offer.refused is None for offer in page.result.offers)
         if not goes_on and page.result.settlement.reason not in _STILL_TO_COME:
             snapshots.drop(conn, partial_snapshots(page.lease.partial_article))
+
+
+def keep_unleased(conn: Connection, article: StoredArticle, now: float, *, alerted: bool = True) -> Kept:
+    """Store the article, and settle its URL, unless it was fetched later, a worker has leased it, or it is a polled
+    list: those settle it themselves. Unless ``alerted``, no alert reports the article. Raises :exc:`ValueError` if
+    another URL has the same key."""
+    key = url_key(article.url)
+    offer = Offer(key, article.url, host_of(article.url), article.kind, article.site, article.channel, due_at=now)
+    ledger.offer(conn, [offer], now)
+    if (known := _URL.run(conn, {"key": key}).scalar()) != article.url:
+        raise ValueError(f"{article.url} cannot be stored: it has the key of {known}")
+    row = _OPEN.run(conn, {"key": key, "now": now}).first()
+    if row is not None:
+        if row.state != State.DONE:
+            schedule.move(conn, [schedule.Move(key, row.state, State.DONE, Reason.STORED, failures=0)])
+        values = {"key": key, "kind": article.kind, "now": now, "body_hash": article.body_md5}
+        _FETCHED.change(conn, values)
+    held_articles.drop(conn, key)
+    result = bodies.keep(conn, key, article, now)
+    if alerted:
+        announce_kept(conn, result, now)
+    if row is not None:
+        ledger.mark(conn, key, result.reason or Reason.STORED, result.duplicate_of or "")
+    return result

@@ -1,4 +1,5 @@
-"""Finds the near reprints of a new article among the stored ones, and keeps them in one group with a first source.
+"""Finds the near reprints of a new article among the stored ones, keeps them in one group with a first source, and
+reports the groups.
 
 The index holds a few fingerprints of each article as hints; the texts decide which articles are reprints of each other.
 So a fingerprint left over from a former text does no harm; it is removed when it is found.
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import Connection
 
@@ -15,6 +17,8 @@ from newsspider.core.duplicates.first_source import Copy, Step, chain, first_sou
 from newsspider.core.duplicates.forms import Written
 from newsspider.core.duplicates.reprints import Fingerprints, Found, Likeness, Method, reprint
 from newsspider.core.text.fingerprint import normalised
+from newsspider.core.url import url_key
+from newsspider.store.articles.export import article_at
 from newsspider.store.engine.statement import Statement, rows_among
 
 _POSTINGS = "SELECT value, article_id FROM fingerprints WHERE value IN ({keys})"
@@ -53,6 +57,20 @@ _ELECT = Statement(
     WHERE group_id = :group_id AND (article_id = :id) <> is_first
     """
 )
+_LARGEST = Statement(
+    """
+    SELECT max(u.article_id) AS article_id
+    FROM article_urls u LEFT JOIN reprints r ON r.article_id = u.article_id
+    GROUP BY COALESCE(r.group_id, -u.article_id)
+    HAVING min(u.article_id) < max(u.article_id) OR min(u.site) < max(u.site)
+    ORDER BY count(*) DESC, max(u.article_id) DESC LIMIT :most
+    """
+)
+_TITLE = Statement("SELECT title FROM article_urls WHERE key = :key")
+_LIKENESS = """
+    SELECT u.url, r.containment, r.resemblance FROM article_urls u JOIN reprints r ON r.article_id = u.article_id
+    WHERE u.key IN ({keys}) AND r.containment IS NOT NULL
+    """
 
 MOST_WEIGHED = 200  # earliest stored articles of a group that are compared to find the first source
 
@@ -68,6 +86,28 @@ class NearReprint:
     def closeness(self) -> tuple[float, int]:
         """A sort key: the higher, the closer; among equals the first stored is closest."""
         return self.likeness.resemblance, -self.article_id
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The pages of one text and its reprints: the first source, then the others in the order of copying."""
+
+    title: str
+    steps: tuple[Step, ...]
+    likeness: dict[str, tuple[float, float]]  # by URL: containment and resemblance, where it is a near reprint
+
+    def record(self) -> dict[str, Any]:
+        """The group as JSON."""
+        return {"title": self.title, "chain": [self._step(step) for step in self.steps]}
+
+    def _step(self, step: Step) -> dict[str, Any]:
+        copy = step.copy
+        containment, resemblance = self.likeness.get(copy.url, (None, None))
+        return {
+            "url": copy.url, "site": copy.site, "source": copy.source, "published_at": copy.published_at,
+            "found_at": copy.found_at, "taken_from": step.taken_from, "outlet": step.outlet,
+            "containment": containment, "resemblance": resemblance,
+        }  # fmt: skip
 
 
 def place(conn: Connection, article_id: int, written: Written, prints: Fingerprints | None) -> int | None:
@@ -131,11 +171,25 @@ def elect_again(conn: Connection, article_id: int) -> None:
         _elect(conn, group)
 
 
-def steps_of(conn: Connection, article_id: int) -> list[Step]:
-    """The pages with the text of an article or a reprint, the first source first, each with the page it copied."""
+def largest_groups(conn: Connection, limit: int) -> list[Group]:
+    """The groups with the most pages, among equals the latest first: near reprints, and articles that several sites
+    show word for word."""
+    return [_group_of(conn, row.article_id) for row in _LARGEST.run(conn, {"most": limit})]
+
+
+def group_of_url(conn: Connection, url: str) -> Group | None:
+    """The group of the article with this canonical URL, even if it is alone; ``None`` if there is no article."""
+    number = article_at(conn, url)
+    return None if number is None else _group_of(conn, number)
+
+
+def _group_of(conn: Connection, article_id: int) -> Group:
     group = _GROUP_OF.run(conn, {"id": article_id}).scalar()
     copies = _copies(conn, [article_id] if group is None else _articles(conn, group))
-    return chain([copy for pages in copies.values() for copy in pages])
+    steps = chain([copy for pages in copies.values() for copy in pages])
+    keys = [url_key(step.copy.url) for step in steps]
+    likeness = {row.url: (row.containment, row.resemblance) for row in rows_among(conn, _LIKENESS, keys)}
+    return Group(_TITLE.run(conn, {"key": keys[0]}).scalar() or "", tuple(steps), likeness)
 
 
 def _join(conn: Connection, article_id: int, near_reprints: Sequence[NearReprint]) -> int:

@@ -1,19 +1,26 @@
-"""Keeps the full-text index in step with articles and revisions, in the transactions that change them."""
+"""Keeps the full-text index in step with articles, revisions and what links from lists call them, in the transactions
+that change them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
 
 from sqlalchemy import Connection
 
-from newsspider.store.engine.statement import Statement
+from newsspider.core.model import LinkKind
+from newsspider.core.text.titles import other_wordings
+from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.index import postgresql, sqlite
-from newsspider.store.index.anchors import anchors_of
 from newsspider.store.index.backend import COPY, Backend
 from newsspider.store.index.contents import Content, RevisionSource, Source, of_article, of_revision
 from newsspider.store.index.sqlite import MOST_SPREAD, SLOTS
+from newsspider.store.ledger.links import LONGEST_ANCHOR, key_of
+from newsspider.store.saved import Saved
+
+MOST_ANCHORS = 8  # of an article
+MOST_LINKS_READ = 100  # links to an article, the oldest ones
 
 # An article whose second is full, as when a site dates hundreds of articles to the day, goes anywhere in the next
 # minute, then hour, then day.
@@ -33,6 +40,18 @@ _ADD_NEXT = Statement(
 )
 _LOCK = Statement("SELECT 1 FROM articles WHERE id = :id [FOR NO KEY UPDATE]")
 _DROP = Statement("DELETE FROM search_entries WHERE id = :id")
+# links of kind "article" are in the main part of lists: no menu, footer or "more" is among them
+_ANCHORS = Statement(
+    f"""
+    SELECT anchor FROM links_of_lists WHERE dst = :key AND NOT nofollow AND kind = '{LinkKind.ARTICLE}'
+    ORDER BY found_at, src LIMIT {MOST_LINKS_READ}
+    """
+)
+_LINKED = """
+    SELECT a.id, a.key, a.title, e.anchors FROM article_urls u
+    JOIN articles a ON a.id = u.article_id AND a.key = u.key JOIN search_entries e ON e.article_id = a.id
+    WHERE u.key IN ({keys})
+    """
 
 
 def backend(conn: Connection) -> Backend:
@@ -52,7 +71,7 @@ def add(conn: Connection, article_id: int) -> bool:
         return False
     source = of_article(conn, article_id)
     if source is not None:
-        source = source.with_anchors(anchors_of(conn, source.row.key, source.row.title))
+        source = source.with_anchors(_anchors_of(conn, source.row.key, source.row.title))
         _add(conn, source.content(), source.row.anchors, article_id=article_id)
     return source is not None
 
@@ -61,9 +80,22 @@ def refresh_anchors(conn: Connection, article_id: int) -> None:
     """Index an article again if the anchor texts of links to it have changed."""
     _LOCK.run(conn, {"id": article_id})
     source = of_article(conn, article_id)
-    if source is not None and source.row.anchors != anchors_of(conn, source.row.key, source.row.title):
+    if source is not None and source.row.anchors != _anchors_of(conn, source.row.key, source.row.title):
         _drop(conn, _OF_ARTICLE, article_id, source)
         add(conn, article_id)
+
+
+def note_new_anchors(conn: Connection, pages: Sequence[Saved]) -> None:
+    """Index those articles again to which links have new anchor texts that differ from the title."""
+    anchors: dict[int, list[str]] = {}
+    for page in pages:
+        if page.linked and page.lease.kind.polled and not page.crawl:
+            for link in page.result.links:
+                if link.kind is LinkKind.ARTICLE and not link.nofollow:
+                    anchors.setdefault(key_of(link.url), []).append(link.text[:LONGEST_ANCHOR])
+    changed = [row.id for row in rows_among(conn, _LINKED, anchors) if _is_new(row, anchors[row.key])]
+    for article_id in sorted(changed):
+        refresh_anchors(conn, article_id)
 
 
 def add_revision(conn: Connection, revision_id: int) -> bool:
@@ -128,3 +160,15 @@ def _free(conn: Connection, moment: int, seed: int) -> int:
         if len(used) < SLOTS:
             return next(number for number in range(first, first + SLOTS) if number not in used)
     raise OverflowError(f"more than {MOST_SPREAD * SLOTS} articles of one moment")
+
+
+def _anchors_of(conn: Connection, key: int, title: str) -> str:
+    """The first anchor texts of links to the URL with this key that differ from the title, one a line."""
+    anchors: Sequence[str] = [row.anchor for row in _ANCHORS.run(conn, {"key": key})]
+    return "\n".join(other_wordings(title, anchors)[:MOST_ANCHORS])
+
+
+def _is_new(row: tuple[int, int, str, str], anchors: Sequence[str]) -> bool:
+    _, _, title, stored_anchors = row
+    indexed = stored_anchors.split("\n")
+    return len(indexed) < MOST_ANCHORS and not set(other_wordings(title, anchors)) <= set(indexed)

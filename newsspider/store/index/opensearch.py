@@ -1,5 +1,5 @@
-"""A copy of PostgreSQL's search index on OpenSearch, which answers searches; several stores may copy to one server, which
-then also finds what is in any of them.
+"""A copy of PostgreSQL's search index on OpenSearch, which answers searches; several stores may copy to one server,
+which then also finds what is in any of them.
 
 The store's own index gets each article in the transaction that stores it; the copy follows. The copy answers for the
 entries up to its position, the store for later ones, and for all while the server is away. So no crawl waits for the
@@ -8,8 +8,8 @@ server, nothing is lost when it is down, and a search finds the same with and wi
 The copy holds the tokens of :mod:`~newsspider.core.text.tokenizer`, as the other indexes do, each as a word.
 OpenSearch's own analyzer for Chinese makes such pairs, too, but knows neither both scripts nor the ends of runs.
 
-A store with a name also copies what a hit shows. Each store has an index of its own; the alias ``news`` of an address such
-as ``https://search.example.cn:9200/news/beijing`` stands for those of all stores.
+A store with a name also copies what a hit shows. Each store has an index of its own; the alias ``news`` of an address
+such as ``https://search.example.cn:9200/news/beijing`` stands for those of all stores.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from newsspider.core.text.fingerprint import normalised
 from newsspider.features.alerts import rules
 from newsspider.features.alerts.outbox import asks_for
 from newsspider.search.query import articles_with
-from newsspider.store.articles import held_articles, rewrites, unleased
+from newsspider.store.articles import held_articles, page_articles, rewrites
 from newsspider.store.engine.statement import Statement
 from newsspider.store.index.contents import of_article
 from tests.support.receiver import alert
@@ -120,7 +120,7 @@ def test_a_story_told_of_an_article_is_not_told_again_after_a_merge(conn, way):
 
 def test_articles_that_come_without_a_page_are_noted(conn):
     alert(conn)
-    unleased.keep(conn, article("http://a.cn/1", "今年高考时间公布"), NOW)
+    page_articles.keep_unleased(conn, article("http://a.cn/1", "今年高考时间公布"), NOW)
     save_article(conn, "http://a.cn/2", "别的新闻")
     held_article = article("http://a.cn/2", "别的高考新闻")
     held_articles.hold(conn, 1, held_article, NOW, borderline=True)

@@ -12,7 +12,7 @@ from newsspider.core.url import url_key
 from newsspider.search.entry_rows import Scope
 from newsspider.search.query import narrowed, search
 from newsspider.store.articles.export import export
-from newsspider.store.articles.reprints import steps_of
+from newsspider.store.articles.reprints import group_of_url
 from newsspider.store.history import forget
 from newsspider.store.overview import overview
 from tests.support.samples import NOW
@@ -64,8 +64,8 @@ def test_two_halves_come_together_with_the_whole(conn):
 def test_the_chain_says_who_took_it_from_whom(conn):
     save(conn, "http://a.cn/1", STORY, site="甲日报", published_at=day(1))
     save(conn, "http://b.cn/1", STORY, NOW + 1, site="乙", published_at=day(2), source="甲日报")
-    saved = save(conn, "http://c.cn/1", STORY[1:], NOW + 2, site="丙", published_at=day(3), source="晨报")
-    steps = [(step.copy.url, step.taken_from, step.outlet) for step in steps_of(conn, saved.article_id)]
+    save(conn, "http://c.cn/1", STORY[1:], NOW + 2, site="丙", published_at=day(3), source="晨报")
+    steps = [(step.copy.url, step.taken_from, step.outlet) for step in group_of_url(conn, "http://c.cn/1").steps]
     assert steps == [
         ("http://a.cn/1", None, None),
         ("http://b.cn/1", "http://a.cn/1", None),

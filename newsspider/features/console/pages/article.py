@@ -21,7 +21,7 @@ from newsspider.features.console.pages.labelling import sources, title_of
 from newsspider.features.console.view import View, opened
 from newsspider.store.articles import labels, revisions
 from newsspider.store.articles.export import article_of
-from newsspider.store.articles.reprints_report import of_url
+from newsspider.store.articles.reprints import group_of_url
 from newsspider.store.articles.snapshots import has_pages, pages_of
 from newsspider.store.history import histories_of
 from newsspider.store.ledger.crawls import keys_of
@@ -57,7 +57,7 @@ def article_page(request: Request, number: str) -> Response:
         record = _existing(view, number)
         keys = keys_of(view.conn, record["url"])
         history = next(iter(histories_of(view.conn, record["url"])), None)
-        group = of_url(view.conn, record["url"])
+        group = group_of_url(view.conn, record["url"])
         terms = record["terms"][:MOST_TERMS]
         steps = group.steps if group is not None else ()
         links = links_from(view.conn, keys, MOST_LINKS)
@@ -136,5 +136,5 @@ def article(request: Request, number: Annotated[int, Path(ge=1, le=HIGHEST_ID)])
     """Its record, and the chain of its reprints, the first source first."""
     with opened(request) as view:
         record = _existing(view, str(number))
-        group = of_url(view.conn, record["url"])
+        group = group_of_url(view.conn, record["url"])
         return record | {"chain": [] if group is None else group.record()["chain"]}
