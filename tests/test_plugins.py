@@ -134,6 +134,9 @@ def test_a_crawl_needs_no_feature(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     without_fleet = cold(database, "crawl", "education", "-s", "REDIS_URL=redis://127.0.0.1:1")
     assert without_fleet.returncode == 2
     assert "REDIS_URL needs the feature fleet" in without_fleet.stderr
+    explored = cold(database, "crawl", "explore", "-a", "strategy=fish", "-a", "seeds=http://127.0.0.1/")
+    assert explored.returncode == 2
+    assert "the spider explore needs the feature explore: name it in FEATURES" in explored.stderr
     monkeypatch.setenv("NEWSSPIDER_FEATURES", "console,health")
     assert "scrapy alerts is a command of the feature alerts: name it in FEATURES" in cold(database, "alerts", "list").stderr
     assert "  alerts " not in cold(database).stdout
