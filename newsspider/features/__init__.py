@@ -1,1 +1,1 @@
-"""The features: each a folder that takes part by the hooks of :mod:`newsspider.hooks`. The base imports none of them."""
+"""The features: folders that take part by the hooks of :mod:`newsspider.hooks`. The base imports none of them."""

@@ -1,4 +1,4 @@
-"""Scrapy's feed exporters for articles, and a serializer: an item is written as the record that ``scrapy export`` prints."""
+"""Scrapy's feed exporters for articles, and a serializer: items are written as the records of ``scrapy export``."""
 
 from __future__ import annotations
 
