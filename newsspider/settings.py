@@ -71,7 +71,7 @@ ITEM_PIPELINES_BASE = {
     "newsspider.pipelines.relevance.KeywordsPipeline": 200,
     "newsspider.pipelines.fingerprint.FingerprintPipeline": 300,
     "newsspider.pipelines.store.StorePipeline": 900,
-    "newsspider.pipelines.unleased_store.UnleasedStorePipeline": 900,  # instead of it, for spiders without leases
+    "newsspider.pipelines.store.UnleasedStorePipeline": 900,  # instead of it, for spiders without leases
 }
 FEED_EXPORTERS_BASE = scrapys.FEED_EXPORTERS_BASE | {
     **dict.fromkeys(("jsonlines", "jsonl", "jl"), "newsspider.pipelines.feed_exporters.JsonLinesArticles"),
@@ -81,12 +81,12 @@ FEED_EXPORT_ENCODING = "utf-8"
 REDIS_ITEMS_SERIALIZER = "newsspider.pipelines.feed_exporters.encoded"  # of `scrapy_redis.pipelines.RedisPipeline`
 EXTENSIONS_BASE = scrapys.EXTENSIONS_BASE | {
     "newsspider.extensions.store.StoreExtension": 0,
-    "newsspider.extensions.heartbeat.Heartbeat": 50,
+    "newsspider.extensions.periodic.Heartbeat": 50,
     "newsspider.extensions.site_changes.SitesWatch": 100,
-    "newsspider.extensions.poll_planner.PollPlannerExtension": 105,
+    "newsspider.extensions.periodic.PollPlannerExtension": 105,
     "newsspider.extensions.start_urls.StartUrls": 110,
-    "newsspider.extensions.vanished_snapshots.VanishedSnapshots": 120,
-    "newsspider.extensions.index_merge.IndexMerge": 140,
+    "newsspider.extensions.periodic.VanishedSnapshots": 120,
+    "newsspider.extensions.periodic.IndexMerge": 140,
     "newsspider.extensions.progress.ProgressLine": 200,
     "newsspider.extensions.log_line.LogLine": 205,
     "newsspider.extensions.loop_delay.LoopDelay": 210,

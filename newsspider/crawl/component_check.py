@@ -37,8 +37,8 @@ COMPONENTS: dict[str, dict[str, str]] = {
     },
     "EXTENSIONS": {
         "newsspider.extensions.store.StoreExtension": "the store is opened, and closed after the last page",
-        "newsspider.extensions.heartbeat.Heartbeat": "leases under way are kept, and those of dead workers taken back",
-        "newsspider.extensions.poll_planner.PollPlannerExtension": "lists are polled in time",
+        "newsspider.extensions.periodic.Heartbeat": "leases under way are kept, and those of dead workers taken back",
+        "newsspider.extensions.periodic.PollPlannerExtension": "lists are polled in time",
         "newsspider.extensions.start_urls.StartUrls": "start URLs from Redis are taken up",
     },
 }

@@ -17,9 +17,8 @@ from newsspider.crawl.crawl_sites import CrawlSites, SiteKnowledge
 from newsspider.crawl.ending import CrawlEnding
 from newsspider.crawl.host_policy import HostPolicy, bound_waits
 from newsspider.crawl.internal_errors import ErrorLog, PageErrors
-from newsspider.crawl.lease_pool import LeasePool
+from newsspider.crawl.lease_pool import LeasePool, PageClaims, prepare_reading
 from newsspider.crawl.link_filter import LinkFilter
-from newsspider.crawl.page_claims import PageClaims, prepare_reading
 from newsspider.crawl.page_completion import PageCompletion
 from newsspider.crawl.page_saver import PageSaver
 from newsspider.crawl.poll_planner import PollPlanner, PollPolicy
@@ -50,7 +49,8 @@ class Crawl:
     from here and passes them on.
 
     Settings: ``TOPIC``, ``RELEVANCE_MODEL``, ``ROBOTS_AGENT``, ``DELAY_*``, ``RETRY_*``, ``LEASE_SECONDS``,
-    ``LEASES_AHEAD``, ``CONCURRENT_REQUESTS``, ``BOILERPLATE_LEARNED``, ``ARTICLE_REVISITS``, ``ARTICLE_REVISIT_MAX_AGE_DAYS``.
+    ``LEASES_AHEAD``, ``CONCURRENT_REQUESTS``, ``BOILERPLATE_LEARNED``,
+    ``ARTICLE_REVISITS``, ``ARTICLE_REVISIT_MAX_AGE_DAYS``.
     """
 
     # memory _of: the collaborators of a crawl: weak, gone with the crawler

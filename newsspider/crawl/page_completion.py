@@ -29,8 +29,8 @@ VISITED = frozenset({Reason.STORED, Reason.UNCHANGED, Reason.NOT_AN_ARTICLE, Rea
 class PageCompletion:
     """What a settlement says beyond its outcome: the validators of the page, and what the visit says of those of the
     host; the next visit of an article by its schedule (nothing else is revisited because of its age: no page without an
-    article, no off-topic or further page, and nothing in an explore crawl); and by what the store decides when a list is
-    polled next (:mod:`newsspider.store.ledger.polls`)."""
+    article, no off-topic or further page, and nothing in an explore crawl); and by what the store decides when a list
+    is polled next (:mod:`newsspider.store.ledger.polls`)."""
 
     sites: CrawlSites
     polls: PollPolicy

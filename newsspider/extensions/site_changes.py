@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Self
 
 from scrapy.exceptions import NotConfigured
 
-from newsspider.crawl.channel_offers import channel_offers
 from newsspider.crawl.crawl import Crawl
+from newsspider.crawl.crawl_sites import channel_offers
 from newsspider.extensions.periodic import Repeated
 from newsspider.store.sites import BrokenSiteError
 

@@ -19,7 +19,7 @@ from newsspider.core.scheduling.priorities import (
     priority,
 )
 from newsspider.core.url import canonical, host_of, same_site, url_key
-from newsspider.crawl.channel_offers import ARTICLE_DEPTH
+from newsspider.crawl.crawl_sites import ARTICLE_DEPTH
 from newsspider.download.guarded_resolver import allowed_addresses
 
 if TYPE_CHECKING:

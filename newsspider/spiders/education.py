@@ -11,7 +11,7 @@ from scrapy import Request
 from newsspider.core.links.page_links import links_of
 from newsspider.core.model import LinkKind
 from newsspider.crawl.arguments import Arguments, check_start
-from newsspider.crawl.channel_offers import channel_offers
+from newsspider.crawl.crawl_sites import channel_offers
 from newsspider.crawl.scope import WatchedScope
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.pages.article_item import article_item, decoded, page_of

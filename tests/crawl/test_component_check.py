@@ -35,9 +35,9 @@ __all__ = ["crawler"]
 OPTIONAL = {
     "newsspider.pipelines.relevance.KeywordsPipeline", "newsspider.downloadermiddlewares.compression.DecodingMiddleware",
     "newsspider.downloadermiddlewares.render.RenderMiddleware", "newsspider.features.archive.recording.WarcMiddleware",
-    "newsspider.pipelines.unleased_store.UnleasedStorePipeline",
-    "newsspider.extensions.site_changes.SitesWatch", "newsspider.extensions.vanished_snapshots.VanishedSnapshots",
-    "newsspider.extensions.index_merge.IndexMerge",
+    "newsspider.pipelines.store.UnleasedStorePipeline",
+    "newsspider.extensions.site_changes.SitesWatch", "newsspider.extensions.periodic.VanishedSnapshots",
+    "newsspider.extensions.periodic.IndexMerge",
     "newsspider.extensions.progress.ProgressLine", "newsspider.extensions.log_line.LogLine", "newsspider.extensions.metrics.Metrics",
     "newsspider.extensions.loop_delay.LoopDelay", "newsspider.extensions.memory.MemoryLimit",
 }  # fmt: skip
@@ -163,7 +163,7 @@ class TakesOut:
     """An add-on."""
 
     def update_settings(self, settings: Settings) -> None:
-        settings["EXTENSIONS"].set("newsspider.extensions.heartbeat.Heartbeat", None, priority="cmdline")
+        settings["EXTENSIONS"].set("newsspider.extensions.periodic.Heartbeat", None, priority="cmdline")
 
 
 def program(arguments: Sequence[str]) -> None:

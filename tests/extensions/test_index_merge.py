@@ -11,7 +11,7 @@ from sqlalchemy import text
 
 from newsspider.core.query.moments import ZONE
 from newsspider.crawl.crawl import Crawl
-from newsspider.extensions.index_merge import IndexMerge
+from newsspider.extensions.periodic import IndexMerge
 from tests.support.crawler import crawler_of
 from tests.support.indexes import index_of
 from tests.support.samples import save_article

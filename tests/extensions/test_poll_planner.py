@@ -13,7 +13,7 @@ from scrapy.crawler import Crawler
 from sqlalchemy import text
 
 from newsspider.crawl.crawl import Crawl
-from newsspider.extensions.poll_planner import PollPlannerExtension
+from newsspider.extensions.periodic import PollPlannerExtension
 from newsspider.sites.model import from_home
 from newsspider.store import sites
 from newsspider.store.ledger import polls

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import text
 
 from newsspider.crawl.crawl import Crawl
-from newsspider.extensions.vanished_snapshots import VanishedSnapshots
+from newsspider.extensions.periodic import VanishedSnapshots
 from tests.support.crawler import crawler_of
 
 

@@ -14,8 +14,7 @@ import pytest
 
 from newsspider.core.crawling.visit import Settlement
 from newsspider.core.model import Reason, State
-from newsspider.frontier.members import BEAT_SECONDS
-from newsspider.frontier.sql import SqlFrontier
+from newsspider.frontier.sql import BEAT_SECONDS, SqlFrontier
 from newsspider.store import ledger
 from newsspider.store.engine.writer import Writer
 from tests.frontier.conftest import on_each_frontier

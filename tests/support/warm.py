@@ -13,7 +13,7 @@ from importlib.metadata import entry_points
 from pkgutil import walk_packages
 
 import newsspider
-from newsspider.crawl.page_claims import prepare_reading
+from newsspider.crawl.lease_pool import prepare_reading
 from newsspider.crawl.setting_checks import fields
 from newsspider.sites.holidays import calendar_of
 from newsspider.sites.loader import load_site, shipped

@@ -6,9 +6,18 @@ Every function is one step of a job and leaves the commit to its caller. States 
 
 from newsspider.store.ledger.address_delays import LOOK_SECONDS, place, take
 from newsspider.store.ledger.config_changes import ask_failing, bound_waits, refused_by_other_topic, retire_channels
-from newsspider.store.ledger.due import Lists, Remaining, counts, last_failure, list_read_since, lists, remaining
+from newsspider.store.ledger.due import (
+    Lists,
+    Remaining,
+    counts,
+    faulty,
+    forgive,
+    last_failure,
+    list_read_since,
+    lists,
+    remaining,
+)
 from newsspider.store.ledger.hosts import keep_robots, robots_text
-from newsspider.store.ledger.internal_errors import faulty, forgive
 from newsspider.store.ledger.offers import move, offer, offer_all
 from newsspider.store.ledger.settlements import (
     ANSWERED,
