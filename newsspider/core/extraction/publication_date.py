@@ -130,7 +130,7 @@ def published_at(
             return masthead.at
         close = abs(declared.at - visible.at) < CLOSE
         return visible.at if visible.exact and (close or not declared.exact) else declared.at
-    weak = list(_weakly_declared(page, outline, body, now))
+    weak = [*_timed(outline, body, now), *_in_metas(page, OTHER_METAS, now)]
     if visible and visible.whole and not visible.exact:
         timed = (stamp for stamp in _timed(outline, body, now) if stamp.exact and _same_day(stamp, visible))
         visible = next(timed, visible)
@@ -140,7 +140,7 @@ def published_at(
         years = (*(stamp.at.year for stamp in same_day), *_years_written(page, visible))
         return next((at for year in years if (at := _in_year(visible, year))), visible.at)
     best = declared or visible or next(iter(weak), None) or _scripted(page, now)
-    best = best or _signed(page, outline, body, now) or _modified(page, now) or in_url
+    best = best or _signed(page, outline, body, now) or next(_in_metas(page, MODIFIED_METAS, now), None) or in_url
     return best.at if best else None
 
 
@@ -179,15 +179,9 @@ def _declared(page: Page, linked_data: Iterable[dict[str, Any]], now: datetime) 
     yield from (stamp for _, stamp in sorted(stamps, key=lambda pair: (pair[0], not pair[1].exact)))
 
 
-def _weakly_declared(page: Page, outline: Outline, body: Body, now: datetime) -> Iterator[Stamp]:
-    yield from _timed(outline, body, now)
-    texts = (page.metas[name] for name in OTHER_METAS if name in page.metas)
-    yield from (stamp for text in texts if (stamp := machine_stamp(text, now)))
-
-
-def _modified(page: Page, now: datetime) -> Stamp | None:
-    texts = (page.metas[name] for name in MODIFIED_METAS if name in page.metas)
-    return next((stamp for text in texts if (stamp := machine_stamp(text, now))), None)
+def _in_metas(page: Page, names: Iterable[str], now: datetime) -> Iterator[Stamp]:
+    texts = (page.metas[name] for name in names if name in page.metas)
+    return (stamp for text in texts if (stamp := machine_stamp(text, now)))
 
 
 def _timed(outline: Outline, body: Body, now: datetime) -> Iterator[Stamp]:
@@ -301,12 +295,8 @@ def _signed(page: Page, outline: Outline, body: Body, now: datetime) -> Stamp | 
         for at in short
         if not (_is_running(lines[at]) or is_event_time(lines[at].text, next_texts(lines, at)))
     )
-    return _or_in_url(best_stamp(dated, now), page, now)
-
-
-def _or_in_url(written: Stamp | None, page: Page, now: datetime) -> Stamp | None:
-    """The day that a text names, or a later day in the URL, on which it was published then."""
-    in_url = url_date(page.url, now) if written else None
+    written = best_stamp(dated, now)
+    in_url = url_date(page.url, now) if written else None  # a later day is that of the publication
     return in_url if written and in_url and in_url.at > written.at else written
 
 

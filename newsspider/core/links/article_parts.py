@@ -54,7 +54,8 @@ def next_part(page: Page, links: Iterable[Link], *, further: bool = False) -> st
     for url in _onward(page, listed):
         follows = _follows(url, page.url)
         if follows is _Follows.FIRST or (follows is _Follows.NUMBERED and (further or _is_numbered_part(page, listed))):
-            return _as_safe(url, page.url)
+            # old links still say http on sites that have moved to https
+            return page.url.partition("://")[0] + "://" + url.partition("://")[2]
     scripted = scripted_url(page)
     return scripted if scripted and _follows(scripted, page.url) is not None else None
 
@@ -65,11 +66,6 @@ def _onward(page: Page, links: Iterable[Link]) -> Iterator[str]:
         if 0 < len(link.text) < LONGEST_ONWARD and ONWARD.fullmatch(link.text):
             yield link.url
     yield from related(page)
-
-
-def _as_safe(url: str, page_url: str) -> str:
-    """A URL with the scheme of the page: old links still say http on sites that have moved to https."""
-    return page_url.partition("://")[0] + "://" + url.partition("://")[2]
 
 
 def is_part(page: Page, part: Article, article_so_far: StoredArticle) -> bool:

@@ -47,22 +47,18 @@ def _attribute(element: HtmlElement) -> str:
 def _headline(element: HtmlElement, text: str) -> str:
     """The title in a link with blocks: the title attribute, if it is in ``text`` or completes a truncated heading, else
     the heading, else the piece that may be a title; that piece also in a link with a date but no blocks."""
+    title = _attribute(element)
+    is_title = len(title) >= SHORTEST_HEADLINE
     if next(element.iter(*_BLOCKS), None) is None:
         dated = len(element) > 1 and (text[0].isdigit() or text[-1].isdigit())
-        return _inline(element, text) if dated else text
+        return (title if is_title and title in text else _title_piece(element) or text) if dated else text
     headings = (" ".join("".join(heading.itertext()).split()) for heading in element.iter(*HEADINGS))
     heading = max((heading for heading in headings if not _DAY.fullmatch(heading)), key=len, default="")
-    title = _attribute(element)
-    if len(title) >= SHORTEST_HEADLINE and (title in text or (heading and title.startswith(heading.rstrip(".…")))):
+    if is_title and (title in text or (heading and title.startswith(heading.rstrip(".…")))):
         return title
     if len(heading) >= SHORTEST_HEADLINE:
         return heading
     return _title_piece(element) or text
-
-
-def _inline(element: HtmlElement, text: str) -> str:
-    title = _attribute(element)
-    return title if len(title) >= SHORTEST_HEADLINE and title in text else _title_piece(element) or text
 
 
 def _title_piece(element: HtmlElement) -> str | None:
@@ -81,7 +77,8 @@ def _title_piece(element: HtmlElement) -> str | None:
 
 def _pieces(element: HtmlElement) -> Iterator[tuple[str, bool]]:
     """The separate texts in an element, in order, each with whether its element has the class of a title."""
-    children = [child for child in element if isinstance(child.tag, str) and _has_text(child)]
+    tagged = (child for child in element if isinstance(child.tag, str))
+    children = [child for child in tagged if any(not text.isspace() for text in child.itertext())]
     apart = not (element.text or "").strip() and not any((child.tail or "").strip() for child in element)
     if not children or not apart or not _is_divided(children):
         text = " ".join("".join(element.itertext()).split())
@@ -90,10 +87,6 @@ def _pieces(element: HtmlElement) -> Iterator[tuple[str, bool]]:
         return
     for child in children:
         yield from _pieces(child)
-
-
-def _has_text(element: HtmlElement) -> bool:
-    return any(not text.isspace() for text in element.itertext())
 
 
 def _is_divided(children: list[HtmlElement]) -> bool:

@@ -241,7 +241,8 @@ def _numbered(page: Page, anchors: Sequence[Anchor]) -> str | None:
         else:
             rows.setdefault(row, {})[int(number[2])] = anchor
     for row, links in rows.items():
-        if len(row) > _LONGEST_PAGER or _is_calendar(row, rows) or _is_of_pager(_row_and_box(row)) is False:
+        row_and_box = (row, *islice(row.iterancestors(), 1))
+        if len(row) > _LONGEST_PAGER or _is_calendar(row, rows) or _is_of_pager(row_and_box) is False:
             continue
         current = _current_of(row, links, page.url)
         if current is not None and current + 1 in links:
@@ -265,11 +266,6 @@ def _bears(url: str, number: int) -> bool:
 def _row(anchor: Anchor) -> HtmlElement | None:
     row = anchor.element.getparent()
     return row.getparent() if row is not None and row.tag in _CELLS else row
-
-
-def _row_and_box(row: HtmlElement) -> Iterator[HtmlElement]:
-    yield row
-    yield from islice(row.iterancestors(), 1)
 
 
 def _is_calendar(row: HtmlElement, rows: Container[HtmlElement]) -> bool:

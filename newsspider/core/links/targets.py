@@ -122,16 +122,12 @@ def click_targets(page: Page) -> dict[HtmlElement, str]:
     Elements that contain a link, or are inside one, are left out. The result is kept with the page.
     """
     if page.clicks is None:
-        page.clicks = _click_targets(page)
+        opens = any(sign in page.text for sign in _SIGNS) or any(_opens(page.text, sign) for sign in _SCRIPT_SIGNS)
+        nodes = _ACTIVE(page.tree) if opens else []
+        active = (node for node in (nodes if isinstance(nodes, list) else ()) if isinstance(node, HtmlElement))
+        clicked = ((element, _clicked(element)) for element in active if element.tag in _ITEMS)
+        page.clicks = {element: address for element, address in clicked if address}
     return page.clicks
-
-
-def _click_targets(page: Page) -> dict[HtmlElement, str]:
-    if not any(sign in page.text for sign in _SIGNS) and not any(_opens(page.text, sign) for sign in _SCRIPT_SIGNS):
-        return {}
-    nodes = _ACTIVE(page.tree)
-    active = (node for node in (nodes if isinstance(nodes, list) else ()) if isinstance(node, HtmlElement))
-    return {element: address for element in active if element.tag in _ITEMS and (address := _clicked(element))}
 
 
 def _clicked(element: HtmlElement) -> str:
@@ -150,11 +146,5 @@ def _leads(link: HtmlElement) -> bool:
 
 
 def _opens(markup: str, sign: str) -> bool:
-    return any(_OPENED.search(markup, at, at + _SCRIPT_REACH) for at in _places(markup, sign))
-
-
-def _places(markup: str, sign: str) -> Iterator[int]:
-    at = markup.find(sign)
-    while at >= 0:
-        yield at
-        at = markup.find(sign, at + 1)
+    places = (match.start() for match in re.finditer(re.escape(sign), markup))
+    return any(_OPENED.search(markup, at, at + _SCRIPT_REACH) for at in places)

@@ -74,7 +74,7 @@ def escaped(text: str) -> str:
     >>> escaped("\x1b[31m开学\x9b\u202e\n")
     '\\u001b[31m开学\\u009b\\u202e\n'
     """
-    return _UNSAFE.sub(_escape, text) if _UNSAFE.search(text) else text
+    return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text) if _UNSAFE.search(text) else text
 
 
 def escaped_line(text: str) -> str:
@@ -84,7 +84,3 @@ def escaped_line(text: str) -> str:
     '开学\\n'
     """
     return escaped(text).replace("\n", "\\n")
-
-
-def _escape(result: re.Match[str]) -> str:
-    return f"\\u{ord(result[0]):04x}"

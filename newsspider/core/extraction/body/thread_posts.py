@@ -92,11 +92,7 @@ def _are_posts(outline: Outline, row: Sequence[int]) -> bool:
 
 def _is_dated(outline: Outline, at: int) -> bool:
     lines = outline.lines[outline.nodes[at].first : outline.nodes[at].last]
-    return len(lines) > 1 and any(map(_says_when, lines))
-
-
-def _says_when(line: Line) -> bool:
-    return len(line.text) < HEADER and _WHEN.search(line.text) is not None
+    return len(lines) > 1 and any(len(line.text) < HEADER and _WHEN.search(line.text) for line in lines)
 
 
 def posts_of(outline: Outline, best: int, weights: list[float], is_side: list[bool]) -> list[int]:

@@ -75,7 +75,8 @@ class Visibility:
         """Whether its style hides an element."""
         if style in self.plain_styles:
             return False
-        if _may_hide(style):
+        compact = "".join(style.split()).lower()
+        if any(map(compact.__contains__, _SIGNS)):
             return hides(style) or (_NO_SIZE.search(style) is not None and not _has_sizes_below(element))
         self.plain_styles.add(style)
         return False
@@ -98,11 +99,6 @@ def hides(style: str) -> bool:
     (True, False)
     """
     return _STYLE.search(style) is not None
-
-
-def _may_hide(style: str) -> bool:
-    compact = "".join(style.split()).lower()
-    return any(map(compact.__contains__, _SIGNS))
 
 
 def _has_sizes_below(element: etree._Element) -> bool:

@@ -18,6 +18,7 @@ LOOKED_AT = 1000  # faults after which the scan of a page stops
 
 _TAG = re.compile(r"<(?:(!--)|(/?)([A-Za-z][A-Za-z0-9]*)([^<>]*)(>?))")
 _RAW = {name: re.compile(f"</{name}", re.IGNORECASE) for name in ("script", "style", "textarea", "xmp")}
+_COMMENT_END = re.compile("-->")
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _MUST_END = frozenset({"a", "title"}) | _HEADINGS
 
@@ -70,10 +71,11 @@ def _faults(markup: str) -> Iterator[tuple[Fault, str, int]]:
             titled = titled or name == "title"
             yield from ((fault, name, tag.start()) for fault in _faults_of_tag(opened, name, tag))
         if comment or (name in _RAW and not end):
-            position = markup.find("-->", position) if comment else _position_of(_RAW[name], markup, position)
-            if position < 0:
+            ended = (_COMMENT_END if comment else _RAW[name]).search(markup, position)
+            if ended is None:
                 yield Fault.COMMENT_OPEN, name, tag.start()
                 break
+            position = ended.start()
     yield from ((Fault.NOT_ENDED, name, start) for name, start in opened.items())
     if not titled:
         yield Fault.NO_TITLE, "title", len(markup)
@@ -95,8 +97,3 @@ def _faults_of_tag(opened: dict[str, int], name: str, tag: re.Match[str]) -> Ite
         yield Fault.ANCHOR_IN_ANCHOR
     else:
         opened[name] = tag.start()
-
-
-def _position_of(pattern: re.Pattern[str], markup: str, position: int) -> int:
-    match = pattern.search(markup, position)
-    return match.start() if match else -1

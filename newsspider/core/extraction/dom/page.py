@@ -154,7 +154,8 @@ def _tree(text: str, markup: bytes, damaged: int) -> html.HtmlElement:
         raise UnreadablePageError(
             f"no text: {broken} of {len(text)} characters are control characters or cannot be decoded"
         )
-    parser = _parser()
+    parser = html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
+    parser.set_element_class_lookup(_LOOKUP)
     tree = etree.fromstring(clean, parser=parser)
     if tree is None:
         raise UnreadablePageError("the page holds no markup and no text")
@@ -163,12 +164,6 @@ def _tree(text: str, markup: bytes, damaged: int) -> html.HtmlElement:
     if error is not None and error.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT:
         raise UnreadablePageError("elements nested more than 2,000 deep")
     return tree
-
-
-def _parser() -> html.HTMLParser:
-    parser = html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
-    parser.set_element_class_lookup(_LOOKUP)
-    return parser
 
 
 # In C: the lookup that lxml.html brings is a Python call for each element.

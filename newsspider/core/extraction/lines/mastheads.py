@@ -60,14 +60,8 @@ def is_masthead(text: str) -> bool:
         return True
     if HAS_DAY.search(text) is not None:
         return STAMPED.search(text) is not None or (CLAUSE.search(text) is None and TOLD.search(text) is None)
-    return _is_moment(text) or _is_row(text)
-
-
-def _is_moment(text: str) -> bool:
-    """Whether a line without a day gives the moment of publication: a clock, or how long ago, and hardly more."""
-    named = NAMED.search(text) is not None and SENTENCE.search(text) is None
-    has_moment = named or MOMENT_PATTERN.search(text) is not None
-    return has_moment and TIME.search(text) is None and CLAUSE.search(text) is None
+    has_moment = MOMENT_PATTERN.search(text) or (NAMED.search(text) and SENTENCE.search(text) is None)
+    return bool(has_moment and TIME.search(text) is None and CLAUSE.search(text) is None) or _is_row(text)
 
 
 def _is_row(text: str) -> bool:

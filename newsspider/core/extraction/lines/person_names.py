@@ -117,11 +117,8 @@ def is_person(text: str) -> bool:
 
 def is_pen_name(text: str) -> bool:
     """Whether ``text`` may be a name that somebody writes under; only a label can say that it is one."""
-    if is_person(text):
-        return True
-    return (
-        _PEN_NAME.match(text) is not None and not (NO_NAME.search(text) or OFFICE.search(text)) and not text.isdigit()
-    )
+    may_be = _PEN_NAME.match(text) is not None and not text.isdigit()
+    return is_person(text) or (may_be and not (NO_NAME.search(text) or OFFICE.search(text)))
 
 
 def is_latin_name(text: str) -> bool:
