@@ -41,7 +41,7 @@ from newsspider.core.extraction.page_type import page_type_of
 from newsspider.core.links.page_links import links_of, page_links
 from newsspider.core.model import LinkKind
 
-MOST_TRIED = 100  # pages on which a rule is tried, of those on which it speaks
+MOST_TRIED = 60  # pages on which a rule is tried, of those on which it speaks
 ENOUGH_CHANGED = 40  # pages: a rule that changes as many is not tried on more
 PAGE_OF_RULES = Path(__file__).parents[1] / "docs/reader-rules.md"
 SHARED = Path(__file__).parents[2] / "shared"  # pages that are not the project's

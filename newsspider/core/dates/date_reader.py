@@ -321,8 +321,8 @@ def _latest(match: re.Match[str], here: datetime) -> Stamp | None:
 
 
 def _stamp(match: re.Match[str], **given: int) -> Stamp | None:
-    """The moment of a match of a day and its time, of which parts may be ``given``; ``None`` if there is no such moment,
-    or no such zone."""
+    """The moment of a match of a day and its time, of which parts may be ``given``; ``None`` if there is no such moment
+    or zone."""
     parts = match.groupdict() | {name: str(number) for name, number in given.items()}
     written, minute = parts.get("zone"), parts.get("minute") or "0"
     zone = zone_of(written) if written else SHANGHAI
@@ -339,8 +339,8 @@ def _stamp(match: re.Match[str], **given: int) -> Stamp | None:
 
 
 def _day_of(parts: dict[str, str | None], *, is_month_sure: bool = False) -> tuple[int, int, int]:
-    """Year, month and day by the groups of a form, 0 where one is missing; raises :exc:`ValueError` if the month must be
-    sure and is not."""
+    """Year, month and day by the groups of a form, 0 where one is missing; raises :exc:`ValueError` if the month must
+    be sure and is not."""
     number = {name: int(parts.get(name) or 0) for name in ("roc", "year", "month", "day", "day2", "first", "last")}
     year = number["roc"] + ROC if number["roc"] else number["year"] + (2000 if number["year"] < 100 else 0)
     if first := number["first"]:

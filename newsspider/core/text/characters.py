@@ -1,4 +1,4 @@
-"""Drops or escapes characters that no text needs and that harm whoever prints them: controls, marks that reorder a line."""
+"""Drops or escapes characters that harm whoever prints them: controls, marks that reorder a line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads the JSON-LD of a page, and decides which records in its data are those of other articles: recommended, hot, next.
+"""Reads the JSON-LD of a page, and decides which records in its data are of other articles: recommended, hot, next.
 
 A record is of the page's article if its title is that of the page, or its URL or number is in the URL of the page.
 """
