@@ -54,7 +54,7 @@ FEATURES: Mapping[str, tuple[str, ...]] = {  # those of newsspider itself, each 
     "explore": (),
     "fleet": (),
     "health": (),
-    "mcp": ("console",),
+    "mcp": ("console", "events"),
     "schedule": (),
     "workbench": ("console",),
 }

@@ -10,7 +10,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 LOCK = Path(__file__).parents[1] / "deploy/docker/constraints.txt"
-EXTRAS = ("web", "alerts", "metrics", "schedule", "archive", "ranks", "opensearch")  # of the image
+EXTRAS = ("web", "alerts", "metrics", "schedule", "archive", "ranks", "opensearch", "mcp")  # of the image
 HEAD = "# What the image installs, and what `make test` tests with. Written by `make lock` from the environment of the tests.\n"
 
 

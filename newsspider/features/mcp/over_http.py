@@ -25,7 +25,7 @@ class OverHttp:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            await to_thread.run_sync(admit, Request(scope | {"app": self._console}))
+            await to_thread.run_sync(admit, Request(scope))
         except HTTPException as refusal:
             answer = JSONResponse({"detail": refusal.detail}, refusal.status_code, refusal.headers)
             await answer(scope, receive, send)

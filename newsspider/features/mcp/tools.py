@@ -171,7 +171,7 @@ def _add_events_and_sources(mcp: MCPServer[Any], api: Api) -> None:
     async def health(context: Context) -> dict[str, Any]:
         """Which lists are silent, fail, or bring articles that lack something."""
         answer = await api.get(context, "/health")
-        return answer | {"problems": answer["problems"][:MOST_CHAIN], "quality": answer["quality"][:MOST_CHAIN]}
+        return dict(answer) | {"problems": answer["problems"][:MOST_CHAIN], "quality": answer["quality"][:MOST_CHAIN]}
 
     @mcp.tool(annotations=READING)
     async def status(context: Context) -> dict[str, Any]:
@@ -204,7 +204,7 @@ def _add_changing(mcp: MCPServer[Any], api: Api) -> None:
 
 
 def _hit(record: Mapping[str, Any]) -> dict[str, Any]:
-    """An article in a list: its id and link, where and when it appeared, how often it was reprinted, its first words."""
+    """An article in a list: id and link, where and when it appeared, how often it was reprinted, its first words."""
     names = ("id", "title", "site", "source", "published_at", "crawled_at", "url", "reprints")
     return _only(record, names) | {"summary": (record.get("summary") or "")[:LONGEST_SUMMARY]}
 

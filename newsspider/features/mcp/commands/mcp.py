@@ -35,7 +35,7 @@ class Command(DataCommand):
         if args:
             raise wrong_use("scrapy mcp takes no argument")
         try:
-            from newsspider.features.console.background import keep_events
+            from newsspider.features.events.advance import keep_events
             from newsspider.features.mcp.local_console import local_console
             from newsspider.features.mcp.tools import mcp_of
         except ModuleNotFoundError as error:

@@ -1,0 +1,180 @@
+"""An assistant asks over standard input and output, and over HTTP with a token; its figures are those of the API."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+from typing import Any
+
+import anyio
+import httpx2
+import pytest
+from fastapi.testclient import TestClient
+from mcp import Client
+from mcp.client.stdio import StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
+from sqlalchemy import Engine
+
+from newsspider.features.console.app import create_app
+from newsspider.features.mcp.local_console import local_console
+from newsspider.features.mcp.tools import LONGEST_TEXT, mcp_of
+from newsspider.store.engine.database import reading, writing
+from newsspider.store.history import histories_of
+from tests.features.console.conftest import HOST, Morning, backend, filled
+from tests.features.console.people import peopled, secret_for
+from tests.features.console.served import served
+from tests.support.samples import save_article
+
+__all__ = ["backend", "filled", "peopled"]
+READING = {
+    "search", "article", "news", "counts", "events", "event", "hot", "sources", "health", "status", "explain",
+}  # fmt: skip
+CHANGING = {"submit", "label", "alert"}
+
+
+def asked(client: Client | Callable[[], AbstractAsyncContextManager[Client]], *calls: tuple[str, dict[str, Any]]) -> list[Any]:
+    """The answers of an assistant's calls, each the tool's JSON, or its sentence of refusal."""
+    answers: list[Any] = []
+
+    async def ask() -> None:
+        async with client() if callable(client) else client as session:
+            for name, arguments in calls:
+                result = await session.call_tool(name, arguments)
+                text = "".join(part.text for part in result.content)
+                answers.append(text if result.is_error else json.loads(text))
+
+    anyio.run(ask)
+    return answers
+
+
+def local(engine: Engine, settings: Any, *, may_write: bool = False) -> Client:
+    """An assistant beside the store."""
+    console = local_console(engine, settings, may_write=may_write)
+    console.state.clock = Morning()
+    return Client(mcp_of(console))
+
+
+def over_http(port: int, **headers: str) -> Callable[[], AbstractAsyncContextManager[Client]]:
+    """An assistant of the console at this port."""
+
+    class Remote:
+        async def __aenter__(self) -> Client:
+            self.http = httpx2.AsyncClient(headers=headers)
+            self.client = Client(streamable_http_client(f"http://127.0.0.1:{port}/api/mcp", http_client=self.http))
+            return await self.client.__aenter__()
+
+        async def __aexit__(self, *error: object) -> None:
+            await self.client.__aexit__(*error)
+            await self.http.aclose()
+
+    return Remote
+
+
+@pytest.fixture
+def settings() -> Any:
+    from scrapy.utils.project import get_project_settings
+
+    return get_project_settings()
+
+
+def test_every_answer_has_the_figures_of_the_api(filled: Engine, settings: Any) -> None:
+    api = TestClient(create_app(filled, hosts=[HOST], clock=Morning()), base_url=f"http://{HOST}")
+    search, counts, events, sources, status, news = asked(
+        local(filled, settings), ("search", {"query": "高考"}), ("counts", {"query": "高考"}), ("events", {}),
+        ("sources", {}), ("status", {}), ("news", {}),
+    )  # fmt: skip
+    found = api.get("/api/v1/articles", params={"q": "高考"}).json()
+    assert (search["total"], [hit["id"] for hit in search["hits"]]) == (found["total"], [hit["id"] for hit in found["articles"]])
+    assert search["hits"][0]["url"] == "http://a.cn/2"
+    assert counts == api.get("/api/v1/facets", params={"q": "高考"}).json()
+    assert events == api.get("/api/v1/events").json()
+    assert events["events"][0]["pages"] == 2
+    assert [site["name"] for site in sources["sites"]] == [site["name"] for site in api.get("/api/v1/sites").json()["sites"]]
+    assert status["articles"] == api.get("/api/v1/status").json()["articles"] == 5
+    assert news["total"] == api.get("/api/v1/news").json()["total"]
+
+
+def test_an_event_is_found_by_one_of_its_articles(filled: Engine, settings: Any) -> None:
+    hits = asked(local(filled, settings), ("search", {"query": "火灾", "reprints": True}))[0]["hits"]
+    (event,) = asked(local(filled, settings), ("event", {"number": hits[0]["id"]}))
+    assert event["pages"] == 2
+    assert "edges" not in event
+
+
+def test_a_long_text_is_read_in_parts(filled: Engine, settings: Any) -> None:
+    with writing(filled) as conn:
+        save_article(conn, "http://a.cn/long", "校园足球联赛开赛。" * 1000, title="校园足球联赛")
+    assistant = local(filled, settings)
+    number = asked(assistant, ("search", {"query": "校园足球联赛"}))[0]["hits"][0]["id"]
+    text, offset = "", 0
+    while offset is not None:
+        (part,) = asked(local(filled, settings), ("article", {"number": number, "offset": offset}))
+        assert len(part["text"]) <= LONGEST_TEXT
+        text, offset = text + part["text"], part["next_offset"]
+    assert text == "校园足球联赛开赛。" * 1000
+
+
+def test_what_is_wrong_is_said_in_one_sentence(filled: Engine, settings: Any) -> None:
+    bad_query, no_article, no_event = asked(
+        local(filled, settings), ("search", {"query": "(("}), ("article", {"number": 999}), ("event", {"number": 999})
+    )
+    assert bad_query.endswith("the query, at character 3: a word is missing at the end")
+    assert no_article.endswith("no article has the id 999")
+    assert "999" in no_event
+
+
+def test_only_with_write_an_assistant_changes_something(filled: Engine, settings: Any) -> None:
+    url = "http://www.moe.gov.cn/new.html"
+    (refused,) = asked(local(filled, settings), ("submit", {"url": url}))
+    assert refused.endswith("this token is for reading")
+    (submitted,) = asked(local(filled, settings, may_write=True), ("submit", {"url": url}))
+    assert isinstance(submitted, dict), submitted
+    with reading(filled) as conn:
+        assert len(histories_of(conn, url)) == 1
+
+
+def test_tools_say_whether_they_change_anything(filled: Engine, settings: Any) -> None:
+    async def listed() -> dict[str, bool]:
+        async with local(filled, settings) as client:
+            return {tool.name: tool.annotations.read_only_hint for tool in (await client.list_tools()).tools}
+
+    assert anyio.run(listed) == dict.fromkeys(READING, True) | dict.fromkeys(CHANGING, False)
+
+
+def test_an_article_is_a_resource_and_the_morning_question_a_prompt(filled: Engine, settings: Any) -> None:
+    async def read() -> tuple[str, str]:
+        async with local(filled, settings) as client:
+            resource = await client.read_resource("newsspider://articles/2")
+            prompt = await client.get_prompt("today")
+            return resource.contents[0].text, prompt.messages[0].content.text
+
+    article, question = anyio.run(read)
+    assert article.splitlines()[0] == "高考改革"
+    assert "http://a.cn/2" in article
+    assert "events" in question
+
+
+def test_over_http_a_token_decides(peopled: Engine) -> None:
+    reader, editor = secret_for(peopled, "王芳", "read"), secret_for(peopled, "李伟", "edit")
+    url = "http://www.moe.gov.cn/new.html"
+    with served(peopled, clock=Morning()) as (_, port):
+        search, refused = asked(over_http(port, **reader), ("search", {"query": "高考"}), ("submit", {"url": url}))
+        (done,) = asked(over_http(port, **editor), ("submit", {"url": url}))
+        address = f"http://127.0.0.1:{port}/api/mcp"
+        message = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+        nobody = httpx2.post(address, json=message, headers={"Accept": "application/json, text/event-stream"})
+    assert search["total"] == 1
+    assert refused.endswith("this takes the role editor")
+    assert isinstance(done, dict)
+    assert (nobody.status_code, nobody.json()) == (401, {"detail": "log in, or send an API token: Authorization: Bearer TOKEN"})
+
+
+def test_the_command_answers_over_standard_input_and_output(filled: Engine, tmp_path: Path) -> None:
+    words = ["-m", "scrapy", "mcp", "-s", f"DATABASE_URL={filled.url.render_as_string()}", "-s", f"DATA_DIR={tmp_path}"]
+    server = StdioServerParameters(command=sys.executable, args=words, cwd=Path(__file__).parents[3])
+    search, refused = asked(Client(server), ("search", {"query": "高考"}), ("submit", {"url": "http://a.cn/9"}))
+    assert search["hits"][0]["title"] == "高考改革"
+    assert refused.endswith("this token is for reading")
