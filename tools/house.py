@@ -16,7 +16,8 @@ from typing import NamedTuple
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))  # the script's own folder comes first otherwise
 
-from tools.way import follow  # noqa: E402 -- found by the line above
+from newsspider.hooks import FEATURES  # noqa: E402 -- found by the line above
+from tools.way import follow  # noqa: E402
 
 PACKAGE = ROOT / "newsspider"
 
@@ -47,6 +48,7 @@ STORE_LAYERS = (("tables",), ("engine", "cache"), ("",), ("history",), ("pages",
 EXTRACTION_LAYERS = ("dom", "lines", "body", "title", "byline")  # the modules of core/extraction itself stand above them
 CORE_FOREIGN = {"scrapy", "twisted", "sqlalchemy", "redis", "asyncio", "time", "random", "socket", "logging", "sqlite3"}
 ENTRY_POINTS = re.compile(r"(features/\w+/)?commands/|store/engine/clock\.py")  # may read the system clock
+WITH_CONSOLE = frozenset(f"newsspider.features.events{module}" for module in ("", ".pages", ".counted_hot_words"))
 CLOCK_CALL = re.compile(r"time\.time|(?:\w+\.)?datetime\.(?:now|utcnow)")
 WRITES_DUE = re.compile(r"INSERT INTO urls\b|UPDATE urls\b(?:(?!\bWHERE\b).)*\bdue_at =", re.DOTALL)
 PATTERN_FUNCTIONS = {"compile", "search", "match", "fullmatch", "sub", "findall", "finditer", "split"}
@@ -237,6 +239,19 @@ def _texts(tree: ast.Module) -> Iterator[str]:
             yield node.value
 
 
+def foreign_features() -> list[str]:
+    """Imports of a feature from one that does not build on it. The pages of a feature build on the console."""
+    places = []
+    for name, targets in edges().items():
+        own = name.split(".")[2] if name.startswith("newsspider.features.") else ""
+        for target in sorted(targets) if own else ():
+            other = target.split(".")[2] if target.startswith("newsspider.features.") else own
+            of_pages = other == "console" and name in WITH_CONSOLE
+            if other != own and other not in FEATURES[own] and not of_pages:
+                places.append(f"{name} -> {target}")
+    return places
+
+
 def foreign_imports_of_core() -> list[str]:
     """Imports of a network, a database, a clock or a framework in ``core``."""
     return [
@@ -317,6 +332,7 @@ def counts() -> list[Count]:
         Count("modules in the root of the package", len(root := [str(path.name) for path in PACKAGE.glob("*.py")]), 6, tuple(root)),
         _listed("imports from a layer above", upward_imports(), 0),
         _listed("import circles", circles(), 0),
+        _listed("imports of a feature from one that does not build on it", foreign_features(), 0),
         _listed("foreign imports in core", foreign_imports_of_core(), 0),
         _listed("imports between the folders of core/extraction", extraction_edges(), 50),
         Count("lines of the longest function", longest[0][0], 60, tuple(f"{place}: {lines}" for lines, place in longest[:10])),

@@ -18,7 +18,7 @@ import numpy as np
 from newsspider.core.relevance.learned_model import Head, Learned, Source
 from newsspider.core.relevance.weights_file import packed
 from newsspider.core.text.ngrams import headline_buckets
-from newsspider.features.events.criticism_weights import criticism_model
+from newsspider.features.events.opinions import criticism_model
 from newsspider.features.events.rules.criticism import CriticismModel
 
 FOLDER = Path(__file__).parent / "opinions"

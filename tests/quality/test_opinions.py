@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from newsspider.features.events.criticism_weights import criticism_model
+from newsspider.features.events.opinions import criticism_model
 from tests.quality.opinion_lines import after, figures, for_training, held, held_rows, kappa, trained
 
 LEAST = 400  # held sentences

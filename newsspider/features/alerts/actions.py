@@ -33,9 +33,7 @@ def described(opts: Namespace) -> Alert:
         rhythm = Rhythm.read(opts.rhythm, opts.quiet)
     except ValueError as error:
         raise wrong_use(str(error)) from None
-    return replace(
-        rule_of(opts), name=opts.name, owner=opts.owner, rhythm=rhythm, token=secrets.token_urlsafe(24)
-    )
+    return replace(rule_of(opts), name=opts.name, owner=opts.owner, rhythm=rhythm, token=secrets.token_urlsafe(24))
 
 
 def rule_of(opts: Namespace) -> Alert:

@@ -11,9 +11,9 @@ from newsspider.features.alerts import deliveries
 from newsspider.features.alerts import pages as page
 from newsspider.features.alerts.actions import rule_of
 from newsspider.features.alerts.channels import masked, secret_of
+from newsspider.features.alerts.deliveries import delivery_record, overview
 from newsspider.features.alerts.pages import MOST_MESSAGES, alert_of, options_of, own_channels, visible_alerts
 from newsspider.features.alerts.preview import preview
-from newsspider.features.alerts.views import delivery_record, overview
 from newsspider.features.console.access import changing, costly, owner_of
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import HIGHEST_ID, api_router

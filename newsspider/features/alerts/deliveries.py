@@ -14,6 +14,10 @@ from sqlalchemy import Connection
 
 from newsspider.core.fetching.politeness import back_off
 from newsspider.core.query.moments import ZONE
+from newsspider.features.alerts.channels import masked
+from newsspider.features.alerts.messages import title
+from newsspider.features.alerts.rules import FOREVER, every
+from newsspider.features.events.events import iso
 from newsspider.store.engine.statement import Statement
 
 KEPT_SECONDS = 30 * 86_400.0  # for sent messages
@@ -180,3 +184,33 @@ def forget_old(conn: Connection, now: float) -> None:
     """Delete old sent messages, and old stories whose articles are gone."""
     _FORGET_SENT.change(conn, {"before": now - KEPT_SECONDS})
     _FORGET_STORIES.change(conn, {"before": now - REMEMBERED_SECONDS})
+
+
+def overview(conn: Connection, now: float) -> list[dict[str, Any]]:
+    """Every alert: what, to whom, when last, how often."""
+    counts = figures(conn)
+    records = []
+    for alert in every(conn):
+        rhythm, quiet = alert.rhythm.texts()
+        counted = counts.get(alert.id)
+        muted = "unmuted" if alert.muted_until >= FOREVER else iso(alert.muted_until)
+        records.append({
+            "id": alert.id, "owner": alert.owner, "name": alert.name, "kind": str(alert.kind), "query": alert.query,
+            "pages": alert.pages, "once": alert.once, "channels": [masked(channel) for channel in alert.channels],
+            "rhythm": rhythm, "quiet": quiet, "muted_until": muted if alert.is_muted(now) else None,
+            "sent": counted.sent if counted else 0, "waiting": counted.waiting if counted else 0,
+            "dead": counted.dead if counted else 0,
+            "last_at": iso(counted.last) if counted and counted.last else None,
+        })  # fmt: skip
+    return records
+
+
+def delivery_record(row: Any) -> dict[str, Any]:
+    """A message: to whom, what became of it, its title."""
+    channels, message = json.loads(row.channels), json.loads(row.message)
+    return {
+        "key": row.key, "owner": row.owner, "alert": row.name, "state": row.state, "tries": row.tries,
+        "channel": masked(channels[row.channel]) if row.channel < len(channels) else "…", "error": row.error,
+        "title": title(message), "stories": len(message["data"]["stories"]), "created_at": iso(row.created_at),
+        "sent_at": iso(row.sent_at) if row.sent_at else None,
+    }  # fmt: skip

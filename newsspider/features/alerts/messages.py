@@ -1,4 +1,4 @@
-"""The messages of alerts: as JSON for webhooks, as text for people."""
+"""The messages of alerts, as JSON for webhooks and as text for people, and why an article is in one."""
 
 from __future__ import annotations
 
@@ -6,12 +6,18 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
+from unicodedata import normalize
 from urllib.parse import quote
 
+from newsspider.core.query.highlights import highlights
+from newsspider.core.query.matching import Document, matches
 from newsspider.core.query.moments import ZONE, publication_text
+from newsspider.core.query.tree import Node, Value, parts, wanted_texts
 
 MOST_STORIES = 100  # of a message; further ones go into the next message
 MOST_LINES = 20  # stories of a text
+MOST_WORDS = 8
+PIECE, BEFORE = 80, 20  # characters of the text around the first word, and before it
 
 
 def key_of(token: str, channel: int, subjects: Sequence[str]) -> str:
@@ -75,9 +81,34 @@ def reason(why: Mapping[str, Any]) -> str:
     if "sentence" in why:
         return str(why["sentence"])
     quoted = {name: "".join(f"“{word}”" for word in why[name]) for name in ("in_title", "in_text")}
-    parts = [
+    told = [
         f"标题有{quoted['in_title']}" if quoted["in_title"] else "",
         f"正文有{quoted['in_text']}：{why['piece']}" if quoted["in_text"] else "",
         "、".join(why["fields"]),
     ]
-    return "；".join(filter(None, parts)) or "符合检索式"
+    return "；".join(filter(None, told)) or "符合检索式"
+
+
+def reasons(query: Node, title: str, text: str, document: Document) -> dict[str, Any]:
+    """The words of the query in title and text, the text around the first of them, and the matching fields."""
+    title_places, text_places = highlights(title, query), highlights(text, query)
+    in_title, in_text = _words(title, title_places), _words(text, text_places)
+    tokens = [part.token for part in parts(query) if isinstance(part, Value) and matches(part, document)]
+    values = [normalize("NFKC", token).replace("=", ":", 1) for token in tokens]
+    elsewhere = [part for part in wanted_texts(query) if part.field not in {"", "title", "body"}]
+    values += [f"{part.field}:{' '.join(part.units)}" for part in elsewhere if matches(part, document)]
+    return {"in_title": in_title, "in_text": in_text, "piece": _piece(text, text_places), "fields": values[:MOST_WORDS]}
+
+
+def _words(text: str, places: Sequence[tuple[int, int]]) -> list[str]:
+    return list(dict.fromkeys(text[begin:end] for begin, end in places))[:MOST_WORDS]
+
+
+def _piece(text: str, places: Sequence[tuple[int, int]]) -> str:
+    """The text around the first place, on one line; empty if there is none."""
+    if not places:
+        return ""
+    start = max(places[0][0] - BEFORE, 0)
+    end = start + PIECE
+    inside = " ".join(text[start:end].split())
+    return f"{'…' if start else ''}{inside}{'…' if end < len(text) else ''}"

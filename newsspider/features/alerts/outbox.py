@@ -21,7 +21,7 @@ from newsspider.core.query.language import Query, parsed
 from newsspider.core.query.matching import Document, asks_for, document
 from newsspider.core.query.moments import ZONE
 from newsspider.core.query.parser import RuleError
-from newsspider.features.alerts.reasons import reasons
+from newsspider.features.alerts.messages import reasons
 from newsspider.store.articles.export import IS_FINDABLE
 from newsspider.store.engine.batch import defer
 from newsspider.store.engine.statement import Statement

@@ -16,10 +16,10 @@ from sqlalchemy import Connection
 from newsspider.features.alerts import deliveries, rules
 from newsspider.features.alerts.actions import LONGEST_NAME, channels_of, described, new_secrets, put, rule_of
 from newsspider.features.alerts.channels import CONSOLE, masked, secret_of
+from newsspider.features.alerts.deliveries import delivery_record, overview
 from newsspider.features.alerts.messages import reason
 from newsspider.features.alerts.preview import newest, preview
 from newsspider.features.alerts.rules import FOREVER, Alert
-from newsspider.features.alerts.views import delivery_record, overview
 from newsspider.features.console.access import Change, Fields, changing, costly, needs, owner_of, writing_store
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.pages.search import MOST_HOT

@@ -14,7 +14,7 @@ from newsspider.core.query.language import parsed
 from newsspider.core.query.matching import document
 from newsspider.core.query.parser import RuleError
 from newsspider.features.alerts.bundles import events_of
-from newsspider.features.alerts.reasons import reasons
+from newsspider.features.alerts.messages import reasons
 from newsspider.features.alerts.rules import Alert, Kind
 from newsspider.features.alerts.watches import seen
 from newsspider.features.health.sources import source_health

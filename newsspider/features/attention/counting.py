@@ -18,7 +18,7 @@ from newsspider.core.query.moments import date_of
 from newsspider.core.query.tree import has_near
 from newsspider.features.attention.rules.periods import Span, day_number, peaks
 from newsspider.features.events import events
-from newsspider.features.events.criticism_weights import criticism_model
+from newsspider.features.events.opinions import criticism_model
 from newsspider.features.events.rules.sentences import sentences, stands_alone
 from newsspider.search.entry_rows import PRESENT_TEXTS, rows_of
 from newsspider.search.query import MOST_NEAR, choice_of

@@ -1,4 +1,5 @@
-"""Reads which sentences of comments, posts and articles criticise something."""
+"""Reads which sentences of comments, posts and articles criticise something, by weights that were trained on the
+labelled sentences of ``tests/quality/opinions``."""
 
 from __future__ import annotations
 
@@ -6,11 +7,14 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from typing import Any
 
 from sqlalchemy import Connection
 
 from newsspider.core.model import PageType
+from newsspider.core.relevance.weights_file import unpacked
 from newsspider.features.events.rules.criticism import Criticism, CriticismModel, Voice, alike
 from newsspider.features.events.rules.sentences import sentences, stands_alone
 from newsspider.store.engine.statement import rows_among
@@ -43,6 +47,13 @@ class Criticisms:
                 for group in self.groups[:limit]
             ],
         }
+
+
+@cache
+def criticism_model() -> CriticismModel:
+    """The model of education news in Chinese."""
+    learned = unpacked(files("newsspider.features.events").joinpath("opinions.bin").read_bytes())
+    return CriticismModel(learned.headlines, learned.thresholds[1])
 
 
 def criticisms_in(

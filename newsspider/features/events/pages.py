@@ -20,11 +20,9 @@ from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import HIGHEST_ID, api_router
 from newsspider.features.console.pages.today import day_filters
 from newsspider.features.console.view import View, opened, redirect
-from newsspider.features.events.actions import EventChange
 from newsspider.features.events.advance import unanalysed
 from newsspider.features.events.counted_hot_words import MOST_WORDS
-from newsspider.features.events.criticism_weights import criticism_model
-from newsspider.features.events.decisions import last_decision, prepare
+from newsspider.features.events.decisions import EventChange, last_decision, prepare
 from newsspider.features.events.events import (
     Event,
     Page,
@@ -36,7 +34,7 @@ from newsspider.features.events.events import (
     whole_record,
 )
 from newsspider.features.events.hot_words import HotWord
-from newsspider.features.events.opinions import criticisms_in
+from newsspider.features.events.opinions import criticism_model, criticisms_in
 from newsspider.features.events.rules.criticism import Criticism
 from newsspider.search.day import last_day
 from newsspider.store.articles.export import Filters

@@ -10,8 +10,7 @@ from bench.analysis import article_of
 from bench.event_stream import Page
 from newsspider.core.model import PageType
 from newsspider.core.url import url_key
-from newsspider.features.events.criticism_weights import criticism_model
-from newsspider.features.events.opinions import criticisms_in
+from newsspider.features.events.opinions import criticism_model, criticisms_in
 from newsspider.features.events.rules.criticism import Voice
 from newsspider.store.articles import bodies
 from newsspider.store.engine.database import writing

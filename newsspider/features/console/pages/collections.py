@@ -157,20 +157,6 @@ def removed(request: Request, number: str) -> None:
         change.note("collection.remove", row.name, before={"query": row.query, "articles": row.articles})
 
 
-@router.get("/collections/{number}/export", dependencies=[Depends(costly)])
-def export(
-    request: Request, number: str, form: str = "jsonl", verdict: str = "all", by: str = "", fields: str = ""
-) -> Response:
-    """The articles, or those of one verdict, in a format of ``scrapy export``, with verdict, note and cluster."""
-    if verdict not in {*VERDICTS, "all"}:
-        raise HTTPException(400, "a verdict is in, out or empty")
-    with opened(request) as view:
-        row = existing(view.conn, number)
-        rows, labels = collections.articles(view.conn, row.id, verdict), collections.clusters(view.conn, row.id)
-    rows = collections.in_clusters(rows, labels) if by == EVENT else rows
-    return exported(form, f"collection-{row.id}", _records(request, rows, labels), SCREENING_FIELDS, fields=fields)
-
-
 def _records(request: Request, rows: list[Any], labels: Mapping[int, str]) -> Iterator[dict[str, Any]]:
     """The records in this order, each with its verdict, note and cluster."""
     for some in batched(rows, ARTICLES_AT_ONCE):
@@ -297,7 +283,11 @@ def export_all(
 ) -> Response:  # fmt: skip
     """Its articles, or those of one verdict, in a format of `scrapy export`, with `verdict`, `note` and `cluster`; by
     `event` those of one cluster together. An `xlsx` has the columns that people read, with `fields=all` every field."""
-    return export(request, number, form, verdict, by, fields)
+    with opened(request) as view:
+        row = existing(view.conn, number)
+        rows, labels = collections.articles(view.conn, row.id, verdict), collections.clusters(view.conn, row.id)
+    rows = collections.in_clusters(rows, labels) if by == EVENT else rows
+    return exported(form, f"collection-{row.id}", _records(request, rows, labels), SCREENING_FIELDS, fields=fields)
 
 
 @api.get("/collections/{number}/clusters", summary="What belongs together", dependencies=[Depends(costly)])

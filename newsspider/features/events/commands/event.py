@@ -94,8 +94,7 @@ class Command(DataCommand):
 def change_event(command: DataCommand, name: str, opts: Namespace) -> None:
     """Change the event as the options say: all or nothing."""
     from newsspider.core.text.numbers import whole_number
-    from newsspider.features.events.actions import EventChange
-    from newsspider.features.events.decisions import prepare
+    from newsspider.features.events.decisions import EventChange, prepare
     from newsspider.store.audit_trail import AT_THE_MACHINE
     from newsspider.store.engine.clock import Clock
     from newsspider.store.engine.database import reading, writing
@@ -125,9 +124,8 @@ def change_event(command: DataCommand, name: str, opts: Namespace) -> None:
 def show_criticism(conn: Connection, event: Event, limit: int | None, *, as_json: bool) -> None:
     """Print which sentences in the pages of an event criticise."""
     from newsspider.core.text.columns import wrapped
-    from newsspider.features.events.criticism_weights import criticism_model
     from newsspider.features.events.event_lines import SCREEN_WIDTH
-    from newsspider.features.events.opinions import criticisms_in
+    from newsspider.features.events.opinions import criticism_model, criticisms_in
 
     found = criticisms_in(conn, criticism_model(), {page.article_id for page in event.pages})
     if as_json:

@@ -49,8 +49,8 @@ def _add_file(parser: ArgumentParser) -> None:
 def run_schedule(command: DataCommand, opts: Namespace) -> None:
     """Start jobs until Ctrl-C or SIGTERM.
 
-    Run it on two nodes with one store: one works, and the other takes over within a minute if it stops. A job that still
-    runs is not started again, missed starts are made up for once, and nodes that are down are skipped.
+    Run it on two nodes with one store: one works, and the other takes over within a minute if it stops. A job that
+    still runs is not started again, missed starts are made up for once, and nodes that are down are skipped.
     """
     import signal
     from threading import Event

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.features.events.criticism_weights import criticism_model
+from newsspider.features.events.opinions import criticism_model
 from newsspider.features.events.rules.criticism import COMMON_GROUPS, Criticism, Voice, alike
 
 
