@@ -1,4 +1,39 @@
 """Attention over time: how much was written of something, day by day, and by whom.
 
-It builds on events: what made a peak. ``rules`` holds its decisions, without I/O or clock.
+It builds on events: what made a peak; the console, where there is one, has its page. ``rules`` holds its decisions,
+without I/O or clock.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from newsspider.hooks import hookimpl
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from fastapi import FastAPI
+    from markupsafe import Markup
+
+    from newsspider.features.console.view import View
+
+
+@hookimpl
+def routes(app: FastAPI) -> None:
+    from fastapi import Depends
+
+    from newsspider.features.attention import pages
+    from newsspider.features.console.access import admit
+    from newsspider.features.console.view import add_link
+
+    app.include_router(pages.router, include_in_schema=False, dependencies=[Depends(admit)])
+    app.include_router(pages.api, dependencies=[Depends(admit)])
+    add_link(app, "/attention", "关注度", behind="/search")
+
+
+@hookimpl
+def page_part(view: View, place: str, shown: Mapping[str, Any]) -> Markup | None:
+    return (
+        view.anchor("/attention", "看关注度", q=shown["question"]) if place == "search" and shown["question"] else None
+    )

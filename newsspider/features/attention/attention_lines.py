@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from newsspider.core.text.columns import cut
 from newsspider.features.attention.counting import Attention, Series
 from newsspider.features.attention.rules.periods import Step
+from newsspider.features.attention.word_use import WordUse
 
 SCREEN_WIDTH = 80
 NAME_WIDTH, BAR_WIDTH = 10, 44  # columns
@@ -25,8 +26,8 @@ def chart_lines(attention: Attention, *, normalised: bool) -> Iterator[str]:
         for place, start in enumerate(attention.span.starts):
             name = start.strftime("%Y-%m" if attention.span.step is Step.MONTH else "%Y-%m-%d")
             yield (
-                f"{name:<{NAME_WIDTH}} {bar(several[place] / (most or 1))} {series.articles[place]:>7}{series.stories[place]:>8}"
-                f"{shares[place]:>8.1%}"
+                f"{name:<{NAME_WIDTH}} {bar(several[place] / (most or 1))}"
+                f" {series.articles[place]:>7}{series.stories[place]:>8}{shares[place]:>8.1%}"
             )
             if place in marks and marks[place].event is not None:
                 yield cut(f"{'':11}^ {marks[place].title} (event {marks[place].event})", SCREEN_WIDTH)
@@ -52,6 +53,16 @@ def bar(share: float) -> str:
         eighths = max(eighths, 1)
     whole, rest = divmod(eighths, 8)
     return ("█" * whole + (EIGHTHS[rest] if rest else "")).ljust(BAR_WIDTH)
+
+
+def contrast_lines(queries: Sequence[str], use: WordUse) -> Iterator[str]:
+    """The words that each of two queries finds more: how far, and in how many stories of both."""
+    for query, words in zip(queries, (use.first, use.second), strict=True):
+        yield cut(f"more in {query}", SCREEN_WIDTH)
+        for one in words:
+            counts = f"{one.first} of {use.stories[0]}, {one.second} of {use.stories[1]} stories"
+            yield cut(f"  {abs(one.z):5.1f}  {one.word}  {counts}", SCREEN_WIDTH)
+        yield ""
 
 
 def table_rows(attention: Attention) -> Iterable[tuple[str | int | float, ...]]:

@@ -38,7 +38,8 @@ MOST_VALUES = 8  # of a split that are shown, those with most articles
 _SUSPECTS = Statement(
     """
     SELECT article_id FROM article_urls WHERE noindex
-    UNION SELECT u.article_id FROM missing_articles m JOIN article_urls u ON u.key = m.key WHERE m.vanished_at IS NOT NULL
+    UNION SELECT u.article_id FROM missing_articles m JOIN article_urls u ON u.key = m.key
+    WHERE m.vanished_at IS NOT NULL
     """
 )
 _SHOWN = f"SELECT articles.id FROM articles WHERE articles.id IN ({{keys}}) AND {IS_FINDABLE} AND {IS_THERE}"
@@ -164,7 +165,7 @@ def attention(
         found = found_in(conn, query, span, min(most, MOST_JUDGED) if split is Split.TENDENCY else most)
         if found.since is not None:
             counted_since[name] = found.since
-        groups = _groups(conn, found.moments)
+        groups = groups_of(conn, found.moments)
         if split is None:
             series.append(_with_peaks(conn, _series(name, "", found.moments, groups, span), found.moments, span))
             continue
@@ -219,7 +220,7 @@ def _not_shown(conn: Connection, numbers: set[int]) -> set[int]:
     return numbers - {row.id for row in rows_among(conn, _SHOWN, numbers)}
 
 
-def _groups(conn: Connection, articles: Collection[int]) -> dict[int, int]:
+def groups_of(conn: Connection, articles: Collection[int]) -> dict[int, int]:
     """The group of each of these articles that has reprints, and maybe of others."""
     if len(articles) > MOST_LISTED:
         return dict(_GROUPS_BETWEEN.bare(conn, {"first": min(articles), "last": max(articles)}))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
-OUR_SCRIPTS = [("script", {"src": f"/static/{name}.js", "defer": None}) for name in ("keys", "live")]
+OUR_SCRIPTS = [("script", {"src": f"/static/{name}.js", "defer": None}) for name in ("keys", "live", "picture")]
 
 
 class _Page(HTMLParser):

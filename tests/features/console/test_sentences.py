@@ -20,6 +20,7 @@ from newsspider.features.console.view import sentence
 PACKAGE = Path(newsspider.__file__).parent
 SHOWN = (
     "features/console/*.py", "features/console/pages/*.py", "features/events/pages.py", "actions/*.py",
+    "features/attention/*.py", "features/attention/rules/*.py",
     "features/alerts/actions.py", "features/alerts/[!a]*.py", "core/query/*.py",
     "sites/field_types.py", "sites/loader.py", "sites/opml.py", "sites/rule_fields.py", "pages/site_trial.py",
     "core/extraction/dom/page.py", "core/links/json_lists.py",

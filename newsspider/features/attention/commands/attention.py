@@ -10,8 +10,9 @@ from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
-    from datetime import datetime
+    from collections.abc import Mapping
 
+    from newsspider.core.query.language import Query
     from newsspider.features.attention.counting import Attention
     from newsspider.features.attention.rules.periods import Span
 
@@ -30,6 +31,7 @@ class Command(DataCommand):
   scrapy attention 高考 中考 --since 2026-05-01
   scrapy attention '双减 OR 减负' --by week --split region --normalised
   scrapy attention 职业教育 --by month --csv > attention.csv
+  scrapy attention --compare '双减 media:central' '双减 media:local'
 """
 
     def add_options(self, parser: ArgumentParser) -> None:
@@ -41,6 +43,8 @@ class Command(DataCommand):
         parser.add_argument("--split", metavar="WHAT", help=split)
         normalised = "bars for shares in all articles, not for numbers"
         parser.add_argument("--normalised", action="store_true", help=normalised)
+        compare = "show the words of titles and leads that each of two queries finds more than the other one"
+        parser.add_argument("--compare", action="store_true", help=compare)
         parser.add_argument("--json", action="store_true", help="one JSON object")
         parser.add_argument("--csv", action="store_true", help="a table with a row for each query and period")
 
@@ -48,32 +52,56 @@ class Command(DataCommand):
         from datetime import UTC, datetime
 
         from newsspider.cli.hit_lines import note_missing
-        from newsspider.commands.export import opened
-        from newsspider.core.query.language import parsed
+        from newsspider.commands.export import moment, opened
+        from newsspider.core.query.moments import date_of
         from newsspider.core.query.parser import RuleError
-        from newsspider.features.attention.counting import MOST_QUERIES, Split, attention
+        from newsspider.features.attention.asking import queries_of, span_asked
+        from newsspider.features.attention.counting import Split, attention
+        from newsspider.features.attention.rules.periods import Step
 
         now = datetime.now(UTC)
-        names = list(dict.fromkeys(name for arg in args if (name := arg.strip())))
-        if not names:
-            raise wrong_use("say what to count: scrapy attention QUERY")
-        if len(names) > MOST_QUERIES:
-            raise wrong_use(f"at most {MOST_QUERIES} queries, not {len(names)}; one with blanks stands in quotes")
         if opts.split is not None and opts.split not in list(Split):
             raise wrong_use(f"--split {opts.split}: say {', '.join(Split)}")
-        if opts.split is not None and len(names) > 1:
-            raise wrong_use("--split is for one query")
+        if opts.by not in list(Step):
+            raise wrong_use(f"--by {opts.by}: say {', '.join(Step)}")
         if opts.json and opts.csv:
             raise wrong_use("say --json or --csv, not both")
-        span = span_asked(opts, now)
+        split = None if opts.split is None else Split(opts.split)
+        since = None if opts.since is None else date_of(moment("--since", opts.since, last=False).timestamp())
+        until = None if opts.until is None else date_of(moment("--until", opts.until, last=True).timestamp() - 1)
         try:
-            queries = {name: parsed(name, now) for name in names}
+            span = span_asked(since, until, Step(opts.by), now)
+            queries = queries_of(args, split, now)
         except RuleError as error:
             raise wrong_use(f"the query, {error}") from None
+        except ValueError as error:
+            raise wrong_use(str(error)) from None
+        if not queries:
+            raise wrong_use("say what to count: scrapy attention QUERY")
+        if opts.compare:
+            if len(queries) != 2 or opts.csv or split is not None:
+                raise wrong_use("--compare is for two queries, without --split and --csv")
+            self._compare(queries, span, opts)
+            return
         with opened(self) as conn:
-            counted = attention(conn, queries, span, None if opts.split is None else Split(opts.split))
+            counted = attention(conn, queries, span, split)
             note_missing(conn)
         self._show(counted, opts)
+
+    def _compare(self, queries: Mapping[str, Query], span: Span, opts: Namespace) -> None:
+        from newsspider.commands.export import opened
+        from newsspider.features.attention.attention_lines import contrast_lines
+        from newsspider.features.attention.word_use import word_use
+
+        with opened(self) as conn:
+            first, second = queries.values()
+            use = word_use(conn, first, second, span)
+        if opts.json:
+            emit(use.record())
+        else:
+            print_lines(contrast_lines(list(queries), use))
+        if not use.is_complete:
+            print_note("the newest articles only were compared")
 
     def _show(self, counted: Attention, opts: Namespace) -> None:
         import csv
@@ -93,24 +121,3 @@ class Command(DataCommand):
             print_note(f"{name}: too many articles; only those since {day} were counted")
         if counted.values > len(counted.series):
             print_note(f"the {len(counted.series)} largest of {counted.values}")
-
-
-def span_asked(opts: Namespace, now: datetime) -> Span:
-    """The periods that the options ask for; wrong ones are refused."""
-    from datetime import timedelta
-
-    from newsspider.commands.export import moment
-    from newsspider.core.query.moments import ZONE
-    from newsspider.features.attention.rules.periods import Step, latest_span, span_of
-
-    if opts.by not in list(Step):
-        raise wrong_use(f"--by {opts.by}: say {', '.join(Step)}")
-    step, last = Step(opts.by), now.astimezone(ZONE).date()
-    if opts.until is not None:
-        last = (moment("--until", opts.until, last=True) - timedelta(seconds=1)).astimezone(ZONE).date()
-    try:
-        if opts.since is None:
-            return latest_span(last, step)
-        return span_of(moment("--since", opts.since, last=False).astimezone(ZONE).date(), last, step)
-    except (ValueError, OverflowError) as error:
-        raise wrong_use(f"--since, --until: {error}") from None

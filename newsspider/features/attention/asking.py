@@ -1,0 +1,33 @@
+"""Reads what people ask of attention: queries, days, the length of a period."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date, datetime
+
+from newsspider.core.query.language import Query, parsed
+from newsspider.core.query.moments import ZONE
+from newsspider.features.attention.counting import MOST_QUERIES, Split
+from newsspider.features.attention.rules.periods import Span, Step, latest_span, span_of
+
+
+def queries_of(typed: Iterable[str], split: Split | None, now: datetime) -> dict[str, Query]:
+    """The queries by what was typed, each once; without the empty ones.
+
+    Raises :exc:`ValueError` for too many, and :exc:`RuleError` for one that cannot be read.
+    """
+    names = list(dict.fromkeys(name for text in typed if (name := text.strip())))
+    if len(names) > MOST_QUERIES:
+        raise ValueError(f"at most {MOST_QUERIES} queries, not {len(names)}")
+    if split is not None and len(names) > 1:
+        raise ValueError("only one query can be counted apart")
+    return {name: parsed(name, now) for name in names}
+
+
+def span_asked(since: date | None, until: date | None, step: Step, now: datetime) -> Span:
+    """The whole periods of these days; without a first day the latest ones. Raises :exc:`ValueError`."""
+    last = until or now.astimezone(ZONE).date()
+    try:
+        return latest_span(last, step) if since is None else span_of(since, last, step)
+    except OverflowError:
+        raise ValueError("the calendar does not reach that far") from None

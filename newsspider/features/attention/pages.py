@@ -1,0 +1,131 @@
+"""Attention in the console and its API: a chart, the same as a table, and the events of its peaks."""
+
+from __future__ import annotations
+
+import csv
+import io
+from datetime import date
+from typing import Annotated, Any, Literal
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Depends, HTTPException, Query, Request
+from fastapi.responses import JSONResponse, Response
+
+from newsspider.core.query.parser import RuleError
+from newsspider.features.attention.asking import queries_of, span_asked
+from newsspider.features.attention.attention_lines import HEADS, table_rows
+from newsspider.features.attention.charts import chart, swatch
+from newsspider.features.attention.counting import MOST_QUERIES, Attention, Split, attention
+from newsspider.features.attention.rules.periods import Span, Step
+from newsspider.features.attention.word_use import WordUse, word_use
+from newsspider.features.console.access import costly
+from newsspider.features.console.api.routing import api_router
+from newsspider.features.console.view import View, opened
+
+router = APIRouter()
+api = api_router()
+
+Typed = Annotated[
+    list[str], Query(max_length=3 * MOST_QUERIES, description="a query, as of `scrapy search`; repeatable")
+]
+
+
+@router.get("/attention", dependencies=[Depends(costly)])
+def show_attention(request: Request) -> Response:
+    """The chart of the queries that the form asks for; without one, the form."""
+    given = request.query_params
+    step = Step(given["by"]) if given.get("by") in list(Step) else Step.DAY
+    split = Split(given["split"]) if given.get("split") in list(Split) else None
+    normalised = bool(given.get("normalised"))
+    with opened(request) as view:
+        since, until = (_day(given.get(name, "")) for name in ("since", "until"))
+        counted = _counted(view, given.getlist("q"), step, split, since, until)
+        typed = list(dict.fromkeys(series.query for series in counted.series)) or given.getlist("q")
+        asked = {"q": typed, "by": step, "split": split or "", "since": since or "", "until": until or ""}
+        asked |= {"normalised": "1" if normalised else ""}
+        label = "、".join(series.name for series in counted.series)
+        picture = chart(counted, label, normalised=normalised) if counted.series else ""
+        use = _words(view, typed, counted.span) if given.get("compare") and len(typed) == 2 else None
+        return view.page(
+            "attention.html", counted=counted, typed=typed[:MOST_QUERIES], most=MOST_QUERIES, by=step, steps=list(Step),
+            split=split, splits=list(Split), normalised=normalised, since=since, until=until, swatch=swatch,
+            address=urlencode({name: value for name, value in asked.items() if value}, doseq=True),
+            shares=[counted.shares(series) for series in counted.series], picture=picture, use=use,
+        )  # fmt: skip
+
+
+@api.get("/attention", summary="Attention over time", dependencies=[Depends(costly)])
+def attention_of(
+    request: Request,
+    q: Typed,
+    by: Step = Step.DAY,
+    split: Annotated[Split | None, Query(description="count one query apart by this")] = None,
+    since: Annotated[date | None, Query(description="in China; default: 30 days, 26 weeks or 12 months")] = None,
+    until: Annotated[date | None, Query(description="in China, to its end; default: today")] = None,
+    normalised: Annotated[bool, Query(description="the picture shows shares in all articles")] = False,
+    form: Annotated[Literal["json", "csv", "svg"], Query(description="`svg`: a picture")] = "json",
+) -> Response:
+    """As of `scrapy attention --json`: how many `articles` and `stories` (reprints once) up to five queries find in
+    each of the `periods`, their `shares` in `all` articles, and the `peaks` with the event that made them. Where not all
+    were counted, `counted_since` is the day from which on they were."""
+    with opened(request) as view:
+        counted = _counted(view, q, by, split, since, until)
+    if form == "csv":
+        table = io.StringIO()
+        csv.writer(table, lineterminator="\n").writerows([HEADS, *table_rows(counted)])
+        return _file(table.getvalue(), "text/csv; charset=utf-8", form)
+    if form == "svg":
+        label = ", ".join(series.name for series in counted.series)
+        return _file(chart(counted, label, normalised=normalised), "image/svg+xml", form)
+    return JSONResponse(counted.record())
+
+
+@api.get("/attention/words", summary="Words that two queries use differently", dependencies=[Depends(costly)])
+def words(
+    request: Request,
+    q: Typed,
+    by: Step = Step.DAY,
+    since: Annotated[date | None, Query(description="in China; default: 30 days, 26 weeks or 12 months")] = None,
+    until: Annotated[date | None, Query(description="in China, to its end; default: today")] = None,
+) -> dict[str, Any]:
+    """As of `scrapy attention --compare`: the words of titles and leads that the `first` of two queries finds more, and
+    those of the `second`; `z` is the difference of their log-odds in standard deviations, beside the stories of each
+    that have the word. Name two times or groups of sources in the queries: `双减 media:central`, `双减 media:local`."""
+    with opened(request) as view:
+        try:
+            span = span_asked(since, until, by, view.now)
+        except ValueError as error:
+            raise HTTPException(400, str(error)) from None
+        return _words(view, q, span).record()
+
+
+def _words(view: View, typed: list[str], span: Span) -> WordUse:
+    queries = list(queries_of(typed[:MOST_QUERIES], None, view.now).values())
+    if len(queries) != 2:
+        raise HTTPException(400, "words are compared of two queries")
+    first, second = queries
+    return word_use(view.conn, first, second, span)
+
+
+def _counted(
+    view: View, typed: list[str], step: Step, split: Split | None, since: date | None, until: date | None
+) -> Attention:
+    try:
+        queries = queries_of(typed, split, view.now)
+        span = span_asked(since, until, step, view.now)
+    except RuleError:  # which has an answer of its own
+        raise
+    except ValueError as error:
+        raise HTTPException(400, str(error)) from None
+    return attention(view.conn, queries, span, split)
+
+
+def _day(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def _file(text: str, kind: str, form: str) -> Response:
+    return Response(text, media_type=kind, headers={"Content-Disposition": f'attachment; filename="attention.{form}"'})
