@@ -14,7 +14,7 @@ from math import ceil, log
 import numpy as np
 from numpy.typing import NDArray
 
-from newsspider.core.scheduling.budget_spreading import spending
+from newsspider.core.scheduling.poll_schedule import spending
 
 HOUR, DAY = 3600.0, 86400.0
 START = 1_767_542_400.0  # the moment at which a world begins: Monday, 2026-01-05, midnight in Shanghai

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Self
 
 from newsspider.core.model import State
 from newsspider.crawl.crawl import Crawl
-from newsspider.extensions.loop_delay import LoopDelay
-from newsspider.extensions.periodic import Repeated
+from newsspider.extensions.periodic import LoopDelay, Repeated
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

@@ -89,7 +89,7 @@ EXTENSIONS_BASE = scrapys.EXTENSIONS_BASE | {
     "newsspider.extensions.periodic.IndexMerge": 140,
     "newsspider.extensions.progress.ProgressLine": 200,
     "newsspider.extensions.log_line.LogLine": 205,
-    "newsspider.extensions.loop_delay.LoopDelay": 210,
+    "newsspider.extensions.periodic.LoopDelay": 210,
     "newsspider.extensions.metrics.Metrics": 215,
     "newsspider.extensions.memory.MemoryLimit": 220,
     "scrapy.extensions.memusage.MemoryUsage": None,  # looks at the peak, and can only end the crawl

@@ -15,9 +15,8 @@ from aiohttp import web
 from scrapy.exceptions import NotConfigured
 
 from newsspider.crawl.crawl import Crawl
-from newsspider.extensions.loop_delay import LoopDelay
 from newsspider.extensions.metric_table import METRIC_PREFIX, METRICS, Metric, Reading, problems_of
-from newsspider.extensions.periodic import Repeated
+from newsspider.extensions.periodic import LoopDelay, Repeated
 from newsspider.extensions.progress import QueueCounts
 from newsspider.hooks import plugins
 from newsspider.sites.atomic_files import write_whole

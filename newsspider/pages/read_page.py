@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from newsspider.core.extraction.article import read, retitled
 from newsspider.core.extraction.dom.page import Page
@@ -14,6 +14,7 @@ from newsspider.core.extraction.rules import NO_RULES, Rules
 from newsspider.core.extraction.title.title import headline
 from newsspider.core.links.page_links import page_links
 from newsspider.core.model import Article, Link, PageType
+from newsspider.core.relevance.topic import Document
 
 CHARACTERS_SHOWN = 60  # characters of a page in the place of another one
 
@@ -54,3 +55,21 @@ def read_page(
     article = retitled(article, headline(page, article.title, anchor))
     links = links_of(page)
     return PageReading(article, links, page_type_of(page, article, links, anchor))
+
+
+def document_of(record: Mapping[str, Any]) -> Document:
+    """The fields of an article that determine its relevance."""
+    return Document(
+        title=record["title"] or "",
+        text=record["text"],
+        meta_title=record["meta_title"] or "",
+        headings=record["headings"],
+        meta_keywords=record["meta_keywords"],
+        meta_description=record["meta_description"] or "",
+        anchor=record["anchor"],
+        url=record["url"],
+        site=record["site"],
+        channel=record["channel"],
+        media=record["media_class"],
+        authors=record["authors"],
+    )

@@ -23,8 +23,7 @@ from newsspider.core.relevance.scoring import score
 from newsspider.core.text.fingerprint import md5_of, normalised
 from newsspider.core.text.words import NO_TERMS
 from newsspider.core.url import same_site
-from newsspider.pages.document import document_of
-from newsspider.pages.read_page import read_page
+from newsspider.pages.read_page import document_of, read_page
 from newsspider.store.articles.rows import article_of
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from newsspider.core.text.words import NO_TERMS, Terms
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.link_filter import LinkFilter
 from newsspider.crawl.threads import in_thread
-from newsspider.pages.document import document_of
+from newsspider.pages.read_page import document_of
 from newsspider.pipelines.fingerprint import LONG_TEXT
 from newsspider.pipelines.store import article_of, is_article, page_of
 from newsspider.store.engine.clock import SteadyClock

@@ -39,7 +39,7 @@ OPTIONAL = {
     "newsspider.extensions.site_changes.SitesWatch", "newsspider.extensions.periodic.VanishedSnapshots",
     "newsspider.extensions.periodic.IndexMerge",
     "newsspider.extensions.progress.ProgressLine", "newsspider.extensions.log_line.LogLine", "newsspider.extensions.metrics.Metrics",
-    "newsspider.extensions.loop_delay.LoopDelay", "newsspider.extensions.memory.MemoryLimit",
+    "newsspider.extensions.periodic.LoopDelay", "newsspider.extensions.memory.MemoryLimit",
 }  # fmt: skip
 EVERY = [(setting, component) for setting, components in COMPONENTS.items() for component in components]
 FIRST_OF = {

@@ -6,7 +6,7 @@ import asyncio
 import time
 from pathlib import Path
 
-from newsspider.extensions.loop_delay import LoopDelay
+from newsspider.extensions.periodic import LoopDelay
 from tests.support.crawler import crawler_of
 
 

@@ -6,7 +6,7 @@ waiting time since its last poll, weight x integral of rate(s) (t - s) ds. The l
 the *price* of a request. At a steady rate, weight x rate x interval^2 / 2 = price, so the frequency is proportional
 to sqrt(weight x rate). This is optimal: the mean weighted waiting time is (sum sqrt(w rate))^2 / (2 B sum w rate) at
 B requests an hour. All lists share the price; :func:`plan` sets it for each of the next half hours so that the
-requests match the budget, moving some from quiet to busy hours (:mod:`newsspider.core.scheduling.budget_spreading`).
+requests match the budget, moving some from quiet to busy hours (:mod:`newsspider.core.scheduling.poll_schedule`).
 Every list is polled within the longest interval, whatever its weight.
 
 An item found later than :data:`SOON` costs :data:`LATE_COSTS` on top, whatever the weight. The mean of weight x rate
@@ -28,11 +28,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, repeat
+from itertools import accumulate, chain, pairwise, repeat
 from math import sqrt
 
 from newsspider.core.fetching.politeness import back_off
-from newsspider.core.scheduling.budget_spreading import spending
 from newsspider.core.scheduling.publication_profile import HALF, PRESUMED, Observations, Profile, profile_of, shared
 from newsspider.core.scheduling.publication_rate import DAY, HOUR, Belief
 
@@ -234,3 +233,46 @@ def _pulls(lists: Iterable[Polled]) -> dict[str, float]:
     for polled in lists:
         pulls[polled.site] = pulls.get(polled.site, 0.0) + sqrt(polled.weight * polled.rate / DAY)
     return pulls
+
+
+LEAST_PULL = 1e-6  # of the strongest pull: the least pull of an interval
+
+
+def spending(pulls: Sequence[float], most: float) -> list[float]:
+    """The spending in each interval, for a budget of 1 per interval of which at most ``most`` can be saved. Nothing is
+    saved at the start, nothing left at the end. Pulls are at least 0; every share is above 0.
+
+    >>> [round(share, 6) for share in spending([1.0, 3.0, 1.0, 1.0], 0.5)]
+    [0.5, 1.5, 1.0, 1.0]
+    >>> spending([0.0, 0.0], 0.5)
+    [1.0, 1.0]
+    """
+    count = len(pulls)
+    least = LEAST_PULL * max(pulls, default=0.0) or 1.0
+    places = list(accumulate([max(pull, least) for pull in pulls], initial=0.0))
+    upper = [float(n) for n in range(count + 1)]
+    lower = [max(0.0, earned - most) for earned in upper]
+    lower[-1] = upper[-1]
+    spent = [0.0] * (count + 1)
+    at = 0
+    while at < count:
+        steepest, flattest, above, below = float("inf"), float("-inf"), at, at
+        for n in range(at + 1, count + 1):
+            distance = places[n] - places[at]
+            highest, lowest = (upper[n] - spent[at]) / distance, (lower[n] - spent[at]) / distance
+            if highest < flattest:
+                bend, slope = below, flattest
+                break
+            if lowest > steepest:
+                bend, slope = above, steepest
+                break
+            if highest <= steepest:
+                steepest, above = highest, n
+            if lowest >= flattest:
+                flattest, below = lowest, n
+        else:
+            bend, slope = count, flattest
+        for n in range(at + 1, bend + 1):
+            spent[n] = spent[at] + slope * (places[n] - places[at])
+        at = bend
+    return [end - start for start, end in pairwise(spent)]

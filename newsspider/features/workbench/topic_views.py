@@ -146,7 +146,7 @@ def suggest(command: DataCommand, topic: TopicProfile, count: int) -> None:
 
     from newsspider.core.relevance.scoring import Model, score, threshold_of
     from newsspider.features.workbench.active_learning import Candidate, most_telling
-    from newsspider.pages.document import document_of
+    from newsspider.pages.read_page import document_of
     from newsspider.store.articles.labels import unlabelled
     from newsspider.store.engine.database import reading
 

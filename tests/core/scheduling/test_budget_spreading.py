@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.core.scheduling.budget_spreading import spending
+from newsspider.core.scheduling.poll_schedule import spending
 
 PULLS = st.lists(st.floats(0.01, 100.0), min_size=1, max_size=30)
 NEARLY = 1e-6
