@@ -25,6 +25,7 @@ from bench.search_store import Ours
 from bench.search_world import Article, generated, questions
 from newsspider.core.query.language import Query, parsed
 from newsspider.core.query.moments import date_of
+from newsspider.core.text.script import plain
 from newsspider.features.attention.counting import Attention, attention
 from newsspider.features.attention.rules.periods import Span, Step, span_of
 from newsspider.search.facets import Facets, facets
@@ -100,7 +101,7 @@ def _scanned(store: Ours, articles: Sequence[Article], words: Sequence[str], spa
     days = Counter(
         date_of(store.start + number * 20)
         for number, (title, text) in enumerate(articles, 1)
-        if all(word in title or word in text for word in words)
+        if all(plain(word) in plain(f"{title}\n{text}") for word in words)
     )
     return [days[day] for day in span.starts]
 
