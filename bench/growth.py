@@ -33,7 +33,7 @@ from bench.search_world import FIELD, generated
 from newsspider.core.crawling.visit import Lease, PageResult, Settlement
 from newsspider.core.duplicates.reprints import Method
 from newsspider.core.model import Link, LinkKind, PageType, Reason, State, StoredArticle
-from newsspider.core.query.language import parsed
+from newsspider.core.query.query_language import parsed
 from newsspider.core.text.fingerprint import normalised
 from newsspider.core.url import url_key
 from newsspider.features.explore import ranks

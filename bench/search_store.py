@@ -14,8 +14,8 @@ from sqlalchemy import Engine, text
 from sqlalchemy.exc import OperationalError
 
 from bench.search_world import FIELD, Article, generated
-from newsspider.core.query.language import FIELDS, Query, parsed
 from newsspider.core.query.parser import RuleError
+from newsspider.core.query.query_language import FIELDS, Query, parsed
 from newsspider.core.query.tree import All, Text
 from newsspider.core.text.tokenizer import units
 from newsspider.core.url import url_key

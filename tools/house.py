@@ -48,7 +48,10 @@ STORE_LAYERS = (("tables",), ("engine", "cache"), ("",), ("history",), ("pages",
 EXTRACTION_LAYERS = ("dom", "lines", "body", "title", "byline")  # the modules of core/extraction itself stand above them
 CORE_FOREIGN = {"scrapy", "twisted", "sqlalchemy", "redis", "asyncio", "time", "random", "socket", "logging", "sqlite3"}
 ENTRY_POINTS = re.compile(r"(features/\w+/)?commands/|store/engine/clock\.py")  # may read the system clock
-WITH_CONSOLE = frozenset(f"newsspider.features.events{module}" for module in ("", ".pages", ".counted_hot_words"))
+WITH_CONSOLE = frozenset(
+    f"newsspider.features.{module}"
+    for module in ("attention", "attention.pages", "events", "events.pages", "events.counted_hot_words")
+)
 CLOCK_CALL = re.compile(r"time\.time|(?:\w+\.)?datetime\.(?:now|utcnow)")
 WRITES_DUE = re.compile(r"INSERT INTO urls\b|UPDATE urls\b(?:(?!\bWHERE\b).)*\bdue_at =", re.DOTALL)
 PATTERN_FUNCTIONS = {"compile", "search", "match", "fullmatch", "sub", "findall", "finditer", "split"}

@@ -82,7 +82,7 @@ class Command(DataCommand):
         """Group all stored articles again."""
         from newsspider.cli.batch_job import go_through
         from newsspider.pipelines.fingerprint import method_of
-        from newsspider.store.articles.batch_jobs import begin_regrouping, regroup_next
+        from newsspider.store.articles.reprints import begin_regrouping, regroup_next
         from newsspider.store.engine.clock import Clock
         from newsspider.store.engine.database import writing
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
 
-from newsspider.core.query.language import Query
+from newsspider.core.query.query_language import Query
 from newsspider.core.query.tree import has_near
 from newsspider.core.text.numbers import cursor_numbers
 from newsspider.search.entry_rows import Row, Scope, article_matches, rows_of

@@ -8,7 +8,8 @@ from newsspider.core.duplicates.reprints import Method
 from newsspider.core.text.columns import columns
 from newsspider.core.text.fingerprint import body_md5, normalised
 from newsspider.store.articles import bodies
-from newsspider.store.articles.batch_jobs import REGROUP, OvertakenError, begin_regrouping, regroup_next, unfinished
+from newsspider.store.articles.batch_jobs import REGROUP, OvertakenError, unfinished
+from newsspider.store.articles.reprints import begin_regrouping, regroup_next
 from newsspider.store.engine.database import open_store, reading
 from tests.support.commands import FIRST, WAITING, database, scrapy
 from tests.support.killing import kill_when

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from sqlalchemy import Connection, Engine, insert
 
-from newsspider.core.query.language import parsed
+from newsspider.core.query.query_language import parsed
 from newsspider.search.entry_rows import PRESENT_TEXTS, Scope
 from newsspider.search.paging import Cursor, cursor_of, known_articles, page
 from newsspider.search.query import Sort, search

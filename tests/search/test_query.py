@@ -10,8 +10,8 @@ from sqlalchemy import insert, text
 
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.model import PageType
-from newsspider.core.query.language import FIELDS, parsed
 from newsspider.core.query.parser import RuleError
+from newsspider.core.query.query_language import FIELDS, parsed
 from newsspider.core.url import url_key
 from newsspider.search.entry_rows import PRESENT_TEXTS, Scope
 from newsspider.search.facets import facets

@@ -17,7 +17,8 @@ from newsspider.core.extraction.body.body import body_of, comments_of
 from newsspider.core.extraction.body.images import images_of, shown_captions
 from newsspider.core.extraction.body.nearby_lines import surroundings_of
 from newsspider.core.extraction.byline.author import authors_of
-from newsspider.core.extraction.byline.source import account_of, editors_of, source_of, without_end_credits
+from newsspider.core.extraction.byline.editors import editors_of
+from newsspider.core.extraction.byline.source import account_of, source_of, without_end_credits
 from newsspider.core.extraction.dom import (
     Page,
     UnreadablePageError,

@@ -11,7 +11,7 @@ from newsspider.core.query.tree import All, Either, Every, Near, Node, Not, Text
 from newsspider.core.text.tokenizer import PLACES, beginnings, fields_of, joined, phrase
 
 if TYPE_CHECKING:
-    from newsspider.core.query.language import Query
+    from newsspider.core.query.query_language import Query
 
 MOST_PLACES = 100  # of a text in a field that are compared with others for their distance
 

@@ -38,8 +38,8 @@ def described(opts: Namespace) -> Alert:
 
 def rule_of(opts: Namespace) -> Alert:
     """The alert that the options describe, without a name and channels; wrong ones are refused."""
-    from newsspider.core.query.language import parsed
     from newsspider.core.query.parser import RuleError
+    from newsspider.core.query.query_language import parsed
     from newsspider.features.alerts.rhythm import Rhythm
     from newsspider.features.alerts.rules import Alert, Kind
     from newsspider.store.engine.clock import Clock

@@ -23,7 +23,7 @@ from newsspider.features.alerts.rules import FOREVER, Alert
 from newsspider.features.console.access import Change, Fields, changing, costly, needs, owner_of, writing_store
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.pages.search import MOST_HOT
-from newsspider.features.console.searches import DAYS_SEARCHED, hot
+from newsspider.features.console.search_counts import DAYS_SEARCHED, hot
 from newsspider.features.console.view import View, opened, redirect, sentence
 from newsspider.sites.holidays import Holidays
 

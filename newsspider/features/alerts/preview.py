@@ -10,9 +10,9 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from newsspider.core.query.language import parsed
 from newsspider.core.query.matching import document
 from newsspider.core.query.parser import RuleError
+from newsspider.core.query.query_language import parsed
 from newsspider.features.alerts.bundles import events_of
 from newsspider.features.alerts.messages import reasons
 from newsspider.features.alerts.rules import Alert, Kind

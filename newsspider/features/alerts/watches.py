@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
-from newsspider.core.query.language import parsed
 from newsspider.core.query.matching import asks_for, document
 from newsspider.core.query.moments import ZONE
 from newsspider.core.query.parser import RuleError
+from newsspider.core.query.query_language import parsed
 from newsspider.features.alerts.bundles import MUTED
 from newsspider.features.alerts.outbox import note_story
 from newsspider.features.alerts.rules import Alert, Kind, checked, every

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import date, datetime
 
-from newsspider.core.query.language import Query, parsed
 from newsspider.core.query.moments import ZONE
+from newsspider.core.query.query_language import Query, parsed
 from newsspider.features.attention.counting import MOST_QUERIES, Split
 from newsspider.features.attention.rules.periods import Span, Step, latest_span, span_of
 

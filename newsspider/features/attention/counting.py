@@ -13,8 +13,8 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from newsspider.core.query.language import Query
 from newsspider.core.query.moments import date_of
+from newsspider.core.query.query_language import Query
 from newsspider.core.query.tree import has_near
 from newsspider.features.attention.rules.periods import Span, day_number, peaks
 from newsspider.features.events import events

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from newsspider.core.query.language import Query
+from newsspider.core.query.query_language import Query
 from newsspider.core.text.phrases import STOP_WORDS
 from newsspider.core.text.script import plain
 from newsspider.core.text.words import cut

@@ -37,6 +37,6 @@ def articles_dropped(conn: Connection, successors: Mapping[int, int | None]) -> 
 @hookimpl
 def actions(group: CommandGroup) -> None:
     if group.name == "hot":
-        from newsspider.features.console.searches import add_action
+        from newsspider.features.console.search_counts import add_action
 
         add_action(group)

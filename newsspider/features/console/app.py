@@ -45,7 +45,7 @@ from newsspider.features.console.pages import settings as settings_page
 from newsspider.features.console.rate_limit import RateLimit
 from newsspider.features.console.recent import Recent
 from newsspider.features.console.rules_preview import FetchedPages
-from newsspider.features.console.searches import Searches
+from newsspider.features.console.search_counts import Searches
 from newsspider.features.console.view import refusal_of, sentence, take_up_plugins
 from newsspider.features.health.sources import source_health
 from newsspider.sites.holidays import Holidays

@@ -21,7 +21,7 @@ from newsspider.crawl.threads import limit_arenas, return_large_blocks
 from newsspider.features.console import background
 from newsspider.features.console.accounts import Uses
 from newsspider.features.console.app import create_app
-from newsspider.features.console.searches import Searches
+from newsspider.features.console.search_counts import Searches
 from newsspider.features.console.view import TEMPLATES
 from newsspider.search.entry_rows import PRESENT_TEXTS
 from newsspider.search.facets import facets

@@ -18,7 +18,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from sqlalchemy import Connection
 
-from newsspider.core.query.language import conjunction, phrase, value_test
+from newsspider.core.query.query_language import conjunction, phrase, value_test
 from newsspider.core.url import canonical
 from newsspider.features.console import access, display
 from newsspider.features.console.access import TOKEN_FIELD, bearer_of, cookie_of, form_token, set_cookie

@@ -12,11 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection, func, select
 
-from newsspider.core.duplicates.forms import Written
-from newsspider.core.duplicates.reprints import Method
-from newsspider.core.text.fingerprint import normalised
 from newsspider.store.articles.export import NO_FILTERS, Filters
-from newsspider.store.articles.reprints import place
 from newsspider.store.engine.statement import Statement
 from newsspider.store.tables import articles
 
@@ -32,8 +28,6 @@ _BEGIN = Statement(
 _OPEN = "id = :id AND last_done_id = :after AND finished_at IS NULL"
 _ADVANCE = Statement(f"UPDATE batch_jobs SET last_done_id = :done, figures = :figures WHERE {_OPEN}")
 _FINISH = Statement(f"UPDATE batch_jobs SET finished_at = :now WHERE {_OPEN}")
-_DROP_GROUPS = Statement("DELETE FROM reprints")
-_DROP_FINGERPRINTS = Statement("DELETE FROM fingerprints")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,31 +75,6 @@ def begin_reread(conn: Connection, filters: Filters, now: float, *, restart: boo
     if run is not None:
         finish(conn, run, now)
     return begin(conn, REREAD, arguments, now)
-
-
-def begin_regrouping(conn: Connection, method: Method, now: float) -> Pass:
-    """The unfinished regrouping with this method, or a new one, which first drops all groups and their index: until it
-    is finished, most groups may be missing."""
-    arguments = json.dumps(asdict(method))
-    run = unfinished(conn, REGROUP)
-    if run is not None and run.arguments == arguments:
-        return run
-    if run is not None:
-        finish(conn, run, now)
-    _DROP_GROUPS.change(conn, {})
-    _DROP_FINGERPRINTS.change(conn, {})
-    return begin(conn, REGROUP, arguments, now)
-
-
-def regroup_next(conn: Connection, run: Pass, method: Method, count: int) -> Pass | None:
-    """Place the next articles; returns the pass after them, ``None`` at its end. Raises :exc:`OvertakenError`."""
-    rows = following(conn, run, count)
-    if not rows:
-        return None
-    next_pass = advanced(conn, run, rows[-1]["id"], Counter(placed=len(rows)))
-    for row in rows:
-        place(conn, row["id"], Written(row["title"], row["text"]), method.of(normalised(row["text"]), row["title"]))
-    return next_pass
 
 
 def remaining(conn: Connection, run: Pass, filters: Filters = NO_FILTERS) -> int:

@@ -7,8 +7,10 @@ So a fingerprint left over from a former text does no harm; it is removed when i
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from sqlalchemy import Connection
@@ -18,6 +20,7 @@ from newsspider.core.duplicates.forms import Written
 from newsspider.core.duplicates.reprints import Fingerprints, Found, Likeness, Method, reprint
 from newsspider.core.text.fingerprint import normalised
 from newsspider.core.url import url_key
+from newsspider.store.articles.batch_jobs import REGROUP, Pass, advanced, begin, finish, following, unfinished
 from newsspider.store.articles.export import article_at
 from newsspider.store.engine.statement import Statement, rows_among
 
@@ -30,6 +33,8 @@ _TEXTS = """
 _TEXT = Statement("SELECT title, text FROM articles WHERE id = :id")
 _INDEX = Statement("INSERT INTO fingerprints (value, article_id) VALUES (:value, :id) ON CONFLICT DO NOTHING")
 _UNINDEX = Statement("DELETE FROM fingerprints WHERE value = :value AND article_id = :id")
+_DROP_GROUPS = Statement("DELETE FROM reprints")
+_DROP_FINGERPRINTS = Statement("DELETE FROM fingerprints")
 _ADD = Statement(
     """
     INSERT INTO reprints (article_id, group_id, is_first, closest_id, containment, resemblance)
@@ -232,3 +237,28 @@ def _forget(conn: Connection, prints: Fingerprints, articles: Iterable[int]) -> 
     _UNINDEX.change_many(
         conn, [{"value": value, "id": number} for number in sorted(articles) for value in prints.asked]
     )
+
+
+def begin_regrouping(conn: Connection, method: Method, now: float) -> Pass:
+    """The unfinished regrouping with this method, or a new one, which first drops all groups and their index: until it
+    is finished, most groups may be missing."""
+    arguments = json.dumps(asdict(method))
+    run = unfinished(conn, REGROUP)
+    if run is not None and run.arguments == arguments:
+        return run
+    if run is not None:
+        finish(conn, run, now)
+    _DROP_GROUPS.change(conn, {})
+    _DROP_FINGERPRINTS.change(conn, {})
+    return begin(conn, REGROUP, arguments, now)
+
+
+def regroup_next(conn: Connection, run: Pass, method: Method, count: int) -> Pass | None:
+    """Place the next articles; returns the pass after them, ``None`` at its end. Raises :exc:`OvertakenError`."""
+    rows = following(conn, run, count)
+    if not rows:
+        return None
+    next_pass = advanced(conn, run, rows[-1]["id"], Counter(placed=len(rows)))
+    for row in rows:
+        place(conn, row["id"], Written(row["title"], row["text"]), method.of(normalised(row["text"]), row["title"]))
+    return next_pass

@@ -11,9 +11,9 @@ import pytest
 from sqlalchemy import text
 
 from newsspider.core.duplicates.reprints import Method
-from newsspider.core.query.language import FIELDS, parsed
 from newsspider.core.query.matching import document
 from newsspider.core.query.parser import RuleError
+from newsspider.core.query.query_language import FIELDS, parsed
 from newsspider.core.text.fingerprint import normalised
 from newsspider.features.alerts import rules
 from newsspider.features.alerts.outbox import asks_for

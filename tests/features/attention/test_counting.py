@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from sqlalchemy import Connection, insert, text
 
-from newsspider.core.query.language import parsed
+from newsspider.core.query.query_language import parsed
 from newsspider.features.attention.counting import Attention, Split, attention
 from newsspider.features.attention.rules.periods import Step, span_of
 from newsspider.features.events.tables import event_articles, events

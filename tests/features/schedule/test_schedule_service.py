@@ -219,5 +219,5 @@ def test_a_service_that_runs_takes_up_an_edited_file(tmp_path: Path) -> None:
 
 def test_no_run_of_a_crawl_takes_the_name_of_the_service() -> None:
     assert job_of({"job": "schedule"}) == "schedule"
-    with pytest.raises(UsageError, match="begin with schedule: or ranks:"):
+    with pytest.raises(UsageError, match="begin with schedule:"):
         job_of({"job": SCHEDULE})

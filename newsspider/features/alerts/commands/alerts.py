@@ -316,8 +316,8 @@ def _columns(record: dict[str, Any]) -> list[Any]:
 
 def _hint(conn: Any, query: str) -> str:
     """Where a phrase is found nowhere but its words are, the query that asks for them."""
-    from newsspider.core.query.language import parsed, words_of
     from newsspider.core.query.parser import RuleError
+    from newsspider.core.query.query_language import parsed, words_of
     from newsspider.search.query import search
     from newsspider.store.engine.clock import Clock
 

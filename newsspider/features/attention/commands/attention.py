@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Mapping
 
-    from newsspider.core.query.language import Query
+    from newsspider.core.query.query_language import Query
     from newsspider.features.attention.counting import Attention
     from newsspider.features.attention.rules.periods import Span
 

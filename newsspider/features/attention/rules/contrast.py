@@ -34,7 +34,7 @@ def contrasts(first: Mapping[str, int], second: Mapping[str, int]) -> list[Contr
     ends.
 
     >>> [(one.word, round(one.z, 1)) for one in contrasts({"高考": 90, "泄题": 40}, {"高考": 100, "食堂": 30})]
-    [('泄题', 3.2), ('食堂', -2.7)]
+    [('泄题', 3.4), ('食堂', -2.8)]
     """
     whole_first, whole_second = sum(first.values()), sum(second.values())
     whole = whole_first + whole_second

@@ -17,9 +17,9 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from sqlalchemy import Connection
 
-from newsspider.core.query.language import Query as Wanted
-from newsspider.core.query.language import parsed
 from newsspider.core.query.matching import asks_for, document
+from newsspider.core.query.query_language import Query as Wanted
+from newsspider.core.query.query_language import parsed
 from newsspider.features.console.access import NotLoggedIn, admit, bearer_of, costly
 from newsspider.features.console.api.routing import only_known_parameters
 from newsspider.features.console.view import opened

@@ -16,8 +16,9 @@ from newsspider.core.query.highlights import places_of
 from newsspider.core.text.numbers import whole_number
 from newsspider.core.url import url_key
 from newsspider.features.console.api.routing import HIGHEST_ID, api_router
-from newsspider.features.console.display import Changes, marked
+from newsspider.features.console.display import marked
 from newsspider.features.console.pages.labelling import sources, title_of
+from newsspider.features.console.text_changes import Changes
 from newsspider.features.console.view import View, opened
 from newsspider.store.articles import labels, revisions
 from newsspider.store.articles.export import article_of

@@ -15,10 +15,10 @@ from markupsafe import Markup
 from sqlalchemy import Engine
 
 from newsspider.core.query.highlights import highlights, snippet
-from newsspider.core.query.language import MOMENT_FIELDS, conjunction, field_tests, parsed, without
-from newsspider.core.query.language import Query as Wanted
 from newsspider.core.query.moments import ZONE
 from newsspider.core.query.parser import RuleError
+from newsspider.core.query.query_language import MOMENT_FIELDS, conjunction, field_tests, parsed, without
+from newsspider.core.query.query_language import Query as Wanted
 from newsspider.core.query.tree import Node
 from newsspider.core.text.numbers import whole_number
 from newsspider.features.console.access import costly
@@ -26,7 +26,7 @@ from newsspider.features.console.api.routing import api_router
 from newsspider.features.console.display import broken, marked
 from newsspider.features.console.exports import exported, offered
 from newsspider.features.console.pages.labelling import list_values, title_of
-from newsspider.features.console.searches import DAYS_SEARCHED, hot
+from newsspider.features.console.search_counts import DAYS_SEARCHED, hot
 from newsspider.features.console.view import opened, redirect
 from newsspider.search.entry_rows import Scope
 from newsspider.search.facets import Facets, facets

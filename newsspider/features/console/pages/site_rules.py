@@ -15,7 +15,7 @@ from scrapy.exceptions import UsageError
 
 from newsspider.actions.one_page import OnePage
 from newsspider.actions.sites import refuse_private
-from newsspider.core.query.language import value_test
+from newsspider.core.query.query_language import value_test
 from newsspider.download.guarded_resolver import allowed_addresses
 from newsspider.features.console.access import Fields, costly, needs
 from newsspider.features.console.accounts import Role

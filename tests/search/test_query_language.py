@@ -7,7 +7,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from newsspider.core.query.language import (
+from newsspider.core.query.matching import document, matches
+from newsspider.core.query.moments import moment_of
+from newsspider.core.query.parser import RuleError
+from newsspider.core.query.query_language import (
     Query,
     conjunction,
     field_tests,
@@ -17,9 +20,6 @@ from newsspider.core.query.language import (
     without,
     words_of,
 )
-from newsspider.core.query.matching import document, matches
-from newsspider.core.query.moments import moment_of
-from newsspider.core.query.parser import RuleError
 from newsspider.core.query.tree import All, Either, Every, Near, Not, Text, Value
 from newsspider.core.text.tokenizer import units, value_token
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import text
 
-from newsspider.features.console import searches
+from newsspider.features.console import search_counts as searches
 from tests.support.samples import NOW
 from tests.support.stores import backend
 
