@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from newsspider.core.text.characters import as_cell
 from newsspider.core.text.columns import cut
-from newsspider.features.attention.counting import Attention, Series
+from newsspider.features.attention.counting import UNKNOWN, Attention, Series
 from newsspider.features.attention.rules.periods import Step
 from newsspider.features.attention.word_use import WordUse
 
@@ -66,8 +67,9 @@ def contrast_lines(queries: Sequence[str], use: WordUse) -> Iterator[str]:
 
 
 def table_rows(attention: Attention) -> Iterable[tuple[str | int | float, ...]]:
-    """A row under :data:`HEADS` for each period of each series."""
+    """A row under :data:`HEADS` for each period of each series; no cell is a formula."""
     for series in attention.series:
+        value = series.value if series.value == UNKNOWN else as_cell(series.value)
         figures = zip(
             attention.span.starts,
             series.articles,
@@ -77,4 +79,4 @@ def table_rows(attention: Attention) -> Iterable[tuple[str | int | float, ...]]:
             strict=True,
         )
         for start, articles, stories, whole, share in figures:
-            yield start.isoformat(), series.query, series.value, articles, stories, whole, round(share, 6)
+            yield start.isoformat(), as_cell(series.query), value, articles, stories, whole, round(share, 6)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
+from newsspider.core.text.characters import printable
 from newsspider.features.attention.counting import Attention
 from newsspider.features.attention.rules.periods import Step
 
@@ -38,7 +39,7 @@ def chart(attention: Attention, label: str, *, normalised: bool) -> Markup:
         '<svg xmlns="http://www.w3.org/2000/svg" class="attention" viewBox="0 0 {} {}" width="{}" height="{}"'
         ' role="img" aria-label="{}" font-family="sans-serif" font-size="11">{}</svg>'
     )
-    return whole.format(WIDTH, HEIGHT, WIDTH, HEIGHT, label, Markup("").join(drawn))
+    return whole.format(WIDTH, HEIGHT, WIDTH, HEIGHT, printable(label), Markup("").join(drawn))
 
 
 def rounded_up(value: float) -> float:
@@ -104,7 +105,7 @@ def _line(places: Sequence[tuple[float, float]], number: int, colour: str) -> Ma
 
 def _point(x: float, y: float, title: str) -> Markup:
     circle = '<circle class="peak" cx="{:.1f}" cy="{:.1f}" r="4" fill="{}"><title>{}</title></circle>'
-    return Markup(circle).format(x, y, COLOUR_OF_PEAKS, title)
+    return Markup(circle).format(x, y, COLOUR_OF_PEAKS, printable(title))
 
 
 def swatch(number: int) -> Markup:

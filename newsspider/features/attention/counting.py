@@ -6,17 +6,16 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 from enum import StrEnum
 from itertools import pairwise
 from typing import Any
 
 from sqlalchemy import Connection
 
-from newsspider.core.query.moments import date_of
 from newsspider.core.query.query_language import Query
 from newsspider.core.query.tree import has_near
-from newsspider.features.attention.rules.periods import Span, day_number, peaks
+from newsspider.features.attention.rules.periods import EPOCH, Span, day_number, peaks
 from newsspider.features.events import events
 from newsspider.features.events.opinions import criticism_model
 from newsspider.features.events.rules.sentences import sentences, stands_alone
@@ -72,7 +71,7 @@ class Split(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Peak:
-    """A period that stands out, and the event of most of its articles, if there is one of several."""
+    """A period that stands out, and the event of more than half of its articles, if there is one."""
 
     place: int
     articles: int
@@ -147,8 +146,8 @@ class Attention:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The articles that a query finds, each with its moment, the earliest first; only those from ``since`` on, if
-    that is set."""
+    """The articles that a query finds, each with its moment, the earliest first. If there are too many, the newest,
+    and ``since`` is the first day from which on none is missing."""
 
     moments: Mapping[int, int]
     since: date | None = None
@@ -163,18 +162,21 @@ def attention(
     values = 0
     for name, query in queries.items():
         found = found_in(conn, query, span, min(most, MOST_JUDGED) if split is Split.TENDENCY else most)
+        moments = found.moments
         if found.since is not None:
             counted_since[name] = found.since
-        groups = groups_of(conn, found.moments)
+            first = (found.since - EPOCH).days
+            moments = {article: moment for article, moment in moments.items() if day_number(moment) >= first}
+        groups = groups_of(conn, moments)
         if split is None:
-            series.append(_with_peaks(conn, _series(name, "", found.moments, groups, span), found.moments, span))
+            series.append(_with_peaks(conn, _series(name, "", moments, groups, span), moments, span))
             continue
-        by_value = _by_value(conn, found.moments, split)
+        by_value = _by_value(conn, moments, split)
         values = len(by_value)
         largest = sorted(by_value, key=lambda value: (-len(by_value[value]), value))[:MOST_VALUES]
         for value in largest:
-            moments = {article: found.moments[article] for article in by_value[value]}
-            series.append(_series(name, value, moments, groups, span))
+            of_value = {article: moments[article] for article in by_value[value]}
+            series.append(_series(name, value, of_value, groups, span))
     return Attention(span, all_articles(conn, span), tuple(series), counted_since, values)
 
 
@@ -185,7 +187,7 @@ def found_in(conn: Connection, query: Query, span: Span, most: int = MOST_COUNTE
     near = has_near(query.wanted)
     most = min(most, MOST_NEAR) if near else most
     entries, tested_last = backend(conn).newest(conn, choice_of(bounded, PRESENT_TEXTS), most + 1)
-    last = tested_last or (entries[most - 1] if len(entries) > most else None)
+    left_out = entries[most] if len(entries) > most else tested_last  # the newest that is, or may be
     entries = entries[:most]
     if near:
         moments = {
@@ -195,7 +197,7 @@ def found_in(conn: Connection, query: Query, span: Span, most: int = MOST_COUNTE
         moments = {entry.article_id: entry.moment for entry in reversed(entries) if entry.article_id is not None}
         for article in _not_shown(conn, moments.keys() & _suspects(conn)):
             del moments[article]
-    return Found(moments, None if last is None else date_of(last.moment))
+    return Found(moments, None if left_out is None else EPOCH + timedelta(days=day_number(left_out.moment) + 1))
 
 
 def all_articles(conn: Connection, span: Span) -> tuple[int, ...]:
@@ -253,7 +255,7 @@ def _with_peaks(conn: Connection, series: Series, moments: Mapping[int, int], sp
     largest: dict[int, int] = {}
     for place, numbers in articles.items():
         counts = Counter(row.event_id for row in rows_among(conn, _EVENTS, numbers))
-        if counts and (most := counts.most_common(1)[0])[1] > 1:
+        if counts and (most := counts.most_common(1)[0])[1] * 2 > len(numbers):
             largest[place] = most[0]
     known = events.read(conn, sorted(set(largest.values())))
     marked = []

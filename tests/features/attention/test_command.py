@@ -43,6 +43,11 @@ def test_the_same_as_json_and_as_a_table(scrapy) -> None:
     ]
 
 
+def test_no_cell_of_the_table_is_a_formula(scrapy) -> None:
+    rows = list(csv.reader(scrapy("attention", "=开学", *DAYS, "--by", "month", "--csv").out.splitlines()))
+    assert [row[1] for row in rows[1:]] == ["'=开学"] * 2
+
+
 def test_bars_are_of_shares_if_they_are_asked_for(scrapy) -> None:
     ran = scrapy("attention", "开学", *DAYS, "--normalised")
     assert "█" * 44 in ran.out

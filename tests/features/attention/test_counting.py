@@ -96,6 +96,23 @@ def test_of_too_many_articles_the_newest_are_counted_and_that_is_said(conn: Conn
     assert counted(conn, "高考", most=4).counted_since == {}
 
 
+def test_a_day_of_which_some_articles_are_left_out_is_not_counted(conn: Connection) -> None:
+    for number, day in enumerate((2, 3, 3, 4)):
+        store(conn, number, day)
+    found = counted(conn, "高考", most=2)
+    assert found.series[0].articles == (0, 0, 1, 0, 0, 0, 0)
+    assert found.counted_since == {"高考": date(2026, 11, 4)}
+
+
+def test_a_day_in_the_summer_time_of_china_is_counted(conn: Connection) -> None:
+    midnight = datetime(1988, 5, 31, 16, 0, tzinfo=UTC)
+    for number, hours in enumerate((-1, 0, 23)):
+        store(conn, number, 1, published_at=midnight + timedelta(hours=hours))
+    span = span_of(date(1988, 6, 1), date(1988, 6, 2), Step.DAY)
+    found = attention(conn, {"高考": parsed("高考", NOW)}, span)
+    assert found.series[0].articles == found.all_articles == (2, 0)
+
+
 def test_words_that_are_near_are_counted_exactly(conn: Connection) -> None:
     store(conn, 1, 3, "校长贪污被查")
     store(conn, 2, 4, "校长在全校师生面前谈到反对贪污")
@@ -136,12 +153,16 @@ def test_the_sites_of_a_province_are_of_one_region(conn: Connection) -> None:
     assert (series.value, sum(series.articles)) == ("江苏", 3)
 
 
-def test_a_peak_names_the_event_of_most_of_its_articles(conn: Connection) -> None:
+@pytest.mark.parametrize(("of_the_event", "is_named"), [(3, True), (2, False)])
+def test_a_peak_names_the_event_of_more_than_half_of_its_articles(
+    conn: Connection, of_the_event: int, is_named: bool
+) -> None:
     numbers = [store(conn, number, 5, title="河东县高考泄题") for number in range(4)]
     blank = {"first_ts": 0, "last_ts": 0, "seen_ts": 0, "articles": 3, "weights": "{}", "figures": "[]", "places": "[]"}
     conn.execute(insert(events).values(id=numbers[0], numbers="[]", names="{}", **blank))
-    for number in numbers[:3]:
+    for number in numbers[:of_the_event]:
         row = {"article_id": number, "event_id": numbers[0], "similarity": 1, "words": "", "names": ""}
         conn.execute(insert(event_articles).values(row))
     (peak,) = counted(conn, "高考").series[0].peaks
-    assert (peak.place, peak.articles, peak.event, peak.title) == (3, 4, numbers[0], "河东县高考泄题")
+    assert (peak.place, peak.articles) == (3, 4)
+    assert (peak.event, peak.title) == ((numbers[0], "河东县高考泄题") if is_named else (None, ""))

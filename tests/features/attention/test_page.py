@@ -55,6 +55,19 @@ def test_the_api_answers_as_the_command(console: TestClient) -> None:
     assert etree.fromstring(picture.content).get("aria-label") == "高考, <script>"
 
 
+def test_files_hold_neither_formulas_nor_control_characters(console: TestClient) -> None:
+    rows = list(csv.DictReader(console.get(f"{API}?{asked('=高考')}&{DAYS}&form=csv").text.splitlines()))
+    assert {row["query"] for row in rows} == {"'=高考"}
+    picture = console.get(f"{API}?{asked('高考')}%01&{DAYS}&form=svg")
+    assert etree.fromstring(picture.content).get("aria-label") == "高考"
+
+
+def test_each_query_counts_for_the_limit(console: TestClient) -> None:
+    console.app.state.queries.most = 3
+    address = f"{API}?{asked('高考', '火灾')}&{DAYS}"
+    assert [console.get(address).status_code for _ in range(2)] == [200, 429]
+
+
 @pytest.mark.parametrize(
     ("query", "reason"),
     [

@@ -22,8 +22,9 @@ class Command(DataCommand):
     how many stories these are (an article and its reprints are one, counted when the first was found), and their share
     of all articles of that time. Weeks begin on Monday; times are those of China, and whole periods are counted.
 
-    Under a period that stands out is the event of most of its articles, if ``scrapy hot events`` knows it. The counts
-    are exact; where they are not, a note says from which day on they are. Guide: docs/how-to/measure-attention.md."""
+    Under a period that stands out is the event of more than half of its articles, if ``scrapy hot events`` knows it.
+    The counts are exact; where they are not, a note says from which day on articles were counted, and earlier ones are
+    left out. Guide: docs/how-to/measure-attention.md."""
 
     summary = "Show how much was written of something over time, and by whom"
     usage = "QUERY... [options]"

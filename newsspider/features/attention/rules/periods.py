@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, timedelta, timezone
 from enum import StrEnum
 from itertools import pairwise
 from statistics import mean, pstdev
 
-from newsspider.core.query.moments import DAY_SECONDS, OFFSET_SECONDS, ZONE
+from newsspider.core.query.moments import DAY_SECONDS, OFFSET_SECONDS
 
 MOST_PERIODS = 1_000
 LEAST_AT_PEAK = 3  # articles of a peak: fewer are chance
 PEAK_DEVIATIONS = 2.0  # standard deviations above the mean
 MOST_PEAKS = 5
 EPOCH = date(1970, 1, 1)
+CHINA = timezone(timedelta(seconds=OFFSET_SECONDS))  # without the summer time of 1986 to 1991
 
 
 class Step(StrEnum):
@@ -49,7 +50,7 @@ class Span:
 
     def moments(self) -> list[datetime]:
         """The moments at which each period begins and the last one is over."""
-        return [datetime(day.year, day.month, day.day, tzinfo=ZONE) for day in (*self.starts, self.end)]
+        return [datetime(day.year, day.month, day.day, tzinfo=CHINA) for day in (*self.starts, self.end)]
 
     def places(self) -> dict[int, int]:
         """The place of the period of each day; days are counted from the epoch, as :func:`day_number` does."""
@@ -86,8 +87,10 @@ def span_of(first: date, last: date, step: Step) -> Span:
 
 def latest_span(today: date, step: Step) -> Span:
     """The last :data:`PERIODS_SHOWN` periods up to this day."""
-    length = {Step.DAY: 1, Step.WEEK: 7, Step.MONTH: 30}[step]
-    return span_of(today - timedelta(days=length * (PERIODS_SHOWN[step] - 1)), today, step)
+    first = start_of(today, step)
+    for _ in range(PERIODS_SHOWN[step] - 1):
+        first = start_of(first - timedelta(days=1), step)
+    return span_of(first, today, step)
 
 
 def start_of(day: date, step: Step) -> date:

@@ -48,10 +48,11 @@ def test_nobody_draws_more_periods_than_a_chart_holds() -> None:
 
 
 @pytest.mark.parametrize(("step", "periods"), [(Step.DAY, 30), (Step.WEEK, 26), (Step.MONTH, 12)])
-def test_the_latest_periods_end_with_today(step: Step, periods: int) -> None:
-    span = latest_span(date(2026, 11, 25), step)
+@pytest.mark.parametrize("today", [date(2026, 11, 25), date(2026, 12, 31), date(2028, 2, 29)])
+def test_the_latest_periods_end_with_today(step: Step, periods: int, today: date) -> None:
+    span = latest_span(today, step)
     assert len(span.starts) == periods
-    assert span.starts[-1] <= date(2026, 11, 25) < span.end
+    assert span.starts[-1] <= today < span.end
 
 
 @pytest.mark.parametrize(
