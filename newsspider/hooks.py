@@ -259,9 +259,9 @@ class SwitchedOff:
 
 
 def folders(name: str) -> list[Path]:
-    """The folders of this name of all plug-ins."""
-    packages = (getattr(plugin, "__path__", ()) for plugin in plugins().get_plugins())
-    return sorted(folder for paths in packages for path in paths if (folder := Path(path) / name).is_dir())
+    """The folders of this name of all plug-ins, in the order of their registration: those of features come first."""
+    packages = (getattr(plugin, "__path__", ()) for _, plugin in plugins().list_name_plugin())
+    return [folder for paths in packages for path in paths if (folder := Path(path) / name).is_dir()]
 
 
 def add_settings(settings: dict[str, Any], features: Sequence[str]) -> None:
@@ -270,15 +270,22 @@ def add_settings(settings: dict[str, Any], features: Sequence[str]) -> None:
     installed = [entry_point.module for entry_point in entry_points(group=PROJECT)]
     for package in [*(f"newsspider.features.{name}" for name in features if name in FEATURES), *installed]:
         try:
-            found = find_spec(f"{package}.settings")
+            module = _settings_of(package)
         except Exception:  # a plug-in that cannot be loaded; `plugins` says why
             continue
-        module = vars(import_module(f"{package}.settings")) if found else {}
-        for name in filter(str.isupper, module):
-            if isinstance(settings.get(name), dict):
-                settings[name] = settings[name] | module[name]
-            settings.setdefault(name, module[name])
+        for name, value in module.items():
+            if not name.isupper() or name == "TYPE_CHECKING":
+                continue
+            if isinstance(settings.get(name), dict) and isinstance(value, dict):
+                settings[name] = settings[name] | value
+            settings.setdefault(name, value)
         settings["__annotations__"].update(module.get("__annotations__", {}))
+
+
+def _settings_of(package: str) -> dict[str, Any]:
+    """What the module ``settings`` of a feature or plug-in defines, if it has one."""
+    has_modules = hasattr(import_module(package), "__path__")
+    return vars(import_module(f"{package}.settings")) if has_modules and find_spec(f"{package}.settings") else {}
 
 
 def check_command(name: str = "") -> None:
@@ -312,6 +319,8 @@ def plugins() -> pluggy.PluginManager:
     try:
         manager.load_setuptools_entrypoints(PROJECT)
         manager.check_pending()
+        for entry_point in entry_points(group=PROJECT):
+            _settings_of(entry_point.module)  # a fault that `add_settings` passed over
     except pluggy.PluginValidationError as error:
         sentence = " ".join(str(error).split())
         raise PluginError(f"{sentence}; newsspider/hooks.py has all hooks with their arguments") from None

@@ -92,6 +92,8 @@ def test_the_plugin_of_the_guide_has_a_table_a_step_a_command_and_a_page(tmp_pat
     assert ">Pages</a>" in page
     assert f"<li>s {fetched}</li>" in page
     assert '<a href="/site-pages" aria-current="page">页数</a>' in page
+    (tmp_path / "packages/site_pages/templates/collections.html").write_text("of the plug-in", "utf-8")
+    assert "of the plug-in" not in console(database, "/collections"), "a template of the console stays"
 
 
 @pytest.mark.usefixtures("installed")
@@ -115,6 +117,15 @@ def test_a_plugin_that_cannot_be_loaded_is_named(tmp_path: Path) -> None:
     about = tmp_path / "packages/site_pages-1.dist-info"
     (about / "entry_points.txt").write_text("[newsspider]\nalerts = site_pages\n", "utf-8")
     assert "the plug-in site_pages is called alerts, like a feature" in cold(tmp_path / "own.db", "status").stderr
+
+
+@pytest.mark.usefixtures("installed")
+def test_faulty_settings_of_a_plugin_are_named(tmp_path: Path) -> None:
+    (tmp_path / "packages/site_pages/settings.py").write_text("SHOWN = undefined\n", "utf-8")
+    refused = cold(tmp_path / "own.db", "status")
+    assert refused.returncode == 2
+    assert "a plug-in cannot be loaded: NameError(\"name 'undefined' is not defined\")" in refused.stderr
+    assert "Traceback" not in refused.stderr
 
 
 def test_a_crawl_needs_no_feature(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -82,7 +82,7 @@ def _pattern(english: str) -> str:
 
 @cache  # cache: four small tables
 def _table(name: str) -> dict[str, str]:
-    """That of the console with those of plug-ins."""
-    files = (folder / name for folder in folders("texts"))
+    """That of the console with those of plug-ins, which replace none of its texts."""
+    files = (folder / name for folder in reversed(folders("texts")))
     lines = (line for file in files if file.is_file() for line in file.read_text("utf-8").splitlines())
     return dict(line.split("\t") for line in lines if line and not line.startswith("#"))

@@ -47,9 +47,9 @@ TEMPLATES.globals |= {"conjunction": conjunction, "value_test": value_test, "phr
 
 
 def take_up_plugins(app: FastAPI) -> None:
-    """Let pages use the templates of plug-ins, and the console have their pages, parts and links; not at import, for
-    plug-ins import this module."""
-    TEMPLATES.loader = FileSystemLoader(folders("templates"))
+    """Let pages use the templates of plug-ins, which replace none of the console's own, and the console have their
+    pages, parts and links; not at import, for plug-ins import this module."""
+    TEMPLATES.loader = FileSystemLoader([Path(__file__).parent / "templates", *folders("templates")])
     app.state.navigation = [
         [("/", "今日"), ("/search", "检索"), (COLLECTIONS, "文集")],
         [("/sites", "站点"), ("/crawl", "采集"), ("/url", "经过"), ("/submit", "提交"), ("/settings", "设置")],
