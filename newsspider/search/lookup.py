@@ -86,14 +86,14 @@ def found_in_all_stores(conn: Connection, query: str, *, limit: int, now: dateti
     if copy is None or not copy.store:
         return None
     try:
-        stories, total = copy.find_in_all_stores(choice_of(read, PRESENT_TEXTS), limit)
+        stories = copy.find_in_all_stores(choice_of(read, PRESENT_TEXTS), limit)
     except ServerAwayError:
         return None
     hits = []
-    for store, record, moment in stories:
+    for store, record, moment in stories.newest:
         own = {"store": store, "id": record["id"] if store == copy.store else None}
         hits.append(Hit(record | own, text=record["text"], moment=moment))
-    return Result(Found(total, tuple(hits)), read)
+    return Result(Found(stories.total, tuple(hits), stories.more), read)
 
 
 def within(query: str, filters: Filters, now: datetime) -> Query:

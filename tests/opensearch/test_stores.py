@@ -66,7 +66,9 @@ ALL = [f"http://{name}.cn/1" for name in ("beijing", "guangdong")] + [SHARED, "h
 
 def test_the_console_finds_what_is_in_any_store_and_an_article_of_two_stores_once(console: TestClient) -> None:
     assert addresses(console, "高考") == ALL
-    assert addresses(console, "公布 NEAR/3 方案") == [url for url in ALL if url != SHARED]
+    assert addresses(console, "公布 NEAR/4 方案") == [url for url in ALL if url != SHARED]
+    assert addresses(console, "公布 NEAR/3 方案") == []
+    assert addresses(console, "高考 -(公布 NEAR/4 方案)") == [SHARED]
     assert addresses(console, "高考 -site:共有 until:today") == [url for url in ALL if url != SHARED]
     records = console.get(API, params={"q": "高考改革", "stores": "all"}).json()["articles"]
     assert {(record["store"], record["id"] is None) for record in records} == {("beijing", False), ("guangdong", True), ("sichuan", True)}
@@ -75,6 +77,18 @@ def test_the_console_finds_what_is_in_any_store_and_an_article_of_two_stores_onc
     assert page.count('href="http://sichuan.cn/1"') == 1
     assert page.count("两地都有的") == 1
     assert "只查了本库" not in page
+
+
+def test_more_are_found_than_were_counted(console: TestClient, monkeypatch) -> None:
+    def counted(query: str) -> tuple[int, bool]:
+        answer = console.get(API, params={"q": query, "stores": "all"}).json()
+        return answer["total"], answer["more"]
+
+    assert (counted("高考"), counted("公布 NEAR/4 方案")) == ((4, False), (3, False))
+    monkeypatch.setattr("newsspider.store.index.opensearch.MOST_COUNTED", 3)
+    monkeypatch.setattr("newsspider.store.index.opensearch.MOST_HITS", 2)
+    assert counted("高考") == (3, True)
+    assert counted("公布 NEAR/4 方案")[1]
 
 
 def test_what_another_store_forgets_or_hides_is_found_no_more(stores, copies, console: TestClient) -> None:

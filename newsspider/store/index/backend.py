@@ -34,6 +34,14 @@ class StoryHit(NamedTuple):
     moment: int
 
 
+class Stories(NamedTuple):
+    """The newest stories of all stores, and how many there are: ``total``, or ``more`` if not all were counted."""
+
+    newest: list[StoryHit]
+    total: int
+    more: bool
+
+
 class Newest(NamedTuple):
     """The newest entries, the latest first. A search that took too long ended at the entry that it ``tested_last``; the
     next search may continue after it."""

@@ -31,12 +31,12 @@ from opensearchpy.exceptions import OpenSearchException, RequestError, Transport
 from sqlalchemy import Connection
 
 from newsspider.core.query.matching import Document, document, matches
-from newsspider.core.query.tree import Node, widened
+from newsspider.core.query.tree import Node, has_near, widened
 from newsspider.core.text.tokenizer import PLACES, token_text, units
 from newsspider.store.articles.export import IS_FINDABLE, IS_THERE, articles_of
 from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.http_call import without_login
-from newsspider.store.index.backend import Choice, Entry, Newest, ServerAwayError, StoryHit
+from newsspider.store.index.backend import Choice, Entry, Newest, ServerAwayError, Stories, StoryHit
 from newsspider.store.index.contents import Content, of_article, of_revision
 from newsspider.store.index.opensearch_query import query_of, ranges_of
 from newsspider.store.index.postgresql import INDEX as OWN
@@ -46,6 +46,7 @@ SEARCH_SECONDS, COPY_SECONDS = 2.0, 10.0  # within which the server must answer
 REST_SECONDS = 30.0  # how long the server is not asked after a failure or a slow search
 ENTRIES_AT_ONCE = 500  # entries
 MOST_HITS = 1_000  # in one response; a server returns at most 10,000
+MOST_COUNTED = 10_000  # stories; of more the server only estimates how many there are
 MOST_LATE = 5_000  # entries that are not copied yet; with more of them the store answers alone
 MOST_GAPS = 1_000  # ranges of numbers that may still be committed; with more of them the store answers alone
 
@@ -176,24 +177,26 @@ class OpenSearchIndex:
         """The name of the copy of the store's present index; each rebuild numbers its entries again."""
         return f"{self._prefix()}-{_BUILT.run(conn, {'kind': REINDEX}).scalar() or 0}-{MAPPING}"
 
-    def find_in_all_stores(self, choice: Choice, limit: int) -> tuple[list[StoryHit], int]:
-        """The newest articles that match in any store, one a story, and how many there are. Raises
-        :exc:`ServerAwayError`."""
-        node = widened(choice.wanted)
-        query, exact = query_of(node)
+    def find_in_all_stores(self, choice: Choice, limit: int) -> Stories:
+        """The newest articles that match in any store, one a story. Raises :exc:`ServerAwayError`."""
+        query, exact = query_of(widened(choice.wanted))
+        exact = exact and not has_near(choice.wanted)
         body = {
             "query": {"bool": {"filter": [query, {"term": {"shown": True}}, *ranges_of(choice)]}},
             "size": min(limit, MOST_HITS) if exact else MOST_HITS,
             "sort": [{"moment": "desc"}, {"number": "desc"}],
             "collapse": {"field": "story"},
-            "aggs": {"stories": {"cardinality": {"field": "story"}}},
+            "aggs": {"stories": {"cardinality": {"field": "story", "precision_threshold": MOST_COUNTED}}},
         }
         with self._answering():
             answer = self._client.search(index=self.alias, body=body, request_timeout=SEARCH_SECONDS)
-            hits = [hit for hit in _whole(answer) if exact or matches(node, _document_of(hit["_source"]))]
+            found = _whole(answer)
+            hits = [hit for hit in found if exact or matches(choice.wanted, _document_of(hit["_source"]))]
             count = int(answer["aggregations"]["stories"]["value"]) if exact else len(hits)
+            more = count > MOST_COUNTED if exact else len(found) == MOST_HITS
             sources = [(hit["_source"], hit["sort"][0]) for hit in hits[:limit]]
-            return [StoryHit(source["store"], source["record"], moment) for source, moment in sources], count
+            shown = [StoryHit(source["store"], source["record"], moment) for source, moment in sources]
+            return Stories(shown, min(count, MOST_COUNTED), more)
 
     def _prefix(self) -> str:
         return f"{self.alias}-{self.store}" if self.store else self.alias

@@ -205,8 +205,8 @@ def articles(
             if everywhere is None:
                 raise HTTPException(503, "the server of SEARCH_INDEX is away, or the store has no name there")
             records = [_record(hit) for hit in everywhere.found.hits]
-            total = everywhere.found.total
-            return {"total": total, "more": False, "searched_as": q, "since": "", "articles": records, "next": None}
+            counted = {"total": everywhere.found.total, "more": everywhere.found.more, "searched_as": q, "since": ""}
+            return {**counted, "articles": records, "next": None}
         if cursor:
             begin = cursor_of(cursor)
             if begin is None or sort is not Sort.TIME:
