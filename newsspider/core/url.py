@@ -129,26 +129,25 @@ def url_key(url: str) -> int:
     URLs of a host lie together, so that the links of a page touch few pages of an index. Two of a million URLs of one
     host share a key with probability 0.2 %; the ledger refuses the second (:mod:`newsspider.store.ledger.offers`).
     """
-    parts = url.split("/", 3)
-    return joined_key(parts[2] if len(parts) > 2 else "", url)
+    return _key_of(url)
 
 
 def crawl_key(crawl: str, url: str) -> int:
     """The key of a canonical URL within one explore crawl; each crawl keeps rows of its own."""
-    return joined_key(f"{crawl} {url.split('/', 3)[2]}", f"{crawl} {url}")
+    return _key_of(url, f"{crawl} ")
 
 
-def joined_key(group: str, text: str) -> int:
-    """A signed 64-bit number: 16 bits of the hash (BLAKE2b) of ``group``, then 48 bits of the hash of ``text``."""
-    return int.from_bytes(_hash(group) + _hash(text, 6), "big", signed=True)
+def text_key(text: str) -> int:
+    """The signed 64-bit number of a text (BLAKE2b): two of 10 million share one with probability 3e-6."""
+    return int.from_bytes(_hash(text, 8), "big", signed=True)
 
 
-def key_beside(key: int, text: str) -> int:
-    """The same with the first 16 bits of another key."""
-    return (key >> 48 << 48) | int.from_bytes(_hash(text, 6), "big")
+def _key_of(url: str, crawl: str = "") -> int:
+    authority = "".join(url.split("/", 3)[2:3])
+    return int.from_bytes(_hash(crawl + authority, 2) + _hash(crawl + url, 6), "big", signed=True)
 
 
-def _hash(text: str, size: int = 2) -> bytes:
+def _hash(text: str, size: int) -> bytes:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=size).digest()
 
 

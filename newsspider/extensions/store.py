@@ -21,7 +21,7 @@ from newsspider.download.shutdown import STORE_SECONDS, told_to_stop
 from newsspider.extensions.memory import give_back
 from newsspider.extensions.named_job import NamedJob, let_go
 from newsspider.pipelines.relevance import OffTopic
-from newsspider.pipelines.store import NotStored
+from newsspider.pipelines.store import NotStored, page_of
 from newsspider.store.engine.errors import StoreFailedError
 from newsspider.store.sites import BrokenSiteError
 
@@ -112,7 +112,7 @@ class StoreExtension:
     async def item_dropped(self, item: Any, exception: Exception, **_: Any) -> None:
         if isinstance(exception, NotStored):
             self.ending.store_failed(exception)
-        elif (page := getattr(item, "page", None)) is not None and self.pool.holds(page.lease):
+        elif (page := page_of(item)) is not None and self.pool.holds(page.lease):
             if isinstance(exception, OffTopic):
                 page.settlement = outcome.off_topic(
                     page.settlement, exception.topic, exception.body_hash, str(exception)
@@ -132,7 +132,7 @@ class StoreExtension:
             self._fail(response.request, ValueError("a pipeline returned an item without the page of its article"))
 
     async def item_error(self, item: Any, failure: Any, **_: Any) -> None:
-        if (page := getattr(item, "page", None)) is None:
+        if (page := page_of(item)) is None:
             return
         if self.pool.holds(page.lease):
             await self.saver.save_error(page.lease, failure.value, page.settlement)

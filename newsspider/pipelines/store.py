@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 from itemadapter import ItemAdapter
 from scrapy.exceptions import DropItem, NotConfigured
 
+from newsspider.core.crawling.visit import PageResult
 from newsspider.core.duplicates.reprints import Fingerprints
 from newsspider.core.model import Image, Part, StoredArticle
 from newsspider.core.url import canonical
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
     from scrapy.statscollectors import StatsCollector
 
-    from newsspider.core.crawling.visit import PageResult
     from newsspider.crawl.page_saver import PageSaver
 
 
@@ -87,14 +87,19 @@ class StorePipeline:
 
 
 def is_article(item: Any) -> bool:
-    """Whether an item is an article, or what a pipeline made of one: it has the field ``page``."""
-    return isinstance(item, StoredArticle) or (ItemAdapter.is_item(item) and "page" in ItemAdapter(item))
+    """Whether an item is an article, or what a pipeline made of one: it has the page of a lease, or ``page`` and
+    ``canonical_url`` without a lease."""
+    if isinstance(item, StoredArticle) or not ItemAdapter.is_item(item):
+        return isinstance(item, StoredArticle)
+    fields = ItemAdapter(item)
+    page = fields.get("page", item)
+    return isinstance(page, PageResult) or (page is None and "canonical_url" in fields)
 
 
 def page_of(item: Any) -> PageResult | None:
     """The page of an article; ``None`` for one of a spider without leases, and for other items."""
-    page: PageResult | None = ItemAdapter(item).get("page") if is_article(item) else None
-    return page
+    page = ItemAdapter(item).get("page") if ItemAdapter.is_item(item) else None
+    return page if isinstance(page, PageResult) else None
 
 
 def article_of(item: Any) -> StoredArticle:

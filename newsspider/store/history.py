@@ -70,8 +70,7 @@ class History:
 
 def histories_of(conn: Connection, url: str) -> list[History]:
     """All that is known about a canonical URL: as one of the watched sites, and in each explore crawl that has it."""
-    histories = [explain(conn, key) for key in keys_of(conn, url)]
-    return [history for history in histories if history is not None and history.url["url"] == url]
+    return [history for key in keys_of(conn, url) if (history := explain(conn, key)) is not None]
 
 
 def explain(conn: Connection, key: int) -> History | None:

@@ -21,4 +21,4 @@ def routes(app: FastAPI) -> None:
 
     from newsspider.features.mcp.over_http import OverHttp
 
-    app.router.routes.append(Route("/api/mcp", OverHttp(app)))
+    app.router.routes.append(Route("/api/mcp", OverHttp(app), methods=["POST"]))

@@ -1,15 +1,15 @@
-"""The tools over HTTP ("streamable HTTP"), in the console. Each request stands alone: no session is kept."""
+"""The tools over HTTP ("streamable HTTP"), in the console. Each request stands alone: no session is kept, no stream."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from anyio import to_thread
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
-from newsspider.features.console.access import admit
+from newsspider.features.console.access import admit, bearer_of, costly
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -17,18 +17,20 @@ if TYPE_CHECKING:
 
 
 class OverHttp:
-    """Answers requests of the protocol; 401 to those that name no account where there are accounts, 501 without the
-    package ``mcp``."""
+    """Answers requests of the protocol; 401 to those that name no account where there are accounts, 429 to those that
+    ask too much, 501 without the package ``mcp``. Tools that change something are there for tokens that may edit."""
 
     def __init__(self, console: FastAPI) -> None:
         self._console = console
+        self._servers: dict[bool, Any] = {}  # by whether they may change something
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope)
         try:
-            await to_thread.run_sync(admit, Request(scope))
+            await to_thread.run_sync(admit, request)
+            costly(request)
         except HTTPException as refusal:
-            answer = JSONResponse({"detail": refusal.detail}, refusal.status_code, refusal.headers)
-            await answer(scope, receive, send)
+            await JSONResponse({"detail": refusal.detail}, refusal.status_code, refusal.headers)(scope, receive, send)
             return
         try:
             from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -36,11 +38,15 @@ class OverHttp:
 
             from newsspider.features.mcp.tools import server_of
         except ModuleNotFoundError:
-            answer = JSONResponse({"detail": "mcp is not installed: pip install 'newsspider[mcp]'"}, 501)
-            await answer(scope, receive, send)
+            detail = "mcp is not installed: pip install 'newsspider[mcp]'"
+            await JSONResponse({"detail": detail}, 501)(scope, receive, send)
             return
+        bearer = bearer_of(request)
+        may_write = bearer is not None and bearer.scope == "edit"
+        if may_write not in self._servers:
+            self._servers[may_write] = server_of(self._console, may_write=may_write)
         manager = StreamableHTTPSessionManager(
-            server_of(self._console), json_response=True, stateless=True,
+            self._servers[may_write], json_response=True, stateless=True,
             security_settings=TransportSecuritySettings(enable_dns_rebinding_protection=False),  # the console's guard
         )  # fmt: skip
         async with manager.run():

@@ -11,7 +11,7 @@ from urllib.parse import quote
 import httpx2
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
-from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.mcpserver.exceptions import ResourceError, ToolError
 from mcp_types import ToolAnnotations
 from pydantic import Field
 
@@ -56,7 +56,7 @@ class Api:
 
     async def _ask(self, context: Context, method: str, path: str, **content: Any) -> Any:
         asked = context.headers or {}
-        headers = {name: asked[name] for name in ("authorization", "cookie", "host") if name in asked}
+        headers = {name: asked[name] for name in ("authorization", "host") if name in asked}
         async with httpx2.AsyncClient(transport=self._transport, base_url="http://127.0.0.1") as client:
             answer = await client.request(method, API + path, headers=headers, **content)
         if answer.is_success:
@@ -68,21 +68,32 @@ class Api:
         raise ToolError(detail if isinstance(detail, str) else json.dumps(detail, ensure_ascii=False))
 
 
-def server_of(console: FastAPI) -> Server[Any]:
-    """The server of the protocol over the API of this console, for any transport."""
-    return mcp_of(console)._lowlevel_server  # the package has no public way to a stateless server
+def server_of(console: FastAPI, *, may_write: bool) -> Server[Any]:
+    """The server of the protocol over the API of this console, for requests that stand alone."""
+    mcp = mcp_of(console, may_write=may_write)
+    mcp.streamable_http_app(stateless_http=True, json_response=True)
+    return mcp.session_manager.app
 
 
-def mcp_of(console: FastAPI) -> MCPServer[Any]:
-    """The tools, resources and prompts over the API of this console."""
-    api, mcp = Api(console), MCPServer("newsspider", instructions=INSTRUCTIONS, log_level="WARNING")
+def mcp_of(console: FastAPI, *, may_write: bool) -> MCPServer[Any]:
+    """The tools, resources and prompts over the API of this console; with ``may_write`` also those that change
+    something."""
+    root, level, handlers = logging.getLogger(), logging.getLogger().level, list(logging.getLogger().handlers)
+    api, mcp = Api(console), MCPServer[Any]("newsspider", instructions=INSTRUCTIONS, log_level="WARNING")
+    root.setLevel(level)
+    for handler in [handler for handler in root.handlers if handler not in handlers]:
+        root.removeHandler(handler)  # the package sets up the log of the whole process
     _add_reading(mcp, api)
     _add_events_and_sources(mcp, api)
-    _add_changing(mcp, api)
+    if may_write:
+        _add_changing(mcp, api)
 
     @mcp.resource("newsspider://articles/{number}", mime_type="text/plain", title="An article with its source")
     async def article_text(number: int, context: Context) -> str:
-        record = await api.get(context, f"/articles/{number}")
+        try:
+            record = await api.get(context, f"/articles/{number}")
+        except ToolError as error:
+            raise ResourceError(str(error)) from None
         head = (record["title"], record["source"] or record["site"], record["published_at"] or "", record["url"])
         return "\n".join((*head, "", record["text"]))
 
@@ -137,7 +148,7 @@ def _add_reading(mcp: MCPServer[Any], api: Api) -> None:
 
     @mcp.tool(annotations=READING)
     async def counts(context: Context, query: str = "") -> dict[str, Any]:
-        """How many articles match a query, by site, source, month and so on."""
+        """How many articles match a query, by site, media class, sub-topic and day."""
         return dict(await api.get(context, "/facets", q=query))
 
 
@@ -162,7 +173,7 @@ def _add_events_and_sources(mcp: MCPServer[Any], api: Api) -> None:
     async def sources(context: Context, name: str = "") -> dict[str, Any]:
         """The watched sites with the number of their articles; with a name, one site with its lists."""
         if name:
-            return dict(await api.get(context, f"/sites/{quote(name, safe='')}"))
+            return dict(await api.get(context, f"/sites/{_segment(name)}"))
         names = ("name", "home", "weight", "media_class", "enabled", "articles", "problem")
         answer = await api.get(context, "/sites")
         return {"sites": [_only(site, names) for site in answer["sites"]], "broken": answer["broken"]}
@@ -195,12 +206,19 @@ def _add_changing(mcp: MCPServer[Any], api: Api) -> None:
     @mcp.tool(annotations=CHANGING)
     async def label(context: Context, topic: str, url: str, verdict: Literal["y", "n", "remove"]) -> Any:
         """Say whether the article of a URL is on the topic; `remove` takes that back. Takes a token that may edit."""
-        return await api.post(context, f"/topics/{quote(topic, safe='')}/labels", {"url": url, "verdict": verdict})
+        return await api.post(context, f"/topics/{_segment(topic)}/labels", {"url": url, "verdict": verdict})
 
     @mcp.tool(annotations=CHANGING)
     async def alert(context: Context, name: str, query: str) -> Any:
         """Add an alert for new articles of a query; its messages are in the console. Takes a token that may edit."""
         return await api.post(context, "/alerts", {"name": name, "query": query})
+
+
+def _segment(name: str) -> str:
+    """A name as a segment of a path."""
+    if name in {".", ".."}:
+        raise ToolError(f"nothing is called {name}")
+    return quote(name, safe="")
 
 
 def _hit(record: Mapping[str, Any]) -> dict[str, Any]:

@@ -22,7 +22,7 @@ ARTICLES_AT_ONCE = 200  # articles read together: memory stays flat whatever is 
 MOMENT = func.coalesce(articles.c.published_ts, articles.c.crawled_ts)  # without a date: when the article was read
 
 _ARTICLES = "SELECT * FROM articles WHERE id IN ({keys})"
-_ARTICLE_AT = Statement("SELECT article_id FROM article_urls WHERE key = :key")
+_ARTICLE_AT = Statement("SELECT article_id FROM article_urls WHERE key = :key AND url = :url")
 _URLS = """
     SELECT u.article_id, u.url, u.noindex, a.vanished_at, a.absence, l.reason
     FROM article_urls u LEFT JOIN missing_articles a ON a.key = u.key LEFT JOIN urls l ON l.key = u.key
@@ -133,7 +133,7 @@ def articles_of(conn: Connection, ids: Iterable[int]) -> Iterator[dict[str, Any]
 
 def article_at(conn: Connection, url: str) -> int | None:
     """The number of the article that this canonical URL shows; ``None`` if it shows none."""
-    number: int | None = _ARTICLE_AT.run(conn, {"key": url_key(url)}).scalar()
+    number: int | None = _ARTICLE_AT.run(conn, {"key": url_key(url), "url": url}).scalar()
     return number
 
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 from sqlalchemy import Connection
 
 from newsspider.core.url import crawl_key, url_key
-from newsspider.store.engine.statement import Statement
+from newsspider.store.engine.statement import Statement, rows_among
 
+_URLS = "SELECT key, url FROM urls WHERE key IN ({keys})"
 _NAMES = Statement("SELECT site FROM explore_crawls ORDER BY began_at, site")
 
 
@@ -20,5 +21,8 @@ def crawl_names(conn: Connection) -> list[str]:
 
 
 def keys_of(conn: Connection, url: str) -> list[int]:
-    """The keys that a canonical URL may have: one for the watched sites, and one in every explore crawl."""
-    return [url_key(url), *(crawl_key(name, url) for name in crawl_names(conn))]
+    """The keys that a canonical URL may have: one for the watched sites, and one in every explore crawl; without those
+    that another URL has."""
+    keys = [url_key(url), *(crawl_key(name, url) for name in crawl_names(conn))]
+    others = {key for key, known in rows_among(conn, _URLS, keys) if known != url}
+    return [key for key in keys if key not in others]

@@ -20,7 +20,7 @@ from newsspider.core.crawling.visit import Lease, Offer, PageResult
 from newsspider.core.fetching.trap_budget import Budget
 from newsspider.core.links.followable import followed
 from newsspider.core.model import Link, LinkKind, Reason, Region
-from newsspider.core.url import crawl_key, key_beside, url_key
+from newsspider.core.url import crawl_key, text_key, url_key
 from newsspider.store.cache.recent import Memory
 from newsspider.store.engine.statement import ROWS_AT_ONCE, Inserts, Statement, batched, rows_among
 from newsspider.store.ledger import offers
@@ -154,7 +154,7 @@ def _new(page: Saved, stored: _Stored, forms: dict[int, tuple[int, Link]]) -> di
 
 @lru_cache(16384)  # cache: links and their hashes; the pages of a site share most of their links, anchors are short
 def _form(dst: int, kind: LinkKind, region: Region, anchor: str) -> int:
-    return key_beside(dst, f"{dst} {kind} {region} {anchor}")
+    return text_key(f"{dst} {kind} {region} {anchor}")
 
 
 def _numbered(conn: Connection, forms: Mapping[int, tuple[int, Link]]) -> dict[int, int]:

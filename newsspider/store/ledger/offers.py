@@ -1,7 +1,8 @@
 """Offers of URLs: new ones are added to the ledger, known ones may become due again
 (:mod:`newsspider.store.ledger.known_urls`).
 
-Two URLs of one host may have the same key. The second is refused: it is never fetched, and a warning names both.
+Two URLs of one host may have the same key. The second is refused: it is never fetched. A warning names both,
+unless the first is in the cache of recent keys, which holds no URLs.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from newsspider.core.model import PageType, Reason
 from newsspider.core.scheduling.priorities import ARTICLE_PRIORITY, priority
 from newsspider.core.url import host_of, same_site, url_key
 from newsspider.store import ledger
-from newsspider.store.engine.statement import Statement
+from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.ledger import schedule
 from newsspider.store.tables import channels, sites
 
@@ -28,6 +28,7 @@ NEVER_FETCHED = "{} is not fetched: by its suffix it is not a page, it looks lik
 
 # A crawled site keeps its URL, as it may have found it on a foreign host. Submitted URLs have no trap budget; they are
 # recognised by their channel.
+_URLS = "SELECT key, url FROM urls WHERE key IN ({keys})"
 _WANT = Statement(
     """
     UPDATE urls SET
@@ -36,7 +37,7 @@ _WANT = Statement(
         channel = CASE WHEN fetch_count = 0 AND update_cycle IS NULL THEN :channel ELSE channel END,
         depth = CASE WHEN fetch_count = 0 AND update_cycle IS NULL THEN :depth ELSE depth END,
         site = CASE WHEN site IN (SELECT name FROM sites WHERE enabled AND NOT removed) THEN site ELSE :site END
-    WHERE key = :key AND state <> 'processing' RETURNING key, state
+    WHERE key = :key AND url = :url AND state <> 'processing' RETURNING key, state
     """
 )
 
@@ -77,14 +78,16 @@ def submit(
     reoffered = [offer for offer in offers if offer.refused is None and offer.key in fetched_again]
     values = [
         {
-            "key": offer.key, "site": offer.site, "channel": CHANNEL_NAME, "depth": DEPTH, "priority": offer.priority,
+            "key": offer.key, "url": offer.url, "site": offer.site, "channel": CHANNEL_NAME, "depth": DEPTH, "priority": offer.priority,
             "meta": offer.meta,
         }
         for offer in reoffered
     ]  # fmt: skip
     changed = [row for rows in _WANT.run_each(conn, values) for row in rows]
     schedule.set_waiting(conn, changed, now, Reason.SUBMITTED)
-    return Submitted(new, tuple(offer.url for offer in offers if offer.refused is not None))
+    urls_by_key = dict(rows_among(conn, _URLS, [offer.key for offer in offers]))
+    refused_urls = (offer.url for offer in offers if offer.refused or urls_by_key.get(offer.key) != offer.url)
+    return Submitted(new, tuple(refused_urls))
 
 
 def is_submitted(lease: Lease) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from sqlalchemy import Connection
 
 from newsspider.core.fetching.url_patterns import places_of
-from newsspider.core.url import joined_key, url_key
+from newsspider.core.url import text_key, url_key
 from newsspider.store.engine.statement import Inserts, Statement, rows_among
 from newsspider.store.tables import url_equivalences
 
@@ -34,7 +34,7 @@ _ARTICLES = "SELECT key, article_id FROM article_urls WHERE key IN ({keys})"
 
 def pattern_key(site: str, pattern: str) -> int:
     """The key of a pattern of a site."""
-    return joined_key(site, f"{site}\n{pattern}")
+    return text_key(f"{site}\n{pattern}")
 
 
 def followed_places(conn: Connection, read: Sequence[tuple[str, str]]) -> list[list[str]]:
@@ -82,7 +82,7 @@ def place_matters(conn: Connection, site: str, name: str, url: str, key: int) ->
 
 def first_yielding(conn: Connection, site: str, urls: Iterable[str]) -> set[str]:
     """Those of these URLs of a site that lead to a good page for the first time; they are marked as such."""
-    keys = {joined_key(site, f"{site}\n\n{url}"): url for url in urls}
+    keys = {text_key(f"{site}\n\n{url}"): url for url in urls}
     new_keys = _ADD.inserted_keys(conn, [{"key": key} for key in sorted(keys)])
     return {keys[key] for key in new_keys}
 
@@ -103,4 +103,4 @@ def read_before(conn: Connection, places: Iterable[tuple[int, str, str, str]]) -
 
 
 def _key(site: str, name: str, bare: str) -> int:
-    return joined_key(site, f"{site}\n{name}\n{bare}")
+    return text_key(f"{site}\n{name}\n{bare}")

@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 
 class Command(DataCommand):
     """An assistant that speaks the Model Context Protocol (MCP) starts this command and asks it: search, one article,
-    events, hot words, sources, health, and why a URL has no article. It reads the store only; with ``--write`` the
-    assistant may also submit URLs, label articles and add alerts. It may run beside crawls and ends when the
-    assistant closes its input. The console offers the same tools at /api/mcp to those who have a token."""
+    events, hot words, sources, health, and why a URL has no article. The assistant can only read; with ``--write``
+    it may also submit URLs, label articles and add alerts. Meanwhile new articles are put with their events, as by
+    ``scrapy hot``. It may run beside crawls and ends when the assistant closes its input. The console offers the same
+    tools at /api/mcp to those who have a token."""
 
     summary = "Answer an assistant's questions by the Model Context Protocol"
     usage = "[options]"
@@ -47,5 +48,8 @@ class Command(DataCommand):
         with self.store() as engine:
             if writable(engine):  # events and hot words follow new articles, as in the console
                 start_thread("newsspider-events", partial(keep_events, engine, ended), until=ended)
-            mcp_of(local_console(engine, self.settings, may_write=opts.write)).run("stdio")
-            ended.set()
+            console = local_console(engine, self.settings, may_write=opts.write)
+            try:
+                mcp_of(console, may_write=opts.write).run("stdio")
+            finally:
+                ended.set()
