@@ -47,7 +47,6 @@ class Source:
     region: str
     level: Level
     evidence: tuple[Evidence, ...]
-    charset: str = "utf-8"
     shipped: bool = False
 
     @property
@@ -120,7 +119,6 @@ def source_record(source: Source) -> dict[str, Any]:
         "region": source.region,
         "region_name": regions()[source.region],
         "level": str(source.level),
-        "charset": source.charset,
         "confirmed": source.is_confirmed,
         "shipped": source.shipped,
         "evidence": [asdict(piece) for piece in source.evidence],
@@ -129,7 +127,7 @@ def source_record(source: Source) -> dict[str, Any]:
 
 def _source(values: dict[str, Any], site_files: dict[str, str], origin: str) -> Source:
     """The source with these values: the keys of a site file, or the name of a shipped one, and the keys of its own."""
-    own = {key: values[key] for key in ("region", "level", "evidence", "charset") if key in values}
+    own = {key: values[key] for key in ("region", "level", "evidence") if key in values}
     described = {key: value for key, value in values.items() if key not in own}
     file = described.pop("file", None)
     if file is not None:
@@ -143,7 +141,6 @@ def _source(values: dict[str, Any], site_files: dict[str, str], origin: str) -> 
             own["region"],
             Level(own["level"]),
             tuple(Evidence(**piece) for piece in own["evidence"]),
-            own.get("charset", "utf-8"),
             file is not None,
         )
     except (KeyError, TypeError, ValueError) as error:

@@ -101,7 +101,7 @@ def test_a_source_without_lists_is_watched_by_its_home_page():
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"level": "village"}, {"evidence": [{"path": "x"}]}, {"weight": 11}, {"charsets": ""}]
+    "wrong", [{"level": "village"}, {"evidence": [{"path": "x"}]}, {"weight": 11}, {"charset": "gbk"}]
 )
 def test_a_wrong_entry_is_named_with_its_file(wrong):
     with pytest.raises(SiteError, match=r"test\.toml"):
