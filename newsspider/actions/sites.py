@@ -98,17 +98,30 @@ def take_in(
 def watch_sources(
     conn: Connection, sources: Iterable[Source], stored: Iterable[StoredSite], allowed: AllowedAddresses, now: float
 ) -> Iterator[str]:
-    """Watch those of the catalogue's sources whose name and host no site has yet, and say which."""
-    present = list(stored)
-    names = {site.name for site in present}
-    hosts = {host_of(site.home) for site in present if isinstance(site, Site)}
-    new = [s.site for s in sources if s.site.name not in names and host_of(s.site.home) not in hosts]
+    """Watch those of the catalogue's sources whose name and host no site has yet, and say which, and which are
+    disabled."""
+    named = list(sources)
+    owners = owners_of(named, stored)
+    new = [source.site for source in named if source.site.name not in owners]
     for site in new:
         refuse_private(site, allowed)
         registry.put(conn, site, now)
         yield f"added {site.name}"
-    if not new:
+    disabled = dict.fromkeys(owner.name for owner in owners.values() if not owner.enabled)
+    for name in disabled:
+        yield f"{name} is disabled, so nothing of it is polled; see `scrapy sites enable`"
+    if not new and not disabled:
         yield "these sources are watched already"
+
+
+def owners_of(sources: Iterable[Source], stored: Iterable[StoredSite]) -> dict[str, StoredSite]:
+    """The site that stands for each source by its name: the one with this name, or else with the host of its home page;
+    other sources are left out."""
+    present = list(stored)
+    names = {site.name: site for site in present}
+    hosts = {host_of(site.home): site for site in reversed(present) if isinstance(site, Site)}  # of two the first
+    found = ((source.site, names.get(source.site.name, hosts.get(host_of(source.site.home)))) for source in sources)
+    return {site.name: owner for site, owner in found if owner is not None}
 
 
 class WatchedUrl(NamedTuple):

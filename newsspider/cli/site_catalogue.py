@@ -35,7 +35,7 @@ def show_catalogue(command: DataCommand, opts: Namespace) -> None:
 
     Prints the chosen sources, the heaviest first, as a table of 80 columns. A source is confirmed if two public
     repositories of different owners name its address, or one has since 2024. ``--add`` leaves sources as they are that
-    are watched already, or whose home page is on the host of one that is.
+    are watched already, or whose home page is on the host of one that is; of those that are disabled it says so.
     """
     sources = sorted(_chosen(opts), key=lambda source: (-source.site.weight, source.site.name))
     if opts.add:

@@ -46,6 +46,10 @@ def test_chosen_sources_are_watched_from_now_on_and_others_stay(sites):
     assert len(added) >= 8
     assert watched(sites) - before == {line.removeprefix("added ") for line in added}
     assert sites("catalogue", "--region", "西藏", "--add").err.strip() == "these sources are watched already"
+    name = added[0].removeprefix("added ")
+    sites("disable", name)
+    said = sites("catalogue", "--region", "西藏", "--add").err.strip()
+    assert said == f"{name} is disabled, so nothing of it is polled; see `scrapy sites enable`"
 
 
 @pytest.mark.parametrize(

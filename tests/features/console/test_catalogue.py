@@ -6,7 +6,9 @@ from urllib.parse import quote
 
 from lxml import html
 
-from newsspider.store.engine.database import reading
+from newsspider.sites.model import from_home
+from newsspider.store import sites as registry
+from newsspider.store.engine.database import reading, writing
 from newsspider.store.sites import sites
 from tests.features.console.consoles import client, send
 
@@ -38,6 +40,30 @@ def test_a_source_is_watched_with_one_click(client, filled) -> None:
     assert len(site.channels) == 5
     assert send(client, "/catalogue/add", name="安徽省教育厅").status_code == 409
     assert send(client, "/catalogue/add", name="月球教育厅").status_code == 404
+
+
+def test_the_choice_stays_when_a_source_is_added(client) -> None:
+    page = html.fromstring(client.get(f"/catalogue?region={quote('安徽')}&level=province&media_class=official").text)
+    (form,) = [form for form in page.forms if form.fields.get("name") == "安徽省教育厅"]
+    assert (form.fields["region"], form.fields["media_class"]) == ("340000", "official")
+    answer = send(client, "/catalogue/add", **{name: form.fields[name] for name in ("name", "region", "media_class")})
+    assert answer.headers["location"] == "/catalogue?region=340000&media_class=official"
+
+
+def test_a_site_that_is_switched_off_or_has_the_host_is_named(client, filled) -> None:
+    send(client, "/catalogue/add", name="安徽省教育厅")
+    with writing(filled) as conn:
+        (site,) = [site for site in sites(conn) if site.name == "安徽省教育厅"]
+        registry.remove(conn, site.name, 1.0)
+        other = from_home(site.home)
+        registry.put(conn, other, 1.0)
+        registry.enable(conn, other.name, False, 1.0)
+    page = html.fromstring(client.get("/catalogue?region=340000&level=province").text)
+    (link,) = [link for link in page.cssselect("tbody a.tag") if link.get("title") == other.name]
+    assert (link.text, link.get("href")) == ("已停用", f"/sites/{quote(other.name)}")
+    refused = send(client, "/catalogue/add", name="安徽省教育厅")
+    assert refused.status_code == 409
+    assert f"站点“{other.name}”已在 {other.name} 上" in html.fromstring(refused.text).text_content()
 
 
 def test_the_api_lists_sources_with_their_evidence(client) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import Response
 from pydantic import BaseModel
 from scrapy.exceptions import UsageError
 
-from newsspider.actions.sites import refuse_private
+from newsspider.actions.sites import owners_of, refuse_private
 from newsspider.core.url import host_of
 from newsspider.download.guarded_resolver import allowed_addresses
 from newsspider.features.console.access import Fields, changing
@@ -28,7 +29,7 @@ from newsspider.sites.source_catalogue import (
     source_record,
 )
 from newsspider.store import sites as registry
-from newsspider.store.sites import StoredSite, stored
+from newsspider.store.sites import stored
 
 router = APIRouter()
 api = api_router()
@@ -46,12 +47,11 @@ def show(request: Request, region: str = "", level: str = "", media_class: str =
     if not (region or level or media_class):
         level = Level.NATIONAL
     with opened(request) as view:
-        names, hosts = _watched(stored(view.conn))
         sources = _chosen(region, level, media_class)
         return view.page(
-            "catalogue.html", sources=sources, regions=regions(), levels=Level, classes=MediaClass, region=region,
-            level=level, media_class=media_class, total=len(catalogue()),
-            watched={s.site.name for s in sources if s.site.name in names or host_of(s.site.home) in hosts},
+            "catalogue.html", sources=sources, regions=regions(), levels=Level, classes=MediaClass,
+            region=region_code(region) or "", level=level, media_class=media_class, total=len(catalogue()),
+            owners=owners_of(sources, stored(view.conn)),
         )  # fmt: skip
 
 
@@ -59,20 +59,21 @@ def show(request: Request, region: str = "", level: str = "", media_class: str =
 def add(request: Request, fields: Fields) -> Response:
     """Watch a source, and go back to the list."""
     watch(request, fields.get("name", ""))
-    region, level = fields.get("region", ""), fields.get("level", "")
-    chosen = f"region={region if region in regions() else ''}&level={level if level in list(Level) else ''}"
-    return redirect(request, f"/catalogue?{chosen}")
+    allowed: dict[str, list[str]] = {"region": list(regions()), "level": list(Level), "media_class": list(MediaClass)}
+    chosen = {name: fields[name] for name, values in allowed.items() if fields.get(name) in values}
+    return redirect(request, f"/catalogue?{urlencode(chosen)}")
 
 
 def watch(request: Request, name: str) -> Site:
     """Watch the source of this name, as ``scrapy sites catalogue --add`` does."""
-    site = next((source.site for source in catalogue() if source.site.name == name), None)
-    if site is None:
+    source = next((source for source in catalogue() if source.site.name == name), None)
+    if source is None:
         raise HTTPException(404, f"the catalogue has no source {name!r}")
+    site = source.site
     with changing(request, Role.EDITOR) as change:
-        names, hosts = _watched(stored(change.conn))
-        if site.name in names or host_of(site.home) in hosts:
-            raise HTTPException(409, f"there is a site {site.name!r} already")
+        if owner := owners_of([source], stored(change.conn)).get(name):
+            same_host = f"the site {owner.name!r} has the host {host_of(site.home)} already"
+            raise HTTPException(409, f"there is a site {name!r} already" if owner.name == name else same_host)
         try:
             refuse_private(site, allowed_addresses(request.app.state.settings))
         except UsageError as error:
@@ -87,11 +88,6 @@ def _chosen(region: str, level: str, media_class: str) -> list[Source]:
     code = region_code(region) if region else ""
     sources = [] if code is None else chosen_sources(code, level, media_class)
     return sorted(sources, key=lambda source: (-source.site.weight, source.site.name))
-
-
-def _watched(sites: list[StoredSite]) -> tuple[set[str], set[str | None]]:
-    """The names of the watched sites, and the hosts of their home pages."""
-    return {site.name for site in sites}, {host_of(site.home) for site in sites if isinstance(site, Site)}
 
 
 @api.get("/catalogue", summary="Sources that can be watched")
