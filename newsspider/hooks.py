@@ -259,9 +259,10 @@ class SwitchedOff:
 
 
 def folders(name: str) -> list[Path]:
-    """The folders of this name of all plug-ins, in the order of their registration: those of features come first."""
+    """The paths of the folders of this name of all plug-ins, in the order of their registration: those of features come
+    first. A plug-in may lack the folder; in an egg the path leads into a zip file."""
     packages = (getattr(plugin, "__path__", ()) for _, plugin in plugins().list_name_plugin())
-    return [folder for paths in packages for path in paths if (folder := Path(path) / name).is_dir()]
+    return [Path(path) / name for paths in packages for path in paths]
 
 
 def add_settings(settings: dict[str, Any], features: Sequence[str]) -> None:

@@ -29,7 +29,6 @@ THREADS = {
     "writer's watchdog that exits": (Fault("newsspider.store.engine.threads:Watchdog._watch", "exit", ONCE), 0, EXIT),
     "dictionaries": (Fault("newsspider.crawl.crawl:prepare_reading", "value", ONCE), START_ERROR, "a value of ours"),
     "poll planner": (Fault("newsspider.crawl.poll_planner:PollPolicy.replan", "value", ONCE), START_ERROR, "a value of ours"),
-    "ranks": (Fault("newsspider.extensions.ranks:Ranks._are_due", "value", ONCE), 0, "a value of ours"),
     "long pages": (Fault("newsspider.crawl.threads:_trimmed", "value", ONCE), 0, "a value of ours"),
 }
 
