@@ -49,6 +49,7 @@ FEATURES: Mapping[str, tuple[str, ...]] = {  # those of newsspider itself, each 
     "alerts": ("console", "events", "health"),
     "archive": (),
     "attention": ("events",),
+    "briefing": ("attention", "events", "health"),
     "console": ("health",),
     "events": (),
     "explore": (),

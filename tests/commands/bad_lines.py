@@ -48,6 +48,7 @@ RIGHT: dict[str, tuple[str, ...]] = {
         "alerts preview --query 高考", "alerts deliveries", "alerts run --once",
     ),
     "attention": ("attention 高考",),
+    "brief": ("brief",),
     "changes": ("changes", "changes http://a.cn/1"),
     "crawl": (
         "crawl education -a sites={site}",
@@ -115,6 +116,10 @@ WRONG_VALUES: dict[tuple[str, str], tuple[str, Sequence[str]]] = {
     ("alerts", "--resend"): ("alerts deliveries", NO_NAME),
     ("attention", "--by"): ("attention 高考", NO_NAME), ("attention", "--split"): ("attention 高考", NO_NAME),
     **{("attention", option): ("attention 高考", NO_DATE) for option in ("--since", "--until")},
+    **{("brief", option): ("brief", NO_DATE) for option in ("--since", "--until")}, ("brief", "--limit"): ("brief", NO_COUNT),
+    **{("brief", option): ("brief", NO_NAME) for option in ("--topic", "--region")}, ("brief", "--template"): ("brief", NO_FILE),
+    ("brief", "--query"): ("brief", ("", " ", "(", "高考 OR", "nope:x", '"', "title:", NO_UTF8, LONG)),
+    ("brief", "--title"): ("brief", ("", " ")), ("brief", "--output"): ("brief", ("", "{folder}", "{missing}/b.md", "b.x", NO_UTF8)),
     ("changes", "--since"): ("changes", NO_DATE), ("changes", "--site"): ("changes", NO_NAME), ("changes", "--limit"): ("changes",
         NO_COUNT),
     **{(command, "--since"): (line, NO_DATE)
@@ -212,6 +217,7 @@ WRONG_WORDS: dict[str, Sequence[str]] = {
         "", "( --by day", "a b c d e f", "a b --split site", "高考 --json --csv", "高考 --compare", "高考 --since 2020-01-01",
         "高考 --since 2026-11-02 --until 2026-11-01",
     ],
+    "brief": ["x", "daily weekly", "weekly --since 2026-11-01", "--since 2026-11-02 --until 2026-11-01"],
     "changes": ["{url}", "http://a.cn/1 http://a.cn/2", "http://a.cn/never-seen"],
     "dupes": ["x", "{page}"],
     "event": ["", "x", "1 2", "0", "99999", HUGE],

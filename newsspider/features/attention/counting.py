@@ -276,7 +276,7 @@ def _by_value(conn: Connection, articles: Iterable[int], split: Split) -> Mappin
         }
     rows = rows_among(conn, _VALUES["site" if split is Split.REGION else split], numbers)
     by_value: dict[str, list[int]] = defaultdict(list)
-    region_of_site = _regions_of_sites() if split is Split.REGION else {}
+    region_of_site = regions_of_sites() if split is Split.REGION else {}
     for row in rows:
         by_value[region_of_site.get(row.value, "") if split is Split.REGION else row.value].append(row.id)
     if "" in by_value:
@@ -298,7 +298,7 @@ def _critical(conn: Connection, articles: Iterable[int]) -> set[int]:
     }
 
 
-def _regions_of_sites() -> dict[str, str]:
+def regions_of_sites() -> dict[str, str]:
     """The short name of the province of each site of the catalogue; the whole country and abroad are there, too."""
     names = regions()
     return {

@@ -1,0 +1,1 @@
+"""The decisions of briefings, without I/O or clock."""

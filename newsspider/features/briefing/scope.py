@@ -1,0 +1,137 @@
+"""The articles that a briefing is about: those of a time, a topic, a region and a query."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from sqlalchemy import Connection, func, or_, select
+
+from newsspider.core.query.moments import ZONE
+from newsspider.core.query.query_language import Query
+from newsspider.features.attention.counting import found_in, regions_of_sites
+from newsspider.features.attention.rules.periods import Step, span_of
+from newsspider.features.briefing.content import Kind
+from newsspider.sites.source_catalogue import ABROAD, NATION, catalogue, region_prefix, regions
+from newsspider.store.articles.export import FINDABLE, MOMENT, THERE, Filters
+from newsspider.store.engine.statement import rows_among
+from newsspider.store.tables import articles, sites
+
+LATE = timedelta(days=2)
+
+_PAGES = """
+    SELECT article_id, COALESCE(published_ts, added_at) AS moment FROM article_urls
+    WHERE article_id IN ({keys}) AND NOT noindex
+    """
+_EVENTS = "SELECT article_id, event_id FROM event_articles WHERE article_id IN ({keys})"
+_SUBTOPICS = "SELECT article_id, name FROM subtopics WHERE article_id IN ({keys}) ORDER BY article_id, name"
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What a briefing is asked for: its kind, its time, and which articles. ``region`` is a code."""
+
+    kind: Kind
+    since: datetime
+    until: datetime
+    topic: str = ""
+    region: str = ""
+    query_text: str = ""
+    query: Query | None = None
+
+    @property
+    def region_name(self) -> str:
+        """The short Chinese name of the region; empty: all."""
+        return regions()[self.region] if self.region else ""
+
+    @property
+    def asked(self) -> dict[str, str]:
+        """What tells briefings of one kind apart."""
+        return {"topic": self.topic, "region": self.region, "query": self.query_text}
+
+    def beginning(self, since: datetime) -> Scope:
+        """The same from another moment on."""
+        return replace(self, since=since)
+
+    def a_week_before(self) -> Scope:
+        """The same for the latest time as long that begins whole weeks before and does not overlap."""
+        weeks = timedelta(weeks=max(-(-(self.until - self.since) // timedelta(weeks=1)), 1))
+        return replace(self, kind=Kind.SPECIAL, since=self.since - weeks, until=self.until - weeks)
+
+    @property
+    def first(self) -> datetime:
+        """From when on its articles were published: of those that came late some are older than ``since``."""
+        return self.since if self.kind is Kind.SPECIAL else self.since - LATE
+
+
+class Article(NamedTuple):
+    """An article of the scope."""
+
+    id: int
+    site: str
+    title: str
+    media_class: str
+    weight: int
+    moment: int
+    event: int
+    pages: int
+    subtopics: tuple[str, ...]
+    region: str  # the province of its site; empty: none, or the whole country
+
+
+def articles_of(conn: Connection, scope: Scope) -> list[Article]:
+    """The articles of a scope that may be shown, the latest first. A daily or weekly one also has those that were read
+    in its time but published up to :data:`LATE` before: a page that states only a day counts as of midnight."""
+    media_class = func.coalesce(func.nullif(sites.c.media_class, ""), articles.c.media_class)
+    columns = articles.c.id, articles.c.site, articles.c.title, articles.c.priority
+    joined = articles.outerjoin(sites, sites.c.name == articles.c.site)
+    filters = Filters(scope.first, scope.until, topic=scope.topic or None)
+    since = int(scope.since.timestamp())
+    conditions = FINDABLE, THERE, or_(since <= MOMENT, articles.c.crawled_ts >= since), *filters.conditions()
+    chosen = select(*columns, media_class.label("media_class"), MOMENT.label("moment")).select_from(joined)
+    rows = conn.execute(chosen.where(*conditions).order_by(MOMENT.desc(), articles.c.id)).all()
+    found = None if scope.query is None else _found(conn, scope, scope.query)
+    of_region = sites_of(scope.region) if scope.region else frozenset()
+    rows = [
+        row
+        for row in rows
+        if (found is None or row.id in found)
+        and (not scope.region or row.site in of_region or scope.region_name in row.title)
+    ]
+    numbers = [row.id for row in rows]
+    events = {row.article_id: row.event_id for row in rows_among(conn, _EVENTS, numbers)}
+    end = scope.until.timestamp()
+    pages: dict[int, int] = {}
+    for row in rows_among(conn, _PAGES, numbers):
+        pages[row.article_id] = pages.get(row.article_id, 0) + (row.moment < end)
+    names: dict[int, list[str]] = {}
+    for row in rows_among(conn, _SUBTOPICS, numbers):
+        names.setdefault(row.article_id, []).append(row.name)
+    province = _provinces()
+    return [
+        Article(
+            row.id, row.site, row.title, row.media_class or "", row.priority, row.moment, events.get(row.id, row.id),
+            pages.get(row.id, 1), tuple(names.get(row.id, ())), province.get(row.site, ""),
+        )
+        for row in rows
+    ]  # fmt: skip
+
+
+def _provinces() -> dict[str, str]:
+    """The province of each site of the catalogue that has one."""
+    whole = {name for code, name in regions().items() if code in (NATION, ABROAD)}
+    return {site: name for site, name in regions_of_sites().items() if name not in whole}
+
+
+def sites_of(region: str) -> frozenset[str]:
+    """The sites of a region in the catalogue."""
+    prefix = region_prefix(region)
+    return frozenset(source.site.name for source in catalogue() if source.region.startswith(prefix))
+
+
+def _found(conn: Connection, scope: Scope, query: Query) -> set[int]:
+    """The articles of the time that the query finds."""
+    since, until = scope.first.astimezone(ZONE), scope.until.astimezone(ZONE)
+    bounded = replace(query, since=max(since, query.since or since), until=min(until, query.until or until))
+    return set(found_in(conn, bounded, span_of(since.date(), until.date(), Step.DAY)).moments)
