@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PROCESSES ?= 4 # of the tests, which wait more than they work
+FORMATTED := newsspider demo tools bench setup.py
 QUICK := tests/core tests/commands tests/topics tests/test_docs.py tests/test_house.py newsspider
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
@@ -28,8 +29,9 @@ test-opensearch: .venv/test  ## the search index on real OpenSearch nodes; needs
 coverage: .venv/test  ## run all tests and print which lines and branches of the package they ran
 	$(BIN)/python -m pytest --numprocesses $(PROCESSES) --dist loadfile --cov --cov-report=term:skip-covered --cov-fail-under=90
 
-check: .venv/test  ## lint and strict types
+check: .venv/test  ## lint, format and strict types
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check --quiet $(FORMATTED)
 	$(BIN)/mypy
 
 house: .venv/test  ## counts that keep the code readable, each with its limit

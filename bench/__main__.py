@@ -30,9 +30,13 @@ def main() -> int:
     """Run it all; the exit code is 1 if the contestants did different work or ours is slower than wanted."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("--articles", type=int, default=600, help="of the sample portal")
-    parser.add_argument("--light", action="store_true", help="pages with half as many elements: little stands around the articles")
+    parser.add_argument(
+        "--light", action="store_true", help="pages with half as many elements: little stands around the articles"
+    )
     parser.add_argument("--rounds", type=int, default=3, help="of the three contestants in turn")
-    parser.add_argument("--urls", type=int, default=KNOWN, help="known to the frontier before it is measured; 0: it is not")
+    parser.add_argument(
+        "--urls", type=int, default=KNOWN, help="known to the frontier before it is measured; 0: it is not"
+    )
     options = parser.parse_args()
     with TemporaryDirectory(prefix="newsspider-bench-") as folder:
         portal = Portal(Path(folder), options.articles, light=options.light)

@@ -48,9 +48,20 @@ SHARED = Path(__file__).parents[2] / "shared"  # pages that are not the project'
 PARAGRAPH = 12  # characters of a line of a known text that must be read
 NOW = "2026-11-28T12:00:00+08:00"
 EMPTY: dict[str, Callable[[], Any]] = {
-    "bool": bool, "int": int, "float": float, "str": str, "list": list, "tuple": tuple, "set": set, "dict": dict,
-    "frozenset": frozenset, "Iterator": lambda: iter(()), "Iterable": tuple, "Sequence": tuple, "Mapping": dict,
-}  # fmt: skip
+    "bool": bool,
+    "int": int,
+    "float": float,
+    "str": str,
+    "list": list,
+    "tuple": tuple,
+    "set": set,
+    "dict": dict,
+    "frozenset": frozenset,
+    "Iterator": lambda: iter(()),
+    "Iterable": tuple,
+    "Sequence": tuple,
+    "Mapping": dict,
+}
 
 Value = Mapping[str, Any]
 
@@ -158,7 +169,9 @@ def is_right(expect: Value, answer: Value) -> dict[str, bool]:
 def modules() -> list[ModuleType]:
     """The modules of the reader and of the list finder."""
     packages = (newsspider.core.dates, newsspider.core.extraction, newsspider.core.links)
-    names = (info.name for package in packages for info in pkgutil.walk_packages(package.__path__, package.__name__ + "."))
+    names = (
+        info.name for package in packages for info in pkgutil.walk_packages(package.__path__, package.__name__ + ".")
+    )
     return [importlib.import_module(name) for name in names]
 
 
@@ -175,13 +188,24 @@ def rules() -> Iterator[Rule]:
             value = getattr(module, name, None)
             if isinstance(value, re.Pattern):
                 yield Rule(module, name, value, length_of(node), places[id(value)], Silent(value))  # type: ignore[arg-type]
-            elif isinstance(value, FunctionType) and value.__module__ == module.__name__ and (neutral := neutral_of(value)):
+            elif (
+                isinstance(value, FunctionType)
+                and value.__module__ == module.__name__
+                and (neutral := neutral_of(value))
+            ):
                 yield Rule(module, name, value, length_of(node), places[id(value)], neutral)
             elif isinstance(node, ast.ClassDef) and isinstance(value, type):
                 for method in (part for part in node.body if isinstance(part, ast.FunctionDef)):
                     function = vars(value).get(method.name)
                     if isinstance(function, FunctionType) and (neutral := neutral_of(function)):
-                        yield Rule(module, f"{name}.{method.name}", function, length_of(method), [(value, method.name)], neutral)
+                        yield Rule(
+                            module,
+                            f"{name}.{method.name}",
+                            function,
+                            length_of(method),
+                            [(value, method.name)],
+                            neutral,
+                        )
 
 
 def length_of(node: ast.stmt) -> int:
@@ -213,7 +237,9 @@ def caches() -> list[Any]:
     """The caches of the modules, which remember what rules answer before."""
     ours = [module for name, module in sys.modules.items() if name.startswith("newsspider")]
     values = (value for module in ours for value in vars(module).values())
-    cells = (cell.cell_contents for value in values if isinstance(value, FunctionType) for cell in value.__closure__ or ())
+    cells = (
+        cell.cell_contents for value in values if isinstance(value, FunctionType) for cell in value.__closure__ or ()
+    )
     return [value for value in cells if hasattr(value, "cache_clear")]
 
 
@@ -259,13 +285,19 @@ def shared_samples(folder: Path) -> Iterator[Sample]:
     for row in rows_of(folder / "cases/cases.jsonl"):
         named = {name: row["expect"][name] for name in ("source", "author") if name in row["expect"]}
         lists = {name: [value] if isinstance(value, str) else value or [] for name, value in named.items()}
-        yield Sample((folder / "cases" / row["file"]).read_bytes(), row["url"], "text/html", row["now"], row["expect"] | lists)
-    sentences = [line for line in (folder / "eval/inserted.txt").read_text("utf-8").splitlines() if line and line[0] != "#"]
+        yield Sample(
+            (folder / "cases" / row["file"]).read_bytes(), row["url"], "text/html", row["now"], row["expect"] | lists
+        )
+    sentences = [
+        line for line in (folder / "eval/inserted.txt").read_text("utf-8").splitlines() if line and line[0] != "#"
+    ]
     for number, row in enumerate(rows_of(folder / "data/real-pages/gold.jsonl")):
         body, expect = (folder / "data/real-pages" / row["file"]).read_bytes(), real_answer(row)
         yield Sample(body, row["url"], expect=expect)
         if expect.get("body") and (page := inserted(body, row["body_lines"][-1], sentences[number % len(sentences)])):
-            yield Sample(page, row["url"], "text/html; charset=utf-8", expect={"body": [sentences[number % len(sentences)]]})
+            yield Sample(
+                page, row["url"], "text/html; charset=utf-8", expect={"body": [sentences[number % len(sentences)]]}
+            )
     real = folder / "data/real-pages"
     for path in sorted((folder / "data").rglob("*.*htm*")):
         if real not in path.parents:
@@ -280,9 +312,18 @@ def real_answer(row: Value) -> Value:
         return {"items": row["article_items"]}
     day = row["published_at"] or ""
     minute = f"T{row['minute']}" if row.get("minute") and row["minute"] != "00:00" else ""
-    expect = {"title": row["title"], "published_at": day + minute, "source": row["source"], "author": row["author"], "kind": row["kind"]}
+    expect = {
+        "title": row["title"],
+        "published_at": day + minute,
+        "source": row["source"],
+        "author": row["author"],
+        "kind": row["kind"],
+    }
     lines = row.get("body_lines", ()) if "start" in row else ()
-    known = {"body": [line for line in lines if len(line) >= PARAGRAPH], "length": sum(len(squeeze(line)) for line in lines)}
+    known = {
+        "body": [line for line in lines if len(line) >= PARAGRAPH],
+        "length": sum(len(squeeze(line)) for line in lines),
+    }
     return expect | known if lines else expect
 
 
@@ -338,7 +379,10 @@ def findings(chosen: Sequence[Rule], samples: Sequence[Sample]) -> Iterator[Find
             if answer == plain[number]:
                 continue
             changed += 1
-            with_it, without_it = is_right(samples[number].expect, plain[number]), is_right(samples[number].expect, answer)
+            with_it, without_it = (
+                is_right(samples[number].expect, plain[number]),
+                is_right(samples[number].expect, answer),
+            )
             better += sum(with_it[name] and not without_it[name] for name in with_it)
             worse += sum(without_it[name] and not with_it[name] for name in with_it)
             if changed == ENOUGH_CHANGED:
@@ -377,7 +421,9 @@ def main() -> int:
     print(f"# {len(samples)} pages", file=sys.stderr)
     rows = []
     for finding in findings([rule for rule in rules() if options.only in rule.place], samples):
-        print(finding.changed, finding.better, finding.worse, finding.rule.lines, finding.rule.place, sep="\t", flush=True)
+        print(
+            finding.changed, finding.better, finding.worse, finding.rule.lines, finding.rule.place, sep="\t", flush=True
+        )
         rows.append(row_of(finding))
     if options.write:
         table = with_table(PAGE_OF_RULES.read_text("utf-8"), [row for row in rows if row], len(samples))

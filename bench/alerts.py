@@ -76,7 +76,10 @@ def result(conn: Connection, seed: int, number: int) -> tuple[PageResult, float]
     """A page with an article of its own."""
     now = NOW + number // TOGETHER * 1000
     url = f"http://h{number % TOGETHER}.cn/{number}"
-    text, title = (generated(seed * 1_000_000 + number + shift, size).replace("\0", "") for shift, size in ((0, LETTERS), (500_000, 20)))
+    text, title = (
+        generated(seed * 1_000_000 + number + shift, size).replace("\0", "")
+        for shift, size in ((0, LETTERS), (500_000, 20))
+    )
     return PageResult(lease_on(conn, url, now), replace(STORED, fetched_at=now), article(url, text, title=title)), now
 
 

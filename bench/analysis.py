@@ -55,12 +55,31 @@ def article_of(page: Page) -> StoredArticle:
     """The article as a crawl would have read it."""
     letters = normalised(page.text)
     return StoredArticle(
-        url=page.url, canonical_url=page.url, site=page.site, channel="要闻", media_class=page.media_class, anchor=page.title,
-        title=page.title, authors=(), source=page.source, published_at=datetime.fromtimestamp(page.published, SHANGHAI),
-        crawled_at=datetime.fromtimestamp(page.crawled, UTC), meta_keywords=(), meta_description=None, text=page.text, summary="",
-        language="zh", charset="utf-8", kind=PageType.ARTICLE, link_count=0, priority=page.priority, topic="education", score=0.9,
-        body_md5=md5_of(page.title, letters), fingerprints=METHOD.of(letters, page.title),
-    )  # fmt: skip
+        url=page.url,
+        canonical_url=page.url,
+        site=page.site,
+        channel="要闻",
+        media_class=page.media_class,
+        anchor=page.title,
+        title=page.title,
+        authors=(),
+        source=page.source,
+        published_at=datetime.fromtimestamp(page.published, SHANGHAI),
+        crawled_at=datetime.fromtimestamp(page.crawled, UTC),
+        meta_keywords=(),
+        meta_description=None,
+        text=page.text,
+        summary="",
+        language="zh",
+        charset="utf-8",
+        kind=PageType.ARTICLE,
+        link_count=0,
+        priority=page.priority,
+        topic="education",
+        score=0.9,
+        body_md5=md5_of(page.title, letters),
+        fingerprints=METHOD.of(letters, page.title),
+    )
 
 
 def store(engine: Engine, pages: Sequence[Page]) -> dict[str, int]:
@@ -132,7 +151,10 @@ def bcubed(cluster_by_url: Mapping[str, int], truth: Mapping[str, int]) -> tuple
 def members(engine: Engine) -> dict[int, int]:
     """The event of each article."""
     with engine.connect() as conn:
-        return {row.article_id: row.event_id for row in conn.execute(text("SELECT article_id, event_id FROM event_articles"))}
+        return {
+            row.article_id: row.event_id
+            for row in conn.execute(text("SELECT article_id, event_id FROM event_articles"))
+        }
 
 
 def clusters(measured: Measured, news: Stream) -> tuple[float, float, float]:
@@ -155,8 +177,14 @@ def mixed_and_split(measured: Measured, news: Stream) -> tuple[float, float]:
         pages_of[event].append(page)
         if page.happening is not None:
             several[page.happening].add(event)
-    judged = [pages for pages in pages_of.values() if len(pages) > 1 and any(page.happening is not None or page.form for page in pages)]
-    mixed = [pages for pages in judged if len({page.url if page.happening is None else page.happening for page in pages}) > 1]
+    judged = [
+        pages
+        for pages in pages_of.values()
+        if len(pages) > 1 and any(page.happening is not None or page.form for page in pages)
+    ]
+    mixed = [
+        pages for pages in judged if len({page.url if page.happening is None else page.happening for page in pages}) > 1
+    ]
     sized = [happening.number for happening in news.happenings if len(happening.pages) > 1]
     return len(mixed) / len(judged), sum(len(several[number]) > 1 for number in sized) / len(sized)
 
@@ -185,7 +213,11 @@ def right_words(measured: Measured, news: Stream) -> float:
                 if sum(begin <= page.published < begin + DAY for page in happening.pages) >= 3:
                     truth |= happening.words
             hot = hot_words(conn, Filters(since, since + timedelta(days=1)), 10)
-            wrong = [hot_word.word for hot_word in hot if not any(word in hot_word.word or hot_word.word in word for word in truth)]
+            wrong = [
+                hot_word.word
+                for hot_word in hot
+                if not any(word in hot_word.word or hot_word.word in word for word in truth)
+            ]
             print(f"{since:%m-%d} hot: {' '.join(hot_word.word for hot_word in hot)}; wrong: {' '.join(wrong) or '-'}")
             shares.append(1 - len(wrong) / max(len(hot), 1))
     return sum(shares) / len(shares)
@@ -218,18 +250,25 @@ def main() -> int:
         measured = run(Path(folder), news)
         figures: list[tuple[str, Any, float, bool]] = []
         precision, recall, f1 = clusters(measured, news)
-        print(f"{options.days} days: {len(news.pages)} pages, {len(news.happenings)} happenings; BCubed P {precision:.3f} R {recall:.3f}")
+        print(
+            f"{options.days} days: {len(news.pages)} pages, {len(news.happenings)} happenings; BCubed P {precision:.3f} R {recall:.3f}"
+        )
         soon = sum(delay <= 1800 for delay in measured.delays.values()) / len(news.happenings)
         mixed, split = mixed_and_split(measured, news)
         figures += [
-            ("events that mix matters", mixed, 0.03, False), ("happenings in several events", split, 0.1, False),
-            ("BCubed F1 of events", f1, 0.94, True), ("events found within 30 minutes", soon, 0.9, True),
+            ("events that mix matters", mixed, 0.03, False),
+            ("happenings in several events", split, 0.1, False),
+            ("BCubed F1 of events", f1, 0.94, True),
+            ("events found within 30 minutes", soon, 0.9, True),
             ("first source right", first_sources(measured, news), 0.95, True),
             ("P@10 of hot words", right_words(measured, news), 0.9, True),
-        ]  # fmt: skip
+        ]
         measured.engine.dispose()
         step, whole, count = dense_day(Path(folder), options.seed)
-        figures += [("CPU ms an article, by half hours", step, 5, False), (f"CPU s for a day of {count} pages", whole, 60, False)]
+        figures += [
+            ("CPU ms an article, by half hours", step, 5, False),
+            (f"CPU s for a day of {count} pages", whole, 60, False),
+        ]
     missed = 0
     for name, value, goal, above in figures:
         fine = value >= goal if above else value <= goal

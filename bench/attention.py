@@ -77,10 +77,17 @@ def _measured(store: Ours, articles: Sequence[Article]) -> int:
             wrong += place < SCANNED and _scanned(store, articles, words, span) != list(counted.series[0].articles)
         times += own
         figures = (statistics.median(costs or [0]), statistics.median(costs_of_peer or [0]))
-        print(LINE.format(
-            kind, f"{statistics.median(hits):.0f}", f"{statistics.median(own):.1f}", f"{_p95(own):.1f}",
-            f"{figures[0]:.2f}", f"{figures[1]:.2f}", f"{figures[1] / (figures[0] or 1):.1f}",
-        ))  # fmt: skip
+        print(
+            LINE.format(
+                kind,
+                f"{statistics.median(hits):.0f}",
+                f"{statistics.median(own):.1f}",
+                f"{_p95(own):.1f}",
+                f"{figures[0]:.2f}",
+                f"{figures[1]:.2f}",
+                f"{figures[1] / (figures[0] or 1):.1f}",
+            )
+        )
     p95 = _p95(times)
     print(f"p95 of all {p95:.0f} ms, {p95 / GOAL_MS:.2f} of {GOAL_MS:.0f} ms; {wrong} wrong counts")
     return int(wrong > 0 or p95 > GOAL_MS)

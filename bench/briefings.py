@@ -53,7 +53,9 @@ def measure(engine: Engine, news: Stream, days: int) -> Measured:
         measured.seconds += time.perf_counter() - begun
         numbers = [item.event for item in briefing.items()]
         measured.repeated += {number for number in numbers if numbers.count(number) > 1}
-        measured.repeated += [one.event for one in briefing.items() if one.event in told and not has_grown(one.pages, told[one.event])]
+        measured.repeated += [
+            one.event for one in briefing.items() if one.event in told and not has_grown(one.pages, told[one.event])
+        ]
         told |= {item.event: item.pages for item in briefing.items()}
         with engine.connect() as conn:
             event_of = dict(conn.execute(text("SELECT article_id, event_id FROM event_articles")).all())
@@ -83,7 +85,11 @@ def _lacks(news: Stream, briefing: Briefing, ids: dict[str, int], event_of: dict
     shown = {item.event for item in briefing.headlines}
     for happening in news.happenings:
         pages = [ids[page.url] for page in happening.pages if page.url in ids and page.published < until]
-        if since <= happening.first.published and len(pages) > 1 and not shown & {event_of[article] for article in pages}:
+        if (
+            since <= happening.first.published
+            and len(pages) > 1
+            and not shown & {event_of[article] for article in pages}
+        ):
             return True
     return False
 
@@ -98,7 +104,9 @@ def main() -> int:
     news = stream(days=args.days, happenings_a_day=args.happenings, noise_a_day=10, seed=args.seed)
     with TemporaryDirectory() as folder:
         measured = measure(open_store(f"sqlite:///{folder}/briefings.db"), news, args.days)
-    print(f"{args.days - len(measured.lacking)} of {args.days} days have all events; lacking: {', '.join(measured.lacking) or '-'}")
+    print(
+        f"{args.days - len(measured.lacking)} of {args.days} days have all events; lacking: {', '.join(measured.lacking) or '-'}"
+    )
     print(f"{len(measured.repeated)} events told twice, {len(measured.foreign)} sentences of no article")
     print(f"{1000 * measured.seconds / args.days:.0f} ms a briefing")
     return int(len(measured.lacking) * 15 > args.days or bool(measured.repeated or measured.foreign))

@@ -50,7 +50,9 @@ def main() -> int:
     bytes_now = sum(size.bytes for size in tables if size.table in LINKS)
     show(tables, pages)
     ratio = bytes_before / bytes_now
-    print(f"links: {bytes_before / pages:.0f} bytes a page as a row each, {bytes_now / pages:.0f} as stored: 1/{ratio:.1f}")
+    print(
+        f"links: {bytes_before / pages:.0f} bytes a page as a row each, {bytes_now / pages:.0f} as stored: 1/{ratio:.1f}"
+    )
     return int(5 * bytes_now > bytes_before)
 
 
@@ -64,7 +66,9 @@ def show(tables: list[Size], pages: int) -> None:
     content = sum(size.bytes for size in tables if size.table != "snapshots")
     for sites in (35, 1000):
         year = sites * A_DAY * 365 / pages / 1e9
-        print(f"a year of {sites} sites with {A_DAY} pages a day: {year * total:.1f} GB, without snapshots {year * content:.1f}")
+        print(
+            f"a year of {sites} sites with {A_DAY} pages a day: {year * total:.1f} GB, without snapshots {year * content:.1f}"
+        )
 
 
 def pages_in(conn: Connection) -> int:

@@ -23,15 +23,43 @@ from newsspider.features.events.rules.terms import words as words_of
 START = datetime(2026, 9, 1, tzinfo=ZONE)
 MINUTE, HOUR, DAY = 60, 3600, 86_400
 SITES = (  # name, media class, priority
-    ("新华教育", "central", 9), ("人民教育网", "central", 9), ("中教在线", "trade", 8), ("教育部官网", "official", 9), ("晨报", "local", 5),
-    ("都市晚报", "local", 5), ("江南网", "portal", 6), ("搜知网", "portal", 6), ("大河在线", "portal", 6), ("校园观察", "trade", 5),
-    ("学子论坛", "forum", 2), ("教师博客", "blog", 2), ("南方早报", "local", 6), ("北方新闻", "local", 5), ("西部教育", "local", 4),
-)  # fmt: skip
+    ("新华教育", "central", 9),
+    ("人民教育网", "central", 9),
+    ("中教在线", "trade", 8),
+    ("教育部官网", "official", 9),
+    ("晨报", "local", 5),
+    ("都市晚报", "local", 5),
+    ("江南网", "portal", 6),
+    ("搜知网", "portal", 6),
+    ("大河在线", "portal", 6),
+    ("校园观察", "trade", 5),
+    ("学子论坛", "forum", 2),
+    ("教师博客", "blog", 2),
+    ("南方早报", "local", 6),
+    ("北方新闻", "local", 5),
+    ("西部教育", "local", 4),
+)
 # by which slots a reader tells two happenings of a kind apart, where it is not the city
-WHOLE = {"paper": ("paper",), "science": ("science", "uni"), "contest": ("contest", "city", "school"), "local": ("city", "rule")}
+WHOLE = {
+    "paper": ("paper",),
+    "science": ("science", "uni"),
+    "contest": ("contest", "city", "school"),
+    "local": ("city", "rule"),
+}
 OWN = (  # slots whose words tell a happening
-    "city", "school", "uni", "person", "rule", "paper", "science", "contest", "dish", "cause", "other", "donor",
-)  # fmt: skip
+    "city",
+    "school",
+    "uni",
+    "person",
+    "rule",
+    "paper",
+    "science",
+    "contest",
+    "dish",
+    "cause",
+    "other",
+    "donor",
+)
 SLOT = re.compile(r"\{\w+\}")
 FORMS_A_DAY = 20  # pages of noise for each form that three pages fill in
 FILLER = ("本报讯", "据了解，", "记者采访时了解到，", "", "")
@@ -115,15 +143,28 @@ class _Maker:
         level = chance.choice(("小学", "中学", "小学", "中学", "幼儿园"))
         date = datetime.fromtimestamp(began, ZONE)
         return {
-            "province": province, "city": city, "school": chance.choice(texts.SCHOOLS).format(level),
-            "uni": f"{city}{chance.choice(texts.FIELDS)}大学", "person": self.person(), "other": self.person(),
-            "n": str(chance.randrange(11, 900)), "m": str(chance.randrange(20, 3000)), "k": str(chance.randrange(2, 12)),
-            "b": chance.choice("五六七"), "hour": str(date.hour), "date": f"{date.month}月{date.day}日", "year": str(date.year + 1),
+            "province": province,
+            "city": city,
+            "school": chance.choice(texts.SCHOOLS).format(level),
+            "uni": f"{city}{chance.choice(texts.FIELDS)}大学",
+            "person": self.person(),
+            "other": self.person(),
+            "n": str(chance.randrange(11, 900)),
+            "m": str(chance.randrange(20, 3000)),
+            "k": str(chance.randrange(2, 12)),
+            "b": chance.choice("五六七"),
+            "hour": str(date.hour),
+            "date": f"{date.month}月{date.day}日",
+            "year": str(date.year + 1),
             "rule": chance.choice(texts.LOCAL_RULES),
-            "paper": chance.choice(texts.PAPERS), "science": chance.choice(texts.SCIENCE), "contest": chance.choice(texts.CONTESTS),
-            "dish": chance.choice(texts.DISHES), "cause": chance.choice(texts.CAUSES),
-            "donor": chance.choice(texts.DONORS), "theme": chance.choice(texts.THEMES),
-        }  # fmt: skip
+            "paper": chance.choice(texts.PAPERS),
+            "science": chance.choice(texts.SCIENCE),
+            "contest": chance.choice(texts.CONTESTS),
+            "dish": chance.choice(texts.DISHES),
+            "cause": chance.choice(texts.CAUSES),
+            "donor": chance.choice(texts.DONORS),
+            "theme": chance.choice(texts.THEMES),
+        }
 
     def person(self) -> str:
         """A name of two or three characters."""
@@ -139,7 +180,11 @@ class _Maker:
             kind = chance.choice(near).kind if near and chance.random() < 0.5 else chance.choice(list(texts.KINDS))
             slots = self.slots(began)
         used = str(texts.KINDS[kind])
-        words = {slots[name] for name in OWN if "{" + name + "}" in used} | set(texts.KINDS[kind].words) | WORDS_OF_KIND[kind]
+        words = (
+            {slots[name] for name in OWN if "{" + name + "}" in used}
+            | set(texts.KINDS[kind].words)
+            | WORDS_OF_KIND[kind]
+        )
         happening = Happening(number, kind, began, slots, words)
         self.happenings.append(happening)
         size = min(2 + int(chance.paretovariate(1.1) * 1.6), 40)
@@ -187,12 +232,20 @@ class _Maker:
             lines.append(f"（来源：{page.site}）")
         title = page.title if chance.random() < 0.8 else page.title.replace(" ", "，") + "（图）"
         later = max(moment, page.published + 5 * MINUTE)
-        return self._page(site, title, "\n".join(lines), page.site if chance.random() < 0.8 else None, later, number, page.url)
+        return self._page(
+            site, title, "\n".join(lines), page.site if chance.random() < 0.8 else None, later, number, page.url
+        )
 
     def _page(
-        self, site: tuple[str, str, int], title: str, text: str, source: str | None, published: int,
-        happening: int | None = None, copy_of: str | None = None,
-    ) -> Page:  # fmt: skip
+        self,
+        site: tuple[str, str, int],
+        title: str,
+        text: str,
+        source: str | None,
+        published: int,
+        happening: int | None = None,
+        copy_of: str | None = None,
+    ) -> Page:
         crawled = published + round(self.chance.expovariate(1 / (4 * MINUTE))) + 20
         url = f"http://{SITES.index(site)}.example.cn/{len(self.pages)}.html"
         return Page(url, *site, title, text, source, published - published % MINUTE, crawled, happening, copy_of)
@@ -202,7 +255,10 @@ class _Maker:
         chance = self.chance
         moment = midnight + round(chance.triangular(0, DAY - HOUR, DAY / 2))
         slots = self.slots(moment)
-        lines = [*chance.sample(texts.THEME_LINES, chance.randrange(2, 5)), *chance.sample(texts.NOISE_LINES, chance.randrange(2, 5))]
+        lines = [
+            *chance.sample(texts.THEME_LINES, chance.randrange(2, 5)),
+            *chance.sample(texts.NOISE_LINES, chance.randrange(2, 5)),
+        ]
         lines = [line.format(**slots) for line in lines]
         title = chance.choice(texts.NOISE_TITLES).format(**slots)
         self.pages.append(self._page(chance.choice(SITES), title, "\n".join(lines), None, moment))

@@ -55,7 +55,11 @@ def main() -> int:
 
 def compare(urls: int, seconds: int, rounds: int) -> int:
     """Print the figures of both."""
-    with TemporaryDirectory(prefix="newsspider-bench-") as folder, redis_server() as redis, postgres(fsync=True) as database:
+    with (
+        TemporaryDirectory(prefix="newsspider-bench-") as folder,
+        redis_server() as redis,
+        postgres(fsync=True) as database,
+    ):
         with served() as port:
             fleet = Fleet(Path(folder), redis, database, port)
             rates: dict[str, list[Rate]] = {name: [] for name in CONTESTANTS}
@@ -75,7 +79,9 @@ def compare(urls: int, seconds: int, rounds: int) -> int:
         wrong = taken_for_known(redis, urls)
         print(f"with {urls} URLs known, {wrong} of {10 * urls} others were taken for known", flush=True)
         in_ledger, in_redis = microseconds(redis, database, urls // 5)
-        print(f"a link of 60 on a page: {in_ledger:.1f} us in PostgreSQL with {urls // 5} URLs, {in_redis:.1f} us in Redis")
+        print(
+            f"a link of 60 on a page: {in_ledger:.1f} us in PostgreSQL with {urls // 5} URLs, {in_redis:.1f} us in Redis"
+        )
     good = ours >= WANTED_RATIO * stock and not lost["ours"] and not wrong
     return 0 if good and memory["ours"] <= WANTED_BYTES else 1
 
@@ -148,7 +154,9 @@ class Fleet:
         yield self.database.create(name), report
         self.database.drop(name)
 
-    def _start(self, name: str, kind: str, database: str, report: Path, seconds: int = 0, pages: int = 0) -> subprocess.Popen[bytes]:
+    def _start(
+        self, name: str, kind: str, database: str, report: Path, seconds: int = 0, pages: int = 0
+    ) -> subprocess.Popen[bytes]:
         first = url_of(kind, 0, self.port)
         command = [sys.executable, "-m", "bench.fleet_spiders", name, "--first", first, "--report", str(report)]
         command += ["--redis", self.redis.url, "--database", database, "--seconds", str(seconds), "--pages", str(pages)]
@@ -163,7 +171,9 @@ def _settled(database: str) -> set[str]:
     """What the ledger says was read: a kill may come between a page's commit and its line in the report."""
     engine = open_store(database)
     with engine.connect() as conn:
-        fetched_urls = {row.url for row in conn.execute(text("SELECT url FROM urls WHERE url LIKE '%/few/%' AND fetch_count > 0"))}
+        fetched_urls = {
+            row.url for row in conn.execute(text("SELECT url FROM urls WHERE url LIKE '%/few/%' AND fetch_count > 0"))
+        }
     engine.dispose()
     return fetched_urls
 

@@ -49,7 +49,10 @@ async def serve(port: int) -> None:
                     urls = (url_of(kind, page, port) for page in links_of(kind, int(match[2])))
                     body = (WORDS + "".join(f'<a href="{url}">教育部发布通知</a>\n' for url in urls)).encode()
                 status = b"200 OK" if match else b"404 Not Found"
-                writer.write(b"HTTP/1.1 %s\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: %d\r\n\r\n" % (status, len(body)))
+                writer.write(
+                    b"HTTP/1.1 %s\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: %d\r\n\r\n"
+                    % (status, len(body))
+                )
                 writer.write(body)
                 await writer.drain()
         except (asyncio.IncompleteReadError, ConnectionError):

@@ -131,7 +131,9 @@ def _save(conn: Connection, pages: Sequence[tuple[Lease, list[Offer]]]) -> list[
     done = Settlement(State.DONE, Reason.STORED, status=200, fetched_at=now, host_next_at=now)
     with queues.gathered(conn):
         settled = ledger.settle_all(conn, [(lease, done) for lease, _ in pages])
-        ledger.offer_all(conn, [(offers, now) for (_, offers), is_settled in zip(pages, settled, strict=True) if is_settled])
+        ledger.offer_all(
+            conn, [(offers, now) for (_, offers), is_settled in zip(pages, settled, strict=True) if is_settled]
+        )
     return settled
 
 
@@ -149,12 +151,20 @@ def main() -> None:
     options = parser.parse_args()
     stock = options.spider == "stock"
     settings = {
-        "REDIS_URL": options.redis, "REDIS_PREFIX": "bench", "DATABASE_URL": options.database, "SEEN_FILTER": options.seen,
-        "LEASE_SECONDS": 5.0, "CONCURRENT_REQUESTS": CONCURRENCY, "CONCURRENT_REQUESTS_PER_DOMAIN": CONCURRENCY,
-        "CLOSESPIDER_TIMEOUT": options.seconds, "CLOSESPIDER_PAGECOUNT": options.pages,
-        "LOG_LEVEL": "ERROR", "TELNETCONSOLE_ENABLED": False, "RETRY_ENABLED": False,
+        "REDIS_URL": options.redis,
+        "REDIS_PREFIX": "bench",
+        "DATABASE_URL": options.database,
+        "SEEN_FILTER": options.seen,
+        "LEASE_SECONDS": 5.0,
+        "CONCURRENT_REQUESTS": CONCURRENCY,
+        "CONCURRENT_REQUESTS_PER_DOMAIN": CONCURRENCY,
+        "CLOSESPIDER_TIMEOUT": options.seconds,
+        "CLOSESPIDER_PAGECOUNT": options.pages,
+        "LOG_LEVEL": "ERROR",
+        "TELNETCONSOLE_ENABLED": False,
+        "RETRY_ENABLED": False,
         "CONCURRENT_ITEMS": 100 if stock else 1,  # as they are shipped
-    }  # fmt: skip
+    }
     process = CrawlerProcess(Settings(settings))
     process.crawl(StockSpider if stock else OurSpider, first=options.first, report=options.report)
     process.start()

@@ -38,8 +38,20 @@ NEW_LINKS = 6
 SECONDS = 8.0  # of each figure
 START = 1_800_000_000.0
 COLUMNS = (
-    "key", "url", "host", "site", "channel", "kind", "state", "reason", "depth", "anchor", "priority", "found_at", "due_at",
-)  # fmt: skip
+    "key",
+    "url",
+    "host",
+    "site",
+    "channel",
+    "kind",
+    "state",
+    "reason",
+    "depth",
+    "anchor",
+    "priority",
+    "found_at",
+    "due_at",
+)
 QUEUES = """
     INSERT INTO queues (host, site, queue, due_at, top_priority)
     SELECT host, site, queue, min(due_at), max(priority) FROM urls WHERE queue = 0 GROUP BY host, site, queue
@@ -63,7 +75,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.frontier", description=__doc__)
     parser.add_argument("--urls", type=int, default=KNOWN, help="that are known before anything is measured")
     parser.add_argument("--seconds", type=float, default=SECONDS, help="that each figure is measured for")
-    parser.add_argument("--others", type=int, default=0, metavar="N", help="instead: offer so many URLs that are not known")
+    parser.add_argument(
+        "--others", type=int, default=0, metavar="N", help="instead: offer so many URLs that are not known"
+    )
     options = parser.parse_args()
     if options.others:
         return print_others(options.urls, options.others)
@@ -83,7 +97,10 @@ def print_others(urls: int, others: int) -> int:
             engine.dispose()
             result = accepted(url, size, urls, others, offer_of, LINKS)
         good = good and result.accepted == result.stored == others
-        print(LINE.format(name, result.accepted, result.stored, f"{result.offers:.0f}", f"{result.url_bytes:.0f}", ""), flush=True)
+        print(
+            LINE.format(name, result.accepted, result.stored, f"{result.offers:.0f}", f"{result.url_bytes:.0f}", ""),
+            flush=True,
+        )
     chance = random.Random(1)
     memory = lossy(iter(lambda: chance.getrandbits(64) - 2**63, None), urls, others)
     print(
@@ -95,12 +112,17 @@ def print_others(urls: int, others: int) -> int:
 
 def print_figures(urls: int = KNOWN, seconds: float = SECONDS) -> None:
     """One line a database."""
-    print(f"{urls} URLs known on {HOSTS} hosts; {AT_ONCE} leases a claim, {LINKS} links a page of which {NEW_LINKS} are new")
+    print(
+        f"{urls} URLs known on {HOSTS} hosts; {AT_ONCE} leases a claim, {LINKS} links a page of which {NEW_LINKS} are new"
+    )
     print(LINE.format("", "filled/s", "claims/s", "offers/s", "pages/s", "bytes/URL"))
     for name, opened in DATABASES.items():
         with opened() as (url, size):
             figures = measured(url, size, urls, seconds)
-        rates = (f"{value:.0f}" for value in (figures.filled, figures.claims, figures.offers, figures.steps, figures.url_bytes))
+        rates = (
+            f"{value:.0f}"
+            for value in (figures.filled, figures.claims, figures.offers, figures.steps, figures.url_bytes)
+        )
         print(LINE.format(name, *rates), flush=True)
 
 
@@ -113,7 +135,9 @@ def measured(url: str, size: Callable[[], float], urls: int, seconds: float) -> 
         fill(engine, urls)
         filled = urls / (time.monotonic() - began)
         url_bytes = size() / urls
-        return Figures(filled, claims(writer, seconds), offers(writer, urls, seconds), steps(writer, urls, seconds), url_bytes)
+        return Figures(
+            filled, claims(writer, seconds), offers(writer, urls, seconds), steps(writer, urls, seconds), url_bytes
+        )
     finally:
         writer.close()
         engine.dispose()
@@ -128,7 +152,9 @@ def fill(engine: Engine, urls: int) -> None:
                 for row in _rows(urls):
                     copy.write_row(row)
         else:
-            cursor.executemany(f"INSERT INTO urls ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})", _rows(urls))
+            cursor.executemany(
+                f"INSERT INTO urls ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})", _rows(urls)
+            )
         conn.execute(text("INSERT INTO hosts (host) SELECT DISTINCT host FROM urls"))
         conn.execute(text(QUEUES))
         for number in range(HOSTS):
@@ -195,15 +221,36 @@ def _rows(urls: int) -> Iterator[tuple[object, ...]]:
         offer, waits = offer_of(number), number // HOSTS % 10 == 0
         state, reason, due_at = ("waiting", "found", START) if waits else ("done", "stored", None)
         yield (
-            offer.key, offer.url, offer.host, offer.site, offer.channel, "article", state, reason, offer.depth,
-            offer.anchor, offer.priority, START, due_at,
-        )  # fmt: skip
+            offer.key,
+            offer.url,
+            offer.host,
+            offer.site,
+            offer.channel,
+            "article",
+            state,
+            reason,
+            offer.depth,
+            offer.anchor,
+            offer.priority,
+            START,
+            due_at,
+        )
 
 
 def offer_of(number: int) -> Offer:
     """The URL of this number, as a list page offers it."""
     url = f"http://h{number % HOSTS}.example/news/2026/0501/t2026_{number}.html"
-    return Offer(url_key(url), url, host_of(url), PageType.ARTICLE, "site", "news", 2, anchor="教育部发布通知", priority=number % 50)
+    return Offer(
+        url_key(url),
+        url,
+        host_of(url),
+        PageType.ARTICLE,
+        "site",
+        "news",
+        2,
+        anchor="教育部发布通知",
+        priority=number % 50,
+    )
 
 
 @contextmanager

@@ -112,13 +112,19 @@ def rouge_l(text: str, reference: str) -> float:
     return 2 * previous_row[-1] / (len(text) + len(reference)) if text else 0.0
 
 
-KEYWORDS: dict[str, Callable[[Told], Sequence[str]]] = {"newsspider": our_keywords, "TF-IDF": tf_idf, "TextRank": text_rank}
+KEYWORDS: dict[str, Callable[[Told], Sequence[str]]] = {
+    "newsspider": our_keywords,
+    "TF-IDF": tf_idf,
+    "TextRank": text_rank,
+}
 SUMMARIES: dict[str, Callable[[Told], str]] = {"newsspider": our_summary, "first two": first_two}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure the pages and print the figures; the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m bench.gist", description=__doc__.splitlines()[0] if __doc__ else "")
+    parser = argparse.ArgumentParser(
+        prog="python -m bench.gist", description=__doc__.splitlines()[0] if __doc__ else ""
+    )
     parser.add_argument("paths", nargs="+", type=Path, help="pages, or folders of them")
     paths: list[Path] = parser.parse_args(arguments).paths
     files = (file for path in paths for file in (sorted(path.rglob("*")) if path.is_dir() else [path]))
@@ -128,8 +134,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not worded or not described:
         print("too few to measure")
         return 1
-    met = {name: statistics.fmean(recall(choose(page), page.words) for page in worded) for name, choose in KEYWORDS.items()}
-    near = {name: statistics.fmean(rouge_l(sum_up(page), page.description) for page in described) for name, sum_up in SUMMARIES.items()}
+    met = {
+        name: statistics.fmean(recall(choose(page), page.words) for page in worded) for name, choose in KEYWORDS.items()
+    }
+    near = {
+        name: statistics.fmean(rouge_l(sum_up(page), page.description) for page in described)
+        for name, sum_up in SUMMARIES.items()
+    }
     print("recall of the editor's keywords: " + ", ".join(f"{name} {value:.3f}" for name, value in met.items()))
     print("ROUGE-L against the description: " + ", ".join(f"{name} {value:.3f}" for name, value in near.items()))
     return 0 if max(met, key=met.__getitem__) == "newsspider" and near["newsspider"] >= near["first two"] else 1

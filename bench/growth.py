@@ -64,7 +64,9 @@ Store = tuple[str, Callable[[], float], Cpu]  # its URL, its bytes, the CPU of i
 def main() -> int:
     """Print a table a database."""
     parser = argparse.ArgumentParser(prog="python -m bench.growth", description=__doc__)
-    parser.add_argument("--urls", type=int, nargs="+", default=URLS, metavar="N", help="sizes of the stores: 10000 100000 1000000")
+    parser.add_argument(
+        "--urls", type=int, nargs="+", default=URLS, metavar="N", help="sizes of the stores: 10000 100000 1000000"
+    )
     parser.add_argument("--database", choices=("SQLite", "PostgreSQL"), help="only this one")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="an SVG file to write")
     options = parser.parse_args()
@@ -85,10 +87,15 @@ def print_table(name: str, figures: dict[int, dict[str, float]]) -> None:
     print(f"\n{name:24}" + "".join(f"{size:>12,}" for size in sizes) + f"{'ratio':>8}")
     for what in figures[sizes[0]]:
         row = [figures[size][what] for size in sizes]
-        print(f"{what:24}" + "".join(f"{value:>12.2f}" for value in row) + f"{row[-1] / row[0] if row[0] else 0:>8.2f}", flush=True)
+        print(
+            f"{what:24}" + "".join(f"{value:>12.2f}" for value in row) + f"{row[-1] / row[0] if row[0] else 0:>8.2f}",
+            flush=True,
+        )
 
 
-def figures_of(opened: Callable[[], AbstractContextManager[Store]], urls: int, batches: int = BATCHES) -> dict[str, float]:
+def figures_of(
+    opened: Callable[[], AbstractContextManager[Store]], urls: int, batches: int = BATCHES
+) -> dict[str, float]:
     """All figures of a store of so many URLs, those of the writer measured over ``batches`` of pages."""
     with opened() as (url, size, server):
         engine = open_store(url)
@@ -143,7 +150,9 @@ def written(engine: Engine, urls: int, server: Cpu, batches: int) -> dict[str, f
             "settle": cost(settled, server, AT_ONCE, batches) - claimed / 2,
             "next due": cost(lambda: writer.submit(partial(ledger.remaining, worker="w")).result(), server, 1, batches),
             "counts": cost(lambda: writer.submit(ledger.counts).result(), server, 1, 3),
-            "poll planner's lists": cost(lambda: writer.submit(partial(polls.lists, sites=SITE_NAMES)).result(), server, 1, 3),
+            "poll planner's lists": cost(
+                lambda: writer.submit(partial(polls.lists, sites=SITE_NAMES)).result(), server, 1, 3
+            ),
         }
     finally:
         writer.close()
@@ -153,12 +162,18 @@ def read(engine: Engine, urls: int, server: Cpu) -> dict[str, float]:
     """What people ask."""
     numbers = [number for number in random.Random(3).sample(range(urls), QUERIES) if fate_of(number) == "stored"] or [0]
     texts = random.Random(4)
-    queries = [parsed(" ".join(texts.sample(FIELD, 1 + n % 2)), datetime.fromtimestamp(NOW, UTC)) for n in range(QUERIES)]
+    queries = [
+        parsed(" ".join(texts.sample(FIELD, 1 + n % 2)), datetime.fromtimestamp(NOW, UTC)) for n in range(QUERIES)
+    ]
     with reading(engine) as conn:
         return {
-            "explain": cost(lambda: [explain(conn, url_key(url_of(number))) for number in numbers], server, len(numbers)),
+            "explain": cost(
+                lambda: [explain(conn, url_key(url_of(number))) for number in numbers], server, len(numbers)
+            ),
             "search": cost(lambda: [search(conn, query, now=NOW) for query in queries], server, QUERIES),
-            "search by relevance": cost(lambda: [search(conn, query, sort=Sort.RELEVANCE, now=NOW) for query in queries], server, QUERIES),
+            "search by relevance": cost(
+                lambda: [search(conn, query, sort=Sort.RELEVANCE, now=NOW) for query in queries], server, QUERIES
+            ),
             "status": cost(lambda: overview(conn, NOW), server),
             "ranks": cost(lambda: ranks.rank(engine), server),
         }
@@ -235,13 +250,37 @@ class World:
         offers = tuple(offer_of(number) for number in self.numbers(int(lease.host[1:].partition(".")[0])))
         links = tuple(Link(offered.url, offered.anchor, LinkKind.ARTICLE) for offered in offers)
         article = StoredArticle(
-            url=lease.url, canonical_url=lease.url, site=lease.site, channel=lease.channel, media_class="trade", anchor="锚",
-            title=title, authors=("张三",), source="新华网", published_at=datetime.fromtimestamp(NOW + self.made, UTC),
-            crawled_at=datetime.fromtimestamp(NOW, UTC), meta_keywords=("教育",), meta_description=None, text=body,
-            summary=body[:80], keywords=("高考", "改革"), language="zh", charset="utf-8", kind=PageType.ARTICLE, link_count=LINKS,
-            priority=5, topic="education", score=0.8, terms=("高考",), model="boolean", subtopics=("高考",), body_md5=digest[:32],
-            fingerprints=METHOD.of(normalised(body), title), snapshot=digest, content=body.encode() * 8,
-        )  # fmt: skip
+            url=lease.url,
+            canonical_url=lease.url,
+            site=lease.site,
+            channel=lease.channel,
+            media_class="trade",
+            anchor="锚",
+            title=title,
+            authors=("张三",),
+            source="新华网",
+            published_at=datetime.fromtimestamp(NOW + self.made, UTC),
+            crawled_at=datetime.fromtimestamp(NOW, UTC),
+            meta_keywords=("教育",),
+            meta_description=None,
+            text=body,
+            summary=body[:80],
+            keywords=("高考", "改革"),
+            language="zh",
+            charset="utf-8",
+            kind=PageType.ARTICLE,
+            link_count=LINKS,
+            priority=5,
+            topic="education",
+            score=0.8,
+            terms=("高考",),
+            model="boolean",
+            subtopics=("高考",),
+            body_md5=digest[:32],
+            fingerprints=METHOD.of(normalised(body), title),
+            snapshot=digest,
+            content=body.encode() * 8,
+        )
         return PageResult(lease, replace(DONE, body_hash=digest[:32]), article, links, offers)
 
 
@@ -254,7 +293,11 @@ SITE_NAMES = {f"s{site}" for site in range(SITES)}
 @contextmanager
 def _sqlite() -> Iterator[Store]:
     with TemporaryDirectory(prefix="newsspider-bench-") as folder:
-        yield f"sqlite:///{folder}/news.db", lambda: float(sum(part.stat().st_size for part in Path(folder).iterdir())), lambda: 0.0
+        yield (
+            f"sqlite:///{folder}/news.db",
+            lambda: float(sum(part.stat().st_size for part in Path(folder).iterdir())),
+            lambda: 0.0,
+        )
 
 
 @contextmanager

@@ -30,7 +30,10 @@ def drawn(curves: Mapping[str, Mapping[int, float]], x_title: str, y_title: str)
     parts = [f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>']
     for power in range(low, high + 1):
         y = y_of(10.0**power)
-        parts.append(f'<path d="M{LEFT} {y:.1f}H{WIDTH - RIGHT}" stroke="#ddd"/>' + _text(LEFT - 6, y + 4, f"{10.0**power:g}", "end"))
+        parts.append(
+            f'<path d="M{LEFT} {y:.1f}H{WIDTH - RIGHT}" stroke="#ddd"/>'
+            + _text(LEFT - 6, y + 4, f"{10.0**power:g}", "end")
+        )
     parts += [_text(x_of(size), HEIGHT - BOTTOM + 18, f"{size:,}", "middle") for size in sizes]
     parts += [_text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8, x_title, "middle"), _text(8, TOP - 6, y_title, "start")]
     for number, (name, curve) in enumerate(curves.items()):

@@ -30,13 +30,44 @@ MOST_ARTICLES = 100_000  # to index more takes hours
 LINKS_KEPT = 20  # of the page of an article
 CHARACTERS = 400  # of a text
 # Of each twenty URLs: what became of them.
-FATES = ("stored", "stored", "found", *["off_topic"] * 6, *["unread"] * 5, *["duplicate"] * 2, "trap", "gone", "not_an_article", "retry")
+FATES = (
+    "stored",
+    "stored",
+    "found",
+    *["off_topic"] * 6,
+    *["unread"] * 5,
+    *["duplicate"] * 2,
+    "trap",
+    "gone",
+    "not_an_article",
+    "retry",
+)
 UNREAD_TOPIC = "education, links below 0.002"  # as the link filter of that topic names itself
 STATES = {"found": "waiting", "retry": "waiting", "gone": "error"}
 COLUMNS = (
-    "key", "url", "host", "site", "channel", "kind", "state", "reason", "detail", "depth", "parent", "anchor", "priority",
-    "found_at", "due_at", "update_cycle", "last_fetched_at", "last_status", "fetch_count", "etag", "body_hash", "topic",
-)  # fmt: skip
+    "key",
+    "url",
+    "host",
+    "site",
+    "channel",
+    "kind",
+    "state",
+    "reason",
+    "detail",
+    "depth",
+    "parent",
+    "anchor",
+    "priority",
+    "found_at",
+    "due_at",
+    "update_cycle",
+    "last_fetched_at",
+    "last_status",
+    "fetch_count",
+    "etag",
+    "body_hash",
+    "topic",
+)
 LINKS = ("id", "form", "dst", "url", "anchor", "kind", "region")
 
 
@@ -53,7 +84,17 @@ def url_of(number: int) -> str:
 def offer_of(number: int) -> Offer:
     """The URL of this number, as a list page offers it."""
     url, host = url_of(number), number % HOSTS
-    return Offer(url_key(url), url, host_of(url), PageType.ARTICLE, f"s{host % SITES}", f"c{host}", 2, anchor="教育部发布通知", priority=50)
+    return Offer(
+        url_key(url),
+        url,
+        host_of(url),
+        PageType.ARTICLE,
+        f"s{host % SITES}",
+        f"c{host}",
+        2,
+        anchor="教育部发布通知",
+        priority=50,
+    )
 
 
 def fill(engine: Engine, urls: int) -> None:
@@ -94,16 +135,39 @@ def _row(number: int) -> tuple[Any, ...]:
     offered, fate = offer_of(number), fate_of(number)
     reason, read = ("off_topic" if fate == "unread" else fate), fate not in {"found", "unread", "trap"}
     found_at = START - 400 * DAY + number % 9973 * 3600
-    due_at = {"found": found_at, "retry": START, "stored": START + DAY * (1 + number % 30) if number % 10 == 1 else None}.get(fate)
-    detail = {"duplicate": url_of(number + 1), "trap": f"http://h{number % HOSTS}.example/news/{number % 7}/*"}.get(fate, "")
+    due_at = {
+        "found": found_at,
+        "retry": START,
+        "stored": START + DAY * (1 + number % 30) if number % 10 == 1 else None,
+    }.get(fate)
+    detail = {"duplicate": url_of(number + 1), "trap": f"http://h{number % HOSTS}.example/news/{number % 7}/*"}.get(
+        fate, ""
+    )
     digest = hashlib.md5(str(number).encode(), usedforsecurity=False).hexdigest() if read else None
     return (
-        offered.key, offered.url, offered.host, offered.site, offered.channel, "article", STATES.get(fate, "done"), reason, detail,
-        2, url_key(_list_of(number % HOSTS)), "教育部关于做好今年高考改革工作的通知", 50, found_at, due_at, None,
-        found_at + 60 if read else None, (404 if fate == "gone" else 200) if read else None,
-        int(read), '"5e1f-abc"' if read else None, digest,
+        offered.key,
+        offered.url,
+        offered.host,
+        offered.site,
+        offered.channel,
+        "article",
+        STATES.get(fate, "done"),
+        reason,
+        detail,
+        2,
+        url_key(_list_of(number % HOSTS)),
+        "教育部关于做好今年高考改革工作的通知",
+        50,
+        found_at,
+        due_at,
+        None,
+        found_at + 60 if read else None,
+        (404 if fate == "gone" else 200) if read else None,
+        int(read),
+        '"5e1f-abc"' if read else None,
+        digest,
         {"off_topic": "education", "unread": UNREAD_TOPIC}.get(fate),
-    )  # fmt: skip
+    )
 
 
 def _list_of(host: int) -> str:
@@ -114,9 +178,29 @@ def _lists() -> Iterator[tuple[Any, ...]]:
     for host in range(HOSTS):
         url = _list_of(host)
         yield (
-            url_key(url), url, host_of(url), f"s{host % SITES}", f"c{host}", "list", "done", "polled", "", 1, None, "", 1050,
-            START - 400 * DAY, START + 600 + host, 3600.0, START - 60, 200, 900, None, "x", None,
-        )  # fmt: skip
+            url_key(url),
+            url,
+            host_of(url),
+            f"s{host % SITES}",
+            f"c{host}",
+            "list",
+            "done",
+            "polled",
+            "",
+            1,
+            None,
+            "",
+            1050,
+            START - 400 * DAY,
+            START + 600 + host,
+            3600.0,
+            START - 60,
+            200,
+            900,
+            None,
+            "x",
+            None,
+        )
 
 
 def _sites() -> Iterator[tuple[Any, ...]]:
@@ -140,18 +224,43 @@ def _articles(engine: Engine, urls: int) -> None:
             for article_id, number in enumerate(numbers[start : start + AT_ONCE], start + 1):
                 title, body = next(texts)
                 offered, at = offer_of(number), int(START) - 60 * (len(numbers) - article_id)
-                own = {"id": article_id, "key": offered.key, "url": offered.url, "title": title, "text": body, "site": offered.site}
-                own |= {"kind": "article", "crawled_ts": at, "published_ts": at, "crawled_at": "2026-11-01T00:00:00+00:00"}
-                insert.change(conn, blank | own | {"body_md5": f"{number:032x}", "topic": "education", "terms": json.dumps(["高考"])})
+                own = {
+                    "id": article_id,
+                    "key": offered.key,
+                    "url": offered.url,
+                    "title": title,
+                    "text": body,
+                    "site": offered.site,
+                }
+                own |= {
+                    "kind": "article",
+                    "crawled_ts": at,
+                    "published_ts": at,
+                    "crawled_at": "2026-11-01T00:00:00+00:00",
+                }
+                insert.change(
+                    conn,
+                    blank | own | {"body_md5": f"{number:032x}", "topic": "education", "terms": json.dumps(["高考"])},
+                )
     of = list(enumerate(numbers, 1))
     columns = ("key", "article_id", "url", "canonical_url", "site", "channel", "title", "added_at", "noindex")
     offers = ((offer_of(number), article_id) for article_id, number in of)
-    write(engine, "article_urls", columns, ((o.key, n, o.url, o.url, o.site, o.channel, "", START, False) for o, n in offers))
+    write(
+        engine,
+        "article_urls",
+        columns,
+        ((o.key, n, o.url, o.url, o.site, o.channel, "", START, False) for o, n in offers),
+    )
     prints = ((chance.randrange(-(2**31), 2**31), article_id) for article_id, _ in of for _ in range(24))
     write(engine, "fingerprints", ("value", "article_id"), prints)
     write(engine, "distinct_links", LINKS, map(_link, range(urls)))
     linking = sorted((url_key(url_of(number)), number) for number in numbers)
-    write(engine, "page_links", ("src", "found_at", "links"), ((src, START, _links_of(number, urls)) for src, number in linking))
+    write(
+        engine,
+        "page_links",
+        ("src", "found_at", "links"),
+        ((src, START, _links_of(number, urls)) for src, number in linking),
+    )
     for start in range(0, len(of), AT_ONCE):
         with engine.begin() as conn:
             for article_id, _ in of[start : start + AT_ONCE]:

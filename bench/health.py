@@ -51,10 +51,20 @@ WARM_DAYS = 30  # before the first fault: a new store knows nothing
 LEAST_SHARE, MOST_FALSE = 1.0, 0.01  # of the faults, named rightly; false alarms a source-week
 GAP_ARTICLES = 6.0
 KINDS = (
-    Health.SLOW, Health.SILENT, Health.BLOCKED, Health.REDESIGNED, Health.INTERSTITIAL, Health.MOVED,
-    Health.ROBOTS_CLOSED, Health.CERTIFICATE, Health.WRONG_CHARSET, Health.RULE_BROKEN,
-)  # fmt: skip
-WORDS = "教育部发布关于做好高校招生工作的通知学校教师培训改革课程建设义务阶段学生综合素质评价指导意见开展职业技能大赛举办"
+    Health.SLOW,
+    Health.SILENT,
+    Health.BLOCKED,
+    Health.REDESIGNED,
+    Health.INTERSTITIAL,
+    Health.MOVED,
+    Health.ROBOTS_CLOSED,
+    Health.CERTIFICATE,
+    Health.WRONG_CHARSET,
+    Health.RULE_BROKEN,
+)
+WORDS = (
+    "教育部发布关于做好高校招生工作的通知学校教师培训改革课程建设义务阶段学生综合素质评价指导意见开展职业技能大赛举办"
+)
 REGION = "//div[@class='list']"
 
 
@@ -119,13 +129,15 @@ def page(design: Health, seed: int, region: bool) -> bytes:
     items = "".join(
         f'<li><a href="/2026/{1 + n % 9:02}{10 + n}/c{seed * 100 + n}.html">{title}</a><span>2026-0{1 + n % 9}-1{n % 9}</span></li>'
         for n, title in enumerate(titles)
-    )  # fmt: skip
+    )
     menu = "".join(f'<a href="/{word}/">{word}</a>' for word in ("shouye", "xinwen", "zhaosheng", "keyan", "dangjian"))
     body = f'<div class="nav">{menu}</div><div class="{name}"><h2>新闻</h2><ul>{items}</ul></div>'
     if design is Health.INTERSTITIAL:
         body = '<h1>安全验证</h1><p>您的访问过于频繁，请完成验证后继续。</p><form><input name="code"></form><script>go()</script>'
     if design is Health.REDESIGNED:
-        cards = "".join(f'<section><h3>{word}</h3><a href="/{word}/">进入</a></section>' for word in ("a", "b", "c", "d", "e") * 3)
+        cards = "".join(
+            f'<section><h3>{word}</h3><a href="/{word}/">进入</a></section>' for word in ("a", "b", "c", "d", "e") * 3
+        )
         body = f'<div class="nav">{menu}</div><main>{cards}<p>{"".join(titles[:8])}</p></main>'
     return f"<html><head><meta charset='utf-8'><title>新闻 - 教育网</title></head><body>{body}</body></html>".encode()
 
@@ -145,18 +157,30 @@ def world(rng: random.Random) -> list[Site]:
         width = rng.uniform(2, 6)
         hours = [rng.uniform(0.0, 0.15) + exp(-(((hour - peak) / width) ** 2)) for hour in range(24)]
         site = Site(
-            f"site{number}", [hour * 24 / sum(hours) for hour in hours], rng.choice((0.05, 0.15, 0.5, 0.9)),
-            rng.choice((0.0, 0.03, 0.2, 0.6)), rng.choice((0.3, 0.6, 1.0)), rng.choice((0.0, 0.0, 0.3, 0.6)),
-        )  # fmt: skip
+            f"site{number}",
+            [hour * 24 / sum(hours) for hour in hours],
+            rng.choice((0.05, 0.15, 0.5, 0.9)),
+            rng.choice((0.0, 0.03, 0.2, 0.6)),
+            rng.choice((0.3, 0.6, 1.0)),
+            rng.choice((0.0, 0.0, 0.3, 0.6)),
+        )
         rules = Rules(body="//div[@class='content']")
         html = "<html><head><title>标题</title></head><body><div class='{}'><p>{}</p></div></body></html>"
-        both = [parse(html.format(name, WORDS * 4).encode(), "http://edu.example.cn/1.html") for name in ("content", "x")]
+        both = [
+            parse(html.format(name, WORDS * 4).encode(), "http://edu.example.cn/1.html") for name in ("content", "x")
+        ]
         site.article, site.broken_article = (observe_article(page, Article(text=WORDS * 4), rules) for page in both)
         for place in range(rng.choice((1, 1, 2, 3))):
             rate = rng.choice((0.7, 2.0, 5.0, 12.0, 30.0, 80.0)) * rng.uniform(0.7, 1.4)
             interval = min(12 * HOUR, max(1200.0, DAY / rate / 3)) * rng.uniform(0.8, 1.2)
             channel = Channel(site, f"{site.name}/{place}", rate, interval, rng.random() < 0.5)
-            for design in (Health.LIVE, Health.INTERSTITIAL, Health.REDESIGNED, Health.WRONG_CHARSET, Health.RULE_BROKEN):
+            for design in (
+                Health.LIVE,
+                Health.INTERSTITIAL,
+                Health.REDESIGNED,
+                Health.WRONG_CHARSET,
+                Health.RULE_BROKEN,
+            ):
                 channel.designs[design] = observation_of(design, number * 7 + place, channel.has_region)
             channel.next_poll = rng.uniform(0, interval)
             site.channels.append(channel)
@@ -245,14 +269,22 @@ def simulate(seed: int) -> tuple[list[Site], list[Fault], float]:
             for channel in site.channels:
                 tick(channel, faults, now, start, calendar, holidays, profiles[site.name], rng)
                 if step % 8 == 7 and step > 2 * HALVES:
-                    channel.states.append((now, diagnosis(channel.days[-60:], partial(replace, profiles[site.name], calendar=rest), now)))
+                    channel.states.append(
+                        (now, diagnosis(channel.days[-60:], partial(replace, profiles[site.name], calendar=rest), now))
+                    )
     return sites, faults, start
 
 
 def tick(  # type: ignore[no-untyped-def]
-    channel: Channel, faults: Sequence[Fault], now: float, start: float, calendar: Calendar,
-    holidays: frozenset[int], profile, rng: random.Random,
-) -> None:  # fmt: skip
+    channel: Channel,
+    faults: Sequence[Fault],
+    now: float,
+    start: float,
+    calendar: Calendar,
+    holidays: frozenset[int],
+    profile,
+    rng: random.Random,
+) -> None:
     """Half an hour of a channel."""
     site = channel.site
     fault = next((other for other in faults if other.hits(channel, now)), None)
@@ -294,7 +326,9 @@ def poll(  # type: ignore[no-untyped-def]
             today.read(site.broken_article if broken else site.article)
     first = len(channel.days) == 1 and today.polls == 0
     today.polled(sign, now, 0 if first else new, None if look is None else look.articles)
-    channel.next_poll = now - start + (min(channel.interval, HOUR) if outcome.failures else channel.interval * rng.uniform(0.8, 1.2))
+    channel.next_poll = (
+        now - start + (min(channel.interval, HOUR) if outcome.failures else channel.interval * rng.uniform(0.8, 1.2))
+    )
     if look is not None and look.articles:
         since = max(start, now - channel.interval)
         site.learned = observed(site.learned, profile, list(profile.spans(since, now)) or [(1.0, 1.0, 0)], now, new)  # type: ignore[arg-type]
@@ -343,7 +377,9 @@ def judged(seed: int) -> Figures:
     figures = Figures(weeks=len(sites) * DAYS / 7)
     for fault in faults:
         until = deadline(fault, calendar, holidays)
-        first = next((now for now, state in fault.channel.states if now >= fault.begins and state.health is fault.kind), None)
+        first = next(
+            (now for now, state in fault.channel.states if now >= fault.begins and state.health is fault.kind), None
+        )
         if until >= fault.ends and (first is None or first >= fault.ends):
             figures.undecided += 1
         elif first is not None and first <= until:
@@ -352,7 +388,9 @@ def judged(seed: int) -> Figures:
         else:
             delay_text = f"{fault.channel.name} {fault.kind} at {fault.channel.rate:.1f} a day: "
             late = None if first is None else (first - fault.begins) / HOUR
-            delay_text += "never" if late is None else f"after {late:.0f} h instead of {(until - fault.begins) / HOUR:.0f}"
+            delay_text += (
+                "never" if late is None else f"after {late:.0f} h instead of {(until - fault.begins) / HOUR:.0f}"
+            )
             figures.missed.append(delay_text)
     for site in sites:
         figures.wrong += alarms(site, faults)
@@ -395,11 +433,15 @@ def main() -> int:
             every.delays.setdefault(kind, []).extend(delays)
     for kind in KINDS:
         delays = every.delays.get(kind, [0.0])
-        print(f"{kind:<14} named after {median(delays):>5.1f} h (median), {max(delays):>5.1f} h at most; {len(delays)} faults")
+        print(
+            f"{kind:<14} named after {median(delays):>5.1f} h (median), {max(delays):>5.1f} h at most; {len(delays)} faults"
+        )
     decided = every.named + len(every.missed)
     precision = every.named / (every.named + len(every.wrong)) if every.named else 0.0
-    print(f"named in time {every.named} of {decided}; precision {precision:.3f};"
-          f" false alarms in 100 source-weeks {100 * every.false_rate:.2f}")  # fmt: skip
+    print(
+        f"named in time {every.named} of {decided}; precision {precision:.3f};"
+        f" false alarms in 100 source-weeks {100 * every.false_rate:.2f}"
+    )
     return 0 if every.named == decided and every.false_rate <= MOST_FALSE else 1
 
 

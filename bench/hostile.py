@@ -53,14 +53,22 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=MOST_SECONDS, help="that each may take")
     options = parser.parse_args()
     behaviours = list(BEHAVIOURS)
-    print(f"{len(behaviours)} hostile hosts, each with {len(GOOD)} real articles; {options.megabytes} MB and {options.seconds:g} s at most")
+    print(
+        f"{len(behaviours)} hostile hosts, each with {len(GOOD)} real articles; {options.megabytes} MB and {options.seconds:g} s at most"
+    )
     print(LINE.format("", "peak MB", "loop late s", "seconds", "requests/s", "articles", "ending"))
     figures_by_name = {}
     for name in CONTESTANTS:
         with TemporaryDirectory(prefix="newsspider-bench-") as folder:
             figures_by_name[name] = measured(name, behaviours, Path(folder), options.megabytes, options.seconds)
         figures = figures_by_name[name]
-        cells = (f"{figures.peak_mb:.0f}", f"{figures.late:.2f}", f"{figures.seconds:.0f}", f"{figures.rate:.1f}", figures.stored)
+        cells = (
+            f"{figures.peak_mb:.0f}",
+            f"{figures.late:.2f}",
+            f"{figures.seconds:.0f}",
+            f"{figures.rate:.1f}",
+            figures.stored,
+        )
         print(LINE.format(name, *cells, figures.ending), flush=True)
     least_articles = sum(max(0, behaviour.neighbours) for behaviour in behaviours)
     print(f"{least_articles} real articles at least stand where robots.txt lets a polite crawler in")
@@ -75,9 +83,13 @@ def measured(name: str, behaviours: Sequence[Behaviour], folder: Path, megabytes
         limit = megabytes * 1_000_000
         with (folder / "log").open("wb") as log:
             process = subprocess.Popen(
-                command, cwd=ROOT, env=environment, stdout=log, stderr=log,
+                command,
+                cwd=ROOT,
+                env=environment,
+                stdout=log,
+                stderr=log,
                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (limit, limit)),  # noqa: PLW1509 -- no threads of ours here
-            )  # fmt: skip
+            )
             try:
                 code = process.wait(seconds)
                 ending = f"exit code {code}" if code >= 0 else f"killed by signal {-code}"
@@ -86,7 +98,11 @@ def measured(name: str, behaviours: Sequence[Behaviour], folder: Path, megabytes
                 process.wait()
                 ending = f"killed after {seconds:g} s"
         report = folder / "lateness.json"
-        figures = json.loads(report.read_text("utf-8")) if report.exists() else {"peak_mb": 0.0, "late": 0.0, "seconds": seconds}
+        figures = (
+            json.loads(report.read_text("utf-8"))
+            if report.exists()
+            else {"peak_mb": 0.0, "late": 0.0, "seconds": seconds}
+        )
         if "MemoryError" in (folder / "log").read_text("utf-8", "replace"):
             ending += ", out of memory"
         titles = titles_in(folder / "news.db") if name == "newsspider" else _told_by_stock(folder / "items.jsonl")
@@ -103,9 +119,18 @@ def _stock(web: HostileWeb, folder: Path) -> tuple[list[str], dict[str, str]]:
     """The same lists and channels to start from; items go to a file of JSON lines."""
     starts = folder / "starts.txt"
     channels = [web.url(address) for address, (_, behaviour) in web.behaviours.items() if behaviour.kind]
-    starts.write_text("\n".join([*(web.base(address) + LIST for address in web.behaviours), *channels]), encoding="utf-8")
+    starts.write_text(
+        "\n".join([*(web.base(address) + LIST for address in web.behaviours), *channels]), encoding="utf-8"
+    )
     environment = os.environ | {"SCRAPY_SETTINGS_MODULE": "bench.hostile_stock", "PYTHONPATH": str(ROOT)}
-    arguments = ["-a", f"starts={starts}", "-o", str(folder / "items.jsonl"), "-s", f"LATENESS_REPORT={folder / 'lateness.json'}"]
+    arguments = [
+        "-a",
+        f"starts={starts}",
+        "-o",
+        str(folder / "items.jsonl"),
+        "-s",
+        f"LATENESS_REPORT={folder / 'lateness.json'}",
+    ]
     return [sys.executable, "-m", "scrapy", "crawl", "hostile", *arguments], environment
 
 

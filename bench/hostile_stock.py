@@ -31,6 +31,7 @@ class HostileSpider(scrapy.Spider):
 
     def article(self, response):
         yield {
-            "url": response.url, "title": "".join(response.css("h1 ::text").getall()),
+            "url": response.url,
+            "title": "".join(response.css("h1 ::text").getall()),
             "text": "\n".join(response.css("p::text").getall()),
-        }  # fmt: skip
+        }

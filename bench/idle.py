@@ -19,8 +19,13 @@ WAIT_SECONDS = 30  # the worker has begun long before
 RUNS = 3  # of each command; the least counts
 HOST = "127.0.0.91"
 ARTICLES = 150
-NEWS = "".join(f"<li><a href='/2026/1125/c1-{number}.html'>教育部公布第{number}批高考改革试点名单</a></li>" for number in range(ARTICLES))
-TEXT = "".join(f"<p>各地要做好高考改革第{line}项工作，教育部将继续指导各省份完善方案，保障考生权益。</p>" for line in range(12))
+NEWS = "".join(
+    f"<li><a href='/2026/1125/c1-{number}.html'>教育部公布第{number}批高考改革试点名单</a></li>"
+    for number in range(ARTICLES)
+)
+TEXT = "".join(
+    f"<p>各地要做好高考改革第{line}项工作，教育部将继续指导各省份完善方案，保障考生权益。</p>" for line in range(12)
+)
 TITLE = "教育部公布第{number}批高考改革试点名单"
 ARTICLE = f"<html><title>{TITLE}</title><body><h1>{TITLE}</h1><p>2026-11-25 08:00</p><p>{{number}}号公告</p>{{text}}</body></html>"
 LIST = "".join(f"<li><a href='/about/{number}'>关于{number}</a></li>" for number in range(8))
@@ -63,7 +68,9 @@ def cpu_seconds(command: list[str], folder: str, environment: dict[str, str]) ->
         times_before = os.times()
         subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False)
         after = os.times()
-        spent.append(after.children_user + after.children_system - times_before.children_user - times_before.children_system)
+        spent.append(
+            after.children_user + after.children_system - times_before.children_user - times_before.children_system
+        )
     return min(spent)
 
 
@@ -87,17 +94,34 @@ def main() -> int:
             file.write_text(SITE.format(base=f"http://{HOST}:{server.server_port}", page=page), "utf-8")
         environment = {**os.environ, "NEWSSPIDER_DATABASE_URL": f"sqlite:///{folder}/idle.db"}
         scrapy = [sys.executable, "-m", "scrapy"]
-        crawl = [*scrapy, "crawl", "education", "-a", f"sites={site}", "-s", "ALLOWED_ADDRESSES=127.0.0.0/8", "-s", "LOG_LEVEL=ERROR"]
+        crawl = [
+            *scrapy,
+            "crawl",
+            "education",
+            "-a",
+            f"sites={site}",
+            "-s",
+            "ALLOWED_ADDRESSES=127.0.0.0/8",
+            "-s",
+            "LOG_LEVEL=ERROR",
+        ]
         subprocess.run(crawl, env=environment, check=True)
         idle = resident(crawl, environment)
         quick = ["-s", "DELAY_FACTOR=0", "-s", "DELAY_MIN_SECONDS=0.01"]
         busy_environment = {**environment, "NEWSSPIDER_DATABASE_URL": f"sqlite:///{folder}/news.db"}
-        worked = resident([*(word if word != f"sites={site}" else f"sites={news}" for word in crawl), *quick], busy_environment)
+        worked = resident(
+            [*(word if word != f"sites={site}" else f"sites={news}" for word in crawl), *quick], busy_environment
+        )
         peer = cpu_seconds([*scrapy, "version"], folder, environment)
         url = f"http://{HOST}:{server.server_port}/list.html"
-        for command in (crawl, *([*scrapy, *words] for words in (["status"], ["search", "教育"], ["explain", url], ["health"]))):
+        for command in (
+            crawl,
+            *([*scrapy, *words] for words in (["status"], ["search", "教育"], ["explain", url], ["health"])),
+        ):
             spent = cpu_seconds(command, ".", environment)
-            print(f"CPU of scrapy {command[3]}: {spent:.2f} s, {spent / peer:.1f} times Scrapy's own start ({peer:.2f} s)")
+            print(
+                f"CPU of scrapy {command[3]}: {spent:.2f} s, {spent / peer:.1f} times Scrapy's own start ({peer:.2f} s)"
+            )
     print(f"memory of an idle worker: {idle:.0f} MB; after {ARTICLES} articles: {worked:.0f} MB")
     server.shutdown()
     return 0

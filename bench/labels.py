@@ -37,7 +37,9 @@ def suggested(topic: TopicProfile, texts: Sequence[Labelled], count: int) -> lis
     assert topic.learned is not None
     threshold = topic.learned.thresholds[1]
     scores = [score(topic, Document(title=example.headline)).score for example in texts]
-    return most_telling([Candidate(example.headline, value, threshold) for example, value in zip(texts, scores, strict=True)], count)
+    return most_telling(
+        [Candidate(example.headline, value, threshold) for example, value in zip(texts, scores, strict=True)], count
+    )
 
 
 def taught(topic: TopicProfile, texts: Sequence[Labelled]) -> TopicProfile:
@@ -55,7 +57,9 @@ def f1(topic: TopicProfile, texts: Sequence[Labelled]) -> float:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.labels", description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="the folder of the sets (default: ../shared/data)")
+    parser.add_argument(
+        "--data", type=Path, default=Path("../shared/data"), help="the folder of the sets (default: ../shared/data)"
+    )
     parser.add_argument("--labels", type=int, default=50)
     options = parser.parse_args()
     topic = replace(load_topic("education"), learned=None)
@@ -67,18 +71,25 @@ def main() -> int:
         sys.exit(f"{options.data} has not both {SOURCE} and {UNSEEN}")
     base_topic = taught(topic, base)
     start = f1(base_topic, questions)
-    print(f"{len(base)} headlines of {SOURCE} learned from, {len(questions)} titles of {UNSEEN} asked about: F1 {start:.3f}")
+    print(
+        f"{len(base)} headlines of {SOURCE} learned from, {len(questions)} titles of {UNSEEN} asked about: F1 {start:.3f}"
+    )
     gains: dict[str, list[float]] = {"suggested": [], "random": []}
     for number in range(POOLS):
         pool = titles[number::EVERY]
         lots = random.Random(number)
-        choices = {"suggested": suggested(base_topic, pool, options.labels), "random": lots.sample(range(len(pool)), options.labels)}
+        choices = {
+            "suggested": suggested(base_topic, pool, options.labels),
+            "random": lots.sample(range(len(pool)), options.labels),
+        }
         for name, places in choices.items():
             labelled = [replace(pool[at], source=SOURCE, group=OTHER) for at in places]
             value = f1(taught(topic, [*base, *labelled]), questions)
             gains[name].append(value - start)
             on_topic = sum(example.relevant for example in labelled)
-            print(f"  pool {number + 1}, {options.labels} {name:9} ({on_topic} on the topic): F1 {value:.3f}", flush=True)
+            print(
+                f"  pool {number + 1}, {options.labels} {name:9} ({on_topic} on the topic): F1 {value:.3f}", flush=True
+            )
     for name, values in gains.items():
         print(f"{options.labels} labels, {name:9}: F1 {statistics.mean(values):+.3f} on average")
     return int(statistics.mean(gains["suggested"]) < LEAST_GAIN)

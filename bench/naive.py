@@ -44,7 +44,9 @@ class NaiveSpider(scrapy.Spider):
 
     def parse(self, response, anchor=""):
         links = self.links.extract_links(response)
-        yield from (response.follow(link.url, cb_kwargs={"anchor": link.text}) for link in links if self.is_article(link.url))
+        yield from (
+            response.follow(link.url, cb_kwargs={"anchor": link.text}) for link in links if self.is_article(link.url)
+        )
         if self.is_article(response.url):
             yield self.article(response, anchor, [(response.url, link.url, link.text) for link in links])
 
@@ -56,24 +58,44 @@ class NaiveSpider(scrapy.Spider):
         like = next((url for url, other in self.near.items() if near.similarity(other) >= 0.9), None)
         self.near[response.url] = near
         return {
-            "url": response.url, "canonical_url": canonicalize_url(response.url), "site": response.url.split("/")[2], "anchor": anchor,
-            "title": read and read.title, "author": read and read.author, "source": read and read.sitename,
-            "published_at": read and read.date, "crawled_at": datetime.now(UTC).isoformat(),
+            "url": response.url,
+            "canonical_url": canonicalize_url(response.url),
+            "site": response.url.split("/")[2],
+            "anchor": anchor,
+            "title": read and read.title,
+            "author": read and read.author,
+            "source": read and read.sitename,
+            "published_at": read and read.date,
+            "crawled_at": datetime.now(UTC).isoformat(),
             "meta_keywords": response.css("meta[name=keywords]::attr(content)").get(),
-            "meta_description": response.css("meta[name=description]::attr(content)").get(), "body": body,
-            "summary": body[:200], "keywords": json.dumps(jieba.analyse.extract_tags(body, topK=10), ensure_ascii=False),
-            "language": "zh", "charset": response.encoding, "snapshot": zlib.compress(response.body), "links": links,
-            "priority": 0, "topic": "education", "score": len(matched_terms) / len(TERMS), "terms": ",".join(matched_terms),
-            "body_md5": hashlib.md5(body.encode()).hexdigest(), "editor": editor and editor[1],
-            "modified_at": find_date(response.text, original_date=False), "comments": read and read.comments,
-            "images": json.dumps(response.css("img::attr(src)").getall()), "near": near.to_hex(), "like": like,
-        }  # fmt: skip
+            "meta_description": response.css("meta[name=description]::attr(content)").get(),
+            "body": body,
+            "summary": body[:200],
+            "keywords": json.dumps(jieba.analyse.extract_tags(body, topK=10), ensure_ascii=False),
+            "language": "zh",
+            "charset": response.encoding,
+            "snapshot": zlib.compress(response.body),
+            "links": links,
+            "priority": 0,
+            "topic": "education",
+            "score": len(matched_terms) / len(TERMS),
+            "terms": ",".join(matched_terms),
+            "body_md5": hashlib.md5(body.encode()).hexdigest(),
+            "editor": editor and editor[1],
+            "modified_at": find_date(response.text, original_date=False),
+            "comments": read and read.comments,
+            "images": json.dumps(response.css("img::attr(src)").getall()),
+            "near": near.to_hex(),
+            "like": like,
+        }
 
 
 class CommitPipeline:
     def process_item(self, item, spider):
         row = {**item, "links": len(item["links"])}
         spider.db.executemany("INSERT INTO links VALUES (?, ?, ?)", item["links"])
-        spider.db.execute(f"INSERT INTO articles VALUES ({', '.join('?' * len(FIELDS))})", [row[name] for name in FIELDS])
+        spider.db.execute(
+            f"INSERT INTO articles VALUES ({', '.join('?' * len(FIELDS))})", [row[name] for name in FIELDS]
+        )
         spider.db.commit()
         return item

@@ -46,7 +46,9 @@ class Habit:
 
 HABITS = (
     Habit(0.35, ((10.0, 1.0, 1.0), (16.0, 1.0, 0.9)), 0.005, (1.0, 1.0, 1.0, 1.0, 0.9, 0.08, 0.06)),  # offices
-    Habit(0.35, ((9.5, 1.3, 1.0), (15.5, 1.6, 0.8), (20.5, 1.0, 0.5)), 0.015, (1.0, 1.0, 1.0, 1.0, 1.0, 0.5, 0.45)),  # portals
+    Habit(
+        0.35, ((9.5, 1.3, 1.0), (15.5, 1.6, 0.8), (20.5, 1.0, 0.5)), 0.015, (1.0, 1.0, 1.0, 1.0, 1.0, 0.5, 0.45)
+    ),  # portals
     Habit(0.20, ((6.5, 0.6, 1.0),), 0.01, (1.0, 1.0, 1.0, 1.0, 1.0, 0.8, 0.6)),  # papers
     Habit(0.10, ((22.0, 1.3, 1.0), (12.0, 1.0, 0.5)), 0.025, (0.8, 0.9, 1.0, 1.0, 1.0, 0.9, 0.9)),  # evening desks
 )
@@ -172,7 +174,9 @@ def soon_at_best(world: World, requests_an_hour: float, since: float, until: flo
 def lost_at_best(world: World, requests_an_hour: float, since: float, until: float, seed: int = 1) -> int:
     """How many items leave their list unseen where each list is asked with f proportional to sqrt(w rate), as in :func:`bound`, from a
     random moment on: bursts are known, which items come when is not."""
-    polls = np.concatenate([np.zeros((world.lists, 1)), np.cumsum(_often(world, requests_an_hour) * CELL, axis=1)], axis=1)
+    polls = np.concatenate(
+        [np.zeros((world.lists, 1)), np.cumsum(_often(world, requests_an_hour) * CELL, axis=1)], axis=1
+    )
     ends, drawn = np.arange(polls.shape[1]) * CELL, np.random.default_rng(seed)
     lost = 0
     for row, moments in zip(polls, world.items, strict=True):
@@ -210,7 +214,9 @@ def _profile(drawn: np.random.Generator, days: int) -> Floats:
     return np.tile(factors, ceil(days / 7))[: days * CELLS_A_DAY]
 
 
-def _spells(drawn: np.random.Generator, seconds: float, every: float, hours: tuple[float, float]) -> list[tuple[int, int]]:
+def _spells(
+    drawn: np.random.Generator, seconds: float, every: float, hours: tuple[float, float]
+) -> list[tuple[int, int]]:
     """Where spells begin, and how many cells they last."""
     count = drawn.poisson(seconds / every)
     starts = drawn.integers(0, int(seconds / CELL), count)

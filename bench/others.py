@@ -45,7 +45,9 @@ class Lossy:
     microseconds: float
 
 
-def accepted(url: str, size: Callable[[], float], known_count: int, others: int, offer: Callable[[int], Offer], links: int) -> Accepted:
+def accepted(
+    url: str, size: Callable[[], float], known_count: int, others: int, offer: Callable[[int], Offer], links: int
+) -> Accepted:
     """Offer so many others to a filled store, the links of a page at once; the numbers below ``known`` are those it has."""
     engine = open_store(url)
     writer = Writer(engine, 64, 60.0)

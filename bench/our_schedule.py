@@ -24,9 +24,14 @@ class Ours:
     REPLAN, CORRECT = 3600.0, 600.0
 
     def __init__(
-        self, weights: list[float], sites: list[int], limits: poll_schedule.Limits, *,
-        calendar: publication_profile.Calendar = publication_profile.PLAIN, replan: float = REPLAN,
-    ) -> None:  # fmt: skip
+        self,
+        weights: list[float],
+        sites: list[int],
+        limits: poll_schedule.Limits,
+        *,
+        calendar: publication_profile.Calendar = publication_profile.PLAIN,
+        replan: float = REPLAN,
+    ) -> None:
         self.weights, self.sites, self.limits = weights, [str(site) for site in sites], limits
         self.lists = [_List() for _ in weights]
         self.known = [
@@ -61,7 +66,9 @@ class Ours:
         shape = self.plan.profile(site)
         spans = list(shape.spans(polled_list.seen_at, now))
         days = publication_profile.active_seconds(spans) / publication_rate.DAY
-        polled_list.belief = publication_rate.learned(polled_list.belief, now - polled_list.seen_at, days, result.new, full=result.full)
+        polled_list.belief = publication_rate.learned(
+            polled_list.belief, now - polled_list.seen_at, days, result.new, full=result.full
+        )
         self.seen[site] = publication_profile.observed(self.seen[site], shape, spans, now, result.new)
 
     def _plan(self, now: float) -> None:

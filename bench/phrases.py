@@ -11,8 +11,24 @@ from random import Random
 OWN = 4000  # phrases of each kind, where there are no headlines
 
 _PLACES = (
-    "北京", "上海", "江苏", "浙江", "四川", "湖北", "广东", "河南", "山东", "陕西", "云南", "甘肃", "吉林", "福建", "贵州", "安徽", "重庆",
-)  # fmt: skip
+    "北京",
+    "上海",
+    "江苏",
+    "浙江",
+    "四川",
+    "湖北",
+    "广东",
+    "河南",
+    "山东",
+    "陕西",
+    "云南",
+    "甘肃",
+    "吉林",
+    "福建",
+    "贵州",
+    "安徽",
+    "重庆",
+)
 _ON = (
     "{place}{year}年高考报名{when}开始",
     "{place}公布{year}年中考录取分数线",
@@ -79,7 +95,9 @@ def _read(folder: Path | None, sets: Mapping[str, Reader]) -> Phrases | None:
             origins.append(name)
             for headline, on in read((folder / name).read_text(encoding="utf-8").splitlines()):
                 phrases[on][headline] = None
-    return Phrases(tuple(phrases[True]), tuple(phrases[False]), "headlines of " + ", ".join(origins)) if origins else None
+    return (
+        Phrases(tuple(phrases[True]), tuple(phrases[False]), "headlines of " + ", ".join(origins)) if origins else None
+    )
 
 
 def _tabbed(lines: Sequence[str]) -> Iterator[tuple[str, bool]]:

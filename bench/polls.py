@@ -34,7 +34,9 @@ class Figures:
     lost: int = 0  # items that had left their list before it was polled
     longest: float = 0.0  # between two polls of a list
     decisions: float = 0.0  # seconds of CPU time
-    found: list[tuple[int, float, float]] = field(default_factory=list)  # list, moment and delay, of the lists that are watched
+    found: list[tuple[int, float, float]] = field(
+        default_factory=list
+    )  # list, moment and delay, of the lists that are watched
 
     @property
     def delay(self) -> float:
@@ -70,7 +72,12 @@ class _Polls:
             figures.lost += stop - start - len(listed_items) if now >= self.since else 0
             self._count(number, now, listed_items)
         return Found(
-            len(listed_items), SHOWN, first or len(listed_items) == SHOWN, True, first, tuple([START + moment for moment in listed_items])
+            len(listed_items),
+            SHOWN,
+            first or len(listed_items) == SHOWN,
+            True,
+            first,
+            tuple([START + moment for moment in listed_items]),
         )
 
     def _count(self, number: int, now: float, moments: list[float]) -> None:
@@ -107,7 +114,11 @@ def simulate(
             return polls.figures
         result = polls.poll(number, now)
         began = time.process_time()
-        again = schedule.polled(number, due, result) if schedule.own_clock else schedule.polled(number, START + now, result) - START
+        again = (
+            schedule.polled(number, due, result)
+            if schedule.own_clock
+            else schedule.polled(number, START + now, result) - START
+        )
         polls.figures.decisions += time.process_time() - began
         heapq.heapreplace(queue, (again, number))
 

@@ -24,7 +24,12 @@ from newsspider.features.explore import ranks
 from newsspider.store.engine.database import open_store, writing
 from newsspider.store.ledger.stored_links import packed
 
-LINKS, LINKS_A_PAGE, PAGES_A_SITE, ABROAD = 1_000_000, 8, 500, 0.2  # links in all, and of one page; share that leads to other sites
+LINKS, LINKS_A_PAGE, PAGES_A_SITE, ABROAD = (
+    1_000_000,
+    8,
+    500,
+    0.2,
+)  # links in all, and of one page; share that leads to other sites
 FOUND_AT = 1.8e9
 LINE = "{:<34}{:>9}{:>9}{:>9}{:>9}{:>9}"
 
@@ -42,7 +47,11 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=20_261)
     options = parser.parse_args()
     graph = Made(options.links, options.seed)
-    print(LINE.format(f"{len(graph.pairs)} links, {len(graph.urls)} pages", "seconds", "CPU s", "written", "sweeps", "hub sw."))
+    print(
+        LINE.format(
+            f"{len(graph.pairs)} links, {len(graph.urls)} pages", "seconds", "CPU s", "written", "sweeps", "hub sw."
+        )
+    )
     for name, opened in DATABASES.items():
         with opened() as (url, _):
             engine = open_store(url)
@@ -61,13 +70,20 @@ class Made:
         self.site = np.sort((sites * random.random(pages) ** 2).astype(np.int64))  # the first sites are the largest
         first = np.searchsorted(self.site, np.arange(sites + 1))
         source = random.integers(0, pages, int(links * 1.02))
-        own = first[self.site[source]] + ((first[self.site[source] + 1] - first[self.site[source]]) * random.random(len(source)) ** 2)
-        target = np.where(random.random(len(source)) < ABROAD, pages * random.random(len(source)) ** 3, own).astype(np.int64)
+        own = first[self.site[source]] + (
+            (first[self.site[source] + 1] - first[self.site[source]]) * random.random(len(source)) ** 2
+        )
+        target = np.where(random.random(len(source)) < ABROAD, pages * random.random(len(source)) ** 3, own).astype(
+            np.int64
+        )
         pairs = np.unique(np.stack([source, target], 1)[source != target], axis=0)
         pairs = pairs[random.permutation(len(pairs))]
         self.pairs = pairs[:links]
         self.lists = random.random(pages) < 0.2
-        self.urls = [f"http://www.site{site}.cn/2026/{number // 30:x}/t{number}.html" for number, site in enumerate(self.site.tolist())]
+        self.urls = [
+            f"http://www.site{site}.cn/2026/{number // 30:x}/t{number}.html"
+            for number, site in enumerate(self.site.tolist())
+        ]
         self.keys = [url_key(url) for url in self.urls]
 
     def url_rows(self) -> Iterator[tuple[Any, ...]]:
@@ -108,7 +124,9 @@ def fill(engine: Engine, table: str, columns: tuple[str, ...], rows: Iterator[tu
                 for row in rows:
                     copy.write_row(row)
         else:
-            cursor.executemany(f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})", rows)
+            cursor.executemany(
+                f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})", rows
+            )
         cursor.close()
 
 

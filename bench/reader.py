@@ -78,7 +78,10 @@ def peers() -> Iterator[tuple[str, Reading]]:
     except ImportError:
         pass
     else:
-        yield "readability", lambda body: lxml.html.fromstring(readability.Document(body.decode()).summary()).xpath("string()")
+        yield (
+            "readability",
+            lambda body: lxml.html.fromstring(readability.Document(body.decode()).summary()).xpath("string()"),
+        )
     try:
         import trafilatura
     except ImportError:
@@ -144,7 +147,9 @@ def readable(pages: Iterable[bytes]) -> list[bytes]:
 def main() -> int:
     """Print the figures; the exit code is 1 if ours is slower than wanted."""
     parser = argparse.ArgumentParser(prog="python -m bench.reader", description="milliseconds a page of reading")
-    parser.add_argument("paths", nargs="*", type=Path, help="saved pages, or folders of them (default: the sample portal)")
+    parser.add_argument(
+        "paths", nargs="*", type=Path, help="saved pages, or folders of them (default: the sample portal)"
+    )
     parser.add_argument("--rounds", type=int, default=3, help="of which the best counts")
     options = parser.parse_args()
     pages = readable(saved_pages(options.paths) if options.paths else sample_pages(PAGES))
@@ -155,7 +160,12 @@ def main() -> int:
     print(f"{len(pages)} pages, median {statistics.median(map(len, pages)) / 1000:.0f} kB")
     print(LINE.format("ms a page", "median", "mean", "slowest", "times lxml"))
     for name, of_reader in figures.items():
-        values = (of_reader.median, statistics.mean(of_reader.each), max(of_reader.each), of_reader.times(figures["lxml"]))
+        values = (
+            of_reader.median,
+            statistics.mean(of_reader.each),
+            max(of_reader.each),
+            of_reader.times(figures["lxml"]),
+        )
         print(LINE.format(name, *(f"{value:.2f}" for value in values)))
     return verdict(figures)
 

@@ -17,15 +17,49 @@ from newsspider.core.duplicates.first_source import Copy
 START = datetime(2026, 11, 20, 12, 0, tzinfo=ZoneInfo("Asia/Shanghai"))
 EDITED = 0.05  # of the letters, or of the words
 HARD = 0.4  # of all pairs are none, and look like one
-SITES = ("江临晨报", "青河教育网", "南陵新闻网", "白沙日报", "云浦时报", "平岭教育局", "金川在线", "望海都市报", "长桥网", "石泉广播网")
+SITES = (
+    "江临晨报",
+    "青河教育网",
+    "南陵新闻网",
+    "白沙日报",
+    "云浦时报",
+    "平岭教育局",
+    "金川在线",
+    "望海都市报",
+    "长桥网",
+    "石泉广播网",
+)
 OUTSIDE = ("新华社", "教育时报", "中国青年报")  # outlets that are not watched
 LETTERS = "的一是在不了有和人这中大为上个国我以要他时来用们生到作地于出就分对成会可主发年动同工也能下过子说产种面而方后多定行学法所民得经"
 SYNONYMS = {
-    "表示": "指出", "开展": "进行", "举行": "举办", "目前": "现在", "介绍": "说", "孩子": "子女", "参加": "参与", "提高": "提升",
-    "今年": "本年", "学生": "同学", "认为": "觉得", "发现": "看到", "希望": "盼望", "问题": "情况", "开始": "启动", "全部": "全都",
-    "负责人": "有关人员", "教师": "老师", "记者": "笔者", "已经": "已", "公布": "发布", "家长": "父母", "增加": "增多", "需要": "须",
-    "要求": "规定", "进一步": "继续", "重要": "要紧",
-}  # fmt: skip
+    "表示": "指出",
+    "开展": "进行",
+    "举行": "举办",
+    "目前": "现在",
+    "介绍": "说",
+    "孩子": "子女",
+    "参加": "参与",
+    "提高": "提升",
+    "今年": "本年",
+    "学生": "同学",
+    "认为": "觉得",
+    "发现": "看到",
+    "希望": "盼望",
+    "问题": "情况",
+    "开始": "启动",
+    "全部": "全都",
+    "负责人": "有关人员",
+    "教师": "老师",
+    "记者": "笔者",
+    "已经": "已",
+    "公布": "发布",
+    "家长": "父母",
+    "增加": "增多",
+    "需要": "须",
+    "要求": "规定",
+    "进一步": "继续",
+    "重要": "要紧",
+}
 
 FORMS = (
     "关于{year}年{city}普通高中招生报名工作的公告\n根据《{city}普通高中招生办法》，现将{year}年报名工作的有关事项公告如下。一、报名时间：{m}月{d}日至{m}月{e}日，每天8时至17时，逾期"
@@ -105,7 +139,9 @@ class _Desk:
         makes = list(STRANGERS)
         make = makes[number % len(makes)]
         (first_piece, first_copy), (other, second) = STRANGERS[make](self)
-        copies = [Copy(f"http://s{place}.example/{number}", site) for place, site in enumerate(self.random.sample(SITES, 2))]
+        copies = [
+            Copy(f"http://s{place}.example/{number}", site) for place, site in enumerate(self.random.sample(SITES, 2))
+        ]
         return Pair(make, False, (Piece(first_piece, first_copy, copies[0]), Piece(other, second, copies[1])))
 
     def _dated(self, make: str, story: Story, title: str, text: str) -> Pair:
@@ -219,11 +255,18 @@ def _figures_corrected(desk: _Desk, story: Story) -> tuple[str, str]:
 
 
 REPRINTS: dict[str, Callable[[_Desk, Story], tuple[str, str]]] = {
-    "retitled": _retitled, "cut lead": _cut_lead, "first half": _first_half, "half of the paragraphs": _every_other,
-    "paragraphs in": _paragraphs_in, "shuffled": _shuffled, "5 % of the letters": _letters_edited,
-    "5 % of the words": _words_edited, "25 % added": _added, "edited half": _edited_half,
+    "retitled": _retitled,
+    "cut lead": _cut_lead,
+    "first half": _first_half,
+    "half of the paragraphs": _every_other,
+    "paragraphs in": _paragraphs_in,
+    "shuffled": _shuffled,
+    "5 % of the letters": _letters_edited,
+    "5 % of the words": _words_edited,
+    "25 % added": _added,
+    "edited half": _edited_half,
     "two figures": _figures_corrected,
-}  # fmt: skip
+}
 
 # ---- strangers -------------------------------------------------------------------------------------------------------
 
@@ -297,19 +340,41 @@ def _filling(random: Random) -> dict[str, str]:
     day = random.randint(1, 20)
     share = random.choice((40, 50, 60))
     numbers = {
-        "year": random.randint(2024, 2026), "m": random.randint(1, 12), "d": day, "e": day + random.randint(1, 8),
-        "fee": random.randint(20, 98), "tel": random.randint(62010000, 68990000), "n": random.randint(12, 240),
-        "a": random.randint(2, 9), "b": random.randint(2, 9), "c": random.randint(2, 9), "age": random.choice((30, 35, 40, 45)),
-        "p": share, "q": 100 - share, "f1": random.randint(20, 98) * 100, "f2": random.randint(5, 15) * 100,
-        "h": random.randint(5, 20), "k": random.randint(1, 59), "g": random.randint(1, 24),
-    }  # fmt: skip
-    words = {"city": city, "school": voice.one("school"), "other": Voice({}, random).one("school"), "person": voice.one("person")}
+        "year": random.randint(2024, 2026),
+        "m": random.randint(1, 12),
+        "d": day,
+        "e": day + random.randint(1, 8),
+        "fee": random.randint(20, 98),
+        "tel": random.randint(62010000, 68990000),
+        "n": random.randint(12, 240),
+        "a": random.randint(2, 9),
+        "b": random.randint(2, 9),
+        "c": random.randint(2, 9),
+        "age": random.choice((30, 35, 40, 45)),
+        "p": share,
+        "q": 100 - share,
+        "f1": random.randint(20, 98) * 100,
+        "f2": random.randint(5, 15) * 100,
+        "h": random.randint(5, 20),
+        "k": random.randint(1, 59),
+        "g": random.randint(1, 24),
+    }
+    words = {
+        "city": city,
+        "school": voice.one("school"),
+        "other": Voice({}, random).one("school"),
+        "person": voice.one("person"),
+    }
     return {name: str(value) for name, value in numbers.items()} | words
 
 
 STRANGERS: dict[str, Callable[[_Desk], tuple[Text, Text]]] = {
-    "other words": _other_words, "shared lead": _shared_lead, "shared tail": _shared_tail, "digest": _digest, "same theme": _same_theme,
-    "notice, other numbers": _notices(names=False, numbers=True), "notice, other names": _notices(names=True, numbers=False),
+    "other words": _other_words,
+    "shared lead": _shared_lead,
+    "shared tail": _shared_tail,
+    "digest": _digest,
+    "same theme": _same_theme,
+    "notice, other numbers": _notices(names=False, numbers=True),
+    "notice, other names": _notices(names=True, numbers=False),
     "notice, both": _notices(names=True, numbers=True),
-}  # fmt: skip
-
+}

@@ -84,7 +84,9 @@ def quality(all_pairs: Sequence[Pair], verdicts: Sequence[bool]) -> tuple[float,
 def first_right(all_pairs: Sequence[Pair]) -> float:
     """Of how many reprints the first source is found."""
     same = [pair for pair in all_pairs if pair.same]
-    is_first_right = [first_source([piece.copy for piece in pair.pieces]) is pair.pieces[pair.first].copy for pair in same]
+    is_first_right = [
+        first_source([piece.copy for piece in pair.pieces]) is pair.pieces[pair.first].copy for pair in same
+    ]
     return statistics.mean(is_first_right)
 
 
@@ -123,7 +125,9 @@ def timed(count: int, seed: int) -> bool:
     for piece in pieces:
         known_texts.add(piece.title, piece.text)
     spent = 1000 * (time.process_time() - began) / len(pieces)
-    print(f"one text of {statistics.mean(len(piece.text) for piece in pieces):.0f} letters: {spent:.2f} ms of CPU, all in all")
+    print(
+        f"one text of {statistics.mean(len(piece.text) for piece in pieces):.0f} letters: {spent:.2f} ms of CPU, all in all"
+    )
     return spent <= MILLISECONDS
 
 

@@ -89,7 +89,9 @@ class Best:
     soon: float
     lost: int
     saving: float  # the delay, if as many requests could be saved for busy hours as our plan saves
-    safe: tuple[tuple[float, float], ...]  # of who is to lose nothing in an interval of a burst (BURSTS), as safe_delay has it
+    safe: tuple[
+        tuple[float, float], ...
+    ]  # of who is to lose nothing in an interval of a burst (BURSTS), as safe_delay has it
 
 
 def compare(lists: int, per_list: float, days: int, seed: int) -> tuple[dict[str, Figures], Best]:
@@ -142,7 +144,9 @@ def recovery(per_list: float, factor: float, least: float, most: float, *, lists
         cell = int((CHANGED_AT + hour * HOUR) / CELL)
         fair_shares[hour] = (CELL / intervals[chosen, cell : cell + 4]).sum() / budget
     best = at_best(old_world, world, chosen, factor)
-    return Recovery(factor, len(chosen), tuple((delays / ideal).tolist()), tuple((polls / all_polls / fair_shares).tolist()), best)
+    return Recovery(
+        factor, len(chosen), tuple((delays / ideal).tolist()), tuple((polls / all_polls / fair_shares).tolist()), best
+    )
 
 
 def at_best(old_world: World, after: World, lists: NDArray[np.int64], factor: float) -> tuple[float, ...]:
@@ -205,7 +209,9 @@ def main() -> int:
     options = parser.parse_args()
     missed = 0 if options.cost else compare_all(options)
     cost = microseconds()
-    missed += print_checks([(f"{cost:.0f} us a decision with 10,000 lists, wanted <= {MICROSECONDS:g}", cost <= MICROSECONDS)])
+    missed += print_checks(
+        [(f"{cost:.0f} us a decision with 10,000 lists, wanted <= {MICROSECONDS:g}", cost <= MICROSECONDS)]
+    )
     return int(missed > 0)
 
 
@@ -215,12 +221,20 @@ def compare_all(options: argparse.Namespace) -> int:
     for lists in options.lists:
         for per_list in options.polls:
             figures_by_name, best = compare(lists, per_list, options.days, options.seed)
-            print(f"\n{lists} lists, {per_list:g} polls a list and hour, bound {best.delay / 60:.2f} minutes", flush=True)
-            print(LINE.format("", "minutes", "of bound", "of ours", "in 15 min", "(weighted)", "lost", "longest", "requests", "us"))
+            print(
+                f"\n{lists} lists, {per_list:g} polls a list and hour, bound {best.delay / 60:.2f} minutes", flush=True
+            )
+            print(
+                LINE.format(
+                    "", "minutes", "of bound", "of ours", "in 15 min", "(weighted)", "lost", "longest", "requests", "us"
+                )
+            )
             for name, figures in figures_by_name.items():
                 print_figures(name, figures, best.delay, figures_by_name["ours"])
             missed += print_checks(checks(figures_by_name, best, per_list))
-            print("  known rates, to lose nothing in 99 of 100 intervals of a burst, over the bound of a world without bursts and outages:")
+            print(
+                "  known rates, to lose nothing in 99 of 100 intervals of a burst, over the bound of a world without bursts and outages:"
+            )
             for times, (ratio, share) in zip(BURSTS, best.safe, strict=True):
                 share_text = f"not to be had for {share:.0%} of the items, and at" if share else ""
                 print(f"    {times:g} times the usual rate: {share_text} {ratio:.2f}")
@@ -228,7 +242,9 @@ def compare_all(options: argparse.Namespace) -> int:
     for per_list in options.polls:
         for factor, least, most in TENFOLD:
             after = recovery(per_list, factor, least, most, seed=options.seed)
-            hours = "  ".join(f"{delay:.2f} / {often:.2f}" for delay, often in zip(after.delays, after.polls, strict=True))
+            hours = "  ".join(
+                f"{delay:.2f} / {often:.2f}" for delay, often in zip(after.delays, after.polls, strict=True)
+            )
             print(f"{per_list:g} polls, rate x {factor:g} on {after.lists} lists: {hours}", flush=True)
             text = (
                 f"asked within {RECOVERED} times of what is right after {after.hours} h"
@@ -241,11 +257,16 @@ def compare_all(options: argparse.Namespace) -> int:
 def print_figures(name: str, figures: Figures, limit: float, ours: Figures) -> None:
     """One line of the table."""
     columns = (
-        f"{figures.delay / 60:.2f}", f"{figures.delay / limit:.3f}", f"{figures.delay / ours.delay:.2f}",
+        f"{figures.delay / 60:.2f}",
+        f"{figures.delay / limit:.3f}",
+        f"{figures.delay / ours.delay:.2f}",
         f"{figures.soon / figures.items:.3f}",
-        f"{figures.soon_weights / figures.weights:.3f}", figures.lost, f"{figures.longest / HOUR:.1f} h", figures.requests,
+        f"{figures.soon_weights / figures.weights:.3f}",
+        figures.lost,
+        f"{figures.longest / HOUR:.1f} h",
+        figures.requests,
         f"{figures.decisions / figures.requests * 1e6:.0f}",
-    )  # fmt: skip
+    )
     print(LINE.format(name, *columns), flush=True)
 
 

@@ -130,7 +130,9 @@ def main() -> int:
     parser.add_argument("--articles", type=int, default=5_000)
     parser.add_argument("--characters", type=int, default=848, help="of a text; 0: headlines only")
     parser.add_argument("--postgresql", metavar="URL", help="of an empty database, which takes part")
-    parser.add_argument("--keep", metavar="FOLDER", help="keep the store of SQLite there, and use the one that is there")
+    parser.add_argument(
+        "--keep", metavar="FOLDER", help="keep the store of SQLite there, and use the one that is there"
+    )
     parser.add_argument("--alone", action="store_true", help="without peers")
     crawls = "crawl the sample portal N times with and without the index, and nothing else"
     parser.add_argument("--crawls", type=int, metavar="N", help=crawls)
@@ -147,7 +149,9 @@ def main() -> int:
         ours = [Ours(url, articles), *([Ours(options.postgresql, articles)] if options.postgresql else [])]
         peers = {} if options.alone else _peers(folder, articles)
         contestants: dict[str, Contestant] = dict(zip(("newsspider", "PostgreSQL"), ours, strict=False)) | peers
-        print(f"{len(articles)} articles of {options.characters} characters\n{'':16}{'ms/article':>12}{'bytes/article':>15}")
+        print(
+            f"{len(articles)} articles of {options.characters} characters\n{'':16}{'ms/article':>12}{'bytes/article':>15}"
+        )
         for name, contestant in contestants.items():
             print(f"{name:16}{contestant.indexing / len(articles):>12.2f}{contestant.size / len(articles):>15.0f}")
         right = {kind: [_scanned(articles, words) for words in several] for kind, several in kinds.items()}
@@ -190,7 +194,9 @@ def _peers(folder: Path, articles: Sequence[Article]) -> dict[str, Contestant]:
 def _scanned(articles: Sequence[Article], words: Sequence[str]) -> list[int]:
     """The newest 20 by a plain scan."""
     texts = ((number, articles[number - 1]) for number in range(len(articles), 0, -1))
-    return list(islice((number for number, (title, body) in texts if all(word in title or word in body for word in words)), 20))
+    return list(
+        islice((number for number, (title, body) in texts if all(word in title or word in body for word in words)), 20)
+    )
 
 
 def ask(

@@ -25,5 +25,7 @@ def compare(rounds: int) -> int:
         finally:
             portal.close()
     with_index, without = map(statistics.median, figures.values())
-    print(f"CPU ms a page, medians of {rounds}: {with_index:.2f} with the index, {without:.2f} without: {with_index / without:.3f} times")
+    print(
+        f"CPU ms a page, medians of {rounds}: {with_index:.2f} with the index, {without:.2f} without: {with_index / without:.3f} times"
+    )
     return int(with_index > MOST * without)

@@ -37,9 +37,25 @@ BYTES = {
     "postgresql": "SELECT pg_total_relation_size('search_vectors') + pg_total_relation_size('search_entries')",
 }  # of the index
 PIECES = [
-    *FIELD[:30], "的", "考", "，", "AND", "OR", "NOT", "-", "(", ")", '"', "NEAR/3", "ONEAR/20", "*", "ab*", "site:站1", "3d",
+    *FIELD[:30],
+    "的",
+    "考",
+    "，",
+    "AND",
+    "OR",
+    "NOT",
+    "-",
+    "(",
+    ")",
+    '"',
+    "NEAR/3",
+    "ONEAR/20",
+    "*",
+    "ab*",
+    "site:站1",
+    "3d",
     *(f"{name}:" for name in FIELDS),
-]  # fmt: skip
+]
 LISTS = {"authors", "meta_keywords", "attachments", "editors", "images", "comments", "parts", "terms"}
 URL = Statement(
     "INSERT INTO article_urls (key, article_id, url, canonical_url, site, channel, added_at, noindex)"
@@ -95,7 +111,13 @@ class Ours:
                 at, site = self.start + number * SECONDS_APART, f"站{number % SITES}"
                 url = f"http://a{number % SITES}.cn/{number}"
                 own = {"id": number, "key": url_key(url), "url": url, "title": title, "text": body}
-                own |= {"site": site, "kind": "article", "topic": "education", "priority": number % SITES, "crawled_ts": at}
+                own |= {
+                    "site": site,
+                    "kind": "article",
+                    "topic": "education",
+                    "priority": number % SITES,
+                    "crawled_ts": at,
+                }
                 own["published_ts"] = at
                 own["crawled_at"] = own["published_at"] = datetime.fromtimestamp(at, UTC).isoformat()
                 self.insert.change(conn, self.blank | own | {"body_md5": f"{number:032x}"})
@@ -115,7 +137,9 @@ class Ours:
         with self.engine.begin() as conn:
             for number in sample:
                 source = of_article(conn, number)
-                entry = conn.execute(text("SELECT id FROM search_entries WHERE article_id = :id"), {"id": number}).scalar()
+                entry = conn.execute(
+                    text("SELECT id FROM search_entries WHERE article_id = :id"), {"id": number}
+                ).scalar()
                 assert source is not None
                 entries.backend(conn).remove(conn, entry, source.content())
                 conn.execute(text("DELETE FROM search_entries WHERE id = :id"), {"id": entry})
@@ -126,7 +150,11 @@ class Ours:
         with self.engine.begin() as conn:
             for number in range(self.count + 1, last + 1):
                 with entries.changing(conn, number):
-                    for table, name in (("event_articles", "article_id"), ("article_urls", "article_id"), ("articles", "id")):
+                    for table, name in (
+                        ("event_articles", "article_id"),
+                        ("article_urls", "article_id"),
+                        ("articles", "id"),
+                    ):
                         conn.execute(text(f"DELETE FROM {table} WHERE {name} = :id"), {"id": number})
             undone = "UPDATE batch_jobs SET last_done_id = :last WHERE kind = 'analyse' AND last_done_id > :last"
             conn.execute(text(undone), {"last": self.count})
@@ -196,6 +224,8 @@ def insert_of(engine: Engine) -> tuple[Statement, dict[str, Any]]:
     """Stores an article, and what the columns that matter to nobody here have."""
     values_given = {"published_ts", "published_at"}
     needed = [column for column in stored_articles.c if not column.nullable or column.name in values_given]
-    blank = {column.name: "[]" if column.name in LISTS else "" if column.type.python_type is str else 0 for column in needed}
+    blank = {
+        column.name: "[]" if column.name in LISTS else "" if column.type.python_type is str else 0 for column in needed
+    }
     names = ", ".join(blank)
     return Statement(f"INSERT INTO articles ({names}) VALUES ({', '.join(f':{name}' for name in blank)})"), blank

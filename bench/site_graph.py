@@ -27,7 +27,9 @@ LIST_LINKS = 20  # articles on one list page
 TAG_LINKS = 20
 TAGGED = 0.6  # of the articles on topic carry a tag of the topic
 RELATED, STAYS = 3, 0.5  # links from an article to others, and the share of them inside its channel
-DECOYS = 1.5  # pages that sound like the topic and are not (advertisements, services, videos), for each article on topic
+DECOYS = (
+    1.5  # pages that sound like the topic and are not (advertisements, services, videos), for each article on topic
+)
 DECOY_LINKS = (1, 3)  # of them beside an article
 DECOY_MAKES = ("ad/{}.html", "promo/{}", "v/{}.html", "fuwu/{}.html", "app/{}", "zt/{}/")  # a host has one make
 FRIENDS = 5  # links from a home page to other home pages
@@ -41,7 +43,24 @@ CUT_TO = (3, 6)  # characters
 MISJUDGED = 0.02  # of the pages, once read
 TOPIC_NAMES = ["科教", "校园", "升学", "人才", "青年", "学堂", "新知", "书院", "成长", "教育", "招考", "园丁"]
 OTHER_NAMES = (
-    *["财经", "体育", "社会", "国际", "娱乐", "汽车", "房产", "科技", "健康", "旅游", "文化", "评论", "视频", "图片", "生活", "法治"],
+    *[
+        "财经",
+        "体育",
+        "社会",
+        "国际",
+        "娱乐",
+        "汽车",
+        "房产",
+        "科技",
+        "健康",
+        "旅游",
+        "文化",
+        "评论",
+        "视频",
+        "图片",
+        "生活",
+        "法治",
+    ],
     *["青年", "人才", "新知", "成长"],  # names that channels of the topic bear elsewhere
 )
 TOPIC_TAGS = ["高考", "考研", "中考", "双减", "职教", "幼儿园", "留学", "招生"]
@@ -88,7 +107,10 @@ class SiteGraph:
             for _, text, _ in page.links:
                 if text not in scores:
                     scores[text] = judge(text) if text else 0.0
-            links = tuple(Shown(target, scores[text], 0.0, self.pages[target].hub, text, region) for target, text, region in page.links)
+            links = tuple(
+                Shown(target, scores[text], 0.0, self.pages[target].hub, text, region)
+                for target, text, region in page.links
+            )
             pages[url] = GraphPage(0.9 if page.on_topic is right and not page.hub else 0.1, links, page.hub)
         return pages
 
@@ -134,7 +156,9 @@ class _Drawing:
         for number in range(TRAPS):
             self._trap(number)
         pages = {
-            url: SitePage(url in self.good, url in self.hubs, tuple(dict.fromkeys(link for link in links if link[0] != url)))
+            url: SitePage(
+                url in self.good, url in self.hubs, tuple(dict.fromkeys(link for link in links if link[0] != url))
+            )
             for url, links in self.links.items()
         }
         rich = Counter(channel.host for channel in self.channels if channel.topical for _ in channel.articles)
@@ -152,11 +176,16 @@ class _Drawing:
         articles = [max(4, round(0.9 * pages * part / sum(parts))) for part in parts]
         topical_share, own, topical = 0.95 * self.share * self.size, 0, set()
         for number in self.random.sample(range(count), count):
-            if self.topical_pages < topical_share and own <= topical_share / HOSTS:  # spread over the hosts, as far as it goes
+            if (
+                self.topical_pages < topical_share and own <= topical_share / HOSTS
+            ):  # spread over the hosts, as far as it goes
                 topical.add(number)
                 own += articles[number]
                 self.topical_pages += articles[number]
-        channels = [self._channel(host, number, articles[number], topical=number in topical, flat=flat) for number in range(count)]
+        channels = [
+            self._channel(host, number, articles[number], topical=number in topical, flat=flat)
+            for number in range(count)
+        ]
         self.channels += channels
         self.articles += sum(len(channel.articles) for channel in channels)
 
@@ -168,7 +197,10 @@ class _Drawing:
         purity = self.random.uniform(*(PURE if topical else IMPURE))
         for article in articles:
             self._article(article, good=self.random.random() < purity)
-        lists = [url, *(f"{url}list_{page}.html" for page in range(2, 2 + min(MOST_PAGES_OF_LIST, (pages - 1) // LIST_LINKS)))]
+        lists = [
+            url,
+            *(f"{url}list_{page}.html" for page in range(2, 2 + min(MOST_PAGES_OF_LIST, (pages - 1) // LIST_LINKS))),
+        ]
         for page, following in zip(lists, [*lists[1:], None], strict=True):
             first = lists.index(page) * LIST_LINKS
             listed = articles[first : first + LIST_LINKS]
@@ -207,7 +239,9 @@ class _Drawing:
                 links += [(linked, self._anchor(linked), Region.BODY) for linked in near]
                 links += [(linked, self._anchor(linked), Region.SIDE) for linked in related]
                 if self.random.random() < OFF_SITE:
-                    other = self.random.choice(of_kind[channel.topical] if self.random.random() < 0.5 else self.channels)
+                    other = self.random.choice(
+                        of_kind[channel.topical] if self.random.random() < 0.5 else self.channels
+                    )
                     links.append((_home(other.host), "相关网站", Region.BODY))
                 self.links[article] = links
 
@@ -217,7 +251,10 @@ class _Drawing:
         for host in range(HOSTS):
             own = [article for channel in self.channels if channel.host == host for article in channel.articles]
             make = self.random.choice(DECOY_MAKES)
-            decoys = [_home(host) + make.format(1000 + n) for n in range(max(2, round(decoy_count * len(own) / self.articles)))]
+            decoys = [
+                _home(host) + make.format(1000 + n)
+                for n in range(max(2, round(decoy_count * len(own) / self.articles)))
+            ]
             for decoy in decoys:
                 self.title[decoy] = self.random.choice(self.phrases.on)
                 self.links[decoy] = [(_home(host), "首页", NAVIGATION)]
@@ -236,7 +273,9 @@ class _Drawing:
         for host in range(HOSTS):
             articles = [article for channel in self.channels if channel.host == host for article in channel.articles]
             for good, names in ((True, TOPIC_TAGS), (False, OTHER_TAGS)):
-                tagged = [article for article in articles if (article in self.good) is good and self.random.random() < TAGGED]
+                tagged = [
+                    article for article in articles if (article in self.good) is good and self.random.random() < TAGGED
+                ]
                 for name in self.random.sample(names, 3):
                     self._tag(host, name, self.random.sample(tagged, min(len(tagged), 3 * TAG_LINKS)))
 
@@ -276,7 +315,10 @@ class _Drawing:
             self.links[f"{home}other{other}.html"] = [(home, "首页", NAVIGATION)]
         for place, page in enumerate(nest):
             near = [*self.random.sample(nest, 4), *nest[place + 1 : place + 3]]
-            self.links[page] = [(home, "首页", NAVIGATION), *((other, self._anchor(other), Region.SIDE) for other in near if other != page)]
+            self.links[page] = [
+                (home, "首页", NAVIGATION),
+                *((other, self._anchor(other), Region.SIDE) for other in near if other != page),
+            ]
         linking = [article for channel in self.channels if channel.topical for article in channel.articles]
         for article in self.random.sample([other for other in linking if other in self.good], ENTRANCES):
             self.links[article].append((home, self.random.choice(("官方网站", "相关网站", "来源")), Region.BODY))
@@ -286,7 +328,10 @@ class _Drawing:
         """A calendar, a shop of sessions, a row of facets: every page leads to the next ones, and a channel leads in."""
         channel = self.random.choice(self.channels)
         make = ("calendar/2026-{:03}", "view?sid={:06x}", "list?sort={}&page=1")[number % 3]
-        pages = [channel.url + f"{number}" + make.format(page * (7919 if number % 3 == 1 else 1)) for page in range(TRAP_PAGES)]
+        pages = [
+            channel.url + f"{number}" + make.format(page * (7919 if number % 3 == 1 else 1))
+            for page in range(TRAP_PAGES)
+        ]
         self.links[channel.url].insert(1, (pages[0], ("日历", "查看", "排序")[number % 3], Region.SIDE))
         for place, page in enumerate(pages):
             following = pages[place + 1 : place + 1 + TRAP_LINKS]

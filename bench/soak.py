@@ -93,12 +93,28 @@ def hosts(sites: Path, count: int, published_before: int, seconds: float) -> Ite
 def crawl(folder: Path, options: argparse.Namespace) -> Iterator[subprocess.Popen[bytes]]:
     """The crawl, ended by SIGTERM."""
     environment = os.environ | {
-        "SCRAPY_SETTINGS_MODULE": "bench.soak_settings", "PYTHONPATH": str(ROOT), "NEWSSPIDER_DATA_DIR": str(folder),
-        "NEWSSPIDER_DATABASE_URL": f"sqlite:///{folder}/news.db", "NEWSSPIDER_ALLOWED_ADDRESSES": "127.0.0.0/8",
-    }  # fmt: skip
-    command = [sys.executable, "-m", "scrapy", "crawl", "education", "-a", f"sites={folder / 'sites'}", "-a", "forever=1"]
+        "SCRAPY_SETTINGS_MODULE": "bench.soak_settings",
+        "PYTHONPATH": str(ROOT),
+        "NEWSSPIDER_DATA_DIR": str(folder),
+        "NEWSSPIDER_DATABASE_URL": f"sqlite:///{folder}/news.db",
+        "NEWSSPIDER_ALLOWED_ADDRESSES": "127.0.0.0/8",
+    }
+    command = [
+        sys.executable,
+        "-m",
+        "scrapy",
+        "crawl",
+        "education",
+        "-a",
+        f"sites={folder / 'sites'}",
+        "-a",
+        "forever=1",
+    ]
     command += ["-s", f"SOAK_REPORT={folder / 'report.jsonl'}", "-s", f"SOAK_SECONDS={options.every}", *options.options]
-    with (folder / "log").open("wb") as log, subprocess.Popen(command, cwd=ROOT, env=environment, stderr=log) as process:
+    with (
+        (folder / "log").open("wb") as log,
+        subprocess.Popen(command, cwd=ROOT, env=environment, stderr=log) as process,
+    ):
         try:
             yield process
         finally:
@@ -119,12 +135,17 @@ def judged(samples: list[Sample]) -> int:
     last = samples[-1]
     figures = {
         "peak MB": (last.peak, MOST_MB),
-        f"growth in MB from minute {WARM_MINUTES} to {last.minute:.0f}": (last.resident - warm.resident, MOST_GROWTH_MB),
+        f"growth in MB from minute {WARM_MINUTES} to {last.minute:.0f}": (
+            last.resident - warm.resident,
+            MOST_GROWTH_MB,
+        ),
         "more descriptors": (last.descriptors - warm.descriptors, MOST_DESCRIPTORS),
     }
     for name, (value, goal) in figures.items():
         print(f"{name}: {value:.0f} (at most {goal:.0f}){'' if value <= goal else '  MISSED'}")
-    print(f"longest loop delay: {max(sample.delay for sample in samples):.3f} s; pages/s: {last.pages / last.minute / 60:.1f}")
+    print(
+        f"longest loop delay: {max(sample.delay for sample in samples):.3f} s; pages/s: {last.pages / last.minute / 60:.1f}"
+    )
     return int(any(value > goal for value, goal in figures.values()))
 
 
@@ -138,9 +159,16 @@ def _sample(pid: int, minute: float, figures: dict[str, float]) -> Sample:
     size = {name: int(kilobytes) / 1024 for name, kilobytes in re.findall(r"(\w+):\s+(\d+) kB", status)}
     threads = re.search(r"Threads:\s+(\d+)", status)
     return Sample(
-        minute, size["VmRSS"], size["VmHWM"], sum(1 for _ in Path(f"/proc/{pid}/fd").iterdir()), int(threads[1]) if threads else 0,
-        figures["delay"], int(figures["pages"]), int(figures["articles"]), int(figures["queue"]),
-    )  # fmt: skip
+        minute,
+        size["VmRSS"],
+        size["VmHWM"],
+        sum(1 for _ in Path(f"/proc/{pid}/fd").iterdir()),
+        int(threads[1]) if threads else 0,
+        figures["delay"],
+        int(figures["pages"]),
+        int(figures["articles"]),
+        int(figures["queue"]),
+    )
 
 
 def _row(sample: Sample, last: Sample) -> str:

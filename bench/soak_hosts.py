@@ -30,7 +30,16 @@ NOT_FOUND = b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"
 class Newspaper:
     """A site: its articles by path, those of before and one more every so many seconds, written when somebody looks."""
 
-    def __init__(self, number: int, make: Make, base: str, newsroom: Newsroom, clock: Clock, published_before: int, seconds: float) -> None:
+    def __init__(
+        self,
+        number: int,
+        make: Make,
+        base: str,
+        newsroom: Newsroom,
+        clock: Clock,
+        published_before: int,
+        seconds: float,
+    ) -> None:
         self.number, self.newsroom, self.before, self.seconds = number, newsroom, published_before, seconds
         self.outlet = Outlet(make, base, clock, crowded=True)
         self.columns = {column.path(1): column for column in make.columns}
@@ -76,11 +85,28 @@ class Hosts:
             address = address_of(number)
             like = makes[number % len(makes)]
             make = replace(
-                like, key=f"s{number:03}", host=address, name=f"{like.name}{number}", columns=COLUMNS, home="/", robots=None, feed=None,
-                news_sitemap=None, sitemap_index=None, tracking=False, calendar=False, codec="utf-8", header="utf-8", meta="utf-8",
-                article_url=None, regions=(), compressed=False,
-            )  # fmt: skip
-            self.papers[address] = Newspaper(number, make, f"http://{address}:{port}", newsroom, clock, published_before, seconds)
+                like,
+                key=f"s{number:03}",
+                host=address,
+                name=f"{like.name}{number}",
+                columns=COLUMNS,
+                home="/",
+                robots=None,
+                feed=None,
+                news_sitemap=None,
+                sitemap_index=None,
+                tracking=False,
+                calendar=False,
+                codec="utf-8",
+                header="utf-8",
+                meta="utf-8",
+                article_url=None,
+                regions=(),
+                compressed=False,
+            )
+            self.papers[address] = Newspaper(
+                number, make, f"http://{address}:{port}", newsroom, clock, published_before, seconds
+            )
 
     def write(self, folder: Path) -> None:
         """The site files."""

@@ -38,6 +38,11 @@ class SoakMeter(Repeated):
         counts = await self.crawl.storage.frontier.counts()
         delays = self.crawler.get_extension(LoopDelay)
         counters, delay = self.crawl.ending.counters, delays.take() if delays else 0.0
-        line = {"pages": counters.pages, "articles": counters.articles, "queue": counts[State.WAITING], "delay": round(delay, 3)}
+        line = {
+            "pages": counters.pages,
+            "articles": counters.articles,
+            "queue": counts[State.WAITING],
+            "delay": round(delay, 3),
+        }
         with self.path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")

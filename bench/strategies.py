@@ -114,7 +114,9 @@ def _distances(graph: SiteGraph) -> dict[str, int]:
     level, distances = sorted(graph.on_topic), dict.fromkeys(graph.on_topic, 0)
     while level:
         far = distances[level[0]] + 1
-        level = list(dict.fromkeys(source for url in level for source in sources.get(url, ()) if source not in distances))
+        level = list(
+            dict.fromkeys(source for url in level for source in sources.get(url, ()) if source not in distances)
+        )
         distances |= dict.fromkeys(level, far)
     return distances
 
@@ -135,7 +137,9 @@ def contestants(graph: SiteGraph, judges: Judges, seed: int = 0) -> dict[str, Vi
     for name in STRATEGIES:
         if name not in NOT_WALKED:
             visits_by_name[name] = lambda name=name: walked(graph, pages, strategy(name))  # type: ignore[misc]
-    visits_by_name["anchors"] = lambda: walked(graph, pages, strategy("best-first", {"page": "0", "anchor": "1", "share": "0"}))
+    visits_by_name["anchors"] = lambda: walked(
+        graph, pages, strategy("best-first", {"page": "0", "anchor": "1", "share": "0"})
+    )
     for name, judge in judges.peers.items():
         guided = strategy("best-first", {"page": "0.5", "anchor": "0.5", "share": "0"})
         visits_by_name[name] = lambda judge=judge, guided=guided: walked(graph, graph.judged(judge, seed), guided)  # type: ignore[misc]
@@ -144,7 +148,10 @@ def contestants(graph: SiteGraph, judges: Judges, seed: int = 0) -> dict[str, Vi
 
 def microseconds(walker: Strategy, links: int = 60, rounds: int = 200) -> float:
     """CPU time a link, for a page with so many new ones."""
-    links_seen = [LinkSeen(f"http://www{i % 5}.example/a/{i}.html", f"www{i % 5}.example", i / links, i / links) for i in range(links)]
+    links_seen = [
+        LinkSeen(f"http://www{i % 5}.example/a/{i}.html", f"www{i % 5}.example", i / links, i / links)
+        for i in range(links)
+    ]
     visit = Visit("www1.example", walker.seed("http://www1.example/"), 5, 0.7, True, url="http://www1.example/", key=1)
     best = min(timeit.repeat(lambda: walker.links(visit, links_seen), timer=time.process_time, number=rounds, repeat=5))
     return 1e6 * best / rounds / links
@@ -183,7 +190,9 @@ def ratios(figures: Mapping[str, Sequence[Crawled]], graphs: Sequence[SiteGraph]
 def main() -> int:
     """Print the table."""
     parser = argparse.ArgumentParser(prog="python -m bench.strategies", description=__doc__)
-    parser.add_argument("--graphs", type=int, default=3, help=f"the mean over so many; {GRAPHS} for the whole range of topic shares")
+    parser.add_argument(
+        "--graphs", type=int, default=3, help=f"the mean over so many; {GRAPHS} for the whole range of topic shares"
+    )
     parser.add_argument("--pages", type=int, default=PAGES, help="of a graph, about")
     parser.add_argument("--data", type=Path, help="folder with labelled headlines")
     parser.add_argument("--only", nargs="+", help="contestants besides the focused crawler and those it is measured by")
@@ -196,16 +205,25 @@ def main() -> int:
         seed = 1 + number * (GRAPHS - 1) // max(1, options.graphs - 1)
         graph = site_graph(options.pages, seed, phrases=phrases)
         graphs.append(graph)
-        print(f"seed {seed}: {len(graph.pages)} pages, {len(graph.on_topic)} articles on topic ({graph.share:.1%})", flush=True)
+        print(
+            f"seed {seed}: {len(graph.pages)} pages, {len(graph.on_topic)} articles on topic ({graph.share:.1%})",
+            flush=True,
+        )
         for name, visits in contestants(graph, judges, seed).items():
             if options.only is None or name in options.only or name == "focused" or name in WANTED:
                 figures.setdefault(name, []).append(crawled(graph, visits()))
-    print("\n" + LINE.format("", *("harvest", "", "", ""), *("coverage", "", "", ""), "pages", "hosts", "islands", "traps"))
+    print(
+        "\n"
+        + LINE.format("", *("harvest", "", "", ""), *("coverage", "", "", ""), "pages", "hosts", "islands", "traps")
+    )
     print(LINE.format("pages fetched", *BUDGETS, *BUDGETS, "in all", f"in {FIRST}", "", ""))
     for name, crawls in figures.items():
         figure = mean(crawls)
         shares = [f"{share:.3f}" for share in (*figure.harvest, *figure.coverage)]
-        print(LINE.format(name, *shares, figure.pages, figure.hosts, f"{figure.islands:.2f}", f"{figure.traps:.3f}"), flush=True)
+        print(
+            LINE.format(name, *shares, figure.pages, figure.hosts, f"{figure.islands:.2f}", f"{figure.traps:.3f}"),
+            flush=True,
+        )
     print()
     for line in ratios(figures, graphs):
         print(line)

@@ -40,9 +40,13 @@ APP = "toutiao"  # the source of Toutiao and TNEWS
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.topic", description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="the folder of the sets (default: ../shared/data)")
+    parser.add_argument(
+        "--data", type=Path, default=Path("../shared/data"), help="the folder of the sets (default: ../shared/data)"
+    )
     parser.add_argument("--quick", action="store_true", help="leave out what needs training")
-    parser.add_argument("--cost", action="store_true", help="only what the weights cost: microseconds, bytes, milliseconds")
+    parser.add_argument(
+        "--cost", action="store_true", help="only what the weights cost: microseconds, bytes, milliseconds"
+    )
     parser.add_argument("--links", action="store_true", help="only what the words of links cost and save")
     parser.add_argument("--curve", action="store_true", help="only learning curves: some minutes")
     parser.add_argument("--spread", action="store_true", help="only the articles, over many partitions: some minutes")
@@ -93,7 +97,9 @@ def articles_in_folds(board: Board, topic: TopicProfile, sets: Sets) -> None:
     for source in dict.fromkeys(example.source for example in questions):
         places = [at for at, example in enumerate(questions) if example.source == source]
         texts = [questions[at] for at in places]
-        board.compare(f"{source}-5-folds", texts, {name: [scored[at] for at in places] for name, scored in scored_by_name.items()})
+        board.compare(
+            f"{source}-5-folds", texts, {name: [scored[at] for at in places] for name, scored in scored_by_name.items()}
+        )
 
 
 def an_unseen_source(board: Board, topic: TopicProfile, sets: Sets) -> None:

@@ -18,7 +18,12 @@ RECALL = 0.97
 Figures = dict[str, float]
 # set -> what is wanted of the default on it: the name of the figure, the least value
 WANTED: dict[str, tuple[tuple[str, float], ...]] = {
-    "thucnews-dev": (("f1", 0.955), ("precision", 0.96), ("precision over recall", 0.0), (f"precision at recall {RECALL}", 0.80)),
+    "thucnews-dev": (
+        ("f1", 0.955),
+        ("precision", 0.96),
+        ("precision over recall", 0.0),
+        (f"precision at recall {RECALL}", 0.80),
+    ),
     "toutiao-held-out": (("f1", 0.81),),
     "fudan-5-folds": (("f1", 0.93),),
     "cnews-5-folds": (("f1", 0.97),),
@@ -44,13 +49,24 @@ class Board:
         at_recall = precision_at(RECALL, scores, truth)
         print(f"\n{name}: {len(texts)} texts, {sum(truth)} on topic; precision {at_recall:.3f} at recall {RECALL}")
         for model, measures in figures.items():
-            print(f"  {model:14}" + "".join(f"{title.replace('_', ' '):>20} {value:.4f}" for title, value in measures.items()))
-        print("  sure/right " + "  ".join(f"{sure:.2f}/{right:.2f} ({count})" for sure, right, count in bins(scores, truth)), flush=True)
+            print(
+                f"  {model:14}"
+                + "".join(f"{title.replace('_', ' '):>20} {value:.4f}" for title, value in measures.items())
+            )
+        print(
+            "  sure/right "
+            + "  ".join(f"{sure:.2f}/{right:.2f} ({count})" for sure, right, count in bins(scores, truth)),
+            flush=True,
+        )
         more = {"precision over recall": best["precision"] - best["recall"], f"precision at recall {RECALL}": at_recall}
         for figure, least in WANTED.get(name, ()):
             self.least(f"{name}: {figure}", least, (best | more)[figure])
         self.most(f"{name}: calibration error", MOST_ERROR, best["calibration_error"])
-        peer = max((model for model in figures if model not in (DEFAULT, LEARNED)), key=lambda model: figures[model]["f1"], default="")
+        peer = max(
+            (model for model in figures if model not in (DEFAULT, LEARNED)),
+            key=lambda model: figures[model]["f1"],
+            default="",
+        )
         if peer:
             self.least(f"{name}: F1 over that of {peer}", 0.0, best["f1"] - figures[peer]["f1"])
         return best["f1"]

@@ -24,14 +24,18 @@ URL = "http://a.example/{}.html"
 
 def links(board: Board, topic: TopicProfile, sets: Sets) -> None:
     """Lost and saved links of the sets that the weights did not learn from."""
-    print(f"\n{'links in lists of 20':20}{'on topic':>10}{'lost':>6}{'off topic':>11}{'saved by words':>16}{'+ list':>8}{'+ the like':>12}")
+    print(
+        f"\n{'links in lists of 20':20}{'on topic':>10}{'lost':>6}{'off topic':>11}{'saved by words':>16}{'+ list':>8}{'+ the like':>12}"
+    )
     for name, texts in {**sets.apart, "toutiao-held-out": sets.held_out()}.items():
         if not texts:
             continue
         ways = [asked_for(topic, texts, with_list=way > 0, with_like=way > 1) for way in range(3)]
         on_topic = [example.headline for example in texts if example.relevant]
         lost = [headline for place, headline in enumerate(on_topic) if not ways[-1][True][place]]
-        saved = "".join(f"{1 - sum(way[False]) / len(way[False]):>{width}.1%}" for way, width in zip(ways, (16, 8, 12), strict=True))
+        saved = "".join(
+            f"{1 - sum(way[False]) / len(way[False]):>{width}.1%}" for way, width in zip(ways, (16, 8, 12), strict=True)
+        )
         print(f"{name:20}{len(on_topic):10}{len(lost):6}{len(ways[-1][False]):11}{saved}", flush=True)
         for headline in lost:
             print(f"    {headline}")
@@ -39,7 +43,9 @@ def links(board: Board, topic: TopicProfile, sets: Sets) -> None:
             board.most(f"{name}: share of links on topic that is lost", MOST_LOST, len(lost) / len(on_topic))
 
 
-def asked_for(topic: TopicProfile, texts: Sequence[Labelled], *, with_list: bool, with_like: bool) -> dict[bool, list[bool]]:
+def asked_for(
+    topic: TopicProfile, texts: Sequence[Labelled], *, with_list: bool, with_like: bool
+) -> dict[bool, list[bool]]:
     """Of those on topic (``True``) and of the others, in the order of the set, whether each is asked for."""
     link_filter = LinkFilter(topic, Clock())
     places = random.Random(SEED).sample(range(len(texts)), len(texts))
@@ -53,4 +59,7 @@ def asked_for(topic: TopicProfile, texts: Sequence[Labelled], *, with_list: bool
             is_fetched[place] = not link_filter.of(example.headline, "s", channel, URL.format(place)).refusal
             if is_fetched[place] and with_like:
                 link_filter.learn(example.headline, "", "s", on_topic=example.relevant)
-    return {kind: [was for was, example in zip(is_fetched, texts, strict=True) if example.relevant is kind] for kind in (True, False)}
+    return {
+        kind: [was for was, example in zip(is_fetched, texts, strict=True) if example.relevant is kind]
+        for kind in (True, False)
+    }

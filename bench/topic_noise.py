@@ -33,18 +33,25 @@ def curves(topic: TopicProfile, sets: Sets) -> None:
     board = Board(quiet=True)
     plain = replace(topic, learned=None)
     learned = without_bodies(topic)
-    headlines, articles = ([example for example in sets.taught() if bool(example.text) == kind] for kind in (False, True))
+    headlines, articles = (
+        [example for example in sets.taught() if bool(example.text) == kind] for kind in (False, True)
+    )
     for share in SHARES:
         every = round(1 / share)
         few = taught(plain, headlines[::every])
-        f1 = {name: board.compare(name, texts, {DEFAULT: ours(few, DEFAULT, texts)}) for name, texts in sets.apart.items()}
+        f1 = {
+            name: board.compare(name, texts, {DEFAULT: ours(few, DEFAULT, texts)}) for name, texts in sets.apart.items()
+        }
         if learned is not None and articles:
             scored = asked_in_folds(topic, learned, articles, every=every)
             for source, places in by_source(articles).items():
                 texts = [articles[at] for at in places]
                 f1[source] = board.compare(source, texts, {DEFAULT: [scored[at] for at in places]})
         figures_text = ", ".join(f"{name} {figure:.3f}" for name, figure in f1.items())
-        print(f"  1/{every:<3} {len(headlines[::every]):6} headlines, {len(articles[::every]):4} articles: {figures_text}", flush=True)
+        print(
+            f"  1/{every:<3} {len(headlines[::every]):6} headlines, {len(articles[::every]):4} articles: {figures_text}",
+            flush=True,
+        )
 
 
 def spread(topic: TopicProfile, sets: Sets) -> None:
@@ -65,15 +72,24 @@ def show(source: str, texts: Sequence[Labelled], scores: Sequence[Scored]) -> No
     truth = [example.relevant for example in texts]
     f1 = [measured(scored, truth)["f1"] for scored in scores]
     low, high = interval(scores[0], truth)
-    print(f"\n{source}: {len(texts)} articles, {sum(truth)} on topic; one of them more or less is {1 / (2 * sum(truth)):.3f} of F1")
-    print(f"  F1 over {len(f1)} partitions: mean {mean(f1):.3f}, deviation {stdev(f1):.3f}, {min(f1):.3f} to {max(f1):.3f}")
+    print(
+        f"\n{source}: {len(texts)} articles, {sum(truth)} on topic; one of them more or less is {1 / (2 * sum(truth)):.3f} of F1"
+    )
+    print(
+        f"  F1 over {len(f1)} partitions: mean {mean(f1):.3f}, deviation {stdev(f1):.3f}, {min(f1):.3f} to {max(f1):.3f}"
+    )
     print(f"  at the best threshold of each: mean {mean(best_f1(scored, truth) for scored in scores):.3f}")
     print(f"  resampled: {INTERVAL:.0%} of the first partition's F1 between {low:.3f} and {high:.3f}")
     wrong = [sum(scored[at][1] != truth[at] for scored in scores) for at in range(len(texts))]
     often = sorted((at for at, times in enumerate(wrong) if 2 * times > len(scores)), key=lambda at: -wrong[at])
-    kept_right = [[(score, truth[at] if at in often else is_kept) for at, (score, is_kept) in enumerate(scored)] for scored in scores]
+    kept_right = [
+        [(score, truth[at] if at in often else is_kept) for at, (score, is_kept) in enumerate(scored)]
+        for scored in scores
+    ]
     right = mean(measured(scored, truth)["f1"] for scored in kept_right)
-    print(f"  wrong in most partitions: {len(often)} articles; were their labels wrong instead, F1 would be {right:.3f}")
+    print(
+        f"  wrong in most partitions: {len(often)} articles; were their labels wrong instead, F1 would be {right:.3f}"
+    )
     for at in often[:MOST_TEXTS]:
         score = mean(scored[at][0] for scored in scores)
         label = "on topic " if truth[at] else "off topic"
@@ -85,7 +101,9 @@ def without_bodies(topic: TopicProfile) -> Learned | None:
     return replace(topic.learned, bodies=None, body_alone=None, body_head=None) if topic.learned is not None else None
 
 
-def asked_in_folds(topic: TopicProfile, headlines: Learned, articles: Sequence[Labelled], partition: int = 0, every: int = 1) -> Scored:
+def asked_in_folds(
+    topic: TopicProfile, headlines: Learned, articles: Sequence[Labelled], partition: int = 0, every: int = 1
+) -> Scored:
     """What is said of each article by weights that learned from every n-th of the other folds."""
     scores: dict[Labelled, tuple[float, bool]] = {}
     for rest, fold in folds(articles, partition=partition):
@@ -101,7 +119,9 @@ def by_source(texts: Sequence[Labelled]) -> dict[str, list[int]]:
 
 def best_f1(scored: Scored, truth: Sequence[bool]) -> float:
     hits, best = 0, 0.0
-    for rank, (_, answer) in enumerate(sorted(zip((score for score, _ in scored), truth, strict=True), key=lambda pair: -pair[0]), 1):
+    for rank, (_, answer) in enumerate(
+        sorted(zip((score for score, _ in scored), truth, strict=True), key=lambda pair: -pair[0]), 1
+    ):
         hits += answer
         best = max(best, 2 * hits / (rank + sum(truth)))
     return best
@@ -114,7 +134,10 @@ def interval(scored: Scored, truth: Sequence[bool]) -> tuple[float, float]:
     figures = []
     for _ in range(RESAMPLES):
         drawn = dice.choices(pairs, k=len(pairs))
-        right, either = sum(is_kept and answer for is_kept, answer in drawn), sum(is_kept + answer for is_kept, answer in drawn)
+        right, either = (
+            sum(is_kept and answer for is_kept, answer in drawn),
+            sum(is_kept + answer for is_kept, answer in drawn),
+        )
         figures.append(2 * right / max(1, either))
     figures.sort()
     outside = round((1 - INTERVAL) / 2 * RESAMPLES)

@@ -18,7 +18,10 @@ MOST_ODDS = 30.0
 
 def ours(topic: TopicProfile, model: str, texts: Sequence[Labelled]) -> Scored:
     """A model of the project, at its own thresholds."""
-    results = [score(topic, Document(title=example.headline, meta_title=example.headline, text=example.text), model) for example in texts]
+    results = [
+        score(topic, Document(title=example.headline, meta_title=example.headline, text=example.text), model)
+        for example in texts
+    ]
     return [(result.score, result.relevant) for result in results]
 
 

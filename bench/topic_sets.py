@@ -64,7 +64,10 @@ def sets_in(folder: Path, described: Sequence[Described]) -> Sets:
 
 
 def samples(texts: Sequence[Labelled]) -> list[Sample]:
-    return [Sample(example.source, TOPIC if example.relevant else example.group, example.headline, example.text) for example in texts]
+    return [
+        Sample(example.source, TOPIC if example.relevant else example.group, example.headline, example.text)
+        for example in texts
+    ]
 
 
 def taught(topic: TopicProfile, texts: Sequence[Labelled], headlines: Learned | None = None) -> TopicProfile:
@@ -75,13 +78,17 @@ def taught(topic: TopicProfile, texts: Sequence[Labelled], headlines: Learned | 
     return replace(topic, learned=with_bodies(learned, samples(texts), words_in))
 
 
-def folds(texts: Sequence[Labelled], count: int = FOLDS, partition: int = 0) -> Iterator[tuple[list[Labelled], list[Labelled]]]:
+def folds(
+    texts: Sequence[Labelled], count: int = FOLDS, partition: int = 0
+) -> Iterator[tuple[list[Labelled], list[Labelled]]]:
     """What is learned from and what is asked, for each fold; a text's fold follows from its hash, so copies stay together.
 
     Each partition has other folds.
     """
     mark = f"{partition}\n" if partition else ""
-    places = [crc32(f"{mark}{example.headline}\n{example.text}".encode("utf-8", "replace")) % count for example in texts]
+    places = [
+        crc32(f"{mark}{example.headline}\n{example.text}".encode("utf-8", "replace")) % count for example in texts
+    ]
     for fold in range(count):
         rest = [example for example, place in zip(texts, places, strict=True) if place != fold]
         yield rest, [example for example, place in zip(texts, places, strict=True) if place == fold]

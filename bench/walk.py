@@ -125,9 +125,16 @@ class Walk:
         row.fetched = True
         self._count_links(url, page.links)
         visit = Visit(
-            host_of(url), row.placement, self.number, page.relevance, page.relevance >= self.relevant_from,
-            len(self.fathers[url]), url, row.found + 1, page.hub,
-        )  # fmt: skip
+            host_of(url),
+            row.placement,
+            self.number,
+            page.relevance,
+            page.relevance >= self.relevant_from,
+            len(self.fathers[url]),
+            url,
+            row.found + 1,
+            page.hub,
+        )
         self.number += 1
         links = [self._seen(link) for link in page.links]
         counts = self._counts(links)
@@ -182,7 +189,18 @@ class Walk:
             indegree = len(self.fathers[url])
             father = max(len(self.fathers[source]) for source in self.fathers[url])
         return LinkSeen(
-            url, host_of(url), link.anchor, link.context, waits, fetched, indegree, father, 0, link.hub, link.text, link.region
+            url,
+            host_of(url),
+            link.anchor,
+            link.context,
+            waits,
+            fetched,
+            indegree,
+            father,
+            0,
+            link.hub,
+            link.text,
+            link.region,
         )
 
     def _counts(self, links: Sequence[LinkSeen]) -> Counts:

@@ -44,18 +44,47 @@ MOST_MS, MOST_MB = 200.0, 250.0
 DAY = 86_400
 ANALYSED = 2_000  # of the articles have events when the server starts, as many as of half a day
 PAGES = (
-    "/", "/search?q={word}", "/search?q={word}%20{other}&sort=relevance", "/articles/{id}", "/events", "/events/{event}", "/sites",
-    "/sites/{site}", "/crawl", "/url?url={url}", "/submit", "/topics", "/topics/education", "/collections", "/alerts", "/settings",
-    "/feeds/atom?q={word}", "/feeds/opml",
+    "/",
+    "/search?q={word}",
+    "/search?q={word}%20{other}&sort=relevance",
+    "/articles/{id}",
+    "/events",
+    "/events/{event}",
+    "/sites",
+    "/sites/{site}",
+    "/crawl",
+    "/url?url={url}",
+    "/submit",
+    "/topics",
+    "/topics/education",
+    "/collections",
+    "/alerts",
+    "/settings",
+    "/feeds/atom?q={word}",
+    "/feeds/opml",
     *(
         f"/api/v1/{path}"
         for path in (
-            "articles?q={word}", "articles?q={word}&sort=relevance", "facets?q={word}", "articles/{id}", "urls?url={url}", "health",
-            "status", "sites", "sites/{site}", "topics", "topics/education", "collections", "news", "events", "events/{event}",
-            "alerts", "alerts/messages",
+            "articles?q={word}",
+            "articles?q={word}&sort=relevance",
+            "facets?q={word}",
+            "articles/{id}",
+            "urls?url={url}",
+            "health",
+            "status",
+            "sites",
+            "sites/{site}",
+            "topics",
+            "topics/education",
+            "collections",
+            "news",
+            "events",
+            "events/{event}",
+            "alerts",
+            "alerts/messages",
         )
     ),
-)  # fmt: skip
+)
 
 Times = defaultdict[str, list[float]]
 
@@ -67,10 +96,15 @@ def furnish(engine: Engine, now: float) -> None:
             return
     names = [f"站{number}" for number in range(SITES)]
     toml = 'home = "http://a{1}.cn/"\nname = "{0}"\nweight = 5\nmedia_class = "portal"\n\n[[channels]]\nname = "新闻"\nurl = "http://a{1}.cn/list/"\n'
-    sites = ((name, toml.format(name, number), True, 5, now - 90 * DAY, now, number + 1) for number, name in enumerate(names))
+    sites = (
+        (name, toml.format(name, number), True, 5, now - 90 * DAY, now, number + 1) for number, name in enumerate(names)
+    )
     write(engine, "sites", ("name", "toml", "enabled", "weight", "added_at", "changed_at", "revision"), sites)
     rate, belief = publication_rate.UNKNOWN.rate, publication_rate.text_of(publication_rate.UNKNOWN)
-    lists = ((name, "新闻", f"http://a{n}.cn/list/", -1 - n, 5, "list", rate, belief, now, now) for n, name in enumerate(names))
+    lists = (
+        (name, "新闻", f"http://a{n}.cn/list/", -1 - n, 5, "list", rate, belief, now, now)
+        for n, name in enumerate(names)
+    )
     columns = ("site", "name", "url", "key", "weight", "kind", "rate", "rate_posterior", "seen_at", "last_polled_at")
     write(engine, "channels", columns, lists)
     write(engine, "channel_days", ("site", "channel", "day", "figures"), _days(names, now))
@@ -94,7 +128,9 @@ def _days(names: Sequence[str], now: float) -> Iterator[tuple[str, str, int, str
         for day in range(today - KEPT_DAYS + 1, today + 1):
             channel_day = ChannelDay(day, articles=8, lacks={"author": 5}, rules={"//div[@class='body']": [8, 0]})
             for hour in range(24):
-                channel_day.polled(VisitHealth(Health.LIVE, ""), day * DAY + hour * 3600, chance.choice((0, 0, 1, 2)), 20)
+                channel_day.polled(
+                    VisitHealth(Health.LIVE, ""), day * DAY + hour * 3600, chance.choice((0, 0, 1, 2)), 20
+                )
             yield name, "新闻", day, channel_day.text()
 
 
@@ -123,7 +159,9 @@ class Readers:
         self.address, self.count = address, count
         self.failed = Counter[str]()
         with reading(engine) as conn:
-            latest = "SELECT id FROM events WHERE id IN (SELECT event_id FROM event_articles) ORDER BY seen_ts DESC LIMIT 50"
+            latest = (
+                "SELECT id FROM events WHERE id IN (SELECT event_id FROM event_articles) ORDER BY seen_ts DESC LIMIT 50"
+            )
             self.events = list(conn.execute(text(latest)).scalars()) or [1]
 
     def path(self, page: str, chance: random.Random) -> str:
@@ -205,13 +243,19 @@ def main() -> int:
                 calm = asyncio.run(readers.together(options.pause, options.seconds))
                 busy = asyncio.run(readers.together(0.0, options.seconds / 3))
             memory, most = megabytes(pid, "VmRSS"), megabytes(pid, "VmHWM")
-    print(f"{options.articles} articles; p50 and p95 in ms\n{'':44}{'one reader':>16}{'50 who read':>18}{'50 at once':>18}")
+    print(
+        f"{options.articles} articles; p50 and p95 in ms\n{'':44}{'one reader':>16}{'50 who read':>18}{'50 at once':>18}"
+    )
     for page in PAGES:
         columns = [f"{statistics.median(of[page] or [0]):>10.0f}{late(of[page]):>8.0f}" for of in (alone, calm, busy)]
         print(f"{page[:42]:42}{''.join(columns)}")
     answers, slow = [sum(map(len, times.values())) for times in (calm, busy)], max(map(late, calm.values()))
-    print(f"answers a second: {answers[0] / options.seconds:.1f} to readers who read, {3 * answers[1] / options.seconds:.1f} at once")
-    print(f"all pages, readers who read: p95 {late([duration for times in calm.values() for duration in times]):.0f} ms")
+    print(
+        f"answers a second: {answers[0] / options.seconds:.1f} to readers who read, {3 * answers[1] / options.seconds:.1f} at once"
+    )
+    print(
+        f"all pages, readers who read: p95 {late([duration for times in calm.values() for duration in times]):.0f} ms"
+    )
     print(f"articles stored a second: {ours.rate:.0f}")
     print(f"memory of the server: {memory:.0f} MB, {most:.0f} MB at most")
     print(f"failed: {dict(readers.failed) or 'none'}")

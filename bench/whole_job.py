@@ -77,7 +77,9 @@ class Portal:
         head = re.sub(r"(?m)^delay_seconds *=.*$", "delay_seconds = 0.0", head)
         html_channels = [channel for channel in channels if not NO_HTML.search(channel)]
         home = tomllib.loads(head)["home"].rstrip("/")
-        html_channels += [f'name = "{c.label}"\nurl = "{home}{c.path(1)}"\nweight = 1\nkind = "list"\n' for c in unwatched]
+        html_channels += [
+            f'name = "{c.label}"\nurl = "{home}{c.path(1)}"\nweight = 1\nkind = "list"\n' for c in unwatched
+        ]
         file.write_text("[[channels]]\n".join([head, *html_channels]), "utf-8")
 
     def get(self, path: str, method: str = "GET") -> Any:
@@ -104,9 +106,7 @@ class Portal:
         self.process.wait()
 
 
-def ours(
-    portal: Portal, concurrency: int = CONCURRENCY, stages: bool = False, settings: str = "bench.ours"
-) -> Crawl:
+def ours(portal: Portal, concurrency: int = CONCURRENCY, stages: bool = False, settings: str = "bench.ours") -> Crawl:
     """One round of newsspider on an empty store."""
     arguments = {"sites": portal.sites, "topic": "any"}
     stored = "SELECT count(*) FROM article_urls"
@@ -148,9 +148,12 @@ def _crawl(
     flags = [word for name, value in values.items() for word in ("-s", f"{name}={value}")]
     flags += [word for name, value in arguments.items() for word in ("-a", f"{name}={value}")]
     environment = os.environ | {
-        "SCRAPY_SETTINGS_MODULE": settings, "PYTHONPATH": str(ROOT), "NEWSSPIDER_DATA_DIR": str(folder),
-        "NEWSSPIDER_DATABASE_URL": f"sqlite:///{folder}/stored.db", "NEWSSPIDER_ALLOWED_ADDRESSES": "127.0.0.0/8",
-    }  # fmt: skip
+        "SCRAPY_SETTINGS_MODULE": settings,
+        "PYTHONPATH": str(ROOT),
+        "NEWSSPIDER_DATA_DIR": str(folder),
+        "NEWSSPIDER_DATABASE_URL": f"sqlite:///{folder}/stored.db",
+        "NEWSSPIDER_ALLOWED_ADDRESSES": "127.0.0.0/8",
+    }
     portal.get("/__reset__", "POST")
     command = [sys.executable, "-m", "scrapy", "crawl", spider, *flags]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)

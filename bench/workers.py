@@ -37,7 +37,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.workers", description=__doc__)
     parser.add_argument("--seconds", type=int, default=SECONDS, help="that each crawl is watched for")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--database", choices=("SQLite", "PostgreSQL"), default="PostgreSQL", help="with Redis unless it is SQLite")
+    parser.add_argument(
+        "--database", choices=("SQLite", "PostgreSQL"), default="PostgreSQL", help="with Redis unless it is SQLite"
+    )
     options = parser.parse_args()
     rates: dict[int, list[float]] = {1: [], 2: []}
     with SERVERS[options.database]() as fresh:
@@ -46,7 +48,10 @@ def main() -> int:
                 with fresh() as (url, redis):
                     pages, cpu = rate(count, options.seconds, url, redis)
                 page_counts.append(pages)
-                print(f"{count} worker{'s' * (count > 1)}: {pages:.0f} pages a second, {cpu:.1f} ms of a worker's CPU a page", flush=True)
+                print(
+                    f"{count} worker{'s' * (count > 1)}: {pages:.0f} pages a second, {cpu:.1f} ms of a worker's CPU a page",
+                    flush=True,
+                )
     ratio = statistics.median(rates[2]) / statistics.median(rates[1])
     print(f"two workers / one: {ratio:.2f} times the pages (wanted: {WANTED_RATIO:g})")
     return 0 if ratio >= WANTED_RATIO else 1
@@ -83,7 +88,9 @@ def rate(count: int, seconds: float, url: str, redis: str) -> tuple[float, float
     with TemporaryDirectory(prefix="newsspider-bench-") as folder, served(Hosts(ARTICLES)) as hosts:
         open_store(url).dispose()
         sites = hosts.sites(Path(folder) / "sites", HOSTS, 0.0)
-        with fleet(Workers(url, redis, Path(folder), sites, *OPTIONS, "-s", f"REDIS_PREFIX={time.time_ns()}")) as workers:
+        with fleet(
+            Workers(url, redis, Path(folder), sites, *OPTIONS, "-s", f"REDIS_PREFIX={time.time_ns()}")
+        ) as workers:
             hosts.open()
             workers.start(*(f"w{n}" for n in range(count)))
             while len({hit.worker for hit in hosts.hits}) < count or len(hosts.hits) < 3 * len(HOSTS):

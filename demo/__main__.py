@@ -74,9 +74,13 @@ def _parser() -> argparse.ArgumentParser:
     server.add_argument("--clock", choices=("held", "running"), default="held")
     server.add_argument("--fast", action="store_true", help="short waits: slow pages, Retry-After, Crawl-delay")
     server.add_argument(
-        "--plain", action="store_true", help="well-behaved pages only: none slow, failing, gone, limited or part of another"
+        "--plain",
+        action="store_true",
+        help="well-behaved pages only: none slow, failing, gone, limited or part of another",
     )
-    server.add_argument("--crowded", action="store_true", help="as many links, lists and comments around an article as on large portals")
+    server.add_argument(
+        "--crowded", action="store_true", help="as many links, lists and comments around an article as on large portals"
+    )
     server.add_argument("--latency", type=float, default=0.0, metavar="MS", help="before every answer")
     measure = commands.add_parser("baselines", help="print what simple ways reach on the portal")
     for command in (server, measure):

@@ -81,7 +81,9 @@ class Newsroom:
         theme = next(theme for theme in self.themes[story.relevant] if theme.name == story.theme)
         all_paragraphs = dict.fromkeys(story.paragraphs[:-1])
         while len(all_paragraphs) < paragraphs - 1:
-            all_paragraphs |= dict.fromkeys(_paragraphs(_voice(theme, random, story.published_at), story.relevant)[1:-1])
+            all_paragraphs |= dict.fromkeys(
+                _paragraphs(_voice(theme, random, story.published_at), story.relevant)[1:-1]
+            )
         return replace(story, paragraphs=(*list(all_paragraphs)[: paragraphs - 1], story.paragraphs[-1]))
 
     def _moment(self, random: Random) -> datetime:

@@ -15,9 +15,37 @@ from demo.truth import shipped_lists
 
 # The most telling words of education that come to mind, for headlines.
 TITLE_WORDS = (
-    "教育", "学校", "学生", "高考", "中考", "教师", "大学", "小学", "中学", "高校", "招生", "考试", "校园", "课堂", "老师",
-    "幼儿园", "职业", "学院", "研究生", "考生", "录取", "留学", "校长", "毕业", "家长", "课程", "义务", "教学", "开学", "学前",
-)  # fmt: skip
+    "教育",
+    "学校",
+    "学生",
+    "高考",
+    "中考",
+    "教师",
+    "大学",
+    "小学",
+    "中学",
+    "高校",
+    "招生",
+    "考试",
+    "校园",
+    "课堂",
+    "老师",
+    "幼儿园",
+    "职业",
+    "学院",
+    "研究生",
+    "考生",
+    "录取",
+    "留学",
+    "校长",
+    "毕业",
+    "家长",
+    "课程",
+    "义务",
+    "教学",
+    "开学",
+    "学前",
+)
 FETCHES = 4000  # of a crawl that follows everything
 _LINK = re.compile(r"<(?:a|area|frame|iframe)\b[^>]*?\b(?:href|src)=\"([^\"#]+)", re.IGNORECASE)
 _REFRESH = re.compile(r"http-equiv=\"refresh\" content=\"\d+; url=([^\"]+)")

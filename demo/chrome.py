@@ -27,9 +27,29 @@ _SCRIPT = (
     "{{n.className=r%2?'{a}':'{b}';t&&t.call(e,n.offsetTop+{n})}}return n.innerHTML.length>{m}}}\n"
 )
 _WORDS = (
-    "nav", "top", "hot", "side", "main", "foot", "list", "item", "box", "news", "tab", "pic", "slide", "login", "share",
-    "search", "tag", "link", "ad", "logo", "menu", "wrap",
-)  # fmt: skip
+    "nav",
+    "top",
+    "hot",
+    "side",
+    "main",
+    "foot",
+    "list",
+    "item",
+    "box",
+    "news",
+    "tab",
+    "pic",
+    "slide",
+    "login",
+    "share",
+    "search",
+    "tag",
+    "link",
+    "ad",
+    "logo",
+    "menu",
+    "wrap",
+)
 _FOOT_WORDS = ("关于我们", "联系方式", "版权声明", "网站地图", "诚聘英才", "法律顾问")
 
 
@@ -112,7 +132,9 @@ def _block(outlet: Outlet, random: Random, label: str) -> str:
         for rank, post in enumerate(_some(outlet, random, BLOCK_ITEMS))
     )
     (picture,) = _some(outlet, random, 1)
-    image = f'<a href="{link(outlet, picture.link)}"><img src="/images/{picture.number}.jpg" width="80" height="60"></a>'
+    image = (
+        f'<a href="{link(outlet, picture.link)}"><img src="/images/{picture.number}.jpg" width="80" height="60"></a>'
+    )
     return (
         f'<div class="mod"><div class="mod-hd"><h3>{label}</h3><span class="more"><a href="{link(outlet, outlet.make.home)}">更多</a>'
         f'</span></div><div class="mod-bd"><div class="pic">{image}<p>{escape(picture.story.title)}</p></div><ul>{items}</ul></div></div>\n'
@@ -191,9 +213,13 @@ def related(outlet: Outlet, post: Post, random: Random, label: str = "相关阅�
 def document(make: Make, title: str, inner: str, extra: str = "", body: str = "") -> str:
     """A whole page around ``inner``, declaring the charset that this make declares."""
     modern = make.template in ("html5", "blog", "div")
-    doctype = "<!DOCTYPE html>" if modern else (
-        '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">'
-    )  # fmt: skip
+    doctype = (
+        "<!DOCTYPE html>"
+        if modern
+        else (
+            '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">'
+        )
+    )
     declared = (
         f'<meta charset="{make.meta}">'
         if modern

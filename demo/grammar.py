@@ -11,10 +11,38 @@ from random import Random
 PHRASES = Path(__file__).parent / "phrases"
 
 # A slot of these is filled once an article: its place, its people, what it is about.
-BOUND = frozenset((
-    "prov", "city", "county", "street", "school", "uni", "person", "expert", "local", "md", "year", "matter", "doc", "which",
-    "thing", "trade", "vschool", "major", "land", "team", "firm", "show", "gear", "ill", "spot", "car", "crop", "typhoon",
-))  # fmt: skip
+BOUND = frozenset(
+    (
+        "prov",
+        "city",
+        "county",
+        "street",
+        "school",
+        "uni",
+        "person",
+        "expert",
+        "local",
+        "md",
+        "year",
+        "matter",
+        "doc",
+        "which",
+        "thing",
+        "trade",
+        "vschool",
+        "major",
+        "land",
+        "team",
+        "firm",
+        "show",
+        "gear",
+        "ill",
+        "spot",
+        "car",
+        "crop",
+        "typhoon",
+    )
+)
 RANGES = {
     "n1": (2, 9),
     "n2": (12, 98),

@@ -29,11 +29,18 @@ def home(outlet: Outlet, seed: int) -> str:
         )
     inner = "".join(
         (
-            chrome.navigation(outlet), _image_map(outlet), chrome.hot(outlet, random, "24小时热文", 10), *blocks,
-            chrome.hot(outlet, random, "图片新闻", 6), _calendar_link(outlet), chrome.tags(outlet, random),
-            chrome.friends(outlet), chrome.footer(outlet), chrome.state_code(random),
+            chrome.navigation(outlet),
+            _image_map(outlet),
+            chrome.hot(outlet, random, "24小时热文", 10),
+            *blocks,
+            chrome.hot(outlet, random, "图片新闻", 6),
+            _calendar_link(outlet),
+            chrome.tags(outlet, random),
+            chrome.friends(outlet),
+            chrome.footer(outlet),
+            chrome.state_code(random),
         )
-    )  # fmt: skip
+    )
     return _document(outlet, outlet.make.name, inner)
 
 

@@ -142,10 +142,13 @@ def _table(post: Post, story: Story, below: str, random: Random) -> str:
     return "".join(
         cell.format(attribute, inner)
         for attribute, inner in (
-            ("", chrome.navigation(outlet)), ("", _crumb(post)), (' valign="top"', sides),
-            ("", chrome.comments(post, random)), (' align="center"', chrome.friends(outlet) + chrome.footer(outlet)),
+            ("", chrome.navigation(outlet)),
+            ("", _crumb(post)),
+            (' valign="top"', sides),
+            ("", chrome.comments(post, random)),
+            (' align="center"', chrome.friends(outlet) + chrome.footer(outlet)),
         )
-    )  # fmt: skip
+    )
 
 
 def _br(post: Post, story: Story, below: str, random: Random) -> str:

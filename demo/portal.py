@@ -51,10 +51,22 @@ SERVED = frozenset(
     (Fate.FINE, Fate.SLOW, Fate.ERROR_ONCE, Fate.LIMITED_ONCE, Fate.MOVED, Fate.FOUND, Fate.VANISHING, Fate.CHANGING)
 )
 PER_THOUSAND = {
-    Fate.SLOW: 4, Fate.TOO_SLOW: 3, Fate.ERROR_ONCE: 6, Fate.ERROR_ALWAYS: 3, Fate.LIMITED_ONCE: 3, Fate.RESET: 3,
-    Fate.TRUNCATED: 3, Fate.MOVED: 9, Fate.FOUND: 6, Fate.MISSING: 8, Fate.GONE: 4, Fate.VANISHING: 4,
-    Fate.CHANGING: 6, Fate.NOINDEX: 9, Fate.FORBIDDEN: 11,
-}  # fmt: skip
+    Fate.SLOW: 4,
+    Fate.TOO_SLOW: 3,
+    Fate.ERROR_ONCE: 6,
+    Fate.ERROR_ALWAYS: 3,
+    Fate.LIMITED_ONCE: 3,
+    Fate.RESET: 3,
+    Fate.TRUNCATED: 3,
+    Fate.MOVED: 9,
+    Fate.FOUND: 6,
+    Fate.MISSING: 8,
+    Fate.GONE: 4,
+    Fate.VANISHING: 4,
+    Fate.CHANGING: 6,
+    Fate.NOINDEX: 9,
+    Fate.FORBIDDEN: 11,
+}
 
 
 @dataclass(slots=True, eq=False)
@@ -201,7 +213,9 @@ class Portal:
 
     def _reprint(self, outlet: Outlet, column: Column, originals: list[Post], exact: bool) -> None:
         is_relevant = self._random.random() < max(column.education, 0.1)
-        original = self._random.choice([p for p in originals if p.story.relevant == is_relevant and p.outlet is not outlet])
+        original = self._random.choice(
+            [p for p in originals if p.story.relevant == is_relevant and p.outlet is not outlet]
+        )
         last = self.clock.start - timedelta(minutes=5)
         when = min(original.story.published_at + timedelta(minutes=self._random.randint(30, 1500)), last)
         story = replace(original.story, published_at=when)
@@ -237,7 +251,9 @@ class Portal:
         """Lets some long articles stand on several pages: of each make in turn, two to five; nobody reprints them."""
         random, copies = Random(f"{self.seed} parts"), Counter(post.origin for post in self.posts)
         makes = [
-            [post for post in outlet.posts if _may_part(post) and copies[post.origin] == 1] for outlet in self.outlets if outlet.make.parts
+            [post for post in outlet.posts if _may_part(post) and copies[post.origin] == 1]
+            for outlet in self.outlets
+            if outlet.make.parts
         ]
         for posts in makes:
             random.shuffle(posts)
@@ -266,7 +282,9 @@ class Portal:
 
 def _may_part(post: Post) -> bool:
     """Whether a crawl must find it, and nothing else is the matter with it."""
-    return post.story.relevant and post.fate is Fate.FINE and not post.column.nofollow and post.column.weight is not None
+    return (
+        post.story.relevant and post.fate is Fate.FINE and not post.column.nofollow and post.column.weight is not None
+    )
 
 
 def _may_reprint(outlet: Outlet) -> bool:

@@ -126,9 +126,12 @@ class Routes:
 
     def _post(self, outlet: Outlet, post: Post) -> Iterator[Page]:
         page = self._html(
-            outlet, post.path, outlet.make.kind, partial(self._article, post),
+            outlet,
+            post.path,
+            outlet.make.kind,
+            partial(self._article, post),
             changing=post.appears_at > 0 or post.fate in (Fate.CHANGING, Fate.VANISHING),
-        )  # fmt: skip
+        )
         page.post = post
         yield page
         for part in range(2, post.parts + 1):
@@ -150,7 +153,11 @@ class Routes:
         now = self.portal.clock.seconds
         if post.appears_at > now or post.fate in (Fate.MISSING, Fate.GONE):
             return None
-        return None if post.fate is Fate.VANISHING and now >= post.turns_at else pages.article(post, self.portal.seed, part)
+        return (
+            None
+            if post.fate is Fate.VANISHING and now >= post.turns_at
+            else pages.article(post, self.portal.seed, part)
+        )
 
     def _machine_read(self, outlet: Outlet) -> Iterator[Page]:
         make = outlet.make

@@ -23,9 +23,16 @@ FAST_SLOW_SECONDS = 0.2
 RETRY_AFTER_SECONDS, FAST_RETRY_AFTER_SECONDS = 2, 1
 LONGEST_REQUEST = 64 * 1024
 REASONS = {
-    200: "OK", 301: "Moved Permanently", 302: "Found", 304: "Not Modified", 400: "Bad Request", 404: "Not Found",
-    410: "Gone", 429: "Too Many Requests", 500: "Internal Server Error",
-}  # fmt: skip
+    200: "OK",
+    301: "Moved Permanently",
+    302: "Found",
+    304: "Not Modified",
+    400: "Bad Request",
+    404: "Not Found",
+    410: "Gone",
+    429: "Too Many Requests",
+    500: "Internal Server Error",
+}
 ADDRESSES = tuple(sorted({"127.0.0.1" if make.host == "localhost" else make.host for make in MAKES}))
 WITH_ETAG = frozenset(("html5", "div", "blog"))
 _SESSION = SESSION.encode()

@@ -151,7 +151,9 @@ def _export(database: Path) -> list[dict[str, Any]]:
     command = [sys.executable, "-m", "scrapy", "export"]
     done = subprocess.run(command, cwd=ROOT, env=_environment(database), capture_output=True, check=False)
     if done.returncode:
-        sys.exit(f"{done.stderr.decode('utf-8', 'replace').strip()}\nthe demo keeps its store in {HOME}: remove that folder to begin anew")
+        sys.exit(
+            f"{done.stderr.decode('utf-8', 'replace').strip()}\nthe demo keeps its store in {HOME}: remove that folder to begin anew"
+        )
     return [json.loads(line) for line in done.stdout.decode("utf-8").splitlines()]
 
 

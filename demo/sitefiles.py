@@ -24,10 +24,16 @@ def site_file(outlet: Outlet) -> str:
     make = outlet.make
     blocks = [
         _block(
-            "", name=make.name, home=f"{outlet.base}/", weight=make.weight, media_class=make.media_class,
-            delay_seconds=DELAY_SECONDS, delay_reason=DELAY_REASON, article_url=make.article_url,
+            "",
+            name=make.name,
+            home=f"{outlet.base}/",
+            weight=make.weight,
+            media_class=make.media_class,
+            delay_seconds=DELAY_SECONDS,
+            delay_reason=DELAY_REASON,
+            article_url=make.article_url,
         )
-    ]  # fmt: skip
+    ]
     blocks += [_block("[[channels]]", **channel) for channel in channels(outlet)]
     return "\n".join(blocks)
 

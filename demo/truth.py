@@ -14,8 +14,13 @@ from demo.routes import Page, Routes
 
 UNSIGNED = frozenset(("forum", "blog"))  # templates that print no source
 STATUS = {
-    Fate.ERROR_ALWAYS: 500, Fate.MISSING: 404, Fate.GONE: 410, Fate.RESET: 0, Fate.TRUNCATED: 200, Fate.TOO_SLOW: 200,
-}  # fmt: skip
+    Fate.ERROR_ALWAYS: 500,
+    Fate.MISSING: 404,
+    Fate.GONE: 410,
+    Fate.RESET: 0,
+    Fate.TRUNCATED: 200,
+    Fate.TOO_SLOW: 200,
+}
 
 
 def tell(portal: Portal, routes: Routes) -> dict[str, Any]:

@@ -26,9 +26,20 @@ if TYPE_CHECKING:
     from newsspider.store.engine.errors import StoreUnusableError
 
 __all__ = [
-    "ArticleRecord", "Articles", "ListPage", "Store", "StoreUnusableError", "StoredRecord", "UnreadPage", "UnreadablePageError",
-    "article_item", "judge", "read_article", "read_articles", "read_list",
-]  # fmt: skip
+    "ArticleRecord",
+    "Articles",
+    "ListPage",
+    "Store",
+    "StoreUnusableError",
+    "StoredRecord",
+    "UnreadPage",
+    "UnreadablePageError",
+    "article_item",
+    "judge",
+    "read_article",
+    "read_articles",
+    "read_list",
+]
 
 _MODULES = {
     "ArticleRecord": "library.records",

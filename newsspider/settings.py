@@ -16,6 +16,7 @@ import typing
 from scrapy.settings import default_settings as scrapys
 from newsspider import hooks
 from newsspider.store.engine.data_folder import data_folder
+
 if typing.TYPE_CHECKING:  # crawl/setting_checks.py looks at them: pydantic takes long to import
     from typing import Annotated, Literal  # noqa: I001
     from annotated_types import Unit

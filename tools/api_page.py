@@ -23,9 +23,17 @@ def api_page() -> str:
     parts = [HEAD]
     for path, methods in described["paths"].items():
         for method, route in methods.items():
-            parts.append(f"## {method.upper()} `{path}`\n\n**{route['summary']}.** {' '.join(route['description'].split())}\n")
+            parts.append(
+                f"## {method.upper()} `{path}`\n\n**{route['summary']}.** {' '.join(route['description'].split())}\n"
+            )
             rows = [f"- `{parameter['name']}`{_about(parameter)}" for parameter in route.get("parameters", ())]
-            body = route.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {}).get("$ref", "")
+            body = (
+                route.get("requestBody", {})
+                .get("content", {})
+                .get("application/json", {})
+                .get("schema", {})
+                .get("$ref", "")
+            )
             fields = schemas.get(body.rpartition("/")[2], {}).get("properties", {})
             rows += [f"- in the body: `{name}`{_about(field)}" for name, field in fields.items()]
             if rows:

@@ -33,9 +33,13 @@ def article_schema() -> str:
     properties["parts"]["items"] = {"type": "string"}
     properties |= {name: {**field.schema, "description": field.meaning} for name, field in DERIVED.items()}
     schema = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "A line of scrapy export", "type": "object",
-        "properties": properties, "required": list(properties), "additionalProperties": False,
-    }  # fmt: skip
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "A line of scrapy export",
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
     return json.dumps(schema, ensure_ascii=False, indent=2) + "\n"
 
 
@@ -81,7 +85,9 @@ PYTHON_TYPES = {"string": "str", "integer": "int", "number": "float", "boolean":
 def records_module() -> str:
     """The types of the records that ``newsspider`` gives as a library."""
     read = [f"    {FIELDS[name].key}: {_annotation(name, FIELDS[name].schema, read=True)}" for name in READ]
-    fields = {field.key: field.schema for field in FIELDS.values()} | {name: field.schema for name, field in DERIVED.items()}
+    fields = {field.key: field.schema for field in FIELDS.values()} | {
+        name: field.schema for name, field in DERIVED.items()
+    }
     stored = [f"    {name}: {_annotation(name, schema)}" for name, schema in fields.items()]
     return RECORDS.format(read="\n".join(read), stored="\n".join(stored))
 

@@ -65,7 +65,13 @@ def memories() -> list[tuple[str, str, str, str]]:
     for path in sorted((ROOT / "newsspider").rglob("*.py")):
         source = _Source(path)
         for name, holds, bound in (*BEHIND.findall(source.text), *ABOVE.findall(source.text)):
-            rows.append((name, source.module, *(source.valued(" ".join(re.sub(r"\n *#", "", text).split())) for text in (holds, bound))))
+            rows.append(
+                (
+                    name,
+                    source.module,
+                    *(source.valued(" ".join(re.sub(r"\n *#", "", text).split())) for text in (holds, bound)),
+                )
+            )
     return rows
 
 
@@ -83,7 +89,14 @@ class _Source:
             if isinstance(node, ast.FunctionDef):
                 named_calls = [(node.name, call) for decorator in node.decorator_list if (call := _made(decorator))]
             elif isinstance(node, ast.Assign) and (call := _made(node.value)):
-                named_calls = [(node.targets[0].attr if isinstance(node.targets[0], ast.Attribute) else ast.unparse(node.targets[0]), call)]
+                named_calls = [
+                    (
+                        node.targets[0].attr
+                        if isinstance(node.targets[0], ast.Attribute)
+                        else ast.unparse(node.targets[0]),
+                        call,
+                    )
+                ]
             else:
                 continue
             yield from (self._cache(name, call) for name, call in named_calls)
@@ -109,7 +122,9 @@ class _Source:
 
     def valued(self, text: str) -> str:
         """A text with the values of the constants that it names."""
-        return CONSTANT.sub(lambda name: f"{self._constants[name[0]]:,}" if name[0] in self._constants else name[0], text)
+        return CONSTANT.sub(
+            lambda name: f"{self._constants[name[0]]:,}" if name[0] in self._constants else name[0], text
+        )
 
 
 def _made(node: ast.expr) -> ast.Call | None:
@@ -129,7 +144,13 @@ def caches_page() -> str:
     bounded = [cache for cache in caches() if cache.entries is not None]
     whole = ", ".join(f"`{cache.name}` (`{cache.module}`)" for cache in caches() if cache.entries is None)
     rows = [
-        (f"`{cache.name}`", f"`{cache.module}`", cache.holds, f"{cache.entries:,}", f"{cache.characters:,}" if cache.characters else "")
+        (
+            f"`{cache.name}`",
+            f"`{cache.module}`",
+            cache.holds,
+            f"{cache.entries:,}",
+            f"{cache.characters:,}" if cache.characters else "",
+        )
         for cache in bounded
     ]
     others = [(f"`{name}`", f"`{module}`", holds, bound) for name, module, holds, bound in memories()]

@@ -60,7 +60,12 @@ def commands_page() -> str:
     """Every command with what it does, its arguments, options and examples."""
     commands = list(_commands())
     rows = [(f"[{name}](#scrapy-{name})", command.short_desc()) for name, command, _ in commands]
-    lines = [NOTE, f"# Commands\n{INTRO}", *table(("command", "what it does"), rows), f"## Options of every command\n{SHARED}"]
+    lines = [
+        NOTE,
+        f"# Commands\n{INTRO}",
+        *table(("command", "what it does"), rows),
+        f"## Options of every command\n{SHARED}",
+    ]
     for name, command, parser in commands:
         lines += _section(name, command, parser)
     return "\n".join(lines).rstrip() + "\n"
@@ -97,7 +102,11 @@ def _section(name: str, command: Any, parser: argparse.ArgumentParser) -> Iterat
 def _parts(heading: str, parser: argparse.ArgumentParser, shared: set[str]) -> Iterator[str]:
     """Heading, usage, description, and a table of arguments and options."""
     formatter = argparse.HelpFormatter(parser.prog)
-    own = [action for action in parser._actions if not shared & set(action.option_strings) and action.nargs != argparse.PARSER]
+    own = [
+        action
+        for action in parser._actions
+        if not shared & set(action.option_strings) and action.nargs != argparse.PARSER
+    ]
     yield f"{heading}\n"
     yield _block(str(parser.usage))
     yield _linked(parser.description or "") + "\n"
@@ -133,7 +142,9 @@ def _endings() -> Iterator[str]:
         ("1", "any other", "ended for a reason of its own", "a finish reason that is not ours"),
         ("2", "-", "wrong use; nothing was started", ""),
     ]
-    yield from table(("exit code", "finish reason", "what is said", "details"), sorted(rows, key=lambda row: int(row[0])))
+    yield from table(
+        ("exit code", "finish reason", "what is said", "details"), sorted(rows, key=lambda row: int(row[0]))
+    )
 
 
 def _spider(spider: type, arguments: dict[str, str], examples: str) -> Iterator[str]:

@@ -36,12 +36,23 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         environment = os.environ | {
-            "NEWSSPIDER_DATABASE_URL": f"sqlite:///{folder}/news.db", "NEWSSPIDER_ALLOWED_ADDRESSES": "127.0.0.0/8",
-        }  # fmt: skip
+            "NEWSSPIDER_DATABASE_URL": f"sqlite:///{folder}/news.db",
+            "NEWSSPIDER_ALLOWED_ADDRESSES": "127.0.0.0/8",
+        }
         start = f"{datetime.now(ZONE):%Y-%m-%dT%H:%M}"
         portal = ("demo", "serve", "--port", "0", "--fast", "--start", start, "--sites-dir", f"{folder}/sites")
         with running(portal, environment) as site:
-            crawl = ("scrapy", "crawl", "education", "-a", f"sites={folder}/sites", "-s", "LOG_LEVEL=ERROR", "-s", "RETRY_BASE_SECONDS=1")
+            crawl = (
+                "scrapy",
+                "crawl",
+                "education",
+                "-a",
+                f"sites={folder}/sites",
+                "-s",
+                "LOG_LEVEL=ERROR",
+                "-s",
+                "RETRY_BASE_SECONDS=1",
+            )
             subprocess.run([sys.executable, "-m", *crawl], cwd=ROOT, env=environment, check=True)
             with running(("scrapy", "web", "--port", "0"), environment) as console:
                 PICTURES.mkdir(exist_ok=True)
@@ -60,12 +71,20 @@ def take_all(console: str, store: Path, site: str) -> None:
             tab.wait_for_timeout(500)
             tab.reload()
         take(tab, "today")
-        article, event = (tab.locator(f".lead a[href*='/{name}/']").first.get_attribute("href") for name in ("articles", "events"))
+        article, event = (
+            tab.locator(f".lead a[href*='/{name}/']").first.get_attribute("href") for name in ("articles", "events")
+        )
         with closing(sqlite3.connect(store)) as conn:
-            (missing,) = conn.execute("SELECT url FROM urls WHERE detail LIKE 'blend%,%' ORDER BY url LIMIT 1").fetchone()
+            (missing,) = conn.execute(
+                "SELECT url FROM urls WHERE detail LIKE 'blend%,%' ORDER BY url LIMIT 1"
+            ).fetchone()
         for name, path in (
-            ("article", article), ("event", event), ("search", "/search?q=学生 -招生"), ("url", f"/url?u={missing}"), ("sites", "/sites"),
-        ):  # fmt: skip
+            ("article", article),
+            ("event", event),
+            ("search", "/search?q=学生 -招生"),
+            ("url", f"/url?u={missing}"),
+            ("sites", "/sites"),
+        ):
             tab.goto(f"{console}{path}")
             take(tab, name)
         tab.get_by_label("新站点的网址").fill(site)
@@ -99,7 +118,13 @@ def running(arguments: tuple[str, ...], environment: dict[str, str]) -> Iterator
     """A program that says its address when it is ready."""
     command = [sys.executable, "-m", *arguments]
     with subprocess.Popen(
-        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, encoding="utf-8"
+        command,
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        encoding="utf-8",
     ) as process:
         assert process.stdout is not None
         try:

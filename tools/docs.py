@@ -40,7 +40,11 @@ PAGES: dict[str, Callable[[], str]] = {
 
 def stale() -> list[str]:
     """The generated pages that are not what the code says now."""
-    return [name for name, page in PAGES.items() if not (REFERENCE / name).exists() or (REFERENCE / name).read_text("utf-8") != page()]
+    return [
+        name
+        for name, page in PAGES.items()
+        if not (REFERENCE / name).exists() or (REFERENCE / name).read_text("utf-8") != page()
+    ]
 
 
 def main() -> int:

@@ -53,10 +53,20 @@ WORKING = {
     "SPIDER_MODULES STATSMAILER_RCPTS STATS_DUMP TEMPLATES_DIR WARN_ON_GENERATOR_RETURN_VALUE": "",
 }  # fmt: skip
 SECTIONS = (
-    ("Guarantees", "allowed", "Any other value is refused before the first request, with a sentence that names it.", GUARANTEED),
+    (
+        "Guarantees",
+        "allowed",
+        "Any other value is refused before the first request, with a sentence that names it.",
+        GUARANTEED,
+    ),
     ("Working", "more", "As Scrapy's documentation says; more where there is more to say.", WORKING),
     ("Without effect", "because", "A crawl that finds one of them changed logs a warning.", WITHOUT_EFFECT),
-    ("Of scrapy-redis", "what becomes of it", "See [Coming from scrapy-redis](../how-to/coming-from-scrapy-redis.md).", OF_SCRAPY_REDIS),
+    (
+        "Of scrapy-redis",
+        "what becomes of it",
+        "See [Coming from scrapy-redis](../how-to/coming-from-scrapy-redis.md).",
+        OF_SCRAPY_REDIS,
+    ),
 )
 
 

@@ -85,7 +85,9 @@ def _sections(file: Path, heading: str) -> Iterator[Section]:
             name, value = nodes[number]
             block = _is_long(defaults[name])
             section.rows.append(_row(name, defaults[name], " ".join(comment) or remarks.get(number, "")))
-            joins = "|=" if file != SETTINGS and name.endswith("_BASE") else "="  # components of a feature join the others
+            joins = (
+                "|=" if file != SETTINGS and name.endswith("_BASE") else "="
+            )  # components of a feature join the others
             section.blocks += [f"{name} {joins} {ast.get_source_segment(source, value)}"] if block else []
             comment = []
         elif not line and comment:

@@ -34,7 +34,9 @@ def stats() -> dict[str, tuple[str, str]]:
     for path in sorted((ROOT / "newsspider").rglob("*.py")):
         text, file = path.read_text("utf-8"), str(path.relative_to(ROOT))
         stats_by_name |= {name: (meaning, file) for name, meaning in BEHIND.findall(text)}
-        stats_by_name |= {name: (" ".join(re.sub(r"\n *#", "", meaning).split()), file) for _, name, meaning in ABOVE.findall(text)}
+        stats_by_name |= {
+            name: (" ".join(re.sub(r"\n *#", "", meaning).split()), file) for _, name, meaning in ABOVE.findall(text)
+        }
     return stats_by_name
 
 

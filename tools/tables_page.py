@@ -44,7 +44,10 @@ def _table(described: Table) -> Iterator[str]:
     yield f"## `{described.name}`\n"
     parents_text = f" Rows go with those of {' and '.join(parents)}." if parents else ""
     yield f"{described.info['meaning']} Primary key: {keys}.{parents_text}\n"
-    yield from table(("column", "type", "meaning"), [(f"`{column.name}`", _kind(column), column.doc or "") for column in described.columns])
+    yield from table(
+        ("column", "type", "meaning"),
+        [(f"`{column.name}`", _kind(column), column.doc or "") for column in described.columns],
+    )
     indexes = [_index(index) for index in sorted(described.indexes, key=lambda index: str(index.name))]
     if indexes:
         yield f"Indexes: {'; '.join(indexes)}.\n"
@@ -65,7 +68,11 @@ def _index(index: Index) -> str:
 def _view(sql: str) -> Iterator[str]:
     _, name, columns, _ = re.fullmatch(r"(CREATE VIEW (\w+) AS SELECT )(.*)( FROM .*)", sql).groups()
     parts = re.split(r", (?![^(]*\))", columns)
-    meaning = "The links of lists in full." if name == "links_of_lists" else "For users of the tables of classical focused crawlers."
+    meaning = (
+        "The links of lists in full."
+        if name == "links_of_lists"
+        else "For users of the tables of classical focused crawlers."
+    )
     yield f"## `{name}`\n\nA view. {meaning}\n"
     pairs = (part.rpartition(" AS ") for part in parts)
     rows = [(column.rpartition(".")[2].strip(chr(34)), source or column) for source, _, column in pairs]

@@ -24,9 +24,13 @@ if TYPE_CHECKING:
 Fetch = Callable[..., Awaitable["Response"]]  # of a URL; delay: the one of its site file
 Job = Callable[[Fetch], Awaitable[None]]
 WANT_A_STORE = (
-    "SPIDER_MIDDLEWARES", "SPIDER_MIDDLEWARES_BASE", "ITEM_PIPELINES", "ITEM_PIPELINES_BASE", "EXTENSIONS",
+    "SPIDER_MIDDLEWARES",
+    "SPIDER_MIDDLEWARES_BASE",
+    "ITEM_PIPELINES",
+    "ITEM_PIPELINES_BASE",
+    "EXTENSIONS",
     "EXTENSIONS_BASE",
-)  # fmt: skip
+)
 
 
 class PageFetcher(Spider):

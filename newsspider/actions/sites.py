@@ -26,9 +26,13 @@ Number = TypeVar("Number", int, float)
 
 
 def changed(
-    site: Site, name: str | None = None, weight: str | None = None, delay: str | None = None, reason: str | None = None,
+    site: Site,
+    name: str | None = None,
+    weight: str | None = None,
+    delay: str | None = None,
+    reason: str | None = None,
     media_class: str = "",
-) -> Site:  # fmt: skip
+) -> Site:
     """The site with these values in place of its own, checked as a site file is."""
     if weight is not None:
         site = reweighted(site, number(weight, int, "weight", "a whole number from 1 to 10"))
@@ -75,9 +79,13 @@ def relearn_site(conn: Connection, site: Site, now: float) -> Iterator[str]:
 
 
 def take_in(
-    conn: Connection, new: Iterable[Site], origin: str, stored: Iterable[StoredSite], allowed: AllowedAddresses,
+    conn: Connection,
+    new: Iterable[Site],
+    origin: str,
+    stored: Iterable[StoredSite],
+    allowed: AllowedAddresses,
     now: float,
-) -> Iterator[str]:  # fmt: skip
+) -> Iterator[str]:
     """Watch the sites of an OPML document, and say what was new, and which of its sites are disabled."""
     sites, named = [usable(site) for site in stored], list(new)
     changes = list(merged(sites, named))

@@ -52,10 +52,16 @@ class Finding(NamedTuple):
 def findings(settings: Settings, now: float) -> Iterator[Finding]:
     """All checks, one after the other."""
     checks = {
-        "installation": _installation(), "settings": _settings(settings), "topic": _topic(settings),
-        "site files": _site_files(), "store": _store(settings, now), "plug-ins": _of_plugins(settings, now),
-        "disk": _disk(settings), "descriptors": _descriptors(settings), "identity": _identity(settings),
-    }  # fmt: skip
+        "installation": _installation(),
+        "settings": _settings(settings),
+        "topic": _topic(settings),
+        "site files": _site_files(),
+        "store": _store(settings, now),
+        "plug-ins": _of_plugins(settings, now),
+        "disk": _disk(settings),
+        "descriptors": _descriptors(settings),
+        "identity": _identity(settings),
+    }
     for name, check in checks.items():
         try:
             yield from check

@@ -12,9 +12,14 @@ if TYPE_CHECKING:
 
 
 def note_end(
-    settings: BaseSettings, spider: str, arguments: Mapping[str, str], began: float, reason: str, exit_code: int,
+    settings: BaseSettings,
+    spider: str,
+    arguments: Mapping[str, str],
+    began: float,
+    reason: str,
+    exit_code: int,
     line: str,
-) -> None:  # fmt: skip
+) -> None:
     """Note the exit code and the last line of a job; nothing of a crawl without a name, or of one that did not start as
     its job runs, unless scrapyd has it. A store that cannot be used is no reason to fail: the schedule then reads the
     log of scrapyd."""

@@ -15,9 +15,15 @@ from newsspider.sites.source_catalogue import Level, Source, chosen_sources, reg
 # Columns of the tables and their widths; with one blank between them they fill 80.
 SOURCE_COLUMNS = (("name", 31), ("region", 8), ("level", 13), ("class", 8), ("weight", 6), ("confirmed", 9))
 COUNT_COLUMNS = (
-    ("region", 8), ("national", 8), ("province", 8), ("city", 6), ("university", 10), ("international", 13), ("all", 6),
+    ("region", 8),
+    ("national", 8),
+    ("province", 8),
+    ("city", 6),
+    ("university", 10),
+    ("international", 13),
+    ("all", 6),
     ("confirmed", 9),
-)  # fmt: skip
+)
 
 
 def add_options(parser: ArgumentParser) -> None:

@@ -72,6 +72,11 @@ REVISED = tuple(name for name, field in FIELDS.items() if field.declared.revised
 OF_PAGE = tuple(field.name for field in fields(Article) if field.name in _hints)  # the reader reads them on the page
 CORRECTABLE = (  # a spider may give them a value of its own
     *(name for name in OF_PAGE if name in FIELDS and name != "canonical_url"),
-    "keywords", "kind", "attachments", "channel", "media_class", "site",
-)  # fmt: skip
+    "keywords",
+    "kind",
+    "attachments",
+    "channel",
+    "media_class",
+    "site",
+)
 READ = tuple(name for name in OF_PAGE if name in FIELDS and FIELDS[name].declared.read)  # and printed

@@ -77,19 +77,29 @@ class Crawl:
         )
         self.poll_planner = PollPlanner(PollPolicy(settings), self.storage, self.sites, topic.name, stats, clock)
         self.pool = LeasePool(
-            frontier, self.sites, spider.limits, counters, stats, clock,
+            frontier,
+            self.sites,
+            spider.limits,
+            counters,
+            stats,
+            clock,
             size=settings.getint("CONCURRENT_REQUESTS") * settings.getint("LEASES_AHEAD"),
             lease_seconds=settings.getfloat("LEASE_SECONDS"),
-        )  # fmt: skip
+        )
         self.ending = CrawlEnding(spider.limits, counters, self.pool, clock)
         errors = PageErrors(ErrorLog(stats), self.storage, self.sites, self.host_policy, self.ending, stats, clock)
         trap_budgets = TrapBudgets(settings, frontier, self.sites, clock)
         self.saver = PageSaver(
-            frontier, self.sites, trap_budgets, errors, self.ending, self.pool, stats, clock,
-            PageCompletion(
-                self.sites, self.poll_planner.policy, _revisits(spider, settings), counters, stats, clock
-            ),
-        )  # fmt: skip
+            frontier,
+            self.sites,
+            trap_budgets,
+            errors,
+            self.ending,
+            self.pool,
+            stats,
+            clock,
+            PageCompletion(self.sites, self.poll_planner.policy, _revisits(spider, settings), counters, stats, clock),
+        )
         model = settings["RELEVANCE_MODEL"] or None
         prepare = lambda: prepare_reading(topic, model, clock.utc())  # noqa: E731 -- with the moment of its call
         self.claims = PageClaims(self.pool, LinkFilter(topic, clock), trap_budgets, self.sites, self.saver, prepare)

@@ -71,9 +71,15 @@ class HostPolicy:
         self._robots.keep(host, text.fetched_at, Robots.read(text))
 
     def visited(
-        self, lease: Lease, visit: Visit, settlement: Settlement, *, pause: float | None = None,
-        because: DelayReason = DelayReason.DOWN, address: str | None = None,
-    ) -> Settlement:  # fmt: skip
+        self,
+        lease: Lease,
+        visit: Visit,
+        settlement: Settlement,
+        *,
+        pause: float | None = None,
+        because: DelayReason = DelayReason.DOWN,
+        address: str | None = None,
+    ) -> Settlement:
         """The settlement with the results for the host: when it may be requested again, and why then."""
         if visit.sent_at is None:
             return settlement

@@ -50,9 +50,17 @@ class LeasePool:
     """
 
     def __init__(
-        self, frontier: SqlFrontier, sites: CrawlSites, limits: Limits, counters: Counters, stats: StatsCollector,
-        clock: Clock, *, size: int, lease_seconds: float,
-    ) -> None:  # fmt: skip
+        self,
+        frontier: SqlFrontier,
+        sites: CrawlSites,
+        limits: Limits,
+        counters: Counters,
+        stats: StatsCollector,
+        clock: Clock,
+        *,
+        size: int,
+        lease_seconds: float,
+    ) -> None:
         self.changed = asyncio.Event()
         self._held: dict[int, Lease] = {}  # memory: leases: `CONCURRENT_REQUESTS` x `LEASES_AHEAD`
         self._frontier = frontier

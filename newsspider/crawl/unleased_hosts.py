@@ -36,7 +36,8 @@ class UnleasedHosts:
         self._limits = limits
         self.clock = clock
         self._robots = RobotsCache(agent)
-        self._visits: OrderedDict[str, Visit] = OrderedDict()  # memory: without a store, the last visit: HOSTS_KEPT hosts
+        # memory _visits: without a store, the last visit: HOSTS_KEPT hosts
+        self._visits: OrderedDict[str, Visit] = OrderedDict()
         self._site_delays: dict[str, float | None] = {}  # memory: of site files: hosts of watched sites
         # memory _asking: robots.txt files that are being fetched: weak
         self._asking: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -93,4 +94,6 @@ def delay_limits(settings: BaseSettings) -> DelayLimits:
     """The bounds of the delay between two requests to a host; ``DOWNLOAD_DELAY`` raises the lower one."""
     shortest = max(settings.getfloat("DELAY_MIN_SECONDS"), settings.getfloat("DOWNLOAD_DELAY"))
     longest = max(settings.getfloat("DELAY_MAX_SECONDS"), shortest)
-    return DelayLimits(settings.getfloat("DELAY_FACTOR"), shortest, longest, settings.getfloat("CRAWL_DELAY_MAX_SECONDS"))
+    return DelayLimits(
+        settings.getfloat("DELAY_FACTOR"), shortest, longest, settings.getfloat("CRAWL_DELAY_MAX_SECONDS")
+    )

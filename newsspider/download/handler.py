@@ -103,12 +103,18 @@ class HttpHandler(BaseDownloadHandler):
         settings = self.crawler.settings
         return aiohttp.ClientSession(
             connector=GuardedConnector(
-                resolver=_OpenAddresses(self._guard), use_dns_cache=False, limit=settings.getint("CONCURRENT_REQUESTS"),
-                ssl=tls_context(settings), local_addr=normalize_bind_address(settings["DOWNLOAD_BIND_ADDRESS"]),
+                resolver=_OpenAddresses(self._guard),
+                use_dns_cache=False,
+                limit=settings.getint("CONCURRENT_REQUESTS"),
+                ssl=tls_context(settings),
+                local_addr=normalize_bind_address(settings["DOWNLOAD_BIND_ADDRESS"]),
             ),
-            response_class=_Answer, cookie_jar=aiohttp.DummyCookieJar(), auto_decompress=False, timeout=NO_LIMITS,
+            response_class=_Answer,
+            cookie_jar=aiohttp.DummyCookieJar(),
+            auto_decompress=False,
+            timeout=NO_LIMITS,
             skip_auto_headers=("Accept", "Accept-Encoding", "Content-Type", "User-Agent"),
-        )  # fmt: skip
+        )
 
     async def download_request(self, request: Request) -> Response:
         self._check_address(request)
@@ -165,10 +171,18 @@ class HttpHandler(BaseDownloadHandler):
             headers = headers.copy()
             del headers[PROXY_AUTHORIZATION]
         answer = await self._session.request(
-            request.method, URL(request.url, encoded=True), data=request.body or None, allow_redirects=False,
-            headers=[(name.decode(), value.decode("utf-8", "replace")) for name, values in headers.items() for value in values],
-            proxy=add_http_if_no_scheme(proxy) if proxy else None, proxy_headers=for_proxy,
-        )  # fmt: skip
+            request.method,
+            URL(request.url, encoded=True),
+            data=request.body or None,
+            allow_redirects=False,
+            headers=[
+                (name.decode(), value.decode("utf-8", "replace"))
+                for name, values in headers.items()
+                for value in values
+            ],
+            proxy=add_http_if_no_scheme(proxy) if proxy else None,
+            proxy_headers=for_proxy,
+        )
         assert isinstance(answer, _Answer)
         return answer
 
@@ -197,9 +211,15 @@ class HttpHandler(BaseDownloadHandler):
             flags.append("dataloss")
         version = answer.version
         return make_response(
-            request.url, answer.status, headers, b"".join(pieces), flags, stop_download=stop,
-            ip_address=ipaddress.ip_address(answer.address), protocol=f"HTTP/{version.major}.{version.minor}" if version else None,
-        )  # fmt: skip
+            request.url,
+            answer.status,
+            headers,
+            b"".join(pieces),
+            flags,
+            stop_download=stop,
+            ip_address=ipaddress.ip_address(answer.address),
+            protocol=f"HTTP/{version.major}.{version.minor}" if version else None,
+        )
 
     async def _pause(self, request: Request, answer: _Answer, limit: asyncio.Timeout) -> None:
         """Read no more of an answer until there is room. That is not the fault of its host, but must not last for
@@ -252,11 +272,15 @@ class _OpenAddresses(AbstractResolver):
     ) -> list[ResolveResult]:
         results = [
             ResolveResult(
-                hostname=host, host=str(address), port=port, proto=0, flags=socket.AI_NUMERICHOST,
+                hostname=host,
+                host=str(address),
+                port=port,
+                proto=0,
+                flags=socket.AI_NUMERICHOST,
                 family=socket.AF_INET if address.version == 4 else socket.AF_INET6,
             )
             for address in await self.guard.open_addresses(host, port)
-        ]  # fmt: skip
+        ]
         if not results:
             raise OSError(f"{host} has no address that may be asked")
         return results

@@ -95,9 +95,14 @@ class Servers:
             server.asked += 1
             try:
                 response, _ = await dns.asyncquery.udp_with_fallback(
-                    query, server.host, self.attempt_seconds, server.port,
-                    ignore_unexpected=True, ignore_errors=True, backend=_BACKEND,
-                )  # fmt: skip
+                    query,
+                    server.host,
+                    self.attempt_seconds,
+                    server.port,
+                    ignore_unexpected=True,
+                    ignore_errors=True,
+                    backend=_BACKEND,
+                )
             except (dns.exception.Timeout, OSError, EOFError) as error:
                 if shortage_of(error) is not None:  # of this machine: the server was not asked
                     raise

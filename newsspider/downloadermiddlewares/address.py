@@ -40,7 +40,12 @@ class AddressMiddleware:
     """
 
     def __init__(
-        self, crawl: Callable[[], Crawl], stats: StatsCollector, allowed: AllowedAddresses, proxies: Proxies, waits: Waits
+        self,
+        crawl: Callable[[], Crawl],
+        stats: StatsCollector,
+        allowed: AllowedAddresses,
+        proxies: Proxies,
+        waits: Waits,
     ) -> None:
         self.crawl = crawl  # used only for requests with a lease: the guard also serves other spiders
         self.stats = stats

@@ -15,10 +15,16 @@ if TYPE_CHECKING:
 
 
 # of the answers of list APIs, which only channels are
-JSON_TYPES = frozenset((
-    "application/json", "application/feed+json", "text/json", "application/javascript", "application/x-javascript",
-    "text/javascript",
-))  # fmt: skip
+JSON_TYPES = frozenset(
+    (
+        "application/json",
+        "application/feed+json",
+        "text/json",
+        "application/javascript",
+        "application/x-javascript",
+        "text/javascript",
+    )
+)
 
 
 class ContentTypeMiddleware:

@@ -62,8 +62,12 @@ class LogLine(Repeated):
             details = "; ".join([queue, failure_text(failures.recent), *slowest_text(failures.latencies)])
             logger.info(
                 "Crawled %d pages (at %d pages/min), scraped %d items (at %d items/min); %s",
-                pages, round(rates[0]), articles, round(rates[1]), details,
-            )  # fmt: skip
+                pages,
+                round(rates[0]),
+                articles,
+                round(rates[1]),
+                details,
+            )
             failures.start_again()
 
 

@@ -72,15 +72,23 @@ METRICS = (
     Metric("pages", "counter", "pages requested", lambda r: r.crawl.ending.counters.pages),
     Metric("articles", "counter", "new articles stored", lambda r: r.crawl.ending.counters.articles),
     Metric(
-        "judged_articles", "counter", "articles by the verdict of the topic; `kept` of all is the kept share",
-        lambda r: r.group("relevance/"), "verdict",
+        "judged_articles",
+        "counter",
+        "articles by the verdict of the topic; `kept` of all is the kept share",
+        lambda r: r.group("relevance/"),
+        "verdict",
     ),
     Metric(
-        "publication_lag_seconds", "histogram", "from publication to store, of new articles that say the hour", _lags,
+        "publication_lag_seconds",
+        "histogram",
+        "from publication to store, of new articles that say the hour",
+        _lags,
         "le",
     ),
     Metric(
-        "last_article_timestamp_seconds", "gauge", "when the last new article was stored; 0: none yet",
+        "last_article_timestamp_seconds",
+        "gauge",
+        "when the last new article was stored; 0: none yet",
         lambda r: r.crawl.ending.counters.lag.last_article_at,
     ),
     Metric(
@@ -88,7 +96,10 @@ METRICS = (
     ),
     Metric("errors", "counter", "failed visits, those tried again too", lambda r: r.group("errors/"), "reason"),
     Metric(
-        "responses", "counter", "answers by HTTP status", lambda r: r.group("downloader/response_status_count/"),
+        "responses",
+        "counter",
+        "answers by HTTP status",
+        lambda r: r.group("downloader/response_status_count/"),
         "status",
     ),
     Metric("internal_errors", "counter", "pages not read because of internal errors", _stat("spider/internal_error")),
@@ -96,7 +107,8 @@ METRICS = (
         "queue_urls", "gauge", "URLs of the ledger by state", lambda r: {str(s): n for s, n in r.queue.items()}, "state"
     ),
     Metric(
-        "next_due_timestamp_seconds", "gauge",
+        "next_due_timestamp_seconds",
+        "gauge",
         "when this worker may fetch the next page of its crawl; in the past: it is late; 0: nothing is left",
         lambda r: r.next_due_at,
     ),
@@ -104,14 +116,19 @@ METRICS = (
     Metric("leases_ended", "counter", "leases that expired, their page unsettled", _stat("pool/leases_ended")),
     Metric("host_delay_seconds", "gauge", f"delays of the {SLOWEST} slowest hosts visited lately", _delays, "host"),
     Metric(
-        "source_health", "gauge", "1 for each unhealthy site, by its diagnosis (`scrapy health`), every 10 minutes",
-        lambda r: r.unhealthy, "site, state",
+        "source_health",
+        "gauge",
+        "1 for each unhealthy site, by its diagnosis (`scrapy health`), every 10 minutes",
+        lambda r: r.unhealthy,
+        "site, state",
     ),
     Metric("commits", "counter", "transactions of the store", lambda r: r.crawl.storage.writer.figures.transactions),
     Metric("commit_retries", "counter", "transactions tried again", lambda r: r.crawl.storage.writer.figures.retries),
     Metric("store_jobs", "counter", "jobs done in transactions", lambda r: r.crawl.storage.writer.figures.jobs),
     Metric(
-        "store_longest_wait_seconds", "gauge", "the longest wait of a job for its commit, since the start",
+        "store_longest_wait_seconds",
+        "gauge",
+        "the longest wait of a job for its commit, since the start",
         lambda r: r.crawl.storage.writer.figures.longest_wait_seconds,
     ),
     Metric("loop_delay_seconds", "gauge", "longest block of the event loop since last read", lambda r: r.loop_delay),
@@ -123,10 +140,13 @@ METRICS = (
     Metric("problems", "gauge", "what `/health` names at this moment; 0: the worker is ready", lambda r: r.problems),
     Metric("start_timestamp_seconds", "gauge", "when the crawl started", lambda r: r.crawl.ending.started_at),
     Metric(
-        "finished", "gauge", "1 with the finish reason, once the crawl has ended; only in a file",
-        lambda r: {r.finish_reason: 1.0} if r.finish_reason else {}, "reason",
+        "finished",
+        "gauge",
+        "1 with the finish reason, once the crawl has ended; only in a file",
+        lambda r: {r.finish_reason: 1.0} if r.finish_reason else {},
+        "reason",
     ),
-)  # fmt: skip
+)
 
 
 def problems_of(crawl: Crawl) -> list[str]:

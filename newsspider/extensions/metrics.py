@@ -108,9 +108,15 @@ class Metrics(Repeated):
         """The metrics, as prometheus-client asks for them."""
         delay = self.crawler.get_extension(LoopDelay)
         reading = Reading(
-            self.crawl, dict(self.stats.get_stats()), self.queue.counts, self.next_due_at,
-            delay.take() if delay else 0.0, len(problems_of(self.crawl)), self.unhealthy, self.finish_reason,
-        )  # fmt: skip
+            self.crawl,
+            dict(self.stats.get_stats()),
+            self.queue.counts,
+            self.next_due_at,
+            delay.take() if delay else 0.0,
+            len(problems_of(self.crawl)),
+            self.unhealthy,
+            self.finish_reason,
+        )
         return (_family(metric, reading, self._labels()) for metric in METRICS)
 
     def _labels(self) -> dict[str, str]:

@@ -94,9 +94,14 @@ class ProgressLine(Repeated):
     ended_by = ()
 
     def __init__(
-        self, frontier: SqlFrontier, pool: LeasePool, ending: CrawlEnding, stats: StatsCollector | None, seconds: float,
+        self,
+        frontier: SqlFrontier,
+        pool: LeasePool,
+        ending: CrawlEnding,
+        stats: StatsCollector | None,
+        seconds: float,
         out: TextIO | FileIO,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(seconds, stats)
         self.queue = QueueCounts(frontier)
         self.pool = pool
@@ -141,9 +146,13 @@ class ProgressLine(Repeated):
         """How far the crawl is."""
         counters, counts = self.ending.counters, self.queue.counts
         return Figures(
-            self.ending.seconds(), counters.pages, counters.articles, len(self.pool.held), counts[State.WAITING],
+            self.ending.seconds(),
+            counters.pages,
+            counters.articles,
+            len(self.pool.held),
+            counts[State.WAITING],
             counts[State.ERROR],
-        )  # fmt: skip
+        )
 
     def _report(self, pipe: FileIO) -> None:
         """Write the figures to the process that started this one, if it reads; stop if it has ended."""

@@ -48,9 +48,15 @@ class StartUrls(Repeated):
     at_once = True
 
     def __init__(
-        self, messages: StartMessages, scope: Scope, frontier: SqlFrontier, pool: LeasePool, settings: BaseSettings,
-        stats: StatsCollector | None, clock: Clock,
-    ) -> None:  # fmt: skip
+        self,
+        messages: StartMessages,
+        scope: Scope,
+        frontier: SqlFrontier,
+        pool: LeasePool,
+        settings: BaseSettings,
+        stats: StatsCollector | None,
+        clock: Clock,
+    ) -> None:
         super().__init__(settings.getfloat("START_URLS_SECONDS"), stats)
         self.messages = messages
         self.taken = 0  # messages whose URL was committed to the ledger

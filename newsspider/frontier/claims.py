@@ -64,10 +64,18 @@ _EXTEND_HOST = Statement("UPDATE hosts SET busy_until = :ends_at WHERE host = :h
 
 
 def claim(
-    conn: Connection, worker: str, n: int, now: float, lease_seconds: float, *,
-    sites: Set[str] | None = None, revisit_before: float | None = None, hosts: Sequence[str] | None = None,
-    random_number: float = 0.0, whose: Whose = Whose(),  # noqa: B008 -- it cannot be changed
-) -> list[Lease]:  # fmt: skip
+    conn: Connection,
+    worker: str,
+    n: int,
+    now: float,
+    lease_seconds: float,
+    *,
+    sites: Set[str] | None = None,
+    revisit_before: float | None = None,
+    hosts: Sequence[str] | None = None,
+    random_number: float = 0.0,
+    whose: Whose = Whose(),  # noqa: B008 -- it cannot be changed
+) -> list[Lease]:
     """At most ``n`` leases for a worker, one a host, as :class:`~newsspider.frontier.sql.SqlFrontier` has it.
 
     With ``hosts`` the claim looks at these only, else at those that ``whose`` allows. ``random_number`` (0 to below 1)
@@ -199,18 +207,40 @@ class _Turn:
         stale = bool(page.stale_validators)
         known = Known(page.etag, page.last_modified, page.body_hash, proving=stale, came=page.bytes_hash)
         return Lease(
-            key=page.key, url=page.url, host=page.host, kind=PageType(page.kind), site=page.site, channel=page.channel,
-            depth=page.depth, anchor=page.anchor, priority=page.priority,
-            token=page.lease_token + 1, ends_at=self.ends_at, due_at=self.now if page.due_at is None else page.due_at,
-            failures=page.failures, faults=page.internal_errors, fetch_count=page.fetch_count, known=known,
-            hops=page.hops, update_cycle=page.update_cycle, in_parts=bool(page.in_parts),
-            host_latency=host.latency, host_failures=host.failures, robots_at=host.robots_fetched_at,
-            address=host.address, strategy_state=page.strategy_state, partial_article=page.partial_article, meta=page.meta,
-            revisit=page.queue == queues.AGED, stored_at=page.stored_at, published_at=page.published_at,
+            key=page.key,
+            url=page.url,
+            host=page.host,
+            kind=PageType(page.kind),
+            site=page.site,
+            channel=page.channel,
+            depth=page.depth,
+            anchor=page.anchor,
+            priority=page.priority,
+            token=page.lease_token + 1,
+            ends_at=self.ends_at,
+            due_at=self.now if page.due_at is None else page.due_at,
+            failures=page.failures,
+            faults=page.internal_errors,
+            fetch_count=page.fetch_count,
+            known=known,
+            hops=page.hops,
+            update_cycle=page.update_cycle,
+            in_parts=bool(page.in_parts),
+            host_latency=host.latency,
+            host_failures=host.failures,
+            robots_at=host.robots_fetched_at,
+            address=host.address,
+            strategy_state=page.strategy_state,
+            partial_article=page.partial_article,
+            meta=page.meta,
+            revisit=page.queue == queues.AGED,
+            stored_at=page.stored_at,
+            published_at=page.published_at,
             again=page.queue in (queues.REVISIT, queues.AGED),
             distrusted=is_distrusted(host.wrong_304_at, self.now),
-            accepted_for=page.accepted_for, guarded=page.reason == Reason.GUARDED,
-        )  # fmt: skip
+            accepted_for=page.accepted_for,
+            guarded=page.reason == Reason.GUARDED,
+        )
 
 
 def _robots_needed(host: Row[Any], now: float) -> bool:

@@ -118,9 +118,14 @@ class Ready:
     __slots__ = ("hosts", "looked", "moments", "random_number", "sites", "whose")
 
     def __init__(
-        self, now: float, revisit_before: float, random_number: float, sites: list[str] | None = None,
-        hosts: Sequence[str] | None = None, whose: Whose = Whose(),  # noqa: B008 -- it cannot be changed
-    ) -> None:  # fmt: skip
+        self,
+        now: float,
+        revisit_before: float,
+        random_number: float,
+        sites: list[str] | None = None,
+        hosts: Sequence[str] | None = None,
+        whose: Whose = Whose(),  # noqa: B008 -- it cannot be changed
+    ) -> None:
         self.moments = {"now": now, "revisit_before": revisit_before, "oldest": int(oldest_turn(random_number))}
         self.random_number = random_number
         self.sites = sites

@@ -38,9 +38,15 @@ class SqlFrontier:
     """
 
     def __init__(
-        self, writer: Writer, worker: str, lease_seconds: float, clock: Callable[[], float],
-        chance: Callable[[], float] = random.random, *, assigned: bool = False,
-    ) -> None:  # fmt: skip
+        self,
+        writer: Writer,
+        worker: str,
+        lease_seconds: float,
+        clock: Callable[[], float],
+        chance: Callable[[], float] = random.random,
+        *,
+        assigned: bool = False,
+    ) -> None:
         self.writer = writer
         self.worker = worker
         self.lease_seconds = lease_seconds
@@ -61,9 +67,14 @@ class SqlFrontier:
         return await self.run(partial(ledger.offer, offers=tuple(offers), now=self.clock()))
 
     async def claim(
-        self, n: int, now: float, *, sites: Set[str] | None = None, revisit_before: float | None = None,
+        self,
+        n: int,
+        now: float,
+        *,
+        sites: Set[str] | None = None,
+        revisit_before: float | None = None,
         settling: Sequence[str] = (),
-    ) -> list[Lease]:  # fmt: skip
+    ) -> list[Lease]:
         """At most ``n`` leases, one a host, best priority first; of ``sites`` only, if given.
 
         Pages that were done before are claimed only if they became due up to ``revisit_before``; ``None``: up to now.
@@ -82,10 +93,15 @@ class SqlFrontier:
         own: bool = False,
     ) -> list[Lease]:
         step = partial(
-            self._claimed, n=n, now=now, sites=sites, revisit_before=revisit_before, hosts=hosts,
+            self._claimed,
+            n=n,
+            now=now,
+            sites=sites,
+            revisit_before=revisit_before,
+            hosts=hosts,
             random_number=self.chance(),
             whose=self._whose(now, own=own),
-        )  # fmt: skip
+        )
         leases, self.rest = await self.run(step)
         return leases
 

@@ -59,9 +59,15 @@ class Column(NamedTuple):
 
 
 EDITORS = (
-    Column("时间", "published_at", 17), Column("标题", "title", 56), Column("来源", "source", 16), Column("站点", "site", 14),
-    Column("子题", "subtopics", 16), Column("转载数", "reprints", 9), Column("摘要", "summary", 72), Column("链接", "url", 44),
-)  # fmt: skip
+    Column("时间", "published_at", 17),
+    Column("标题", "title", 56),
+    Column("来源", "source", 16),
+    Column("站点", "site", 14),
+    Column("子题", "subtopics", 16),
+    Column("转载数", "reprints", 9),
+    Column("摘要", "summary", 72),
+    Column("链接", "url", 44),
+)
 SCREENING = {"verdict": "取舍", "note": "批注", "cluster": "归拢"}  # heads of what a collection has beside its articles
 VERDICT_NAMES = {"in": "收", "out": "弃", "": "待定"}
 

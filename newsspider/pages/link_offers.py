@@ -159,12 +159,22 @@ class LinkOffers:
             self.stats.inc_value("links/off_topic")  # stat: article links whose anchor text is off topic
             refused, detail, topic = Reason.OFF_TOPIC, verdict.refusal, self.link_filter.topic_name
         return Offer(
-            key, url, host_of(url), PageType.ARTICLE, lease.site, lease.channel, ARTICLE_DEPTH, lease.key, anchor,
+            key,
+            url,
+            host_of(url),
+            PageType.ARTICLE,
+            lease.site,
+            lease.channel,
+            ARTICLE_DEPTH,
+            lease.key,
+            anchor,
             article_priority(
                 channel.weight if channel else 1, verdict.steps, hub=self.planner.is_hub(lease.site, lease.channel)
             ),
-            refused=refused, detail=detail, topic=topic,
-        )  # fmt: skip
+            refused=refused,
+            detail=detail,
+            topic=topic,
+        )
 
     def _successor(self, lease: Lease, url: str) -> Offer:
         base = ARTICLE_PRIORITY
@@ -173,11 +183,24 @@ class LinkOffers:
         _, channel = self.place(lease)
         refused, detail = self.refusal(url, lease.url)
         return Offer(
-            url_key(url), url, host_of(url), lease.kind, lease.site, lease.channel, lease.depth, lease.key,
-            lease.anchor, priority(base, channel.weight if channel else 1), lease.due_at,
-            again_before=lease.due_at if lease.kind.polled else None, hops=lease.hops + 1,
-            refused=refused, partial_article=lease.partial_article, meta=lease.meta, detail=detail,
-        )  # fmt: skip
+            url_key(url),
+            url,
+            host_of(url),
+            lease.kind,
+            lease.site,
+            lease.channel,
+            lease.depth,
+            lease.key,
+            lease.anchor,
+            priority(base, channel.weight if channel else 1),
+            lease.due_at,
+            again_before=lease.due_at if lease.kind.polled else None,
+            hops=lease.hops + 1,
+            refused=refused,
+            partial_article=lease.partial_article,
+            meta=lease.meta,
+            detail=detail,
+        )
 
     def refusal(self, url: str, page: str) -> tuple[Reason | None, str]:
         """The reason why a URL is never fetched, if so, with a detail for people."""

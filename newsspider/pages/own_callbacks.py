@@ -108,9 +108,16 @@ def _placed(page: PageResult, article: StoredArticle, offers: LinkOffers) -> Sto
     read = page.article
     changed = {name for name in CORRECTABLE if read is not None and getattr(article, name) != getattr(read, name)}
     return dataclasses.replace(
-        article, url=lease.url, site=lease.site, channel=lease.channel, anchor=lease.anchor, priority=lease.priority,
-        media_class=str(site.media_class) if site else "", named=(article.named | changed) - PLACE, one_page=True,
-    )  # fmt: skip
+        article,
+        url=lease.url,
+        site=lease.site,
+        channel=lease.channel,
+        anchor=lease.anchor,
+        priority=lease.priority,
+        media_class=str(site.media_class) if site else "",
+        named=(article.named | changed) - PLACE,
+        one_page=True,
+    )
 
 
 def _sorted_out(page: PageResult, requests: Sequence[Request], offers: LinkOffers) -> tuple[Any, Any]:

@@ -34,9 +34,16 @@ class Result:
 
 
 def looked_up(
-    conn: Connection, query: str, scope: Scope, *, limit: int, sort: Sort, now: datetime, filters: Filters = NO_FILTERS,
+    conn: Connection,
+    query: str,
+    scope: Scope,
+    *,
+    limit: int,
+    sort: Sort,
+    now: datetime,
+    filters: Filters = NO_FILTERS,
     questions: bool = True,
-) -> Result:  # fmt: skip
+) -> Result:
     """The articles for a query within these filters; raises :exc:`RuleError` for one that cannot be read. With
     ``questions``, a question whose words hardly any article has in full finds those with most of them, by relevance
     whatever ``sort`` says."""

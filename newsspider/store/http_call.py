@@ -22,9 +22,14 @@ class Answer(NamedTuple):
 
 
 def call(
-    method: str, url: str, body: bytes | None = None, headers: Mapping[str, str] | None = None, *,
-    seconds: float, most_bytes: int = MOST_BYTES,
-) -> Answer:  # fmt: skip
+    method: str,
+    url: str,
+    body: bytes | None = None,
+    headers: Mapping[str, str] | None = None,
+    *,
+    seconds: float,
+    most_bytes: int = MOST_BYTES,
+) -> Answer:
     """Send a request over a connection of its own and return the answer, its body cut to ``most_bytes``.
 
     Follows no redirect and uses no proxy. Blocks the calling thread, which must run no event loop. Raises

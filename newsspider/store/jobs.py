@@ -56,9 +56,13 @@ def job(conn: Connection, name: str) -> Job | None:
 
 
 def take(
-    conn: Connection, name: str, holder: str, now: float,
-    died: Callable[[str], bool] = lambda holder: False, seconds: float = LEASE_SECONDS,
-) -> bool:  # fmt: skip
+    conn: Connection,
+    name: str,
+    holder: str,
+    now: float,
+    died: Callable[[str], bool] = lambda holder: False,
+    seconds: float = LEASE_SECONDS,
+) -> bool:
     """Take a job, unless another holder has it or it was started just now; a holder that ``died`` does not count."""
     row = job(conn, name)
     dead = row.holder if row and row.holder and died(row.holder) else None

@@ -31,10 +31,19 @@ SHOWN_HOSTS = 20
 SHOWN_RUNS = 5
 
 _HOSTS = select(
-    hosts.c.host, hosts.c.pages, hosts.c.delay, hosts.c.delay_reason, hosts.c.latency, hosts.c.next_at,
-    hosts.c.paused_until, hosts.c.failures, hosts.c.robots_status, hosts.c.last_visit_at,
-    addresses.c.address.label("shared_address"), addresses.c.next_at.label("address_next_at"),
-).select_from(hosts.outerjoin(addresses, addresses.c.address == hosts.c.address))  # fmt: skip
+    hosts.c.host,
+    hosts.c.pages,
+    hosts.c.delay,
+    hosts.c.delay_reason,
+    hosts.c.latency,
+    hosts.c.next_at,
+    hosts.c.paused_until,
+    hosts.c.failures,
+    hosts.c.robots_status,
+    hosts.c.last_visit_at,
+    addresses.c.address.label("shared_address"),
+    addresses.c.next_at.label("address_next_at"),
+).select_from(hosts.outerjoin(addresses, addresses.c.address == hosts.c.address))
 
 
 def overview(conn: Connection, now: float) -> dict[str, Any]:

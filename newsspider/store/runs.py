@@ -89,9 +89,15 @@ def last_runs(conn: Connection, count: int) -> list[dict[str, Any]]:
 
 
 def note_end(
-    conn: Connection, spider: str, arguments: Mapping[str, Any], began: float, now: float, reason: str,
-    exit_code: int | None, last_line: str,
-) -> None:  # fmt: skip
+    conn: Connection,
+    spider: str,
+    arguments: Mapping[str, Any],
+    began: float,
+    now: float,
+    reason: str,
+    exit_code: int | None,
+    last_line: str,
+) -> None:
     """Note how the process of a named job ended: in the row of its run, or in a new one if its crawl never began."""
     of_process = runs.c.arguments == _json(arguments), runs.c.started_at >= began
     row = conn.execute(select(runs).where(*of_process).order_by(runs.c.id.desc()).limit(1)).mappings().first()

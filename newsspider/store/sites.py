@@ -206,10 +206,18 @@ def remove(conn: Connection, name: str, now: float) -> bool:
 def _write(conn: Connection, site: Site, toml: str, now: float, **more: object) -> None:
     _alone(conn)
     values = {
-        "name": site.name, "toml": toml, "enabled": site.enabled, "weight": site.weight,
-        "media_class": str(site.media_class), "now": now, "revision": version(conn) + 1,
-        "origin": None, "origin_hash": None, "removed": None, **more,
-    }  # fmt: skip
+        "name": site.name,
+        "toml": toml,
+        "enabled": site.enabled,
+        "weight": site.weight,
+        "media_class": str(site.media_class),
+        "now": now,
+        "revision": version(conn) + 1,
+        "origin": None,
+        "origin_hash": None,
+        "removed": None,
+        **more,
+    }
     _PUT.change(conn, values)
     names = {channel.name for channel in site.channels}
     dropped = [name for name in _channel_names(conn, site.name) if name not in names]
@@ -256,12 +264,23 @@ def polls(conn: Connection) -> list[dict[str, Any]]:
     """Each channel with its last and its next poll, and why the last ones failed, by site, the heaviest first. The rate
     is ``None`` until polls have taught it."""
     columns = select(
-        _CHANNELS.c.site, _CHANNELS.c.name, _CHANNELS.c.url, _CHANNELS.c.weight, _CHANNELS.c.kind, _CHANNELS.c.polls,
-        _CHANNELS.c.last_polled_at, _CHANNELS.c.last_status, _CHANNELS.c.last_links, _CHANNELS.c.last_new,
-        func.nullif(_CHANNELS.c.rate, UNKNOWN.rate).label("rate"), _CHANNELS.c.list_lost_at, _CHANNELS.c.list_moves,
-        _URLS.c.due_at, _URLS.c.reason,
+        _CHANNELS.c.site,
+        _CHANNELS.c.name,
+        _CHANNELS.c.url,
+        _CHANNELS.c.weight,
+        _CHANNELS.c.kind,
+        _CHANNELS.c.polls,
+        _CHANNELS.c.last_polled_at,
+        _CHANNELS.c.last_status,
+        _CHANNELS.c.last_links,
+        _CHANNELS.c.last_new,
+        func.nullif(_CHANNELS.c.rate, UNKNOWN.rate).label("rate"),
+        _CHANNELS.c.list_lost_at,
+        _CHANNELS.c.list_moves,
+        _URLS.c.due_at,
+        _URLS.c.reason,
         func.coalesce(_URLS.c.failures, 0).label("failures"),
-    )  # fmt: skip
+    )
     of_urls = columns.outerjoin(_URLS, _URLS.c.key == _CHANNELS.c.key)
     home_first = _CHANNELS.c.kind != str(ChannelKind.HOME)
     rows = conn.execute(of_urls.order_by(_CHANNELS.c.site, _CHANNELS.c.weight.desc(), home_first, _CHANNELS.c.name))

@@ -20,9 +20,16 @@ from newsspider.topics.profile_reader import Described, ProfileReader, TopicErro
 from newsspider.topics.shipped import EVERYTHING, SUFFIX, topic_names
 
 __all__ = [
-    "TopicError", "dictionary", "load_topic", "loaded", "read_topic", "renamed", "topic_names", "training_files",
+    "TopicError",
+    "dictionary",
+    "load_topic",
+    "loaded",
+    "read_topic",
+    "renamed",
+    "topic_names",
+    "training_files",
     "weights_beside",
-]  # fmt: skip
+]
 
 WEIGHTS = ".bin"  # stands beside the profile, under its name
 WORD_FREQUENCY = 1000  # in the jieba dictionary: enough to win against its parts

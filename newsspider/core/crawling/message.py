@@ -15,18 +15,32 @@ HIGHEST_PRIORITY = 100_000
 # Scrapy's keys of `Request.meta` that change how a page is fetched; with some of them no address would be guarded.
 FETCHING = frozenset(
     [
-        "proxy", "_auth_proxy", "bindaddress", "verbatim_url", "download_slot", "download_timeout", "download_maxsize",
-        "download_warnsize", "download_fail_on_dataloss",
+        "proxy",
+        "_auth_proxy",
+        "bindaddress",
+        "verbatim_url",
+        "download_slot",
+        "download_timeout",
+        "download_maxsize",
+        "download_warnsize",
+        "download_fail_on_dataloss",
     ]
-)  # fmt: skip
+)
 # The keys under which the components of a crawl tell each other about a request: one from outside would be taken for
 # theirs.
 RESERVED = frozenset(
     [
-        "asked", "download_paused", "lease", "page_result", "rendered", "rendered_for", "robots_hops", "robots_txt",
+        "asked",
+        "download_paused",
+        "lease",
+        "page_result",
+        "rendered",
+        "rendered_for",
+        "robots_hops",
+        "robots_txt",
         "visit",
     ]
-)  # fmt: skip
+)
 
 
 class MessageError(ValueError):

@@ -18,10 +18,16 @@ from newsspider.core.model import PageType, Reason, State
 # Failures after which another try may succeed; every other one is final for a page that is visited once.
 TRANSIENT = frozenset(
     {
-        Reason.DNS, Reason.TIMEOUT, Reason.CONNECTION, Reason.BAD_ANSWER, Reason.TRUNCATED, Reason.UNREADABLE,
-        Reason.HTTP_STATUS, Reason.GUARDED,
+        Reason.DNS,
+        Reason.TIMEOUT,
+        Reason.CONNECTION,
+        Reason.BAD_ANSWER,
+        Reason.TRUNCATED,
+        Reason.UNREADABLE,
+        Reason.HTTP_STATUS,
+        Reason.GUARDED,
     }
-)  # fmt: skip
+)
 TRANSIENT_STATUS = frozenset({304, 408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524})
 INTERNAL_PROCESSES = 5  # so many fail at a page before it is given up as one that our code cannot read
 # Failures that say something about the host, not about the page.
@@ -37,15 +43,27 @@ def read(lease: Lease, reason: Reason, now: float, *, kind: PageType | None = No
     if lease.had_article and reason is Reason.NOT_AN_ARTICLE:
         kind = None
     return Settlement(
-        State.DONE, reason, due_at=due.next_round(lease, now), kind=kind, detail=detail, etag=lease.known.etag,
-        last_modified=lease.known.last_modified, body_hash=lease.known.content,
-    )  # fmt: skip
+        State.DONE,
+        reason,
+        due_at=due.next_round(lease, now),
+        kind=kind,
+        detail=detail,
+        etag=lease.known.etag,
+        last_modified=lease.known.last_modified,
+        body_hash=lease.known.content,
+    )
 
 
 def failed(
-    lease: Lease, reason: Reason, now: float, policy: due.RetryPolicy, *,
-    status: int | None = None, detail: str = "", jitter: float = 0.5,
-) -> Settlement:  # fmt: skip
+    lease: Lease,
+    reason: Reason,
+    now: float,
+    policy: due.RetryPolicy,
+    *,
+    status: int | None = None,
+    detail: str = "",
+    jitter: float = 0.5,
+) -> Settlement:
     """The fetch failed: the page is tried again while that may succeed, else it is ``error`` (``done`` if it was read
     before). A rechecked page gets no extra try, because its rechecks go on anyway."""
     failures = lease.failures + 1
@@ -86,18 +104,28 @@ def internal(lease: Lease, now: float, base_seconds: float, tries: int, detail: 
     if lease.revisit or lease.rechecked:
         return replace(settled, due_at=due_at)
     return replace(
-        settled, state=State.DONE if was_fetched else State.WAITING, reason=Reason.RETRY, due_at=due_at,
-        failures=lease.failures + polled, detail=f"{Reason.INTERNAL}: {detail}",
-    )  # fmt: skip
+        settled,
+        state=State.DONE if was_fetched else State.WAITING,
+        reason=Reason.RETRY,
+        due_at=due_at,
+        failures=lease.failures + polled,
+        detail=f"{Reason.INTERNAL}: {detail}",
+    )
 
 
 def after(settlement: Settlement, visit: Settlement) -> Settlement:
     """A settlement with the host's figures of another one of the same visit: when it was asked, its delay and pause."""
     return replace(
-        settlement, fetched_at=visit.fetched_at, host_next_at=visit.host_next_at, host_delay=visit.host_delay,
-        host_delay_reason=visit.host_delay_reason, host_latency=visit.host_latency, host_pause=visit.host_pause,
-        address=visit.address, address_next_at=visit.address_next_at,
-    )  # fmt: skip
+        settlement,
+        fetched_at=visit.fetched_at,
+        host_next_at=visit.host_next_at,
+        host_delay=visit.host_delay,
+        host_delay_reason=visit.host_delay_reason,
+        host_latency=visit.host_latency,
+        host_pause=visit.host_pause,
+        address=visit.address,
+        address_next_at=visit.address_next_at,
+    )
 
 
 def off_topic(read: Settlement, topic: str, body_hash: str, detail: str) -> Settlement:
@@ -145,10 +173,18 @@ def _another_try(lease: Lease, reason: Reason, status: int | None) -> bool:
 
 FAILURES = frozenset(
     {
-        Reason.DNS, Reason.TIMEOUT, Reason.CONNECTION, Reason.BAD_ANSWER, Reason.TRUNCATED, Reason.TOO_LARGE,
-        Reason.UNREADABLE, Reason.HTTP_STATUS, Reason.RATE_LIMITED, Reason.GUARDED,
+        Reason.DNS,
+        Reason.TIMEOUT,
+        Reason.CONNECTION,
+        Reason.BAD_ANSWER,
+        Reason.TRUNCATED,
+        Reason.TOO_LARGE,
+        Reason.UNREADABLE,
+        Reason.HTTP_STATUS,
+        Reason.RATE_LIMITED,
+        Reason.GUARDED,
     }
-)  # fmt: skip
+)
 
 
 class Failure(NamedTuple):

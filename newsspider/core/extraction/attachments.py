@@ -39,9 +39,7 @@ def body_with_attachments(
     document, the body is the line of the title; a document has no pictures. On any other page it is ``body``, and the
     pictures are ``None``. A page that shows no date may have it in its URL.
     """
-    at, dated = (
-        (0, None) if _has_text(outline, body) else _dated(outline, in_url=url_date(page.url, now) is not None)
-    )
+    at, dated = (0, None) if _has_text(outline, body) else _dated(outline, in_url=url_date(page.url, now) is not None)
     if dated is None:
         return body, None
     lines = outline.lines

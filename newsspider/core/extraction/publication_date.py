@@ -29,14 +29,37 @@ from newsspider.core.text.phrases import any_of
 
 # Names of <meta> that tell the publication, best first; then names that may tell another moment.
 PUBLISHED_METAS = (
-    "article:published_time", "datepublished", "pubdate", "publishdate", "publish_date", "og:published_time",
-    "rnews:datepublished", "publishtime", "publish-date", "publication_date",
-    "bytedance:published_time", "weibo:article:create_at",
-    "og:article:published_time", "article:create_at", "articlepublishdate", "firstpublishedtime", "dc.date.issued",
+    "article:published_time",
+    "datepublished",
+    "pubdate",
+    "publishdate",
+    "publish_date",
+    "og:published_time",
+    "rnews:datepublished",
+    "publishtime",
+    "publish-date",
+    "publication_date",
+    "bytedance:published_time",
+    "weibo:article:create_at",
+    "og:article:published_time",
+    "article:create_at",
+    "articlepublishdate",
+    "firstpublishedtime",
+    "dc.date.issued",
     "originalpublicationdate",
-)  # fmt: skip
-OTHER_METAS = ("datecreated", "og:release_date", "release_date", "date", "dc.date", "_pubtime", "sailthru.date",
-               "apub:time", "og:time", "parsely-pub-date")  # fmt: skip
+)
+OTHER_METAS = (
+    "datecreated",
+    "og:release_date",
+    "release_date",
+    "date",
+    "dc.date",
+    "_pubtime",
+    "sailthru.date",
+    "apub:time",
+    "og:time",
+    "parsely-pub-date",
+)
 SCRIPTED = re.compile(  # "ct" is what WeChat calls it
     r"""(?:(?:[pP]ub(?:lish)?|[pP]ost|[cC]reate)(?:ed)?[-_]?(?:[tT]ime|[dD]ate|[aA]t)|var ct)["']?\s*[:=]\s*(?:["']"""
     r"(?P<moment>\d{4}-\d\d-\d\d[T ]?[\d:+]*|\d{10,13})['\"]|(?P<number>\d{10}(?:\d{3})?)(?!\d))"
@@ -54,8 +77,13 @@ WRITTEN_LENGTH = len("2024-03-05 14:08")
 NAME, MOMENT = 40, 40  # characters around the beginning of such a value that hold its name and all of it
 QUOTED = re.compile(r"""[:=]\s*(?:["']\d{4}-\d\d-|["']?\d{10})""")  # in every match of SCRIPTED, and much faster
 MODIFIED_METAS = (
-    "article:modified_time", "datemodified", "og:updated_time", "dateupdate", "lastmodified", "last-modified",
-)  # fmt: skip
+    "article:modified_time",
+    "datemodified",
+    "og:updated_time",
+    "dateupdate",
+    "lastmodified",
+    "last-modified",
+)
 MODIFIED = re.compile(
     r"(?:更新|修改|编辑|編輯)(?:时间|時間|日期|于|於)?\s*[:：]?\s*(?P<moment>\d[\d年月日/.T:： -]{7,22})"
     r"|(?P<moment2>\d[\d年月日/.T:： -]{7,22})\s*(?:更新|修改)(?!时间|時間|日期|于|於)"

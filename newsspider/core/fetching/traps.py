@@ -21,9 +21,7 @@ _CALENDAR_NAMES = frozenset(
 )
 # In these four digits alone are no year, perhaps the number of an article.
 _NUMBER_NAMES = frozenset(["day", "month", "m", "d", "view", "mode"])
-_YEAR = re.compile(
-    r"((?:19|2[01])\d\d)(?:$|(?:[-/.]|%2F)(?:0?[1-9]|1[0-2])(?!\d)|(?:0[1-9]|1[0-2])(?:[0-3]\d)?(?!\d))"
-)
+_YEAR = re.compile(r"((?:19|2[01])\d\d)(?:$|(?:[-/.]|%2F)(?:0?[1-9]|1[0-2])(?!\d)|(?:0[1-9]|1[0-2])(?:[0-3]\d)?(?!\d))")
 
 
 def trap_of(url: str, today: date) -> str | None:

@@ -112,8 +112,17 @@ def joined(texts: Sequence[str]) -> str:
 
 # The fields of a partial article that come from its first page.
 _BEGUN = (
-    *OF_PAGE, "url", "anchor", "charset", "kind", "attachments", "snapshot", "noindex", "parts", "crawled_at",
-)  # fmt: skip
+    *OF_PAGE,
+    "url",
+    "anchor",
+    "charset",
+    "kind",
+    "attachments",
+    "snapshot",
+    "noindex",
+    "parts",
+    "crawled_at",
+)
 
 
 def partial_article(article: StoredArticle) -> str:

@@ -40,10 +40,32 @@ _WITHOUT_DIGITS = re.compile(r"\d+")
 _LIST_TAGS = frozenset(("ul", "ol", "dl", "table"))
 _BLOCK_TAGS = _LIST_TAGS | {"div", "section"}
 # The parts of a list item, whose class names differ from item to item.
-ITEM_TAGS = frozenset((
-    "a", "li", "dd", "dt", "tr", "td", "th", "p", "span", "em", "i", "b", "strong", "font", "h1", "h2", "h3", "h4",
-    "h5", "h6", "tbody", "article",
-))  # fmt: skip
+ITEM_TAGS = frozenset(
+    (
+        "a",
+        "li",
+        "dd",
+        "dt",
+        "tr",
+        "td",
+        "th",
+        "p",
+        "span",
+        "em",
+        "i",
+        "b",
+        "strong",
+        "font",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "tbody",
+        "article",
+    )
+)
 _HEADING_PIECES = 8  # pieces of text that a heading has at most
 TITLE_LENGTH = 9
 LONG_TITLE = 13  # longer than any channel's name

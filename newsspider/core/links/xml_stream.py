@@ -66,9 +66,14 @@ def read_xml(body: bytes, reader: Reader) -> str | None:
     source, target = _Source(_markup(body)), _Counted(reader)
     parser = etree.XMLParser(
         target=target,  # type: ignore[arg-type] # it receives str only
-        recover=True, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False,
-        encoding="utf-8", strip_cdata=True,
-    )  # fmt: skip
+        recover=True,
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        huge_tree=False,
+        encoding="utf-8",
+        strip_cdata=True,
+    )
     try:
         etree.parse(source, parser)  # type: ignore[arg-type] # a file is what can be read
     except etree.XMLSyntaxError:

@@ -81,7 +81,11 @@ def mixed(groups: Sequence[object], screen: int, most: int, enough: int) -> list
 def _counter(pattern: str, field: str, among: str) -> Callable[[Candidate], float]:
     """A function that counts a pattern in its field of a hit: an occurrence in the title counts :data:`TITLE` times,
     one in an anchor text once, as in the body."""
-    in_title, in_body, in_anchor = (TITLE if field in ("", "title") else 0, field in ("", "body"), field in ("", "anchor"))
+    in_title, in_body, in_anchor = (
+        TITLE if field in ("", "title") else 0,
+        field in ("", "body"),
+        field in ("", "anchor"),
+    )
     count = _occurrences(pattern, among)
 
     def counted(hit: Candidate) -> float:

@@ -89,10 +89,16 @@ REMEMBERED_SECONDS = 7 * 86_400.0
 # No response, or none that is a page.
 _UNANSWERED = frozenset(
     {
-        Reason.HTTP_STATUS, Reason.UNREADABLE, Reason.DNS, Reason.TIMEOUT,
-        Reason.CONNECTION, Reason.BAD_ANSWER, Reason.TRUNCATED, Reason.GUARDED,
+        Reason.HTTP_STATUS,
+        Reason.UNREADABLE,
+        Reason.DNS,
+        Reason.TIMEOUT,
+        Reason.CONNECTION,
+        Reason.BAD_ANSWER,
+        Reason.TRUNCATED,
+        Reason.GUARDED,
     }
-)  # fmt: skip
+)
 # Gateways send these with status 200 when they are busy; other types that are no page are files.
 _DATA_TYPES = frozenset({"application/json", "text/json", "application/problem+json"})
 _TEMPORARY_KINDS = frozenset({PageType.ERROR, PageType.LOGIN})

@@ -153,9 +153,15 @@ class Deliverer:
             deliveries.sent(conn, delivery, now)
             return
         deliveries.failed(
-            conn, delivery, outcome.error, now, base=self.retry_seconds, chance=self.chance(), after=outcome.after,
+            conn,
+            delivery,
+            outcome.error,
+            now,
+            base=self.retry_seconds,
+            chance=self.chance(),
+            after=outcome.after,
             for_good=outcome.for_good,
-        )  # fmt: skip
+        )
 
 
 def _log(error: Exception) -> float:

@@ -147,9 +147,16 @@ def sent(conn: Connection, delivery: Delivery, now: float) -> None:
 
 
 def failed(
-    conn: Connection, delivery: Delivery, error: str, now: float, *, base: float, chance: float, after: float = 0.0,
+    conn: Connection,
+    delivery: Delivery,
+    error: str,
+    now: float,
+    *,
+    base: float,
+    chance: float,
+    after: float = 0.0,
     for_good: bool = False,
-) -> None:  # fmt: skip
+) -> None:
     """Note that the receiver refused a message: it is tried again after at least ``after`` seconds, or given up."""
     dead = for_good or delivery.tries >= MOST_TRIES
     pause = max(after, back_off(delivery.tries, base, LONGEST_WAIT, chance))
@@ -158,9 +165,14 @@ def failed(
 
 
 def listed(
-    conn: Connection, state: str = "", alert_id: int = 0, *, owner: str | None = None, most: int = MOST_LISTED,
+    conn: Connection,
+    state: str = "",
+    alert_id: int = 0,
+    *,
+    owner: str | None = None,
+    most: int = MOST_LISTED,
     behind: tuple[float, str] = (AFTER_ALL_MOMENTS, ""),
-) -> list[Any]:  # fmt: skip
+) -> list[Any]:
     """The latest messages, filtered by state, alert and owner if given; continued ``behind`` the message with this
     ``created_at`` and key."""
     values = {"state": state, "alert_id": alert_id, "everyone": int(owner is None), "owner": owner or "", "most": most}
@@ -194,14 +206,25 @@ def overview(conn: Connection, now: float) -> list[dict[str, Any]]:
         rhythm, quiet = alert.rhythm.texts()
         counted = counts.get(alert.id)
         muted = "unmuted" if alert.muted_until >= FOREVER else iso(alert.muted_until)
-        records.append({
-            "id": alert.id, "owner": alert.owner, "name": alert.name, "kind": str(alert.kind), "query": alert.query,
-            "pages": alert.pages, "once": alert.once, "channels": [masked(channel) for channel in alert.channels],
-            "rhythm": rhythm, "quiet": quiet, "muted_until": muted if alert.is_muted(now) else None,
-            "sent": counted.sent if counted else 0, "waiting": counted.waiting if counted else 0,
-            "dead": counted.dead if counted else 0,
-            "last_at": iso(counted.last) if counted and counted.last else None,
-        })  # fmt: skip
+        records.append(
+            {
+                "id": alert.id,
+                "owner": alert.owner,
+                "name": alert.name,
+                "kind": str(alert.kind),
+                "query": alert.query,
+                "pages": alert.pages,
+                "once": alert.once,
+                "channels": [masked(channel) for channel in alert.channels],
+                "rhythm": rhythm,
+                "quiet": quiet,
+                "muted_until": muted if alert.is_muted(now) else None,
+                "sent": counted.sent if counted else 0,
+                "waiting": counted.waiting if counted else 0,
+                "dead": counted.dead if counted else 0,
+                "last_at": iso(counted.last) if counted and counted.last else None,
+            }
+        )
     return records
 
 
@@ -209,8 +232,15 @@ def delivery_record(row: Any) -> dict[str, Any]:
     """A message: to whom, what became of it, its title."""
     channels, message = json.loads(row.channels), json.loads(row.message)
     return {
-        "key": row.key, "owner": row.owner, "alert": row.name, "state": row.state, "tries": row.tries,
-        "channel": masked(channels[row.channel]) if row.channel < len(channels) else "…", "error": row.error,
-        "title": title(message), "stories": len(message["data"]["stories"]), "created_at": iso(row.created_at),
+        "key": row.key,
+        "owner": row.owner,
+        "alert": row.name,
+        "state": row.state,
+        "tries": row.tries,
+        "channel": masked(channels[row.channel]) if row.channel < len(channels) else "…",
+        "error": row.error,
+        "title": title(message),
+        "stories": len(message["data"]["stories"]),
+        "created_at": iso(row.created_at),
         "sent_at": iso(row.sent_at) if row.sent_at else None,
-    }  # fmt: skip
+    }

@@ -139,6 +139,11 @@ def _note(conn: Connection, story: Story, now: float) -> None:
 def story_of(row: Any, query: Query, article: Document) -> dict[str, Any]:
     """What an alert says about an article."""
     return {
-        "title": row.title, "url": row.url, "site": row.site, "source": row.source, "published_at": row.published_at,
-        "found_at": row.crawled_at, "why": reasons(query.wanted, row.title, row.text, article),
-    }  # fmt: skip
+        "title": row.title,
+        "url": row.url,
+        "site": row.site,
+        "source": row.source,
+        "published_at": row.published_at,
+        "found_at": row.crawled_at,
+        "why": reasons(query.wanted, row.title, row.text, article),
+    }

@@ -32,14 +32,31 @@ MUTE_SPANS = {"1": DAY, "3": 3 * DAY, "7": 7 * DAY}  # days for which an alert i
 MOST_MESSAGES = 30
 MOST_LATEST, MOST_LINKS = 10, 5  # messages that were sent, and stories of one, on the page of all alerts
 FIELDS_NAMED = {  # by words of a sentence
-    "the query": "query", "say what it waits for": "query", "source": "source", "event ": "event",
-    "quiet hours": "quiet", "NAME": "name", "there is an alert": "name", "owner": "owner", "to: ": "to",
+    "the query": "query",
+    "say what it waits for": "query",
+    "source": "source",
+    "event ": "event",
+    "quiet hours": "quiet",
+    "NAME": "name",
+    "there is an alert": "name",
+    "owner": "owner",
+    "to: ": "to",
     "a hub of WebSub": "to",
-}  # fmt: skip
+}
 EMPTY = {
-    "name": "", "kind": "query", "query": "", "event": "20", "source": "all", "per": "event", "rhythm": "immediately",
-    "at": "08:00", "quiet": "", "owner": "", "channel": CONSOLE, "to": "",
-}  # fmt: skip
+    "name": "",
+    "kind": "query",
+    "query": "",
+    "event": "20",
+    "source": "all",
+    "per": "event",
+    "rhythm": "immediately",
+    "at": "08:00",
+    "quiet": "",
+    "owner": "",
+    "channel": CONSOLE,
+    "to": "",
+}
 
 router = APIRouter()
 public = APIRouter()  # for whoever has the link of a message
@@ -151,9 +168,13 @@ def one(request: Request, number: int) -> Response:
         rows = deliveries.listed(view.conn, alert_id=alert.id, most=MOST_MESSAGES)
         stories = preview(view.conn, alert, view.now, Holidays.of(request.app.state.settings))
         return view.page(
-            "alert.html", alert=record, stories=stories, reason=reason, messages=list(map(_message, rows)),
+            "alert.html",
+            alert=record,
+            stories=stories,
+            reason=reason,
+            messages=list(map(_message, rows)),
             newest=[] if stories else newest(view.conn, alert, view.now),
-        )  # fmt: skip
+        )
 
 
 @public.get("/alerts/mute/{token}")
@@ -187,12 +208,20 @@ def _page(
         channels = {name: masked(channel) for name, channel in own_channels(view.conn, request).items()}
         objection = values.pop("objection", "")
         return view.page(
-            "alerts.html", status=status, form=form, alerts=records, dead=list(map(_message, dead)),
-            latest=list(map(_message, latest)), stories=stories, channels=channels, reason=reason,
+            "alerts.html",
+            status=status,
+            form=form,
+            alerts=records,
+            dead=list(map(_message, dead)),
+            latest=list(map(_message, latest)),
+            stories=stories,
+            channels=channels,
+            reason=reason,
             newest=newest(view.conn, alert, view.now) if alert and not stories else [],
             objections={_field_of(objection): objection} if objection else {},
-            hot=[] if records else hot(view.conn, now, DAYS_SEARCHED, MOST_HOT), **{"secret": "", "at": "", **values},
-        )  # fmt: skip
+            hot=[] if records else hot(view.conn, now, DAYS_SEARCHED, MOST_HOT),
+            **{"secret": "", "at": "", **values},
+        )
 
 
 def _field_of(objection: str) -> str:
@@ -217,10 +246,15 @@ def options_of(form: Mapping[str, str]) -> Namespace:
     kind = form["kind"]
     rhythm = f"daily {form['at']}" if form["rhythm"] == "daily" else form["rhythm"]
     return Namespace(
-        name=form["name"].strip(), owner=form["owner"].strip(), rhythm=rhythm, quiet=form["quiet"], per=form["per"],
-        query=form["query"] if kind != "source" else None, event=form["event"] if kind == "event" else None,
+        name=form["name"].strip(),
+        owner=form["owner"].strip(),
+        rhythm=rhythm,
+        quiet=form["quiet"],
+        per=form["per"],
+        query=form["query"] if kind != "source" else None,
+        event=form["event"] if kind == "event" else None,
         source=form["source"].strip() if kind == "source" else None,
-    )  # fmt: skip
+    )
 
 
 def record_of(view: View, alert: Alert) -> dict[str, Any]:

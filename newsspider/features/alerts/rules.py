@@ -20,9 +20,21 @@ MOST_OF_OWNER = 500  # alerts of an account: each is compared with every new art
 FOREVER = 4e9  # a moment far in the future: muted until it is unmuted
 
 _COLUMNS = (
-    "owner", "name", "kind", "query", "pages", "once", "channels", "rhythm", "quiet", "muted_from", "muted_until",
-    "token", "created_at", "checked_at",
-)  # fmt: skip
+    "owner",
+    "name",
+    "kind",
+    "query",
+    "pages",
+    "once",
+    "channels",
+    "rhythm",
+    "quiet",
+    "muted_from",
+    "muted_until",
+    "token",
+    "created_at",
+    "checked_at",
+)
 _ALL = Statement(f"SELECT id, {', '.join(_COLUMNS)} FROM alerts ORDER BY owner, name")
 _ADD = Statement(
     f"INSERT INTO alerts ({', '.join(_COLUMNS)}) VALUES ({', '.join(f':{name}' for name in _COLUMNS)})"
@@ -134,10 +146,21 @@ def checked(conn: Connection, alert: Alert, now: float) -> None:
 
 def _alert(row: Any) -> Alert:
     return Alert(
-        row.id, row.owner, row.name, _kind(row.kind, row.name), row.query, row.pages, row.once, tuple(json.loads(row.channels)),
-        Rhythm.read(row.rhythm, row.quiet), row.muted_until, row.token, row.created_at, row.checked_at,
+        row.id,
+        row.owner,
+        row.name,
+        _kind(row.kind, row.name),
+        row.query,
+        row.pages,
+        row.once,
+        tuple(json.loads(row.channels)),
+        Rhythm.read(row.rhythm, row.quiet),
+        row.muted_until,
+        row.token,
+        row.created_at,
+        row.checked_at,
         row.muted_from,
-    )  # fmt: skip
+    )
 
 
 def _kind(kind: str, name: str) -> Kind:

@@ -33,14 +33,18 @@ alert_stories = table(
     " A row stays as long as its article; without one 90 days.",
     Column("id", Key, primary_key=True, doc="its number"),
     required(
-        "alert_id", BigInteger, "the alert", None, ForeignKey("alerts.id", ondelete="CASCADE"),
+        "alert_id",
+        BigInteger,
+        "the alert",
+        None,
+        ForeignKey("alerts.id", ondelete="CASCADE"),
     ),
     required("subject", Text, "what it is: the digest of a body, an event, a problem of a source"),
     optional("article_id", BigInteger, "its article, if stored", ForeignKey("articles.id", ondelete="SET NULL")),
     required("story", Json, "title, URL, source, and why it is told"),
     required("noted_at", Moment, "when it was found"),
     optional("told_in", Text, "the message that has it; `muted`; `told` if its event was told before"),
-)  # fmt: skip
+)
 Index("ix_alert_stories_subject", alert_stories.c.alert_id, alert_stories.c.subject, unique=True)
 Index("ix_alert_stories_article", alert_stories.c.article_id)
 index_where("ix_alert_stories_new", alert_stories.c.alert_id, alert_stories.c.noted_at, where="told_in IS NULL")

@@ -154,9 +154,14 @@ def _events(conn: Connection, alert: Alert, since: float, seen_since: float) -> 
             first = event.first
             sentence = f"24 小时内有 {most} 个页面（提醒线：{alert.pages}），共 {event.articles} 篇文章"
             story = {
-                "title": event.title, "url": first.copy.url, "site": first.copy.site, "source": first.copy.source,
-                "published_at": None, "event_id": number, "why": {"sentence": sentence, "pages": most, "hours": 24},
-            }  # fmt: skip
+                "title": event.title,
+                "url": first.copy.url,
+                "site": first.copy.site,
+                "source": first.copy.source,
+                "published_at": None,
+                "event_id": number,
+                "why": {"sentence": sentence, "pages": most, "hours": 24},
+            }
             yield Sighting(f"event {number}", story, first.article_id)
 
 
@@ -194,9 +199,13 @@ def _failing_jobs(conn: Connection, now: float) -> Iterator[Sighting]:
     """The named jobs whose last two runs failed."""
     for name, run in failing(conn, now).items():
         story = {
-            "title": f"任务 {name} 连续 {FEWEST_FAILURES} 次失败", "url": None, "site": "newsspider", "source": "newsspider",
-            "published_at": None, "why": {"sentence": run.sentence, "job": name, "exit_code": run.exit_code},
-        }  # fmt: skip
+            "title": f"任务 {name} 连续 {FEWEST_FAILURES} 次失败",
+            "url": None,
+            "site": "newsspider",
+            "source": "newsspider",
+            "published_at": None,
+            "why": {"sentence": run.sentence, "job": name, "exit_code": run.exit_code},
+        }
         yield Sighting(f"job {name}", story)
 
 
@@ -210,11 +219,19 @@ def _problems(health: SourceHealth, site: str) -> Iterator[Sighting]:
         lists = "、".join(problem.channels)
         why = f"{NAMES[problem.health]}：{'；'.join(problem.evidence)}"
         story = {
-            "title": f"{problem.site}：{NAMES[problem.health]}（{lists}）", "url": problem.urls[0], "site": problem.site,
-            "source": problem.site, "published_at": None,
-            "why": {"sentence": why, "health": str(problem.health), "since": problem.since, "lists": problem.urls,
-                    "channels": problem.channels},
-        }  # fmt: skip
+            "title": f"{problem.site}：{NAMES[problem.health]}（{lists}）",
+            "url": problem.urls[0],
+            "site": problem.site,
+            "source": problem.site,
+            "published_at": None,
+            "why": {
+                "sentence": why,
+                "health": str(problem.health),
+                "since": problem.since,
+                "lists": problem.urls,
+                "channels": problem.channels,
+            },
+        }
         if problem in offline:
             story["title"] = f"{NAMES[problem.health]}：{len(offline)} 个站点连不上"
         yield Sighting(OFFLINE if problem in offline else f"source {problem.site} {problem.health}", story)

@@ -191,9 +191,13 @@ def _write_page(writer: Any, kind: str, row: Mapping[str, Any], url: str, name: 
     date = datetime.fromisoformat(row["crawled_at"]).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     charset = f"; charset={row['charset']}" if row["charset"] else ""
     record = writer.create_warc_record(
-        url, "resource", io.BytesIO(page), len(page), warc_content_type=f"text/html{charset}",
+        url,
+        "resource",
+        io.BytesIO(page),
+        len(page),
+        warc_content_type=f"text/html{charset}",
         warc_headers_dict={"WARC-Date": date},
-    )  # fmt: skip
+    )
     facts = {kind.removesuffix("s"): row["id"], "site": row["site"], "sha256": name}
     if visit is not None and visit.last_fetched_at:
         last = datetime.fromtimestamp(visit.last_fetched_at, UTC).isoformat(timespec="seconds")
@@ -201,8 +205,12 @@ def _write_page(writer: Any, kind: str, row: Mapping[str, Any], url: str, name: 
     text = "".join(f"{field}: {value}\r\n" for field, value in facts.items() if value).encode()
     headers = {"WARC-Date": date, "WARC-Concurrent-To": record.rec_headers.get_header("WARC-Record-ID")}
     about = writer.create_warc_record(
-        url, "metadata", io.BytesIO(text), len(text), warc_content_type="application/warc-fields",
+        url,
+        "metadata",
+        io.BytesIO(text),
+        len(text),
+        warc_content_type="application/warc-fields",
         warc_headers_dict=headers,
-    )  # fmt: skip
+    )
     writer.write_record(record)
     writer.write_record(about)

@@ -149,9 +149,7 @@ def _at(article: StoredArticle, page: Mapping[str, Any]) -> StoredArticle:
     names = ("url", "canonical_url", "site", "channel", "title", "source", "priority")
     seconds = page["published_ts"]
     moment = None if seconds is None else datetime.fromtimestamp(seconds, SHANGHAI)
-    return replace(
-        article, **{name: page[name] for name in names}, noindex=bool(page["noindex"]), published_at=moment
-    )
+    return replace(article, **{name: page[name] for name in names}, noindex=bool(page["noindex"]), published_at=moment)
 
 
 def _restore_pages(conn: Connection, part: Part, row: Mapping[str, Any], offsets: Mapping[str, int]) -> bool:

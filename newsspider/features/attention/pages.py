@@ -54,11 +54,23 @@ def show_attention(request: Request) -> Response:
         picture = chart(counted, label, normalised=normalised) if counted.series else ""
         use = _words(view, typed, counted.span) if given.get("compare") and len(typed) == 2 else None
         return view.page(
-            "attention.html", counted=counted, typed=typed[:MOST_QUERIES], most=MOST_QUERIES, by=step, steps=list(Step),
-            split=split, splits=list(Split), normalised=normalised, since=since, until=until, swatch=swatch,
+            "attention.html",
+            counted=counted,
+            typed=typed[:MOST_QUERIES],
+            most=MOST_QUERIES,
+            by=step,
+            steps=list(Step),
+            split=split,
+            splits=list(Split),
+            normalised=normalised,
+            since=since,
+            until=until,
+            swatch=swatch,
             address=urlencode({name: value for name, value in asked.items() if value}, doseq=True),
-            shares=[counted.shares(series) for series in counted.series], picture=picture, use=use,
-        )  # fmt: skip
+            shares=[counted.shares(series) for series in counted.series],
+            picture=picture,
+            use=use,
+        )
 
 
 @api.get("/attention", summary="Attention over time", dependencies=[Depends(_costly_each)])

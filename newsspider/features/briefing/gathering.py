@@ -159,12 +159,19 @@ def _items(
         quotes = _quotes(conn, event, [shown, *(page for page in pages if page is not shown)], title, said)
         said += [quote.sentence for quote in quotes]
         items[number] = Item(
-            title=title, source=_source(shown), at=iso(shown.shown), url=shown.copy.url, article=shown.article_id,
-            reprints=sum(page.group == shown.group for page in there) - 1, event=number, pages=len(there),
+            title=title,
+            source=_source(shown),
+            at=iso(shown.shown),
+            url=shown.copy.url,
+            article=shown.article_id,
+            reprints=sum(page.group == shown.group for page in there) - 1,
+            event=number,
+            pages=len(there),
             sites=len({page.copy.site for page in there}),
             grown=len(there) - past.told[number] if number in past.told else None,
-            policy=_is_policy(by_event[number]), quotes=tuple(quotes),
-        )  # fmt: skip
+            policy=_is_policy(by_event[number]),
+            quotes=tuple(quotes),
+        )
     return items
 
 
@@ -208,9 +215,16 @@ def _criticism(conn: Connection, by_event: Mapping[int, Sequence[Article]]) -> I
         page = next((page for page in several if page.article_id == worst.article), None)
         if page is not None:
             yield Blame(
-                worst.sentence, str(worst.voice), len(group), page.title, _source(page), iso(page.shown), page.copy.url,
-                worst.article, sum(other.group == page.group for other in several) - 1,
-            )  # fmt: skip
+                worst.sentence,
+                str(worst.voice),
+                len(group),
+                page.title,
+                _source(page),
+                iso(page.shown),
+                page.copy.url,
+                worst.article,
+                sum(other.group == page.group for other in several) - 1,
+            )
 
 
 def _attention(conn: Connection, scope: Scope, there: Sequence[Article]) -> Iterator[Count]:

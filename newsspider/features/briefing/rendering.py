@@ -168,9 +168,12 @@ def _rendered(briefing: Briefing, source: str, name: str) -> str:
 
     functions = (heading, news_line, moment, label, facts, blame_facts, count_name)
     environment = Environment(
-        autoescape=name.endswith((".html", ".htm")), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+        autoescape=name.endswith((".html", ".htm")),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
         keep_trailing_newline=True,
-    )  # fmt: skip
+    )
     environment.filters |= {function.__name__: function for function in functions} | {"markdown": markdown}
     try:
         return environment.from_string(source).render(briefing=briefing, headings=HEADINGS)

@@ -111,11 +111,19 @@ def articles_of(conn: Connection, scope: Scope) -> list[Article]:
     province = _provinces()
     return [
         Article(
-            row.id, row.site, row.title, row.media_class or "", row.priority, row.moment, events.get(row.id, row.id),
-            pages.get(row.id, 1), tuple(names.get(row.id, ())), province.get(row.site, ""),
+            row.id,
+            row.site,
+            row.title,
+            row.media_class or "",
+            row.priority,
+            row.moment,
+            events.get(row.id, row.id),
+            pages.get(row.id, 1),
+            tuple(names.get(row.id, ())),
+            province.get(row.site, ""),
         )
         for row in rows
-    ]  # fmt: skip
+    ]
 
 
 def _provinces() -> dict[str, str]:

@@ -41,9 +41,7 @@ _ADD = Statement(
 )
 _REMOVE = Statement("DELETE FROM accounts WHERE name = :name")
 _SET_ROLE = Statement("UPDATE accounts SET role = :role, changed_at = :now WHERE name = :name")
-_SET_PASSWORD = Statement(
-    "UPDATE accounts SET password_hash = :password_hash, changed_at = :now WHERE name = :name"
-)
+_SET_PASSWORD = Statement("UPDATE accounts SET password_hash = :password_hash, changed_at = :now WHERE name = :name")
 _GRANT = Statement(
     """
     INSERT INTO account_tokens (hash, account, scope, label, made_at, used_at, ends_at)
@@ -61,9 +59,7 @@ _TOKENS = Statement("SELECT * FROM account_tokens ORDER BY account, scope, made_
 _END = Statement("DELETE FROM account_tokens WHERE hash = :hash")
 _END_SESSIONS = Statement("DELETE FROM account_tokens WHERE account = :name AND scope = ''")
 _END_ALL = Statement("DELETE FROM account_tokens WHERE account = :name")
-_END_OLD = Statement(
-    "DELETE FROM account_tokens WHERE ends_at <= :now OR (scope = '' AND used_at <= :idle_since)"
-)
+_END_OLD = Statement("DELETE FROM account_tokens WHERE ends_at <= :now OR (scope = '' AND used_at <= :idle_since)")
 
 
 class Role(StrEnum):

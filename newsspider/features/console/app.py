@@ -66,21 +66,45 @@ BASIC = {"WWW-Authenticate": 'Basic realm="newsspider", charset="UTF-8"'}
 
 
 PAGE_MODULES = (
-    today, search, article, collections, sites, site_rules, catalogue, crawl, urls, labelling, settings_page, feeds,
-)  # fmt: skip
+    today,
+    search,
+    article,
+    collections,
+    sites,
+    site_rules,
+    catalogue,
+    crawl,
+    urls,
+    labelling,
+    settings_page,
+    feeds,
+)
 API = (
-    search.api, article.api, urls.api, crawl.api, stream.router, collections.api, sites.api, site_rules.api,
-    catalogue.api, today.api, settings_page.api,
-)  # fmt: skip
+    search.api,
+    article.api,
+    urls.api,
+    crawl.api,
+    stream.router,
+    collections.api,
+    sites.api,
+    site_rules.api,
+    catalogue.api,
+    today.api,
+    settings_page.api,
+)
 HEALTH_SECONDS = 5.0  # that `/health` waits for the store
 STORE_FAILS = "the store cannot be used now; the log of the console says why"
 MOST_QUERIES, QUERY_SECONDS = 240, 60.0  # of an account, or of an address
 
 
 def create_app(
-    engine: Engine, *, hosts: Sequence[str], clock: Clock | None = None, accounts_needed: bool = False,
+    engine: Engine,
+    *,
+    hosts: Sequence[str],
+    clock: Clock | None = None,
+    accounts_needed: bool = False,
     settings: BaseSettings | None = None,
-) -> FastAPI:  # fmt: skip
+) -> FastAPI:
     """The console of the store behind ``engine``, for requests that name one of ``hosts``; with ``accounts_needed`` it
     answers nobody without an account, even if there is none, as where ``OIDC`` is set. Without ``settings`` those of
     the project hold."""

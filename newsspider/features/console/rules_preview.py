@@ -95,9 +95,14 @@ class FetchedPages:
 
 
 def rules_preview(
-    site: Site, channel: str, article_url: str, pages: dict[str, Fetched], cache: FetchedPages, clock: Clock,
+    site: Site,
+    channel: str,
+    article_url: str,
+    pages: dict[str, Fetched],
+    cache: FetchedPages,
+    clock: Clock,
     settings: BaseSettings,
-) -> RulesPreview:  # fmt: skip
+) -> RulesPreview:
     """What the rules of a site read of the list of a channel and of an article, without a URL the first one of the
     list. What is not in ``pages`` is fetched, with the delay since it was fetched for another preview, and ``kept``."""
     listed = site.channel(channel)
@@ -194,9 +199,14 @@ def _listing(site: Site, name: str, page: OnePage) -> ListPage:
     channel = site.channel(name)
     assert channel is not None
     return read_list(
-        page.body, page.url, page.content_type, regions=channel.regions, next_page=channel.next_page,
-        article_url=site.article_url, items=channel.items,
-    )  # fmt: skip
+        page.body,
+        page.url,
+        page.content_type,
+        regions=channel.regions,
+        next_page=channel.next_page,
+        article_url=site.article_url,
+        items=channel.items,
+    )
 
 
 def _read_list(preview: RulesPreview, site: Site, name: str, page: OnePage) -> None:

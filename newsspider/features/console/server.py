@@ -46,9 +46,15 @@ ANY_QUERY = "高考改革方案公布后的家长"  # so long that its words are
 
 
 def serve(
-    engine: Engine, listening: socket.socket, names: Sequence[str], prefix: str, note: Callable[[str], None],
-    settings: BaseSettings, *, accounts_needed: bool,
-) -> None:  # fmt: skip
+    engine: Engine,
+    listening: socket.socket,
+    names: Sequence[str],
+    prefix: str,
+    note: Callable[[str], None],
+    settings: BaseSettings,
+    *,
+    accounts_needed: bool,
+) -> None:
     """Serve the store on this socket for requests to these host names, and have alerts delivered; ``note`` is told the
     address of the console. ``prefix`` is the path that a reverse proxy has taken away from the requests that it passes
     on. With ``accounts_needed`` nobody is answered without an account, whatever becomes of the accounts."""
@@ -91,9 +97,14 @@ async def _answer(server: uvicorn.Server, listening: socket.socket) -> None:
 def config_of(app: Any, **options: Any) -> uvicorn.Config:
     """How an application is served."""
     return uvicorn.Config(
-        app, log_level="warning", access_log=False, server_header=False, lifespan="off",
-        timeout_graceful_shutdown=ENDING_SECONDS, **options,
-    )  # fmt: skip
+        app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        lifespan="off",
+        timeout_graceful_shutdown=ENDING_SECONDS,
+        **options,
+    )
 
 
 def warm_up(engine: Engine) -> None:

@@ -195,10 +195,16 @@ def _place(conn: Connection, recent: Events, read: Sequence[tuple[Any, Terms]]) 
 
 def _write(conn: Connection, article: Mention, placed: Placed) -> None:
     names = [word for word in article.terms.weights if word in article.terms.names]
-    _JOIN.change(conn, {
-        "article_id": article.id, "event_id": placed.event.id, "similarity": placed.similarity,
-        "words": " ".join(article.terms.weights), "names": " ".join(names),
-    })  # fmt: skip
+    _JOIN.change(
+        conn,
+        {
+            "article_id": article.id,
+            "event_id": placed.event.id,
+            "similarity": placed.similarity,
+            "words": " ".join(article.terms.weights),
+            "names": " ".join(names),
+        },
+    )
     for number in placed.merged:
         both = {"event_id": placed.event.id, "other_id": number}
         _MOVE.change(conn, both)
@@ -208,10 +214,18 @@ def _write(conn: Connection, article: Mention, placed: Placed) -> None:
 
 def _event(row: Any) -> Event:
     return Event(
-        row.id, row.first_ts, row.last_ts, row.seen_ts, row.articles, _figures(row.weights), _figures(row.names),
-        set(json.loads(row.figures)), set(json.loads(row.places)), set(json.loads(row.numbers)),
+        row.id,
+        row.first_ts,
+        row.last_ts,
+        row.seen_ts,
+        row.articles,
+        _figures(row.weights),
+        _figures(row.names),
+        set(json.loads(row.figures)),
+        set(json.loads(row.places)),
+        set(json.loads(row.numbers)),
         row.group_id,
-    )  # fmt: skip
+    )
 
 
 def _figures(written: str) -> dict[str, Any]:
@@ -221,9 +235,15 @@ def _figures(written: str) -> dict[str, Any]:
 
 def _row(event: Event) -> dict[str, Any]:
     return {
-        "id": event.id, "first_ts": event.first, "last_ts": event.last, "seen_ts": event.seen, "articles": event.size,
-        "weights": json.dumps(event.weights, ensure_ascii=False), "names": json.dumps(event.names, ensure_ascii=False),
+        "id": event.id,
+        "first_ts": event.first,
+        "last_ts": event.last,
+        "seen_ts": event.seen,
+        "articles": event.size,
+        "weights": json.dumps(event.weights, ensure_ascii=False),
+        "names": json.dumps(event.names, ensure_ascii=False),
         "figures": json.dumps(sorted(event.figures), ensure_ascii=False),
         "places": json.dumps(sorted(event.places), ensure_ascii=False),
-        "numbers": json.dumps(sorted(event.numbers)), "group_id": event.group,
-    }  # fmt: skip
+        "numbers": json.dumps(sorted(event.numbers)),
+        "group_id": event.group,
+    }

@@ -34,13 +34,18 @@ def fact_lines(event: Event, now: float) -> Iterator[str]:
     yield from wrapped(event.title, SCREEN_WIDTH)
     (places, names), flows = event.places_and_names(), event.flows("media_class")
     facts = {
-        "id": str(event.id), "size": f"{size(event)}, {event.articles} different", "first source": origin(event.first),
-        "last": moment(event.last.shown), "growth": counts(event.growth(now), "none in 24h"),
+        "id": str(event.id),
+        "size": f"{size(event)}, {event.articles} different",
+        "first source": origin(event.first),
+        "last": moment(event.last.shown),
+        "growth": counts(event.growth(now), "none in 24h"),
         "timeline": counts({day[5:]: count for day, count in event.timeline().items()}),
-        "places": ", ".join(places) or "-", "names": ", ".join(names) or "-",
-        "sites": counts(event.counts("site")), "media": counts(event.counts("media_class")),
+        "places": ", ".join(places) or "-",
+        "names": ", ".join(names) or "-",
+        "sites": counts(event.counts("site")),
+        "media": counts(event.counts("media_class")),
         "taken": counts({f"{source} -> {copier}": pages for (source, copier), pages in flows.items()}),
-    }  # fmt: skip
+    }
     for label, fact in facts.items():
         for number, line in enumerate(wrapped(fact, SCREEN_WIDTH - LABEL_WIDTH - 2)):
             yield f"  {'' if number else label:<{LABEL_WIDTH}}{line}"

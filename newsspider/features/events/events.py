@@ -160,11 +160,19 @@ class Event:
         """The same as JSON has it."""
         places, names = self.places_and_names()
         return {
-            "id": self.id, "title": self.title, "articles": self.articles, "pages": len(self.pages),
-            "sites": self.counts("site"), "media": self.counts("media_class"),
-            "first": _of_page(self.first), "last_at": iso(self.last.shown), "growth": self.growth(now),
-            "timeline": self.timeline(), "places": list(places), "names": list(names),
-        }  # fmt: skip
+            "id": self.id,
+            "title": self.title,
+            "articles": self.articles,
+            "pages": len(self.pages),
+            "sites": self.counts("site"),
+            "media": self.counts("media_class"),
+            "first": _of_page(self.first),
+            "last_at": iso(self.last.shown),
+            "growth": self.growth(now),
+            "timeline": self.timeline(),
+            "places": list(places),
+            "names": list(names),
+        }
 
 
 def iso(moment: float) -> str:
@@ -252,9 +260,14 @@ def summaries(conn: Connection, pages: Sequence[Page]) -> dict[int, str]:
 def _of_page(page: Page) -> dict[str, Any]:
     copy = page.copy
     return {
-        "url": copy.url, "site": copy.site, "source": copy.source, "media_class": page.media_class,
-        "title": page.title, "at": iso(page.shown), "article": page.article_id,
-    }  # fmt: skip
+        "url": copy.url,
+        "site": copy.site,
+        "source": copy.source,
+        "media_class": page.media_class,
+        "title": page.title,
+        "at": iso(page.shown),
+        "article": page.article_id,
+    }
 
 
 def page_record(page: Page, words: Sequence[str], sentence: str) -> dict[str, Any]:

@@ -46,9 +46,13 @@ class HotWord:
     def record(self) -> dict[str, Any]:
         """The same as JSON has it."""
         return {
-            "word": self.word, "weight": round(self.weight, 2), "articles": self.articles,
-            "expected": round(self.expected, 2), "beside": list(self.beside), "why": list(self.reasons),
-        }  # fmt: skip
+            "word": self.word,
+            "weight": round(self.weight, 2),
+            "articles": self.articles,
+            "expected": round(self.expected, 2),
+            "beside": list(self.beside),
+            "why": list(self.reasons),
+        }
 
 
 def hot_words(conn: Connection, filters: Filters, limit: int, without: Iterable[str] = ()) -> list[HotWord]:
@@ -76,10 +80,16 @@ def hot_words(conn: Connection, filters: Filters, limit: int, without: Iterable[
         others = [other for other in best if other != word and other not in whole]
         together = (shown_word(other, its_texts) for other in others if _stands_in(members[other], numbers))
         beside = list(dict.fromkeys(other for other in together if other and other not in whole))
-        hot.append(HotWord(
-            whole, weights[word], len(numbers), expected(counts[word], totals), tuple(beside[:MOST_BESIDE]),
-            _reasons(word, members[word], texts),
-        ))  # fmt: skip
+        hot.append(
+            HotWord(
+                whole,
+                weights[word],
+                len(numbers),
+                expected(counts[word], totals),
+                tuple(beside[:MOST_BESIDE]),
+                _reasons(word, members[word], texts),
+            )
+        )
         if len(hot) == limit:
             break
     return hot

@@ -74,9 +74,15 @@ def events(request: Request, span: str = "1d") -> Response:
         if not several and wider is None:
             last = last_day(view.conn, Filters(until=view.now))
         return view.page(
-            "events.html", events=several, span=chosen, spans=list(SPAN_DAYS), left=unanalysed(view.conn),
-            seconds=view.now.timestamp(), wider=wider, last=last,
-        )  # fmt: skip
+            "events.html",
+            events=several,
+            span=chosen,
+            spans=list(SPAN_DAYS),
+            left=unanalysed(view.conn),
+            seconds=view.now.timestamp(),
+            wider=wider,
+            last=last,
+        )
 
 
 def _filters(view: View, span: str) -> Filters:
@@ -104,12 +110,22 @@ def _page(view: View, event: Event, status: int = 200, problem: str = "", typed:
     places, names = event.places_and_names()
     pages = event.pages[:MOST_PAGES_SHOWN]
     return view.page(
-        "event.html", status=status, event=event, places=places, names=names, pages=pages,
-        more=max(len(event.pages) - MOST_PAGES_SHOWN, 0), leads=_leads(view.conn, pages),
-        changes=changes_of(view.conn, event.id), growth=event.growth(view.now.timestamp()),
-        timeline=event.timeline(), decided=last_decision(view.conn, event.id),
-        criticisms=_criticisms(view.conn, pages), problem=problem, typed=typed,
-    )  # fmt: skip
+        "event.html",
+        status=status,
+        event=event,
+        places=places,
+        names=names,
+        pages=pages,
+        more=max(len(event.pages) - MOST_PAGES_SHOWN, 0),
+        leads=_leads(view.conn, pages),
+        changes=changes_of(view.conn, event.id),
+        growth=event.growth(view.now.timestamp()),
+        timeline=event.timeline(),
+        decided=last_decision(view.conn, event.id),
+        criticisms=_criticisms(view.conn, pages),
+        problem=problem,
+        typed=typed,
+    )
 
 
 @router.post("/events/{number}", dependencies=[Depends(editors)])

@@ -25,8 +25,12 @@ def _tables() -> Sequence[Table]:
     from newsspider.features.explore import tables
 
     return (
-        tables.discovered_pages, tables.explore_hosts, tables.explore_pages, tables.ranks, tables.strategy_counters,
-    )  # fmt: skip
+        tables.discovered_pages,
+        tables.explore_hosts,
+        tables.explore_pages,
+        tables.ranks,
+        tables.strategy_counters,
+    )
 
 
 @hookimpl(specname="effects")

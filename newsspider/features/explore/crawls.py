@@ -86,9 +86,13 @@ def offer_of(site: str, url: str, placement: Placement, now: float) -> Offer:
 def placed_at(offer: Offer, placement: Placement) -> Offer:
     """The offer with this placement."""
     return replace(
-        offer, priority=placement.priority, depth=placement.depth, strategy_state=placement.carried.text(),
-        update_cycle=placement.update_cycle, refused=Reason.DEPTH if placement.kept else offer.refused,
-    )  # fmt: skip
+        offer,
+        priority=placement.priority,
+        depth=placement.depth,
+        strategy_state=placement.carried.text(),
+        update_cycle=placement.update_cycle,
+        refused=Reason.DEPTH if placement.kept else offer.refused,
+    )
 
 
 def placement_of(row: Any) -> Placement:
@@ -143,9 +147,16 @@ def _follow(
     crawl = _VISITED.run(conn, {"site": site}).one()
     graph = _Graph(conn, lease, page.links, strategy.needs)
     visit = Visit(
-        lease.host, placement_of(lease), crawl.visits - 1, page.relevance, page.relevant, graph.indegree(lease.key),
-        lease.url, lease.key, page.hub,
-    )  # fmt: skip
+        lease.host,
+        placement_of(lease),
+        crawl.visits - 1,
+        page.relevance,
+        page.relevant,
+        graph.indegree(lease.key),
+        lease.url,
+        lease.key,
+        page.hub,
+    )
     links = [graph.seen(candidate) for candidate in page.links]
     counts = _counts(conn, lease, links, site, crawl.hosts, strategy.needs)
     if Need.LEARNED in strategy.needs:
@@ -259,9 +270,19 @@ class _Graph:
         waits = placement_of(self.rows[key]) if key in self.rows and not fetched else None
         indegree, father = self.counts.get(key, LinkCounts())
         return LinkSeen(
-            candidate.offer.url, candidate.offer.host, candidate.anchor, candidate.context, waits, fetched,
-            max(1, indegree), father, self.mirrors.get(key, 0), candidate.hub, candidate.offer.anchor, candidate.region,
-        )  # fmt: skip
+            candidate.offer.url,
+            candidate.offer.host,
+            candidate.anchor,
+            candidate.context,
+            waits,
+            fetched,
+            max(1, indegree),
+            father,
+            self.mirrors.get(key, 0),
+            candidate.hub,
+            candidate.offer.anchor,
+            candidate.region,
+        )
 
     def indegree(self, key: int) -> int:
         """The known number of pages that link to a page."""

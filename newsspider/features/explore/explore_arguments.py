@@ -77,10 +77,17 @@ class ExploreArguments:
         arguments.job_of(own)
         arguments.workers_of(own)
         read = cls(
-            dict(raw), kind, _strategy(kind, options), read_seeds(own["seeds"]) if "seeds" in own else (),
-            own.get("name"), flag(own, "stay"), _domains(own.get("within", "")), own.get("topic") or None,
-            flag(own, "forever"), limits_of(own),
-        )  # fmt: skip
+            dict(raw),
+            kind,
+            _strategy(kind, options),
+            read_seeds(own["seeds"]) if "seeds" in own else (),
+            own.get("name"),
+            flag(own, "stay"),
+            _domains(own.get("within", "")),
+            own.get("topic") or None,
+            flag(own, "forever"),
+            limits_of(own),
+        )
         read._check()
         return read
 

@@ -62,14 +62,19 @@ class ExploreLinkOffers(LinkOffers):
             return []
         return [
             replace(
-                self._offer(lease, url, lease.anchor), depth=lease.depth, priority=lease.priority,
-                strategy_state=lease.strategy_state, due_at=lease.due_at, update_cycle=lease.update_cycle,
-                hops=lease.hops + 1, meta=lease.meta,
+                self._offer(lease, url, lease.anchor),
+                depth=lease.depth,
+                priority=lease.priority,
+                strategy_state=lease.strategy_state,
+                due_at=lease.due_at,
+                update_cycle=lease.update_cycle,
+                hops=lease.hops + 1,
+                meta=lease.meta,
                 again_before=lease.due_at if lease.update_cycle else None,
             )
             for url in urls
             if url != lease.url and self._inside(url)
-        ]  # fmt: skip
+        ]
 
     def most_hops(self, lease: Lease) -> int:
         return self.rules.redirect_max_times
@@ -94,9 +99,18 @@ class ExploreLinkOffers(LinkOffers):
         """The offer of a URL that a page links to."""
         refused, detail = self.refusal(url, page)
         return Offer(
-            crawl_key(self.site, url), url, host_of(url), PageType.ARTICLE, self.site, CHANNEL_NAME, depth, parent,
-            anchor, refused=refused, detail=detail,
-        )  # fmt: skip
+            crawl_key(self.site, url),
+            url,
+            host_of(url),
+            PageType.ARTICLE,
+            self.site,
+            CHANNEL_NAME,
+            depth,
+            parent,
+            anchor,
+            refused=refused,
+            detail=detail,
+        )
 
     def _offer(self, lease: Lease, url: str, anchor: str) -> Offer:
         return self.offer(url, anchor, lease.depth + 1, lease.url, lease.key)
@@ -210,9 +224,16 @@ def explore_reader(
 ) -> ExploreReader:
     crawl = Crawl.of(crawler)
     return ExploreReader(
-        readers_of(crawler, link_filter), crawl.host_policy, crawl.clock, strategy, link_filter, judge,
-        crawler.settings["DEFAULT_CHARSET"], link_filter.stats, known_keys,
-    )  # fmt: skip
+        readers_of(crawler, link_filter),
+        crawl.host_policy,
+        crawl.clock,
+        strategy,
+        link_filter,
+        judge,
+        crawler.settings["DEFAULT_CHARSET"],
+        link_filter.stats,
+        known_keys,
+    )
 
 
 def leads_to_list(link: Link) -> bool:
@@ -234,7 +255,13 @@ def _as_placed(link: Link, placed: Link) -> Link:
 
 def _document_of(article: Article, lease: Lease) -> Document:
     return Document(
-        title=article.title or "", text=article.text, meta_title=article.meta_title or "", headings=article.headings,
-        meta_keywords=article.meta_keywords, meta_description=article.meta_description or "", anchor=lease.anchor,
-        url=lease.url, authors=article.authors,
-    )  # fmt: skip
+        title=article.title or "",
+        text=article.text,
+        meta_title=article.meta_title or "",
+        headings=article.headings,
+        meta_keywords=article.meta_keywords,
+        meta_description=article.meta_description or "",
+        anchor=lease.anchor,
+        url=lease.url,
+        authors=article.authors,
+    )

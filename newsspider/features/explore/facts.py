@@ -15,9 +15,7 @@ ANCHORS_READ = 1000  # of the pages that link to it, for its names
 MOST_NAMES = 10  # names of a page that are printed
 
 _EXPLORED = text("SELECT title, markup_errors FROM explore_pages WHERE key = :key")
-_CITED = text(
-    "SELECT anchor FROM links_of_lists WHERE dst = :key AND NOT nofollow ORDER BY found_at, src LIMIT :count"
-)
+_CITED = text("SELECT anchor FROM links_of_lists WHERE dst = :key AND NOT nofollow ORDER BY found_at, src LIMIT :count")
 
 
 def facts_of(conn: Connection, key: int) -> Iterator[tuple[str, str]]:

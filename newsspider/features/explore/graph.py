@@ -77,9 +77,13 @@ def read(conn: Connection, note: Note = lambda links: None) -> StoredGraph:
     sources, targets = (np.searchsorted(joined, ends).astype(np.int32) for ends in (sources, targets))
     pages = len(joined)
     return StoredGraph(
-        keys[joined], sites[joined], directories[joined].astype(np.int32), _mirrors(conn, keys[joined], host[joined]),
-        Graph(pages, sources, targets), Graph(pages, sources[on_lists], targets[on_lists]),
-    )  # fmt: skip
+        keys[joined],
+        sites[joined],
+        directories[joined].astype(np.int32),
+        _mirrors(conn, keys[joined], host[joined]),
+        Graph(pages, sources, targets),
+        Graph(pages, sources[on_lists], targets[on_lists]),
+    )
 
 
 def places(keys: Keys, sought: Keys) -> NDArray[np.int64]:

@@ -58,9 +58,13 @@ class QueryArguments:
         assert isinstance(query_strategy, RealTimeQuery)
         seconds = positive_number(own, "seconds") or QUERY_SECONDS
         return cls(
-            dict(raw), question, query_strategy, read_seeds(own["seeds"]) if "seeds" in own else (),
-            count_of(own, "enough") or ENOUGH_ARTICLES, Limits(count_of(own, "pages"), None, seconds / 60),
-        )  # fmt: skip
+            dict(raw),
+            question,
+            query_strategy,
+            read_seeds(own["seeds"]) if "seeds" in own else (),
+            count_of(own, "enough") or ENOUGH_ARTICLES,
+            Limits(count_of(own, "pages"), None, seconds / 60),
+        )
 
     @property
     def site(self) -> str:

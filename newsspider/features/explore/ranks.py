@@ -65,10 +65,19 @@ def rank(engine: Engine, note: Note = lambda links: None) -> Ranked:
     lists = hits(graph.shown, shares(graph.shown, graph.sites), JUMP)
     indegree, father = graph.links.indegrees, graph.links.fathers
     return Ranked(
-        graph.keys, computed.scores, lists.hubs, lists.authorities,
-        page_weight(indegree, father, graph.mirrors, graph.directories), indegree, father, graph.mirrors,
-        len(graph.links.sources), len(graph.shown.sources), computed.sweeps, lists.sweeps,
-    )  # fmt: skip
+        graph.keys,
+        computed.scores,
+        lists.hubs,
+        lists.authorities,
+        page_weight(indegree, father, graph.mirrors, graph.directories),
+        indegree,
+        father,
+        graph.mirrors,
+        len(graph.links.sources),
+        len(graph.shown.sources),
+        computed.sweeps,
+        lists.sweeps,
+    )
 
 
 def keep(engine: Engine, ranked: Ranked, now: float, note: Note = lambda rows: None) -> None:

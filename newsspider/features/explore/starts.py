@@ -87,9 +87,14 @@ def begin(conn: Connection, site: str, name: str, strategy: Strategy, seeds: Seq
 
 
 def submit(
-    conn: Connection, site: str, strategy: Strategy, starts: Iterable[StartUrl], now: float, suffixes: Set[str],
+    conn: Connection,
+    site: str,
+    strategy: Strategy,
+    starts: Iterable[StartUrl],
+    now: float,
+    suffixes: Set[str],
     allowed: AllowedAddresses,
-) -> Submitted:  # fmt: skip
+) -> Submitted:
     """Add seeds to a running crawl; those that were read are read again, unless their message says otherwise. URLs are
     refused as in :func:`newsspider.store.ledger.submitted.submit`."""
     start_of_key = {crawl_key(site, start.url): start for start in starts}

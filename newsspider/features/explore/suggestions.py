@@ -165,9 +165,19 @@ def _listed(row: Any, of_list: _Shown, stored: Mapping[int, Kept], further: bool
     later = sum(of_list.kept[key] > of_list.since for key in articles)
     refused = of_list.refused | (of_list.kept.keys() - articles.keys())
     return Listed(
-        row.url, PageType(row.kind), row.last_fetched_at, frozenset(of_list.all), articles, frozenset(refused),
-        row.title, row.anchor, further, of_list.since if of_list.all else None, later, choosing,
-    )  # fmt: skip
+        row.url,
+        PageType(row.kind),
+        row.last_fetched_at,
+        frozenset(of_list.all),
+        articles,
+        frozenset(refused),
+        row.title,
+        row.anchor,
+        further,
+        of_list.since if of_list.all else None,
+        later,
+        choosing,
+    )
 
 
 def _kept(conn: Connection, keys: Iterable[int], pages: Sequence[Any]) -> dict[int, Kept]:

@@ -32,9 +32,14 @@ def frontier(settings: BaseSettings, writer: Writer, worker: str, clock: Callabl
     if settings["SEEN_FILTER"] == "redis":
         writer.share(shared_keys_of(settings))
     return RedisFrontier(
-        writer, worker, settings.getfloat("LEASE_SECONDS"), redis_of(settings), settings["REDIS_PREFIX"], clock,
+        writer,
+        worker,
+        settings.getfloat("LEASE_SECONDS"),
+        redis_of(settings),
+        settings["REDIS_PREFIX"],
+        clock,
         assigned=settings["FRONTIER_ASSIGNMENT"] == "static",
-    )  # fmt: skip
+    )
 
 
 @hookimpl

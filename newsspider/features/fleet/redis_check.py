@@ -20,20 +20,28 @@ REDIS = (
     ("password file .* No such file", "write the password into {password}, or correct password_file= in REDIS_URL"),
     ("password file", "write the password into {password}, in UTF-8, readable to the user that crawls"),
     ("WRONGPASS|invalid username-password", "correct the password in REDIS_URL: redis://host?password_file=FILE"),
-    ("NOAUTH|Authentication required|HELLO must be called",
-     "put the password into REDIS_URL: redis://host?password_file=FILE"),
+    (
+        "NOAUTH|Authentication required|HELLO must be called",
+        "put the password into REDIS_URL: redis://host?password_file=FILE",
+    ),
     ("called without any password", "leave the password out of REDIS_URL, or set `requirepass` on the server"),
     ("DB index", "name a database from 0 to 15 at the end of REDIS_URL"),
     ("NOPERM", "allow this user the commands and keys: `ACL SETUSER {user} allkeys allcommands`"),
     ("loading the dataset", "wait: it reads its file"),
-    ("Name or service|not known|resolve|name resolution",
-     "correct the host in REDIS_URL; `getent hosts {place}` must find it"),
-    ("refused|[Cc]onnect call failed",
-     "start it, `systemctl start redis-server`, or correct REDIS_URL; a crawl goes on without it, more slowly"),
+    (
+        "Name or service|not known|resolve|name resolution",
+        "correct the host in REDIS_URL; `getent hosts {place}` must find it",
+    ),
+    (
+        "refused|[Cc]onnect call failed",
+        "start it, `systemctl start redis-server`, or correct REDIS_URL; a crawl goes on without it, more slowly",
+    ),
     ("^Timeout", "see whether it hangs or a firewall keeps it from being reached: `redis-cli -u REDIS_URL ping`"),
-    ("ResponseError|unknown command|Protocol|InvalidResponse",
-     "correct the port in REDIS_URL: what answers there is no Redis"),
-)  # fmt: skip
+    (
+        "ResponseError|unknown command|Protocol|InvalidResponse",
+        "correct the port in REDIS_URL: what answers there is no Redis",
+    ),
+)
 REDIS_ELSE = "start it, or correct REDIS_URL; a crawl goes on without it, more slowly"
 
 

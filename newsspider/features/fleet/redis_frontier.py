@@ -59,9 +59,16 @@ class RedisFrontier(SqlFrontier):
     """
 
     def __init__(
-        self, writer: Writer, worker: str, lease_seconds: float, redis: Redis, prefix: str,
-        clock: Callable[[], float], *, assigned: bool = False,
-    ) -> None:  # fmt: skip
+        self,
+        writer: Writer,
+        worker: str,
+        lease_seconds: float,
+        redis: Redis,
+        prefix: str,
+        clock: Callable[[], float],
+        *,
+        assigned: bool = False,
+    ) -> None:
         super().__init__(writer, worker, lease_seconds, clock, assigned=assigned)
         self.redis = redis
         self.prefix = prefix
@@ -94,9 +101,14 @@ class RedisFrontier(SqlFrontier):
         return result
 
     async def claim(
-        self, n: int, now: float, *, sites: Set[str] | None = None, revisit_before: float | None = None,
+        self,
+        n: int,
+        now: float,
+        *,
+        sites: Set[str] | None = None,
+        revisit_before: float | None = None,
         settling: Sequence[str] = (),
-    ) -> list[Lease]:  # fmt: skip
+    ) -> list[Lease]:
         if self.assigned:  # nobody else goes for the hosts of this worker
             return await super().claim(n, now, sites=sites, revisit_before=revisit_before)
         if settling:  # Redis is told of what ends only after the commit
@@ -150,9 +162,19 @@ class RedisFrontier(SqlFrontier):
         asked_before, self._asked_for = self._asked_for, self._asked_for + n
         waited = self._asked_for // WAITED_SHARE - asked_before // WAITED_SHARE
         values: list[Any] = [
-            VERSION, now, latest, n, now + PICK_SECONDS, LOOKED_AT, waited, MOST_LOOKED_AT,
-            int(sites is None), DEAD_LETTERS, whose.worker, whose.overdue,
-        ]  # fmt: skip
+            VERSION,
+            now,
+            latest,
+            n,
+            now + PICK_SECONDS,
+            LOOKED_AT,
+            waited,
+            MOST_LOOKED_AT,
+            int(sites is None),
+            DEAD_LETTERS,
+            whose.worker,
+            whose.overdue,
+        ]
         answered, picked = await self._asking.ask(lambda: self._pick_script(keys, values))
         if not answered or picked == 0:
             return None

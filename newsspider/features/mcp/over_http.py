@@ -46,8 +46,10 @@ class OverHttp:
         if may_write not in self._servers:
             self._servers[may_write] = server_of(self._console, may_write=may_write)
         manager = StreamableHTTPSessionManager(
-            self._servers[may_write], json_response=True, stateless=True,
+            self._servers[may_write],
+            json_response=True,
+            stateless=True,
             security_settings=TransportSecuritySettings(enable_dns_rebinding_protection=False),  # the console's guard
-        )  # fmt: skip
+        )
         async with manager.run():
             await manager.handle_request(scope, receive, send)

@@ -28,9 +28,14 @@ class ScheduleService:
     """
 
     def __init__(
-        self, engine: Engine, schedule: Schedule, name: str, clock: Callable[[], datetime], note: Callable[[str], None],
+        self,
+        engine: Engine,
+        schedule: Schedule,
+        name: str,
+        clock: Callable[[], datetime],
+        note: Callable[[str], None],
         file: ScheduleFile | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.engine = engine
         self.file = file
         self.name = name

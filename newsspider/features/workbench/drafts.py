@@ -201,14 +201,24 @@ def _page(request: Request, name: str, outdated: Mapping[str, str] | None = None
     is_outdated = state == "ready" and comparison is not None and draft.is_outdated(comparison)
     with opened(request) as view:
         return view.page(
-            "topic_draft.html", status=200 if outdated is None else 409, topic=topic, comparison=comparison,
-            running=state == "running", refresh=REFRESH_SECONDS, is_outdated=is_outdated, outdated=outdated,
-            path=draft.source, term=next((one for one in topic.terms if one.name == word), Term(word, 0.5)),
+            "topic_draft.html",
+            status=200 if outdated is None else 409,
+            topic=topic,
+            comparison=comparison,
+            running=state == "running",
+            refresh=REFRESH_SECONDS,
+            is_outdated=is_outdated,
+            outdated=outdated,
+            path=draft.source,
+            term=next((one for one in topic.terms if one.name == word), Term(word, 0.5)),
             text=(outdated or {}).get("text") or _text(draft.profile if draft.profile.exists() else draft.source),
-            figures=FIGURE_NAMES, file=draft.source.name, base=draft.began_from()[0],
+            figures=FIGURE_NAMES,
+            file=draft.source.name,
+            base=draft.began_from()[0],
             labels=counted(view.conn, topic.name),
-            can_train=find_spec("sklearn") is not None, needs_more=NEEDS_MORE if draft.needs_more() else "",
-        )  # fmt: skip
+            can_train=find_spec("sklearn") is not None,
+            needs_more=NEEDS_MORE if draft.needs_more() else "",
+        )
 
 
 @contextmanager

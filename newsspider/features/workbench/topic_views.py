@@ -63,10 +63,16 @@ def show_drift(command: DataCommand, opts: Namespace) -> None:
         for week in site_weeks:
             day = datetime.fromtimestamp(week.start, UTC).astimezone(SHANGHAI).date().isoformat()
             if opts.json:
-                emit({
-                    "site": site, "week": day, "kept": week.kept, "refused": week.refused,
-                    "share": round(week.share, 4), "drifted": week.drifted,
-                })  # fmt: skip
+                emit(
+                    {
+                        "site": site,
+                        "week": day,
+                        "kept": week.kept,
+                        "refused": week.refused,
+                        "share": round(week.share, 4),
+                        "drifted": week.drifted,
+                    }
+                )
             else:
                 mark = "  differs from the weeks before" if week.drifted else ""
                 print_line(f"  {day} {week.share:7.1%} of {week.kept + week.refused:5}{mark}")
@@ -92,10 +98,16 @@ def show_borderline(command: DataCommand, opts: Namespace) -> None:
     with command.store() as engine, reading(engine) as conn:
         for entry in borderline(conn, topic.name, count):
             article = entry.article
-            emit({
-                "url": article.url, "title": article.title, "score": article.score, "terms": list(article.terms),
-                "site": article.site, "summary": article.summary,
-            })  # fmt: skip
+            emit(
+                {
+                    "url": article.url,
+                    "title": article.title,
+                    "score": article.score,
+                    "terms": list(article.terms),
+                    "site": article.site,
+                    "summary": article.summary,
+                }
+            )
 
 
 def label(command: DataCommand, opts: Namespace) -> int:
@@ -161,10 +173,15 @@ def suggest(command: DataCommand, topic: TopicProfile, count: int) -> None:
     ]
     for at in most_telling(candidates, count):
         article, relevance = articles[at], judged[at]
-        emit({
-            "url": article.url, "title": article.title, "score": relevance.score, "relevant": relevance.relevant,
-            "summary": article.summary,
-        })  # fmt: skip
+        emit(
+            {
+                "url": article.url,
+                "title": article.title,
+                "score": relevance.score,
+                "relevant": relevance.relevant,
+                "summary": article.summary,
+            }
+        )
 
 
 def show_labels(command: DataCommand, opts: Namespace) -> None:

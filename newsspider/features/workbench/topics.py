@@ -97,9 +97,14 @@ def _model_of(request: Request) -> str | None:
 
 
 def _page(
-    request: Request, name: str, *, title: str = "", text: str = "", relevance: Relevance | None = None,
+    request: Request,
+    name: str,
+    *,
+    title: str = "",
+    text: str = "",
+    relevance: Relevance | None = None,
     least: float = 0.0,
-) -> Response:  # fmt: skip
+) -> Response:
     topic, model = topic_of(request, name), _model_of(request)
     categories: defaultdict[str, list[Term]] = defaultdict(list)
     for term in sorted(topic.terms, key=lambda term: -term.weight):
@@ -110,11 +115,16 @@ def _page(
     with opened(request) as view:
         values: dict[str, Any] = {"title": title, "text": text, "relevance": relevance, "least": least}
         return view.page(
-            "topic.html", topic=topic, is_own=sources(request.app.state.settings)[name] not in topic_names(),
-            categories=categories, threshold=thresholds[0], headline_threshold=thresholds[1], **values,
+            "topic.html",
+            topic=topic,
+            is_own=sources(request.app.state.settings)[name] not in topic_names(),
+            categories=categories,
+            threshold=thresholds[0],
+            headline_threshold=thresholds[1],
+            **values,
             held=borderline(view.conn, topic.name, MOST_BORDERLINE),
             measured=request.app.state.measurements.of(view.conn, topic, model),
-        )  # fmt: skip
+        )
 
 
 class Measurements:

@@ -256,11 +256,19 @@ def _after_removal(conn: Connection, article_id: int, other: int | None = None) 
             _SET_MAIN.change(
                 conn,
                 {
-                    "id": article_id, "key": main.key, "url": main.url, "site": main.site, "channel": main.channel,
-                    "title": main.title, "source": main.source, "priority": main.priority,
-                    "published_ts": main.published_ts, "published_at": _in_shanghai(main.published_ts), "no": NO_ITEMS,
+                    "id": article_id,
+                    "key": main.key,
+                    "url": main.url,
+                    "site": main.site,
+                    "channel": main.channel,
+                    "title": main.title,
+                    "source": main.source,
+                    "priority": main.priority,
+                    "published_ts": main.published_ts,
+                    "published_at": _in_shanghai(main.published_ts),
+                    "no": NO_ITEMS,
                 },
-            )  # fmt: skip
+            )
         snapshots.name_parts(conn, article_id, NO_ITEMS)
         snapshots.drop(conn, pages)
     rows.elect_canonical(conn, article_id)

@@ -87,10 +87,15 @@ def _change(row: RowMapping) -> dict[str, Any]:
     revision = decoded(row)
     earlier = {name: revision[name] for name in ("title", "published_at", "crawled_at", "text", "snapshot")}
     return {
-        "event": CHANGED, "at": revision["changed_at"], "url": revision["url"], "site": revision["site"],
-        "title": revision["now"] or revision["title"], "parts": revision["parts"],
-        "edits": [{"before": edit[0], "after": edit[1]} for edit in revision["edits"]], "before": earlier,
-    }  # fmt: skip
+        "event": CHANGED,
+        "at": revision["changed_at"],
+        "url": revision["url"],
+        "site": revision["site"],
+        "title": revision["now"] or revision["title"],
+        "parts": revision["parts"],
+        "edits": [{"before": edit[0], "after": edit[1]} for edit in revision["edits"]],
+        "before": earlier,
+    }
 
 
 def _absence(event: str, row: RowMapping) -> dict[str, Any]:

@@ -70,10 +70,14 @@ def hold(conn: Connection, key: int, article: StoredArticle, now: float, *, bord
     _HOLD.change(
         conn,
         {
-            "key": key, "topic": article.topic, "score": article.score, "borderline": borderline, "now": now,
+            "key": key,
+            "topic": article.topic,
+            "score": article.score,
+            "borderline": borderline,
+            "now": now,
             "article": json.dumps(fields, ensure_ascii=False),
         },
-    )  # fmt: skip
+    )
 
 
 def drop(conn: Connection, key: int) -> None:

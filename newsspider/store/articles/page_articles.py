@@ -85,10 +85,16 @@ def _keep(conn: Connection, page: Saved, article: StoredArticle) -> None:
 def _take_over(conn: Connection, article_id: int, article: StoredArticle) -> None:
     """Assign an article that an explore crawl found first to the watched site that shows it, too."""
     values = {
-        "id": article_id, "site": article.site, "channel": article.channel, "media_class": article.media_class,
-        "priority": article.priority, "topic": article.topic, "score": article.score,
-        "terms": json.dumps(article.terms, ensure_ascii=False), "model": article.model,
-    }  # fmt: skip
+        "id": article_id,
+        "site": article.site,
+        "channel": article.channel,
+        "media_class": article.media_class,
+        "priority": article.priority,
+        "topic": article.topic,
+        "score": article.score,
+        "terms": json.dumps(article.terms, ensure_ascii=False),
+        "model": article.model,
+    }
     if _OF_CRAWL.run(conn, values):
         with entries.changing(conn, article_id):
             _TAKE_OVER.change(conn, values)

@@ -109,10 +109,16 @@ class Group:
         copy = step.copy
         containment, resemblance = self.likeness.get(copy.url, (None, None))
         return {
-            "url": copy.url, "site": copy.site, "source": copy.source, "published_at": copy.published_at,
-            "found_at": copy.found_at, "taken_from": step.taken_from, "outlet": step.outlet,
-            "containment": containment, "resemblance": resemblance,
-        }  # fmt: skip
+            "url": copy.url,
+            "site": copy.site,
+            "source": copy.source,
+            "published_at": copy.published_at,
+            "found_at": copy.found_at,
+            "taken_from": step.taken_from,
+            "outlet": step.outlet,
+            "containment": containment,
+            "resemblance": resemblance,
+        }
 
 
 def place(conn: Connection, article_id: int, written: Written, prints: Fingerprints | None) -> int | None:

@@ -52,11 +52,16 @@ def add(
     added = _ADD.run(
         conn,
         {
-            "key": key, "url": stored["own_url"], "site": stored["site"], "changed_at": now, "parts": json.dumps(parts),
-            "edits": json.dumps(edits, ensure_ascii=False), **{name: stored[name] for name in REVISED},
+            "key": key,
+            "url": stored["own_url"],
+            "site": stored["site"],
+            "changed_at": now,
+            "parts": json.dumps(parts),
+            "edits": json.dumps(edits, ensure_ascii=False),
+            **{name: stored[name] for name in REVISED},
             "further": stored["parts"],
         },
-    )  # fmt: skip
+    )
     snapshots.name_further(conn, added.scalar(), stored["parts"])
     entries.add_revision(conn, added.scalar())
 

@@ -79,12 +79,20 @@ def add_url(conn: Connection, article_id: int, key: int, article: StoredArticle,
     _ADD_URL.change(
         conn,
         {
-            "key": key, "article_id": article_id, "url": article.url, "canonical_url": article.canonical_url,
-            "site": article.site, "channel": article.channel, "noindex": article.noindex, "now": now,
-            "title": article.title, "source": article.source, "priority": article.priority,
+            "key": key,
+            "article_id": article_id,
+            "url": article.url,
+            "canonical_url": article.canonical_url,
+            "site": article.site,
+            "channel": article.channel,
+            "noindex": article.noindex,
+            "now": now,
+            "title": article.title,
+            "source": article.source,
+            "priority": article.priority,
             "published_ts": _seconds(article.published_at),
         },
-    )  # fmt: skip
+    )
 
 
 def elect_canonical(conn: Connection, article_id: int) -> None:

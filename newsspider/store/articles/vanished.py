@@ -98,11 +98,15 @@ def _keep(conn: Connection, key: int, absence: Absence, missing: Missing, now: f
     changed = _KEEP.change(
         conn,
         {
-            "key": key, "absence": str(absence), "misses": missing.misses, "since": missing.since,
-            "last_at": missing.last_at, "returned": missing.returned,
+            "key": key,
+            "absence": str(absence),
+            "misses": missing.misses,
+            "since": missing.since,
+            "last_at": missing.last_at,
+            "returned": missing.returned,
             "vanished_at": vanished_at if missing.vanished else None,
         },
-    )  # fmt: skip
+    )
     return bool(changed) and missing.vanished and not had_vanished
 
 

@@ -68,10 +68,16 @@ class Source:
     def _values(self) -> tuple[str, ...]:
         row = self.row
         values = {
-            "site": (row.site, *_suffixes(host_of(row.url))), "media": (row.media_class,), "topic": (row.topic,),
-            "subtopic": self.subtopics, "source": (row.source,), "author": json.loads(row.authors),
-            "lang": (row.language,), "kind": (row.kind,), "has": ("attachment",) if len(row.attachments) > 2 else (),
-        }  # fmt: skip
+            "site": (row.site, *_suffixes(host_of(row.url))),
+            "media": (row.media_class,),
+            "topic": (row.topic,),
+            "subtopic": self.subtopics,
+            "source": (row.source,),
+            "author": json.loads(row.authors),
+            "lang": (row.language,),
+            "kind": (row.kind,),
+            "has": ("attachment",) if len(row.attachments) > 2 else (),
+        }
         return (EVERY, *_tokens(values.items()))
 
 

@@ -260,9 +260,13 @@ class OpenSearchIndex:
     def _sweep(self, conn: Connection, name: str) -> None:
         """Compare the next articles of the copy with the store: what other stores are shown must be there."""
         body = {
-            "query": {"exists": {"field": "article"}}, "sort": [{"number": "asc"}], "search_after": [self._swept],
-            "size": ENTRIES_AT_ONCE, "_source": False, "docvalue_fields": ["story", "shown"],
-        }  # fmt: skip
+            "query": {"exists": {"field": "article"}},
+            "sort": [{"number": "asc"}],
+            "search_after": [self._swept],
+            "size": ENTRIES_AT_ONCE,
+            "_source": False,
+            "docvalue_fields": ["story", "shown"],
+        }
         with self._answering():
             hits = _whole(self._client.search(index=name, body=body, request_timeout=COPY_SECONDS))
             copied = {int(hit["_id"]): (hit["fields"]["story"][0], hit["fields"]["shown"][0]) for hit in hits}

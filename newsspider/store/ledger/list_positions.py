@@ -65,9 +65,14 @@ def moved(conn: Connection, most: int) -> list[dict[str, Any]]:
 
 
 _COLUMNS = (
-    channels.c.site, channels.c.name.label("channel"), channels.c.url, channels.c.list_paths,
-    channels.c.list_learned_at, channels.c.list_moves, channels.c.list_lost_at,
-)  # fmt: skip
+    channels.c.site,
+    channels.c.name.label("channel"),
+    channels.c.url,
+    channels.c.list_paths,
+    channels.c.list_learned_at,
+    channels.c.list_moves,
+    channels.c.list_lost_at,
+)
 
 
 def _records(conn: Connection, query: Any, most: int | None = None) -> list[dict[str, Any]]:

@@ -28,9 +28,24 @@ ORDER_STEP_SECONDS = 1e-6  # between `found_at` of two links of one page, which 
 
 _ADD_HOST = Statement("INSERT INTO hosts (host) VALUES (:host) ON CONFLICT (host) DO NOTHING")
 _OFFERED = (
-    "key", "url", "host", "site", "channel", "kind", "depth", "hops", "parent", "anchor", "priority", "update_cycle",
-    "strategy_state", "partial_article", "meta", "detail", "topic",
-)  # fmt: skip
+    "key",
+    "url",
+    "host",
+    "site",
+    "channel",
+    "kind",
+    "depth",
+    "hops",
+    "parent",
+    "anchor",
+    "priority",
+    "update_cycle",
+    "strategy_state",
+    "partial_article",
+    "meta",
+    "detail",
+    "topic",
+)
 _PLACED = ("key", "priority", "depth", "strategy_state", "update_cycle")
 _PLACE = Statement(
     """

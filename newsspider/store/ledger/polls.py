@@ -86,10 +86,15 @@ def learn(conn: Connection, pages: Pages[Polling]) -> None:
                 belief = publication_rate.learned(belief, page.now - row.seen_at, days, lesson.new, full=full)
             learned.append(
                 {
-                    "site": lease.site, "name": lease.channel, "key": lease.key, "now": page.now,
-                    "counted": row.found_since, "belief": publication_rate.text_of(belief), "rate": belief.rate,
+                    "site": lease.site,
+                    "name": lease.channel,
+                    "key": lease.key,
+                    "now": page.now,
+                    "counted": row.found_since,
+                    "belief": publication_rate.text_of(belief),
+                    "rate": belief.rate,
                 }
-            )  # fmt: skip
+            )
         if polling.decides and settlement.reason not in AS_SETTLED:
             due.append(Due(lease.key, planned_poll(lease, settlement, belief, polling, page.now)))
     _LEARN.change_many(conn, learned)
@@ -171,13 +176,24 @@ def advance(
     Weights, limits or the time of day may have changed since their last poll. ``lost_only`` moves only those that are
     never due, or later than any plan allows.
     """
-    query = select(
-        urls.c.key, urls.c.host, urls.c.due_at, urls.c.last_fetched_at,
-        channels.c.site, channels.c.weight, channels.c.rate_posterior,
-    ).select_from(_WATCHED).where(
-        urls.c.update_cycle.is_not(None), urls.c.state != State.PROCESSING, urls.c.reason.not_in(AS_SETTLED),
-        urls.c.failures == 0,
-    )  # fmt: skip
+    query = (
+        select(
+            urls.c.key,
+            urls.c.host,
+            urls.c.due_at,
+            urls.c.last_fetched_at,
+            channels.c.site,
+            channels.c.weight,
+            channels.c.rate_posterior,
+        )
+        .select_from(_WATCHED)
+        .where(
+            urls.c.update_cycle.is_not(None),
+            urls.c.state != State.PROCESSING,
+            urls.c.reason.not_in(AS_SETTLED),
+            urls.c.failures == 0,
+        )
+    )
     earlier: list[Due] = []
     for row in conn.execute(query):
         if row.site not in sites:
@@ -188,9 +204,14 @@ def advance(
         if lost_only and not lost:
             continue
         due = next_poll(
-            polled_at, list_polling.weight, publication_rate.belief_of(row.rate_posterior), row.site, row.host,
-            list_polling.plan, list_polling.limits,
-        )  # fmt: skip
+            polled_at,
+            list_polling.weight,
+            publication_rate.belief_of(row.rate_posterior),
+            row.site,
+            row.host,
+            list_polling.plan,
+            list_polling.limits,
+        )
         if row.due_at is None or due < row.due_at:
             earlier.append(Due(row.key, due))
     return len(schedule.postpone(conn, earlier))

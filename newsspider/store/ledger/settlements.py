@@ -19,10 +19,19 @@ from newsspider.store.tables import SUSPECT_DEATHS
 # Reasons of pages with a usable response: only then are fetches counted and validators and the body hash replaced.
 ANSWERED = frozenset(
     {
-        Reason.STORED, Reason.POLLED, Reason.UNCHANGED, Reason.OFF_TOPIC, Reason.DUPLICATE, Reason.JOINED,
-        Reason.NOT_AN_ARTICLE, Reason.DROPPED, Reason.ROBOTS_READ, Reason.REDIRECT, Reason.CONTENT_TYPE,
+        Reason.STORED,
+        Reason.POLLED,
+        Reason.UNCHANGED,
+        Reason.OFF_TOPIC,
+        Reason.DUPLICATE,
+        Reason.JOINED,
+        Reason.NOT_AN_ARTICLE,
+        Reason.DROPPED,
+        Reason.ROBOTS_READ,
+        Reason.REDIRECT,
+        Reason.CONTENT_TYPE,
     }
-)  # fmt: skip
+)
 READ_ARTICLE = frozenset({Reason.STORED, Reason.UNCHANGED, Reason.OFF_TOPIC, Reason.DUPLICATE, Reason.JOINED})
 
 _HOST = """
@@ -78,18 +87,34 @@ def _settled(conn: Connection, rows: Sequence[Mapping[str, Any]]) -> list[Any]:
 
 def _values(lease: Lease, settlement: Settlement) -> dict[str, Any]:
     return {
-        "key": lease.key, "token": lease.token, "state": settlement.state, "reason": settlement.reason,
-        "detail": settlement.detail, "due_at": settlement.due_at, "failures": settlement.failures,
-        "faults": settlement.faults, "kind": settlement.kind, "status": settlement.status,
-        "fetched_at": settlement.fetched_at, "answered": int(settlement.reason in ANSWERED),
+        "key": lease.key,
+        "token": lease.token,
+        "state": settlement.state,
+        "reason": settlement.reason,
+        "detail": settlement.detail,
+        "due_at": settlement.due_at,
+        "failures": settlement.failures,
+        "faults": settlement.faults,
+        "kind": settlement.kind,
+        "status": settlement.status,
+        "fetched_at": settlement.fetched_at,
+        "answered": int(settlement.reason in ANSWERED),
         "fetched": int(settlement.reason in ANSWERED and not _set_aside(settlement)),
-        "etag": settlement.etag, "last_modified": settlement.last_modified,
-        "body_hash": settlement.body_hash, "bytes_hash": settlement.bytes_hash,
-        "host": lease.host, "next_at": settlement.host_next_at, "pause": int(settlement.host_pause),
-        "delay": settlement.host_delay, "delay_reason": settlement.host_delay_reason,
-        "latency": settlement.host_latency, "address": settlement.address or "", "read": _read(lease, settlement),
-        "proving": settlement.proving, "topic": settlement.topic,
-    }  # fmt: skip
+        "etag": settlement.etag,
+        "last_modified": settlement.last_modified,
+        "body_hash": settlement.body_hash,
+        "bytes_hash": settlement.bytes_hash,
+        "host": lease.host,
+        "next_at": settlement.host_next_at,
+        "pause": int(settlement.host_pause),
+        "delay": settlement.host_delay,
+        "delay_reason": settlement.host_delay_reason,
+        "latency": settlement.host_latency,
+        "address": settlement.address or "",
+        "read": _read(lease, settlement),
+        "proving": settlement.proving,
+        "topic": settlement.topic,
+    }
 
 
 def _set_aside(settlement: Settlement) -> bool:

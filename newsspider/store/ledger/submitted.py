@@ -67,22 +67,36 @@ def submit(
         refused, detail = never_fetched(url, suffixes, allowed, today)
         offers.append(
             Offer(
-                url_key(url), url, host_of(url), PageType.ARTICLE, site, CHANNEL_NAME, DEPTH, due_at=now, refused=refused,
+                url_key(url),
+                url,
+                host_of(url),
+                PageType.ARTICLE,
+                site,
+                CHANNEL_NAME,
+                DEPTH,
+                due_at=now,
+                refused=refused,
                 detail=detail,
-                priority=priority(ARTICLE_PRIORITY, SUBMITTED_WEIGHT) + start.priority, meta=start.meta,
+                priority=priority(ARTICLE_PRIORITY, SUBMITTED_WEIGHT) + start.priority,
+                meta=start.meta,
             )
-        )  # fmt: skip
+        )
         if start.again:
             fetched_again.add(url_key(url))
     new = ledger.offer(conn, offers, now)
     reoffered = [offer for offer in offers if offer.refused is None and offer.key in fetched_again]
     values = [
         {
-            "key": offer.key, "url": offer.url, "site": offer.site, "channel": CHANNEL_NAME, "depth": DEPTH, "priority": offer.priority,
+            "key": offer.key,
+            "url": offer.url,
+            "site": offer.site,
+            "channel": CHANNEL_NAME,
+            "depth": DEPTH,
+            "priority": offer.priority,
             "meta": offer.meta,
         }
         for offer in reoffered
-    ]  # fmt: skip
+    ]
     changed = [row for rows in _WANT.run_each(conn, values) for row in rows]
     schedule.set_waiting(conn, changed, now, Reason.SUBMITTED)
     urls_by_key = dict(rows_among(conn, _URLS, [offer.key for offer in offers]))

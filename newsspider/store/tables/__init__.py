@@ -88,4 +88,4 @@ __all__ = [
     "url_patterns",
     "urls",
     "workers",
-]  # fmt: skip
+]

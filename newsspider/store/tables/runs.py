@@ -42,4 +42,4 @@ jobs = table(
     required("started_at", Moment, "when it was started last"),
     required("held_until", Moment, "until when nobody else may start it; its holder extends this"),
     optional("due_at", Moment, "of an entry: the scheduled moment for which it was started last"),
-)  # fmt: skip
+)

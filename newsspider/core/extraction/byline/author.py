@@ -138,13 +138,22 @@ def authors_of(
     """The persons who wrote the article, in page order; empty if the page names none but its ``source``."""
     above, lines, below = [text for text in around.above if text != title], around.body_lines, around.below
     for texts, names_in in (
-        (above, _labelled), ([*lines[:6], *lines[-3:]], _labelled_in_text), (below, _labelled), (lines[6:-3], _signed),
-        (above, _credited), (lines[:8], _credited),
-        (lines[:3], _bracketed), ([*reversed(lines[-3:])], _bracketed), (above, _bracketed), (lines[-3:], _contributed),
-        (below[:3], _bracketed), ([*above, *lines[:2], *lines[-3:], *below[:3]], _reporters),
+        (above, _labelled),
+        ([*lines[:6], *lines[-3:]], _labelled_in_text),
+        (below, _labelled),
+        (lines[6:-3], _signed),
+        (above, _credited),
+        (lines[:8], _credited),
+        (lines[:3], _bracketed),
+        ([*reversed(lines[-3:])], _bracketed),
+        (above, _bracketed),
+        (lines[-3:], _contributed),
+        (below[:3], _bracketed),
+        ([*above, *lines[:2], *lines[-3:], *below[:3]], _reporters),
         ([*reversed(lines[-2:]), *below[:2]], _closing),
-        (above, partial(_original, account=source)), ([*above[-3:], *lines[:2], *lines[-1:]], _marked),
-    ):  # fmt: skip
+        (above, partial(_original, account=source)),
+        ([*above[-3:], *lines[:2], *lines[-1:]], _marked),
+    ):
         for text in texts:
             if names := tuple(dict.fromkeys(names_in(text))):
                 return names[:MOST_AUTHORS]

@@ -19,8 +19,14 @@ MOST_AUTHORS = 6  # authors of one article
 EDITOR = re.compile(r"编辑|责编|編輯|責任|校对|审核")  # many sites name the editor in <meta name="author">
 SIGNATURE = 40  # characters of a line of the text that may be a byline wherever it stands
 AUTHOR_METAS = (
-    "author", "article:author", "og:article:author", "dc.creator", "byl", "mediaid:author", "citation_authors",
-)  # fmt: skip
+    "author",
+    "article:author",
+    "og:article:author",
+    "dc.creator",
+    "byl",
+    "mediaid:author",
+    "citation_authors",
+)
 ITEM_AUTHOR = re.compile(r"itemprop=[\"']?author")
 ACCOUNT = re.compile(  # class and id names of the name of whoever posted it
     r"(?:author|nick|user|account|media|up)[-_]?name|nickname|(?<![a-z])writer(?![a-z])", re.IGNORECASE

@@ -93,8 +93,14 @@ ACCOUNTS = (
     "wx_follow_nickname",
 )  # id and class names of the name of an account in WeChat
 SOURCE_METAS = (
-    "source", "mediaid", "contentsource", "articlesource", "og:article:source", "dc.source", "copyright:source",
-)  # fmt: skip
+    "source",
+    "mediaid",
+    "contentsource",
+    "articlesource",
+    "og:article:source",
+    "dc.source",
+    "copyright:source",
+)
 MOST_CREDITS = 2  # at each end
 
 _SOURCE_ALONE = re.compile(r"[\W_]*(?:from|source)\s?[:：|｜]\s?[《“]?(?P<name>[^《》“”]{2,30}?)[\W_]*", re.IGNORECASE)

@@ -19,7 +19,25 @@ from newsspider.core.extraction.dom.page_records import is_frame, linked_data_of
 from newsspider.core.extraction.dom.user_pages import host_and_path, is_blog, is_forum, written_by_users
 
 __all__ = (
-    "MOST_HEADINGS", "SIDE_NAME", "Line", "Node", "Outline", "Page", "Picture", "UnreadablePageError", "ancestors", "damage_of",
-    "host_and_path", "is_blog", "is_forum", "is_frame", "lines_under", "linked_data_of", "next_texts", "outline_of",
-    "parse", "titles_of", "written_by_users",
-)  # fmt: skip
+    "MOST_HEADINGS",
+    "SIDE_NAME",
+    "Line",
+    "Node",
+    "Outline",
+    "Page",
+    "Picture",
+    "UnreadablePageError",
+    "ancestors",
+    "damage_of",
+    "host_and_path",
+    "is_blog",
+    "is_forum",
+    "is_frame",
+    "lines_under",
+    "linked_data_of",
+    "next_texts",
+    "outline_of",
+    "parse",
+    "titles_of",
+    "written_by_users",
+)

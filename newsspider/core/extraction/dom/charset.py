@@ -32,13 +32,32 @@ BOMS = (
 )
 # The charset that pages declare, and the superset that reads it (as in the WHATWG Encoding Standard).
 MEANT = {
-    "gb2312": "gb18030", "gbk": "gb18030", "gb18030": "gb18030", "hz": "gb18030",
-    "big5": "big5hkscs", "cp950": "big5hkscs", "big5hkscs": "big5hkscs",
-    "iso8859-1": "cp1252", "ascii": "cp1252", "latin_1": "cp1252",
-    "euc_kr": "cp949", "shift_jis": "cp932", "utf_8": "utf-8",
-}  # fmt: skip
-MISSPELT = {"utf8": "utf-8", "utf": "utf-8", "gb_2312-80": "gb2312", "gb": "gb18030", "x-gbk": "gbk", "x-big5": "big5",
-            "big5-hkscs": "big5hkscs", "windows-936": "gbk", "unicode": "utf-8", "x-euc-cn": "gb2312"}  # fmt: skip
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "gb18030": "gb18030",
+    "hz": "gb18030",
+    "big5": "big5hkscs",
+    "cp950": "big5hkscs",
+    "big5hkscs": "big5hkscs",
+    "iso8859-1": "cp1252",
+    "ascii": "cp1252",
+    "latin_1": "cp1252",
+    "euc_kr": "cp949",
+    "shift_jis": "cp932",
+    "utf_8": "utf-8",
+}
+MISSPELT = {
+    "utf8": "utf-8",
+    "utf": "utf-8",
+    "gb_2312-80": "gb2312",
+    "gb": "gb18030",
+    "x-gbk": "gbk",
+    "x-big5": "big5",
+    "big5-hkscs": "big5hkscs",
+    "windows-936": "gbk",
+    "unicode": "utf-8",
+    "x-euc-cn": "gb2312",
+}
 # where only these are declared, the bytes are of one of the first two
 LEGACY = frozenset({"gb18030", "big5hkscs", "cp1252", "utf-8"})
 WEAK = frozenset({"cp1252"})  # a server's default says nothing about Chinese bytes

@@ -22,15 +22,25 @@ STRANGE_LEAST = 60  # Chinese characters by which this is judged, where others o
 ENCODED_SHARE = 0.5  # of the text, in words of 200 and more ASCII characters
 
 MAGIC = (
-    (b"%PDF-", "a PDF file"), (b"\xff\xd8\xff", "a JPEG picture"), (b"\x89PNG\r\n", "a PNG picture"),
+    (b"%PDF-", "a PDF file"),
+    (b"\xff\xd8\xff", "a JPEG picture"),
+    (b"\x89PNG\r\n", "a PNG picture"),
     (b"GIF8", "a GIF picture"),
-    (b"PK\x03\x04", "a ZIP archive or an Office document"), (b"\xd0\xcf\x11\xe0\xa1\xb1", "an Office document"),
-    (b"\x1f\x8b\x08", "packed data"), (b"(\xb5/\xfd", "packed data"), (b"\xfd7zXZ", "packed data"),
+    (b"PK\x03\x04", "a ZIP archive or an Office document"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1", "an Office document"),
+    (b"\x1f\x8b\x08", "packed data"),
+    (b"(\xb5/\xfd", "packed data"),
+    (b"\xfd7zXZ", "packed data"),
     (b"BZh", "packed data"),
-    (b"Rar!\x1a", "a RAR archive"), (b"7z\xbc\xaf", "a 7z archive"), (b"MZ\x90", "a program"),
+    (b"Rar!\x1a", "a RAR archive"),
+    (b"7z\xbc\xaf", "a 7z archive"),
+    (b"MZ\x90", "a program"),
     (b"\x7fELF", "a program"),
-    (b"RIFF", "a sound, film or picture"), (b"ID3", "a sound"), (b"OggS", "a sound"), (b"wOF", "a font"),
-)  # fmt: skip
+    (b"RIFF", "a sound, film or picture"),
+    (b"ID3", "a sound"),
+    (b"OggS", "a sound"),
+    (b"wOF", "a font"),
+)
 _BROKEN = frozenset({"Cn", "Cs", "Cc"})
 # emoji and rare names that this Python's Unicode may not know yet
 _LATER = re.compile("[\U0001f000-\U0001fbff\U00020000-\U0003ffff]")

@@ -17,16 +17,86 @@ from newsspider.core.text.characters import UNPRINTABLE_BUT_C1, one_line
 from newsspider.core.text.titles import SHORTEST_TITLE, stands_in, title_key
 
 # Elements that end a line of text; all others run on inside it.
-BLOCKS = frozenset((
-    "address", "article", "aside", "blockquote", "body", "center", "dd", "details", "dialog", "dir", "div", "dl", "dt",
-    "fieldset", "figcaption", "figure", "footer", "form", "frame", "frameset", "h1", "h2", "h3", "h4", "h5", "h6",
-    "header", "hr", "html", "legend", "li", "main", "menu", "nav", "noframes", "ol", "optgroup", "p", "pre", "section",
-    "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul",
-))  # fmt: skip
-SKIPPED = frozenset((
-    "title", "script", "style", "noscript", "template", "textarea", "select", "option", "button", "iframe", "object",
-    "embed", "applet", "svg", "math", "canvas", "audio", "video", "head", "rp", "rt", "map", "input",
-))  # fmt: skip
+BLOCKS = frozenset(
+    (
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "body",
+        "center",
+        "dd",
+        "details",
+        "dialog",
+        "dir",
+        "div",
+        "dl",
+        "dt",
+        "fieldset",
+        "figcaption",
+        "figure",
+        "footer",
+        "form",
+        "frame",
+        "frameset",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "header",
+        "hr",
+        "html",
+        "legend",
+        "li",
+        "main",
+        "menu",
+        "nav",
+        "noframes",
+        "ol",
+        "optgroup",
+        "p",
+        "pre",
+        "section",
+        "summary",
+        "table",
+        "tbody",
+        "td",
+        "tfoot",
+        "th",
+        "thead",
+        "tr",
+        "ul",
+    )
+)
+SKIPPED = frozenset(
+    (
+        "title",
+        "script",
+        "style",
+        "noscript",
+        "template",
+        "textarea",
+        "select",
+        "option",
+        "button",
+        "iframe",
+        "object",
+        "embed",
+        "applet",
+        "svg",
+        "math",
+        "canvas",
+        "audio",
+        "video",
+        "head",
+        "rp",
+        "rt",
+        "map",
+        "input",
+    )
+)
 HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 ASIDE_TAGS = frozenset(("nav", "footer", "aside", "menu", "figcaption"))
 # Chinese punctuation wherever it stands, and other before a space; one set first, which a search runs through fast.
@@ -209,7 +279,10 @@ class _Walk:
         """Walk in document order, without recursion: markup may be hundreds of thousands deep."""
         lines, nodes, pieces = self.lines, self.nodes, list[str]()  # pieces: of the line that is being written
         stack: list[tuple[int, int, str | None]] = []
-        remaining, heading = 2, ""  # elements still to come where the walk stands, the root's own place never being done
+        remaining, heading = (
+            2,
+            "",
+        )  # elements still to come where the walk stands, the root's own place never being done
         remaining_skipped = at = linked = link_depth = pre_depth = 0  # elements still to come below a skipped one
         skips_hidden, part_of, say, push, pop = self.skips_hidden, PARTS.get, pieces.append, stack.append, stack.pop
         for element in root.iter():

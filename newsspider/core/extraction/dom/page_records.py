@@ -22,9 +22,18 @@ from newsspider.core.url import absolute, is_home, same_site
 
 TITLE_KEYS = frozenset(("title", "headline", "subject", "newsTitle", "articleTitle", "docTitle"))
 URL_KEYS = (
-    "url", "link", "href", "shareUrl", "canonicalUrl", "articleUrl", "newsUrl", "pageUrl", "docUrl", "mainEntityOfPage",
+    "url",
+    "link",
+    "href",
+    "shareUrl",
+    "canonicalUrl",
+    "articleUrl",
+    "newsUrl",
+    "pageUrl",
+    "docUrl",
+    "mainEntityOfPage",
     "@id",
-)  # fmt: skip
+)
 ID_KEYS = ("id", "articleId", "articleid", "newsId", "newsid", "docId", "docid", "contentId", "infoId", "aid")
 SHORTEST_TITLE = 5  # characters of a name that may be the title of a record
 SHORTEST_ID = 5  # digits of a number that says more than the title of its record: years are in many URLs

@@ -160,9 +160,13 @@ def test(command: DataCommand, opts: Namespace) -> int:
     now, failed = Clock().now(), 0
     console = command.settings["CONSOLE_URL"]
     story = {
-        "title": "测试：提醒可以送达", "url": None, "site": "newsspider", "source": "newsspider", "published_at": None,
+        "title": "测试：提醒可以送达",
+        "url": None,
+        "site": "newsspider",
+        "source": "newsspider",
+        "published_at": None,
         "why": {"sentence": "这是一条测试消息"},
-    }  # fmt: skip
+    }
     about = {"name": alert.name, "owner": alert.owner, "kind": str(alert.kind), "query": alert.query}
     for number, channel in enumerate(alert.channels):
         key = key_of(alert.token, number, [f"test {now}"])
@@ -309,9 +313,15 @@ def _columns(record: dict[str, Any]) -> list[Any]:
     tries = f"{record['tries']} tries" if record["tries"] != 1 else "1 try"
     name, error = f"{record['owner']}/{record['alert']}".lstrip("/"), f"({record['error']})" if record["error"] else ""
     return [
-        record["state"], record["sent_at"] or record["created_at"], name, record["channel"], tries, record["key"],
-        record["title"], error,
-    ]  # fmt: skip
+        record["state"],
+        record["sent_at"] or record["created_at"],
+        name,
+        record["channel"],
+        tries,
+        record["key"],
+        record["title"],
+        error,
+    ]
 
 
 def _hint(conn: Any, query: str) -> str:

@@ -69,9 +69,14 @@ class Command(DataCommand):
             self._check_accounts(engine, opts, opening)
             with listening(opts.host, int(opts.port)) as server:
                 serve(
-                    engine, server, names, opts.prefix.rstrip("/"), print_note, self.settings,
+                    engine,
+                    server,
+                    names,
+                    opts.prefix.rstrip("/"),
+                    print_note,
+                    self.settings,
                     accounts_needed=bool(opening),
-                )  # fmt: skip
+                )
 
     def _check_accounts(self, engine: Engine, opts: Namespace, opening: str) -> None:
         """Nobody without an account reaches the console from elsewhere."""

@@ -38,14 +38,51 @@ POLICY = (
     "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'self'"
 )
-DROPPED = frozenset((
-    "script", "noscript", "link", "meta", "base", "iframe", "frame", "frameset", "object", "embed", "applet", "audio",
-    "video", "source", "track", "portal", "template",
-))  # fmt: skip
-KEPT = frozenset((
-    "class", "id", "style", "align", "valign", "width", "height", "colspan", "rowspan", "lang", "dir", "title", "alt",
-    "color", "size", "face", "bgcolor", "border", "cellpadding", "cellspacing",
-))  # fmt: skip
+DROPPED = frozenset(
+    (
+        "script",
+        "noscript",
+        "link",
+        "meta",
+        "base",
+        "iframe",
+        "frame",
+        "frameset",
+        "object",
+        "embed",
+        "applet",
+        "audio",
+        "video",
+        "source",
+        "track",
+        "portal",
+        "template",
+    )
+)
+KEPT = frozenset(
+    (
+        "class",
+        "id",
+        "style",
+        "align",
+        "valign",
+        "width",
+        "height",
+        "colspan",
+        "rowspan",
+        "lang",
+        "dir",
+        "title",
+        "alt",
+        "color",
+        "size",
+        "face",
+        "bgcolor",
+        "border",
+        "cellpadding",
+        "cellspacing",
+    )
+)
 
 router = APIRouter()
 api = api_router()

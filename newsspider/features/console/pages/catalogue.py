@@ -49,10 +49,17 @@ def show(request: Request, region: str = "", level: str = "", media_class: str =
     with opened(request) as view:
         sources = _chosen(region, level, media_class)
         return view.page(
-            "catalogue.html", sources=sources, regions=regions(), levels=Level, classes=MediaClass,
-            region=region_code(region) or "", level=level, media_class=media_class, total=len(catalogue()),
+            "catalogue.html",
+            sources=sources,
+            regions=regions(),
+            levels=Level,
+            classes=MediaClass,
+            region=region_code(region) or "",
+            level=level,
+            media_class=media_class,
+            total=len(catalogue()),
             owners=owners_of(sources, stored(view.conn)),
-        )  # fmt: skip
+        )
 
 
 @router.post("/catalogue/add")

@@ -92,11 +92,22 @@ def show(request: Request, number: str, verdict: str = "all", n: str = "", by: s
         part = rows[:limit]
         records = {record["id"]: record for record in articles_of(view.conn, [mark.article_id for mark in part])}
         return view.page(
-            "collection.html", collection=row, rows=part, records=records, verdict=verdict, n=limit, after=after,
-            more=min(limit + 2 * PAGE_ARTICLES, MOST_ARTICLES), behind=len(rows) - len(part), query=_query,
-            next=collections.cursor_of(part[-1]) if part else "", formats=offered(), labels=labels,
-            sizes=Counter(labels.get(mark.article_id) for mark in chosen), by=EVENT if by == EVENT else "",
-        )  # fmt: skip
+            "collection.html",
+            collection=row,
+            rows=part,
+            records=records,
+            verdict=verdict,
+            n=limit,
+            after=after,
+            more=min(limit + 2 * PAGE_ARTICLES, MOST_ARTICLES),
+            behind=len(rows) - len(part),
+            query=_query,
+            next=collections.cursor_of(part[-1]) if part else "",
+            formats=offered(),
+            labels=labels,
+            sizes=Counter(labels.get(mark.article_id) for mark in chosen),
+            by=EVENT if by == EVENT else "",
+        )
 
 
 @router.post("/collections/{number}/screen")
@@ -278,9 +289,13 @@ def remove(request: Request, number: str) -> None:
 
 @api.get("/collections/{number}/export", summary="Export a collection", dependencies=[Depends(costly)])
 def export_all(
-    request: Request, number: str, form: str = "jsonl", verdict: Verdict = "all", by: Literal["", "event"] = "",
+    request: Request,
+    number: str,
+    form: str = "jsonl",
+    verdict: Verdict = "all",
+    by: Literal["", "event"] = "",
     fields: Literal["", "all"] = "",
-) -> Response:  # fmt: skip
+) -> Response:
     """Its articles, or those of one verdict, in a format of `scrapy export`, with `verdict`, `note` and `cluster`; by
     `event` those of one cluster together. An `xlsx` has the columns that people read, with `fields=all` every field."""
     with opened(request) as view:

@@ -60,9 +60,14 @@ def leave_for_provider(request: Request) -> Response:
         raise HTTPException(502, str(error) if isinstance(error, oidc.LoginError) else "the provider is away") from None
     answer = RedirectResponse(url, 303)
     answer.set_cookie(
-        VISIT, visit.written(provider.options["client_secret"]), max_age=int(oidc.VISIT_SECONDS), path=_path(request),
-        httponly=True, samesite="lax", secure=request.url.scheme == "https",
-    )  # fmt: skip
+        VISIT,
+        visit.written(provider.options["client_secret"]),
+        max_age=int(oidc.VISIT_SECONDS),
+        path=_path(request),
+        httponly=True,
+        samesite="lax",
+        secure=request.url.scheme == "https",
+    )
     return answer
 
 

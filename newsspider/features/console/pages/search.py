@@ -55,9 +55,17 @@ api = api_router()
 
 @router.get("/search", dependencies=[Depends(costly)])
 def search(
-    request: Request, q: str = "", sort: str = "time", n: str = "", reprints: str = "", revisions: str = "",
-    vanished: str = "", stores: str = "", since: str = "", until: str = "",
-) -> Response:  # fmt: skip
+    request: Request,
+    q: str = "",
+    sort: str = "time",
+    n: str = "",
+    reprints: str = "",
+    revisions: str = "",
+    vanished: str = "",
+    stores: str = "",
+    since: str = "",
+    until: str = "",
+) -> Response:
     """The hits of a query; of an empty one the newest articles. A URL leads to its own page. ``since`` and ``until``
     are the fields for dates: their values take the place of the bounds of time in the query. ``stores`` asks for the
     newest hits of all stores of the server of ``SEARCH_INDEX``."""

@@ -68,11 +68,20 @@ def _page(request: Request, *, status: int = 200, secret: str = "", objection: s
         scopes = [scope for scope, role in SCOPES.items() if role.rank <= bearer.role.rank]
         changes = _changes(view, before) if everyone else []
         return view.page(
-            "settings.html", status=status, secret=secret, objection=objection, everyone=everyone,
-            accounts=accounts.all_accounts(view.conn) if everyone else [], tokens=tokens, roles=list(Role),
-            scopes=scopes, days=TOKEN_DAYS, changes=changes, before=before,
+            "settings.html",
+            status=status,
+            secret=secret,
+            objection=objection,
+            everyone=everyone,
+            accounts=accounts.all_accounts(view.conn) if everyone else [],
+            tokens=tokens,
+            roles=list(Role),
+            scopes=scopes,
+            days=TOKEN_DAYS,
+            changes=changes,
+            before=before,
             next=changes[-1][0].id if len(changes) == PAGE_CHANGES else "",
-        )  # fmt: skip
+        )
 
 
 def _changes(view: View, before: str) -> list[tuple[Any, list[FieldChange]]]:

@@ -130,9 +130,15 @@ def _stored(view: View, url: str) -> OnePage | None:
 
 
 def _page(
-    request: Request, name: str, fields: Mapping[str, str], *, preview: RulesPreview | None = None,
-    problems: Mapping[str, str] | None = None, saved: bool = False, outdated: bool = False,
-) -> Response:  # fmt: skip
+    request: Request,
+    name: str,
+    fields: Mapping[str, str],
+    *,
+    preview: RulesPreview | None = None,
+    problems: Mapping[str, str] | None = None,
+    saved: bool = False,
+    outdated: bool = False,
+) -> Response:
     with opened(request) as view:
         site = named(view.conn, name)
         channel = site.channel(fields.get("channel", "")) or _first_list(site)
@@ -143,9 +149,16 @@ def _page(
         if outdated or "base" not in fields:
             values["base"] = base_of(rules)
         return view.page(
-            "site_rules.html", status=400 if problems else 409 if outdated else 200, site=site, channel=channel,
-            values=values, preview=preview, problems=problems or {}, saved=saved, stored=rules if outdated else None,
-        )  # fmt: skip
+            "site_rules.html",
+            status=400 if problems else 409 if outdated else 200,
+            site=site,
+            channel=channel,
+            values=values,
+            preview=preview,
+            problems=problems or {},
+            saved=saved,
+            stored=rules if outdated else None,
+        )
 
 
 def _first_list(site: Site) -> Channel:

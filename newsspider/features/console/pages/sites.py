@@ -130,9 +130,16 @@ def _trial_page(
         name = values.get("name") or reading.name or from_home(reading.url).name
         is_stored = any(site.name == name for site in stored(view.conn))
         return view.page(
-            "site_trial.html", status=status, reading=reading, name=name, known=is_stored, weights=SITE_WEIGHTS,
-            classes=MediaClass, values=values, problem=problem,
-        )  # fmt: skip
+            "site_trial.html",
+            status=status,
+            reading=reading,
+            name=name,
+            known=is_stored,
+            weights=SITE_WEIGHTS,
+            classes=MediaClass,
+            values=values,
+            problem=problem,
+        )
 
 
 def tried(request: Request, url: str) -> SiteReading:
@@ -238,10 +245,18 @@ def one_site(request: Request, name: str, saved: str = "") -> Response:
         problems = [(NAMES[entry.health], entry) for entry in health.problems]
         changes = [(entry, *examples(view.conn, entry)) for entry in health.changes]
         return view.page(
-            "site.html", problems=problems, changes=changes, lacking=LACKING, site=site,
-            channels=channels_of(view.conn)[name], layouts=of_site(view.conn, name),
-            traps=spent(view.conn, name), toml=site_toml(site), saved=bool(saved), weights=SITE_WEIGHTS,
-        )  # fmt: skip
+            "site.html",
+            problems=problems,
+            changes=changes,
+            lacking=LACKING,
+            site=site,
+            channels=channels_of(view.conn)[name],
+            layouts=of_site(view.conn, name),
+            traps=spent(view.conn, name),
+            toml=site_toml(site),
+            saved=bool(saved),
+            weights=SITE_WEIGHTS,
+        )
 
 
 def _row(site: Site, channels: list[dict[str, Any]], hours: list[int], problem: str | None) -> Row:
@@ -282,13 +297,17 @@ def every(request: Request) -> dict[str, Any]:
         return {
             "broken": [_record(site) for site in broken],
             "sites": [
-                record(row.site) | {
-                    "problem": bool(row.problem), "last_polled_at": row.last, "due_at": row.due, "articles": row.today,
+                record(row.site)
+                | {
+                    "problem": bool(row.problem),
+                    "last_polled_at": row.last,
+                    "due_at": row.due,
+                    "articles": row.today,
                     "expected": row.expected,
                 }
                 for row in rows
-            ]
-        }  # fmt: skip
+            ],
+        }
 
 
 @api.post("/sites", summary="Add a site", status_code=201)

@@ -122,10 +122,16 @@ def submit_page(request: Request, u: str = "", watched: str = "") -> Response:
         history = next(iter(histories_of(view.conn, address)), None) if address else None
         pending = history is not None and history.url["state"] in {State.WAITING, State.PROCESSING}
         return view.page(
-            "submit.html", asked=u.strip(), address=address, history=history, watched=watched,
-            pending=pending, number=article_at(view.conn, address) if address else None,
-            seconds=view.now.timestamp(), refresh=REFRESH_SECONDS,
-        )  # fmt: skip
+            "submit.html",
+            asked=u.strip(),
+            address=address,
+            history=history,
+            watched=watched,
+            pending=pending,
+            number=article_at(view.conn, address) if address else None,
+            seconds=view.now.timestamp(),
+            refresh=REFRESH_SECONDS,
+        )
 
 
 @router.post("/submit")
@@ -170,8 +176,17 @@ def urls(request: Request, url: str) -> dict[str, Any]:
         if not histories:
             raise HTTPException(404, "nothing is known of this URL")
         fields = (
-            "url", "site", "channel", "kind", "state", "reason", "detail", "found_at", "last_fetched_at", "due_at",
-        )  # fmt: skip
+            "url",
+            "site",
+            "channel",
+            "kind",
+            "state",
+            "reason",
+            "detail",
+            "found_at",
+            "last_fetched_at",
+            "due_at",
+        )
         return {"url": address, "known": [{name: history.url[name] for name in fields} for history in histories]}
 
 

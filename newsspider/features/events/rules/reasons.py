@@ -65,9 +65,7 @@ def best_title(titles: Iterable[str], weights: Mapping[str, float]) -> str:
     return several[-max(weighed)[1]] if several else ""
 
 
-def reporting(
-    titles: Iterable[str], article_words: Collection[Set[str]], weights: Mapping[str, float]
-) -> list[bool]:
+def reporting(titles: Iterable[str], article_words: Collection[Set[str]], weights: Mapping[str, float]) -> list[bool]:
     """Which of these titles say what happened, and nothing beside it: they have a good part of the weight of the title
     that says most, in words that several of the articles have (``article_words``).
 
@@ -124,7 +122,9 @@ def whole_word(word: str, texts: Iterable[str]) -> str:
 def _spread(word: str, texts: Iterable[str]) -> str:
     """The word with the characters that nearly all places where it stands have beside it."""
     texts = [BLANK.sub("，", text) for text in texts]
-    places = {text[max(at - LONGEST_WORD, 0) : at + len(word) + LONGEST_WORD] for text in texts for at in _starts(word, text)}
+    places = {
+        text[max(at - LONGEST_WORD, 0) : at + len(word) + LONGEST_WORD] for text in texts for at in _starts(word, text)
+    }
     enough = max(LEAST_TEXTS, NEARLY_ALL * len(places))
     while len(word) < LONGEST_WORD:
         grown_right = Counter(place[at : at + len(word) + 1] for place in places for at in _starts(word, place))

@@ -86,10 +86,14 @@ def rank(command: DataCommand, _: Namespace) -> None:
             ranks.keep(engine, ranked, now, bar.update)
     emit(
         {
-            "pages": len(ranked.keys), "links": ranked.links, "links_of_lists": ranked.shown, "sweeps": ranked.sweeps,
-            "hub_sweeps": ranked.hub_sweeps, "seconds": round(time.monotonic() - began, 2),
+            "pages": len(ranked.keys),
+            "links": ranked.links,
+            "links_of_lists": ranked.shown,
+            "sweeps": ranked.sweeps,
+            "hub_sweeps": ranked.hub_sweeps,
+            "seconds": round(time.monotonic() - began, 2),
         }
-    )  # fmt: skip
+    )
 
 
 def show_top(command: DataCommand, opts: Namespace) -> None:
@@ -151,8 +155,7 @@ def show_stats(command: DataCommand, opts: Namespace) -> None:
     both = {"in_degree": shape_of.degrees(graph.indegrees), "out_degree": shape_of.degrees(graph.outdegrees)}
     if opts.json:
         shapes = {
-            name: end._asdict() | {"power_law": end.power_law and end.power_law._asdict()}
-            for name, end in both.items()
+            name: end._asdict() | {"power_law": end.power_law and end.power_law._asdict()} for name, end in both.items()
         }
         lengths = routes._asdict() | {"mean": routes.mean, "effective_diameter": routes.effective_diameter}
         emit({**sizes, **shapes, "paths": lengths, "bow_tie": tie._asdict()})

@@ -12,10 +12,25 @@ from urllib.parse import parse_qsl, urlsplit
 from newsspider.core.text.numbers import whole_number
 
 # Parameters that hold search words, unless the value is a number.
-_SEARCH_PARAMETERS = frozenset((
-    "q", "query", "s", "so", "search", "keyword", "keywords", "kw", "key", "wd", "word", "words", "searchword",
-    "searchkey", "searchtext",
-))  # fmt: skip
+_SEARCH_PARAMETERS = frozenset(
+    (
+        "q",
+        "query",
+        "s",
+        "so",
+        "search",
+        "keyword",
+        "keywords",
+        "kw",
+        "key",
+        "wd",
+        "word",
+        "words",
+        "searchword",
+        "searchkey",
+        "searchtext",
+    )
+)
 _SEARCH = re.compile(r"(?:^|[/._-])(?:search|sousuo|soso|query|find)(?:[/._-]|$)", re.I)  # in host or path
 _PAGE = frozenset(["page", "p", "pn", "pg", "pageno", "pagenum", "pageindex", "currentpage", "curpage", "paged"])
 _FROM = frozenset(["start", "offset", "from"])

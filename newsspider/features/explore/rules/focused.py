@@ -133,9 +133,17 @@ class Focused(Strategy):
             tunnel_value *= self.decay
             links_to_host[link.host] += 1
             carried = StrategyState(
-                max(energy, 0), tunnel, 0, sight.band, _words(link)[0], round(share, 4), visit.key, int(link.hub),
-                KINS.index(sight.kin), link.region,
-            )  # fmt: skip
+                max(energy, 0),
+                tunnel,
+                0,
+                sight.band,
+                _words(link)[0],
+                round(share, 4),
+                visit.key,
+                int(link.hub),
+                KINS.index(sight.kin),
+                link.region,
+            )
             placed.append(_if_better(link, Placement(scored(max(worth, tunnel)), depth, carried), counts.learned))
         return placed
 

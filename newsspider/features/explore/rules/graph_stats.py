@@ -91,8 +91,9 @@ def power_law(values: Numbers) -> PowerLaw | None:
         logarithms = float(np.log(tail).mean())
         fit = minimize_scalar(
             lambda power, least=least, logs=logarithms: np.log(zeta(power, least)) + power * logs,
-            bounds=(1.01, STEEPEST), method="bounded",
-        )  # fmt: skip
+            bounds=(1.01, STEEPEST),
+            method="bounded",
+        )
         distinct, counts = np.unique(tail, return_counts=True)
         expected = zeta(fit.x, distinct) / zeta(fit.x, least)
         survival = 1.0 - (np.cumsum(counts) - counts) / len(tail)

@@ -68,15 +68,32 @@ Learned = Mapping[str, Pair]
 # (bench/site_graph.py) that the benchmark does not use; bands and weights were compared on its odd seeds.
 _WORDS = (-1.0, -4.0, -3.0, -2.5, -1.8, -1.0, -0.3, 0.6, 1.5, 2.3, 2.5, 2.7, 2.9)  # of each band
 FEATURE_WEIGHTS: dict[str, float] = {
-    "article": -2.5, "article on": 1.2, "article off": -0.6,
-    "article on elsewhere": -1.0, "article off elsewhere": -1.0,
-    "article main": -0.3, "article side": -0.8, "article body": 0.8,
-    "article beside list": 0.5, "article beside seed": 0.5, "article beside on": 0.2, "article beside off": 0.2,
-    "hub": -1.5, "hub beside list": 0.3, "hub beside seed": 0.3, "hub beside on": 0.1, "hub beside off": 0.1,
-    "hub seed": 0.5, "hub on": 0.4, "hub off": -0.6, "hub navigation": -0.3, "hub body": -0.5, ARTICLES: 1.0,
+    "article": -2.5,
+    "article on": 1.2,
+    "article off": -0.6,
+    "article on elsewhere": -1.0,
+    "article off elsewhere": -1.0,
+    "article main": -0.3,
+    "article side": -0.8,
+    "article body": 0.8,
+    "article beside list": 0.5,
+    "article beside seed": 0.5,
+    "article beside on": 0.2,
+    "article beside off": 0.2,
+    "hub": -1.5,
+    "hub beside list": 0.3,
+    "hub beside seed": 0.3,
+    "hub beside on": 0.1,
+    "hub beside off": 0.1,
+    "hub seed": 0.5,
+    "hub on": 0.4,
+    "hub off": -0.6,
+    "hub navigation": -0.3,
+    "hub body": -0.5,
+    ARTICLES: 1.0,
     **{f"article words {band}": weight for band, weight in enumerate(_WORDS)},
     **{f"hub words {band}": weight / 2.5 for band, weight in enumerate(_WORDS)},
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True, slots=True)

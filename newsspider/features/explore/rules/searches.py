@@ -21,7 +21,7 @@ from newsspider.features.explore.rules.strategy import (
     newest_first,
     oldest_first,
     scored,
-)  # fmt: skip
+)
 
 EXCESS = 1.5  # children of a relevant page, in multiples of the width
 REST, BEHIND, FRONT, SEEDS = 0, BAND, 2 * BAND, 3 * BAND  # the bands of the fish's list, back to front

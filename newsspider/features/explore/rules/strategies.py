@@ -22,7 +22,7 @@ from newsspider.features.explore.rules.walks import (
     WebCrawler,
     WeightedPolling,
     Worm,
-)  # fmt: skip
+)
 
 LARGEST_OPTION = 1_000_000_000  # largest value of a float option: seconds, or a weight
 

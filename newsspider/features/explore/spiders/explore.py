@@ -95,9 +95,13 @@ class ExploreSpider(ExploringSpider):
     async def begin(self, crawl: Crawl, now: float) -> None:
         """Offer the seeds, or start from the store."""
         start = partial(
-            starts.begin, site=self.scope.site, name=self.arguments.kind, strategy=self.arguments.strategy,
-            seeds=self.arguments.seeds, now=now,
-        )  # fmt: skip
+            starts.begin,
+            site=self.scope.site,
+            name=self.arguments.kind,
+            strategy=self.arguments.strategy,
+            seeds=self.arguments.seeds,
+            now=now,
+        )
         count = await crawl.storage.frontier.run(start)
         logger.info("%s: %d new URLs to start from", self.scope.site, count)
 

@@ -86,9 +86,13 @@ class QuerySpider(ExploringSpider):
     async def begin(self, crawl: Crawl, now: float) -> None:
         """Offer the seeds, then the links of the best results."""
         start = partial(
-            starts.begin, site=self.scope.site, name="query", strategy=self.arguments.strategy,
-            seeds=self.arguments.seeds, now=now,
-        )  # fmt: skip
+            starts.begin,
+            site=self.scope.site,
+            name="query",
+            strategy=self.arguments.strategy,
+            seeds=self.arguments.seeds,
+            now=now,
+        )
         await crawl.storage.frontier.run(start)
         await self._ask(crawl, self.arguments.enough)
         if not self.found and not self.arguments.seeds:

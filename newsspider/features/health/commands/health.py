@@ -75,10 +75,14 @@ def _records(conn: Connection, health: SourceHealth, *, every: bool) -> Iterator
     for (name, channel), diagnosis in health.diagnoses.items():
         if every or diagnosis.health is not Health.LIVE:
             yield {
-                "site": name, "channel": channel, "health": str(diagnosis.health), "meaning": diagnosis.health.sentence,
-                "since": diagnosis.since, "evidence": diagnosis.evidence,
+                "site": name,
+                "channel": channel,
+                "health": str(diagnosis.health),
+                "meaning": diagnosis.health.sentence,
+                "since": diagnosis.since,
+                "evidence": diagnosis.evidence,
                 "advice": health.advice(name, diagnosis.health),
-            }  # fmt: skip
+            }
     for change in health.changes:
         older, newer = examples(conn, change)
         yield {**change._asdict(), "evidence": (change.sentence,), "pages_before": older, "pages_after": newer}

@@ -11,8 +11,12 @@ from typing import NamedTuple
 from newsspider.core.crawling.visit import SHORT_BODY
 from newsspider.features.health.rules.channel_day import ChannelDay
 
-LACKS = {"date": "without a date", "source": "without a source", "author": "without an author",
-         "body": f"with fewer than {SHORT_BODY} characters"}  # fmt: skip
+LACKS = {
+    "date": "without a date",
+    "source": "without a source",
+    "author": "without an author",
+    "body": f"with fewer than {SHORT_BODY} characters",
+}
 SHIFT = 0.25  # by which a share changes suddenly
 SIGMAS = 4.0  # and by how many standard errors
 LEAST_VARIANCE = 0.05  # of a share: articles of one day are alike

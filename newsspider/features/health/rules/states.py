@@ -110,11 +110,23 @@ def visit_health(settlement: Settlement, observation: ListObservation | None = N
 _NEUTRAL = frozenset({Reason.RELEASED, Reason.INTERNAL, Reason.DROPPED, Reason.TRAP, Reason.MISSED})
 _FAILED = frozenset(
     {
-        Reason.ROBOTS, Reason.NO_ROBOTS, Reason.RATE_LIMITED, Reason.HTTP_STATUS, Reason.TIMEOUT, Reason.CONNECTION,
-        Reason.DNS, Reason.BAD_ANSWER, Reason.TRUNCATED, Reason.UNREADABLE, Reason.ADDRESS, Reason.CONTENT_TYPE,
-        Reason.TOO_LARGE, Reason.WORKER_DEATHS, Reason.GUARDED,
+        Reason.ROBOTS,
+        Reason.NO_ROBOTS,
+        Reason.RATE_LIMITED,
+        Reason.HTTP_STATUS,
+        Reason.TIMEOUT,
+        Reason.CONNECTION,
+        Reason.DNS,
+        Reason.BAD_ANSWER,
+        Reason.TRUNCATED,
+        Reason.UNREADABLE,
+        Reason.ADDRESS,
+        Reason.CONTENT_TYPE,
+        Reason.TOO_LARGE,
+        Reason.WORKER_DEATHS,
+        Reason.GUARDED,
     }
-)  # fmt: skip
+)
 
 
 def _failure(reason: Reason, status: int | None, detail: str) -> VisitHealth:

@@ -56,7 +56,11 @@ class Command(CommandGroup):
         verdict = label.add_mutually_exclusive_group(required=True)
         verdict.add_argument("--relevant", action="store_true", help="these articles are on the topic")
         verdict.add_argument("--irrelevant", action="store_true", help="they are not")
-        verdict.add_argument("--remove", action="store_true", help="remove the labels of these articles, whichever of their URLs had them")
+        verdict.add_argument(
+            "--remove",
+            action="store_true",
+            help="remove the labels of these articles, whichever of their URLs had them",
+        )
         undecided.add_argument("--limit", default="100", metavar="N", help="at most so many (default: 100)")
         verdict.add_argument("--suggest", metavar="N", help="print N articles whose labels would teach most")
         for parser in (train, evaluate):
