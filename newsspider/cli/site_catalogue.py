@@ -8,9 +8,10 @@ from collections.abc import Iterable, Iterator
 from newsspider.actions.sites import media_class_of
 from newsspider.cli.command import DataCommand, emit, print_lines
 from newsspider.cli.site_changes import watch_chosen
+from newsspider.core.text.regions import region_code, regions
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.sites.listing import cells_line
-from newsspider.sites.source_catalogue import Level, Source, chosen_sources, region_code, regions, source_record
+from newsspider.sites.source_catalogue import Level, Source, chosen_sources, source_record
 
 # Columns of the tables and their widths; with one blank between them they fill 80.
 SOURCE_COLUMNS = (("name", 31), ("region", 8), ("level", 13), ("class", 8), ("weight", 6), ("confirmed", 9))

@@ -21,6 +21,7 @@ from pydantic import (
 from pydantic_core import core_schema
 
 from newsspider.core.extraction.rules import Rules
+from newsspider.core.text.regions import region_code, regions
 from newsspider.sites.patterns import pattern_problem
 from newsspider.sites.xpath import LONGEST_RULE, xpath_problem
 
@@ -102,6 +103,13 @@ def _items(text: str) -> str:
     return text
 
 
+def _place(text: str) -> str:
+    code = region_code(text)
+    if code is None:
+        raise ValueError(f"{text!r} is no province or city; name one as 江苏 or 320000, or 全国 or 海外")
+    return regions()[code]
+
+
 def _pattern(text: str) -> re.Pattern[str]:
     if reason := pattern_problem(text):
         raise ValueError(f"{text!r} {reason}")
@@ -134,6 +142,7 @@ Switch = Annotated[bool, Field(strict=True), must_be("true or false")]
 Pattern = Annotated[re.Pattern[str], BeforeValidator(lambda value: _pattern(_rule(_text(value))))]
 XPath = Annotated[Rule, AfterValidator(_xpath)]
 Items = Annotated[Rule, AfterValidator(_items)]
+Place = Annotated[Text, AfterValidator(_place)]
 Region = Annotated[str, AfterValidator(lambda text: _xpath(_rule(text), elements=True))]
 Regions = Annotated[tuple[Region, ...], BeforeValidator(_regions)]
 Channels = BeforeValidator(_channels)

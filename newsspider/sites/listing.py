@@ -41,6 +41,7 @@ def record(site: Site) -> dict[str, Any]:
         "home": site.home,
         "weight": site.weight,
         "media_class": str(site.media_class),
+        "region": site.region,
         "enabled": site.enabled,
         "delay_seconds": site.delay_seconds,
         "channels": [

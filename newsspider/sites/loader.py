@@ -87,6 +87,7 @@ def site_toml(site: Site) -> str:
             home=site.home,
             weight=site.weight,
             media_class=str(site.media_class),
+            region=site.region or None,
             delay_seconds=site.delay_seconds,
             delay_reason=site.delay_reason or None,
             article_url=site.article_url.pattern if site.article_url else None,

@@ -20,6 +20,7 @@ from newsspider.sites.field_types import (
     Items,
     Name,
     Pattern,
+    Place,
     Regions,
     SiteName,
     Switch,
@@ -91,6 +92,7 @@ class Site:
     rules: XPaths = NO_RULES
     render: Switch = False  # a browser runs the scripts of its pages
     enabled: Switch = True
+    region: Place = ""  # the province or city that it is of
     note: Text = ""  # why this weight
 
     def channel(self, name: str) -> Channel | None:

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from newsspider.core.text.regions import region_prefix, regions
 from newsspider.sites.listing import record
 from newsspider.sites.loader import SiteError, shipped, site_of
 from newsspider.sites.model import ChannelKind, Site
 
 FOLDER = "catalogue"
-REGIONS_FILE = "regions.toml"
 RECENT_YEAR = 2024  # one piece of evidence since then is enough
-NATION, ABROAD = "100000", "000000"  # codes that stand beside those of GB/T 2260
 
 
 class Level(StrEnum):
@@ -57,21 +55,12 @@ class Source:
 
 
 @cache
-def regions() -> dict[str, str]:
-    """The short Chinese name of each region by its code."""
-    return dict(tomllib.loads(_text(REGIONS_FILE))["regions"])
-
-
-@cache
 def catalogue() -> tuple[Source, ...]:
     """All sources, by file and their order there. Raises :exc:`SiteError`."""
     site_files = dict(shipped())
     names = sorted(entry.name for entry in _folder().iterdir() if entry.name.endswith(".toml"))
     return tuple(
-        _source(values, site_files, name)
-        for name in names
-        if name != REGIONS_FILE
-        for values in tomllib.loads(_text(name))["sources"]
+        _source(values, site_files, name) for name in names for values in tomllib.loads(_text(name))["sources"]
     )
 
 
@@ -84,26 +73,6 @@ def chosen_sources(region: str = "", level: str = "", media_class: str = "") -> 
         and level in ("", source.level)
         and media_class in ("", source.site.media_class)
     ]
-
-
-def region_prefix(code: str) -> str:
-    """What the codes of a region and of all places in it begin with.
-
-    >>> region_prefix("320000"), region_prefix("320100")
-    ('32', '3201')
-    """
-    return code[:2] if code.endswith("0000") else code[:4]
-
-
-def region_code(word: str) -> str | None:
-    """The code of a region by its code or name, in full or short.
-
-    >>> region_code("江苏"), region_code("江苏省"), region_code("320000"), region_code("海外"), region_code("月球")
-    ('320000', '320000', '320000', '000000', None)
-    """
-    if word in regions():
-        return word
-    return next((code for code, name in regions().items() if word == name or word in _long_names(name)), None)
 
 
 def sources_of_province(code: str) -> list[Source]:
@@ -128,7 +97,7 @@ def source_record(source: Source) -> dict[str, Any]:
 def _source(values: dict[str, Any], site_files: dict[str, str], origin: str) -> Source:
     """The source with these values: the keys of a site file, or the name of a shipped one, and the keys of its own."""
     own = {key: values[key] for key in ("region", "level", "evidence") if key in values}
-    described = {key: value for key, value in values.items() if key not in own}
+    described = {key: value for key, value in values.items() if key not in ("level", "evidence")}
     file = described.pop("file", None)
     if file is not None:
         described |= tomllib.loads(site_files[file])
@@ -145,12 +114,6 @@ def _source(values: dict[str, Any], site_files: dict[str, str], origin: str) -> 
         )
     except (KeyError, TypeError, ValueError) as error:
         raise SiteError(origin, site.name, str(error)) from None
-
-
-def _long_names(name: str) -> Iterator[str]:
-    yield from (
-        name + ending for ending in ("省", "市", "自治区", "壮族自治区", "回族自治区", "维吾尔自治区", "特别行政区")
-    )
 
 
 def _folder() -> Any:

@@ -9,6 +9,7 @@ from importlib.resources import files
 
 import pytest
 
+from newsspider.core.text.regions import region_code, regions
 from newsspider.core.url import canonical, host_of
 from newsspider.sites.loader import SiteError, shipped
 from newsspider.sites.source_catalogue import (
@@ -18,8 +19,6 @@ from newsspider.sites.source_catalogue import (
     _source,
     catalogue,
     chosen_sources,
-    region_code,
-    regions,
     sources_of_province,
 )
 

@@ -15,13 +15,14 @@ from sqlalchemy import Connection
 
 from newsspider.core.query.query_language import Query
 from newsspider.core.query.tree import has_near
+from newsspider.core.text.regions import ABROAD, NATION, regions
 from newsspider.features.attention.rules.periods import EPOCH, Span, day_number, peaks
 from newsspider.features.events import events
 from newsspider.features.events.opinions import criticism_model
 from newsspider.features.events.rules.sentences import sentences, stands_alone
 from newsspider.search.entry_rows import PRESENT_TEXTS, rows_of
 from newsspider.search.query import MOST_NEAR, choice_of
-from newsspider.sites.source_catalogue import ABROAD, NATION, catalogue, regions
+from newsspider.sites.source_catalogue import catalogue
 from newsspider.store.articles.export import IS_FINDABLE, IS_THERE
 from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.index.entries import backend

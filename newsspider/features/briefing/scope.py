@@ -10,10 +10,11 @@ from sqlalchemy import Connection, func, or_, select
 
 from newsspider.core.query.moments import ZONE
 from newsspider.core.query.query_language import Query
+from newsspider.core.text.regions import ABROAD, NATION, region_prefix, regions
 from newsspider.features.attention.counting import found_in, regions_of_sites
 from newsspider.features.attention.rules.periods import Step, span_of
 from newsspider.features.briefing.content import Kind
-from newsspider.sites.source_catalogue import ABROAD, NATION, catalogue, region_prefix, regions
+from newsspider.sites.source_catalogue import catalogue
 from newsspider.store.articles.export import FINDABLE, MOMENT, THERE, Filters
 from newsspider.store.engine.statement import rows_among
 from newsspider.store.tables import articles, sites

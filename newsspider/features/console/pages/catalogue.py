@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from scrapy.exceptions import UsageError
 
 from newsspider.actions.sites import owners_of, refuse_private
+from newsspider.core.text.regions import region_code, regions
 from newsspider.core.url import host_of
 from newsspider.download.guarded_resolver import allowed_addresses
 from newsspider.features.console.access import Fields, changing
@@ -24,8 +25,6 @@ from newsspider.sites.source_catalogue import (
     Source,
     catalogue,
     chosen_sources,
-    region_code,
-    regions,
     source_record,
 )
 from newsspider.store import sites as registry
@@ -51,7 +50,7 @@ def show(request: Request, region: str = "", level: str = "", media_class: str =
         return view.page(
             "catalogue.html",
             sources=sources,
-            regions=regions(),
+            regions={code: name for code, name in regions().items() if code in _regions_of_sources()},
             levels=Level,
             classes=MediaClass,
             region=region_code(region) or "",
@@ -88,6 +87,12 @@ def watch(request: Request, name: str) -> Site:
         registry.put(change.conn, site, change.now)
         change.note("site.add", site.name, after={"home": site.home, "weight": site.weight})
     return site
+
+
+def _regions_of_sources() -> set[str]:
+    """The codes of the regions that sources have, and of their provinces."""
+    codes = {source.region for source in catalogue()}
+    return codes | {f"{code[:2]}0000" for code in codes}
 
 
 def _chosen(region: str, level: str, media_class: str) -> list[Source]:

@@ -1,0 +1,141 @@
+"""Regions by their codes of GB/T 2260, and the provinces and cities that an article is about."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from newsspider.core.text.words import cut
+
+NATION, ABROAD = "100000", "000000"  # codes that stand beside those of GB/T 2260
+ENDINGS = ("省", "市", "州", "盟", "地区", "自治区", "壮族自治区", "回族自治区", "维吾尔自治区", "特别行政区")
+LEAD = 160  # characters in which news says where it happened
+MOST_READ = 20_000  # characters of a text, far more than news has
+BESIDE = 12  # characters on both sides of a name that decide which words it is made of
+OFTEN = 3  # mentions that make an article one about the place
+MOST_PROVINCES = 4  # a text that names more is about none that its title does not name
+_CAPITAL = "110000"
+_DATELINE = re.compile(r"[\d一二三四五六七八九十]{1,3}月[\d一二三四五六七八九十]{1,3}日(?:电|讯|消息|[ 　]?[(（])")
+# What no place is meant by: 北京时间, 延安精神, 南京路, 海南航空, 北京日报.
+_NO_PLACE_BEHIND = re.compile(
+    "时间|精神|[东西南北中]?路|街|大道|航空|银行|证券|人寿|[^，。]{0,3}(?:日|晚|早|时|商|青年|教育|科技)报|卫视|电视台|大学|学院|师大|师范|理工|"
+    "出版|烤鸭|菜|话|籍|网|人(?!民|才|口|社|事|大|工|数|均|文)"
+)
+
+
+@cache
+def regions() -> dict[str, str]:
+    """The short Chinese name of each region by its code."""
+    return dict(_data()["regions"])
+
+
+def region_prefix(code: str) -> str:
+    """What the codes of a region and of all places in it begin with.
+
+    >>> region_prefix("320000"), region_prefix("320100")
+    ('32', '3201')
+    """
+    return code[:2] if code.endswith("0000") else code[:4] if code.endswith("00") else code
+
+
+def region_code(word: str) -> str | None:
+    """The code of a region by its code or name, in full or short.
+
+    >>> region_code("江苏"), region_code("江苏省"), region_code("320000"), region_code("海外"), region_code("月球")
+    ('320000', '320000', '320000', '000000', None)
+    """
+    return word if word in regions() else _codes().get(word)
+
+
+def with_province(name: str) -> list[str]:
+    """The short names of the province that a region lies in and of the region itself; none of an unknown one.
+
+    >>> with_province("苏州"), with_province("江苏"), with_province("全国"), with_province("月球")
+    (['江苏', '苏州'], ['江苏'], ['全国'], [])
+    """
+    code = region_code(name)
+    if code is None:
+        return []
+    province = code if code in (NATION, ABROAD) else f"{code[:2]}0000"
+    return list(dict.fromkeys(regions()[region] for region in (province, code)))
+
+
+def regions_named(title: str, text: str) -> tuple[str, ...]:
+    """The short names of the provinces and cities that an article is about; of a city not its province, too.
+
+    Those that the title names, those of the first sentences, and those that the text names often; of a text about many
+    provinces only those of the title.
+
+    >>> regions_named("苏州发布新规", "近日，苏州市教育局发布通知。")
+    ('苏州',)
+    >>> regions_named("北京大学教授谈高考", "他说，扩大连接是好事。")
+    ()
+    """
+    in_title = Counter(code for _, code in _mentions(title))
+    mentions = list(_mentions(text[:MOST_READ]))
+    in_lead, in_text = Counter(code for at, code in mentions if at < LEAD), Counter(code for _, code in mentions)
+    chosen = dict.fromkeys(in_title)
+    if len({code[:2] for code in in_text}) <= MOST_PROVINCES:
+        chosen |= dict.fromkeys(in_lead)
+        chosen |= dict.fromkeys(code for code, count in in_text.most_common() if count >= OFTEN)
+    around = {f"{code[:2]}0000" for code in chosen if not code.endswith("0000")}
+    return tuple(regions()[code] for code in chosen if code not in around)
+
+
+def _mentions(text: str) -> Iterator[tuple[int, str]]:
+    """Where a text names which region."""
+    for found in _names().finditer(text):
+        name, start, end = found[0], found.start(), found.end()
+        if _NO_PLACE_BEHIND.match(text, end) or not _is_word(text, start, end):
+            continue
+        code = _codes()[name]
+        if code == _CAPITAL and _DATELINE.match(text, end):  # an agency's: 新华社北京8月31日电
+            continue
+        if name in _ambiguous() and not (text.startswith(ENDINGS, end) or _follows_its_province(text, start, code)):
+            continue
+        yield start, code
+
+
+def _is_word(text: str, start: int, end: int) -> bool:
+    """Whether words begin at the start of a name and end at its end or behind its ending, or another name follows."""
+    first = max(start - BESIDE, 0)
+    at, edges = first, set[int]()
+    for word in cut(text[first : end + BESIDE]):
+        edges.add(at)
+        at += len(word)
+    ends = [end + len(ending) for ending in ("", *ENDINGS) if text.startswith(ending, end)]
+    return start in edges and (not edges.isdisjoint(ends) or _names().match(text, end) is not None)
+
+
+def _follows_its_province(text: str, start: int, code: str) -> bool:
+    province = regions()[f"{code[:2]}0000"]
+    return text[max(start - 10, 0) : start].endswith(tuple(province + ending for ending in ("", *ENDINGS)))
+
+
+@cache
+def _data() -> dict[str, Any]:
+    return tomllib.loads(files("newsspider.core.text").joinpath("regions.toml").read_text("utf-8"))
+
+
+@cache
+def _ambiguous() -> frozenset[str]:
+    """The names that are words or other names, too: places only with an ending or behind their province."""
+    return frozenset(str(_data()["ambiguous"]).split())
+
+
+@cache
+def _codes() -> dict[str, str]:
+    """The codes by names, short and long; of two regions of one name the larger one has it."""
+    short = {name: code for code, name in reversed(regions().items())}
+    return {name + ending: code for name, code in short.items() for ending in ENDINGS} | short
+
+
+@cache
+def _names() -> re.Pattern[str]:
+    names = [name for code, name in regions().items() if code not in (NATION, ABROAD)]
+    return re.compile("|".join(sorted(names, key=len, reverse=True)))
