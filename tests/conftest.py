@@ -6,6 +6,7 @@ import gc
 import os
 import sys
 from collections.abc import Generator
+from pathlib import Path
 from typing import Any
 
 import hypothesis
@@ -53,6 +54,13 @@ SHARING = (
     ("tests/contract/",),  # the wheel in an environment
     ("tests/deploy/",),  # the egg on scrapyd
 )
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """`make test` does not even import the files whose tests are all long."""
+    is_whole = config.option.markexpr == "not long" and config.args == config.getini("testpaths")
+    path = f"{collection_path.relative_to(config.rootpath).as_posix()}/"
+    return True if is_whole and path.startswith(TEST_LONG) else None
 
 
 @pytest.hookimpl(wrapper=True)
