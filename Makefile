@@ -20,7 +20,7 @@ quick: .venv/test  ## within a minute: core, doctests, the rule of the house, do
 test: .venv/test  ## install what the tests need and run them, but for the long ones
 	$(BIN)/python -m pytest --numprocesses $(PROCESSES) --dist loadfile -m "not long"
 
-test-long: .venv/test  ## the others: fleets, faults, hostile hosts, browsers, benchmarks, long crawls
+test-long: .venv/test  ## the others: fleets, faults, hostile hosts, browsers, long crawls
 	$(BIN)/python -m pytest --numprocesses $(PROCESSES) --dist loadfile -m long
 
 test-opensearch: .venv/test  ## the search index on real OpenSearch nodes; needs java and mvn, else it is skipped

@@ -32,10 +32,10 @@ hypothesis.settings.load_profile("repeatable")
 # The longest files begin first, so that no process still works at the end while the others have nothing left.
 FIRST = ("tests/deploy/", "tests/contract/", "tests/hostile/", "tests/fleet/", "tests/faults/", "tests/commands/test_bad_command_lines.py",
         "tests/crawl/", "tests/quality/", "tests/test_", "tests/demo/")  # fmt: skip
-# What `make test-long` runs: fleets of nodes, faults, hostile hosts, built environments, browsers, benchmarks, long crawls.
+# What `make test-long` runs: fleets of nodes, faults, hostile hosts, built environments, browsers, long crawls.
 TEST_LONG = (
     "tests/faults/", "tests/fleet/", "tests/hostile/", "tests/deploy/", "tests/contract/", "tests/features/console/browser/",
-    "tests/quality/", "tests/demo/", "tests/test_bench.py", "tests/test_plugins.py", "tests/features/console/test_api_schema.py",
+    "tests/quality/", "tests/demo/", "tests/test_plugins.py", "tests/features/console/test_api_schema.py",
     "tests/features/console/test_access.py",
     "tests/features/events/test_shown_words.py", "tests/features/archive/", "tests/store/index/test_damage.py",
     "tests/opensearch/", "tests/download/test_guarded_resolver.py",

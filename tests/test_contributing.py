@@ -113,8 +113,3 @@ def test_each_step_adds_what_it_says(project):
 )
 def test_the_reference_follows_the_steps(reference, page, words):
     assert words in (reference / page).read_text("utf-8")
-
-
-def test_an_article_field_takes_three_files_of_code():
-    section = (ROOT / "CONTRIBUTING.md").read_text("utf-8").partition("### An article field")[2].partition("\n### ")[0]
-    assert len(STEP.findall(section)) == 3

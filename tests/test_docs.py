@@ -8,31 +8,21 @@ import doctest
 import importlib
 import json
 import re
-import runpy
 from dataclasses import fields
 from operator import attrgetter
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import pytest
-from scrapy.settings import default_settings
-from sqlalchemy import inspect as inspect_store
 
 import newsspider
-from newsspider.core.crawling.finish import ENDINGS
 from newsspider.core.crawling.outcome import FAILURES
-from newsspider.core.fetching.politeness import DelayReason
-from newsspider.core.model import Described, Reason, Standing, State
+from newsspider.core.model import Reason, Standing
 from newsspider.core.relevance.models import Model
 from newsspider.core.relevance.scoring import score
 from newsspider.core.relevance.topic import Document
-from newsspider.hooks import plugins
 from newsspider.sites.listing import columns
-from newsspider.store.engine.database import open_store
 from newsspider.store.engine.writer import Figures
-from newsspider.store.tables import metadata
-from newsspider.store.tables.search import NAMES
 from newsspider.topics.loader import read_topic
 from tests.support.docs import PYTHON_BLOCK, ROOT, actions_of, commands, text_of
 from tools import commands_page
@@ -49,7 +39,6 @@ LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 COMMAND_LINE = re.compile(r"(?<![\w/.-])(scrapy|make|python -m demo) ([a-z][\w-]*)((?: [^\n|>#`]*)?)")
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
-SIGNATURE = re.compile(r"^- `(\w+(?:\.\w+)?)(?:\(([^`]*)\))?`", re.MULTILINE)
 
 # Stats whose last part is worked out: what it can be.
 FAMILIES = {
@@ -60,44 +49,6 @@ FAMILIES = {
     "writer/": {figure.name for figure in fields(Figures)},
 }
 COUNTING = {"inc_value", "set_value", "max_value", "min_value"}
-
-
-def sections(text: str) -> dict[str, str]:
-    """The second-level sections of a page by the first code of their heading, or else by the heading."""
-    by_heading = {}
-    for part in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
-        head, _, rest = part.partition("\n")
-        code = re.search(r"`([^`]+)`", head)
-        by_heading[code[1] if code else head] = rest
-    return by_heading
-
-
-# ---- settings --------------------------------------------------------------------------------------------------------
-
-
-def test_every_setting_is_documented_with_its_default(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
-    monkeypatch.delenv("NEWSSPIDER_DATA_DIR", raising=False)
-    monkeypatch.delenv("NEWSSPIDER_DATABASE_URL", raising=False)
-    monkeypatch.delenv("NEWSSPIDER_ALLOWED_ADDRESSES", raising=False)
-    real = {name: value for name, value in runpy.run_path(str(PACKAGE / "settings.py")).items() if name.isupper()}
-    real = {name: value for name, value in real.items() if not name.startswith("_")}
-    assert documented_settings() == real
-
-
-def documented_settings() -> dict[str, Any]:
-    """The defaults in the tables, and those of the longer ones in the blocks of Python."""
-    text = text_of(REFERENCE / "settings.md")
-    defaults: dict[str, Any] = {"scrapys": default_settings}
-    for block in PYTHON_BLOCK.findall(text):
-        exec(block, defaults)
-    del defaults["__builtins__"], defaults["scrapys"]
-    for name, default in ROW.findall(text):
-        if name.isupper() and default != "below":
-            defaults[name] = ast.literal_eval(default.strip("`").replace("PROJECT", str(ROOT)))
-    below = {name for name, default in ROW.findall(text) if default == "below"}
-    assert below == {name for name in defaults if re.search(rf"^{name} = ", text, re.MULTILINE)}
-    return defaults
 
 
 # ---- stats -----------------------------------------------------------------------------------------------------------
@@ -138,85 +89,12 @@ def test_every_stat_is_documented() -> None:
     assert documented == stats_in_code()
 
 
-# ---- tables ----------------------------------------------------------------------------------------------------------
-
-
-def test_every_table_and_view_is_documented_with_its_columns(tmp_path: Path) -> None:
-    engine = open_store(f"sqlite:///{tmp_path}/store.db")
-    store = inspect_store(engine)
-    own = {name for name in store.get_table_names() if not name.startswith(NAMES)} - {"alembic_version"}
-    names = [*own, *store.get_view_names()]
-    real = {name: {column["name"] for column in store.get_columns(name)} for name in names}
-    engine.dispose()
-    page = sections(text_of(REFERENCE / "tables.md"))
-    documented = {name: {column for column, _ in ROW.findall(page[name])} for name in page if name in real}
-    assert documented == real
-    plugins().hook.tables()
-    assert set(metadata.tables) < set(real), "the migrations know all tables"
-
-
-def test_every_index_is_documented_with_its_table() -> None:
-    page = sections(text_of(REFERENCE / "tables.md"))
-    missing = [
-        index.name
-        for table in metadata.tables.values()
-        for index in table.indexes
-        if f"`{index.name}`" not in page[table.name]
-    ]
-    assert not missing
-
-
-@pytest.mark.parametrize("word", [*State, *Reason, *DelayReason])
-def test_every_state_reason_and_delay_reason_carries_the_sentence_that_the_reference_gives(word: Described) -> None:
-    assert word.sentence
-    assert f"| `{word}` | {word.sentence} |" in text_of(REFERENCE / "reasons.md")
-
-
 # ---- commands --------------------------------------------------------------------------------------------------------
 
 
 def options_of(parser: argparse.ArgumentParser) -> set[str]:
     own = {option for action in parser._actions for option in action.option_strings if option.startswith("--")}
     return own.union(*map(options_of, actions_of(parser).values()))
-
-
-def shared_options() -> set[str]:
-    """What Scrapy gives every command."""
-    return set.intersection(*(options_of(parser) for parser in commands().values()))
-
-
-def test_every_command_is_documented_with_its_options() -> None:
-    page = sections(text_of(REFERENCE / "commands.md"))
-    own = {f"scrapy {name}": options_of(parser) - shared_options() for name, parser in commands().items()}
-    documented = {name: set(OPTION.findall(text)) for name, text in page.items() if name.startswith("scrapy ")}
-    assert documented == own
-    assert set(OPTION.findall(page["Options of every command"])) == shared_options()
-
-
-@pytest.mark.parametrize("spider", ["education", "explore", "query"])
-def test_the_arguments_of_a_crawl_are_documented(spider: str) -> None:
-    from newsspider.crawl import arguments
-    from newsspider.features.explore import explore_arguments, query_arguments
-
-    accepted = {"education": arguments.KNOWN, "explore": explore_arguments.KNOWN, "query": query_arguments.KNOWN}
-    page = text_of(REFERENCE / "commands.md")
-    section = page.partition(f"### `scrapy crawl {spider}`")[2].partition("\n##")[0]
-    assert {name for name, _ in ROW.findall(section)} == set(accepted[spider])
-
-
-def test_every_ending_of_a_crawl_is_documented_with_its_exit_code() -> None:
-    section = sections(text_of(REFERENCE / "commands.md"))["scrapy crawl"]
-    documented = re.findall(r"^\| (\d+) \| `(\w+)` \| (.+?) \|", section, re.MULTILINE)
-    assert {reason: (int(code), sentence) for code, reason, sentence in documented} == {
-        reason.value: (end.exit_code, end.sentence) for reason, end in ENDINGS.items()
-    }
-
-
-@pytest.mark.parametrize("command", ["sites", "topics", "graph", "store"])
-def test_every_action_of_a_command_is_documented(command: str) -> None:
-    actions = actions_of(commands()[command])
-    section = sections(text_of(REFERENCE / "commands.md"))[f"scrapy {command}"]
-    assert re.findall(rf"^### `scrapy {command} (\w+)`$", section, re.MULTILINE) == list(actions)
 
 
 def test_every_command_and_action_is_documented_with_an_example() -> None:
@@ -227,13 +105,6 @@ def test_every_command_and_action_is_documented_with_an_example() -> None:
     groups = {"crawl", *(name for name, parser in commands().items() if actions_of(parser))}
     assert set(blocks) >= set(commands())
     assert not [name for name, lines in blocks.items() if name not in groups and len(lines) < 2]
-
-
-def test_help_says_of_a_command_and_of_an_action_what_the_reference_says() -> None:
-    page = re.sub(r"\s+", " ", text_of(REFERENCE / "commands.md"))
-    parsers = commands() | {f"{name} {action}": of for name, parser in commands().items() for action, of in actions_of(parser).items()}
-    helps = {name: (parser.description or "").partition("docs/")[0].split("\n\n") for name, parser in parsers.items()}
-    assert not [name for name, texts in helps.items() for text in texts if re.sub(r"\s+", " ", text) not in page]
 
 
 # ---- core ------------------------------------------------------------------------------------------------------------
