@@ -30,11 +30,13 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A file of a public repository that names the address of a source. ``year``: of the file, if it is known."""
+    """A file of a public repository that names the address of a source. ``year``: of the file, if it is known;
+    ``commit``: one that has the file, if the newest has not."""
 
     repository: str
     path: str
     year: int | None = None
+    commit: str = ""
 
 
 @dataclass(frozen=True, slots=True)

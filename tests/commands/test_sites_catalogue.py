@@ -30,7 +30,7 @@ def test_json_has_addresses_and_evidence(sites):
     (news,) = [record for record in records if record["name"] == "The PIE News"]
     assert news["region_name"] == "海外"
     assert [channel["kind"] for channel in news["channels"]] == ["feed"]
-    assert news["evidence"][0].keys() == {"repository", "path", "year"}
+    assert news["evidence"][0].keys() == {"repository", "path", "year", "commit"}
 
 
 def test_sources_are_counted_by_region(sites):

@@ -77,6 +77,7 @@ def test_every_source_that_is_not_shipped_has_evidence_that_can_be_found():
             assert re.fullmatch(r"[\w.-]+/[\w.-]+", piece.repository), source.site.name
             assert piece.path, source.site.name
             assert piece.year is None or 2005 <= piece.year <= THIS_YEAR, source.site.name
+            assert re.fullmatch(r"|[0-9a-f]{7,40}", piece.commit), source.site.name
 
 
 @pytest.mark.parametrize(
