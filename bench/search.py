@@ -1,13 +1,17 @@
-"""``python -m bench.search [--articles N] [--characters N] [--postgresql URL] [--keep FOLDER] [--alone]``: the search index
-of the store beside FTS5's trigrams, jieba's words in FTS5 and in tantivy, and LIKE, in one run.
+"""``python -m bench.search [--articles N] [--characters N] [--postgresql [URL]] [--opensearch] [--keep FOLDER] [--alone]``: the
+search index of the store, on each engine, beside FTS5's trigrams, jieba's words in FTS5 and in tantivy, and LIKE, in one run.
 
-Of every contestant: CPU milliseconds and bytes an article to index, and the milliseconds (CPU of this thread, for PostgreSQL
-the time of day; median and 95th percentile) of the newest 20 by kind of query, with the share of the right answers that it
+One table compares the engines: bytes an article, seconds to build, and milliseconds by the clock (median and 95th percentile) of
+the newest 20, the best 20 and facets, by kind of query; each query is asked of all engines in turn. Without a URL, ``--postgresql``
+and ``--opensearch`` start servers of their own; OpenSearch has a copy of the index of PostgreSQL, and needs java and mvn.
+
+Of every contestant: CPU milliseconds and bytes an article to index, and the milliseconds (CPU of this thread, for servers
+the time of day) of the newest 20 by kind of query, with the share of the right answers that it
 finds, by a plain scan. All but LIKE are asked for the best 20, too; ours while a writer stores 50 articles a second, and with its parts
 joined. At the end 2,000 random queries: the slowest. ``--keep`` keeps our stores in a folder, named after their size, and uses
-those that are there; a database of PostgreSQL that has the articles is used as it is, too. ``--alone`` leaves the peers out, as
-for ``--articles 1000000``. ``--crawls``: the sample portal is crawled with and without the index in turn. The exit code is 1 if
-ours misses an answer.
+those that are there; a database of PostgreSQL that has the articles is used as it is, too. ``--alone`` leaves the peers and all
+after the table out, as for ``--articles 1000000``. ``--crawls``: the sample portal is crawled with and without the index in turn.
+The exit code is 1 if ours misses an answer.
 """
 
 from __future__ import annotations
@@ -17,7 +21,9 @@ import sqlite3
 import statistics
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,9 +31,11 @@ from typing import Protocol
 
 from sqlalchemy import create_engine, text
 
-from bench.search_store import AT_ONCE, Ours, milliseconds
+from bench.search_store import AT_ONCE, Copied, Ours, milliseconds
 from bench.search_world import Article, generated, questions
 from newsspider.core.text.words import cut
+from tests.opensearch.node import Node
+from tests.support.servers import postgres
 
 Asked = Callable[[Sequence[str]], list[int]]
 Kinds = dict[str, list[list[str]]]
@@ -129,7 +137,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.search", description=__doc__)
     parser.add_argument("--articles", type=int, default=5_000)
     parser.add_argument("--characters", type=int, default=848, help="of a text; 0: headlines only")
-    parser.add_argument("--postgresql", metavar="URL", help="of an empty database, which takes part")
+    parser.add_argument(
+        "--postgresql", metavar="URL", nargs="?", const="", help="PostgreSQL takes part: an empty database"
+    )
+    parser.add_argument(
+        "--opensearch", action="store_true", help="a node takes part that copies the index of PostgreSQL"
+    )
     parser.add_argument(
         "--keep", metavar="FOLDER", help="keep the store of SQLite there, and use the one that is there"
     )
@@ -141,42 +154,96 @@ def main() -> int:
         from bench.search_crawls import compare
 
         return compare(options.crawls)
+    if options.opensearch and options.postgresql is None:
+        options.postgresql = ""
     articles = list(generated(options.articles, options.characters))
     kinds = questions(articles)
-    with TemporaryDirectory(prefix="newsspider-bench-") as temporary:
-        folder = Path(temporary)
-        url = f"sqlite:///{options.keep or temporary}/{options.articles}x{options.characters}.db"
-        ours = [Ours(url, articles), *([Ours(options.postgresql, articles)] if options.postgresql else [])]
-        peers = {} if options.alone else _peers(folder, articles)
-        contestants: dict[str, Contestant] = dict(zip(("newsspider", "PostgreSQL"), ours, strict=False)) | peers
-        print(
-            f"{len(articles)} articles of {options.characters} characters\n{'':16}{'ms/article':>12}{'bytes/article':>15}"
-        )
-        for name, contestant in contestants.items():
-            print(f"{name:16}{contestant.indexing / len(articles):>12.2f}{contestant.size / len(articles):>15.0f}")
+    with ExitStack() as servers:
+        folder = Path(servers.enter_context(TemporaryDirectory(prefix="newsspider-bench-")))
+        url = f"sqlite:///{options.keep or folder}/{options.articles}x{options.characters}.db"
+        engines = {"SQLite": Ours(url, articles)}
+        if options.postgresql is not None:
+            server = options.postgresql or servers.enter_context(_database())
+            engines["PostgreSQL"] = Ours(server, articles)
+        if options.opensearch:
+            node = servers.enter_context(_node(folder / "opensearch"))
+            engines["OpenSearch"] = Copied(engines["PostgreSQL"], node)
+        print(f"{len(articles)} articles of {options.characters} characters; p50 / p95 in ms by the clock")
         right = {kind: [_scanned(articles, words) for words in several] for kind, several in kinds.items()}
-        print(f"\n{'':16}{'kind of query':16}{'p50 ms':>8}{'p95 ms':>8}{'recall':>8}", flush=True)
-        recalls = [
-            ask(name, contestant.asked, kinds, right, getattr(contestant, "clock", time.thread_time))
-            for name, contestant in contestants.items()
-        ]
-        for name, peer in peers.items():
-            ask(f"{name}: best", peer.by_relevance, kinds)
-        for contestant in ours:
-            print("\nPostgreSQL:" if contestant.is_server else "\nSQLite:")
-            ask("relevance", contestant.by_relevance, kinds, clock=contestant.clock)
-            with contestant.written(options.characters):
-                ask("while written", contestant.asked, kinds, clock=contestant.clock)
-                ask("  relevance", contestant.by_relevance, kinds, clock=contestant.clock)
-            print(f"{contestant.rate:.0f} articles a second were stored meanwhile")
-            contestant.merge()
-            ask("parts joined", contestant.asked, kinds, clock=contestant.clock)
-            ask("  relevance", contestant.by_relevance, kinds, clock=contestant.clock)
-            seconds, query, answered = contestant.slowest()
-            print(f"{answered} of the random queries can be read; the slowest takes {seconds:.2f} s: {query}")
+        recalls = compare_engines(engines, kinds, right)
         if not options.alone:
+            compare_with_peers(folder, engines, articles, kinds, right)
             ask("LIKE", Like(url).asked, {kind: several[:5] for kind, several in kinds.items()})
-    return 0 if min(recalls[: len(ours)]) == 1 else 1
+    return 0 if min(recalls) == 1 else 1
+
+
+def compare_engines(engines: dict[str, Ours], kinds: Kinds, right: Right) -> list[float]:
+    """Print what each engine takes, one a column; the share of right answers of each."""
+    rows = {"bytes an article": [f"{engine.size / engine.count:.0f}" for engine in engines.values()]}
+    rows["s to build"] = [f"{engine.indexing / 1000:.1f}" for engine in engines.values()]
+    shares: dict[str, list[float]] = {name: [] for name in engines}
+    for kind, several in kinds.items():
+        for task in ("newest", "relevance", "facets"):
+            times: dict[str, list[float]] = {name: [] for name in engines}
+            for words, expected in zip(several, right[kind], strict=True):
+                for name, engine in engines.items():
+                    answer: list[int] = []
+                    search = {"newest": engine.asked, "relevance": engine.by_relevance, "facets": engine.facets}[task]
+                    act = partial(_answered, search, words, answer)
+                    times[name].append(milliseconds(act, time.perf_counter))
+                    if task == "newest" and expected:
+                        shares[name].append(len(set(answer) & set(expected)) / len(expected))
+            rows[f"{kind}: {task}"] = [_median_and_p95(taken) for taken in times.values()]
+    rows["right answers"] = [f"{statistics.mean(found):.3f}" for found in shares.values()]
+    print("".join(f"{name:>18}" for name in ("", *engines)))
+    for name, cells in rows.items():
+        print(f"{name:>26}" + "".join(f"{cell:>18}" for cell in cells), flush=True)
+    return [statistics.mean(found) for found in shares.values()]
+
+
+def compare_with_peers(
+    folder: Path, engines: dict[str, Ours], articles: Sequence[Article], kinds: Kinds, right: Right
+) -> None:
+    """Print what the peers take, and the engines that write their own index while they are written to."""
+    peers = _peers(folder, articles)
+    print(f"\n{'':16}{'ms/article':>12}{'bytes/article':>15}")
+    for name, contestant in (engines | peers).items():
+        print(f"{name:16}{contestant.indexing / len(articles):>12.2f}{contestant.size / len(articles):>15.0f}")
+    print(f"\n{'':16}{'kind of query':16}{'p50 ms':>8}{'p95 ms':>8}{'recall':>8}", flush=True)
+    for name, peer in peers.items():
+        ask(name, peer.asked, kinds, right)
+        ask(f"{name}: best", peer.by_relevance, kinds)
+    for name, engine in engines.items():
+        if isinstance(engine, Copied):
+            continue
+        print(f"\n{name}:")
+        for order, search in (("newest", engine.asked), ("relevance", engine.by_relevance)):
+            ask(order, search, kinds, clock=engine.clock)
+        with engine.written(len(articles[0][1])):
+            ask("while written", engine.asked, kinds, clock=engine.clock)
+            ask("  relevance", engine.by_relevance, kinds, clock=engine.clock)
+        print(f"{engine.rate:.0f} articles a second were stored meanwhile")
+        engine.merge()
+        ask("parts joined", engine.asked, kinds, clock=engine.clock)
+        ask("  relevance", engine.by_relevance, kinds, clock=engine.clock)
+        seconds, query, answered = engine.slowest()
+        print(f"{answered} of the random queries can be read; the slowest takes {seconds:.2f} s: {query}")
+
+
+@contextmanager
+def _database() -> Iterator[str]:
+    with postgres(fsync=True) as server:
+        yield server.create("search")
+
+
+@contextmanager
+def _node(folder: Path) -> Iterator[Node]:
+    node = Node(folder, heap="1g")
+    try:
+        node.start()
+        yield node
+    finally:
+        node.kill()
 
 
 def _peers(folder: Path, articles: Sequence[Article]) -> dict[str, Contestant]:
@@ -201,22 +268,26 @@ def _scanned(articles: Sequence[Article], words: Sequence[str]) -> list[int]:
 
 def ask(
     name: str, search: Asked, kinds: Kinds, right: Right | None = None, clock: Callable[[], float] = time.thread_time
-) -> float:
-    """Print what each kind of query takes; the least share of right answers."""
-    least = 1.0
+) -> None:
+    """Print what each kind of query takes, and the share of right answers."""
     for kind, several in kinds.items():
         times, shares = [], []
         for place, words in enumerate(several):
-            answers: list[int] = []
-            times.append(milliseconds(lambda words=words, answers=answers: answers.extend(search(words)), clock))  # type: ignore[misc]
+            answer: list[int] = []
+            times.append(milliseconds(partial(_answered, search, words, answer), clock))
             if right is not None and (expected := right[kind][place]):
-                shares.append(len(set(answers) & set(expected)) / len(expected))
-        share = statistics.mean(shares) if shares else 1.0
-        least = min(least, share)
+                shares.append(len(set(answer) & set(expected)) / len(expected))
+        share_text = f"{statistics.mean(shares):>8.2f}" if shares else ""
         late = statistics.quantiles(times, n=20)[-1]
-        share_text = f"{share:>8.2f}" if shares else ""
         print(f"{name:16}{kind:16}{statistics.median(times):>8.1f}{late:>8.1f}{share_text}", flush=True)
-    return least
+
+
+def _answered(search: Asked, words: Sequence[str], answer: list[int]) -> None:
+    answer += search(words)
+
+
+def _median_and_p95(times: Sequence[float]) -> str:
+    return f"{statistics.median(times):.1f} / {statistics.quantiles(times, n=20)[-1]:.1f}"
 
 
 if __name__ == "__main__":

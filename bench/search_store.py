@@ -19,12 +19,15 @@ from newsspider.core.query.query_language import FIELDS, Query, parsed
 from newsspider.core.query.tree import All, Text
 from newsspider.core.text.tokenizer import units
 from newsspider.core.url import url_key
+from newsspider.search.facets import facets
 from newsspider.search.query import Sort, search
 from newsspider.store.engine.database import open_store, reading
 from newsspider.store.engine.statement import Statement
-from newsspider.store.index import entries
+from newsspider.store.index import entries, opensearch
+from newsspider.store.index.backend import COPY
 from newsspider.store.index.contents import of_article
 from newsspider.store.tables import articles as stored_articles
+from tests.opensearch.node import Node
 
 SECONDS_APART = 20  # 4,320 articles a day
 SITES = 97
@@ -172,14 +175,17 @@ class Ours:
 
     def asked(self, words: Sequence[str], sort: Sort = Sort.TIME) -> list[int]:
         """The newest 20, or the best."""
-        texts = tuple(Text(tuple(units(word))) for word in words)
-        query = Query(texts[0] if len(texts) == 1 else All(texts))
         with reading(self.engine) as conn:
-            return [hit.record["id"] for hit in search(conn, query, sort=sort, now=self.now).hits]
+            return [hit.record["id"] for hit in search(conn, _query(words), sort=sort, now=self.now).hits]
 
     def by_relevance(self, words: Sequence[str]) -> list[int]:
         """The best 20."""
         return self.asked(words, Sort.RELEVANCE)
+
+    def facets(self, words: Sequence[str]) -> list[int]:
+        """How many of the hits each site has."""
+        with reading(self.engine) as conn:
+            return [count for _, count in facets(conn, _query(words)).counts["site"]]
 
     @contextmanager
     def written(self, characters: int) -> Iterator[None]:
@@ -218,6 +224,31 @@ class Ours:
                 search(conn, parsed_query, sort=sort, now=self.now)
             slow, answered = max(slow, (time.perf_counter() - begun, query)), answered + 1
         return *slow, answered
+
+
+class Copied(Ours):
+    """The copy of the index of a store on an OpenSearch node, made anew, which answers its searches."""
+
+    def __init__(self, own: Ours, node: Node) -> None:
+        opensearch.SEARCH_SECONDS = 60.0  # else the store answers for a slow server
+        self.engine = open_store(own.engine.url.render_as_string(hide_password=False))
+        self.clock, self.count, self.now = time.perf_counter, own.count, own.now
+        copy = opensearch.OpenSearchIndex(f"{node.url}/news")
+        self.indexing = milliseconds(lambda: self._copy(copy), self.clock)
+        node.ask("POST", "/news/_forcemerge?max_num_segments=1")
+        node.ask("POST", "/news/_flush")
+        self.size = float(node.ask("GET", "/news/_stats/store")["_all"]["primaries"]["store"]["size_in_bytes"])
+        self.engine.update_execution_options(**{COPY: copy})
+
+    def _copy(self, copy: opensearch.OpenSearchIndex) -> None:
+        with reading(self.engine) as conn:
+            while copy.copy_next(conn):
+                pass
+
+
+def _query(words: Sequence[str]) -> Query:
+    texts = tuple(Text(tuple(units(word))) for word in words)
+    return Query(texts[0] if len(texts) == 1 else All(texts))
 
 
 def insert_of(engine: Engine) -> tuple[Statement, dict[str, Any]]:

@@ -26,7 +26,7 @@ from tests.support.servers import HOST, free_port
 HERE = Path(__file__).parent
 JARS = Path(sys.prefix) / "opensearch"
 START_SECONDS = 240
-JAVA = ("java", "-Xms256m", "-Xmx512m", "-Dlog4j2.level=ERROR", "-cp", f"{JARS}/*", str(HERE / "LocalNode.java"))
+JAVA = ("-Dlog4j2.level=ERROR", "-cp", f"{JARS}/*", str(HERE / "LocalNode.java"))
 # Copies are searched as soon as they are written, and a test makes several in a second.
 SMALL = {"number_of_shards": 1, "refresh_interval": "20ms"}
 
@@ -48,9 +48,9 @@ def jars() -> None:
 class Node:
     """A node with a name, its files in a folder; several nodes with the same ``seeds`` make one cluster."""
 
-    def __init__(self, folder: Path, name: str = "a", seeds: Iterable[Node] = (), **settings: str) -> None:
+    def __init__(self, folder: Path, name: str = "a", seeds: Iterable[Node] = (), *, heap: str = "512m", **settings: str) -> None:
         jars()
-        self.folder, self.name = folder, name
+        self.folder, self.name, self.heap = folder, name, heap
         self.port, self.transport = free_port(), free_port()
         others = list(seeds)
         self.settings = {
@@ -71,7 +71,7 @@ class Node:
         self.folder.mkdir(parents=True, exist_ok=True)
         log = self.folder / "output"
         with log.open("ab") as output:
-            command = (*JAVA, *(f"{name}={value}" for name, value in self.settings.items()))
+            command = ("java", "-Xms256m", f"-Xmx{self.heap}", *JAVA, *(f"{name}={value}" for name, value in self.settings.items()))
             self.process = subprocess.Popen(command, stdout=output, stderr=output, cwd=self.folder)
 
         def answers() -> bool:
