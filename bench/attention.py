@@ -25,7 +25,7 @@ from bench.search_store import Ours
 from bench.search_world import Article, generated, questions
 from newsspider.core.query.moments import date_of
 from newsspider.core.query.query_language import Query, parsed
-from newsspider.core.text.script import plain
+from newsspider.core.text.characters import plain
 from newsspider.features.attention.counting import Attention, attention
 from newsspider.features.attention.rules.periods import Span, Step, span_of
 from newsspider.search.facets import Facets, facets

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from newsspider.core.article_fields import FIELDS, OF_PAGE, READ
+from newsspider.core.model import ARTICLE_FIELDS, PAGE_FIELDS, READ_FIELDS
 from newsspider.store.articles.export import DERIVED
 from tools.markdown import NOTE, table
 
@@ -18,8 +18,8 @@ prints those of its fields that the reader reads on the page. The [JSON Schema](
 def articles_page() -> str:
     """The fields of an article, as declared in ``core/model.py``, and those that the export adds."""
     rows = [
-        (f"`{name}`", f"`{field.key}`", "page" if name in OF_PAGE else "", field.declared.meaning)
-        for name, field in FIELDS.items()
+        (f"`{name}`", f"`{field.key}`", "page" if name in PAGE_FIELDS else "", field.declared.meaning)
+        for name, field in ARTICLE_FIELDS.items()
     ]
     derived = [("", f"`{name}`", "", field.meaning) for name, field in DERIVED.items()]
     head = ("column", "in the export", "read on the", "meaning")
@@ -29,7 +29,7 @@ def articles_page() -> str:
 def article_schema() -> str:
     """The JSON Schema of a line of ``scrapy export``."""
     properties = {"id": {"type": "integer", "description": "its number, which it keeps"}}
-    properties |= {field.key: field.schema for field in FIELDS.values()}
+    properties |= {field.key: field.schema for field in ARTICLE_FIELDS.values()}
     properties["parts"]["items"] = {"type": "string"}
     properties |= {name: {**field.schema, "description": field.meaning} for name, field in DERIVED.items()}
     schema = {
@@ -84,8 +84,11 @@ PYTHON_TYPES = {"string": "str", "integer": "int", "number": "float", "boolean":
 
 def records_module() -> str:
     """The types of the records that ``newsspider`` gives as a library."""
-    read = [f"    {FIELDS[name].key}: {_annotation(name, FIELDS[name].schema, read=True)}" for name in READ]
-    fields = {field.key: field.schema for field in FIELDS.values()} | {
+    read = [
+        f"    {ARTICLE_FIELDS[name].key}: {_annotation(name, ARTICLE_FIELDS[name].schema, read=True)}"
+        for name in READ_FIELDS
+    ]
+    fields = {field.key: field.schema for field in ARTICLE_FIELDS.values()} | {
         name: field.schema for name, field in DERIVED.items()
     }
     stored = [f"    {name}: {_annotation(name, schema)}" for name, schema in fields.items()]

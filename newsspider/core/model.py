@@ -1,11 +1,16 @@
-"""The states and kinds of URLs, and what a page holds, as values; moments are aware ``datetime``."""
+"""The states and kinds of URLs, what a page holds, and the fields of a stored article; moments are aware ``datetime``.
+
+The columns of the store, the export, its JSON Schema, revisions and the reference all derive from
+:data:`ARTICLE_FIELDS`.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, NamedTuple, Self
+from types import NoneType
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Self, get_args, get_origin, get_type_hints
 
 if TYPE_CHECKING:
     from newsspider.core.crawling.visit import PageResult
@@ -245,7 +250,7 @@ class Stored(NamedTuple):
 class StoredArticle:
     """The record of one article, as it is stored and exported: the item that the spiders yield and the pipelines fill.
 
-    A field with :class:`Stored` is a column; see :mod:`newsspider.core.article_fields`.
+    A field with :class:`Stored` is a column; see :mod:`newsspider.core.model`.
     """
 
     url: Annotated[str, Stored("the URL under which it was first stored")]
@@ -296,3 +301,73 @@ class StoredArticle:
     def truncated(self) -> bool:
         """The title or the text was cut to its limit."""
         return is_cut(self.title, self.text)
+
+
+JSON_TYPES = {int: "integer", float: "number", bool: "boolean", Image: "object", Part: "object"}  # others are strings
+
+
+class ArticleField(NamedTuple):
+    """A stored field: its name, its declaration, and its type, which is that of the items if it is a list."""
+
+    name: str
+    declared: Stored
+    type: type
+    is_list: bool = False
+    is_optional: bool = False
+
+    @property
+    def key(self) -> str:
+        """Its name in JSON."""
+        return self.declared.exported_as or self.name
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """What its value is in JSON, in the terms of JSON Schema."""
+        name = JSON_TYPES.get(self.type, "string")
+        if self.is_list:
+            return {"type": "array", "items": {"type": name}, "description": self.declared.meaning}
+        kind = [name, "null"] if self.is_optional or self.declared.unique else name
+        moment = {"format": "date-time"} if self.type is datetime else {}
+        return {"type": kind, **moment, "description": self.declared.meaning}
+
+
+def field_of(name: str, hint: Any) -> ArticleField:
+    """A field by its annotation.
+
+    >>> field_of("tags", Annotated[tuple[str, ...], Stored("its tags")]).schema
+    {'type': 'array', 'items': {'type': 'string'}, 'description': 'its tags'}
+    """
+    of, declared = get_args(hint)
+    is_list = get_origin(of) is tuple
+    kinds = [kind for kind in get_args(of) or (of,) if kind not in (NoneType, Ellipsis)]
+    return ArticleField(name, declared, kinds[0], is_list, NoneType in get_args(of))
+
+
+def json_value(value: Any) -> Any:
+    """The value of a field as JSON has it.
+
+    >>> json_value((Image("http://a.cn/1.jpg"),))
+    [{'url': 'http://a.cn/1.jpg', 'caption': ''}]
+    """
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, tuple):
+        return [asdict(item) if isinstance(item, Image | Part) else item for item in value]
+    return value.value if isinstance(value, PageType) else value
+
+
+_hints = get_type_hints(StoredArticle, localns={"Fingerprints": object, "PageResult": object}, include_extras=True)
+ARTICLE_FIELDS = {name: field_of(name, hint) for name, hint in _hints.items() if get_origin(hint) is Annotated}
+MOMENT_FIELDS = tuple(name for name, field in ARTICLE_FIELDS.items() if field.type is datetime)
+REVISED_FIELDS = tuple(name for name, field in ARTICLE_FIELDS.items() if field.declared.revised)
+PAGE_FIELDS = tuple(field.name for field in fields(Article) if field.name in _hints)
+CORRECTABLE_FIELDS = (  # a spider may give them a value of its own
+    *(name for name in PAGE_FIELDS if name in ARTICLE_FIELDS and name != "canonical_url"),
+    "keywords",
+    "kind",
+    "attachments",
+    "channel",
+    "media_class",
+    "site",
+)
+READ_FIELDS = tuple(name for name in PAGE_FIELDS if name in ARTICLE_FIELDS and ARTICLE_FIELDS[name].declared.read)

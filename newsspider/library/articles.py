@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, TypedDict, cast
 
-from newsspider.core.article_fields import FIELDS, READ, plain
 from newsspider.core.extraction.dom import UnreadablePageError, parse
 from newsspider.core.extraction.keywords import keywords
 from newsspider.core.extraction.rules import NO_RULES, Rules
 from newsspider.core.extraction.type_probability import probability_of
 from newsspider.core.links.feeds import document_kind
 from newsspider.core.links.page_links import links_of
+from newsspider.core.model import ARTICLE_FIELDS, READ_FIELDS, json_value
 from newsspider.core.url import canonical
 from newsspider.library.records import ArticleRecord
 from newsspider.pages.read_page import read_page
@@ -48,7 +48,7 @@ def read_article(
     article, links, kind = read_page(page, now or Clock().utc(), rules, links_of=links_of)
     document = document_kind(body, content_type)
     kind = document or kind
-    read = {FIELDS[name].key: _plain(getattr(article, name)) for name in READ}
+    read = {ARTICLE_FIELDS[name].key: _plain(getattr(article, name)) for name in READ_FIELDS}
     last = {name: read.pop(name) for name in ("images", "comments")}
     record = {
         "url": url,
@@ -87,4 +87,4 @@ def check_page(body: bytes, url: str) -> None:
 def _plain(value: Any) -> Any:
     if isinstance(value, datetime):
         return value.isoformat(timespec="minutes")
-    return None if value == "" else plain(value)
+    return None if value == "" else json_value(value)

@@ -14,10 +14,9 @@ from scrapy import Request
 from scrapy.http import TextResponse
 from scrapy.utils.misc import arg_to_iter
 
-from newsspider.core.article_fields import CORRECTABLE
 from newsspider.core.crawling.visit import Missed, Moved
 from newsspider.core.links.followable import followed
-from newsspider.core.model import Layout, Link, LinkKind, PageType, Reason, StoredArticle
+from newsspider.core.model import CORRECTABLE_FIELDS, Layout, Link, LinkKind, PageType, Reason, StoredArticle
 from newsspider.pages.article_item import article_item
 from newsspider.pages.list_page import shown_hash
 
@@ -106,7 +105,9 @@ def _placed(page: PageResult, article: StoredArticle, offers: LinkOffers) -> Sto
     reader read, too."""
     lease, (site, _) = page.lease, offers.place(page.lease)
     read = page.article
-    changed = {name for name in CORRECTABLE if read is not None and getattr(article, name) != getattr(read, name)}
+    changed = {
+        name for name in CORRECTABLE_FIELDS if read is not None and getattr(article, name) != getattr(read, name)
+    }
     return dataclasses.replace(
         article,
         url=lease.url,

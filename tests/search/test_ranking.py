@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from newsspider.core.query.ranking import Candidate, _occurrences, mixed, ranked
 from newsspider.core.query.tree import Text
-from newsspider.core.text.script import plain
+from newsspider.core.text.characters import plain
 from newsspider.core.text.tokenizer import units
 
 NOW = 1_800_000_000

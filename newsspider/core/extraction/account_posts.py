@@ -9,7 +9,7 @@ from datetime import datetime
 
 from newsspider.core.dates.date_reader import Stamp, machine_stamp
 from newsspider.core.extraction.dom import Page, outline_of
-from newsspider.core.extraction.dom.damaged_text import unescaped
+from newsspider.core.extraction.dom.charset import unescaped
 from newsspider.core.extraction.dom.script_data import unescaped_string
 from newsspider.core.model import Article
 

@@ -16,8 +16,7 @@ from newsspider.core.extraction.attachments import body_with_attachments
 from newsspider.core.extraction.body.body import body_of, comments_of
 from newsspider.core.extraction.body.images import images_of, shown_captions
 from newsspider.core.extraction.body.nearby_lines import surroundings_of
-from newsspider.core.extraction.byline.author import authors_of
-from newsspider.core.extraction.byline.editors import editors_of
+from newsspider.core.extraction.byline.author import authors_of, editors_of
 from newsspider.core.extraction.byline.source import account_of, source_of, without_end_credits
 from newsspider.core.extraction.dom import (
     Page,
@@ -38,7 +37,7 @@ from newsspider.core.extraction.record import limited
 from newsspider.core.extraction.rules import NO_RULES, Rules
 from newsspider.core.extraction.script_text import embedded_lines
 from newsspider.core.extraction.summary import summary_of
-from newsspider.core.extraction.title.joined_lines import MOST_LINES
+from newsspider.core.extraction.title.headings import MOST_LINES
 from newsspider.core.extraction.title.title import title_of
 from newsspider.core.model import Article
 from newsspider.core.url import absolute, is_home, same_site
@@ -60,7 +59,7 @@ def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
 
     Fields that the page does not give are ``None`` or empty. Raises
     :exc:`~newsspider.core.extraction.dom.page.UnreadablePageError` if the text is damaged
-    (:func:`~newsspider.core.extraction.dom.damaged_text.damage_of`). ``now`` resolves "3小时前" and days without a year.
+    (:func:`~newsspider.core.extraction.dom.charset.damage_of`). ``now`` resolves "3小时前" and days without a year.
     """
     outline = outline_of(page)
     linked_data = PageRecords(page).own(linked_data_of(outline))

@@ -15,9 +15,8 @@ from pathlib import Path
 import numpy as np
 
 from newsspider.core.caching import bounded_cache
-from newsspider.core.text.characters import HAN_EXTENDED
+from newsspider.core.text.characters import HAN_EXTENDED, simplified
 from newsspider.core.text.phrases import STOP_CHARACTERS, STOP_WORDS
-from newsspider.core.text.script import simplified
 from newsspider.core.text.titles import title_key
 from newsspider.core.text.words import NO_TERMS, Terms, beginnings_of, cut, joined
 

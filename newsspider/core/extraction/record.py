@@ -8,9 +8,18 @@ from datetime import datetime
 from itertools import islice
 from typing import Any, NamedTuple
 
-from newsspider.core.article_fields import OF_PAGE
 from newsspider.core.extraction.dom import Page
-from newsspider.core.model import LONGEST_TEXT, LONGEST_TITLE, Article, Image, Link, LinkKind, PageType, StoredArticle
+from newsspider.core.model import (
+    LONGEST_TEXT,
+    LONGEST_TITLE,
+    PAGE_FIELDS,
+    Article,
+    Image,
+    Link,
+    LinkKind,
+    PageType,
+    StoredArticle,
+)
 from newsspider.core.text.characters import one_line, printable
 from newsspider.core.url import LONGEST_URL, canonical, same_site
 
@@ -42,7 +51,7 @@ def record_of(
     """
     own = canonical(article.canonical_url, page.base_url) if article.canonical_url else None
     files = (canonical(link.url) for link in links if link.kind is LinkKind.ATTACHMENT)
-    read: dict[str, Any] = {name: getattr(article, name) for name in OF_PAGE}
+    read: dict[str, Any] = {name: getattr(article, name) for name in PAGE_FIELDS}
     read |= {"title": article.title or "", "canonical_url": own if own and same_site(own, origin.url) else origin.url}
     return StoredArticle(
         **read,

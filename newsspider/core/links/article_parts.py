@@ -11,12 +11,11 @@ from enum import Enum, auto
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
-from newsspider.core.article_fields import MOMENTS, OF_PAGE
 from newsspider.core.extraction.dom.page import Page
 from newsspider.core.extraction.record import cut_text, limited_images
 from newsspider.core.extraction.title.title import headline
 from newsspider.core.links.next_page import related, scripted_url
-from newsspider.core.model import Article, Image, Link, PageType, Part, StoredArticle
+from newsspider.core.model import MOMENT_FIELDS, PAGE_FIELDS, Article, Image, Link, PageType, Part, StoredArticle
 from newsspider.core.text.titles import same_title
 
 MOST_PARTS = 40  # pages of one article
@@ -112,7 +111,7 @@ def joined(texts: Sequence[str]) -> str:
 
 # The fields of a partial article that come from its first page.
 _BEGUN = (
-    *OF_PAGE,
+    *PAGE_FIELDS,
     "url",
     "anchor",
     "charset",
@@ -128,7 +127,7 @@ _BEGUN = (
 def partial_article(article: StoredArticle) -> str:
     """An article whose further pages are still to be read, as JSON that the next page is stored with."""
     record = {name: getattr(article, name) for name in _BEGUN}
-    for name in MOMENTS:
+    for name in MOMENT_FIELDS:
         record[name] = record[name].isoformat() if record[name] else None
     return json.dumps(record, ensure_ascii=False, default=astuple)
 
@@ -180,7 +179,7 @@ def _unpacked(text: str) -> dict[str, Any] | None:
     try:
         record = json.loads(text)
         record["kind"] = PageType(record["kind"])
-        for name in MOMENTS:
+        for name in MOMENT_FIELDS:
             record[name] = datetime.fromisoformat(record[name]) if record.get(name) else None
         record["images"] = [Image(*image) for image in record.get("images", ())]
         record["parts"] = [Part(*further) for further in record.get("parts", ())]

@@ -15,10 +15,9 @@ from datetime import datetime, time, timedelta
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from newsspider.core.article_fields import CORRECTABLE
 from newsspider.core.dates.times import SHANGHAI
 from newsspider.core.extraction.learned_boilerplate import HEAD_LINES, TAIL_LINES, Boilerplate
-from newsspider.core.model import StoredArticle
+from newsspider.core.model import CORRECTABLE_FIELDS, StoredArticle
 from newsspider.core.text.file_names import names_file
 from newsspider.core.text.fingerprint import normalised
 
@@ -101,7 +100,7 @@ def corrections(old: StoredArticle, new: StoredArticle, change: Change, *, same_
     told = {"title": change.title, "published_at": change.time, "text": bool(change.edits) or not same_bytes}
     return tuple(
         name
-        for name in CORRECTABLE
+        for name in CORRECTABLE_FIELDS
         if name in new.named and not told.get(name) and getattr(old, name) != getattr(new, name)
     )
 

@@ -9,8 +9,8 @@ from typing import Any
 from sqlalchemy import Connection
 
 from newsspider.core.query.query_language import Query
+from newsspider.core.text.characters import plain
 from newsspider.core.text.phrases import STOP_WORDS
-from newsspider.core.text.script import plain
 from newsspider.core.text.words import cut
 from newsspider.features.attention.counting import Found, found_in, groups_of
 from newsspider.features.attention.rules.contrast import Contrast, contrasts

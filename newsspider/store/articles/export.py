@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Boolean, ColumnElement, Connection, Select, func, literal_column, select
 
-from newsspider.core.article_fields import FIELDS
-from newsspider.core.model import Reason, StoredArticle, is_cut
+from newsspider.core.model import ARTICLE_FIELDS, Reason, StoredArticle, is_cut
 from newsspider.core.url import url_key
 from newsspider.store.articles import rows as article_rows
 from newsspider.store.articles.rows import row_of
@@ -168,7 +167,7 @@ def record_of(article: StoredArticle) -> dict[str, Any]:
 
 
 def _record(row: Mapping[str, Any]) -> dict[str, Any]:
-    record = {field.key: _list(row[name]) if field.is_list else row[name] for name, field in FIELDS.items()}
+    record = {field.key: _list(row[name]) if field.is_list else row[name] for name, field in ARTICLE_FIELDS.items()}
     record["parts"] = [part["url"] for part in record["parts"]]
     record["truncated"] = is_cut(row["title"], row["text"])
     return record

@@ -10,9 +10,8 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
-from newsspider.core.article_fields import FIELDS, plain
 from newsspider.core.crawling.visit import HeldArticle
-from newsspider.core.model import Reason, State, StoredArticle
+from newsspider.core.model import ARTICLE_FIELDS, Reason, State, StoredArticle, json_value
 from newsspider.core.url import url_key
 from newsspider.store.articles import bodies, rows
 from newsspider.store.articles.announcements import announce_kept
@@ -66,7 +65,7 @@ def hold_all(conn: Connection, pages: Pages[HeldArticle]) -> None:
 
 def hold(conn: Connection, key: int, article: StoredArticle, now: float, *, borderline: bool) -> None:
     """Hold the article of a URL, in place of one held for it before."""
-    fields = {name: plain(getattr(article, name)) for name in (*FIELDS, *FURTHER)}
+    fields = {name: json_value(getattr(article, name)) for name in (*ARTICLE_FIELDS, *FURTHER)}
     _HOLD.change(
         conn,
         {

@@ -10,8 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from newsspider.core.article_fields import REVISED
-from newsspider.core.model import StoredArticle
+from newsspider.core.model import REVISED_FIELDS, StoredArticle
 from newsspider.core.scheduling.article_changes import Change, Edit, Version, change_of
 from newsspider.store.articles import boilerplate_lines, snapshots
 from newsspider.store.engine.statement import Statement
@@ -20,7 +19,7 @@ from newsspider.store.saved import Saved
 
 TOPIC = "topic"  # the part of a revision with which the page went off topic
 
-_COLUMNS = ("key", "url", "site", "changed_at", "parts", "edits", *REVISED, "further")
+_COLUMNS = ("key", "url", "site", "changed_at", "parts", "edits", *REVISED_FIELDS, "further")
 _ADD = Statement(
     f"INSERT INTO revisions ({', '.join(_COLUMNS)}) VALUES ({', '.join(f':{name}' for name in _COLUMNS)}) RETURNING id"
 )
@@ -58,7 +57,7 @@ def add(
             "changed_at": now,
             "parts": json.dumps(parts),
             "edits": json.dumps(edits, ensure_ascii=False),
-            **{name: stored[name] for name in REVISED},
+            **{name: stored[name] for name in REVISED_FIELDS},
             "further": stored["parts"],
         },
     )

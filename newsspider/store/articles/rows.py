@@ -10,12 +10,11 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from newsspider.core.article_fields import FIELDS, ArticleField, plain
-from newsspider.core.model import StoredArticle
+from newsspider.core.model import ARTICLE_FIELDS, ArticleField, StoredArticle, json_value
 from newsspider.store.articles import snapshots
 from newsspider.store.engine.statement import Statement, rows_among
 
-COLUMNS = (*FIELDS, "key", "published_ts", "crawled_ts")
+COLUMNS = (*ARTICLE_FIELDS, "key", "published_ts", "crawled_ts")
 _PLAIN = frozenset({str, int, float, bool, NoneType})  # types that a column stores as they are
 _INSERT = Statement(
     f"INSERT INTO articles ({', '.join(COLUMNS)}) VALUES ({', '.join(f':{name}' for name in COLUMNS)})"
@@ -47,7 +46,7 @@ _SET_CANONICAL = Statement("UPDATE articles SET canonical_url = :canonical_url W
 def row_of(key: int, article: StoredArticle) -> dict[str, Any]:
     """The values of :data:`COLUMNS` for an article at the URL with this key."""
     return {
-        **{name: _column(getattr(article, name)) for name in FIELDS},
+        **{name: _column(getattr(article, name)) for name in ARTICLE_FIELDS},
         "key": key,
         "body_md5": article.body_md5 or None,
         "published_ts": _seconds(article.published_at),
@@ -103,7 +102,7 @@ def elect_canonical(conn: Connection, article_id: int) -> None:
 
 def article_of(row: Mapping[str, Any]) -> StoredArticle:
     """The article of a row, or of a held article's fields. A row has no headings, so the title serves as one."""
-    values = {name: _read(field, row[name]) for name, field in FIELDS.items()}
+    values = {name: _read(field, row[name]) for name, field in ARTICLE_FIELDS.items()}
     further = {name: row[name] for name in ("meta_title", "noindex") if name in row}
     return StoredArticle(**values, **further, headings=tuple(row.get("headings", (row["title"],))))
 
@@ -124,7 +123,7 @@ def _seconds(moment: datetime | None) -> int | None:
 def _column(value: Any) -> Any:
     if value.__class__ in _PLAIN:
         return value
-    return json.dumps(plain(value), ensure_ascii=False) if isinstance(value, tuple) else plain(value)
+    return json.dumps(json_value(value), ensure_ascii=False) if isinstance(value, tuple) else json_value(value)
 
 
 class WordList:

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import BigInteger, Boolean, Column, Float, ForeignKey, Index, Integer, LargeBinary, SmallInteger, Text
 
-from newsspider.core.article_fields import FIELDS, ArticleField
+from newsspider.core.model import ARTICLE_FIELDS, ArticleField
 from newsspider.store.tables.columns import Json, Key, Moment, Number, flag, index_where, key, optional, required, table
 
 COLUMN_TYPES: dict[type, Any] = {int: Integer, float: Float(53)}  # others are texts
@@ -33,7 +33,7 @@ articles = table(
     "One row for each text, whichever URLs show it. The numbers are in the order of storing.",
     Column("id", Key, primary_key=True, doc="its number"),
     required("key", BigInteger, "the key of `url`"),
-    *map(article_column, FIELDS.values()),
+    *map(article_column, ARTICLE_FIELDS.values()),
     optional("published_ts", BigInteger, "`published_at` in seconds since the epoch"),
     required("crawled_ts", BigInteger, "`crawled_at` in seconds since the epoch"),
     sqlite_autoincrement=True,  # numbers of deleted articles are not used again: streams continue after a number

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Column, ForeignKey, Index, Integer, Text
 
-from newsspider.core.article_fields import FIELDS, REVISED
+from newsspider.core.model import ARTICLE_FIELDS, REVISED_FIELDS
 from newsspider.store.tables.articles import article_column
 from newsspider.store.tables.columns import Json, Key, Moment, index_where, key, optional, required, table
 
@@ -37,7 +37,7 @@ revisions = table(
     required("changed_at", Moment, "when the change was found"),
     required("parts", Json, "what changed: `text`, `title`, `time`; `topic`: the page has gone off topic"),
     required("edits", Json, "pairs of the paragraphs before and after"),
-    *(article_column(FIELDS[name]) for name in REVISED),
+    *(article_column(ARTICLE_FIELDS[name]) for name in REVISED_FIELDS),
     required("further", Json, "`{url, snapshot}` of its further pages", "[]"),
 )
 Index("ix_revisions_changed", revisions.c.changed_at)

@@ -9,8 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from newsspider.core.fetching.robots import READ_BYTES, Robots, RobotsText
-from newsspider.core.fetching.robots_rules import MOST_CHARACTERS, MOST_PIECES
+from newsspider.core.fetching.robots import MOST_CHARACTERS, MOST_PIECES, READ_BYTES, Robots, RobotsText
 from tests.support.robots import AGENT, allowed, read
 
 MEGABYTES = 1024 * 1024

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from newsspider.core.text.characters import plain, simplified
 from newsspider.core.text.lexicon import Lexicon
-from newsspider.core.text.script import plain, simplified
 
 
 @pytest.mark.parametrize(

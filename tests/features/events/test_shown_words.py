@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from newsspider.core.text.script import plain
+from newsspider.core.text.characters import plain
 from newsspider.features.events.advance import advance
 from newsspider.features.events.events import largest
 from newsspider.features.events.hot_words import hot_words

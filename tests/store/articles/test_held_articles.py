@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import text
 
-from newsspider.core.article_fields import FIELDS
 from newsspider.core.crawling.visit import HeldArticle, PageResult
-from newsspider.core.model import Image, Part, Reason, State
+from newsspider.core.model import ARTICLE_FIELDS, Image, Part, Reason, State
 from newsspider.core.url import url_key
 from newsspider.store import pages
 from newsspider.store.articles import held_articles, labels, rows
@@ -20,7 +19,7 @@ def test_an_article_is_read_from_its_row_as_it_was_stored(conn):
     images, parts = (Image("http://a.cn/1.jpg", "图"),), (Part("http://a.cn/1_2", "s2"),)
     written = article(URL, images=images, parts=parts, comments=("好",), headings=("标题",))
     read = rows.article_of(rows.row_of(url_key(URL), written))
-    assert {name: getattr(read, name) for name in FIELDS} == {name: getattr(written, name) for name in FIELDS}
+    assert {name: getattr(read, name) for name in ARTICLE_FIELDS} == {name: getattr(written, name) for name in ARTICLE_FIELDS}
 
 
 def test_a_held_article_is_no_stored_one_and_waits_for_a_decision(conn):

@@ -1,6 +1,6 @@
 """A page as a tree: its bytes decoded and parsed once, flattened into lines and the containers they stand in."""
 
-from newsspider.core.extraction.dom.damaged_text import damage_of
+from newsspider.core.extraction.dom.charset import damage_of
 from newsspider.core.extraction.dom.outline import (
     MOST_HEADINGS,
     SIDE_NAME,

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree, html
 
 from newsspider.core.caching import bounded_cache
-from newsspider.core.extraction.dom.charset import CharsetReason, decode, mark_of
-from newsspider.core.extraction.dom.damaged_text import file_of, unescaped
+from newsspider.core.extraction.dom.charset import CharsetReason, decode, file_of, mark_of, unescaped
 from newsspider.core.fetching.robots import directives, product_token
 from newsspider.core.url import absolute
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from newsspider.core.dates.date_reader import CLOCK_PATTERN, DAY_PATTERN
-from newsspider.core.extraction.lines.staff_credits import lists_credits, names_checkers
+from newsspider.core.extraction.lines.person_names import lists_credits, names_checkers
 from newsspider.core.text.phrases import any_of
 
 LONGEST_LINE = 100  # characters above which a line is not boilerplate

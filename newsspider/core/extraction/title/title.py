@@ -22,8 +22,15 @@ from newsspider.core.extraction.lines.site_names import (
     without_site,
 )
 from newsspider.core.extraction.title import headings
-from newsspider.core.extraction.title.headings import CUT, begun_by, mastheads, uncut, undotted
-from newsspider.core.extraction.title.joined_lines import declared_lines, whole_element
+from newsspider.core.extraction.title.headings import (
+    CUT,
+    begun_by,
+    declared_lines,
+    mastheads,
+    uncut,
+    undotted,
+    whole_element,
+)
 from newsspider.core.text.characters import HAN
 from newsspider.core.text.titles import SHORTEST_TITLE, stands_in, title_key, title_overlap
 

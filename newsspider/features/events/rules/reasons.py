@@ -10,9 +10,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, S
 from itertools import accumulate, product
 
 from newsspider.core.extraction.summary import DATELINE
-from newsspider.core.text.characters import HAN_EXTENDED
+from newsspider.core.text.characters import HAN_EXTENDED, plain
 from newsspider.core.text.phrases import STOP_WORDS
-from newsspider.core.text.script import plain
 from newsspider.features.events.rules.sentences import sentences, stands_alone
 from newsspider.features.events.rules.terms import NAME_TAGS, is_place, tagged, words
 from newsspider.features.events.rules.whole_words import BEGINS_NO_NOUN, shown_word

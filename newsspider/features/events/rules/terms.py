@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from newsspider.core.extraction.keywords import rarity
+from newsspider.core.text.characters import plain
 from newsspider.core.text.phrases import STOP_WORDS, phrases
-from newsspider.core.text.script import plain
 
 LEAD = 400  # characters of a text that are read: what happened stands there
 TITLE_TIMES = 3  # a word of the title counts as so many of the lead

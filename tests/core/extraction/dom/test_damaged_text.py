@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 import pytest
 
 from newsspider.core.extraction.article import read
-from newsspider.core.extraction.dom.damaged_text import BROKEN_FREE, damage_of, file_of
+from newsspider.core.extraction.dom.charset import BROKEN_FREE, damage_of, file_of
 from newsspider.core.extraction.dom.page import UnreadablePageError, parse
 
 URL = "http://news.example.edu.cn/2024/0517/1.html"

@@ -6,7 +6,7 @@ from html import escape
 import pytest
 
 from newsspider.core.extraction.article import read
-from newsspider.core.extraction.dom.damaged_text import markup_in, unescaped
+from newsspider.core.extraction.dom.charset import markup_in, unescaped
 from newsspider.core.extraction.dom.outline import outline_of
 from newsspider.core.extraction.dom.page import parse
 from tests.core.extraction.bodies import FOOTER, NAV, PARAGRAPHS
