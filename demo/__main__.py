@@ -1,4 +1,5 @@
-"""Runs the sample portal: ``python -m demo serve``, ``python -m demo baselines``, ``python -m demo run``."""
+"""Runs the sample portal: ``python -m demo serve``, ``python -m demo baselines``, ``python -m demo run``,
+and sites with planted faults: ``python -m demo faults``."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ import sys
 from datetime import datetime
 from pathlib import Path
 
-from demo import baselines, sitefiles
+from demo import baselines, faults, sitefiles
 from demo.clock import CHINA, START, Clock
 from demo.portal import Portal
 from demo.routes import Routes
@@ -18,6 +19,7 @@ from demo.server import Server, bound, serve
 
 CRAWL_DELAY_SECONDS, FAST_CRAWL_DELAY_SECONDS = 0.5, 0.1
 FEWEST_ARTICLES = 30  # below, not every fate finds an article
+ENDINGS = (signal.SIGINT, signal.SIGTERM)
 
 
 def main() -> int:
@@ -27,11 +29,22 @@ def main() -> int:
         from demo.show import run
 
         return run()
+    if options.command == "faults":
+        return _serve_faults(options.sites_dir)
     if options.command == "baselines":
         portal = Portal(8900, Clock(options.start), options.articles, options.seed)
         print("\n".join(baselines.measure(portal, Routes(portal)).lines()))
         return 0
     return _serve(options)
+
+
+def _serve_faults(folder: Path) -> int:
+    signal.pthread_sigmask(signal.SIG_BLOCK, ENDINGS)  # for the threads of the servers, too
+    with faults.planted() as files:
+        faults.write(files, folder)
+        print(f"{len(files)} sites, each with the fault that its name says (site files: {folder})", flush=True)
+        signal.sigwait(ENDINGS)
+    return 0
 
 
 def _serve(options: argparse.Namespace) -> int:
@@ -87,6 +100,8 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument("--articles", type=_articles, default=720, help=f"at least {FEWEST_ARTICLES}")
         command.add_argument("--seed", type=int, default=7)
         command.add_argument("--start", type=_moment, default=START, help="the portal's first moment, ISO 8601")
+    broken = commands.add_parser("faults", help="serve sites with one planted fault each until SIGTERM")
+    broken.add_argument("--sites-dir", type=Path, required=True, help="write a site file a site there")
     commands.add_parser("run", help="serve it, crawl it, show what was found")
     return parser
 

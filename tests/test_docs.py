@@ -163,7 +163,7 @@ def test_every_command_line_of_a_page_can_be_typed(path: Path) -> None:
             unknown = set(OPTION.findall(rest)) - options_of(ours[word]) - {"--help"}
             assert not unknown, f"{path.name}: scrapy {word} has no {unknown}"
         else:
-            assert word in ("serve", "baselines", "run"), f"{path.name}: python -m demo {word}"
+            assert word in ("serve", "baselines", "run", "faults"), f"{path.name}: python -m demo {word}"
 
 
 def code_of(text: str) -> str:

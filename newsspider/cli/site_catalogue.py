@@ -27,11 +27,16 @@ COUNT_COLUMNS = (
 )
 
 
-def add_options(parser: ArgumentParser) -> None:
-    """The options of ``scrapy sites catalogue``."""
+def add_choice(parser: ArgumentParser) -> None:
+    """The options that choose sources of the catalogue, see :func:`chosen`."""
     parser.add_argument("--region", metavar="NAME", help="a region with all places in it, such as 江苏")
     parser.add_argument("--level", metavar="LEVEL", help=f"one of {', '.join(Level)}")
     parser.add_argument("--class", dest="media_class", metavar="CLASS", help="a class of media, such as official")
+
+
+def add_options(parser: ArgumentParser) -> None:
+    """The options of ``scrapy sites catalogue``."""
+    add_choice(parser)
     parser.add_argument("--counts", action="store_true", help="count the sources of each region instead")
     parser.add_argument("--json", action="store_true", help="one JSON object a source, with addresses and evidence")
     parser.add_argument("--add", action="store_true", help="watch the chosen sources; at least one option chooses them")
@@ -44,7 +49,7 @@ def show_catalogue(command: DataCommand, opts: Namespace) -> None:
     repositories of different owners name its address, or one has since 2024. ``--add`` leaves sources as they are that
     are watched already, or whose home page is on the host of one that is; of those that are disabled it says so.
     """
-    sources = sorted(_chosen(opts), key=lambda source: (-source.site.weight, source.site.name))
+    sources = sorted(chosen(opts), key=lambda source: (-source.site.weight, source.site.name))
     if opts.add:
         if not (opts.region or opts.level or opts.media_class):
             raise wrong_use("say which sources to add: --region, --level or --class")
@@ -66,7 +71,8 @@ def region_of(word: str) -> str:
     return code
 
 
-def _chosen(opts: Namespace) -> list[Source]:
+def chosen(opts: Namespace) -> list[Source]:
+    """The sources that the options of :func:`add_choice` name; without options all."""
     region = "" if opts.region is None else region_of(opts.region)
     if opts.level is not None and opts.level not in list(Level):
         raise wrong_use(f"a level is one of {', '.join(Level)}")

@@ -41,17 +41,8 @@ class Command(CommandGroup):
             parser = action(name, run, "NAME...", summary, "教育部\njw.beijing.gov.cn")
             self.add_list(parser, "names", "NAME", SITE_HELP)
         summary = "Fetch each channel of a site once and show its links; nothing is stored"
-        test = action(
-            "test",
-            site_probe.probe,
-            "NAME|FILE.toml|URL|--all [--yes | --only PATH]",
-            summary,
-            "my-site.toml\n--all --only my-sites/",
-        )
-        test.add_argument("target", metavar="SITE", nargs="?", help="the name of a site, a site file, or a URL")
-        test.add_argument("--all", action="store_true", help="all sites of the registry, several at a time")
-        test.add_argument("--yes", action="store_true", help="with --all: go to public hosts without a question")
-        test.add_argument("--only", metavar="PATH", help="with --all: the sites of this file or folder instead")
+        test = action("test", site_probe.probe, "NAME|FILE.toml|URL", summary, "my-site.toml")
+        test.add_argument("target", metavar="SITE", help="the name of a site, a site file, or a URL")
         summary = "Add sites, and replace those of the same names"
         imported = action(
             "import", site_changes.import_sites, "FILE.toml|FOLDER|FILE.opml", summary, "my-sites/\nfeeds.opml"

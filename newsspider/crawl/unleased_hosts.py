@@ -39,6 +39,7 @@ class UnleasedHosts:
         # memory _visits: without a store, the last visit: HOSTS_KEPT hosts
         self._visits: OrderedDict[str, Visit] = OrderedDict()
         self._site_delays: dict[str, float | None] = {}  # memory: of site files: hosts of watched sites
+        self.robots_failures: dict[str, Exception] = {}  # memory: why robots.txt was not had: hosts of watched sites
         # memory _asking: robots.txt files that are being fetched: weak
         self._asking: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 

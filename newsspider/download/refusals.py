@@ -23,7 +23,7 @@ class RobotsForbidden(IgnoreRequest):
 
 class RobotsUnavailable(IgnoreRequest):
     """The host's robots.txt could not be fetched (5xx, 429, network): no page is requested until it can (RFC 9309,
-    2.3.1.4)."""
+    2.3.1.4). For a request without a lease, its cause is the exception of the network."""
 
 
 class UnreadableBody(IgnoreRequest):

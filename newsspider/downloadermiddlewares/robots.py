@@ -11,7 +11,7 @@ from scrapy import Request, signals
 from scrapy.exceptions import StopDownload
 
 from newsspider.core.fetching.robots import READ_BYTES, RobotsText
-from newsspider.core.url import canonical
+from newsspider.core.url import canonical, host_of
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import LEASE, REDIRECTS, ROBOTS, VISIT, is_robots, lease_of, location_of, visit_of
 from newsspider.crawl.unleased_hosts import UnleasedHosts
@@ -74,7 +74,9 @@ class RobotsMiddleware:
             url = request.url
             robots = await self.unleased.robots(url, self._fetched)
         if not robots.allowed(url, self.unleased.agent):
-            raise (RobotsUnavailable if robots.closed else RobotsForbidden)(url)
+            if not robots.closed:
+                raise RobotsForbidden(url)
+            raise RobotsUnavailable(url) from self.unleased.robots_failures.get(host_of(url))
 
     async def process_response(self, request: Request, response: Response) -> Request | Response:
         hops = request.meta.get(HOPS, 0)
@@ -104,6 +106,7 @@ class RobotsMiddleware:
             response = await self.crawler.engine.download_async(request)
         except (AddressForbidden, GivenBackError):
             raise
-        except FAILED:
+        except FAILED as error:
+            self.unleased.robots_failures[host_of(url)] = error
             return RobotsText(None, b"", self.unleased.clock.now())
         return RobotsText(response.status, response.body[: READ_BYTES + 1], self.unleased.clock.now())

@@ -68,6 +68,11 @@ REASON_OF_ERROR: tuple[tuple[type[Exception], Reason], ...] = (
 FAILED = tuple(kind for kind, _ in REASON_OF_ERROR)  # what a download raises that brings no answer
 
 
+def reason_of_error(error: Exception) -> Reason:
+    """What an exception of the downloader is called."""
+    return next((reason for kind, reason in REASON_OF_ERROR if isinstance(error, kind)), Reason.INTERNAL)
+
+
 @dataclass(eq=False)
 class FailureReader:
     """From an exception of the downloader to the outcome of its lease."""
@@ -88,8 +93,8 @@ class FailureReader:
 
     def _outcome(self, failure: Failure, request: Request) -> PageResult:
         lease, error = lease_of(request), failure.value
-        assert error is not None
-        reason = next((reason for kind, reason in REASON_OF_ERROR if isinstance(error, kind)), Reason.INTERNAL)
+        assert isinstance(error, Exception)
+        reason = reason_of_error(error)
         if reason is Reason.INTERNAL or shortage_of(error) is not None:  # the host is not at fault
             return self.errors.result_of(request, lease, error)
         if reason is Reason.ADDRESS:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from scrapy.exceptions import DownloadCancelledError, ResponseDataLossError, StopDownload
 from scrapy.http import Response
@@ -12,17 +12,18 @@ from scrapy.http import Response
 from newsspider.core.crawling.internal_errors import ProxyUnreachableError
 from newsspider.core.extraction.article import unmatched
 from newsspider.core.extraction.dom.frames import frames_of, refresh_of
-from newsspider.core.extraction.dom.page import UnreadablePageError, parse
-from newsspider.core.links.feeds import document_kind, read_feed, read_sitemap
+from newsspider.core.extraction.dom.page import Page, UnreadablePageError, parse
+from newsspider.core.links.feeds import document_kind, read_document
 from newsspider.core.links.json_lists import is_json, read_json
 from newsspider.core.links.page_links import links_of
-from newsspider.core.model import Link, LinkKind, PageType
-from newsspider.core.url import canonical, same_site
+from newsspider.core.model import Link, LinkKind, PageType, Reason
+from newsspider.core.url import canonical, host_of, same_site
 from newsspider.crawl.fetch_notes import REDIRECTS, location_of
 from newsspider.download.browser import RenderError
 from newsspider.download.refusals import AddressForbidden, RobotsForbidden, RobotsUnavailable
 from newsspider.pages.article_item import content_type_of
-from newsspider.pages.failure import FAILED
+from newsspider.pages.failure import FAILED, reason_of_error
+from newsspider.store.engine.clock import Clock
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -44,7 +45,38 @@ PROBLEMS: tuple[tuple[type[Exception], str], ...] = (
 
 
 class NoPageError(Exception):
-    """A fetch that brought no page; the message is the plain reason."""
+    """A fetch that brought no page; the message is the plain reason. ``reason`` is that of the ledger, ``status`` that
+    of the answer, ``detail`` what the ledger would keep: the error, or the URL of another site."""
+
+    def __init__(self, message: str, reason: Reason, status: int | None = None, detail: str = "") -> None:
+        super().__init__(message)
+        self.reason, self.status, self.detail = reason, status, detail
+
+
+class Visit(NamedTuple):
+    """A page, and the redirects that led to it: the status of each and its target."""
+
+    response: Response
+    redirects: tuple[tuple[int, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What was sent for a channel, or for a frame of it: a feed, a sitemap, an answer in JSON (no ``page``) or a page
+    with its links."""
+
+    visit: Visit
+    kind: PageType | None
+    links: tuple[Link, ...]
+    page: Page | None = None
+    frames: tuple[str, ...] = ()
+    unmatched: tuple[str, ...] = ()  # the XPaths that selected nothing, as the site file names them
+    cut: str = ""  # why it was not read to the end
+
+    @property
+    def articles(self) -> tuple[Link, ...]:
+        """The links to articles."""
+        return self.links if self.page is None else tuple(_ for _ in self.links if _.kind is LinkKind.ARTICLE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +86,9 @@ class Trial:
     channel: Channel
     links: tuple[Link, ...] = ()
     problem: str = ""
-    unmatched: tuple[str, ...] = ()  # the XPaths that selected nothing, as the site file names them
+    unmatched: tuple[str, ...] = ()  # the XPaths that selected nothing on each document
+    documents: tuple[Document, ...] = ()  # the channel's own first, if it was sent
+    failure: NoPageError | UnreadablePageError | None = None  # of the channel's own
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +105,7 @@ class SiteTrial:
     async def trials(self) -> AsyncIterator[Trial]:
         """The result of each channel."""
         for channel in self.site.channels:
-            yield await self._trial(channel)
+            yield await self.one(channel)
 
     async def unmatched(self, url: str) -> tuple[str, ...]:
         """The XPaths of the site that select nothing on an article page; :exc:`NoPageError`,
@@ -82,62 +116,89 @@ class SiteTrial:
 
     async def page(self, url: str) -> Response:
         """The page at a URL, or the one inside its site to which that leads; :exc:`NoPageError` where there is none."""
+        return (await self.visit(url)).response
+
+    async def visit(self, url: str) -> Visit:
+        """The same page with the redirects to it."""
+        redirects: list[tuple[int, str]] = []
         for _ in range(self.settings.getint("REDIRECT_MAX_TIMES") + 1):
             try:
                 response = await self.fetch(url)
             except UNANSWERED as error:
-                raise NoPageError(_reason(error, url, self.settings)) from error
+                cause = cause_of(error)
+                raise NoPageError(
+                    _reason(error, url, self.settings), reason_of_error(cause), detail=str(cause)
+                ) from error
             target = canonical(location_of(response), url) if response.status in REDIRECTS else None
             if target is None:
                 break
             if not same_site(target, url):
-                raise NoPageError(f"it moved to another site: {target}")
+                raise NoPageError(
+                    f"it moved to another site: {target}", Reason.REDIRECT, response.status, detail=target
+                )
+            redirects.append((response.status, target))
             url = target
         if response.status != 200:
-            raise NoPageError(f"HTTP status {response.status}")
-        return response
+            reason = Reason.RATE_LIMITED if response.status == 429 else Reason.HTTP_STATUS
+            raise NoPageError(f"HTTP status {response.status}", reason, response.status, detail=url)
+        return Visit(response, tuple(redirects))
 
-    async def _trial(self, channel: Channel) -> Trial:
+    async def one(self, channel: Channel) -> Trial:
         """The result of a channel, with its frames and the target of a refresh, as the spider would read them."""
         urls = [canonical(channel.url) or ""]
         links: dict[str, Link] = {}
-        problems: list[str] = []
-        missing: set[str] | None = None  # on each of the pages that are read
+        documents: list[Document] = []
+        failures: list[tuple[str, NoPageError | UnreadablePageError]] = []
         for url in urls:  # grows: frames have frames
             try:
-                page_links, frames, nothing = self._read(channel, await self.page(url))
+                document = self._read(channel, await self.visit(url))
             except (NoPageError, UnreadablePageError) as error:
-                problems.append(str(error) if url == urls[0] else f"{url}: {error}")
+                failures.append((url, error))
                 continue
-            missing = set(nothing) if missing is None else missing & set(nothing)
-            for link in page_links:
+            documents.append(document)
+            for link in document.articles:
                 links.setdefault(link.url, link)
-            new = [frame for frame in frames if frame not in urls and same_site(frame, url)]
+            new = [frame for frame in document.frames if frame not in urls and same_site(frame, url)]
             urls += new[: MOST_FRAMES + 1 - len(urls)]
-        problem = "" if links or not problems else problems[0]
-        return Trial(channel, tuple(links.values()), problem, tuple(sorted(missing or ())))
+        problem, of_channel = "", None
+        if failures:
+            where, first = failures[0]
+            of_channel = first if where == urls[0] else None
+            problem = "" if links else str(first) if of_channel else f"{where}: {first}"
+        missing = set.intersection(*(set(document.unmatched) for document in documents)) if documents else set()
+        return Trial(channel, tuple(links.values()), problem, tuple(sorted(missing)), tuple(documents), of_channel)
 
-    def _read(self, channel: Channel, response: Response) -> tuple[tuple[Link, ...], tuple[str, ...], tuple[str, ...]]:
-        """The article links of a document, the URLs of its frames, and the XPaths that selected nothing."""
+    def _read(self, channel: Channel, visit: Visit) -> Document:
+        """What the document of a visit holds."""
+        response = visit.response
         url, body, content_type = response.url, response.body, content_type_of(response)
         kind = document_kind(body, content_type)
-        if kind is PageType.FEED:
-            return read_feed(body, url), (), ()
-        if kind is PageType.SITEMAP:
-            return read_sitemap(body, url).urls, (), ()
+        if kind is not None:
+            document = read_document(body, url, kind)
+            return Document(visit, kind, document.urls, cut=document.cut)
         if is_json(body):
-            return read_json(body, url, channel.items, content_type), (), ()
+            return Document(visit, None, tuple(read_json(body, url, channel.items, content_type)))
         page = parse(body, url, content_type, self.settings["DEFAULT_CHARSET"])
-        links = links_of(page, channel.regions, channel.next_page, self.site.article_url)
+        links = links_of(page, channel.regions, channel.next_page, self.site.article_url, Clock().utc())
         framed = map(canonical, (refresh_of(page) or "", *frames_of(page, "iframe")))
-        articles = tuple(link for link in links if link.kind is LinkKind.ARTICLE)
+        frames = tuple(dict.fromkeys(frame for frame in framed if frame))
         xpaths = {f"regions {xpath}": xpath for xpath in channel.regions}
         nothing = unmatched(page, xpaths | {f"next_page {channel.next_page}": channel.next_page})
-        return articles, tuple(dict.fromkeys(frame for frame in framed if frame)), tuple(nothing)
+        return Document(visit, None, links, page, frames, tuple(nothing))
+
+
+def cause_of(error: Exception) -> Exception:
+    """The error itself, or that of the network because of which robots.txt could not be had."""
+    is_robots = isinstance(error, RobotsUnavailable) and isinstance(error.__cause__, Exception)
+    return error.__cause__ if is_robots else error  # type: ignore[return-value]
 
 
 def _reason(error: Exception, url: str, settings: BaseSettings) -> str:
     """Why a fetch brought no answer, for people."""
+    cause = cause_of(error)
+    if cause is not error:
+        robots_url = "{}://{}/robots.txt".format(url.partition("://")[0], host_of(url))
+        return f"robots.txt could not be had: {_reason(cause, robots_url, settings)}"
     if isinstance(error, StopDownload) and error.response is not None:
         return f"it is no page: its Content-Type is {content_type_of(error.response)}"
     sentence = next(sentence for kind, sentence in PROBLEMS if isinstance(error, kind))

@@ -78,7 +78,7 @@ RIGHT: dict[str, tuple[str, ...]] = {
     "sites": (
         "sites list", "sites show 教育部", "sites add {site}", "sites weight 教育部 10", "sites enable 教育部", "sites disable 站",
         "sites remove 站", "sites relearn 教育部", "sites test {site}", "sites import {site}",
-        "sites export -", "sites suggest", "sites catalogue",
+        "sites export -", "sites suggest", "sites catalogue", "sites check {site}",
     ),
     "status": ("status", "status --hosts"),
     "store": (
@@ -141,7 +141,8 @@ WRONG_VALUES: dict[tuple[str, str], tuple[str, Sequence[str]]] = {
         ("reprints", "reprints"),
         ("sites", "sites suggest"), ("status", "status --hosts"),
     )},
-    ("sites", "--only"): ("sites test --all --yes", ("{missing}", "{missing}/deeper", "/dev/null/x", "{binary}", "{page}", ESC, NO_UTF8)),
+    ("sites", "--report"): ("sites check {site}", ("/dev/null/x", "")),
+    ("sites", "-o"): ("sites check {site}", ("/dev/null/x.html", "", "x.txt")),
     ("event", "--limit"): ("event 1", NO_COUNT), ("event", "--split"): ("event 1", (*NO_COUNT, "1", "1,", "1,x", "1.2")),
     ("event", "--merge"): ("event 1", NO_COUNT), ("event", "--title"): ("event 1", ("x" * 201, ESC)),
     ("health", "--site"): ("health", NO_NAME),
@@ -254,7 +255,8 @@ WRONG_WORDS: dict[str, Sequence[str]] = {
         "weight 教育部 {weight}",
         "weight {name} 5", "enable", "enable {name}", "enable 教育部 {name}", "disable", "disable {name}", "disable 教育部 {name}",
         "remove", "remove {name}", "remove 教育部 {name}", "relearn", "relearn {name}", "test", "test {name}", "test {nositefile}",
-        "test --all 教育部", "test 教育部 --only {site}", "test --all --only {nositefile}",
+        "check", "check {name}", "check 教育部 --region 江苏", "check --catalogue --apply", "check {site} --catalogue",
+        "check {nositefile}",
         "test 教育部 站", "import", "import {nositefile}", "import {site} {site}", "export", "export {nofolder}", "export - -", "suggest x",
         "suggest", "list --weight 5", "suggest --toml {nofolder}",
     ],

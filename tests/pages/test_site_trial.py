@@ -232,7 +232,8 @@ def test_a_channel_without_a_page_says_why(portal):
 
 def test_a_host_that_does_not_answer_is_a_problem_not_a_crash():
     site = Site("x", "http://127.0.0.1:9/", 5, MediaClass.PORTAL, (Channel("x", "http://127.0.0.1:9/", 5),))
-    assert [trial.problem for trial in trials_of(site, SETTINGS)] == ["robots.txt could not be had"]
+    (trial,) = trials_of(site, SETTINGS)
+    assert trial.problem.startswith("robots.txt could not be had: Cannot connect to host 127.0.0.1:9")
 
 
 def test_the_delay_between_two_requests_is_kept(portal):

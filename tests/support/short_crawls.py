@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 from scrapy.settings import Settings
@@ -37,7 +38,9 @@ def _tested(site: Site, changed: Mapping[str, Any]) -> list[Trial]:
     settings, trials = _settings(changed), []
 
     async def test(fetch: Fetch) -> None:
-        trials.extend([trial async for trial in SiteTrial(site, fetch, settings).trials()])
+        trials.extend(
+            [replace(trial, documents=(), failure=None) async for trial in SiteTrial(site, fetch, settings).trials()]
+        )  # trees cannot leave the process
 
     fetch_pages(settings, test, site)
     return trials

@@ -1,4 +1,5 @@
-"""The health of the sources: which lists are not read well, bring nothing, or bring articles that lack something.
+"""The health of the sources: which lists are not read well, bring nothing, or bring articles that lack something;
+``check`` visits sites to find that out.
 
 It builds on no other feature. ``rules`` holds its decisions, without I/O or clock; what a page shows of its source
 (``core/crawling/observations.py``) travels in the result of the page.
@@ -15,15 +16,24 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Table
 
+    from newsspider.cli.command_group import CommandGroup
     from newsspider.sites.holidays import Holidays
     from newsspider.store.saved import Saved
 
 
 @hookimpl(specname="tables")
 def _tables() -> Sequence[Table]:
-    from newsspider.features.health.tables import channel_days
+    from newsspider.features.health.tables import channel_days, site_checks
 
-    return (channel_days,)
+    return channel_days, site_checks
+
+
+@hookimpl(specname="actions")
+def _actions(group: CommandGroup) -> None:
+    if group.name == "sites":
+        from newsspider.features.health.check.command import add_action
+
+        add_action(group)
 
 
 @hookimpl

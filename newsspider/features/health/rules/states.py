@@ -15,7 +15,9 @@ GUARD = "a guard's page says: "  # and what, as the evidence
 REDIRECTS = "redirects to "  # and where, as the evidence
 REFUSALS = frozenset({401, 402, 403, 405, 406, 412, 418, 429, 444, 451, 456, 460, 493, 499, 567, 999})
 GONE = frozenset({300, 301, 302, 303, 307, 308, 404, 410})
-_TLS = re.compile(r"certificate|\bssl\b|\btls\b|handshake", re.IGNORECASE)
+TLS = re.compile(
+    r"certificate|\bssl\b(?!:\S)|\btls\b|handshake", re.IGNORECASE
+)  # aiohttp names `ssl:default` in all errors
 
 
 class Health(Described):
@@ -142,7 +144,7 @@ def _failure(reason: Reason, status: int | None, detail: str) -> VisitHealth:
         return VisitHealth(Health.BLOCKED, f"HTTP status {status}")
     if reason is Reason.HTTP_STATUS and status in GONE:
         return VisitHealth(Health.MOVED, detail or f"HTTP status {status}")
-    if reason in (Reason.CONNECTION, Reason.BAD_ANSWER) and _TLS.search(detail):
+    if reason in (Reason.CONNECTION, Reason.BAD_ANSWER) and TLS.search(detail):
         return VisitHealth(Health.CERTIFICATE, detail)
     if reason in (Reason.UNREADABLE, Reason.CONTENT_TYPE):
         return VisitHealth(Health.REDESIGNED, detail or reason.sentence)

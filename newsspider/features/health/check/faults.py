@@ -1,0 +1,221 @@
+"""What can be wrong with a site at one visit, by name, and what to do about it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+from newsspider.core.extraction.dom import Page, outline_of
+from newsspider.core.extraction.page_type import ERROR_WORDS, LOGIN_WORDS
+from newsspider.core.model import Described, Link, PageType, Reason
+from newsspider.core.url import canonical, is_home, same_site
+from newsspider.features.health.rules.states import GONE, REFUSALS, SLOW_SECONDS, TLS
+from newsspider.pages.read_page import PageReading
+
+STALE_DAYS = 180  # since the newest dated item of a list
+LINES_OF_ERROR = 20  # of a page that may say that there is nothing
+PERMANENT = (301, 308)  # statuses of redirects that a site file may follow
+_HUMAN_CHECK = re.compile(r"验证|驗證|人机|滑块|滑塊|captcha|verif|robot|human", re.IGNORECASE)
+_LOADS_DATA = re.compile(
+    r"\$\.(?:ajax|get|post|getJSON)\b|\bfetch\(|XMLHttpRequest|\baxios\b|\.load\(|createApp\(|new Vue"
+)
+_CONTAINERS = ("ul", "ol", "tbody", "div", "section", "main")
+
+
+class Fault(Described):
+    """What is wrong with a site; the first that it has names it."""
+
+    NOT_PUBLIC = "not_public", "its host is at an address that is not public, so nothing is requested"
+    DNS = "dns", "the name of its host has no address"
+    CERTIFICATE = "certificate", "no secure connection: its certificate or TLS is wrong"
+    UNREACHABLE = "unreachable", "its host refuses the connection or breaks it off"
+    TIMEOUT = "timeout", "its host does not answer in time"
+    NO_ROBOTS = "no_robots", "robots.txt cannot be had, so nothing may be asked"
+    ROBOTS_CLOSED = "robots_closed", "robots.txt forbids it"
+    BLOCKED = "blocked", "its host refuses us"
+    SERVER_ERROR = "server_error", "its host answers with an error of its own"
+    REDIRECT_LOOP = "redirect_loop", "it is redirected without end"
+    MOVED_AWAY = "moved_away", "it leads to another site"
+    GONE = "gone", "nothing is at its address any more"
+    BAD_ANSWER = "bad_answer", "its answer is cut off, too large or no valid HTTP"
+    NOT_HTML = "not_html", "what it sends is no page"
+    WRONG_CHARSET = "wrong_charset", "its text is garbled"
+    GUARDED = "guarded", "a page of a guard or of maintenance stands in its place"
+    CAPTCHA = "captcha", "a page that checks for people stands in its place"
+    LOGIN = "login", "it asks for a log-in"
+    SOFT_404 = "soft_404", "a page with status 200 says that there is nothing"
+    BROKEN_FEED = "broken_feed", "it is no feed, or one without entries"
+    SCRIPT_LIST = "script_list", "a script loads its list; the page itself has none"
+    EMPTY_LIST = "empty_list", "it has no list of articles"
+    EMPTY_BODY = "empty_body", "the article that was read has no text"
+    NO_TITLE = "no_title", "the article that was read has no title"
+    NO_DATES = "no_dates", "neither the list nor the article says a date"
+    MOVED = "moved", "it has another address on its site for good"
+    HTTPS = "https", "http leads to https for good, or only https answers"
+    LIST_MOVED = "list_moved", "the list is not where its site file says"
+    RULE_BROKEN = "rule_broken", "an XPath of its site file matches nothing"
+    STALE = "stale", f"nothing on its lists is younger than {STALE_DAYS} days"
+    SLOW = "slow", f"it answers after {SLOW_SECONDS:.0f} seconds or more"
+    NEEDS_BROWSER = "needs_browser", "a browser fills in its pages, so it was not asked"
+
+
+ADVICE = {
+    Fault.NOT_PUBLIC: "name the address in ALLOWED_ADDRESSES if it is meant",
+    Fault.DNS: "look the site up: it may have another domain; if many sites have this, `scrapy doctor`",
+    Fault.CERTIFICATE: "tell its webmaster; DOWNLOAD_VERIFY_CERTIFICATES = False reads it all the same",
+    Fault.UNREACHABLE: "try again later with --again; if many sites have this, `scrapy doctor`",
+    Fault.TIMEOUT: "try again later with --again; if many sites have this, `scrapy doctor`",
+    Fault.NO_ROBOTS: "try again later with --again; a crawl waits as well",
+    Fault.ROBOTS_CLOSED: "nothing is fetched, rightly: ask its webmaster, or disable the site",
+    Fault.BLOCKED: "set CONTACT, ask its webmaster, raise `delay_seconds`, or disable the site",
+    Fault.SERVER_ERROR: "try again later with --again",
+    Fault.REDIRECT_LOOP: "open it in a browser and put the address where you end into the site file",
+    Fault.MOVED_AWAY: "see whether the other site is the right one, then change the address by hand",
+    Fault.GONE: "--apply, if a new address is shown; else open the home page and name the list's address",
+    Fault.BAD_ANSWER: "try again later with --again; else report it",
+    Fault.NOT_HTML: "name the address of a list, a feed, a sitemap or a JSON answer",
+    Fault.WRONG_CHARSET: "look at it in a browser; if it is right there, report it",
+    Fault.GUARDED: "wait, then --again; raise `delay_seconds` if it lasts",
+    Fault.CAPTCHA: "newsspider solves none: raise `delay_seconds`, ask its webmaster, or disable the site",
+    Fault.LOGIN: "newsspider logs in nowhere: name a public list, or disable the channel",
+    Fault.SOFT_404: "--apply, if a new address is shown; else name the list's address",
+    Fault.BROKEN_FEED: "open it in a browser; name the new feed, or the list page instead",
+    Fault.SCRIPT_LIST: 'name the address that the script asks with kind = "json", or set `render = true`',
+    Fault.EMPTY_LIST: "--apply, if a new address is shown; else name the list's address",
+    Fault.EMPTY_BODY: "open the article; if it has a text, report it or write an XPath `body`",
+    Fault.NO_TITLE: "open the article; write an XPath `title`",
+    Fault.NO_DATES: "open the article; if it shows a date, write an XPath `date`",
+    Fault.MOVED: "--apply writes the new address into the site file",
+    Fault.HTTPS: "--apply writes https into the site file",
+    Fault.LIST_MOVED: "--apply writes the new position into the site file",
+    Fault.RULE_BROKEN: "mend the XPath or take it out of the site file",
+    Fault.STALE: "open it in a browser: if the news goes on elsewhere, name that list",
+    Fault.SLOW: "wait a day; then a longer `delay_seconds`",
+    Fault.NEEDS_BROWSER: "`scrapy sites test NAME` uses the browser",
+}
+
+NAMES = {
+    Fault.NOT_PUBLIC: "不是公网地址",
+    Fault.DNS: "域名无法解析",
+    Fault.CERTIFICATE: "证书有误",
+    Fault.UNREACHABLE: "连不上",
+    Fault.TIMEOUT: "超时无应答",
+    Fault.NO_ROBOTS: "robots.txt 取不到",
+    Fault.ROBOTS_CLOSED: "robots.txt 不许抓",
+    Fault.BLOCKED: "拒绝访问",
+    Fault.SERVER_ERROR: "服务器出错",
+    Fault.REDIRECT_LOOP: "循环跳转",
+    Fault.MOVED_AWAY: "跳到别的网站",
+    Fault.GONE: "页面不存在",
+    Fault.BAD_ANSWER: "应答残缺",
+    Fault.NOT_HTML: "不是网页",
+    Fault.WRONG_CHARSET: "乱码",
+    Fault.GUARDED: "遇到拦截或维护",
+    Fault.CAPTCHA: "要求验证",
+    Fault.LOGIN: "要求登录",
+    Fault.SOFT_404: "提示页面不存在",
+    Fault.BROKEN_FEED: "订阅源损坏",
+    Fault.SCRIPT_LIST: "列表由脚本加载",
+    Fault.EMPTY_LIST: "没有列表",
+    Fault.EMPTY_BODY: "文章没有正文",
+    Fault.NO_TITLE: "文章没有标题",
+    Fault.NO_DATES: "没有日期",
+    Fault.MOVED: "地址变了",
+    Fault.HTTPS: "改用 https",
+    Fault.LIST_MOVED: "列表位置变了",
+    Fault.RULE_BROKEN: "站点文件的 XPath 失效",
+    Fault.STALE: "久未更新",
+    Fault.SLOW: "太慢",
+    Fault.NEEDS_BROWSER: "需要浏览器",
+}  # as the HTML table names them; fmt: skip
+
+_OF_REASON = {
+    Reason.ADDRESS: Fault.NOT_PUBLIC,
+    Reason.DNS: Fault.DNS,
+    Reason.CONNECTION: Fault.UNREACHABLE,
+    Reason.TIMEOUT: Fault.TIMEOUT,
+    Reason.NO_ROBOTS: Fault.NO_ROBOTS,
+    Reason.ROBOTS: Fault.ROBOTS_CLOSED,
+    Reason.RATE_LIMITED: Fault.BLOCKED,
+    Reason.CONTENT_TYPE: Fault.NOT_HTML,
+    Reason.REDIRECT: Fault.MOVED_AWAY,
+}
+
+
+def fault_of_failure(reason: Reason, status: int | None = None, detail: str = "") -> Fault:
+    """The fault of a fetch that brought no page.
+
+    >>> fault_of_failure(Reason.HTTP_STATUS, 404), fault_of_failure(Reason.CONNECTION, detail="certificate has expired")
+    (<Fault.GONE: 'gone'>, <Fault.CERTIFICATE: 'certificate'>)
+    """
+    if reason is Reason.HTTP_STATUS:
+        if status in REFUSALS:
+            return Fault.BLOCKED
+        if status is not None and 300 <= status < 400:
+            return Fault.REDIRECT_LOOP
+        return Fault.GONE if status in GONE else Fault.SERVER_ERROR
+    if reason in (Reason.CONNECTION, Reason.BAD_ANSWER) and TLS.search(detail):
+        return Fault.CERTIFICATE
+    return _OF_REASON.get(reason, Fault.BAD_ANSWER)
+
+
+def fault_of_move(url: str, redirects: Sequence[tuple[int, str]]) -> tuple[Fault, str] | None:
+    """The fault that permanent redirects of a URL show, and the address to which they lead; ``None`` if there are none.
+    A list that leads to the home page is gone.
+
+    >>> fault_of_move("http://a.cn/news/", [(301, "https://a.cn/news/")])
+    (<Fault.HTTPS: 'https'>, 'https://a.cn/news/')
+    >>> fault_of_move("http://a.cn/news/", [(301, "https://a.cn/")])[0], fault_of_move("http://a.cn/", [(302, "/x")])
+    (<Fault.GONE: 'gone'>, None)
+    """
+    target = ""
+    for status, where in redirects:
+        if status not in PERMANENT or not same_site(where, url):
+            break
+        target = where
+    old = canonical(url) or url
+    if not target or target == old:
+        return None
+    if old.startswith("http:") and target.startswith("https:") and _without_port(target) == _without_port(old):
+        return Fault.HTTPS, target
+    return (Fault.GONE if is_home(target) and not is_home(url) else Fault.MOVED), target
+
+
+def _without_port(url: str) -> tuple[str | None, str, str]:
+    parts = urlsplit(url)
+    return parts.hostname, parts.path, parts.query
+
+
+def fault_without_list(page: Page, reading: PageReading, links: Sequence[Link]) -> tuple[Fault, str]:
+    """Why a page has no list of articles, and the evidence."""
+    outline = outline_of(page)
+    title = outline.title or ""
+    if outline.passwords:
+        return Fault.LOGIN, f"a field for a password; its title is {title!r}"
+    guard = reading.guard(page, "")
+    if (guard and _HUMAN_CHECK.search(guard)) or (reading.kind is PageType.LOGIN and _HUMAN_CHECK.search(title)):
+        return Fault.CAPTCHA, f"it says: {guard or title}"
+    if reading.kind is PageType.LOGIN or LOGIN_WORDS.search(title):
+        return Fault.LOGIN, f"its title is {title!r}"
+    if guard:
+        return Fault.GUARDED, f"it says: {guard}"
+    if loads := _loads_list(page):
+        return Fault.SCRIPT_LIST, loads
+    texts = [title, *(line.text for line in outline.lines[:LINES_OF_ERROR])]
+    if reading.kind is PageType.ERROR and any(map(ERROR_WORDS.search, texts)):
+        return Fault.SOFT_404, f"its title is {title!r}"
+    return Fault.EMPTY_LIST, f"{len(links)} links, none to an article"
+
+
+def _loads_list(page: Page) -> str:
+    """What shows that a script fills in a page: an empty element beside a script that loads data; else nothing."""
+    scripts = list(page.tree.iter("script"))
+    loads = any(_LOADS_DATA.search(script.text or "") for script in scripts)
+    for element in page.tree.iter(*_CONTAINERS):
+        named = element.get("id") or element.get("class") or ""
+        if len(element) or (element.text or "").strip() or not named:
+            continue
+        if loads or (element.get("id") in ("app", "root", "__next", "__nuxt") and scripts):
+            return f"<{element.tag}> {named!r} is empty until a script fills it"
+    return ""

@@ -1,0 +1,54 @@
+"""What a report holds, and when the fault is probably on this side."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from newsspider.features.health.check.faults import ADVICE, NAMES, Fault
+from newsspider.features.health.check.site_check import Finding, Repair, SiteCheck
+from newsspider.features.health.check.stored import RECORD
+from newsspider.features.health.check.views import html_page, mostly_unanswered, record, report
+
+NOW = datetime(2026, 11, 29, 8, tzinfo=UTC)
+FINDING = Finding(Fault.MOVED, "新闻", "it leads to http://intranet.local/<b>")
+KNOWN = SiteCheck(
+    "教育部", "http://www.moe.gov.cn/", 9, 8, 90, 80, "2026-11-28", "utf-8",
+    findings=(FINDING,), repairs=(Repair("新闻", "url", ("http://www.moe.gov.cn/a/",), ("http://www.moe.gov.cn/b/",)),),
+)  # fmt: skip
+PRIVATE = replace(KNOWN, name="内网", home="http://10.0.0.1/", repairs=())
+
+
+def test_a_report_has_sites_of_the_catalogue_without_evidence_and_counts_the_others() -> None:
+    found = report([KNOWN, PRIVATE], frozenset({KNOWN.home}), "0.1.0", NOW)
+    (site,) = found["sites"]
+    assert (site["name"], site["verdict"], site["found"]) == ("教育部", "moved", 8)
+    assert site["repairs"] == [{"channel": "新闻", "key": "url", "new": ["http://www.moe.gov.cn/b/"]}]
+    assert found["other_sites"] == {"moved": 1}
+    text = json.dumps(found, ensure_ascii=False)
+    assert not [word for word in ("intranet", "内网", "10.0.0.1") if word in text]
+
+
+def test_a_result_is_read_back_as_it_was_kept() -> None:
+    assert RECORD.validate_json(RECORD.dump_json(KNOWN)) == KNOWN
+    assert record(KNOWN)["verdict"] == "moved"
+
+
+def test_the_page_escapes_what_sites_say() -> None:
+    page = html_page([KNOWN], NOW)
+    assert "http://intranet.local/&lt;b&gt;" in page
+    assert "有问题 1 个" in page
+
+
+@pytest.mark.parametrize(("silent", "expected"), [(3, False), (4, False), (5, True)])
+def test_the_fault_is_probably_here_if_most_sites_do_not_answer(silent: int, expected: bool) -> None:
+    down = replace(KNOWN, findings=(Finding(Fault.DNS, "新闻", ""),))
+    assert mostly_unanswered([down] * silent + [KNOWN] * 4) is expected
+
+
+def test_each_fault_has_advice_and_a_chinese_name() -> None:
+    assert list(ADVICE) == list(NAMES) == list(Fault)
+    assert len(set(NAMES.values())) == len(NAMES)
