@@ -216,14 +216,15 @@ class World:
         self.urls = urls
         self.chance = random.Random(5)
         self.texts = list(generated(1_000, CHARACTERS))
-        self.made = 0
+        self.made = self.found = 0
 
     def numbers(self, host: int) -> list[int]:
         """Those of the links of a page of this host: in ten of them one to another host, one to whatever is known, else
         to the latest of the host, which are known but for the last ones."""
         newest = max(0, self.urls - RECENT)
         numbers = [self.chance.randrange(0 if n % 10 == 0 else newest, self.urls) for n in range(LINKS - NEW_LINKS)]
-        numbers += [self.chance.randrange(self.urls, 2**60) for _ in range(NEW_LINKS)]
+        numbers += [self.urls + HOSTS * (self.found + n) + self.chance.randrange(HOSTS) for n in range(NEW_LINKS)]
+        self.found += NEW_LINKS
         return [number if n % 10 == 5 else number - number % HOSTS + host for n, number in enumerate(numbers)]
 
     def offer(self, conn: Connection) -> None:

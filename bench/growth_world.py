@@ -6,6 +6,7 @@ import hashlib
 import json
 import random
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import date, timedelta
 from typing import Any
 
 from sqlalchemy import Engine, text
@@ -15,17 +16,19 @@ from bench.search_store import AT_ONCE, insert_of
 from bench.search_world import generated
 from newsspider.core.crawling.visit import Offer
 from newsspider.core.fetching.robots import RobotsText
-from newsspider.core.model import PageType
+from newsspider.core.model import LinkKind, PageType, Region
 from newsspider.core.scheduling import publication_rate
 from newsspider.core.url import host_of, url_key
 from newsspider.store import ledger
 from newsspider.store.engine.database import writing
 from newsspider.store.index import entries
+from newsspider.store.ledger.links import form_of
 from newsspider.store.ledger.stored_links import packed
 
 START = 1_800_000_000.0
 DAY = 86_400.0
 HOSTS, SITES = 500, 50
+FIRST_DAY, A_DAY = date(2020, 1, 1), 5  # of the URLs of a host, and how many it has a day
 MOST_ARTICLES = 100_000  # to index more takes hours
 LINKS_KEPT = 20  # of the page of an article
 CHARACTERS = 400  # of a text
@@ -77,8 +80,14 @@ def fate_of(number: int) -> str:
 
 
 def url_of(number: int) -> str:
-    """The URL of this number."""
-    return f"http://h{number % HOSTS}.example/news/2026/0501/t2026_{number}.html"
+    """The URL of this number. Of each three hosts one has a folder a day, one numbers its pages in one folder, one gives
+    them random names."""
+    place, host = divmod(number, HOSTS)
+    if host % 3 == 0:
+        day = FIRST_DAY + timedelta(place // A_DAY)
+        return f"http://h{host}.example/news/{day:%Y%m}/{day:%d}/t{day:%Y%m%d}_{place}.html"
+    name = place + 100_000 if host % 3 == 1 else hashlib.md5(b"%d" % number, usedforsecurity=False).hexdigest()
+    return f"http://h{host}.example/info/1021/{name}.htm"
 
 
 def offer_of(number: int) -> Offer:
@@ -103,7 +112,7 @@ def fill(engine: Engine, urls: int) -> None:
     write(engine, "urls", COLUMNS, _lists())
     for start in range(0, urls, 1_000_000):  # in the order of keys: the trees are filled once
         numbers = sorted(range(start, min(start + 1_000_000, urls)), key=lambda number: url_key(url_of(number)))
-        write(engine, "urls", COLUMNS, map(_row, numbers))
+        write(engine, "urls", COLUMNS, (_row(number, urls) for number in numbers))
     names = ("site", "name", "url", "key", "weight", "kind", "rate", "rate_posterior", "seen_at", "last_polled_at")
     write(engine, "channels", names, _channels())
     with writing(engine) as conn:
@@ -131,10 +140,10 @@ def write(engine: Engine, table: str, columns: Sequence[str], rows: Iterable[tup
         cursor.close()
 
 
-def _row(number: int) -> tuple[Any, ...]:
+def _row(number: int, urls: int) -> tuple[Any, ...]:
     offered, fate = offer_of(number), fate_of(number)
     reason, read = ("off_topic" if fate == "unread" else fate), fate not in {"found", "unread", "trap"}
-    found_at = START - 400 * DAY + number % 9973 * 3600
+    found_at = START - 400 * DAY * (1 - number / urls)
     due_at = {
         "found": found_at,
         "retry": START,
@@ -272,8 +281,9 @@ def _articles(engine: Engine, urls: int) -> None:
 
 
 def _link(number: int) -> tuple[Any, ...]:
-    url = url_of(number)
-    return number + 1, url_key(url), url_key(url), url, "教育部发布通知", "other", "side"
+    offered = offer_of(number)
+    form = form_of(offered.key, LinkKind.ARTICLE, Region.MAIN, offered.anchor)
+    return number + 1, form, offered.key, offered.url, offered.anchor, LinkKind.ARTICLE, Region.MAIN
 
 
 def _links_of(number: int, urls: int) -> bytes:

@@ -69,21 +69,21 @@ class RecentKeys:
 
 
 class RecentNumbers:
-    """The numbers of at least the latest ``capacity / 2`` different links, by their hashes; numbers added in a
+    """The numbers of at least the latest ``capacity / 2`` different links, by their forms and targets; numbers added in a
     transaction count only after its commit."""
 
     def __init__(self, capacity: int = RECENT_LINKS) -> None:
         self._half = max(1, capacity // 2)
-        self._young: dict[int, int] = {}
-        self._old: dict[int, int] = {}
-        self._pending: dict[int, int] = {}
+        self._young: dict[tuple[int, int], int] = {}
+        self._old: dict[tuple[int, int], int] = {}
+        self._pending: dict[tuple[int, int], int] = {}
 
-    def of(self, forms: Iterable[int]) -> dict[int, int]:
+    def of(self, forms: Iterable[tuple[int, int]]) -> dict[tuple[int, int], int]:
         """The known numbers of these links."""
         young, old = self._young.get, self._old.get
         return {form: number for form in forms if (number := young(form) or old(form))}
 
-    def add(self, numbers: Mapping[int, int]) -> None:
+    def add(self, numbers: Mapping[tuple[int, int], int]) -> None:
         """Add numbers that are stored, or will be if the transaction is committed."""
         self._pending.update(numbers)
 
@@ -112,7 +112,7 @@ class Memory:
         self.hosts = RecentKeys(RECENT_HOSTS)  # memory: hosts, which never leave the ledger: RECENT_HOSTS
         # memory healthy: patterns that one more good page does not change, while nobody else writes: RECENT_HOSTS
         self.healthy = RecentKeys(RECENT_HOSTS)
-        self.links = RecentNumbers()  # memory: numbers of different links: RECENT_LINKS, 200 bytes each
+        self.links = RecentNumbers()  # memory: numbers of different links: RECENT_LINKS, 260 bytes each
         self.shared: SharedKeys | None = None
         self._version: object = None
         self._forgets = 0

@@ -7,7 +7,7 @@ Every different link is stored once, under a number; a page stores the numbers o
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import islice
@@ -29,17 +29,18 @@ from newsspider.store.saved import NewLinks, Saved
 from newsspider.store.tables import distinct_links, list_links
 
 LONGEST_ANCHOR = 300  # characters
+LOW_BITS = 2**40 - 1  # of a key: those that do not say which URLs lie together
 ORDER_STEP_SECONDS = 1e-6  # between two visits of a page at one moment
 
 _LISTS = "SELECT id, src, channel FROM link_lists WHERE src IN ({keys})"
 _OF_LIST = "SELECT dst, nofollow FROM list_links WHERE list = :list AND dst IN ({keys})"
 _PAGES = "SELECT src, found_at, links FROM page_links WHERE src IN ({keys})"
 _TARGETS = "SELECT id, dst FROM distinct_links WHERE id IN ({keys})"
-_NUMBERS = "SELECT form, id FROM distinct_links WHERE form IN ({keys})"
+_NUMBERS = "SELECT form, dst, id FROM distinct_links WHERE form IN ({keys})"
 _ADD_DISTINCT = Inserts(
     """
     INSERT INTO distinct_links (form, dst, url, anchor, kind, region)
-    VALUES (:form, :dst, :url, :anchor, :kind, :region) ON CONFLICT (form) DO NOTHING
+    VALUES (:form, :dst, :url, :anchor, :kind, :region) ON CONFLICT (form, dst) DO NOTHING
     """,
     distinct_links,
 )
@@ -70,6 +71,8 @@ _SHOWN = """
     """
 key_of = bounded_cache(16384)(url_key)  # cache: URLs and their keys; the pages of a site share most of their links
 
+LinkKey = tuple[int, int]  # the form and the target of a link
+
 
 @dataclass
 class _Stored:
@@ -94,11 +97,11 @@ def number(conn: Connection, pages: Sequence[Saved]) -> None:
         )
         for page in linking
     }
-    forms: dict[int, tuple[int, Link]] = {}
+    forms: dict[LinkKey, Link] = {}
     new_links = [_new(page, stored_by_lease[page.lease.key, page.lease.token], forms) for page in linking]
     numbers = _numbered(conn, forms)
     for page, targets in zip(linking, new_links, strict=True):
-        page.links.numbers = {dst: 2 * numbers[form] + nofollow for dst, (form, nofollow) in targets.items()}
+        page.links.numbers = {dst: 2 * numbers[form, dst] + nofollow for dst, (form, nofollow) in targets.items()}
 
 
 def _links_of(page: Saved) -> NewLinks:
@@ -128,7 +131,7 @@ def _stored(conn: Connection, pages: Sequence[Saved]) -> dict[int, _Stored]:
     return stored
 
 
-def _new(page: Saved, stored: _Stored, forms: dict[int, tuple[int, Link]]) -> dict[int, tuple[int, bool]]:
+def _new(page: Saved, stored: _Stored, forms: dict[LinkKey, Link]) -> dict[int, tuple[int, bool]]:
     """Maps the target of each new link of a page to its form and to whether all links to that target are marked.
 
     Adds the forms to ``forms``, and links whose mark has changed to ``page.links.marked``.
@@ -141,8 +144,8 @@ def _new(page: Saved, stored: _Stored, forms: dict[int, tuple[int, Link]]) -> di
         nofollow = dst not in unmarked
         stored_mark = stored.nofollow.get(dst)
         if stored_mark is None:
-            form = _form(dst, link.kind, link.region, link.text[:LONGEST_ANCHOR])
-            forms.setdefault(form, (dst, link))
+            form = form_of(dst, link.kind, link.region, link.text[:LONGEST_ANCHOR])
+            forms.setdefault((form, dst), link)
             new[dst] = form, nofollow
             stored.nofollow[dst] = nofollow
         elif stored_mark is not nofollow:
@@ -153,22 +156,28 @@ def _new(page: Saved, stored: _Stored, forms: dict[int, tuple[int, Link]]) -> di
 
 
 @lru_cache(16384)  # cache: links and their hashes; the pages of a site share most of their links, anchors are short
-def _form(dst: int, kind: LinkKind, region: Region, anchor: str) -> int:
-    return text_key(f"{dst} {kind} {region} {anchor}")
+def form_of(dst: int, kind: LinkKind, region: Region, anchor: str) -> int:
+    """The hash by which a link is looked up, together with its target; links to neighbours lie together."""
+    return dst & ~LOW_BITS | text_key(f"{dst} {kind} {region} {anchor}") & LOW_BITS
 
 
-def _numbered(conn: Connection, forms: Mapping[int, tuple[int, Link]]) -> dict[int, int]:
-    """The numbers of these links, by their hashes; new ones are added."""
+def _numbered(conn: Connection, forms: Mapping[LinkKey, Link]) -> dict[LinkKey, int]:
+    """The numbers of these links; new ones are added."""
     memory = Memory.of(conn)
     numbers = memory.links.of(forms) if memory else {}
-    numbers |= dict(rows_among(conn, _NUMBERS, forms.keys() - numbers.keys()))
+    numbers |= _stored_numbers(conn, forms.keys() - numbers.keys())
     missing = sorted(forms.keys() - numbers.keys())
     for part in batched(missing, ROWS_AT_ONCE):
-        _ADD_DISTINCT.change(conn, [_row(form, *forms[form]) for form in part])
-    numbers |= dict(rows_among(conn, _NUMBERS, missing))
+        _ADD_DISTINCT.change(conn, [_row(*link, forms[link]) for link in part])
+    numbers |= _stored_numbers(conn, missing)
     if memory:
         memory.links.add(numbers)
     return numbers
+
+
+def _stored_numbers(conn: Connection, links: Collection[LinkKey]) -> dict[LinkKey, int]:
+    rows = rows_among(conn, _NUMBERS, sorted({form for form, _ in links}))
+    return {(row.form, row.dst): row.id for row in rows}
 
 
 def _row(form: int, dst: int, link: Link) -> dict[str, Any]:

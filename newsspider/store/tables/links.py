@@ -11,14 +11,18 @@ distinct_links = table(
     "Every different link, once, however many pages show it. The view `links_of_lists` has the links of lists in full;"
     " `scrapy graph --from` prints those of any page.",
     Column("id", Key, primary_key=True, doc="its number"),
-    optional("form", BigInteger, "its hash, by which it is looked up; NULL once pruned: no page referred to it"),
+    optional(
+        "form",
+        BigInteger,
+        "its hash, unique with `dst`, by which it is looked up; NULL once pruned: no page referred to it",
+    ),
     required("dst", BigInteger, "key of the page linked to; it need not be in `urls`"),
     required("url", Text, "the canonical URL of that page"),
     required("anchor", Text, "the anchor text, at most 300 characters"),
     required("kind", Text, "`article`, `list`, `next`, `attachment` or `other`; on article pages one of the last two"),
     required("region", Text, "`main`, `side`, `navigation`, `footer` or `body`"),
 )
-Index("ix_distinct_links_form", distinct_links.c.form, unique=True)
+Index("ix_distinct_links_form", distinct_links.c.form, distinct_links.c.dst, unique=True)
 
 link_lists = table(
     "link_lists",

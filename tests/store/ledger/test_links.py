@@ -12,6 +12,7 @@ from newsspider.core.model import Link, LinkKind, PageType
 from newsspider.core.url import url_key
 from newsspider.features.explore import graph
 from newsspider.store import pages
+from newsspider.store.ledger import links as ledger_links
 from newsspider.store.ledger.stored_links import links_to
 from tests.support.samples import NOW, POLLED, STORED, article, lease_on, offer, stored_links
 
@@ -77,6 +78,17 @@ def test_a_link_that_many_pages_show_is_stored_once(conn):
     shown(conn, link(ONE), link(TWO)._replace(text="别的"))
     assert len(stored_links(conn)) == 8
     assert conn.execute(text("SELECT count(*) FROM distinct_links")).scalar() == 3
+
+
+def test_two_links_of_one_hash_are_told_apart(conn, monkeypatch):
+    first, second = "http://a.cn/n/1001.htm", "http://a.cn/n/1002.htm"
+    monkeypatch.setattr(ledger_links, "text_key", lambda text: 5)
+    ledger_links.form_of.cache_clear()
+    an_article(conn, link(first), link(second))
+    an_article(conn, link(second), page="http://b.cn/2")
+    ledger_links.form_of.cache_clear()
+    assert len({form for (form,) in conn.execute(text("SELECT form FROM distinct_links"))}) == 1
+    assert sorted(row.url for row in stored_links(conn)) == [first, second, second]
 
 
 def test_a_url_that_a_page_links_to_twice_is_marked_only_if_both_links_are(conn):

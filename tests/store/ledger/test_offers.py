@@ -15,7 +15,7 @@ from newsspider.store.history import histories_of as explained
 from newsspider.store.ledger import offers
 from tests.support.samples import NOW, STORED, URL, allow, article, claimed, lease_on, offer, row, save_article
 
-TWINS = ("http://a.cn/n/9989418", "http://a.cn/n/25018221")  # found by hashing 30 million URLs
+TWINS = ("http://a.cn/n/eiedef-1000", "http://a.cn/n/bhfhdhj-1000")  # found by hashing millions of URLs
 CHANNEL = offer(URL, kind=PageType.LIST, site="站", channel="一", update_cycle=60.0)
 
 
