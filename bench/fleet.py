@@ -1,8 +1,9 @@
-"""``python -m bench.fleet``: newsspider's frontier on PostgreSQL and Redis beside scrapy-redis as it is shipped, in the same run.
+"""``python -m bench.fleet``: newsspider on PostgreSQL and Redis beside scrapy-redis as it is shipped, in the same run.
 
-Pages a second with 16 requests at once over 16 hosts whose pages take 50 ms and have 60 links, no delay; bytes of Redis memory a
-known URL; pages that are never fetched after ``kill -9``; and whether URLs that are new are ever taken for known. The CPU of the
-servers is not counted as the worker's: on two cores PostgreSQL, Redis and the sixteen hosts share them with it.
+First the fleet as users run it (``bench/fleet_world.py``): hosts with delays, four workers. Then the frontier alone: pages a second with 16
+requests at once over 16 hosts whose pages take 50 ms and have 60 links, no delay; bytes of Redis memory a known URL; pages that
+are never fetched after ``kill -9``; and whether URLs that are new are ever taken for known. On two cores PostgreSQL, Redis and the
+hosts share them with the workers.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from sqlalchemy import text
 
 from bench import frontier as bench_frontier
 from bench.fleet_server import FEW, url_of
+from bench.fleet_world import World, print_figures
 from newsspider.features.fleet.shared_keys import SharedKeys
 from newsspider.store.engine.database import open_store
 from newsspider.store.engine.statement import rows_among
@@ -36,8 +38,10 @@ ROOT = Path(__file__).parents[1]
 CONTESTANTS = ("ours", "stock")
 WANTED_RATIO = 4.0
 WANTED_BYTES = 40.0
-URLS = 1_000_000
-SECONDS = 15
+URLS = 200_000
+HOSTS = 500  # with delays
+SECONDS = 40
+SECONDS_WITHOUT_DELAY = 8
 KILL_AFTER_PAGES = 150
 STUCK_SECONDS = 60  # without a page: also a slow machine has started by then
 LINE = "{:<34}{:>14}{:>14}"
@@ -47,14 +51,17 @@ def main() -> int:
     """Run it all; the exit code is 1 if ours is slower or larger than wanted, or loses a page."""
     parser = argparse.ArgumentParser(prog="python -m bench.fleet", description=__doc__)
     parser.add_argument("--urls", type=int, default=URLS, help="that are known where memory is measured")
-    parser.add_argument("--seconds", type=int, default=SECONDS, help="of each crawl")
-    parser.add_argument("--rounds", type=int, default=3, help="of the two crawls in turn")
+    parser.add_argument("--hosts", type=int, default=HOSTS, help="with delays")
+    parser.add_argument("--seconds", type=int, default=SECONDS, help="of each crawl of these")
+    parser.add_argument("--rounds", type=int, default=2, help="of the two crawls of hosts without a delay, in turn")
     options = parser.parse_args()
-    return compare(options.urls, options.seconds, options.rounds)
+    with redis_server() as redis, postgres(fsync=True) as database:
+        good = print_figures(World(redis, database, options.hosts), options.seconds)
+    return compare(options.urls, SECONDS_WITHOUT_DELAY, options.rounds) or int(not good)
 
 
 def compare(urls: int, seconds: int, rounds: int) -> int:
-    """Print the figures of both."""
+    """Print the figures of both where no host asks for a delay."""
     with (
         TemporaryDirectory(prefix="newsspider-bench-") as folder,
         redis_server() as redis,

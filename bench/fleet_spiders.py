@@ -8,27 +8,34 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import os
 import re
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import scrapy
+from scrapy import signals
 from scrapy.crawler import CrawlerProcess
+from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Response
 from scrapy.settings import Settings
 from sqlalchemy import Connection
 
 from bench.fleet_server import HOSTS
-from newsspider.core.crawling.visit import Lease, Offer, Settlement
+from newsspider.core.crawling import outcome
+from newsspider.core.crawling.visit import Lease, Offer, PageResult, Settlement
 from newsspider.core.fetching.robots import RobotsText
-from newsspider.core.model import Reason, State
+from newsspider.core.model import PageType, Reason, State
 from newsspider.core.url import canonical, host_of, url_key
 from newsspider.crawl.storage import frontier_of
+from newsspider.pages.response import Answer
+from newsspider.spiders.education import EducationSpider
 from newsspider.store import ledger
 from newsspider.store.engine.batch import GroupedJob
 from newsspider.store.engine.database import open_store
@@ -51,17 +58,23 @@ class StockSpider(scrapy.Spider):
         "SCHEDULER_PERSIST": True,
     }
 
-    def __init__(self, first: str, report: str, **kwargs: Any) -> None:
+    def __init__(self, first: list[str], report: str, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.first = first
         self.report = Path(report).open("a", buffering=1, encoding="utf-8")  # noqa: SIM115 -- closed with the process
 
     async def start(self) -> AsyncIterator[scrapy.Request]:
-        yield scrapy.Request(self.first)
+        if self.settings["DOWNLOAD_SLOTS"]:  # one of several workers: what the others read brings new pages
+            self.crawler.signals.connect(self.stay, signals.spider_idle)
+        for url in self.first:
+            yield scrapy.Request(url)
+
+    def stay(self) -> None:
+        raise DontCloseSpider
 
     def parse(self, response: Response) -> Any:
         for url in _LINK.findall(response.text):
-            yield scrapy.Request(url)
+            yield response.follow(url)
         print(f"{time.time():.4f} {time.process_time():.4f} {response.url}", file=self.report)
 
 
@@ -70,9 +83,9 @@ class OurSpider(scrapy.Spider):
 
     name = "ours"
 
-    def __init__(self, first: str, report: str, **kwargs: Any) -> None:
+    def __init__(self, first: list[str], report: str, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.first = first
+        self.first = first[0]
         self.report = Path(report).open("a", buffering=1, encoding="utf-8")  # noqa: SIM115 -- closed with the process
         self.held = 0
         self.settling: list[str] = []
@@ -115,6 +128,21 @@ class OurSpider(scrapy.Spider):
         self.changed.set()
 
 
+class LinksSpider(EducationSpider):
+    """A crawl of ours that does with articles what the stock one does: it follows their links and reads nothing."""
+
+    name = "links"
+
+    async def read(self, response: Response) -> PageResult:
+        answer = Answer.of(response)
+        if answer.lease.kind is not PageType.ARTICLE or response.status != 200:
+            return await super().read(response)
+        lease, urls = answer.lease, map(canonical, map(response.urljoin, _LINK.findall(response.text)))
+        offers = tuple(replace(_offer(url), site=lease.site, channel=lease.channel) for url in urls if url is not None)
+        done = outcome.read(lease, Reason.NOT_AN_ARTICLE, time.time())
+        return answer.settled(self.reader.host_policy, done, offers=offers)
+
+
 def _offer(url: str) -> Offer:
     return Offer(url_key(url), url, host_of(url))
 
@@ -137,18 +165,20 @@ def _save(conn: Connection, pages: Sequence[tuple[Lease, list[Offer]]]) -> list[
     return settled
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Crawl with one of them."""
-    parser = argparse.ArgumentParser(prog="python -m bench.fleet_spiders")
+    parser = argparse.ArgumentParser(prog="python -m bench.fleet_spiders", fromfile_prefix_chars="@")
     parser.add_argument("spider", choices=["stock", "ours"])
-    parser.add_argument("--first", required=True)
+    parser.add_argument("--first", nargs="+", required=True)
     parser.add_argument("--report", required=True)
     parser.add_argument("--redis", required=True)
     parser.add_argument("--database", default="")
     parser.add_argument("--seconds", type=int, default=0)
     parser.add_argument("--pages", type=int, default=0)
     parser.add_argument("--seen", default="exact")
-    options = parser.parse_args()
+    parser.add_argument("--delays", type=Path, help="a file of JSON: the seconds between two requests to each host")
+    parser.add_argument("--agent", default="bench")
+    options = parser.parse_args(arguments)
     stock = options.spider == "stock"
     settings = {
         "REDIS_URL": options.redis,
@@ -165,6 +195,15 @@ def main() -> None:
         "RETRY_ENABLED": False,
         "CONCURRENT_ITEMS": 100 if stock else 1,  # as they are shipped
     }
+    if options.delays:
+        delays = json.loads(options.delays.read_text("utf-8"))
+        slot = {"concurrency": 1, "jitter": 0}
+        settings |= {
+            "DOWNLOAD_SLOTS": {host: {**slot, "delay": seconds} for host, seconds in delays.items()},
+            "CONCURRENT_REQUESTS": len(delays),
+            "ROBOTSTXT_OBEY": True,
+            "USER_AGENT": options.agent,
+        }
     process = CrawlerProcess(Settings(settings))
     process.crawl(StockSpider if stock else OurSpider, first=options.first, report=options.report)
     process.start()

@@ -12,7 +12,7 @@ import os
 import statistics
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -95,17 +95,18 @@ def rate(count: int, seconds: float, url: str, redis: str) -> tuple[float, float
             workers.start(*(f"w{n}" for n in range(count)))
             while len({hit.worker for hit in hosts.hits}) < count or len(hosts.hits) < 3 * len(HOSTS):
                 time.sleep(0.1)
-            began, hits_before, cpu = time.monotonic(), len(hosts.hits), _cpu(workers)
+            ids = [process.pid for process in workers.running.values()]
+            began, hits_before, cpu = time.monotonic(), len(hosts.hits), cpu_seconds(ids)
             time.sleep(seconds)
-            took, pages, used = time.monotonic() - began, len(hosts.hits) - hits_before, _cpu(workers) - cpu
+            took, pages, used = time.monotonic() - began, len(hosts.hits) - hits_before, cpu_seconds(ids) - cpu
     return pages / took, used / max(1, pages) * 1000
 
 
-def _cpu(workers: Workers) -> float:
-    """Seconds of CPU that the workers have used."""
+def cpu_seconds(ids: Iterable[int]) -> float:
+    """Seconds of CPU that these processes have used."""
     ticks = 0
-    for process in workers.running.values():
-        fields = Path(f"/proc/{process.pid}/stat").read_text("utf-8").rpartition(")")[2].split()
+    for number in ids:
+        fields = Path(f"/proc/{number}/stat").read_text("utf-8").rpartition(")")[2].split()
         ticks += int(fields[11]) + int(fields[12])
     return ticks / TICKS
 

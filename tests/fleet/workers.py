@@ -16,16 +16,16 @@ from tests.support.process import Process
 class Workers:
     """The workers of one crawl, all with the same options."""
 
-    def __init__(self, database: str, redis: str, folder: Path, sites: Path, *options: str) -> None:
+    def __init__(self, database: str, redis: str, folder: Path, sites: Path, *options: str, spider: str = "education") -> None:
         self.environment = environment(database) | {"NEWSSPIDER_REDIS_URL": redis, "NEWSSPIDER_ALLOWED_ADDRESSES": "127.0.0.0/8"}
-        self.folder = folder
+        self.folder, self.spider = folder, spider
         self.options = ("-a", f"sites={sites}", "-a", "topic=any", *options)
         self.running: dict[str, Process] = {}
 
     def start(self, *names: str) -> None:
         """Start workers of these names."""
         for name in names:
-            arguments = ("crawl", "education", *self.options, "-s", f"USER_AGENT={AGENT}{name}")
+            arguments = ("crawl", self.spider, *self.options, "-s", f"USER_AGENT={AGENT}{name}")
             self.running[name] = Process(arguments, self.environment, self.folder / f"{name}.log")
 
     def send(self, name: str, number: int = signal.SIGTERM) -> None:

@@ -145,6 +145,12 @@ class RedisServer:
         """Where it listens."""
         return f"redis://{HOST}:{self.port}/0"
 
+    @property
+    def pid(self) -> int:
+        """The number of its process."""
+        assert self._process is not None
+        return self._process.pid
+
     def start(self) -> None:
         """Start it and wait until it answers."""
         options = {"--bind": HOST, "--port": self.port, "--save": "", "--appendonly": "no", "--dir": self.folder}
