@@ -25,6 +25,7 @@ from newsspider.sites.listing import columns
 from newsspider.store.engine.writer import Figures
 from newsspider.topics.loader import read_topic
 from tests.support.docs import PYTHON_BLOCK, ROOT, actions_of, commands, text_of
+from tests.support.tables import each
 from tools import commands_page
 from tools.docs import stale
 
@@ -114,7 +115,7 @@ def test_the_generated_pages_are_what_the_code_says() -> None:
     assert not stale(), "run `make docs`"
 
 
-@pytest.mark.parametrize("path", [page for page in PAGES if ">>>" in text_of(page)], ids=lambda path: path.name)
+@each("path", [page for page in PAGES if ">>>" in text_of(page)], ids=lambda path: path.name)
 def test_the_examples_of_a_page_give_what_it_says(path: Path) -> None:
     examples = "\n".join(block for block in PYTHON_BLOCK.findall(text_of(path)) if ">>>" in block)
     test = doctest.DocTestParser().get_doctest(examples, {}, path.name, str(path), 0)
@@ -126,7 +127,7 @@ def test_the_examples_of_a_page_give_what_it_says(path: Path) -> None:
 # ---- the pages -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+@each("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_relative_link_of_a_page_resolves(path: Path) -> None:
     for target in LINK.findall(FENCED.sub("", text_of(path))):
         if "://" in target or target.startswith("mailto:"):
@@ -151,7 +152,7 @@ def anchors(text: str) -> set[str]:
     return {heading.replace(" ", "-") for heading in plain}
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+@each("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_command_line_of_a_page_can_be_typed(path: Path) -> None:
     targets = set(re.findall(r"^([a-z-]+):", text_of(ROOT / "Makefile"), re.MULTILINE))
     ours = commands()
@@ -212,7 +213,7 @@ def test_the_architecture_can_be_read_in_one_go():
     assert len(text_of(ROOT / "docs/architecture.md").splitlines()) <= 200
 
 
-@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/architecture.md"])
+@each("page", ["CONTRIBUTING.md", "docs/architecture.md"])
 def test_every_file_and_folder_that_a_page_names_exists(page: str) -> None:
     roots = (PACKAGE, ROOT, PACKAGE / "core" / "extraction")
     named = NAMED_PATH.findall(text_of(ROOT / page))
@@ -222,7 +223,7 @@ def test_every_file_and_folder_that_a_page_names_exists(page: str) -> None:
 # ---- search terms ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     ("term", "module"),
     [
         ("canonical URL", "core/url.py"),
@@ -242,7 +243,7 @@ def test_a_term_of_the_field_leads_to_its_module_by_the_docs_and_by_the_first_li
     assert [line for line in lines if f"`{module}`" in line] == lines != []
 
 
-@pytest.mark.parametrize(
+@each(
     ("term", "module"),
     [
         ("publication date", "core/extraction/publication_date.py"),

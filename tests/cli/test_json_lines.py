@@ -4,27 +4,26 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 from newsspider.cli.json_lines import records
+from tests.support.tables import each
 
 LINE = json.dumps({"id": 7, "title": "省教育厅公布今年的中考时间", "text": "各学校要提前做好准备。"}, ensure_ascii=False)
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "gbk", "gb2312", "gb18030"])
-@pytest.mark.parametrize("end", ["", "\n", "\r\n"])
+@each("encoding", ["utf-8", "utf-8-sig", "gbk", "gb2312", "gb18030"])
+@each("end", ["", "\n", "\r\n"])
 def test_a_line_is_read_in_its_encoding(encoding: str, end: str) -> None:
     [record] = records([(LINE + end).encode(encoding)])
     assert (record.id, record.title, record.error) == (7, "省教育厅公布今年的中考时间", "")
 
 
-@pytest.mark.parametrize("title", ["㐂山小学", "𠮷林路小学", "臺北市國中", "镕基学堂", "高考", "A é"])
+@each("title", ["㐂山小学", "𠮷林路小学", "臺北市國中", "镕基学堂", "高考", "A é"])
 def test_letters_of_gb18030_are_read(title: str) -> None:
     [record] = records([json.dumps({"title": title}, ensure_ascii=False).encode("gb18030")])
     assert record.title == title
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     [
         LINE.encode().replace("教".encode(), b"\xe6\x95", 1),

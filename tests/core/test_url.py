@@ -1,16 +1,16 @@
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from newsspider.core.url import LONGEST_URL, absolute, canonical, host_of, same_site, site_domain, suffix_of, url_key
+from tests.support.tables import each
 
 A = "http://example.com/"
 TOKEN = "6ab1f2c3d4e5f60718293a4b5c6d7e8f"
 
 
-@pytest.mark.parametrize(
+@each(
     ("url", "expected"),
     [
         ("HTTP://Example.COM:80", A),
@@ -36,7 +36,7 @@ def test_what_browsers_take_for_the_same_page_has_one_form(url: str, expected: s
     assert canonical(url) == expected
 
 
-@pytest.mark.parametrize(
+@each(
     ("url", "expected"),
     [
         (A + "%7ewang/%61.html", A + "~wang/a.html"),
@@ -51,7 +51,7 @@ def test_only_unreserved_characters_are_decoded_and_no_byte_is_transcoded(url: s
     assert canonical(url) == expected
 
 
-@pytest.mark.parametrize(
+@each(
     ("url", "expected"),
     [
         (A + "a.do;jsessionid=0A1B?id=3", A + "a.do?id=3"),
@@ -71,7 +71,7 @@ def test_session_ids_and_tracking_parameters_go(url: str, expected: str) -> None
     assert canonical(url) == expected
 
 
-@pytest.mark.parametrize(
+@each(
     "url",
     [
         A + "a?sid=12",
@@ -87,7 +87,7 @@ def test_parameters_that_may_choose_the_page_stay_where_they_are(url: str) -> No
     assert canonical(url) == url
 
 
-@pytest.mark.parametrize(
+@each(
     "url",
     [
         "",
@@ -105,7 +105,7 @@ def test_what_is_no_web_address_is_none(url: str) -> None:
     assert canonical(url) is None
 
 
-@pytest.mark.parametrize(
+@each(
     "reference", [A + "x" * LONGEST_URL, "/" + "x" * LONGEST_URL, "/" + "新" * (LONGEST_URL // 9), "?q=" + "%2f" * 1_400]
 )
 def test_a_url_beyond_the_limit_is_none(reference: str) -> None:
@@ -192,7 +192,7 @@ def test_the_keys_of_numbered_pages_lie_together_in_their_order() -> None:
     assert len(set(blocks)) == 3
 
 
-@pytest.mark.parametrize(
+@each(
     ("url", "host"),
     [
         ("HTTP://News.Example.com:80/a", "news.example.com"),
@@ -205,7 +205,7 @@ def test_the_host_keeps_only_an_unusual_port(url: str, host: str) -> None:
     assert host_of(url) == host
 
 
-@pytest.mark.parametrize(
+@each(
     ("host", "domain"),
     [
         ("news.sina.com.cn", "sina.com.cn"),
@@ -237,7 +237,7 @@ def test_hosts_of_one_registered_name_are_one_site() -> None:
     assert not same_site("mailto:a@b.cn", "javascript:void(0)")
 
 
-@pytest.mark.parametrize(
+@each(
     ("url", "suffix"),
     [
         (A + "a/计划.DOCX", "docx"),

@@ -28,6 +28,7 @@ from tests.support.crawler import crawler, lease_of_kind, request_of
 from tests.support.portal import environment, scrapy
 from tests.support.process import completed
 from tests.support.servers import new_file
+from tests.support.tables import each
 
 __all__ = ["crawler"]
 
@@ -90,32 +91,32 @@ def test_each_component_of_the_settings_is_guarded_or_optional() -> None:
     assert set(FORBIDDEN) <= off
 
 
-@pytest.mark.parametrize(("setting", "component"), EVERY)
+@each(("setting", "component"), EVERY)
 def test_a_component_that_was_taken_out_is_named(setting: str, component: str) -> None:
     message = refused(shipped(**{setting: {component: None}}))
     assert message.startswith(f"{setting}: {component} is missing")
     assert COMPONENTS[setting][component] in message
 
 
-@pytest.mark.parametrize("setting", COMPONENTS)
+@each("setting", COMPONENTS)
 def test_own_components_join_the_shipped_ones_and_replacing_those_is_named(setting: str) -> None:
     check_wiring(shipped(**{setting: {Own: 500}}))
     assert refused(shipped(**{f"{setting}_BASE": {Own: 500}})).startswith(f"{setting}: ")
 
 
-@pytest.mark.parametrize("component", FORBIDDEN)
+@each("component", FORBIDDEN)
 def test_components_that_send_requests_past_the_frontier_are_refused(component: str) -> None:
     assert "must not be" in refused(shipped(DOWNLOADER_MIDDLEWARES={component: 560}))
 
 
-@pytest.mark.parametrize("setting", CLASSES)
+@each("setting", CLASSES)
 def test_a_class_that_was_replaced_is_named(setting: str) -> None:
     message = refused(shipped(**{setting: f"{Own.__module__}.Own"}))
     assert message.startswith(f"{setting}: {CLASSES[setting][0]} is replaced")
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("handler", [None, "scrapy.core.downloader.handlers.http11.HTTP11DownloadHandler"])
+@each("scheme", SCHEMES)
+@each("handler", [None, "scrapy.core.downloader.handlers.http11.HTTP11DownloadHandler"])
 def test_a_download_handler_that_was_replaced_is_named(scheme: str, handler: str | None) -> None:
     assert f"newsspider.download.handler.HttpHandler is missing for {scheme}" in refused(shipped(DOWNLOAD_HANDLERS={scheme: handler}))
 
@@ -125,7 +126,7 @@ def test_replacing_a_class_by_the_old_name_of_its_setting_is_refused_too() -> No
     assert "TWISTED_REACTOR" in refused(shipped(TWISTED_REACTOR_ENABLED=False))
 
 
-@pytest.mark.parametrize(
+@each(
     ("component", "place"),
     [
         ("newsspider.downloadermiddlewares.address.AddressMiddleware", 120),

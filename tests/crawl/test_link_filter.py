@@ -19,20 +19,21 @@ from newsspider.core.url import url_key
 from newsspider.crawl.link_filter import TRIED, LinkFilter
 from newsspider.store.engine.clock import Clock
 from newsspider.topics.loader import load_topic
+from tests.support.tables import each
 
 URL = "http://a.cn/1"
 EDUCATION = load_topic("education")
 PROMISES = LinkFilter(EDUCATION, Clock())
 
 
-@pytest.mark.parametrize("words", ["两市成交额双双回落 券商股领跌", "主队加时赛逆转取胜 晋级八强", "新款手机发布 续航提升三成"])
+@each("words", ["两市成交额双双回落 券商股领跌", "主队加时赛逆转取胜 晋级八强", "新款手机发布 续航提升三成"])
 def test_a_link_that_is_clearly_about_something_else_is_refused_with_what_it_says(words: str) -> None:
     refusal = PROMISES.of(words, "s", "c", URL).refusal
     assert words in refusal
     assert refusal.endswith(" for education, below 0.0020")
 
 
-@pytest.mark.parametrize("words", ["高考改革方案公布", "教育部：中小学减负", "", "详细", "图集", "Kindergarten fees capped"])
+@each("words", ["高考改革方案公布", "教育部：中小学减负", "", "详细", "图集", "Kindergarten fees capped"])
 def test_a_link_that_is_about_the_topic_or_says_too_little_is_followed(words: str) -> None:
     assert PROMISES.of(words, "s", "c", URL).refusal == ""
 
@@ -84,7 +85,7 @@ def test_a_link_to_an_article_that_a_rule_may_keep_is_followed_whatever_its_text
     assert dropped.of("主队加时赛逆转取胜 晋级八强", "s", "c", url).refusal
 
 
-@pytest.mark.parametrize("rule", ["url:/kept/", "ＵＲＬ：/kept/", "site:kept.cn"])
+@each("rule", ["url:/kept/", "ＵＲＬ：/kept/", "site:kept.cn"])
 def test_links_with_the_same_words_are_told_apart_where_a_rule_asks_their_url(rule: str) -> None:
     link_filter = LinkFilter(replace(EDUCATION, rules=(Rule(rule, Verdict.KEEP),)), Clock())
     refusals = [link_filter.of("主队加时赛逆转取胜 晋级八强", "s", "c", url).refusal for url in (URL, "http://kept.cn/kept/1")]
@@ -146,7 +147,7 @@ def test_a_precedent_yields_to_one_on_topic_to_clear_words_to_a_rule_and_to_a_re
     assert with_rule.of(AGAIN, "s", "c", URL).refusal == ""
 
 
-@pytest.mark.parametrize(
+@each(
     ("off_topic", "words"),
     [
         ("全市消防工作座谈会召开", "全市教育工作座谈会召开"),
@@ -179,7 +180,7 @@ def test_a_page_of_few_links_or_none_does_not_make_a_list_of_all_sorts_better() 
     assert link_filter.of(VAGUE, "s", "c", URL).refusal == ""
 
 
-@pytest.mark.parametrize("model", [Model.BOOLEAN, Model.TAGS, Model.VECTOR])
+@each("model", [Model.BOOLEAN, Model.TAGS, Model.VECTOR])
 def test_scores_that_are_no_shares_are_compared_with_the_threshold_alone_and_are_sure_from_that_of_headlines(model: Model) -> None:
     topic = replace(EDUCATION, model=model, link_threshold=0.001)
     link_filter = LinkFilter(topic, Clock())

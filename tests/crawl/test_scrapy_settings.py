@@ -28,6 +28,7 @@ from newsspider.spiders.education import EducationSpider
 from tests.support.portal import rows, scrapy
 from tests.support.serving import QUICK, served, site
 from tests.support.setting_hosts import ALL, ENDING, HERE, Host
+from tests.support.tables import each
 from tests.support.webs import Web
 from tools.scrapy_settings_page import WORKING
 
@@ -93,7 +94,7 @@ def test_other_values_of_a_guarantee_are_refused() -> None:
             check_all(settings)
 
 
-@pytest.mark.parametrize("name", by_setting(WITHOUT_EFFECT))
+@each("name", by_setting(WITHOUT_EFFECT))
 def test_a_setting_without_effect_is_named_in_a_warning_and_nothing_of_ours_reads_it(name: str) -> None:
     (warning,) = setting_warnings(shipped(**{name: '{"other": null}'}))
     assert warning == f"{name} has no effect: {by_setting(WITHOUT_EFFECT)[name]}"
@@ -104,7 +105,7 @@ def test_the_shipped_settings_are_free_of_warnings() -> None:
     assert not list(setting_warnings(shipped()))
 
 
-@pytest.mark.parametrize(("name", "suggestion"), [("DELAY_MIN_SECOND", "DELAY_MIN_SECONDS"), ("HTTPCACHE_ENABLE", "HTTPCACHE_ENABLED")])
+@each(("name", "suggestion"), [("DELAY_MIN_SECOND", "DELAY_MIN_SECONDS"), ("HTTPCACHE_ENABLE", "HTTPCACHE_ENABLED")])
 def test_a_misspelt_setting_is_named_with_what_was_meant(name: str, suggestion: str) -> None:
     settings = shipped(**{name: 5})
     check_settings(settings)

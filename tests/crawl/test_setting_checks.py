@@ -12,6 +12,7 @@ from scrapy.settings import BaseSettings
 from newsspider import settings
 from newsspider.crawl.setting_checks import check_annotated, check_settings, fields, ordered
 from tests.support.commands import database, scrapy
+from tests.support.tables import each
 
 __all__ = ["database", "scrapy"]
 
@@ -45,21 +46,21 @@ def test_a_default_from_the_environment_is_checked(monkeypatch):
         check_settings(BaseSettings({"REDIS_URL": "nonsense"}))
 
 
-@pytest.mark.parametrize("name", sorted(fields()))
+@each("name", sorted(fields()))
 def test_values_of_the_wrong_type_are_refused(name):
     for value in ([object()], None):
         with pytest.raises(UsageError, match=f"^{name}="):
             check_settings(BaseSettings({name: value}))
 
 
-@pytest.mark.parametrize("name", sorted(name for name, value in SHIPPED.items() if type(value) in (int, float)))
-@pytest.mark.parametrize("value", ["abc", "", "-1", -0.5, "nan", "inf", "1e300"])
+@each("name", sorted(name for name, value in SHIPPED.items() if type(value) in (int, float)))
+@each("value", ["abc", "", "-1", -0.5, "nan", "inf", "1e300"])
 def test_values_that_are_no_number_or_out_of_range_are_refused(name, value):
     with pytest.raises(UsageError, match=f"^{name}="):
         check_settings(BaseSettings({name: value}))
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "value", "message"),
     [
         ("LEASE_SECONDS", 0, "LEASE_SECONDS=0: say seconds from 1 to 86400"),
@@ -106,7 +107,7 @@ def test_the_message_names_the_setting_its_value_and_what_is_allowed(name, value
     assert message in str(refused.value)
 
 
-@pytest.mark.parametrize(("smaller", "larger"), ordered())
+@each(("smaller", "larger"), ordered())
 def test_a_setting_above_the_one_that_bounds_it_is_refused(smaller, larger):
     check_settings(BaseSettings({smaller: 30, larger: "30"}))
     with pytest.raises(UsageError, match=f"{smaller}=30: it may not be more than {larger}, which is 20"):
@@ -126,7 +127,7 @@ def test_every_command_refuses_an_invalid_setting(scrapy, command):
     assert ran.err.endswith("LEASE_SECONDS=-1: say seconds from 1 to 86400\n")
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "value"),
     [
         ("REDIS_PARAMS", {"password": "hidden", "nonsense": 1}),
@@ -150,8 +151,8 @@ def test_no_password_of_a_misspelt_setting_is_shown():
         check_settings(settings)
 
 
-@pytest.mark.parametrize("safe", [True, False])
-@pytest.mark.parametrize("host", ["http://localhost", "http://127.0.0.1:9/realm", "https://id.example.cn", "https://127.0.0.1.x"])
+@each("safe", [True, False])
+@each("host", ["http://localhost", "http://127.0.0.1:9/realm", "https://id.example.cn", "https://127.0.0.1.x"])
 def test_an_issuer_is_asked_by_https_or_on_this_machine(host, safe):
     issuer = host if safe else host.replace("https:", "http:").replace("localhost", "localhost.evil.cn").replace("1:9", "1.x")
     check = partial(check_settings, BaseSettings({"OIDC": {"issuer": issuer, "client_id": "a", "client_secret": "b", "roles": {}}}))

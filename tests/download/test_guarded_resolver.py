@@ -10,11 +10,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import pytest
-
 from tests.download.spider import ask
 from tests.support.addresses import SPELLINGS
 from tests.support.name_server import name_server
+from tests.support.tables import each
 
 REFUSE_ALL: dict[str, Any] = {"ALLOWED_ADDRESSES": [], "DNS_SERVERS": ["127.0.0.1:9"], "DNS_TIMEOUT": 1, "DNS_ATTEMPT_SECONDS": 0.2}
 WITH_REASONS = {"DOWNLOADER_MIDDLEWARES": {"newsspider.downloadermiddlewares.address.AddressMiddleware": 50}}
@@ -135,7 +134,7 @@ def test_an_excepted_name_may_have_any_address() -> None:
         assert sum(server.arrived.values()) == 1
 
 
-@pytest.mark.parametrize("proxy", ["127.0.0.1", "proxy.test"])
+@each("proxy", ["127.0.0.1", "proxy.test"])
 def test_behind_a_proxy_no_name_is_resolved_and_literal_private_addresses_are_refused_still(proxy: str) -> None:
     with name_server() as (names, address), listening() as (server, port):
         names.add("proxy.test", "A", "127.0.0.1")
@@ -148,7 +147,7 @@ def test_behind_a_proxy_no_name_is_resolved_and_literal_private_addresses_are_re
         assert set(server.arrived) == {"127.0.0.1"}
 
 
-@pytest.mark.parametrize("proxy", ["127.0.0.1", "proxy.test"])
+@each("proxy", ["127.0.0.1", "proxy.test"])
 def test_a_tunnel_goes_to_the_proxy_and_never_to_a_private_address(proxy: str) -> None:
     with name_server() as (names, address), listening() as (server, port):
         names.add("proxy.test", "A", "127.0.0.1")

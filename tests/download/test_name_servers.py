@@ -11,6 +11,7 @@ import pytest
 from newsspider.download.dns_cache import FAILURE_SECONDS
 from newsspider.download.name_servers import Server
 from tests.support.name_server import Running, name_server, names, texts
+from tests.support.tables import each
 
 
 @pytest.mark.parametrize("rcode", [dns.rcode.SERVFAIL, dns.rcode.REFUSED])
@@ -86,7 +87,7 @@ def test_if_all_servers_are_silent_the_lookup_times_out_and_is_not_cached_for_lo
     asyncio.run(crawl())
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "host", "port"),
     [("9.9.9.9", "9.9.9.9", 53), ("127.0.0.1:5353", "127.0.0.1", 5353), ("2620:fe::fe", "2620:fe::fe", 53),
      ("[2620:fe::fe]:5353", "2620:fe::fe", 5353)],
@@ -96,7 +97,7 @@ def test_a_name_server_is_an_address_and_perhaps_a_port(text: str, host: str, po
     assert (server.host, server.port) == (host, port)
 
 
-@pytest.mark.parametrize("text", ["", "dns.example.cn", "9.9.9.9:dns", "9.9.9.9:", "1.2.3.4.5"])
+@each("text", ["", "dns.example.cn", "9.9.9.9:dns", "9.9.9.9:", "1.2.3.4.5"])
 def test_a_name_server_without_a_valid_address_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="name server"):
         Server.read(text)

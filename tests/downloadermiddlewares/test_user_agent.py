@@ -10,6 +10,7 @@ from scrapy.utils.test import get_crawler
 
 import newsspider.settings
 from newsspider.downloadermiddlewares.user_agent import NO_CONTACT, UserAgentMiddleware
+from tests.support.tables import each
 
 SHIPPED = f"newsspider/0.1 {NO_CONTACT}"
 REQUEST = Request("http://a.example/")
@@ -19,7 +20,7 @@ def middleware(agent: str = SHIPPED, contact: str = "") -> UserAgentMiddleware:
     return UserAgentMiddleware.from_crawler(get_crawler(settings_dict={"USER_AGENT": agent, "CONTACT": contact}))
 
 
-@pytest.mark.parametrize(
+@each(
     ("agent", "contact", "sent"),
     [
         (SHIPPED, "", "newsspider/0.1 (no contact given)"),

@@ -12,6 +12,7 @@ from scrapy.utils.test import get_crawler
 
 from newsspider.extensions import periodic
 from newsspider.extensions.periodic import Repeated
+from tests.support.tables import each
 
 NEVER = 3600.0
 
@@ -57,7 +58,7 @@ def test_a_step_that_fails_is_told_and_the_next_one_is_tried_until_the_last_exce
     assert (steps.steps, steps.stats.get_value("steps/failed")) == (5, 2)
 
 
-@pytest.mark.parametrize(("kind", "step_count"), [(Steps, 0), (StepsAtOnce, 1)])
+@each(("kind", "step_count"), [(Steps, 0), (StepsAtOnce, 1)])
 def test_the_first_step_waits_unless_it_is_to_be_taken_at_once(kind: type[Steps], step_count: int) -> None:
     async def run() -> int:
         steps = kind(NEVER, None)

@@ -18,6 +18,7 @@ from newsspider.crawl.crawl import Crawl
 from newsspider.extensions.progress import ProgressLine, width
 from tests.support.crawler import crawler_of
 from tests.support.samples import offer
+from tests.support.tables import each
 
 
 def test_the_queue_is_counted_as_seldom_as_its_cost_asks_for(tmp_path: Path) -> None:
@@ -74,7 +75,7 @@ def test_a_failing_store_is_reported_once_and_the_progress_line_continues(tmp_pa
     assert [record.levelname for record in caplog.records if "progress line" in record.message] == ["WARNING"]
 
 
-@pytest.mark.parametrize(("columns", "expected"), [(200, 199), (60, 59), (0, 79)])
+@each(("columns", "expected"), [(200, 199), (60, 59), (0, 79)])
 def test_the_line_is_as_wide_as_the_terminal(columns: int, expected: int) -> None:
     master, slave = pty.openpty()
     try:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import io
 
-import pytest
-
 from newsspider.library.progress_bar import progress_bar
+from tests.support.tables import each
 
 
 class Terminal(io.StringIO):
@@ -48,7 +47,7 @@ def test_a_line_is_written_before_the_end_of_a_job_that_takes_long(monkeypatch):
         assert "] 2/3  67%" in stream.getvalue().splitlines()[-1]
 
 
-@pytest.mark.parametrize(("total", "done", "expected"), [(0, 0, ""), (10, 10, "] 10/10 100%"), (3, 0, "] 0/3   0%")])
+@each(("total", "done", "expected"), [(0, 0, ""), (10, 10, "] 10/10 100%"), (3, 0, "] 0/3   0%")])
 def test_a_job_with_nothing_to_do_is_done(total, done, expected):
     stream = io.StringIO()
     progress_bar(stream, total, done).close()

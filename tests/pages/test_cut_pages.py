@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from newsspider.pages.response import TAIL_BYTES, ends_whole
+from tests.support.tables import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("body", "whole"),
     [
         (b"<html><p>x</p></html>", True),

@@ -22,6 +22,7 @@ from newsspider.core.query.query_language import (
 )
 from newsspider.core.query.tree import All, Either, Every, Near, Not, Text, Value
 from newsspider.core.text.tokenizer import units, value_token
+from tests.support.tables import each
 
 NOW = datetime(2026, 11, 25, 9, 0, tzinfo=ZoneInfo("Asia/Shanghai"))
 MIDNIGHT = NOW.replace(hour=0)
@@ -31,7 +32,7 @@ def texts(*words):
     return tuple(Text(tuple(units(word))) for word in words)
 
 
-@pytest.mark.parametrize(
+@each(
     ("query", "expected"),
     [
         ("高考志愿", *texts("高考志愿")),
@@ -71,7 +72,7 @@ def test_a_query_means(query, expected):
     assert parsed(query, NOW).wanted == expected
 
 
-@pytest.mark.parametrize("value", ["中国 教育", '甲"乙', "甲“乙", "甲”乙", "“甲”乙", "甲＂乙“丙"])
+@each("value", ["中国 教育", '甲"乙', "甲“乙", "甲”乙", "“甲”乙", "甲＂乙“丙"])
 def test_the_value_of_a_field_is_asked_for_as_it_is(value):
     assert parsed(value_test("site", value), NOW).wanted == Value(value_token("site", value))
     assert parsed(f"{phrase(value)} 高考”", NOW).wanted == All((Text(tuple(units(value))), *texts("高考")))
@@ -82,7 +83,7 @@ def test_bounds_of_time_count_for_the_whole_query():
     assert query == Query(All((*texts("高考"), Not(*texts("电影")))), NOW - timedelta(days=3), MIDNIGHT)
 
 
-@pytest.mark.parametrize(
+@each(
     ("date", "begins", "ends"),
     [
         ("today", MIDNIGHT, MIDNIGHT + timedelta(days=1)),
@@ -97,7 +98,7 @@ def test_dates_may_be_relative(date, begins, ends):
     assert (moment_of(date, NOW, last=False), moment_of(date, NOW, last=True)) == (begins, ends)
 
 
-@pytest.mark.parametrize(
+@each(
     ("query", "sentence"),
     [
         ("高考 AND", "at character 7: a word is missing at the end"),
@@ -134,7 +135,7 @@ def test_a_run_that_finds_little_can_be_read_as_words():
     assert parsed('"高考志愿"', NOW, as_words=True) == parsed('"高考志愿"', NOW)
 
 
-@pytest.mark.parametrize(
+@each(
     ("query", "holds"),
     [
         ("高考 NEAR/2 作弊", True),
@@ -155,7 +156,7 @@ def test_nearness_counts_characters_and_whole_words(query, holds):
     assert matches(parsed(query, NOW).wanted, text) is holds
 
 
-@pytest.mark.parametrize(
+@each(
     ("query", "tests", "rests"),
     [
         ("高考", [], []),
@@ -184,7 +185,7 @@ def test_a_filter_can_be_taken_out_of_its_query(query, tests, rests):
     assert all(parsed(rest, NOW) for rest in rests)
 
 
-@pytest.mark.parametrize(
+@each(
     ("query", "tests"),
     [
         ("高考 OR 志愿", ["since 3d", "site 甲"]),

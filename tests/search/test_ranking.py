@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,11 +9,12 @@ from newsspider.core.query.ranking import Candidate, _occurrences, mixed, ranked
 from newsspider.core.query.tree import Text
 from newsspider.core.text.characters import plain
 from newsspider.core.text.tokenizer import units
+from tests.support.tables import each
 
 NOW = 1_800_000_000
 
 
-@pytest.mark.parametrize(
+@each(
     ("pattern", "field", "better", "worse"),
     [
         ("教师", "", Candidate("題", "教師和教师", NOW), Candidate("題", "教師和教員工", NOW)),
@@ -29,7 +29,7 @@ def test_a_pattern_counts_in_its_field_in_whichever_script_width_and_case(patter
     assert [place for place, _ in order] == [1, 0]
 
 
-@pytest.mark.parametrize(
+@each(
     ("groups", "screen", "most", "expected"),
     [
         ("", 4, 2, ""),

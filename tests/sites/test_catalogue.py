@@ -21,6 +21,7 @@ from newsspider.sites.source_catalogue import (
     chosen_sources,
     sources_of_province,
 )
+from tests.support.tables import each
 
 THIS_YEAR = 2026
 ENTRY = {
@@ -80,7 +81,7 @@ def test_every_source_that_is_not_shipped_has_evidence_that_can_be_found():
             assert re.fullmatch(r"|[0-9a-f]{7,40}", piece.commit), source.site.name
 
 
-@pytest.mark.parametrize(
+@each(
     ("evidence", "confirmed"),
     [
         ([], False),
@@ -100,7 +101,7 @@ def test_a_source_without_lists_is_watched_by_its_home_page():
     assert [(channel.url, channel.kind) for channel in entry().site.channels] == [("http://jyt.example.cn/", "home")]
 
 
-@pytest.mark.parametrize(
+@each(
     "wrong", [{"level": "village"}, {"evidence": [{"path": "x"}]}, {"weight": 11}, {"charset": "gbk"}]
 )
 def test_a_wrong_entry_is_named_with_its_file(wrong):
@@ -121,7 +122,7 @@ def test_a_province_has_its_own_sources_and_the_national_ones():
     assert {"浙江省教育厅", "浙江省教育考试院"} <= {source.site.name for source in chosen}
 
 
-@pytest.mark.parametrize(
+@each(
     ("word", "code"),
     [("新疆", "650000"), ("新疆维吾尔自治区", "650000"), ("苏州市", "320500"), ("全国", "100000"), ("", None)],
 )

@@ -11,6 +11,7 @@ from holidays import country_holidays
 
 from newsspider.core.scheduling.publication_profile import Calendar
 from newsspider.sites.holidays import SCHOOL_HOLIDAY_FACTOR, SUNDAY, WORKDAY, calendar_of
+from tests.support.tables import each
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC).timestamp()
 
@@ -43,7 +44,7 @@ def test_school_holidays_have_a_factor_also_over_the_turn_of_the_year() -> None:
     assert number(2026, 9, 1) not in factors
 
 
-@pytest.mark.parametrize(("country", "school", "message"), [("XX", "07-10/08-31", "XX"), ("", "July", "July"), ("", "02-30/03-01", "day")])
+@each(("country", "school", "message"), [("XX", "07-10/08-31", "XX"), ("", "July", "July"), ("", "02-30/03-01", "day")])
 def test_countries_and_days_that_do_not_exist_are_refused(country: str, school: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         calendar_of(country, (school,), NOW)

@@ -10,6 +10,7 @@ from newsspider.core.extraction.rules import Rules
 from newsspider.sites.loader import SiteError, load_site, load_sites
 from newsspider.sites.model import Channel, ChannelKind, MediaClass, Site
 from tests.support.site_files import SMALL, problems
+from tests.support.tables import each
 
 WHOLE = r"""
 name = "示例教育网"
@@ -97,7 +98,7 @@ def test_missing_optional_keys_have_defaults():
     assert site.channels == (Channel("home", "http://a.cn/", site.weight, ChannelKind.CHANNEL),)
 
 
-@pytest.mark.parametrize(
+@each(
     ("old", "new", "key", "reason"),
     [
         ("weight = 5", "", "weight", "missing"),
@@ -156,7 +157,7 @@ def test_several_errors_of_one_file_are_reported_together():
         load_site(text, "a.toml")
 
 
-@pytest.mark.parametrize(
+@each(
     ("key", "line"),
     [("name", 'name = "home"\nurl = "http://a.cn/b"'), ("url", 'name = "b"\nurl = "HTTP://A.cn:80"')],
 )

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-import pytest
-
 from newsspider.sites.listing import file_names
 from newsspider.sites.loader import load_site, site_toml
 from newsspider.sites.model import ChannelKind, from_home
+from tests.support.tables import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("url", "name"),
     [
         ("http://127.0.0.1:8900/", "127.0.0.1:8900"),

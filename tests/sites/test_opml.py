@@ -13,6 +13,7 @@ from newsspider.sites import opml
 from newsspider.sites.loader import SiteError
 from newsspider.sites.model import Channel, ChannelKind, MediaClass, Site
 from newsspider.sites.opml import merged, opml_of, sites_in
+from tests.support.tables import each
 
 FEEDS = """<?xml version="1.0" encoding="UTF-8"?>
 <opml version="2.0"><head><title>订阅</title></head><body>
@@ -39,7 +40,7 @@ def test_feeds_are_put_with_the_site_of_their_host() -> None:
     assert (daily.name, daily.home, daily.channels[0].url) == ("要闻", "http://daily.example.cn/", "http://daily.example.cn/feed")
 
 
-@pytest.mark.parametrize(
+@each(
     ("written", "url"),
     [
         ("feed://a.example.cn/rss.xml", "http://a.example.cn/rss.xml"),
@@ -65,7 +66,7 @@ def test_what_is_written_is_read_again() -> None:
     assert sites_in(opml_of(sites), "x.opml") == sites
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "name", "channel"),
     [
         ("👨\u200d👩\u200d👧 亲子", "👨👩👧 亲子", "👨👩👧 亲子"),
@@ -76,7 +77,7 @@ def test_what_is_written_is_read_again() -> None:
         ("学" * 79 + " 校", "学" * 79, "学" * 79),
     ],
 )
-@pytest.mark.parametrize("folder", [False, True])
+@each("folder", [False, True])
 def test_every_title_of_a_feed_gives_names_that_a_site_may_have(text: str, name: str, channel: str, folder: bool) -> None:
     feed = f'<outline text="{text}" xmlUrl="http://a.example.cn/rss"/>'
     if folder:
@@ -119,7 +120,7 @@ def test_each_url_is_asked_for_once_however_many_feeds_a_site_has(monkeypatch: p
     assert len(normalised_urls) < 5 * count
 
 
-@pytest.mark.parametrize(
+@each(
     ("document", "sentence"),
     [
         (b"", "it is not XML"), (b"<opml><body>", "it is not XML"), (b"<rss/>", "its root is not <opml>"),

@@ -10,6 +10,7 @@ from newsspider.sites.model import from_home
 from newsspider.sites.patterns import pattern_problem
 from newsspider.sites.rule_fields import with_rules
 from newsspider.sites.xpath import xpath_problem
+from tests.support.tables import each
 
 ENDLESS = (
     "(a+)+$", "(a*)*b", "(?:a|ab|b)*c", "((a{1,9})b?)+", "(?=(a+)+b)", "(x)?((a+)+b)", "(a{0,99}){0,99}",
@@ -17,12 +18,12 @@ ENDLESS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("pattern", ENDLESS)
+@each("pattern", ENDLESS)
 def test_a_pattern_that_may_take_for_ever_is_refused(pattern):
     assert pattern_problem(pattern)
 
 
-@pytest.mark.parametrize("pattern", [r"/\d{4}-\d\d/\d+\.s?html?$", "(?:content|art)_[0-9]+", r"(?:/\d\d){3}/", "(?:a|b)+/c"])
+@each("pattern", [r"/\d{4}-\d\d/\d+\.s?html?$", "(?:content|art)_[0-9]+", r"(?:/\d\d){3}/", "(?:a|b)+/c"])
 def test_ordinary_url_patterns_are_accepted(pattern):
     assert pattern_problem(pattern) == ""
 
@@ -40,7 +41,7 @@ def test_a_rule_that_is_too_deep_or_too_long_is_named():
 SECTIONS = ", ".join(f"data.s{number}[].{{title: t, url: u, date: d}}" for number in range(7))
 
 
-@pytest.mark.parametrize("items", [
+@each("items", [
     "data[].{title: title, url: join('', ['/news/', to_string(id), '.html'])}", f"[{SECTIONS}][]", "data[1:5][?url]",
     '`{"type": "multi_select_list"}` || list', '`[{"type": "multi_select_list", "children": 5}]`',
 ])  # fmt: skip
@@ -48,7 +49,7 @@ def test_a_jmespath_with_sections_slices_or_literals_is_accepted(items):
     assert items_problem(items) == ""
 
 
-@pytest.mark.parametrize("xpath", [
+@each("xpath", [
     "//*[count(//*[count(//*[count(//*[count(//*)>0])>0])>0])>0]", "//*[../*[../*[../*]]]", "//*[/html/*[/html/*]]",
     "//*[id('d')/*[id('d')/*]]", "//*[following :: *[preceding::*]]", "//*[1 and/html[1 and/html]]", "//*[2*/html[2*/html]]",
     "//p[" + "not(" * 100 + "a" + ")" * 100 + "]",

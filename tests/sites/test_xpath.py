@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 from newsspider.sites.xpath import xpath_problem
 from tests.support.site_files import SMALL, problems
+from tests.support.tables import each
 
 
-@pytest.mark.parametrize(
+@each(
     "xpath",
     [
         "//p[foo(.)]",
@@ -34,7 +33,7 @@ def test_an_xpath_that_would_fail_on_a_page_is_refused(xpath):
     assert xpath in reason
 
 
-@pytest.mark.parametrize(
+@each(
     "xpath",
     [
         "//div[@class='a[b](c)' or text()=\"don't (\"]",
@@ -51,7 +50,7 @@ def test_valid_xpaths_are_accepted(xpath):
     assert xpath_problem(xpath) == ""
 
 
-@pytest.mark.parametrize("xpath", ["//a/@href", "//p/text()", "string(//a)"])
+@each("xpath", ["//a/@href", "//p/text()", "string(//a)"])
 def test_a_region_is_made_of_elements(xpath):
     assert xpath_problem(xpath) == ""
     assert "selects no elements" in xpath_problem(xpath, elements=True)

@@ -4,6 +4,7 @@ import pytest
 
 from newsspider.core.relevance.scoring import Document, score
 from newsspider.topics.loader import load_topic
+from tests.support.tables import each
 from tests.topics.telling import figures_of, keeps, schools, tags_of
 
 ON_TOPIC = (
@@ -127,7 +128,7 @@ def test_education_is_another_topic(flood, title):
     assert not score(flood, Document(title=title)).relevant
 
 
-@pytest.mark.parametrize("title", ON_TOPIC)
+@each("title", ON_TOPIC)
 def test_the_weather_is_not_education(title):
     assert not score(load_topic("education"), Document(title=title)).relevant
 

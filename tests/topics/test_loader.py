@@ -6,6 +6,7 @@ import pytest
 
 from newsspider.core.relevance.scoring import Document, score
 from newsspider.topics.loader import TopicError, dictionary, load_topic, read_topic, topic_names, training_files
+from tests.support.tables import each
 
 GOOD = 'name = "chess"\n[terms.play]\n"象棋" = 0.9\n"国际象棋" = { weight = 0.8, synonyms = ["西洋棋"] }\n'
 
@@ -76,7 +77,7 @@ def test_any_and_education_are_built_in():
     assert score(load_topic("any"), Document()).relevant
 
 
-@pytest.mark.parametrize(
+@each(
     ("content", "key", "reason"),
     [
         ("name = ", "", "not TOML"),
@@ -125,7 +126,7 @@ def test_a_field_name_inside_a_quoted_phrase_is_plain_text():
     assert read_topic((GOOD + "[subtopics]\nx = '\"social media:foo\"'\n").encode(), "my.toml").subtopics
 
 
-@pytest.mark.parametrize("name", ["no-such-topic", "", "/", "a\0b"])
+@each("name", ["no-such-topic", "", "/", "a\0b"])
 def test_an_unknown_topic_name_is_refused(name):
     with pytest.raises(TopicError, match="neither a topic"):
         load_topic(name)

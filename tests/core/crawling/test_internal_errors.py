@@ -16,6 +16,7 @@ from newsspider.core.crawling.internal_errors import (
     place_of,
     shortage_of,
 )
+from tests.support.tables import each
 
 
 def caused(error: BaseException, cause: BaseException) -> BaseException:
@@ -23,7 +24,7 @@ def caused(error: BaseException, cause: BaseException) -> BaseException:
     return error
 
 
-@pytest.mark.parametrize(
+@each(
     ("error", "shortage"),
     [
         (OSError(errno.EMFILE, "Too many open files"), Shortage.FILES),
@@ -56,7 +57,7 @@ def test_the_kind_of_an_error_says_where_it_was_raised() -> None:
     assert place_of(caught.value).startswith("ZeroDivisionError at crawling/test_internal_errors.py:")
 
 
-@pytest.mark.parametrize("file", ["<frozen importlib._bootstrap_external>", "<string>", "spider.py", ""])
+@each("file", ["<frozen importlib._bootstrap_external>", "<string>", "spider.py", ""])
 def test_an_error_in_code_without_a_folder_still_has_a_place(file: str) -> None:
     with pytest.raises(ZeroDivisionError) as caught:
         exec(compile("1 / 0", file, "exec"))
@@ -75,7 +76,7 @@ def outage(read: dict[str, int], failed: dict[str, int]) -> bool:
 HOSTS = [f"{n}.cn" for n in range(16)]
 
 
-@pytest.mark.parametrize(
+@each(
     ("read", "failed", "stops"),
     [
         ({}, {}, False),

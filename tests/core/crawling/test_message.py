@@ -7,6 +7,7 @@ import json
 import pytest
 
 from newsspider.core.crawling.message import FETCHING, HIGHEST_PRIORITY, RESERVED, MessageError, StartUrl, start_url
+from tests.support.tables import each
 
 URL = "http://a.cn/1"
 
@@ -15,7 +16,7 @@ def told(**keys: object) -> StartUrl:
     return start_url(json.dumps({"url": URL, **keys}).encode())
 
 
-@pytest.mark.parametrize(
+@each(
     ("keys", "expected"),
     [
         ({}, StartUrl(URL)),
@@ -32,12 +33,12 @@ def test_each_key_is_read(keys, expected):
     assert told(**keys) == expected
 
 
-@pytest.mark.parametrize("message", [URL, f" {URL}\n", f'{{"url": "{URL}"}}'])
+@each("message", [URL, f" {URL}\n", f'{{"url": "{URL}"}}'])
 def test_a_byte_order_mark_before_a_message_is_no_part_of_it(message):
     assert start_url(b"\xef\xbb\xbf" + message.encode()) == start_url(message.encode()) == StartUrl(URL)
 
 
-@pytest.mark.parametrize("name", sorted(FETCHING | RESERVED))
+@each("name", sorted(FETCHING | RESERVED))
 def test_meta_that_changes_how_a_page_is_fetched_or_is_the_crawl_s_own_is_refused(name):
     with pytest.raises(MessageError, match=name):
         told(**{name: 1})

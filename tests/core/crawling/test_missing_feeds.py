@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
 from newsspider.core.crawling.due import DAY, RetryPolicy, gone
 from newsspider.core.crawling.outcome import failed, read
 from newsspider.core.crawling.visit import Lease
 from newsspider.core.model import PageType, Reason
 from newsspider.core.scheduling.poll_schedule import next_try
+from tests.support.tables import each
 
 LEASE = Lease(1, "http://a.cn/feed.xml", "a.cn", PageType.FEED, "站", "要闻", 1, "", 0, 1, 60.0, 0.0, update_cycle=60.0, fetch_count=9)
 POLICY = RetryPolicy(3, 10.0, 3600.0)
 
 
-@pytest.mark.parametrize(
+@each(
     ("kind", "reason", "status", "failures", "expected"),
     [
         (PageType.FEED, Reason.HTTP_STATUS, 404, 3, True),

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-import pytest
-
 from newsspider.core.crawling.due import RetryPolicy
 from newsspider.core.crawling.outcome import (
     INTERNAL_PROCESSES,
@@ -22,6 +20,7 @@ from newsspider.core.crawling.outcome import (
 )
 from newsspider.core.crawling.visit import Lease, Settlement
 from newsspider.core.model import PageType, Reason, State
+from tests.support.tables import each
 
 POLICY = RetryPolicy(times=3, base_seconds=10.0, cap_seconds=3600.0)
 NEW = Lease(1, "http://a.example/1", "a.example", PageType.ARTICLE, "a", "home", 2, "", 50, 1, 100.0, 0.0)
@@ -52,7 +51,7 @@ FAILURES = [
 ]
 
 
-@pytest.mark.parametrize(("lease", "reason", "status", "state", "recorded_reason", "has_due_time"), FAILURES)
+@each(("lease", "reason", "status", "state", "recorded_reason", "has_due_time"), FAILURES)
 def test_a_failure_ends_in_exactly_this_state(
     lease: Lease, reason: Reason, status: int | None, state: State, recorded_reason: Reason, has_due_time: bool
 ) -> None:
@@ -91,7 +90,7 @@ def test_one_process_alone_never_gives_up_a_page() -> None:
     assert {(settlement.state, settlement.faults) for settlement in settlements} == {(State.WAITING, 1)}
 
 
-@pytest.mark.parametrize("lease", [LIST, replace(NEW, kind=PageType.ROBOTS)], ids=["list", "robots"])
+@each("lease", [LIST, replace(NEW, kind=PageType.ROBOTS)], ids=["list", "robots"])
 def test_a_list_and_a_robots_file_are_never_given_up_for_an_error_of_ours(lease: Lease) -> None:
     settlements = hourly(lease, 3 * INTERNAL_PROCESSES)
     assert {settlement.state for settlement in settlements} == {State.WAITING}
@@ -135,7 +134,7 @@ def test_each_failed_revisit_of_a_stored_article_doubles_the_wait_until_it_is_gi
     assert {(settlement.state, settlement.reason) for settlement in settlements} == {(State.DONE, Reason.TIMEOUT)}
 
 
-@pytest.mark.parametrize(
+@each(
     ("lease", "reason", "status", "expected"),
     [
         (NEW, Reason.HTTP_STATUS, 404, True),
@@ -176,7 +175,7 @@ def test_a_revisit_that_is_put_back_remains_a_revisit() -> None:
     assert rate_limited(visit, 1000.0, 10.0, 429, math.inf).reason is Reason.PUT_OFF
 
 
-@pytest.mark.parametrize("pause", [0.0, 1.0, 60.0, 3600.0, 86_400.0])
+@each("pause", [0.0, 1.0, 60.0, 3600.0, 86_400.0])
 def test_a_page_of_a_host_that_asks_for_patience_waits_as_long_as_it_says_and_at_most_an_hour_more(pause: float) -> None:
     waits = [rate_limited(replace(LIST, failures=n), 0.0, pause, 503, math.inf).due_at or 0.0 for n in range(40)]
     assert waits[0] > pause, "others of its host go first"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from newsspider.core.crawling.turns import WAITED_SHARE, patient, waited_turns
+from tests.support.tables import each
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ def test_the_longest_waiting_queue_does_not_overtake_other_hosts() -> None:
     assert orders == {tuple(queues), (queues[1], ARTICLES, LISTS)}
 
 
-@pytest.mark.parametrize("n", [1, 3, 8, 64])
+@each("n", [1, 3, 8, 64])
 def test_the_share_holds_on_average_over_all_random_numbers(n: int) -> None:
     turns = [waited_turns(n, random_number) for random_number in ALL_LUCK]
     assert sum(turns) / len(turns) == pytest.approx(n / WAITED_SHARE)

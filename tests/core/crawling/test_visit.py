@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
 from newsspider.core.crawling.visit import Lease
 from newsspider.core.model import PageType
+from tests.support.tables import each
 
 NEW = Lease(
     key=1, url="http://a.cn/1", host="a.cn", kind=PageType.ARTICLE, site="站", channel="要闻", depth=1, anchor="", priority=0,
@@ -19,7 +18,7 @@ LED_TO = replace(NEW, hops=1)
 FURTHER = replace(NEW, partial_article="{}")
 
 
-@pytest.mark.parametrize(
+@each(
     ("lease", "alone", "rechecked", "listed", "awaited"),
     [
         (NEW, True, False, True, True),

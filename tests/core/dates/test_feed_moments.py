@@ -1,11 +1,11 @@
 """Dates as the feeds of many programs and countries write them; what is refused on purpose is in the second table."""
 
-import pytest
 
 from newsspider.core.dates.date_reader import feed_moment
+from tests.support.tables import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "iso"),
     [
         ("2024-05-17T08:30:09+00:00", "2024-05-17T08:30:09+00:00"),
@@ -89,7 +89,7 @@ def test_dates_of_feeds_in_use_are_read(text: str, iso: str) -> None:
     assert moment.isoformat() == iso
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "Fri, 17 May 2024 08:30:00 XYZ",  # a zone that nobody knows

@@ -1,10 +1,9 @@
 import itertools
 import random
 
-import pytest
-
 from newsspider.core.duplicates import first_source as module
 from newsspider.core.duplicates.first_source import Copy, chain, first_source, moment_of
+from tests.support.tables import each
 
 DAY = 86_400
 MIDNIGHT = 1_800_000_000 - (1_800_000_000 + 8 * 3600) % DAY  # in China
@@ -14,7 +13,7 @@ def copy(name, at, source=None, **values):
     return Copy(f"http://{name}", name, source, at, **{"found_at": MIDNIGHT + 3600.0 * 20, **values})
 
 
-@pytest.mark.parametrize(
+@each(
     ("copies", "first"),
     [
         ([copy("甲报", MIDNIGHT + 60), copy("乙网", MIDNIGHT + 120)], "甲报"),
@@ -65,7 +64,7 @@ def names_as_source(page, other):
     return not same(page.source, page.site) and same(page.source, other.site)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each("seed", range(20))
 def test_pages_of_any_group_are_taken_from_the_first_that_they_credit(seed):
     chance = random.Random(seed)
     names = ["甲报", "甲报客户端", "乙网", "乙", "丙社", "丙社甲报"]
@@ -90,7 +89,7 @@ def test_names_are_compared_once_however_many_copies_there_are(monkeypatch):
     assert len(compared) == 2 * 5 * 7
 
 
-@pytest.mark.parametrize(
+@each(
     ("day", "minute"),
     [
         (copy("甲报", MIDNIGHT, found_at=MIDNIGHT + 70_001), copy("乙报", MIDNIGHT + 70_000, found_at=MIDNIGHT + 70_100)),
@@ -105,7 +104,7 @@ def test_a_page_with_a_day_alone_is_not_first_before_one_with_a_minute_of_that_d
     assert first_source([tomorrow, day]) is day
 
 
-@pytest.mark.parametrize("minute", [MIDNIGHT + 501, MIDNIGHT + 70_000, MIDNIGHT + DAY - 60])
+@each("minute", [MIDNIGHT + 501, MIDNIGHT + 70_000, MIDNIGHT + DAY - 60])
 def test_a_page_with_a_day_alone_that_was_found_before_the_minute_of_another_is_first(minute):
     day, later = copy("甲报", MIDNIGHT, found_at=MIDNIGHT + 500), copy("乙报", minute, found_at=minute + 100)
     assert first_source([later, day]) is day

@@ -1,6 +1,6 @@
-import pytest
 
 from newsspider.core.duplicates.forms import Written, same_form
+from tests.support.tables import each
 
 NOTICE = (
     "现将{year}年报名工作的有关事项公告如下。报名时间：{m}月{d}日，每天8时至17时，逾期不予补报。报名地点：{school}。报名费每人{fee}元，"
@@ -18,13 +18,13 @@ def notice(*changes):
     return Written(f"{values['school']}{values['year']}年报名公告", NOTICE.format_map(values))
 
 
-@pytest.mark.parametrize("changes", [(NUMBERS,), (NAMES,), (NUMBERS, NAMES)])
+@each("changes", [(NUMBERS,), (NAMES,), (NUMBERS, NAMES)])
 def test_other_numbers_or_names_make_another_notice(changes):
     assert same_form(notice(), notice(*changes))
     assert same_form(notice(*changes), notice())
 
 
-@pytest.mark.parametrize(
+@each(
     ("old", "new"),
     [
         ("6月3日", "6月4日"),  # a correction
@@ -82,7 +82,7 @@ YEARLY = (
 )
 
 
-@pytest.mark.parametrize(
+@each(
     ("last", "this"), [("2025年", "2026年"), ("2025-2026学年", "2026-2027学年"), ("2025", "2026"), ("2025届", "2026届")]
 )
 def test_another_year_makes_another_notice_when_nothing_but_facts_differs(last, this):

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from itertools import permutations
 
-import pytest
-
 from newsspider.core.duplicates.known_texts import KnownTexts
+from tests.support.tables import each
 
 NOTICE = "名单见附件。"
 
 
-@pytest.mark.parametrize("titles", list(permutations(("优秀教师", "优秀学生", ""))), ids=" ".join)
+@each("titles", list(permutations(("优秀教师", "优秀学生", ""))), ids=" ".join)
 def test_a_short_untitled_text_joins_the_first_titled_copy_and_merges_no_groups(titles: tuple[str, ...]) -> None:
     texts = KnownTexts()
     groups = {title: texts.add(title, NOTICE).first for title in titles}

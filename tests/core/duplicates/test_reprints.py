@@ -1,4 +1,3 @@
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,6 +15,7 @@ from newsspider.core.duplicates.reprints import (
     reprint,
 )
 from newsspider.core.text.fingerprint import normalised
+from tests.support.tables import each
 
 SETS = st.frozensets(st.integers(0, 40), min_size=1)
 STORY = (
@@ -40,7 +40,7 @@ def judged(first: str, second: str, method: Method = Method()) -> bool:  # noqa:
     return reprint(method.of(normalised(first)), Written("", first), Written("", second)) is not None
 
 
-@pytest.mark.parametrize(
+@each(
     ("second", "same"),
     [
         (STORY, True),

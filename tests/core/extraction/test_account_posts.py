@@ -2,13 +2,12 @@
 
 from datetime import UTC, datetime
 
-import pytest
-
 from newsspider.core.extraction.article import read
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.model import Article, PageType
 from newsspider.pages.read_page import read_page
 from tests.core.extraction.bodies import PARAGRAPHS
+from tests.support.tables import each
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 TITLE = "临江市实验小学的秋季运动会"
@@ -23,7 +22,7 @@ def article(scripts: str, body: str = "", head: str = "") -> Article:
     return read(parse(markup.encode(), "https://mp.weixin.qq.com/s/abc"), NOW)
 
 
-@pytest.mark.parametrize(
+@each(
     "script",
     [
         f'var ct = "{SECONDS}";',
@@ -37,19 +36,19 @@ def article(scripts: str, body: str = "", head: str = "") -> Article:
         f"var d = {{ct:'{SECONDS}',nick_name:'临江教育'}}",
     ],
 )
-@pytest.mark.parametrize("dated", [DATED, "时间：6月10日上午9:00", "发布时间：2026年6月10日 09:00", "2026-11-17 08:00"])
+@each("dated", [DATED, "时间：6月10日上午9:00", "发布时间：2026年6月10日 09:00", "2026-11-17 08:00"])
 def test_the_moment_in_the_script_wins_over_a_day_of_the_text(script: str, dated: str) -> None:
     body = f"<div id=js_content style='visibility: hidden'><p>{dated}</p>{TEXT}</div>"
     assert f"{article(script, body).published_at:%Y-%m-%d %H:%M}" == "2026-11-18 10:05"
 
 
-@pytest.mark.parametrize("script", ["var ct = getContainer();", "var object = 1794967533;", "ct: '18'", "var ct = '';"])
+@each("script", ["var ct = getContainer();", "var object = 1794967533;", "ct: '18'", "var ct = '';"])
 def test_another_value_is_no_moment(script: str) -> None:
     body = f"<p>2026-11-17 08:00</p><div id=js_content>{TEXT}</div>"
     assert f"{article(script, body).published_at:%Y-%m-%d %H:%M}" == "2026-11-17 08:00"
 
 
-@pytest.mark.parametrize(
+@each(
     "script",
     [
         'var nickname = "临江教育发布";',
@@ -60,7 +59,7 @@ def test_another_value_is_no_moment(script: str) -> None:
         "d = {nick_name: '', a: {nick_name: '临江教育发布'}}",
     ],
 )
-@pytest.mark.parametrize("name", ["", "<a id=js_name></a>"])
+@each("name", ["", "<a id=js_name></a>"])
 def test_the_account_in_the_script_is_the_source(script: str, name: str) -> None:
     assert article(script, f"{name}<div id=js_content>{TEXT}</div>").source == "临江教育发布"
 
@@ -74,8 +73,8 @@ POST = "今天的比赛太好看了，孩子们都很开心。\\x0a\\x0a谢谢�
 LINES = "今天的比赛太好看了，孩子们都很开心。\n谢谢各位老师&家长！\n明年再见。"
 
 
-@pytest.mark.parametrize("kind", ["window.item_show_type = '10' || '';", 'var item_show_type = "8";', "x = {item_show_type: '5' * 1};"])
-@pytest.mark.parametrize(
+@each("kind", ["window.item_show_type = '10' || '';", 'var item_show_type = "8";', "x = {item_show_type: '5' * 1};"])
+@each(
     "text",
     [
         "text_page_info: {content: JsDecode('{}'), is_user_title: '1'}",
@@ -136,7 +135,7 @@ def post(title: str, body: str, after: str = "") -> str:
     )
 
 
-@pytest.mark.parametrize(
+@each(
     ("title", "body", "script"),
     [
         (NAME, BOX, ""),
@@ -160,7 +159,7 @@ def test_the_card_of_an_account_is_no_article(title: str, body: str, script: str
     assert not kind_of(title, body, script).stored
 
 
-@pytest.mark.parametrize(
+@each(
     ("title", "body", "script"),
     [
         (TITLE, post(TITLE, TEXT, BOX), SCRIPT),

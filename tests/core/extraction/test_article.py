@@ -1,10 +1,9 @@
 from datetime import UTC, datetime
 
-import pytest
-
 from newsspider.core.extraction.article import read
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.extraction.rules import Rules
+from tests.support.tables import each
 
 NOW = datetime(2024, 6, 15, tzinfo=UTC)
 MARKUP = """<html lang="zh-CN"><head><title>新学期的作业怎么写_某某网</title>
@@ -36,7 +35,7 @@ def test_the_record_of_an_article_is_complete() -> None:
     assert article.keywords == ()
 
 
-@pytest.mark.parametrize("canonical", ["http://elsewhere.test/1.html", "http://[", "javascript:x", "http://www.example.cn/", "/index.html"])
+@each("canonical", ["http://elsewhere.test/1.html", "http://[", "javascript:x", "http://www.example.cn/", "/index.html"])
 def test_a_canonical_url_elsewhere_or_of_the_home_page_is_not_believed(canonical: str) -> None:
     assert read(page(canonical), NOW).canonical_url is None
 
@@ -59,7 +58,7 @@ def test_an_xpath_that_finds_nothing_leaves_the_field_to_the_general_reader() ->
     assert read(page(), NOW, rules) == read(page(), NOW)
 
 
-@pytest.mark.parametrize(
+@each(
     "xpath", ["//p[foo(.)]", "//p[position(1)]", "//p[$x]", "//p[x:y]", "count(//p)", "//p = 1", "//namespace::*", "//p["]
 )
 def test_an_xpath_that_fails_or_gives_no_text_leaves_the_field_to_the_general_reader(xpath: str) -> None:
@@ -71,7 +70,7 @@ def test_the_text_of_title_may_be_asked_for() -> None:
     assert read(page(), NOW, Rules(title="//title")).title == "新学期的作业怎么写_某某网"
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "language"),
     [
         ("これは日本語のニュースです。" * 9, "ja"),
@@ -83,7 +82,7 @@ def test_the_script_decides_the_language(text: str, language: str) -> None:
     assert read(parse(f"<p>{text}</p>".encode(), "http://a.cn/"), NOW).language == language
 
 
-@pytest.mark.parametrize(
+@each(
     "markup",
     ["x", "<frameset><frame></frameset>", "<title></title>", "<table><td>", "<h1></h1>" * 9, "<a href=x>" * 99],
 )

@@ -5,8 +5,6 @@ from __future__ import annotations
 import time
 from datetime import UTC, datetime
 
-import pytest
-
 from newsspider.core.extraction.article import read
 from newsspider.core.extraction.attachments import MOST_FILES
 from newsspider.core.extraction.dom.page import parse
@@ -14,6 +12,7 @@ from newsspider.core.extraction.page_type import page_type_of
 from newsspider.core.extraction.rules import Rules
 from newsspider.core.links.page_links import links_of
 from newsspider.core.model import Article, PageType
+from tests.support.tables import each
 
 URL = "http://jyj.example.cn/tz/2024/0305/c12.html"
 UNDATED = "http://jyj.example.cn/tz/c12.html"
@@ -34,7 +33,7 @@ def read_with(main: str, side_content: str = "", url: str = URL) -> tuple[Articl
     return article, page_type_of(page, article, links_of(page))
 
 
-@pytest.mark.parametrize(
+@each(
     ("main", "text"),
     [
         ('<p>附件：<a href="/f/a.pdf">评审结果</a></p>', "附件：评审结果"),
@@ -51,7 +50,7 @@ def test_a_notice_that_says_no_more_than_its_files_is_an_article(main: str, text
     assert str(article.published_at) == "2024-03-05 16:20:00+08:00"
 
 
-@pytest.mark.parametrize(
+@each(
     "main",
     [
         f"<div>{DATED}</div>",  # those beside it are not its own
@@ -82,7 +81,7 @@ def test_a_notice_that_consists_of_pictures_has_its_title_for_a_text() -> None:
     assert [image.url.rpartition("/")[2] for image in article.images] == ["1.jpg", "2.png"]
 
 
-@pytest.mark.parametrize(
+@each(
     "main",
     [
         f'<div>{DATED}</div><img src="/u/logo.png"><img src="/u/1.jpg" width=20>',  # of the page
@@ -95,7 +94,7 @@ def test_a_page_without_text_and_pictures_of_its_own_is_none(main: str) -> None:
     assert (kind, article.text) == (PageType.OTHER, "")
 
 
-@pytest.mark.parametrize(
+@each(
     "document",
     [
         '<iframe src="/pdfjs/viewer.html?file=/f/a.pdf" width=700></iframe>',
@@ -125,7 +124,7 @@ def test_pictures_may_be_the_last_that_a_page_has() -> None:
     assert (article.text, article.source, len(article.images)) == (TITLE, "高教处", 2)
 
 
-@pytest.mark.parametrize(
+@each(
     ("head", "kind"),
     [
         (f"<title>{TITLE}</title><meta name=generator content='Discuz! X3.4'>", PageType.FORUM),
@@ -185,7 +184,7 @@ FEET = [
 ]
 
 
-@pytest.mark.parametrize("foot", FEET)
+@each("foot", FEET)
 def test_the_foot_of_a_page_is_no_text(foot: str) -> None:
     empty_article, kind = read_with(f"<div>{DATED}</div><p><a href=/tz/2024/0304/c11.html>上一篇</a></p>", foot)
     assert (empty_article.text, kind) == ("", PageType.OTHER)
@@ -213,7 +212,7 @@ def test_the_text_may_stand_in_a_box_of_the_foot_that_is_named_for_it() -> None:
     assert read(parse(page.encode(), URL), datetime(2024, 3, 6, tzinfo=UTC)).text == text
 
 
-@pytest.mark.parametrize(("main", "text"), [(SCANS, TITLE), ('<p><a href="/f/a.pdf">评审结果.pdf</a></p>', "评审结果.pdf")])
+@each(("main", "text"), [(SCANS, TITLE), ('<p><a href="/f/a.pdf">评审结果.pdf</a></p>', "评审结果.pdf")])
 def test_a_notice_of_files_or_pictures_may_have_its_date_in_the_url_alone(main: str, text: str) -> None:
     article, kind = read_with(main)
     assert (article.text, kind, str(article.published_at)) == (text, PageType.ARTICLE, "2024-03-05 00:00:00+08:00")
@@ -221,7 +220,7 @@ def test_a_notice_of_files_or_pictures_may_have_its_date_in_the_url_alone(main: 
     assert read_with(f"{MENU * 3}{main}")[1] is PageType.OTHER, "far below the title"
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "text"),
     [
         ("", "特别声明：近期，有不法分子冒用我校名义招收学员，我校从未授权任何单位，谨防受骗。"),
@@ -245,7 +244,7 @@ def test_a_headline_that_is_not_in_title_heads_a_text_that_says_whom_to_call() -
     assert read(parse(page.encode(), URL), datetime(2024, 3, 6, tzinfo=UTC)).text == contact
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "<p>某某路1号的老师说，地址：他们搬了家。</p>",
@@ -269,7 +268,7 @@ def test_titles_without_end_cost_no_more_than_others() -> None:
 LISTED = "".join(f"<li><a href=content_{n}.htm>某某市第{n}小学举办读书节活动的消息</a></li>" for n in range(8))
 
 
-@pytest.mark.parametrize(
+@each(
     ("url", "whole", "above"),
     [
         ("http://epaper.example.cn/html/2024-03/05/node_2.htm", "某某日报-第A01版:头版要闻", "<div>第A01版:头版要闻</div>"),
@@ -286,7 +285,7 @@ CAPTION = "学生们在操场上进行体育锻炼"
 PREVIOUS = "<p>上一篇：<a href='/b'>关于召开会议的通知</a></p>"
 
 
-@pytest.mark.parametrize(
+@each(
     "markup",
     [
         "<figure>{img}<figcaption>{text}</figcaption></figure>",
@@ -296,10 +295,10 @@ PREVIOUS = "<p>上一篇：<a href='/b'>关于召开会议的通知</a></p>"
         "<p>{img}</p><p class='photo-text'>{text}</p>",
     ],
 )
-@pytest.mark.parametrize(
+@each(
     "text", [CAPTION, f"{CAPTION} 王小明 摄", f"{CAPTION}（李红玉 供图）", f"▲{CAPTION}", f"图为{CAPTION}"]
 )
-@pytest.mark.parametrize("count", [1, 2, 3])
+@each("count", [1, 2, 3])
 def test_the_captions_of_a_page_of_pictures_are_its_text(markup: str, text: str, count: int) -> None:
     texts = [text, "孩子们在教室里读书（王小明 摄）", "老师在旁边讲解课文"][:count]
     shown = "".join(
@@ -309,7 +308,7 @@ def test_the_captions_of_a_page_of_pictures_are_its_text(markup: str, text: str,
     assert (article.text.split("\n"), kind, article.title) == (texts, PageType.ARTICLE, TITLE)
 
 
-@pytest.mark.parametrize(
+@each(
     "picture",
     [
         "<figure><img src=/u/1.jpg><figcaption>王小明 摄</figcaption></figure>",

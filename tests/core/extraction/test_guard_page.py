@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-import pytest
-
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.extraction.guard_page import guard_line
 from newsspider.core.model import PageType
 from newsspider.pages.read_page import read_page
 from tests.support.guard_pages import GUARD_PAGES
+from tests.support.tables import each
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 ANCHOR = "临江市三所小学课后服务延长到晚上七点"
@@ -32,14 +31,14 @@ def kind_of(markup: str) -> PageType:
     return read_page(page, NOW).kind
 
 
-@pytest.mark.parametrize("kind", GUARD_PAGES)
+@each("kind", GUARD_PAGES)
 def test_a_page_of_a_guard_is_known_by_its_words_or_by_its_link(kind: str) -> None:
     assert guard_of(GUARD_PAGES[kind], ANCHOR) is not None
     assert (guard_of(GUARD_PAGES[kind]) is None) is (kind == UNKNOWN)
     assert not kind_of(GUARD_PAGES[kind]).stored
 
 
-@pytest.mark.parametrize(
+@each(
     "markup",
     [
         "<title>访问异常</title><p>您的操作太快了，喝口水再继续。</p>",
@@ -85,7 +84,7 @@ def news(title: str, body: str, info: str = "2026-11-18 来源：临江日报") 
     return f"<title>{title}</title><h1>{title}</h1>{info}<div class=content>{body}</div>"
 
 
-@pytest.mark.parametrize(
+@each(
     "markup",
     [
         news("三所学校装上网站防火墙", BODY),
@@ -109,7 +108,7 @@ def test_news_about_guards_and_notices_of_maintenance_stay_articles(markup: str)
     assert guard_of(markup, "阅读全文") is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("title", "body"),
     [
         ("我校成功处置一起网络攻击", "<p>信息中心昨晚检测到异常访问流量，值班老师及时处置，师生的数据没有损失。</p>"),
@@ -127,7 +126,7 @@ def test_an_undated_page_with_the_title_of_its_link_is_no_guard(title: str, body
 COOKIE = "<script>var lang = document.cookie.match('lang'); window.onresize = () => location.reload()</script>"
 
 
-@pytest.mark.parametrize(
+@each(
     "markup",
     [
         f"<title>临江教育云</title>{COOKIE}<div id=app></div><script src=/app.js></script>",
@@ -150,7 +149,7 @@ def test_a_page_that_waits_for_a_challenge_is_a_guard() -> None:
 SHORT = "<p>冬日的阳光照在操场上，孩子们排着队等着跳绳，老师站在旁边数数，笑声传得很远。</p>"
 
 
-@pytest.mark.parametrize(
+@each(
     ("anchor", "markup"),
     [
         ("", news("操场上的一天", SHORT, "")),
@@ -172,12 +171,12 @@ def test_a_short_page_is_its_own_unless_it_has_nothing_of_a_link_that_says_somet
     assert guard_of(markup, anchor) is None
 
 
-@pytest.mark.parametrize("anchor", ["寒潮来袭各地停课", "Cold wave closes schools across seven provinces"])
+@each("anchor", ["寒潮来袭各地停课", "Cold wave closes schools across seven provinces"])
 def test_a_short_bare_page_that_has_nothing_of_its_link_is_another_page(anchor: str) -> None:
     assert guard_of(news("操场上的一天", SHORT, ""), anchor) is not None
 
 
-@pytest.mark.parametrize(
+@each(
     "markup",
     [
         "<title>页面不存在</title><h1>页面不存在</h1><p>您访问的页面已经搬走，五秒之后回到首页。</p>",

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import tracemalloc
 
-import pytest
-
 from newsspider.core.extraction.learned_boilerplate import ARTICLES_REMEMBERED, FEWEST_ARTICLES, Boilerplate
+from tests.support.tables import each
 
 FOOT = "扫描二维码，关注本报微信公众号"
 
@@ -68,7 +67,7 @@ def test_a_line_under_few_of_many_articles_is_not_learned() -> None:
     assert learned(site, *texts) == []
 
 
-@pytest.mark.parametrize("text", ["", FOOT, f"{FOOT}\n{FOOT}"])
+@each("text", ["", FOOT, f"{FOOT}\n{FOOT}"])
 def test_a_text_that_is_nothing_but_boilerplate_is_left_alone(text: str) -> None:
     site = Boilerplate([FOOT])
     assert site.learn(text) == ()
@@ -84,7 +83,7 @@ def test_what_is_remembered_is_bounded() -> None:
     assert len(site._counts) <= 8 * ARTICLES_REMEMBERED, "counts that are nothing are forgotten"
 
 
-@pytest.mark.parametrize(
+@each(
     "end",
     [
         "特此通知。",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import suppress
 from datetime import UTC, datetime
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -26,6 +25,7 @@ from newsspider.core.links.page_links import links_of, listing_of, page_links
 from newsspider.core.model import Article
 from newsspider.core.url import canonical, host_of
 from newsspider.features.explore.rules.channel_urls import is_choice, is_further_page, is_search
+from tests.support.tables import each
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 URL = "http://www.example.cn/2026/0301/c12_1.html"
@@ -108,13 +108,13 @@ def read_url(url: str) -> None:
         refused_host(host_of(canonical_url), ())
 
 
-@pytest.mark.parametrize("number", NUMBERS, ids=lambda text: ascii(text[:12]))
+@each("number", NUMBERS, ids=lambda text: ascii(text[:12]))
 def test_a_page_is_read_whatever_its_numbers(number: str) -> None:
     read_all(number, number)
     read_all(number, MOMENTS[0])
 
 
-@pytest.mark.parametrize("moment", MOMENTS, ids=lambda text: ascii(text[:24]))
+@each("moment", MOMENTS, ids=lambda text: ascii(text[:24]))
 def test_a_page_is_read_whatever_its_moments(moment: str) -> None:
     read_all("3", moment)
     machine_stamp(moment, NOW)
@@ -124,7 +124,7 @@ def test_a_page_is_read_whatever_its_moments(moment: str) -> None:
     last_modified_of(moment)
 
 
-@pytest.mark.parametrize("number", NUMBERS, ids=lambda text: ascii(text[:12]))
+@each("number", NUMBERS, ids=lambda text: ascii(text[:12]))
 def test_urls_and_headers_are_read_whatever_their_numbers(number: str) -> None:
     for url in (
         f"http://a.cn/page/{number}/", f"http://a.cn/index_{number}.html", f"http://a.cn/list.asp?page={number}&start={number}",

@@ -1,12 +1,11 @@
 from datetime import UTC, datetime
 
-import pytest
-
 from newsspider.core.extraction.article import read
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.extraction.page_type import page_type_of
 from newsspider.core.links.page_links import links_of, page_links
 from newsspider.core.model import PageType
+from tests.support.tables import each
 
 NOW = datetime(2024, 6, 15, tzinfo=UTC)
 TEXT = "<p>教育部今天发布通知，要求各地中小学认真落实课程方案，不得随意增加作业，家长可以反映情况。</p>"
@@ -28,7 +27,7 @@ def listed(markup: str, url: str = "http://www.example.cn/jy/list") -> PageType:
     return page_type_of(page, read(page, NOW), links_of(page))
 
 
-@pytest.mark.parametrize(
+@each(
     ("markup", "url", "expected"),
     [
         (ARTICLE, "http://www.example.cn/a/1.html", PageType.ARTICLE),
@@ -79,7 +78,7 @@ def test_the_opening_post_is_the_body_of_a_thread() -> None:
     assert article.text.count("教育部今天发布通知") == 3
 
 
-@pytest.mark.parametrize("title", ["关于我们", "会员5的空间", "版权声明"])
+@each("title", ["关于我们", "会员5的空间", "版权声明"])
 def test_a_page_about_the_site_is_no_article(title: str) -> None:
     markup = f"<title>{title}_某某网</title><h1>{title}</h1><p>某某网{title}。如需帮助，请与我们联系。</p>"
     assert kind(markup) is PageType.OTHER
@@ -103,8 +102,8 @@ def teasers(count: int, heading: str = BELOW) -> str:
     return "".join(f"<div>{heading.format(i, DIGEST * 2)}</div>" for i in range(1, count + 1))
 
 
-@pytest.mark.parametrize("count", [4, 12])
-@pytest.mark.parametrize("heading", [BELOW, BEHIND])
+@each("count", [4, 12])
+@each("heading", [BELOW, BEHIND])
 def test_a_page_of_summaries_below_their_headlines_is_a_list(count: int, heading: str) -> None:
     page = parse(f"<title>校园_某某网</title><div>{teasers(count, heading)}</div>".encode(), "http://www.example.cn/xy/a")
     assert page_type_of(page, read(page, NOW), page_links(page)) is PageType.LIST
@@ -122,7 +121,7 @@ def test_a_vanished_page_with_summaries_of_others_is_no_article() -> None:
     assert not kind(f"<title>用户登录</title><form><input type=password></form><div>{teasers(10)}</div>").stored
 
 
-@pytest.mark.parametrize("path", ["", "index.html", "default.aspx", "jy/"])
+@each("path", ["", "index.html", "default.aspx", "jy/"])
 def test_a_long_story_that_leads_elsewhere_makes_no_article_of_a_home_page(path: str) -> None:
     lead = f"<div><h2><a href='/c/9.html'>校园里的春天来得比往年早</a></h2>{TEXT * 24}</div>"
     page = parse(f"<title>某某教育网</title>{lead}{HEADLINES}".encode(), f"http://www.example.cn/{path}")
@@ -134,7 +133,7 @@ def test_an_article_whose_heading_links_to_itself_is_one() -> None:
     assert kind(f"<title>{title}_某某网</title><h2><a href='/c/9.html'>{title}</a></h2>{TEXT * 24}{HEADLINES}") is PageType.ARTICLE
 
 
-@pytest.mark.parametrize(
+@each(
     "short",
     [
         "<div>2024-03-05 14:08</div><h1>{0}</h1><div>{1}</div>",
@@ -161,7 +160,7 @@ FEW = HEADLINES.partition("<li><a href='/13.html'>")[0] + "</ul>"
 RULES = "<p>请遵守版块规则，违规的帖子将被移走，情节严重的不再允许发言。</p><p>如发现不妥的内容，请举报或联系版主。</p>"
 
 
-@pytest.mark.parametrize(
+@each(
     "flash", ["某公司将为全市的乡村学校提供技术支持，帮助教师线上教学。", "我校招聘语文教师两名，联系电话：12345678。"]
 )
 def test_a_news_flash_that_says_what_sites_say_of_themselves_is_an_article(flash: str) -> None:
@@ -182,28 +181,28 @@ def test_a_list_by_its_url_and_by_its_title_is_one_however_much_text_stands_in_i
     assert listed(markup.replace("_第18页_ ", ""), "http://www.example.cn/a/18.html") is PageType.ARTICLE
 
 
-@pytest.mark.parametrize("name", ["index.php?m=content&c=index&a=show&catid=6&id=12", "channel/jy/2024/1123.html"])
-@pytest.mark.parametrize("info", ["点击：35", "2024-03-05 14:08"])
+@each("name", ["index.php?m=content&c=index&a=show&catid=6&id=12", "channel/jy/2024/1123.html"])
+@each("info", ["点击：35", "2024-03-05 14:08"])
 def test_an_article_is_no_list_for_the_words_of_its_url_and_of_its_channel(name: str, info: str) -> None:
     title = "新学期的作业究竟怎么写"
     markup = f"<title>{title}_教育频道_某某网</title><h1>{title}</h1><div>{info}</div><div>{TEXT.replace('今天', '近日') * 30}</div>{FEW}"
     assert listed(markup, f"http://www.example.cn/{name}") is PageType.ARTICLE
 
 
-@pytest.mark.parametrize("name", ["forum-12-1.html", "forum-12-1-dateline.html", "forum.php?mod=forumdisplay&fid=2", "thread.php?fid=3"])
+@each("name", ["forum-12-1.html", "forum-12-1-dateline.html", "forum.php?mod=forumdisplay&fid=2", "thread.php?fid=3"])
 def test_the_board_of_a_forum_is_a_list_whatever_its_rules(name: str) -> None:
     board = f"<title>家长论坛_某某网</title>{FEW}<h1>家长论坛与家校交流</h1><div>星期四 2024-03-05</div><div>{RULES * 2}</div>"
     assert listed(board, f"http://bbs.example.cn/{name}") is PageType.LIST
 
 
-@pytest.mark.parametrize("name", ["plus/list.php?tid=12", "list.php?tid=12&PageNo=2", "index.php?m=list&tid=12"])
+@each("name", ["plus/list.php?tid=12", "list.php?tid=12&PageNo=2", "index.php?m=list&tid=12"])
 def test_the_number_of_a_channel_makes_no_thread_of_a_list(name: str) -> None:
     assert listed(f"<title>教育新闻_某某网</title>{HEADLINES}", f"http://www.example.cn/{name}") is PageType.LIST
     thread = f"<title>作业_某某网</title>发表于 2024-03-05 14:08{TEXT * 3}{HEADLINES}"
     assert listed(thread, "http://www.example.cn/read.php?fid=3&tid=12") is PageType.FORUM
 
 
-@pytest.mark.parametrize("title", ["家长论坛", "注册会计师考试", "注册心理咨询师协会通知"])
+@each("title", ["家长论坛", "注册会计师考试", "注册心理咨询师协会通知"])
 def test_a_list_with_a_box_to_log_in_is_no_login(title: str) -> None:
     box = "<form>用户名<input name=u>密码<input type=password></form>"
     assert listed(f"<title>{title}_某某网</title>{box}{FEW}") is PageType.LIST
@@ -231,14 +230,14 @@ def test_a_headline_between_the_name_of_a_list_and_its_first_summary_makes_no_ar
     assert listed(f"<title>某某校园里的资料 - 某某网</title><h1>某某校园里的资料</h1>{rows}") is PageType.LIST
 
 
-@pytest.mark.parametrize("count", ["关注 14.6W 贴子 657.1W", "本页用IE6.0浏览", "总分 98.5%"])
+@each("count", ["关注 14.6W 贴子 657.1W", "本页用IE6.0浏览", "总分 98.5%"])
 def test_a_decimal_number_is_no_date(count: str) -> None:
     row = "<li><p>读者{0}</p><p>20:{0}</p><a href='/p/5916005{0}'>某地学校的新闻标题写在这里第{0}条</a></li>"
     rows = "".join(row.format(i) for i in range(10, 30))
     assert listed(f"<title>某某学院学生社区</title><p>某某学院学生社区</p><p>{count}</p><ul>{rows}</ul>") is PageType.LIST
 
 
-@pytest.mark.parametrize("count", [4, 12])
+@each("count", [4, 12])
 def test_headlines_with_channel_and_date_may_head_summaries(count: int) -> None:
     title = "[<a href='/jy/'>教育</a>] <a href='/c/{0}.html'>某地学校的新闻标题第{0}条</a>"
     row = f"<li>{title} 日期：2024-03-05 09:{{0}} 点击：73 好评：0<p>{{1}}</p></li>"
@@ -283,8 +282,8 @@ NOTICES = {
 }
 
 
-@pytest.mark.parametrize("notice", NOTICES)
-@pytest.mark.parametrize("info", ["", "<div>发布时间：2024-03-05 来源：教育学院</div>"])
+@each("notice", NOTICES)
+@each("info", ["", "<div>发布时间：2024-03-05 来源：教育学院</div>"])
 def test_a_notice_keeps_the_time_of_what_it_announces_which_is_no_publication(notice: str, info: str) -> None:
     links = "".join(f"<li><a href='/n/{n}.html'>图书馆延长周末开放时间{n}</a></li>" for n in range(8))
     lines = "".join(f"<p>{line}</p>" for line in NOTICES[notice])

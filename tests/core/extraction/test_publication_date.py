@@ -1,17 +1,16 @@
 import time
 from datetime import UTC, datetime
 
-import pytest
-
 from newsspider.core.dates.date_reader import machine_stamp, stamp_in, url_date
 from newsspider.core.extraction.article import read
 from newsspider.core.extraction.dom.page import parse
+from tests.support.tables import each
 
 NOW = datetime(2024, 6, 15, 4, 30, tzinfo=UTC)  # 12:30 in Shanghai
 TEXT = "<p>教育部今天发布通知，要求各地中小学认真落实课程方案，不得随意增加作业。</p>" * 5
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "iso"),
     [
         ("2024-03-05 14:08", "2024-03-05T14:08+08:00"),
@@ -157,7 +156,7 @@ def test_moments_are_read_as_chinese_pages_write_them(text: str, iso: str) -> No
     assert stamp.at.isoformat(timespec="minutes") == iso
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "",
@@ -200,7 +199,7 @@ def test_a_bare_year_of_the_republic_is_believed_only_on_request() -> None:
     assert stamp.at.date().isoformat() == "2024-03-05"
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     ["1709618880", "1709618880000", "Tue, 05 Mar 2024 14:08:00 +0800", "2024-03-05T06:08:00.000Z", "20240305140800"],
 )
@@ -210,7 +209,7 @@ def test_machines_notations_are_read(text: str) -> None:
     assert stamp.at.isoformat(timespec="minutes") == "2024-03-05T14:08+08:00"
 
 
-@pytest.mark.parametrize(
+@each(
     "path",
     [
         "2024/0305/c12-3.html",
@@ -272,7 +271,7 @@ def test_the_time_of_an_update_does_not_win_over_the_publication() -> None:
     assert published("", f"<h1>标题要有几个字</h1>{info}<div>{TEXT}</div>") == "2024-03-05T14:08+08:00"
 
 
-@pytest.mark.parametrize(
+@each(
     ("info", "iso"),
     [
         ("更新时间：2024-03-06 09:00</div><div>录入时间：2024-03-05", "2024-03-05T00:00+08:00"),
@@ -317,7 +316,7 @@ def test_the_day_under_a_document_gives_way_to_a_later_one_in_the_url() -> None:
     assert published("", page, "http://www.example.cn/2023/0304/a.html") == "2024-03-01T00:00+08:00"
 
 
-@pytest.mark.parametrize(
+@each(
     "sentence",
     [
         "2024年3月1日，某局发布新的课程方案，要求各地中小学认真落实。",
@@ -335,7 +334,7 @@ def test_the_day_under_a_document_gives_way_to_a_later_one_in_the_url() -> None:
         "二〇二四年三月一日，临江中学迎来建校百年。",
     ],
 )
-@pytest.mark.parametrize("place", ["first", "third", "last"])
+@each("place", ["first", "third", "last"])
 def test_a_day_in_running_text_or_of_an_event_is_no_publication(sentence: str, place: str) -> None:
     lines = TEXT.split("</p>")[:-1]
     lines.insert({"first": 0, "third": 3, "last": 5}[place], f"<p>{sentence}")
@@ -347,7 +346,7 @@ def test_a_day_in_running_text_or_of_an_event_is_no_publication(sentence: str, p
     assert published("", f"{heading}<div>{body}</div>", url) == "2023-03-04T00:00+08:00"
 
 
-@pytest.mark.parametrize(
+@each(
     "head",
     [
         '<meta name="publishdate" content="2024-03-05T14:08:00+08:00">',
@@ -358,7 +357,7 @@ def test_a_day_in_running_text_or_of_an_event_is_no_publication(sentence: str, p
         '<script>var page = {"publishTime": "2024-03-05 14:08:00"};</script>',
     ],
 )
-@pytest.mark.parametrize(
+@each(
     "line", ["2024年3月1日，临江中学举行毕业典礼。", "某某局</p><p>2024年3月1日", "定于2024年3月1日召开会议，通知如下："]
 )
 def test_what_the_page_says_to_machines_wins_over_a_date_of_the_text(head: str, line: str) -> None:
@@ -367,7 +366,7 @@ def test_what_the_page_says_to_machines_wins_over_a_date_of_the_text(head: str, 
         assert published(head, f"<h1>标题要有几个字</h1><div><p>{line}</p>{TEXT}</div>") == "2024-03-05T14:08+08:00"
 
 
-@pytest.mark.parametrize(
+@each(
     "info",
     [
         "撰写时间：2024-03-04 发布时间：2024-03-05 14:08",
@@ -394,7 +393,7 @@ def test_the_label_that_says_publication_wins_over_every_other_before_it(info: s
     assert published("", f"<h1>标题要有几个字</h1><div>{info}</div><div>{TEXT}</div>") == "2024-03-05T14:08+08:00"
 
 
-@pytest.mark.parametrize(
+@each(
     ("info", "iso"),
     [
         ("录入时间：2024-03-04 09:00", "2024-03-04T09:00+08:00"),
@@ -408,7 +407,7 @@ def test_without_a_label_of_publication_another_moment_stands(info: str, iso: st
     assert published("", f"<h1>标题要有几个字</h1><div>{info}</div><div>{TEXT}</div>") == iso
 
 
-@pytest.mark.parametrize(
+@each(
     ("opening", "iso"),
     [
         ("发布时间：2024-03-05 14:08，来源：某某报，作者：王小明。", "2024-03-05T14:08+08:00"),
@@ -421,7 +420,7 @@ def test_a_labelled_moment_and_the_day_of_a_wire_stand_before_a_later_day_in_the
     assert published("", page, "http://www.example.cn/202405/t20240520_1.html") == iso
 
 
-@pytest.mark.parametrize(
+@each(
     ("element", "iso"),
     [
         ('<span title="2024-05-13 18:25:18">1周前</span>', "2024-05-13T18:25+08:00"),
@@ -506,7 +505,7 @@ def test_the_url_is_the_last_resort() -> None:
     assert published("", f"<div>{TEXT}</div>", "http://www.example.cn/2024/0304/a.html") == "2024-03-04T00:00+08:00"
 
 
-@pytest.mark.parametrize(
+@each(
     ("info", "iso"),
     [
         ("3小时前 更新时间：2024-06-15 12:00", "2024-06-15T09:30+08:00"),
@@ -528,7 +527,7 @@ def test_a_day_without_a_year_gives_way_to_a_whole_date() -> None:
     assert published("", f"{info}<div>{TEXT}</div>") == "2024-02-28T00:00+08:00"
 
 
-@pytest.mark.parametrize(
+@each(
     "info", ["北京时间：2024-06-15 12:30", "欢迎您！北京时间 2024年6月15日 12:30", "记者3月5日在某地看到"]
 )
 def test_a_clock_and_a_day_in_a_sentence_are_no_publication(info: str) -> None:
@@ -538,7 +537,7 @@ def test_a_clock_and_a_day_in_a_sentence_are_no_publication(info: str) -> None:
 META = '<meta name="PubDate" content="2024-04-20 09:15">'
 
 
-@pytest.mark.parametrize(
+@each(
     ("info", "iso"),
     [
         ("发布时间：2023-11-14 14:08 来源：某局", "2023-11-14T14:08+08:00"),
@@ -569,7 +568,7 @@ def test_when_a_document_was_written_gives_way_to_when_it_was_published() -> Non
     assert published("", f"<h1>标题要有几个字</h1>{record}<div>{TEXT}</div>") == "2024-03-05T00:00+08:00"
 
 
-@pytest.mark.parametrize(
+@each(
     ("info", "iso"),
     [
         ("索引号：0001/2024-00012 发文日期：2024年3月1日 发布日期：2024年3月5日", "2024-03-05T00:00+08:00"),
@@ -633,7 +632,7 @@ def test_a_day_and_minute_without_a_year_give_way_to_a_whole_day() -> None:
     assert published("", f"<h1>标题要有几个字</h1>{info}<div>{TEXT}</div>") == "2024-03-05T00:00+08:00"
 
 
-@pytest.mark.parametrize(
+@each(
     ("boxes", "iso"),
     [
         (("2024 03/05 14:08:26",), "2024-03-05T14:08+08:00"),

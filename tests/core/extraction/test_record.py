@@ -1,17 +1,16 @@
 from datetime import UTC, datetime
 
-import pytest
-
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.extraction.record import Origin, record_of
 from newsspider.core.model import Article, Link, LinkKind, PageType
+from tests.support.tables import each
 
 URL = "http://news.example.cn/2026/c1.html"
 MOMENT = datetime(2026, 11, 1, tzinfo=UTC)
 PAGE = parse("<h1>标题</h1>".encode(), URL, "text/html; charset=utf-8")
 
 
-@pytest.mark.parametrize(
+@each(
     ("declared", "stored"),
     [
         (None, URL),

@@ -5,13 +5,12 @@ from datetime import UTC, datetime
 from html import escape
 from urllib.parse import quote
 
-import pytest
-
 from newsspider.core.extraction.article import read
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.extraction.page_type import page_type_of
 from newsspider.core.links.page_links import page_links
 from newsspider.core.model import Article, PageType
+from tests.support.tables import each
 
 NOW = datetime(2024, 6, 15, tzinfo=UTC)
 TITLE = "新学期的作业怎么写"
@@ -29,7 +28,7 @@ def article(script: str, visible: str = "<div id=app></div>", title: str = TITLE
     return read(parse(markup.encode(), "http://www.example.cn/a.html"), NOW)
 
 
-@pytest.mark.parametrize(
+@each(
     "script",
     [
         "window.__INITIAL_STATE__=" + json.dumps({"article": {"title": TITLE, "content": MARKUP}}),
@@ -49,7 +48,7 @@ def test_the_text_in_a_script_is_read_where_the_page_shows_none(script: str) -> 
 STATE = json.dumps({"article": {"title": TITLE, "content": MARKUP, "publishTime": "2024-03-05 14:08:00"}})
 
 
-@pytest.mark.parametrize(
+@each(
     "packed",
     [
         f"<script>window.__INITIAL_STATE__=JSON.parse({json.dumps(STATE)});</script>",
@@ -86,7 +85,7 @@ def test_what_the_page_shows_wins() -> None:
     assert article("var more = " + json.dumps({"content": MARKUP + MARKUP}), visible).text == "\n".join(PARAGRAPHS[:2])
 
 
-@pytest.mark.parametrize(
+@each(
     "script",
     [
         "var list = " + json.dumps([{"content": MARKUP}, {"content": f"<p>{OTHER}</p>"}]),  # several articles
@@ -135,7 +134,7 @@ def test_of_several_texts_the_one_that_covers_a_long_title_is_taken() -> None:
     assert article(script, title="新学期作业").text == ""  # one of the texts of a list may cover its title
 
 
-@pytest.mark.parametrize(
+@each(
     "parked",
     [
         "<template>{markup}</template>",
@@ -166,7 +165,7 @@ def test_markup_that_waits_for_a_script_is_the_text(parked: str) -> None:
     assert read(page, NOW).text == "\n".join(PARAGRAPHS)
 
 
-@pytest.mark.parametrize(
+@each(
     "parked",
     [
         "<noscript><p>{other}</p></noscript>",
@@ -185,7 +184,7 @@ OF_ANOTHER = {"title": "市图书馆的夜场开放以后", "url": "/b.html"}
 RECOMMENDED = f"<p>新学期的作业怎么写，图书馆也有答案。</p>{MARKUP}"  # it names the page's title too
 
 
-@pytest.mark.parametrize(
+@each(
     "record",
     [
         {**OF_ANOTHER, "content": RECOMMENDED},
@@ -197,7 +196,7 @@ RECOMMENDED = f"<p>新学期的作业怎么写，图书馆也有答案。</p>{MA
         {"newsTitle": OF_ANOTHER["title"], "newsContent": RECOMMENDED},
     ],
 )
-@pytest.mark.parametrize(
+@each(
     "script", ["window.__INITIAL_STATE__={}", "var data = {};", "window.__NUXT__={}", "x.y=JSON.parse('{}')"]
 )
 def test_the_text_of_a_record_with_another_title_is_not_that_of_the_page(record: dict[str, object], script: str) -> None:
@@ -206,7 +205,7 @@ def test_the_text_of_a_record_with_another_title_is_not_that_of_the_page(record:
     assert article(script.replace("{}", data), f"<h1>{TITLE}</h1><p>图：校园一角</p>").text in ("", "图：校园一角")
 
 
-@pytest.mark.parametrize("title", [TITLE, f"{TITLE}_某某网", TITLE[:6] + "...", f"关注|{TITLE}"])
+@each("title", [TITLE, f"{TITLE}_某某网", TITLE[:6] + "...", f"关注|{TITLE}"])
 def test_the_text_of_a_record_with_the_title_of_the_page_is_its_text(title: str) -> None:
     record = {"article": {"title": title, "content": MARKUP}, "hot": [{**OF_ANOTHER, "content": f"<p>{OTHER}</p>"}]}
     assert article(f"window.__INITIAL_STATE__={json.dumps(record)}").text == "\n".join(PARAGRAPHS)

@@ -2,13 +2,12 @@
 
 from datetime import UTC, datetime
 
-import pytest
-
 from newsspider.core.extraction.article import read
 from newsspider.core.extraction.dom.page import parse
+from tests.support.tables import each
 
 
-@pytest.mark.parametrize(
+@each(
     "shown",
     [
         '<span class="time" data-val="1709618880000"></span>',

@@ -2,11 +2,10 @@
 
 from datetime import UTC, datetime
 
-import pytest
-
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.model import PageType
 from newsspider.pages.read_page import PageReading, read_page
+from tests.support.tables import each
 
 NOW = datetime(2024, 6, 15, tzinfo=UTC)
 LINKS = "".join(f"<li><a href=/a/{n}.html>课后服务第{n}次有了新办法</a>" for n in range(1, 9))
@@ -19,7 +18,7 @@ def reading(markup: str, title: str = "图书馆闭馆的通知") -> PageReading
     return read_page(page, NOW)
 
 
-@pytest.mark.parametrize(
+@each(
     ("markup", "kind"),
     [
         ("<p>发布时间：2024-03-05</p><p>本周五下午闭馆，周六开放。</p>", PageType.ARTICLE),
@@ -33,7 +32,7 @@ def test_a_short_page_is_an_article_by_its_date_or_by_a_sentence_below_its_headi
     assert reading(markup).kind is kind
 
 
-@pytest.mark.parametrize("markup", ["<br>".join(VERSES), "".join(f"<p>{verse}</p>" for verse in VERSES)])
+@each("markup", ["<br>".join(VERSES), "".join(f"<p>{verse}</p>" for verse in VERSES)])
 def test_a_poem_is_its_verses(markup: str) -> None:
     result = reading(f"<p>作者：王小明 2024-03-05</p><div class=a>{markup}</div>", "操场上的雨水")
     assert result.article.text == "\n".join(VERSES)

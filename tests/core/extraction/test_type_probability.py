@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-import pytest
-
 from newsspider.core.extraction.article import read
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.extraction.page_type import page_type_of
 from newsspider.core.extraction.type_probability import OF_ARTICLES, OF_LISTS, OF_OTHERS, probability_of
 from newsspider.core.links.page_links import links_of
 from newsspider.core.model import PageType
+from tests.support.tables import each
 
 NOW = datetime(2024, 6, 1, tzinfo=UTC)
 SENTENCE = "教育部门今天召开座谈会，各地学校的教师和学生参加了会议，会上讨论了课程与考试的安排。"
@@ -53,7 +52,7 @@ def test_a_long_list_that_is_named_one_is_surer_than_a_short_one_of_another_name
     assert short[1] < whole[1]
 
 
-@pytest.mark.parametrize(
+@each(
     ("markup", "kind"),
     [
         ("<title>404 Not Found</title><h1>404</h1>", PageType.ERROR),

@@ -20,6 +20,7 @@ from newsspider.core.links import article_list, link_places, url_shape
 from newsspider.core.scheduling import vanished
 from newsspider.core.text.phrases import any_of, phrases
 from newsspider.features.events.rules import clusters, terms
+from tests.support.tables import each
 
 EXAMPLES = Path(__file__).parent / "phrases"  # a file for each list: lines of pages, names, addresses
 PAGE = parse(b"<p>x</p>", "http://www.example.cn/")
@@ -96,7 +97,7 @@ def test_every_list_is_tested() -> None:
     assert {path.stem for path in EXAMPLES.glob("*.txt")} == {*PHRASES}
 
 
-@pytest.mark.parametrize("name", sorted(lists()))
+@each("name", sorted(lists()))
 def test_a_list_says_where_it_comes_from_and_repeats_nothing(name: str) -> None:
     text = (Path(page_type.__file__).parent / "words" / f"{name}.txt").read_text("utf-8")
     assert text.startswith("# ")

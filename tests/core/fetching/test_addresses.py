@@ -11,26 +11,27 @@ from hypothesis import strategies as st
 from newsspider.core.fetching.addresses import AllowedAddresses, literal, refusal, refused_host
 from newsspider.core.url import canonical, host_of
 from tests.support.addresses import SPELLINGS
+from tests.support.tables import each
 
 
 def test_there_are_forty_spellings():
     assert len(SPELLINGS) == 40
 
 
-@pytest.mark.parametrize(("spelling", "address"), SPELLINGS.items())
+@each(("spelling", "address"), SPELLINGS.items())
 def test_every_spelling_is_the_address_that_it_means_and_refused(spelling, address):
     assert literal(spelling) == ip_address(address)
     assert refused_host(spelling)
     assert refused_host(f"{spelling}:8080")
 
 
-@pytest.mark.parametrize("spelling", SPELLINGS)
+@each("spelling", SPELLINGS)
 def test_no_spelling_gets_through_as_a_url(spelling):
     url = canonical(f"http://{spelling}/")
     assert url is None or refused_host(host_of(url))
 
 
-@pytest.mark.parametrize(
+@each(
     "name", ["www.example.cn", "1.example.cn", "127.0.0.1.example.cn", "0x7f.cn", "beef", "256.1.1.1", "1.2.3.4.5",
              "127..1", "", ".", "08.1", "4294967296", "0x1ffffffff", "1.16777216", "[::1::]", "xn--0zwm56d"],
 )  # fmt: skip
@@ -39,7 +40,7 @@ def test_what_is_no_address_is_a_name(name):
     assert refused_host(name) is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("address", "word"),
     [
         ("0.1.2.3", "unspecified"), ("10.0.0.1", "private"), ("172.16.0.1", "private"), ("172.31.255.255", "private"),
@@ -60,7 +61,7 @@ def test_what_is_not_for_the_open_internet_is_refused_with_a_word(address, word)
     assert str(refusal(ip_address(address))).startswith(f"{word} address ")
 
 
-@pytest.mark.parametrize(
+@each(
     "address",
     ["8.8.8.8", "1.1.1.1", "172.15.0.1", "172.32.0.1", "100.63.255.255", "100.128.0.1", "192.0.1.1", "223.255.255.255",
      "202.108.22.5", "2400:3200::1", "2606:4700::1111", "::ffff:8.8.8.8", "64:ff9b::8.8.8.8", "2002:808:808::1",
@@ -97,7 +98,7 @@ def test_exceptions_are_exact():
     assert not AllowedAddresses.read([]).networks
 
 
-@pytest.mark.parametrize("entry", ["10.0.0.1/8", "10.0.0.0/33", "http://example.cn", "a b", "127.0.0.1:80", "300.1.1.1"])
+@each("entry", ["10.0.0.1/8", "10.0.0.0/33", "http://example.cn", "a b", "127.0.0.1:80", "300.1.1.1"])
 def test_an_invalid_exception_is_refused_by_name(entry):
     with pytest.raises(ValueError, match=entry.replace(".", r"\.")):
         AllowedAddresses.read(["127.0.0.1", entry])

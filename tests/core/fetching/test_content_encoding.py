@@ -18,6 +18,7 @@ from newsspider.core.fetching.content_encoding import (
     TooLongError,
     unpacked,
 )
+from tests.support.tables import each
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -95,7 +96,7 @@ def test_codings_are_undone_from_the_last_to_the_first() -> None:
     assert unpacked(brotli.compress(gzip.compress(PAGE)), ["gzip", " BR "], LIMIT) == PAGE
 
 
-@pytest.mark.parametrize("coding", ["identity", "none", "utf-8", "compress", ""])
+@each("coding", ["identity", "none", "utf-8", "compress", ""])
 def test_a_coding_that_is_none_changes_nothing(coding: str) -> None:
     assert unpacked(PAGE, [coding], LIMIT) == PAGE
 
@@ -117,7 +118,7 @@ def test_frames_without_text_are_passed_over() -> None:
     assert unpacked(zstd.compress(b"one ") + skipped + zstd.compress(b"two") + skipped, ["zstd"], LIMIT) == b"one two"
 
 
-@pytest.mark.parametrize(
+@each(
     ("coding", "member"),
     [("gzip", gzip.compress(b"")), ("zstd", zstd.compress(b"")), ("zstd", b"\x50\x2a\x4d\x18\0\0\0\0")],
     ids=["gzip", "zstd", "frames to skip"],

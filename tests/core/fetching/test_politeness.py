@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,12 +17,13 @@ from newsspider.core.fetching.politeness import (
     retry_after,
     smoothed,
 )
+from tests.support.tables import each
 
 LIMITS = DelayLimits(factor=100, minimum_seconds=1, maximum_seconds=30, crawl_delay_maximum_seconds=3600)
 SECONDS = st.floats(0, 1000)
 
 
-@pytest.mark.parametrize(
+@each(
     ("wishes", "seconds", "reason"),
     [
         ((None, None, None, None), 1, DelayReason.MINIMUM),  # nothing known yet
@@ -71,7 +71,7 @@ def test_a_slow_answer_weighs_more_than_a_fast_one():
     assert smoothed(1.0, 2.0) - 1.0 > 1.0 - smoothed(1.0, 0.0)
 
 
-@pytest.mark.parametrize(
+@each(
     ("value", "seconds"),
     [
         ("0", 0),

@@ -7,13 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsspider.core.fetching.response_heads import MOST_HEADERS, read_head
+from tests.support.tables import each
 
 
 def lines(*fields: str) -> bytes:
     return "\r\n".join(("HTTP/1.1 200 OK", *fields, "", "")).encode("latin-1")
 
 
-@pytest.mark.parametrize(
+@each(
     ("fields", "read"),
     [
         (["X: 1", " and 2"], ["X: 1 and 2"]),
@@ -36,7 +37,7 @@ def test_headers_are_read_as_they_are_meant(fields: list[str], read: list[str]) 
     assert read_head(lines(*fields)).text == lines(*read)
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "written"),
     [
         (b"HTTP/1.0 200 OK", b"HTTP/1.0 200 OK"), (b"HTTP/2 200", b"HTTP/1.1 200 "),
@@ -48,7 +49,7 @@ def test_a_status_line_is_of_a_version_that_the_parser_knows(line: bytes, writte
     assert read_head(line + b"\r\n\r\n").text == written + b"\r\n\r\n"
 
 
-@pytest.mark.parametrize(
+@each(
     "head",
     [
         b"ICY 200 OK\r\n\r\n", b"HTTP/1.1 2000 OK\r\n\r\n", b"HTTP/1.1\r\n\r\n", b"", lines("Content-Length: 4", "Content-Length: 5"),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from newsspider.core.fetching.robots import (
     CLOSED_SECONDS,
     FRESH_SECONDS,
@@ -17,21 +15,22 @@ from newsspider.core.fetching.robots import (
     robots_in_force,
 )
 from tests.support.robots import AGENT, read
+from tests.support.tables import each
 
 
-@pytest.mark.parametrize("status", [200, 204])
+@each("status", [200, 204])
 def test_an_answer_that_is_there_is_obeyed(status):
     robots = read("User-agent: *\nDisallow: /a", status)
     assert not robots.allowed("http://example.cn/a1", AGENT)
     assert robots.allowed("http://example.cn/b", AGENT)
 
 
-@pytest.mark.parametrize("status", [301, 400, 401, 403, 404, 410])
+@each("status", [301, 400, 401, 403, 404, 410])
 def test_a_robots_txt_that_is_unavailable_allows_all(status):
     assert read("User-agent: *\nDisallow: /", status).allowed("http://example.cn/", AGENT)
 
 
-@pytest.mark.parametrize("status", [None, 429, 500, 503, 599])
+@each("status", [None, 429, 500, 503, 599])
 def test_a_host_in_trouble_is_not_asked_for_pages(status):
     assert not read("", status).allowed("http://example.cn/", AGENT)
 
@@ -40,7 +39,7 @@ def test_a_host_is_not_asked_for_pages_before_its_robots_txt():
     assert not Robots.read(None).allowed("http://example.cn/", AGENT)
 
 
-@pytest.mark.parametrize("status", [None, 429, 500, 503, 599])
+@each("status", [None, 429, 500, 503, 599])
 def test_the_last_good_robots_txt_serves_for_30_days_while_asking_again_fails(status):
     good, failed = RobotsText(200, b"x", 1000.0), RobotsText(status, b"", 1000.0 + FRESH_SECONDS)
     assert robots_in_force(good, failed, 1000.0 + SERVES_SECONDS) is good
@@ -48,7 +47,7 @@ def test_the_last_good_robots_txt_serves_for_30_days_while_asking_again_fails(st
     assert robots_in_force(None, failed, failed.fetched_at) is failed
 
 
-@pytest.mark.parametrize("status", [200, 404, 301])
+@each("status", [200, 404, 301])
 def test_an_answer_replaces_the_last_good_robots_txt_at_once(status):
     good, newest = RobotsText(200, b"x", 1000.0), RobotsText(status, b"", 1001.0)
     assert robots_in_force(good, newest, 1002.0) is newest
@@ -56,13 +55,13 @@ def test_an_answer_replaces_the_last_good_robots_txt_at_once(status):
     assert robots_in_force(None, None, 1002.0) is None
 
 
-@pytest.mark.parametrize(("status", "seconds"), [(200, FRESH_SECONDS), (404, FRESH_SECONDS), (429, CLOSED_SECONDS), (None, CLOSED_SECONDS)])
+@each(("status", "seconds"), [(200, FRESH_SECONDS), (404, FRESH_SECONDS), (429, CLOSED_SECONDS), (None, CLOSED_SECONDS)])
 def test_what_was_answered_is_good_for_a_day_and_what_was_not_for_an_hour(status, seconds):
     assert asked_again_at(RobotsText(status, b"", 1000.0)) == 1000.0 + seconds
     assert answered(status) is (seconds == FRESH_SECONDS)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "delay"),
     [
         ("User-agent: *\nCrawl-delay: 3", 3.0),
@@ -79,7 +78,7 @@ def test_the_crawl_delay_is_that_of_our_group(text, delay):
     assert read(text).crawl_delay(AGENT) == delay
 
 
-@pytest.mark.parametrize(
+@each(
     ("agent", "token"),
     [
         (AGENT, "newsspider"),
@@ -94,7 +93,7 @@ def test_the_product_token_is_the_name_of_an_agent(agent, token):
     assert product_token(agent) == token
 
 
-@pytest.mark.parametrize(
+@each(
     ("values", "expected"),
     [
         ([], set()),

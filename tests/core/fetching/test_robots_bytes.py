@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import codecs
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from newsspider.core.fetching.robots import READ_BYTES
 from tests.support.robots import AGENT, allowed, read
+from tests.support.tables import each
 
 TEXT = "User-agent: *\nDisallow: /教"
 
 
-@pytest.mark.parametrize(
+@each(
     "body",
     [
         codecs.BOM_UTF8 + TEXT.encode(),
@@ -28,7 +28,7 @@ def test_byte_order_marks_utf_16_and_nul_survive(body):
     assert allowed(body, "/a")
 
 
-@pytest.mark.parametrize("rule", ["/教".encode("gbk"), b"/%BD%CC", b"/%bd%cc"])
+@each("rule", ["/教".encode("gbk"), b"/%BD%CC", b"/%bd%cc"])
 def test_paths_in_gbk_are_told_apart(rule):
     text = b"User-agent: *\nDisallow: " + rule
     assert not allowed(text, "/%BD%CC/1")

@@ -11,6 +11,7 @@ import pytest
 
 from newsspider.core.fetching.robots import MOST_CHARACTERS, MOST_PIECES, READ_BYTES, Robots, RobotsText
 from tests.support.robots import AGENT, allowed, read
+from tests.support.tables import each
 
 MEGABYTES = 1024 * 1024
 PEAK = 20 * MEGABYTES
@@ -101,7 +102,7 @@ def middles() -> bytes:
     return (US + "".join(f"disallow: /*{'a' * (20 + number % 40)}b{'a' * (20 + number // 40)}\n" for number in range(6000))).encode()
 
 
-@pytest.mark.parametrize(
+@each(
     "body",
     [SHAPES[name](READ_BYTES) for name in ("rules", "wildcards", "wildcards and ends", "one rule of stars")]
     + [(US + "".join(f"disallow:/{'a' * number}b\n" for number in range(1000))).encode(), middles()[:READ_BYTES]],

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.robots import allowed, read
+from tests.support.tables import each
 
 GROUPS = """\
 User-agent: newsspider
@@ -41,12 +41,12 @@ def test_a_sitemap_is_listed_once_and_ends_no_group():
     assert not allowed("User-agent: newsspider\nSitemap: /s.xml\nDisallow: /", "/")
 
 
-@pytest.mark.parametrize("name", ["news", "newsspiderbot", "spider", "my-newsspider"])
+@each("name", ["news", "newsspiderbot", "spider", "my-newsspider"])
 def test_a_name_that_only_looks_like_ours_is_not_ours(name):
     assert allowed(f"User-agent: {name}\nDisallow: /", "/a")
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "path"),
     [
         ("User-agent: newsspider\nUnknown: x\nUser-agent: *\nDisallow: /a", "/a"),  # unknown lines end no group
@@ -70,7 +70,7 @@ def test_rules_are_found_however_they_are_written(text, path):
     assert allowed(text, "/elsewhere")
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "path"),
     [
         ("User-agent: newsspider\nDisallow:\nUser-agent: *\nDisallow: /", "/a"),  # an empty rule makes a group
@@ -87,7 +87,7 @@ def test_what_no_rule_forbids_is_allowed(text, path):
     assert allowed(text, path)
 
 
-@pytest.mark.parametrize(
+@each(
     ("rules", "path", "answer"),
     [
         ("Disallow: /\nAllow: /news/", "/news/1", True),  # the longest rule, wherever it stands
@@ -120,7 +120,7 @@ def test_rules_match_as_the_rfc_has_it(rules, path, answer):
     assert allowed(f"User-agent: newsspider\n{rules}", path) is answer
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "ours"),
     [
         ("newsspider", True), ("NEWSSPIDER", True), ("newsspider/2.1", True), ("newsspider bot", True),  # up to the first blank

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,6 +16,7 @@ from newsspider.core.fetching.trap_budget import (
     refused_by,
 )
 from newsspider.core.model import Reason
+from tests.support.tables import each
 
 BUDGET = Budget(fetches=20, site_fetches=200, retry_seconds=900)
 NEWS, FIND = "a.cn/news/#.html", "a.cn/find?*"
@@ -31,7 +31,7 @@ def account_of(pages: str, pattern: str = NEWS, account: Account | None = None, 
     return account
 
 
-@pytest.mark.parametrize(
+@each(
     ("reason", "status", "repeated", "expected"),
     [
         (Reason.STORED, 200, False, True),

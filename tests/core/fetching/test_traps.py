@@ -2,15 +2,14 @@ from __future__ import annotations
 
 from datetime import date
 
-import pytest
-
 from newsspider.core.fetching.traps import has_suffix, trap_of
+from tests.support.tables import each
 
 TODAY = date(2024, 5, 17)
 A = "http://example.com/"
 
 
-@pytest.mark.parametrize(
+@each(
     ("url", "word"),
     [
         (A + "a" * 2000, "characters"),
@@ -29,7 +28,7 @@ def test_endless_rooms_are_traps_with_a_reason(url: str, word: str) -> None:
     assert word in (trap_of(url, TODAY) or "")
 
 
-@pytest.mark.parametrize(
+@each(
     "url",
     [
         A,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from time import process_time
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from newsspider.core.fetching.url_patterns import PLACE, patterns_of, places_of
 from newsspider.core.url import canonical
+from tests.support.tables import each
 
 ALIKE = [
     ("a calendar", "http://a.cn/calendar/2024-05-17", "http://a.cn/calendar/2031-11-02"),
@@ -37,12 +37,12 @@ DIFFERENT = [
 ]
 
 
-@pytest.mark.parametrize(("rule", "first", "second"), ALIKE, ids=[row[0] for row in ALIKE])
+@each(("rule", "first", "second"), ALIKE, ids=[row[0] for row in ALIKE])
 def test_urls_made_by_one_rule_have_one_pattern(rule, first, second):
     assert patterns_of(first) == patterns_of(second)
 
 
-@pytest.mark.parametrize(("rule", "first", "second"), DIFFERENT, ids=[row[0] for row in DIFFERENT])
+@each(("rule", "first", "second"), DIFFERENT, ids=[row[0] for row in DIFFERENT])
 def test_urls_made_by_different_rules_have_different_patterns(rule, first, second):
     assert patterns_of(first)[0] != patterns_of(second)[0]
 
@@ -58,7 +58,7 @@ def test_facets_in_the_path_have_one_wide_pattern():
     assert {patterns_of(url)[-1] for url in facets} == {"a.cn/find/**"}
 
 
-@pytest.mark.parametrize("folders", ["aabb" * 500, "a" + "".join(chr(97 + n * n // 3 % 26) for n in range(2000)), "abc" * 660])
+@each("folders", ["aabb" * 500, "a" + "".join(chr(97 + n * n // 3 % 26) for n in range(2000)), "abc" * 660])
 def test_a_path_of_thousands_of_folders_takes_no_time(folders):
     started = process_time()
     assert patterns_of(f"http://a.cn/{'/'.join(folders)}/7.html")[-1] == "a.cn/a/**"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from newsspider.core.fetching.validators import (
     DISTRUST_SECONDS,
     Ask,
@@ -15,19 +13,20 @@ from newsspider.core.fetching.validators import (
     last_modified_of,
     learned,
 )
+from tests.support.tables import each
 
 DATE = "Sat, 21 Nov 2026 08:00:00 GMT"
 OLD = Known('"a"', DATE, "old")
 
 
-@pytest.mark.parametrize(
+@each(
     ("value", "stored"), [('"a"', '"a"'), (' W/"a b" ', 'W/"a b"'), ("", None), (None, None), ('"a\r\nX: 1"', None), ("x" * 501, None)]
 )
 def test_an_etag_is_kept_as_it_came_if_it_can_be_sent_back(value: str | None, stored: str | None) -> None:
     assert etag_of(value) == stored
 
 
-@pytest.mark.parametrize(("value", "stored"), [(DATE, DATE), ("yesterday", None), ("", None), (None, None)])
+@each(("value", "stored"), [(DATE, DATE), ("yesterday", None), ("", None), (None, None)])
 def test_a_last_modified_is_kept_if_it_is_a_date(value: str | None, stored: str | None) -> None:
     assert last_modified_of(value) == stored
 
@@ -71,7 +70,7 @@ def test_a_host_that_says_304_to_the_validators_of_an_older_content_is_wrong() -
 BYTES = OLD._replace(came="bytes")
 
 
-@pytest.mark.parametrize(
+@each(
     ("before", "now", "mode", "is_wrong"),
     [
         (OLD, OLD._replace(content="new"), Ask.TO_CHECK, True),  # another content with the same validators

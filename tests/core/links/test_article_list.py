@@ -2,12 +2,11 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-import pytest
-
 from newsspider.core.dates.date_reader import full_date
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.links.page_links import links_of
 from newsspider.core.model import Link, LinkKind, Region
+from tests.support.tables import each
 
 URL = "http://www.example.edu.cn/jyxw/"
 NAV = '<div class="nav"><a href="/">首页</a> <a href="/jyxw/">教育新闻</a> <a href="/about.html">关于我们</a></div>'
@@ -34,7 +33,7 @@ TITLES = (
 )
 
 
-@pytest.mark.parametrize("count", [1, 2, 4])
+@each("count", [1, 2, 4])
 def test_the_items_of_a_list_are_found_however_short_it_is(count: int) -> None:
     assert articles(f'{NAV}<ul class="news-list">{items(*TITLES[:count])}</ul>{FOOT}') == list(TITLES[:count])
 
@@ -125,7 +124,7 @@ def test_a_full_date_next_to_a_link_is_its_date_and_a_short_one_is_not() -> None
     assert all(link.published_at is None for link in links(f"<ul>{items(*TITLES, date='<span>05-17</span>')}</ul>"))
 
 
-@pytest.mark.parametrize("box", ["<b>17</b><i>2024-05</i>", "<b>05/17</b><i>2024</i>", "<b>17</b><i>2024.5</i>", "<b>2024</b><i>05-17</i>"])
+@each("box", ["<b>17</b><i>2024-05</i>", "<b>05/17</b><i>2024</i>", "<b>17</b><i>2024.5</i>", "<b>2024</b><i>05-17</i>"])
 def test_a_date_in_boxes_before_a_title_is_its_date(box: str) -> None:
     row = '<li><a href="t202405{}1.html"><p>{}</p><h3>{}</h3></a></li>'
     rows = "".join(row.format(i, box, t) for i, t in enumerate(TITLES))
@@ -144,7 +143,7 @@ def test_a_title_with_the_days_of_a_span_is_no_time() -> None:
     assert articles(f"{NAV}<ul>{items(*weeks, date='<span>2024-05-17</span>')}</ul>") == weeks
 
 
-@pytest.mark.parametrize("text", ["05-17", "2024-13-01", "2024", "20240517", "12024-05-17", ""])
+@each("text", ["05-17", "2024-13-01", "2024", "20240517", "12024-05-17", ""])
 def test_an_incomplete_or_invalid_date_is_none(text: str) -> None:
     assert full_date(text) is None
 
@@ -165,16 +164,16 @@ SHORT = (
 FURTHER = ("少年宫的合唱团走进山区小学", "图书馆延长了暑期开放时间", "高校食堂推出了小份菜半份饭")
 
 
-@pytest.mark.parametrize("form", ["/news/{}", "/archives/{}/", "/?p={}", "/index.php?p={}"])
-@pytest.mark.parametrize("date", ["", " 2026-11-20"])
+@each("form", ["/news/{}", "/archives/{}/", "/?p={}", "/index.php?p={}"])
+@each("date", ["", " 2026-11-20"])
 def test_short_numbered_urls_with_titles_are_articles_and_the_numbers_of_their_pager_are_not(form: str, date: str) -> None:
     listed = "".join(f'<li><a href="{form.format(n)}">{title}</a>{date}</li>' for n, title in enumerate(SHORT, 11))
     pager = "".join(f'<a href="{form.format(n)}">{n}</a>' for n in range(1, 5))
     assert articles(f'{NAV}<ul class="list">{listed}</ul><div class="pager">{pager}</div>{FOOT}') == list(SHORT)
 
 
-@pytest.mark.parametrize("count", [1, 2, 3])
-@pytest.mark.parametrize("other", ["", '<li><a href="/2026/1120/c4711.html">广东教师资格考试面试公告发布</a> 2026-11-20</li>'])
+@each("count", [1, 2, 3])
+@each("other", ["", '<li><a href="/2026/1120/c4711.html">广东教师资格考试面试公告发布</a> 2026-11-20</li>'])
 def test_few_short_numbered_urls_are_articles_by_their_titles_and_dates(count: int, other: str) -> None:
     listed = "".join(f'<li><a href="/news/{n}">{title}</a> 2026-11-20</li>' for n, title in enumerate(SHORT[:count], 11))
     assert articles(f'{NAV}<ul class="list">{listed}{other}</ul>{FOOT}')[:count] == list(SHORT[:count])
@@ -188,7 +187,7 @@ def test_the_numbered_source_behind_each_article_is_no_article() -> None:
     assert articles(f'{NAV}<ul class="list">{listed}</ul>{FOOT}') == list(SHORT)
 
 
-@pytest.mark.parametrize("form", ["/list/{}", "/category/{}/", "/tags/{}"])
+@each("form", ["/list/{}", "/category/{}/", "/tags/{}"])
 def test_numbered_folders_that_say_that_they_are_lists_stay_lists(form: str) -> None:
     listed = "".join(f'<li><a href="{form.format(n)}">{title}</a></li>' for n, title in enumerate(SHORT, 11))
     assert articles(f'{NAV}<ul class="list">{listed}</ul>{FOOT}') == []
@@ -199,7 +198,7 @@ def test_numbered_channels_stay_channels() -> None:
     assert articles(f'{NAV}<ul class="channels">{channels}</ul>{FOOT}') == []
 
 
-@pytest.mark.parametrize(
+@each(
     "second_link",
     ['<a href="{}">[详细]</a>', '<a href="{}">查看全文</a>', '<a href="{}"><img src="/i/1.jpg" alt=""></a>', '<a href="{}">评论(3)</a>'],
 )
@@ -227,7 +226,7 @@ def test_a_link_that_many_lines_repeat_is_no_article() -> None:
     assert articles(f"{NAV}<ul>{rows}</ul>{FOOT}") == list(SHORT)
 
 
-@pytest.mark.parametrize("form", ["/newsinfo/{}/index.html", "/channel/{}", "/xwdt/abc{}x"])
+@each("form", ["/newsinfo/{}/index.html", "/channel/{}", "/xwdt/abc{}x"])
 def test_dated_titles_are_articles_though_their_urls_look_like_lists_where_no_other_links_are(form: str) -> None:
     listed = "".join(f'<li><a href="{form.format(n)}">{title[:12]}</a> 2024-05-17</li>' for n, title in enumerate(SHORT, 11))
     assert articles(f'{NAV}<ul class="list">{listed}</ul>{FOOT}') == [title[:12] for title in SHORT]
@@ -236,7 +235,7 @@ def test_dated_titles_are_articles_though_their_urls_look_like_lists_where_no_ot
     assert articles(f'{NAV}{other}<ul class="list">{listed}</ul>{FOOT}') == list(TITLES)
 
 
-@pytest.mark.parametrize("form", ["/news/{}.html", "/xwdt/{}"])
+@each("form", ["/news/{}.html", "/xwdt/{}"])
 def test_urls_that_say_nothing_are_articles_where_a_folder_holds_long_titles(form: str) -> None:
     names = ("abcd", "bcde", "cdef", "defg", "efgh", "fghi")
     listed = "".join(f'<li><a href="{form.format(name)}">{title}</a></li>' for name, title in zip(names, SHORT, strict=True))
@@ -251,7 +250,7 @@ def test_a_dated_list_on_another_domain_counts_next_to_as_many_own_links() -> No
     assert articles(f"{NAV}<ul>{rows}</ul><div>{own}</div>") == [*TITLES, *SHORT[:5]]
 
 
-@pytest.mark.parametrize("opening", ["", "· ", '[<a href="/c/">校园</a>] '])
+@each("opening", ["", "· ", '[<a href="/c/">校园</a>] '])
 def test_a_headline_that_opens_a_paragraph_stands_above_its_summary(opening: str) -> None:
     summary = "记者从有关部门了解到，这项工作已经进行了三个月，老师和家长都说好，下一步还要推广到更多的学校，让更多的孩子得到好处。"
     rows = "".join(f'<p>{opening}<a href="202405/t{4101 + n}.html">{title}</a> {summary}</p>' for n, title in enumerate(TITLES))
@@ -277,7 +276,7 @@ def test_pages_about_the_site_are_no_articles_whatever_their_names() -> None:
     assert articles(f"<ul>{items(*TITLES)}</ul><div>{about}</div>") == list(TITLES)
 
 
-@pytest.mark.parametrize("name", ["tab", "tab-con", "news_tabs"])
+@each("name", ["tab", "tab-con", "news_tabs"])
 def test_a_box_with_tabs_is_navigation_only_where_no_titles_stand_in_it(name: str) -> None:
     latest = f"<ul>{items(*TITLES, *SHORT)}</ul>"
     assert articles(f'{latest}<div class="{name}"><ul>{items(*FURTHER, start=5101)}</ul></div>') == [*TITLES, *SHORT, *FURTHER]
@@ -294,7 +293,7 @@ def test_the_first_words_of_a_table_with_lists_in_it_are_no_heading_of_all() -> 
     assert articles(f"<div>{items(*SHORT)}{others}</div>{columns}") == [*SHORT, *FURTHER, *TITLES]
 
 
-@pytest.mark.parametrize("form", ["http://www.sister.cn/s?src={}x&ver=2", "/link?url=a{}b", "/show.jsp?k={}x"])
+@each("form", ["http://www.sister.cn/s?src={}x&ver=2", "/link?url=a{}b", "/show.jsp?k={}x"])
 def test_results_of_a_search_are_articles_by_their_long_titles_and_other_searches_are_not(form: str) -> None:
     results = "".join(f'<h3><a href="{form.format(n)}">{title}</a></h3>' for n, title in enumerate(SHORT))
     others = "".join(f'<p><a href="?q={n}x">{title}</a></p>' for n, title in enumerate((*TITLES, *FURTHER)))
@@ -325,7 +324,7 @@ def test_the_head_of_each_article_is_not_that_of_the_page() -> None:
     assert articles(f'<header class="head"><a href="/2024/05/17/9/">{SHORT[0]}</a></header>{teasers}') == list(TITLES)
 
 
-@pytest.mark.parametrize("name", ["after-ad", "hot", "top10"])
+@each("name", ["after-ad", "hot", "top10"])
 def test_the_name_of_one_item_among_others_says_nothing_of_its_place(name: str) -> None:
     rows = "".join(
         f'<div class="item {name if n == 1 else ""}"><a href="202405/t{4101 + n}.html">{title}</a></div>'
@@ -373,7 +372,7 @@ def test_players_of_films_are_no_articles() -> None:
     assert articles(f"{NAV}<ul>{items(*TITLES)}</ul><ol>{films}</ol>") == list(TITLES)
 
 
-@pytest.mark.parametrize("name", ["col floatleft", "float_r", "float-start"])
+@each("name", ["col floatleft", "float_r", "float-start"])
 def test_a_floated_column_is_no_floating_advertisement(name: str) -> None:
     second = items(*SHORT, start=5101)
     assert articles(f'<div class="{name}"><ul>{items(*TITLES)}</ul></div><div><ul>{second}</ul></div>') == [*TITLES, *SHORT]
@@ -403,7 +402,7 @@ def test_articles_that_another_host_keeps_under_drawn_ids_are_found() -> None:
     assert articles(f"{NAV}<div>{listed}</div>") == list(TITLES)
 
 
-@pytest.mark.parametrize("form", ["2026-11-20 {}", "{} 2026-11-20 08:30"])
+@each("form", ["2026-11-20 {}", "{} 2026-11-20 08:30"])
 def test_a_short_title_and_its_day_that_fill_a_list_item_are_no_time(form: str) -> None:
     titles = [form.format(title) for title in ("校园夜景", "雨后的操场", "开学典礼", "图书馆之夏")]
     assert articles(f"{NAV}<ul>{items(*titles)}</ul>") == titles

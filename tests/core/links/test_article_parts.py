@@ -1,8 +1,6 @@
 import json
 from datetime import UTC, datetime
 
-import pytest
-
 from newsspider.core.extraction.dom.page import Page, parse
 from newsspider.core.links.article_parts import (
     begun,
@@ -17,6 +15,7 @@ from newsspider.core.links.article_parts import (
 )
 from newsspider.core.links.page_links import page_links
 from newsspider.core.model import Article, Image, PageType, Part, StoredArticle
+from tests.support.tables import each
 
 URL = "http://www.example.cn/2024/05/c12345.html"
 
@@ -30,7 +29,7 @@ def following(links: str, url: str = URL) -> str | None:
     return next_part(read, page_links(read))
 
 
-@pytest.mark.parametrize(
+@each(
     ("url", "links", "expected"),
     [
         (URL, "<a href='c12345_2.html'>下一页</a>", "c12345_2.html"),
@@ -57,7 +56,7 @@ def test_the_next_page_of_the_article_is_found(url: str, links: str, expected: s
     assert following(links, url) == f"http://www.example.cn/2024/05/{expected}"
 
 
-@pytest.mark.parametrize(
+@each(
     "links",
     [
         "",
@@ -86,13 +85,13 @@ NEIGHBOURS = [
 ]
 
 
-@pytest.mark.parametrize(("url", "following_url"), NEIGHBOURS)
-@pytest.mark.parametrize("text", ["下一页", "Next »"])
+@each(("url", "following_url"), NEIGHBOURS)
+@each("text", ["下一页", "Next »"])
 def test_the_next_number_alone_is_the_next_article(url: str, following_url: str, text: str) -> None:
     assert following(f"<a href='{following_url}'>{text}</a>", url) is None
 
 
-@pytest.mark.parametrize(("url", "following_url"), NEIGHBOURS)
+@each(("url", "following_url"), NEIGHBOURS)
 def test_the_next_number_is_that_of_a_part_behind_a_further_page_or_with_a_pager(url: str, following_url: str) -> None:
     expected = "http://www.example.cn" + following_url
     onward = f"<a href='{following_url}'>下一页</a>"
@@ -106,17 +105,17 @@ def test_a_first_page_is_known_by_its_number_where_only_parts_have_one() -> None
     assert following("<a href='?id=7&page=2'>下一页</a>", "http://www.example.cn/a?id=7&page=1") == "http://www.example.cn/a?id=7&page=2"
 
 
-@pytest.mark.parametrize("mark", ["(2)", "（2/3）", " 第2页", "_2", " 2/3", "[2]", "（第二页）", "！"])
+@each("mark", ["(2)", "（2/3）", " 第2页", "_2", " 2/3", "[2]", "（第二页）", "！"])
 def test_a_title_is_the_same_whatever_it_says_of_the_page(mark: str) -> None:
     assert same_title("高考改革方案", "高考改革方案" + mark)
 
 
-@pytest.mark.parametrize("other", ["中考改革方案", "高考改革方案解读", "高考改革方案（二）", "高考改革方案2", ""])
+@each("other", ["中考改革方案", "高考改革方案解读", "高考改革方案（二）", "高考改革方案2", ""])
 def test_another_title_is_another(other: str) -> None:
     assert not same_title("高考改革方案", other)
 
 
-@pytest.mark.parametrize(
+@each(
     ("title", "meta_title", "body", "goes_on"),
     [
         ("强基计划录取办法（2）", "强基计划录取办法（2）_某网", "", True),
@@ -194,6 +193,6 @@ def test_a_page_that_adds_nothing_is_no_further_page() -> None:
     assert continued(stored(text="一。\n二。"), Article(text="一。\n二。")) is None
 
 
-@pytest.mark.parametrize("carried", ["", "{}", '{"energy": 3}', "????", "c$}"])
+@each("carried", ["", "{}", '{"energy": 3}', "????", "c$}"])
 def test_state_of_another_kind_is_not_read_as_a_partial_article(carried: str) -> None:
     assert begun(carried, stored()) is None

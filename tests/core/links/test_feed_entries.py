@@ -1,15 +1,15 @@
 """Entries of the versions of RSS and Atom that are in use: their title, link and date."""
 
-import pytest
 
 from newsspider.core.links.feeds import read_feed
+from tests.support.tables import each
 
 ITEM = "<item><title>开学</title><link>http://a.cn/1</link>{date}</item>"
 RSS = "<pubDate>Fri, 17 May 2024 00:30:00 GMT</pubDate>"
 ATOM = '<entry><title>开学</title><link rel="alternate" type="text/html" href="http://a.cn/1"/>{date}</entry>'
 
 
-@pytest.mark.parametrize(
+@each(
     "feed",
     [
         f'<rss version="0.91"><channel>{ITEM.format(date=RSS)}</channel></rss>',
@@ -40,7 +40,7 @@ def test_an_entry_has_its_title_link_and_date_in_every_version(feed: str) -> Non
 DC, MEDIA = 'xmlns:dc="http://purl.org/dc/elements/1.1/"', 'xmlns:media="http://search.yahoo.com/mrss/"'
 
 
-@pytest.mark.parametrize(
+@each(
     ("written", "title"),
     [
         ("<title>春季招生</title>", "春季招生"),
@@ -76,7 +76,7 @@ def test_a_title_is_what_a_reader_sees_of_it(written: str, title: str) -> None:
         assert link.text == title
 
 
-@pytest.mark.parametrize(
+@each(
     ("written", "url"),
     [
         ("<link>http://a.cn/1</link>", "http://a.cn/1"),

@@ -3,13 +3,13 @@ from __future__ import annotations
 import codecs
 import gzip
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from newsspider.core.dates.date_reader import feed_moment
 from newsspider.core.links.feeds import Sitemap, document_kind, read_feed, read_sitemap
 from newsspider.core.model import LinkKind, PageType
+from tests.support.tables import each
 
 URL = "http://www.example.edu.cn/rss.xml"
 RSS = """<?xml version="1.0" encoding="{charset}"?><rss version="2.0"><channel><title>教育</title><link>http://www.example.edu.cn/</link>
@@ -25,7 +25,7 @@ RDF = """<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns=
 <item rdf:about="http://a.cn/4.html"><title>四</title><dc:date>2024-05-17</dc:date></item></rdf:RDF>"""
 
 
-@pytest.mark.parametrize("charset", ["utf-8", "gb2312"])
+@each("charset", ["utf-8", "gb2312"])
 def test_rss_items_are_article_links_each_once(charset: str) -> None:
     links = read_feed(RSS.format(charset=charset).encode(charset), URL)
     assert [(link.url, link.text) for link in links] == [
@@ -47,7 +47,7 @@ def test_a_mark_of_utf_16_in_front_of_utf_8_hides_nothing() -> None:
     assert [link.url for link in read_sitemap(mark + b"http://a.cn/1\nhttp://a.cn/2", URL).urls] == ["http://a.cn/1", "http://a.cn/2"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("written", "resolved"),
     [("\\a\\5.html", "http://www.example.edu.cn/a/5.html"), ("http:\\\\x.cn\\6.html", "http://x.cn/6.html")],
 )
@@ -64,7 +64,7 @@ def test_atom_entries_lead_to_their_alternate_and_were_published_before_updated(
     assert link.published_at.isoformat() == "2024-05-17T08:30:00+00:00"
 
 
-@pytest.mark.parametrize(
+@each(
     "link",
     [
         '<link href="http://a.cn/show?id=1&amp;type=2"/>',
@@ -101,7 +101,7 @@ def test_rdf_items_are_siblings_of_their_channel() -> None:
     assert (link.url, link.text, link.published_at is not None) == ("http://a.cn/4.html", "四", True)
 
 
-@pytest.mark.parametrize(
+@each(
     "broken",
     [
         "<rss><channel><item><title>a & b&nbsp;c</title><link>http://a.cn/?x=1&y=2</link></item>",
@@ -138,7 +138,7 @@ def test_an_entry_and_a_link_may_have_a_base_of_their_own() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each(
     ("children", "url"),
     [
         ('<id>urn:1</id><content src="/a/1.html"/>', "http://a.cn/a/1.html"),
@@ -159,18 +159,18 @@ def test_an_entry_leads_to_its_link_or_the_page_that_is_its_content_or_its_id(ch
     assert [link.url for link in read_feed(body.encode(), "http://a.cn/f.xml")] == [url]
 
 
-@pytest.mark.parametrize(
+@each(
     "complaint",
     ["<br />\n<b>Warning</b>:  Undefined variable $id on line <b>3</b><br />\n", "Notice: 1 < 2 & 3\n", "提示：<!-- x -->"],
 )
-@pytest.mark.parametrize("charset", ["utf-8", "gb2312"])
+@each("charset", ["utf-8", "gb2312"])
 def test_a_feed_is_read_behind_the_warnings_of_its_program(complaint: str, charset: str) -> None:
     body = (complaint + RSS.format(charset=charset)).encode(charset)
     assert document_kind(body) is PageType.FEED
     assert [link.text for link in read_feed(body, URL)] == ["乡村学校的书声", "高考 & 中考"]
 
 
-@pytest.mark.parametrize(
+@each(
     "code", ["<description><![CDATA[<pre><?xml version=\"1.0\"?></pre>]]></description>", "<!-- <?xml version=\"1.0\"?> -->"]
 )
 def test_a_declaration_in_the_text_of_a_feed_is_none(code: str) -> None:
@@ -179,7 +179,7 @@ def test_a_declaration_in_the_text_of_a_feed_is_none(code: str) -> None:
     assert [link.text for link in read_feed(body, URL)] == ["开学"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "iso"),
     [
         ("Fri, 17 May 2024 08:30:00 GMT", "2024-05-17T08:30:00+00:00"),
@@ -222,7 +222,7 @@ def test_moments_are_read_in_all_their_forms(text: str, iso: str) -> None:
     assert moment.isoformat() == iso
 
 
-@pytest.mark.parametrize("text", ["05/06/2024 08:30 AM", "13/13/2024", "20241345", "2024051", "99999999"])
+@each("text", ["05/06/2024 08:30 AM", "13/13/2024", "20241345", "2024051", "99999999"])
 def test_an_ambiguous_or_odd_moment_is_none(text: str) -> None:
     assert feed_moment(text) is None
 
@@ -239,7 +239,7 @@ URLSET = """<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/
 <news:publication_date>2024-05-17T08:30:00+08:00</news:publication_date><news:title>题目</news:title></news:news></url></urlset>"""
 
 
-@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+@each("pack", [bytes, gzip.compress])
 def test_sitemaps_list_urls_and_news_sitemaps_titles_and_dates(pack: type[bytes]) -> None:
     plain, news = read_sitemap(pack(URLSET.encode()), URL).urls
     assert (plain.url, plain.text, plain.published_at) == ("http://a.cn/1.html", "", None)
@@ -274,7 +274,7 @@ def test_a_sitemap_ends_at_its_limit() -> None:
     assert len(read_sitemap(body.encode(), URL).urls) == 50_000
 
 
-@pytest.mark.parametrize(
+@each(
     ("body", "kind"),
     [
         (RSS.encode(), PageType.FEED),
@@ -292,7 +292,7 @@ def test_the_first_tag_says_what_a_document_is(body: bytes, kind: PageType | Non
     assert document_kind(body, "text/html") is kind
 
 
-@pytest.mark.parametrize("body", [b"", b"\x1f\x8b broken", b"\xff\xfe\x00", b"<", b"<rss", b"<html><p>x</p></html>"])
+@each("body", [b"", b"\x1f\x8b broken", b"\xff\xfe\x00", b"<", b"<rss", b"<html><p>x</p></html>"])
 def test_what_is_neither_feed_nor_sitemap_gives_nothing(body: bytes) -> None:
     assert read_feed(body, URL) == ()
     assert read_sitemap(body, URL) == Sitemap()
@@ -314,9 +314,9 @@ NEWS = """<?xml version="1.0" encoding="{charset}"?>
 </{root}>"""
 
 
-@pytest.mark.parametrize("charset", ["utf-8", "gb2312", "gb18030"])
-@pytest.mark.parametrize("root", ["document", "Document", "DOCUMENT"])
-@pytest.mark.parametrize(
+@each("charset", ["utf-8", "gb2312", "gb18030"])
+@each("root", ["document", "Document", "DOCUMENT"])
+@each(
     "date", ["2024-05-17 08:30", "2024/05/17 08:30:00", "2024年5月17日 08:30", "2024年05月17日8时30分", "20240517083000", "1715905800"]
 )
 def test_the_news_xml_of_baidu_is_a_feed(charset: str, root: str, date: str) -> None:
@@ -330,7 +330,7 @@ def test_the_news_xml_of_baidu_is_a_feed(charset: str, root: str, date: str) -> 
     assert {link.published_at.isoformat()[:16] for link in links if link.published_at} in ({"2024-05-17T08:30"}, {"2024-05-17T00:30"})
 
 
-@pytest.mark.parametrize("change", [
+@each("change", [
     ("<webSite>http://www.example.edu.cn</webSite>\n", ""), ("<updatePeri>15</updatePeri>", ""), ("?>", "?><!-- 百度新闻 -->"),
     ('<?xml version="1.0" encoding="{charset}"?>', ""), ("<{root}>", "<{root} xmlns:news='http://www.baidu.com/news'>"), ("\n", ""),
     ("<?xml", "\n\n<?xml"), ("<webMaster>news@example.edu.cn</webMaster>", "<webMaster></webMaster>"),
@@ -342,7 +342,7 @@ def test_variants_of_the_news_xml_of_baidu_are_feeds(change: tuple[str, str]) ->
     assert [link.text for link in read_feed(gzip.compress(body), URL)] == ["乡村学校的书声", "高考 & 中考"]
 
 
-@pytest.mark.parametrize("body", [
+@each("body", [
     "<document><body><p>正文</p></body></document>", "<?xml version='1.0'?><document type='report'><title>年报</title></document>",
     "<documents><item><link>http://a.cn/1</link></item></documents>",
 ])  # fmt: skip

@@ -17,6 +17,7 @@ from newsspider.core.links.feeds import read_document, read_feed, read_sitemap
 from newsspider.core.links.xml_stream import read_xml
 from newsspider.core.model import PageType
 from tests.support.memory import peak_mb
+from tests.support.tables import each
 
 URL = "http://www.example.edu.cn/rss.xml"
 MEGABYTES = 60  # over what the process had before
@@ -113,7 +114,7 @@ def test_charsets_are_decided_by_what_lies_beyond_ascii() -> None:
     assert read_sitemap(gzip.compress("http://a.cn/教\n".encode("utf-16")), URL).urls[0].url == "http://a.cn/教"
 
 
-@pytest.mark.parametrize("body", [HEAD + ITEM + END, HEAD + ITEM, HEAD + ITEM + b"<a>" * 10_000], ids=["whole", "cut", "too deep"])
+@each("body", [HEAD + ITEM + END, HEAD + ITEM, HEAD + ITEM + b"<a>" * 10_000], ids=["whole", "cut", "too deep"])
 def test_the_links_of_a_document_are_freed_with_their_reader(body: bytes) -> None:
     gc.disable()  # it would hide a reference cycle
     try:

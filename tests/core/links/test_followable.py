@@ -5,17 +5,16 @@ from __future__ import annotations
 import re
 from datetime import date
 
-import pytest
-
 from newsspider.core.fetching.addresses import AllowedAddresses
 from newsspider.core.links.followable import Unoffered, followed, marked, never_fetched, unoffered
 from newsspider.core.model import Link, LinkKind, Reason
+from tests.support.tables import each
 
 PAGE = "http://www.a.cn/list/"
 PATTERN = re.compile(r"mp\.b\.cn/s/")
 
 
-@pytest.mark.parametrize(
+@each(
     ("link", "reason"),
     [
         (Link("http://www.a.cn/1.html", kind=LinkKind.ARTICLE), None),
@@ -34,7 +33,7 @@ def test_a_link_is_offered_or_has_a_reason(link, reason):
     assert unoffered(link, PAGE, PATTERN) is reason
 
 
-@pytest.mark.parametrize(
+@each(
     ("url", "reason"),
     [
         ("http://www.a.cn/1.html", None),

@@ -7,6 +7,7 @@ import pytest
 
 from newsspider.core.extraction.dom.page import UnreadablePageError
 from newsspider.core.links.json_lists import is_json, read_json
+from tests.support.tables import each
 
 URL = "http://api.example.edu.cn/v1/news?page=1"
 TITLES = ["实验小学开展防溺水主题班会", "全市启动暑期校舍安全排查", "职教中心与企业共建实训基地"]
@@ -23,7 +24,7 @@ def read(text: str, items: str | None = ITEMS) -> list[tuple[str, str]]:
 RIGHT = [(title, f"http://api.example.edu.cn/n/{at}.html") for at, title in enumerate(TITLES, 1)]
 
 
-@pytest.mark.parametrize("answer", ["{}", "cb({})", "jQuery1_2({});", "/**/ window.cb({});", "var list = {};", "\ufeff{}"])
+@each("answer", ["{}", "cb({})", "jQuery1_2({});", "/**/ window.cb({});", "var list = {};", "\ufeff{}"])
 def test_an_answer_is_json_or_a_call_with_it(answer: str) -> None:
     text = answer.replace("{}", BODY, 1)
     assert is_json(text.encode())
@@ -36,7 +37,7 @@ def test_the_date_of_an_item_is_read() -> None:
     }
 
 
-@pytest.mark.parametrize("moment", ["²", "9" * 5000, "٣" * 5000, -1, 10**300, True, None, {}])
+@each("moment", ["²", "9" * 5000, "٣" * 5000, -1, 10**300, True, None, {}])
 def test_an_odd_date_is_none_and_costs_no_article(moment: object) -> None:
     links = read_json(json.dumps([{**item, "date": moment} for item in FOUND]).encode(), URL)
     assert [(link.text, link.url, link.published_at) for link in links] == [(title, url, None) for title, url in RIGHT]
@@ -51,7 +52,7 @@ def test_the_charset_of_the_header_counts() -> None:
     assert first.text == TITLES[0]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "problem"),
     [("{broken", "neither JSON"), ('{"code": 500}', "selects no list"), ('{"data": {"rows": "x"}}', "selects no list")],
 )
@@ -60,7 +61,7 @@ def test_an_answer_without_the_list_is_unreadable(text: str, problem: str) -> No
         read(text)
 
 
-@pytest.mark.parametrize("text", [" " * 100_000, "x" + " " * 100_000, " /**/" * 20_000, "typeof " + "a" * 100_000])
+@each("text", [" " * 100_000, "x" + " " * 100_000, " /**/" * 20_000, "typeof " + "a" * 100_000])
 def test_an_answer_of_hardly_anything_but_spaces_is_soon_unreadable(text: str) -> None:
     started = process_time()
     with pytest.raises(UnreadablePageError):
@@ -77,6 +78,6 @@ def test_an_empty_list_is_none_and_no_fault() -> None:
     assert read('{"data": {"rows": []}}') == []
 
 
-@pytest.mark.parametrize("body", [b"<html>", b"<?xml version='1.0'?>", b"User-agent: *", b"[b]x[/b]", b"text {a}", b""])
+@each("body", [b"<html>", b"<?xml version='1.0'?>", b"User-agent: *", b"[b]x[/b]", b"text {a}", b""])
 def test_other_documents_are_no_json(body: bytes) -> None:
     assert not is_json(body)

@@ -7,6 +7,7 @@ import pytest
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.links.page_links import links_of
 from newsspider.core.model import LinkKind
+from tests.support.tables import each
 
 URL = "http://www.example.cn/"
 NAV = '<div class="nav"><a href="/">首页</a> <a href="/jyxw/">教育新闻</a> <a href="/about.html">关于我们</a></div>'
@@ -42,11 +43,11 @@ HEADLINES = f'<div class="focus"><ul>{entries(8, 90)}</ul></div><div class="loca
 COLUMNS = "".join(f'<div class="col-{name}"><ul>{entries(6, 40 + 6 * n)}</ul></div>' for n, name in enumerate("abcde"))
 
 
-@pytest.mark.parametrize("name", [
+@each("name", [
     "recommend", "recommend-list", "news-recommend", "recommendation-list mobile", "tuijian", "index_tuijian", "tuijianList",
     "guess-list", "hot-news", "hotNews", "feed recommend", "main-recommend-hot",
 ])  # fmt: skip
-@pytest.mark.parametrize("feed", [
+@each("feed", [
     f"<ul>{entries(18, date='08-06 14:20')}</ul>",
     f"<ul>{entries(18, date='2026年8月6日')}</ul>",
     f"<div>{entries(16, date='3小时前', form='div')}</div>",
@@ -56,7 +57,7 @@ COLUMNS = "".join(f'<div class="col-{name}"><ul>{entries(6, 40 + 6 * n)}</ul></d
     f"<ul>{entries(16, date=f'新华社 5分钟前</span><p>{SUMMARY}</p><span>')}</ul>",
     f"<h2>最新</h2><ul>{entries(20, summary=SUMMARY)}</ul>",
 ])  # fmt: skip
-@pytest.mark.parametrize("around", [HEADLINES, COLUMNS], ids=["headlines", "columns"])
+@each("around", [HEADLINES, COLUMNS], ids=["headlines", "columns"])
 def test_the_longest_list_of_a_front_page_is_main_though_its_box_is_named_as_a_recommendation(
     name: str, feed: str, around: str
 ) -> None:
@@ -67,20 +68,20 @@ def test_the_longest_list_of_a_front_page_is_main_though_its_box_is_named_as_a_r
     assert listed(f'<div id="{name.partition(" ")[0]}">{feed}</div>{around}') >= set(range(count))
 
 
-@pytest.mark.parametrize("name", ["hotnews", "recommend", "index-tuijian"])
-@pytest.mark.parametrize("head", [
+@each("name", ["hotnews", "recommend", "index-tuijian"])
+@each("head", [
     "<h2>要闻</h2>", "<h3>今日头条</h3>", '<div class="tit"><a href="/yw/">教育要闻</a></div>', "<div>最新资讯</div>",
     '<div class="hd"><h2>新闻动态</h2><a href="/yw/">更多</a></div>',
 ])  # fmt: skip
-@pytest.mark.parametrize("count", [8, 14])
+@each("count", [8, 14])
 def test_a_short_list_headed_as_news_is_main_if_no_other_is_longer(name: str, head: str, count: int) -> None:
     news = f'{head}<div class="{name}"><ul>{entries(count)}</ul></div>', f'<div class="{name}">{head}<ul>{entries(count)}</ul></div>'
     for box in news:
         assert listed(f"{COLUMNS}<div>{box}</div>") >= set(range(count))
 
 
-@pytest.mark.parametrize("date", ["08-06", "2026-08-06 14:20", "3小时前"])
-@pytest.mark.parametrize("count", [8, 14])
+@each("date", ["08-06", "2026-08-06 14:20", "3小时前"])
+@each("count", [8, 14])
 def test_a_short_list_that_alone_has_dates_is_main_if_no_other_is_longer(date: str, count: int) -> None:
     assert listed(f'{COLUMNS}<div class="hotnews"><ul>{entries(count, date=date)}</ul></div>') >= set(range(count))
 

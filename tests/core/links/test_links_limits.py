@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import time
 
-import pytest
-
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.extraction.dom.script_data import with_packed_data
 from newsspider.core.links.page_links import links_of
+from tests.support.tables import each
 
 HOSTILE = {
     "spaces within the words of a button": "下一页 location <span data-href='/2/'>next" + " " * 200_000 + "x</span>",
@@ -20,7 +19,7 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("markup", HOSTILE.values(), ids=HOSTILE)
+@each("markup", HOSTILE.values(), ids=HOSTILE)
 def test_a_hostile_list_is_read_in_a_few_seconds(markup: str) -> None:
     page = parse(f"<body>{markup}".encode(), "http://a.cn/list.html", "text/html; charset=utf-8")
     started = time.process_time()

@@ -2,12 +2,11 @@ from __future__ import annotations
 
 from datetime import datetime
 
-import pytest
-
 from newsspider.core.dates.times import SHANGHAI
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.links.page_links import links_of
 from newsspider.core.model import LinkKind
+from tests.support.tables import each
 
 NOW = datetime(2026, 4, 10, 12, 30, tzinfo=SHANGHAI)
 TITLES = ("教育部部署春季学期中小学工作", "3月1日起乡村学校的课堂有变化", "高校毕业生就业促进周启动", "这所小学把课堂搬到了田野里")
@@ -32,7 +31,7 @@ def rows(form: str, link: str = "/news/t{}.html", titles: tuple[str, ...] = TITL
     return "".join(parts)
 
 
-@pytest.mark.parametrize("form", [
+@each("form", [
     "<li>{a}<span>{mm}-{dd}</span></li>", "<li>{a}<span>[{mm}/{dd}]</span></li>", "<li><span>({mm}-{dd})</span>{a}</li>",
     "<li>{a}<em>【{mm}.{dd}】</em></li>", "<li>{a} {mm}/{dd}</li>", "<li>[{mm}-{dd}] {a}</li>", "<li>{a}<i>{m}月{d}日</i></li>",
     "<li>{a}<b>{m}-{d}</b></li>", "<li><a href='{u}'><span>{mm}-{dd}</span><h3>{t}</h3></a></li>",
@@ -47,7 +46,7 @@ def test_a_day_without_a_year_beside_a_title_is_the_latest_such_day(form: str) -
     assert dates(f"<table>{listed}</table>" if form.startswith("<tr") else f"<div>{listed}</div>") == EXPECTED
 
 
-@pytest.mark.parametrize("link", ["/news/2019{}/t.html", "/2019/{}/c41.html", "/news/2019-{}/41.html"])
+@each("link", ["/news/2019{}/t.html", "/2019/{}/c41.html", "/news/2019-{}/41.html"])
 def test_the_year_of_a_day_is_that_of_its_url(link: str) -> None:
     listed = "".join(
         f'<li><a href="{link.format(f"{month:02}")}?{n}">{title}</a><span>{month:02}-{day:02}</span></li>'
@@ -56,7 +55,7 @@ def test_the_year_of_a_day_is_that_of_its_url(link: str) -> None:
     assert dates(f"<ul>{listed}</ul>") == ["2019-04-09", "2019-03-27", "2019-03-02", "2019-11-18"]
 
 
-@pytest.mark.parametrize("form", [
+@each("form", [
     "<tr><td>{a}</td></tr><tr><td>{y}-{mm}-{dd}</td></tr>", "<tr><td>{a}</td></tr><tr><td>{mm}-{dd}</td></tr>",
     "<tr><td>{a}</td></tr><tr><td>发布日期：{y}年{m}月{d}日</td></tr>",
     "<tr><td>{a}</td></tr><tr><td>来源：教务处</td><td>{y}/{mm}/{dd}</td></tr>",
@@ -70,13 +69,13 @@ def test_a_date_in_the_row_below_or_above_a_title_is_its_own(form: str) -> None:
     assert dates(f"<table><tbody>{listed}</tbody></table>" if form.startswith("<tr") else f"<div>{listed}</div>") == EXPECTED
 
 
-@pytest.mark.parametrize("form", [
+@each("form", [
     "<li>{a}<span>{r}-{mm}-{dd}</span></li>", "<li>{a}<span>{r}/{mm}/{dd}</span></li>", "<li>{a}<span>[{r}.{m}.{d}]</span></li>",
     "<li>{a}<span>民國{r}年{m}月{d}日</span></li>", "<li>{a}<span>{r}年{m}月{d}日</span></li>", "<li>發布日期：{r}-{mm}-{dd}{a}</li>",
     "<tr><td>{r}-{mm}-{dd}</td><td>{a}</td></tr>", "<tr><td>{a}</td></tr><tr><td>民國{r}年{mm}月{dd}日</td></tr>",
     "<li><a href='{u}'><i>{r}/{mm}/{dd}</i><b>{t}</b></a></li>",
 ])  # fmt: skip
-@pytest.mark.parametrize(("url", "root"), [
+@each(("url", "root"), [
     ("http://www.example.edu.tw/news/", "html"), ("http://www.example.org/news/", "html lang='zh-TW'"),
     ("http://www.example.org/news/", "html lang='zh-Hant-TW'"),
 ])  # fmt: skip
@@ -85,7 +84,7 @@ def test_days_of_the_republics_calendar_are_read_on_pages_of_taiwan(form: str, u
     assert dates(f"<table>{listed}</table>" if form.startswith("<tr") else f"<ul>{listed}</ul>", url, root) == EXPECTED
 
 
-@pytest.mark.parametrize("form", [
+@each("form", [
     "<li>{a}</li>", "<li>{a}<span>128</span></li>", "<li>{a}<span>13-{dd}</span></li>", "<li>{a}<span>02-31</span></li>",
     "<li>{a}<span>115-13-27</span></li>", "<li>{a}<span>4.8分</span></li>", "<li>{a}<b>9.5</b></li>",
     "<li>{a}<span>1-3年级</span></li>", "<li>{a}<span>08:30</span></li>",
@@ -118,8 +117,8 @@ COUNTS = ("1/22", "0/8", "3/5", "12/30")  # replies and readers: the second is n
 ORDERLESS = ("1/22", "4/8", "2/5", "12/30", "3/11", "9/17")
 
 
-@pytest.mark.parametrize("counts", [COUNTS, ("1/22", "3/480", "5/6", "2/9"), ("15/30", "1/2", "3/3", "4/8"), ORDERLESS])
-@pytest.mark.parametrize("form", [
+@each("counts", [COUNTS, ("1/22", "3/480", "5/6", "2/9"), ("15/30", "1/2", "3/3", "4/8"), ORDERLESS])
+@each("form", [
     "<li>{a}<span>{c}</span></li>", "<li><em>{c}</em>{a}</li>", "<li>{a}<p>回复/查看：{c}</p></li>", "<li>{a} [{c}]</li>",
     "<li>{a}<span>李老师</span><span>{c}</span></li>", "<li>{a}<span>{c} 李老师</span></li>",
 ])  # fmt: skip
@@ -137,8 +136,8 @@ def test_counts_beside_days_leave_the_days() -> None:
     assert dates(f"<ul>{listed}</ul>") == EXPECTED
 
 
-@pytest.mark.parametrize("counts", [COUNTS, ("1/22", "3/480", "5/6", "2/9"), ("12/480",) * 4])
-@pytest.mark.parametrize("form", [
+@each("counts", [COUNTS, ("1/22", "3/480", "5/6", "2/9"), ("12/480",) * 4])
+@each("form", [
     "<li>{a}<span>{mm}/{dd}</span><span>{c}</span></li>", "<li>{a}<span>{m}/{d}</span><span>回复 {c}</span></li>",
     "<li><em>{c}</em>{a}<span>{mm}/{dd}</span></li>", "<li>{a}<p>{c} {mm}/{dd}</p></li>",
     "<li>{a}<p>{mm}/{dd} 李老师 {c}</p></li>", "<tr><td>{a}</td><td>{mm}/{dd}</td><td>{c}</td></tr>",
@@ -149,7 +148,7 @@ def test_counts_beside_days_of_their_form_leave_the_days(form: str, counts: tupl
     assert dates(f"<table>{body}</table>" if form.startswith("<tr") else f"<ul>{body}</ul>") == EXPECTED
 
 
-@pytest.mark.parametrize("word", ["回复", "回复/查看：", "浏览", "阅读:", "回覆／瀏覽：", "评论 "])
+@each("word", ["回复", "回复/查看：", "浏览", "阅读:", "回覆／瀏覽：", "评论 "])
 def test_numbers_behind_a_word_for_counts_are_none(word: str) -> None:
     counts = ("3/12", "2/9", "2/8", "1/6")
     listed = "".join(
@@ -158,7 +157,7 @@ def test_numbers_behind_a_word_for_counts_are_none(word: str) -> None:
     assert dates(f"<ul>{listed}</ul>") == ["None"] * 4
 
 
-@pytest.mark.parametrize("days", [
+@each("days", [
     "3/28 3/20 3/27 3/19", "4/9 3/27 4/8 3/26 4/7 3/25", "3/28 3/20 3/12 3/27 3/19 3/11", "1/5 12/28 1/3 12/27 1/2 12/26 1/1 12/20",
     "4/9 3/9 4/8 3/8 4/8 3/8 4/7 3/30", "3/20 4/9 3/27 4/1 3/9 4/3",
 ])  # fmt: skip

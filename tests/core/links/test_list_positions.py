@@ -1,11 +1,10 @@
 from __future__ import annotations
 
-import pytest
-
 from newsspider.core.extraction.dom.page import Page, parse
 from newsspider.core.links.page_links import Listing, listing_of
 from newsspider.core.model import LinkKind, Standing
 from tests.support.list_pages import MAKES, ListPage, list_page
+from tests.support.tables import each
 
 URL = "http://www.example.edu.cn/jyxw/"
 HEAD = '<div class="nav"><a href="/">首页</a> <a href="/jyxw/">教育新闻</a></div>'
@@ -36,7 +35,7 @@ def test_where_a_list_stands_is_learned_as_an_xpath_that_people_can_read() -> No
     assert [link.get("href") for link in page(OLD).tree.xpath(STOOD[0])] == [f"/jyxw/202405/t{n}.html" for n in range(4000, 4008)]
 
 
-@pytest.mark.parametrize("make", MAKES)
+@each("make", MAKES)
 def test_learned_xpaths_give_the_articles_of_the_page_and_hardly_anything_else(make: str) -> None:
     selected_count = true_count = hits = 0
     for seed in range(6):
@@ -49,7 +48,7 @@ def test_learned_xpaths_give_the_articles_of_the_page_and_hardly_anything_else(m
     assert (hits >= 0.95 * selected_count, hits >= 0.9 * true_count) == (True, True), (hits, selected_count, true_count)
 
 
-@pytest.mark.parametrize("make", MAKES)
+@each("make", MAKES)
 def test_the_known_place_of_a_list_is_kept(make: str) -> None:
     for seed in range(6):
         source = list_page(make, seed)

@@ -4,11 +4,10 @@ import re
 import time
 from urllib.parse import urljoin
 
-import pytest
-
 from newsspider.core.extraction.dom.page import Page, parse
 from newsspider.core.links.page_links import links_of, texts_around
 from newsspider.core.model import Link, LinkKind, Region
+from tests.support.tables import each
 
 URL = "http://www.example.edu.cn/jyxw/index.html"
 LIST = "".join(f'<li><a href="t202405{i}.html">这是第{i}篇很长的教育新闻标题</a></li>' for i in range(10, 14))
@@ -35,7 +34,7 @@ def next_of(body: str, head: str = "") -> list[str]:
     ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("href", "url"),
     [
         ("a.html", "http://www.example.edu.cn/jyxw/a.html"),
@@ -62,7 +61,7 @@ def test_urls_are_absolute_as_browsers_resolve_them(href: str, url: str) -> None
     assert list(by_url(f'<body><a href="{href}">文字</a></body>')) == [url]
 
 
-@pytest.mark.parametrize(
+@each(
     "href",
     [
         *("javascript:void(0)", "java\nscript:x", "mailto:a@b.cn", "tel:110", "ftp://a.cn/b", "jzyd-2024@a163.com.cn"),
@@ -110,7 +109,7 @@ def test_frames_areas_and_refreshes_are_links() -> None:
     assert links["http://www.example.edu.cn/jyxw/area.html"].text == "地图"
 
 
-@pytest.mark.parametrize(
+@each(
     ("anchor", "text"),
     [
         ('<a href="a.html"> 标题\n  两行 </a>', "标题 两行"),
@@ -153,7 +152,7 @@ def test_the_article_pattern_decides_wherever_the_article_lives() -> None:
     assert [link.url for link in links if link.kind is LinkKind.ARTICLE] == ["http://other.cn/zhuanlan/xy"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("pager", "expected"),
     [
         ('<a href="index_1.html">下一页</a>', "index_1.html"),
@@ -208,7 +207,7 @@ def test_the_next_page_is_found(pager: str, expected: str) -> None:
     assert next_of(pager) == [urljoin(URL, expected)]
 
 
-@pytest.mark.parametrize(
+@each(
     "pager",
     [
         "",
@@ -281,7 +280,7 @@ def test_channels_of_the_site_are_lists_and_other_sites_are_not() -> None:
     assert [link.kind for link in links.values()] == [LinkKind.LIST, LinkKind.OTHER]
 
 
-@pytest.mark.parametrize(
+@each(
     "body",
     [
         '<li><a href="a">1</a></li>' * 20_000,

@@ -3,12 +3,11 @@
 import json
 from datetime import datetime
 
-import pytest
-
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.links.page_links import links_of
 from newsspider.core.links.script_lists import script_links
 from newsspider.core.model import Link, LinkKind, Region
+from tests.support.tables import each
 
 TITLES = ["实验小学开展防溺水主题班会", "全市启动暑期校舍安全排查", "职教中心与企业共建实训基地", "招生办公布新学年招生范围"]
 ITEMS = [{"title": title, "url": f"/news/2024/{at}4001.html"} for at, title in enumerate(TITLES)]
@@ -30,7 +29,7 @@ def test_items_with_title_and_url_are_articles() -> None:
     ]
 
 
-@pytest.mark.parametrize("field", [{"pubTime": "2024-05-17 08:30"}, {"publish_time": 1715905800}, {"date": "1715905800000"}])
+@each("field", [{"pubTime": "2024-05-17 08:30"}, {"publish_time": 1715905800}, {"date": "1715905800000"}])
 def test_a_date_of_an_item_is_its_date(field: dict[str, object]) -> None:
     (link, *_) = links([item | field for item in ITEMS])
     assert link.published_at == datetime.fromisoformat("2024-05-17T08:30:00+08:00")
@@ -45,7 +44,7 @@ def test_markup_in_titles_is_dropped() -> None:
     assert link.text == TITLES[0]
 
 
-@pytest.mark.parametrize(
+@each(
     "items",
     [
         [{"title": name, "url": f"/{at}/"} for at, name in enumerate(["首页", "要闻", "教育", "专题"])],

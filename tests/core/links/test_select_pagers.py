@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from urllib.parse import urljoin
 
-import pytest
-
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.links.next_page import next_url
+from tests.support.tables import each
 
 URL = "http://jy.example.cn/tzgg/list.html"
 
@@ -23,7 +22,7 @@ def options(label: str, value: str, numbers: range = range(1, 6), chosen: int = 
     )
 
 
-@pytest.mark.parametrize(
+@each(
     "label",
     ["{}", "第{}页", "第 {} 頁", "{}/5", "{} / 5", "第{}页/共5页", "第{}页 共5页", "- {} -", "[{}]", "Page {}", "page {} of 5", "{}页"],
 )
@@ -32,7 +31,7 @@ def test_options_of_every_wording_are_pages(label: str) -> None:
     assert next_of(field) == urljoin(URL, "list_3.html")
 
 
-@pytest.mark.parametrize(
+@each(
     ("script", "value", "expected"),
     [
         ("location.href='list_'+this.value+'.html'", "{}", "list_4.html"),
@@ -50,7 +49,7 @@ def test_the_url_is_that_of_the_option_or_of_the_script(script: str, value: str,
     assert next_of(field) == urljoin(URL, expected)
 
 
-@pytest.mark.parametrize(
+@each(
     ("form", "name", "expected"),
     [
         ('<form action="/tzgg/list.jsp">', "page", "/tzgg/list.jsp?page=2"),
@@ -66,7 +65,7 @@ def test_a_form_sends_the_number(form: str, name: str, expected: str | None) -> 
     assert found == (expected and urljoin(URL, expected))
 
 
-@pytest.mark.parametrize(
+@each(
     ("numbers", "chosen", "url", "expected"),
     [
         (range(4, 9), 6, "list_6.html", "list_7.html"),
@@ -84,7 +83,7 @@ def test_the_page_is_that_of_the_mark_or_of_its_url(numbers: range, chosen: int,
     assert next_of(field, urljoin(URL, url)) == (expected and urljoin(URL, expected))
 
 
-@pytest.mark.parametrize(
+@each(
     "field",
     [
         f'<select name="day">{options("{}", "{}")}</select>',

@@ -6,11 +6,11 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from newsspider.core.relevance.precedents import LONGEST_TITLE, RESEMBLANCE, Precedents, pairs_of
+from tests.support.tables import each
 
 STORM = "台风“海鸥”登陆，平岭市发布红色预警"
 
@@ -24,7 +24,7 @@ def read(*off: str, on: tuple[str, ...] = (), most: int = 100) -> Precedents:
     return precedents
 
 
-@pytest.mark.parametrize(
+@each(
     "title",
     [STORM, "台风“白鹿”登陆 平岭市发布橙色预警", "颱風“白鹿”登陸，平嶺市發布橙色預警", "安丰｜台风“海鸥”登陆，安丰市发布橙色预警（图）"],
 )
@@ -32,7 +32,7 @@ def test_the_same_with_other_names_is_alike(title: str) -> None:
     assert read(STORM).against(title, "乙") == STORM
 
 
-@pytest.mark.parametrize("title", ["", "台风", "暴雨红色预警下，学校这样停课", "海鸥飞回平岭湖"])
+@each("title", ["", "台风", "暴雨红色预警下，学校这样停课", "海鸥飞回平岭湖"])
 def test_what_shares_a_few_words_is_not(title: str) -> None:
     assert read(STORM).against(title, "乙") == ""
 
@@ -47,7 +47,7 @@ def test_one_similar_title_on_topic_outweighs_any_number_off_topic() -> None:
     assert read(*off, on=("台风“海鸥”登陆，全市学校停课，市教育局发布红色预警",)).against(STORM, "乙") == ""
 
 
-@pytest.mark.parametrize(("first", "next_one"), [("早间新闻精选（11月2日）", "早间新闻精选（11月3日）"), ("点击阅读全文", "点击阅读全文")])
+@each(("first", "next_one"), [("早间新闻精选（11月2日）", "早间新闻精选（11月3日）"), ("点击阅读全文", "点击阅读全文")])
 def test_the_same_words_on_the_same_site_again_are_a_column_and_no_precedent(first: str, next_one: str) -> None:
     precedents = read(first)
     assert precedents.against(next_one, "甲") == ""

@@ -5,9 +5,10 @@ import pytest
 from newsspider.core.query.parser import RuleError
 from newsspider.core.relevance.document_fields import Facts
 from newsspider.core.relevance.rule_grammar import parsed
+from tests.support.tables import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("rule", "title", "holds"),
     [
         ("高考", "今年高考报名", True),
@@ -61,7 +62,7 @@ def test_a_rule_holds_for_the_words_of_a_title(rule, title, holds):
     assert parsed(rule)(Facts(title=title)) is holds
 
 
-@pytest.mark.parametrize(
+@each(
     ("rule", "holds"),
     [
         ("title:高考", False),
@@ -98,7 +99,7 @@ def test_a_field_is_asked_by_its_name(rule, holds):
     assert parsed(rule)(facts) is holds
 
 
-@pytest.mark.parametrize(
+@each(
     ("rule", "at", "reason"),
     [
         ("", 1, "missing at the end"),

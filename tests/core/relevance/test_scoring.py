@@ -8,6 +8,7 @@ import pytest
 from newsspider.core.relevance.learned_model import Odds, Words
 from newsspider.core.relevance.rules import Rule, Verdict
 from newsspider.core.relevance.scoring import Document, Model, Term, Threshold, TopicProfile, score
+from tests.support.tables import each
 
 TERMS = (Term("高考", 0.8, synonyms=("普通高考",)), Term("教师", 0.6), Term("学校", 0.5), Term("留学", 0.4))
 
@@ -74,7 +75,7 @@ def test_thresholds_are_those_of_the_model_and_of_the_length():
     assert not score(strict, Document(title="高考", text="高考")).relevant
 
 
-@pytest.mark.parametrize("model", ["blend", "boolean", "tags", "vector"])
+@each("model", ["blend", "boolean", "tags", "vector"])
 def test_an_empty_document_is_about_nothing(model):
     result = score(profile(), Document(), model)
     assert (result.score, result.relevant, result.terms, result.model) == (0.0, False, (), model)

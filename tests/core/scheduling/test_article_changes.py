@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,12 +19,13 @@ from newsspider.core.scheduling.article_changes import (
     edits_of,
 )
 from tests.support.samples import article
+from tests.support.tables import each
 
 ONE = "第一段说了教育改革的安排。\n第二段说了课程与考试。\n第三段说了家长的看法。\n第四段是结尾的话。"
 TEXTS = st.lists(st.sampled_from(["一段话。", "另一段话。", "第三段话。", "阅读 12", "", "（完）"]), max_size=12).map("\n".join)
 
 
-@pytest.mark.parametrize(
+@each(
     ("after", "edits"),
     [
         (ONE, ()),
@@ -41,7 +41,7 @@ def test_paragraphs_that_differ_are_told(after: str, edits: tuple[Edit, ...]) ->
     assert edits_of(ONE, after) == edits
 
 
-@pytest.mark.parametrize(("before", "after"), [("增长3\n.5%。", "增长3.5%。"), ("气温q-\n5度。", "气温q\n-5度。")])
+@each(("before", "after"), [("增长3\n.5%。", "增长3.5%。"), ("气温q-\n5度。", "气温q\n-5度。")])
 def test_a_figure_that_is_broken_into_two_lines_is_the_same(before: str, after: str) -> None:
     assert edits_of(before, after) == ()
 
@@ -56,7 +56,7 @@ def test_a_counter_at_the_edge_is_no_text_but_a_number_in_a_sentence_is() -> Non
     assert edits_of(f"{ONE}\n共有34人参加。", f"{ONE}\n共有35人参加。")
 
 
-@pytest.mark.parametrize(
+@each(
     ("before", "after"),
     [
         ("阅读 12", "阅读 13"), ("浏览次数：1034", "浏览次数：20,480"), ("点击：[12]次", "点击：[345]次"), ("阅读量1.2万", "阅读量 3万"),
@@ -76,7 +76,7 @@ def test_the_numbers_of_counters_and_clocks_at_the_edges_are_no_text(before: str
     assert edits_of(f"{before}\n{ONE}", f"{after}\n{ONE}") == ()
 
 
-@pytest.mark.parametrize(
+@each(
     ("before", "after"),
     [
         ("历史类：438分", "历史类：448分"), ("报名截止：11月30日", "报名截止：12月15日"), ("招生人数：300人", "招生人数：30人"),
@@ -121,7 +121,7 @@ def test_title_and_time_are_kept_apart() -> None:
 MORNING = datetime(2026, 11, 1, 8, 2, tzinfo=SHANGHAI)
 
 
-@pytest.mark.parametrize(
+@each(
     ("first", "second", "parts"),
     [
         (timedelta(minutes=-1), timedelta(minutes=-1), ()),
@@ -169,7 +169,7 @@ def test_what_is_added_one_way_is_removed_the_other(first: str, second: str) -> 
     assert bool(edits_of(first, second)) == bool(edits_of(second, first))
 
 
-@pytest.mark.parametrize(
+@each(
     ("named", "values", "same_bytes", "change", "expected"),
     [
         ({"title"}, {"title": "标题！"}, True, Change(), ("title",)),

@@ -20,11 +20,12 @@ from newsspider.core.scheduling.priorities import (
     rounds_between,
     update_cycle,
 )  # fmt: skip
+from tests.support.tables import each
 
 WEIGHTS = range(1, 11)
 
 
-@pytest.mark.parametrize(("weight", "rounds"), [(10, 1), (8, 1), (7, 2), (5, 2), (4, 4), (1, 4)])
+@each(("weight", "rounds"), [(10, 1), (8, 1), (7, 2), (5, 2), (4, 4), (1, 4)])
 def test_heavy_channels_stand_in_every_round_and_light_ones_in_every_second_or_fourth(weight: int, rounds: int) -> None:
     assert rounds_between(weight) == rounds
     assert update_cycle(weight, 60.0) == 60.0 * rounds

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsspider.core.scheduling.publication_rate import DAY, HOUR, RATES, UNKNOWN, Belief, belief_of, learned, text_of
+from tests.support.tables import each
 
 
 def polled(rate: float, hours: float, every: float, belief: Belief = UNKNOWN, seed: int = 1) -> Belief:
@@ -20,7 +21,7 @@ def polled(rate: float, hours: float, every: float, belief: Belief = UNKNOWN, se
     return belief
 
 
-@pytest.mark.parametrize("rate", [0.5, 5.0, 50.0])
+@each("rate", [0.5, 5.0, 50.0])
 def test_the_rate_of_a_list_is_found_within_thirty_items(rate: float) -> None:
     rates = [polled(rate, 24 * 30 / rate, 6 / rate, seed=seed).rate for seed in range(10)]
     assert rate / 1.4 < sum(rates) / len(rates) < rate * 1.4
@@ -71,7 +72,7 @@ def test_an_unreadable_belief_counts_as_that_of_an_unknown_list() -> None:
     assert belief_of("[[1.0],[1.0]]") is UNKNOWN
 
 
-@pytest.mark.parametrize("new", [50, 300, 5000])
+@each("new", [50, 300, 5000])
 def test_a_list_that_brings_more_at_every_look_than_any_rate_explains_has_the_highest(new: int) -> None:
     belief = UNKNOWN
     for _ in range(30):

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsspider.core.scheduling.revisit_schedule import LEAST_PACE, RevisitSchedule, pace_of, steps_of
+from tests.support.tables import each
 
 HOUR, DAY = 3600.0, 86_400.0
 LADDER = RevisitSchedule(steps_of(["1h", "6h", "1d", "3d", "7d"]), 30 * DAY)
@@ -44,7 +45,7 @@ def test_no_steps_are_no_visits() -> None:
     assert visits(RevisitSchedule(())) == []
 
 
-@pytest.mark.parametrize("text", ["", "h", "1", "1 week", "0h", "-1h"])
+@each("text", ["", "h", "1", "1 week", "0h", "-1h"])
 def test_invalid_revisit_steps_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match="is no time"):
         steps_of([text])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,6 +23,7 @@ from newsspider.core.scheduling.vanished import (
     next_check_at,
     returned,
 )
+from tests.support.tables import each
 
 HOUR = 3600.0
 HEADLINES = "".join(
@@ -53,7 +53,7 @@ def seen(*hours: float, signs: bool = True, article: bool = True, earlier: Missi
     return missing
 
 
-@pytest.mark.parametrize(
+@each(
     ("body", "expected"),
     [
         (f"<title>教育座谈会召开</title></head><body><h1>教育座谈会召开</h1>{TEXT * 8}</body>", None),
@@ -79,7 +79,7 @@ def test_a_page_that_came_well_may_be_no_article_any_more(body: str, expected: A
     assert absence(body) is expected
 
 
-@pytest.mark.parametrize(
+@each(
     ("target", "expected"),
     [
         ("http://www.a.cn/", Absence.HOME_PAGE),

@@ -5,20 +5,20 @@ from __future__ import annotations
 import sys
 import unicodedata
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from newsspider.core.text.characters import one_line, printable
 from tests.support.characters import BIDI
+from tests.support.tables import each
 
 
-@pytest.mark.parametrize("code", [*range(9), *range(11, 32), *range(0x7F, 0xA0), *BIDI, 0x2028, 0x2029, 0xFFFE, 0xFFFF, 0xD800, 0xDFFF])
+@each("code", [*range(9), *range(11, 32), *range(0x7F, 0xA0), *BIDI, 0x2028, 0x2029, 0xFFFE, 0xFFFF, 0xD800, 0xDFFF])
 def test_characters_that_a_terminal_obeys_or_that_reorder_a_line_are_dropped(code: int) -> None:
     assert printable(f"高考{chr(code)}报名") == "高考报名"
 
 
-@pytest.mark.parametrize("text", ["高考报名", "a\tb\nc", "全角\u3000空格", "a\u00a0b", "👩\u200d🏫", "é", "𠮷野家", "\ue001"])
+@each("text", ["高考报名", "a\tb\nc", "全角\u3000空格", "a\u00a0b", "👩\u200d🏫", "é", "𠮷野家", "\ue001"])
 def test_all_other_characters_stay(text: str) -> None:
     assert printable(text) == text
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from newsspider.core.text.columns import NEVER_FIRST, NEVER_LAST, columns, cut, wrapped
+from tests.support.tables import each
 
 TEXT = st.text(alphabet="高考改革志愿，。！？、；：（）“”《》…—ab12., (", max_size=300)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "width", "lines"),
     [
         ("", 10, []),

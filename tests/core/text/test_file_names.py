@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from newsspider.core.text.file_names import ATTACHMENTS, is_file, names_file
+from tests.support.tables import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("url", "text", "file"),
     [
         ("http://a.cn/download/1", "名单.xlsx", True), ("http://a.cn/sys/getFile?id=1", "名单.xlsx", True),

@@ -1,8 +1,8 @@
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from newsspider.core.text.fingerprint import body_md5, normalised
+from tests.support.tables import each
 
 
 def test_spaces_punctuation_and_width_make_no_difference():
@@ -20,17 +20,17 @@ def test_a_short_text_is_another_one_below_another_title():
     assert body_md5("今日要闻", notice * 20) == body_md5("", notice * 20)
 
 
-@pytest.mark.parametrize("text", ["当日没有安排。", "暂无介绍，欢迎投稿。", "本页需要登录后查看。"])
+@each("text", ["当日没有安排。", "暂无介绍，欢迎投稿。", "本页需要登录后查看。"])
 def test_a_short_text_that_points_nowhere_is_the_same_below_any_title(text):
     assert body_md5("2026年11月3日活动安排", text) == body_md5("实验小学介绍", text)
 
 
-@pytest.mark.parametrize("text", ["详见附件。", "现公布如下：", "1.获奖名单.DOCX", "请下载", "任免名单附后"])
+@each("text", ["详见附件。", "现公布如下：", "1.获奖名单.DOCX", "请下载", "任免名单附后"])
 def test_a_short_text_that_points_to_a_file_or_a_list_is_another_one_below_another_title(text):
     assert body_md5("优秀教师评选结果", text) != body_md5("优秀学生评选结果", text)
 
 
-@pytest.mark.parametrize(
+@each(
     "titles",
     [
         ("1-6年级获奖名单", "7-9年级获奖名单"), ("2024年5号公告", "2024年6号公告"), ("2024年5月通报", "2024年6月通报"),
@@ -43,7 +43,7 @@ def test_any_other_number_in_the_title_of_a_short_text_does(titles):
     assert first != second
 
 
-@pytest.mark.parametrize(
+@each(
     ("first", "second"),
     [
         ("3.5万人", "35万人"), ("增长5%", "增长5"), ("+5%", "-5%"), ("-5%", "5%"), ("5%", "5‰"), ("8:30", "830"), ("1/3", "13"),
@@ -54,7 +54,7 @@ def test_another_figure_is_another_text(first, second):
     assert body_md5("", f"共有{first}") != body_md5("", f"共有{second}")
 
 
-@pytest.mark.parametrize(
+@each(
     ("first", "second"),
     [
         ("３．５万人", "3.5万人"), ("５％", "5 %"), ("＋５", "+5"), ("－5", "−5"),

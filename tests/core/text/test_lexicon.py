@@ -1,13 +1,13 @@
-import pytest
 
 from newsspider.core.text.lexicon import Lexicon
+from tests.support.tables import each
 
 LEXICON = Lexicon(
     [("高考", "高考"), ("高考改革", "高考改革"), ("GRE", "GRE"), ("研究生入学考试", "考研")], decoys=["提高"]
 )
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "names"),
     [
         ("高考改革与高考", ["高考改革", "高考"]),
@@ -22,7 +22,7 @@ def test_terms_are_found_longest_first_outside_decoys_and_latin_words(text, name
     assert [name for name, _, _ in LEXICON.find(text)] == names
 
 
-@pytest.mark.parametrize(
+@each(
     ("spelling", "text", "expected"),
     [
         ("航天員", "航天員返回", True),
@@ -54,7 +54,7 @@ def test_places_are_those_of_the_text():
     assert [start for _, start, _ in LEXICON.find("İİ高考改革")] == [2]
 
 
-@pytest.mark.parametrize("spelling", ["a]", "a-", "a^", "a\\", "[a", "\nx"])
+@each("spelling", ["a]", "a-", "a^", "a\\", "[a", "\nx"])
 def test_a_spelling_may_hold_any_character(spelling):
     assert [name for name, _, _ in Lexicon([(spelling, "odd")]).find(f"。{spelling}。b")] == ["odd"]
 

@@ -1,13 +1,13 @@
 """Which provinces and cities an article is about."""
 
-import pytest
 
 from newsspider.core.text.regions import regions, regions_named, with_province
+from tests.support.tables import each
 
 NATION = "新华社北京8月31日电 教育部今天发布通知，要求各地做好开学工作。"
 
 
-@pytest.mark.parametrize(
+@each(
     ("title", "text", "named"),
     [
         ("苏州发布学区调整方案", "", ["苏州"]),

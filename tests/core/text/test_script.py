@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from newsspider.core.text.characters import plain, simplified
 from newsspider.core.text.lexicon import Lexicon
+from tests.support.tables import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("written", "read"),
     [("學校", "学校"), ("課後服務", "课后服务"), ("乾燥的頭髮", "干燥的头发"), ("学校", "学校"), ("", ""), ("GRE 2024", "GRE 2024")],
 )

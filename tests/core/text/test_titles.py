@@ -1,13 +1,13 @@
 """Whether a text of the page stands in its title."""
 
-import pytest
 
 from newsspider.core.text.titles import stands_in, title_key
+from tests.support.tables import each
 
 TITLE = title_key("甲“乙”：ＡＢ课后服务方案，豈有此理一二三")
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     ["甲“乙”", "“乙”：AB", "ＡＢ课后服务", "ab课后", "课后服务方案", "\uf900有此理", "豈有此理", "\u2f00二三"],
 )
@@ -15,6 +15,6 @@ def test_a_text_stands_in_a_title_whatever_signs_and_forms_of_letters_it_begins_
     assert stands_in(text, TITLE, 2)
 
 
-@pytest.mark.parametrize("text", ["课后方案", "丁课后服务", "方案甲", "“丁”", "", "——"])
+@each("text", ["课后方案", "丁课后服务", "方案甲", "“丁”", "", "——"])
 def test_another_text_does_not(text: str) -> None:
     assert not stands_in(text, TITLE, 2)

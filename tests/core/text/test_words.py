@@ -1,9 +1,9 @@
 import time
 
 import jieba
-import pytest
 
 from newsspider.core.text.words import beginnings_of, cut, cut_by_dictionary, joined
+from tests.support.tables import each
 
 SENTENCES = [
     "教育部近日印发通知，部署2024年高考工作。",
@@ -14,7 +14,7 @@ SENTENCES = [
 ]
 
 
-@pytest.mark.parametrize("sentence", SENTENCES)
+@each("sentence", SENTENCES)
 def test_words_are_cut_as_jieba_cuts_them(sentence):
     tokenizer = jieba.Tokenizer()
     tokenizer.FREQ, tokenizer.total = tokenizer.gen_pfdict(tokenizer.get_dict_file())
@@ -23,7 +23,7 @@ def test_words_are_cut_as_jieba_cuts_them(sentence):
     assert cut_by_dictionary(sentence) == tokenizer.lcut(sentence, HMM=False)
 
 
-@pytest.mark.parametrize("sentence", SENTENCES)
+@each("sentence", SENTENCES)
 def test_the_words_of_a_text_make_up_the_text(sentence):
     assert "".join(cut(sentence)) == sentence
 

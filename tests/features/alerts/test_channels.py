@@ -18,6 +18,7 @@ from newsspider.features.alerts.channels import TAKEN, BadChannelError, checked,
 from newsspider.features.alerts.messages import message
 from newsspider.store.engine.clock import Clock
 from tests.support.receiver import Receiver
+from tests.support.tables import each
 
 STORY = {
     "title": "高考改革", "url": "http://a.cn/1", "site": "甲", "source": "新华网", "published_at": "2026-11-25T08:30:00+08:00",
@@ -40,7 +41,7 @@ def test_a_webhook_is_signed_after_standard_webhooks(receiver):
     assert read["data"]["mute_url"] == "http://127.0.0.1:8800/alerts/mute/t0ken"
 
 
-@pytest.mark.parametrize(
+@each(
     ("status", "error"), [(500, "HTTP 500 Internal Server Error"), (404, "HTTP 404 Not Found"), (410, "HTTP 410 Gone")]
 )
 def test_other_answers_are_failures(status, error):
@@ -91,7 +92,7 @@ def test_a_receiver_that_is_not_there_or_breaks_off_is_a_failure():
         assert len(receiver.taken) == 1
 
 
-@pytest.mark.parametrize(
+@each(
     "channel",
     ["", "x", "http://", "https://a b/", "http://a.cn:99999/", "http://u:p@a.cn/", "nope://x", "https://a.cn/#x", "https://a.cn/#whsec_AAAA",
      "https://例.cn/", "http://a.cn/\nx", "mailto://", "h" * 3000],

@@ -42,6 +42,7 @@ from tests.features.console.page_parts import OUR_SCRIPTS, _Page
 from tests.support.explored import Crawl
 from tests.support.samples import NOW, POLLED, blocked_for_ten_hours, lease_on, offer, save_article
 from tests.support.stores import on_postgresql
+from tests.support.tables import each
 
 PAGES = [
     "/", "/?day=2026-11-24", "/?day=2020-01-01", "/search", "/search?q=高考", "/search?q=script&revisions=1", "/search?q=(&sort=odd&n=x",
@@ -291,7 +292,7 @@ def test_of_a_long_range_the_latest_days_have_bars() -> None:
     assert (len(days), days[-1], sum(count for _, count in days)) == (60, ("2026-11-20", 2), 2)
 
 
-@pytest.mark.parametrize(
+@each(
     ("query", "newest", "first", "last", "bars"),
     [
         ("高考 since:2026-01-01", None, "2026-04-12", "2026-06-10", 60),

@@ -16,6 +16,7 @@ import newsspider
 from newsspider.features.console.access import COOKIE, form_token
 from newsspider.features.console.language import TEXTS, VALUE, localised
 from newsspider.features.console.view import sentence
+from tests.support.tables import each
 
 PACKAGE = Path(newsspider.__file__).parent
 SHOWN = (
@@ -68,7 +69,7 @@ def test_every_sentence_takes_the_values_that_it_has() -> None:
     assert len({line.split("\t")[0] for line in lines}) == len(lines)
 
 
-@pytest.mark.parametrize("length", [900, 100_000])
+@each("length", [900, 100_000])
 def test_no_sentence_that_somebody_made_up_takes_long(length: int) -> None:
     english = [line.split("\t")[0] for line in (TEXTS / "sentences.tsv").read_text("utf-8").splitlines()]
     parts = {part for sentence in english for part in VALUE.split(sentence)} - {""}

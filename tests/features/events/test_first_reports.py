@@ -15,6 +15,7 @@ from newsspider.features.events.event_lines import fact_lines
 from newsspider.features.events.events import of_article
 from newsspider.store.engine.database import reading, writing
 from tests.support.samples import save_article
+from tests.support.tables import each
 
 MORNING = datetime(2026, 11, 25, 8, 0, tzinfo=ZONE)
 REPORT = ("河东县育才小学食堂发生火灾", "河东县育才小学食堂25日早晨发生火灾，消防员到场扑救，无人受伤。县教育局正在调查起火原因。")
@@ -86,7 +87,7 @@ def test_a_page_of_a_day_that_was_found_before_the_minute_of_another_is_first(ev
     assert [page.copy.site for page in event.pages] == ["站1", "站2"]
 
 
-@pytest.mark.parametrize(("days", "shown"), [(0, "今日"), (1, "周二"), (10, "2026-11-15")])
+@each(("days", "shown"), [(0, "今日"), (1, "周二"), (10, "2026-11-15")])
 def test_the_console_shows_a_day_alone_as_a_day(days, shown):
     midnight = MORNING.replace(hour=0) - timedelta(days=days)
     for value in (midnight.timestamp(), midnight.isoformat()):

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from datetime import datetime
 
-import pytest
-
 from bench.analysis import bcubed
 from demo.clock import Clock
 from demo.portal import Portal
 from newsspider.features.events.rules.clusters import Events, Mention
 from newsspider.features.events.rules.terms import LEAD, terms
+from tests.support.tables import each
 
 MOST_MIXED, MOST_SPLIT, LEAST_F1 = 0.03, 0.1, 0.94
 
 
-@pytest.mark.parametrize("seed", [2026, 7])
+@each("seed", [2026, 7])
 def test_an_event_of_the_portal_is_one_story(seed: int) -> None:
     portal = Portal(8900, Clock(datetime.fromisoformat("2026-11-20T08:00+08:00")), seed=seed)
     posts = sorted((post for post in portal.posts if post.story.relevant), key=lambda post: post.story.published_at)

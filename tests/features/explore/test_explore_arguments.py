@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 from newsspider.core.url import canonical
 from newsspider.features.explore.explore_arguments import ExploreArguments
+from tests.support.tables import each
 
 
-@pytest.mark.parametrize("within", ["教育.中国", ".教育.中国", "新闻.教育.中国:8080", "xn--wcvs22d.xn--fiqs8s"])
+@each("within", ["教育.中国", ".教育.中国", "新闻.教育.中国:8080", "xn--wcvs22d.xn--fiqs8s"])
 def test_a_chinese_domain_lets_its_hosts_through(within: str) -> None:
     url = canonical("http://新闻.教育.中国:8080/1.html")
     assert url is not None

@@ -9,6 +9,7 @@ from scrapy.exceptions import UsageError
 
 from newsspider.features.explore.seeds import read_seeds
 from newsspider.features.explore.starts import Seed
+from tests.support.tables import each
 
 
 def test_a_file_has_a_url_a_line_with_weights_and_comments(tmp_path: Path) -> None:
@@ -45,7 +46,7 @@ def test_a_file_without_seeds_is_refused(tmp_path: Path, content: bytes, message
         read_seeds(str(tmp_path / "seeds.txt"))
 
 
-@pytest.mark.parametrize("argument", ["", "/nowhere", ".", "a\0b"])
+@each("argument", ["", "/nowhere", ".", "a\0b"])
 def test_a_seeds_argument_that_names_no_readable_file_is_refused(argument: str) -> None:
     with pytest.raises(UsageError, match="seeds="):
         read_seeds(argument)

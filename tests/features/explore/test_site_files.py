@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
 from newsspider.core.model import PageType
 from newsspider.core.text.columns import columns
 from newsspider.features.explore.rules.list_value import Kept, Listed
 from newsspider.features.explore.site_files import Proposal, proposals, record, table
 from newsspider.sites.loader import load_site, site_toml
 from newsspider.sites.model import Channel, MediaClass, Site
+from tests.support.tables import each
 
 NOW = 1_800_000_000.0
 
@@ -44,7 +43,7 @@ def test_a_new_site_is_named_after_its_host_and_weighs_as_its_heaviest_channel()
     assert "40 of 60" in proposed(listed("http://a.cn/", bad=20), listed("http://a.cn/a/")).site.note
 
 
-@pytest.mark.parametrize(
+@each(
     ("titles", "name"),
     [
         (["教育_示例网", "高考_教育_示例网"], "示例网"),
@@ -95,7 +94,7 @@ def test_no_new_site_takes_the_name_of_another():
     assert proposed(listed("http://b.cn/"), sites=(watched,)).site.name == "b.cn 2"
 
 
-@pytest.mark.parametrize(
+@each(
     ("titles", "expected"),
     [
         (["要闻_示例教育网", "高考_示例教育网"], ["要闻", "高考"]),
@@ -116,7 +115,7 @@ def test_without_a_title_a_channel_is_named_by_the_link_to_it():
     assert names(listed("http://a.cn/x/", anchor="招生考试"), listed("http://a.cn/y/", anchor="更多>>")) == ["招生考试", "/y/"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("host", "values", "expected"),
     [
         ("jyj.example.gov.cn", {}, "official"),

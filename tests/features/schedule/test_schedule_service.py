@@ -25,6 +25,7 @@ from newsspider.store.jobs import SCHEDULE, Job, job
 pytest.importorskip("croniter")
 from newsspider.features.schedule.schedule_file import Entry, Schedule, ScheduleFile
 from newsspider.features.schedule.schedule_service import ScheduleService, queued_since
+from tests.support.tables import each
 
 NOW = datetime(2026, 11, 26, 8, 0, 10, tzinfo=ZoneInfo("Asia/Shanghai"))
 GOOD = {"status": "ok", "pending": [], "running": [], "finished": []}
@@ -78,7 +79,7 @@ def service_of(folder: Path, *nodes: str) -> ScheduleService:
     return ScheduleService(open_store(f"sqlite:///{folder / 'news.db'}"), schedule, "a", lambda: NOW, print)
 
 
-@pytest.mark.parametrize(
+@each(
     "raw",
     [
         b"junk\r\n\r\n", b"HTTP/1.0 200 OK\r\nContent-Length: 99\r\n\r\n{}", answer([]), answer({"status": "ok", "running": 5}),
@@ -153,7 +154,7 @@ def test_a_job_whose_answer_is_lost_starts_on_no_other_node(tmp_path: Path) -> N
         service.engine.dispose()
 
 
-@pytest.mark.parametrize(
+@each(
     ("states", "minutes", "when", "is_named"),
     [
         ({"a-1": "pending"}, 61, {"every": "1h"}, True),

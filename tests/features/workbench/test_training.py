@@ -11,6 +11,7 @@ from newsspider.core.relevance.scoring import Document, Model, score, words_of
 from newsspider.core.relevance.weights_file import WeightsError, packed, unpacked
 from newsspider.features.workbench.labelled_texts import CorpusError, Described, hash_of, labelled
 from newsspider.topics.loader import TopicError, load_topic, read_topic, weights_beside
+from tests.support.tables import each
 
 training = pytest.importorskip("newsspider.features.workbench.training", reason="the extra 'train' is not installed")
 
@@ -96,13 +97,13 @@ def test_weights_come_back_from_their_bytes_as_they_were(learned):
     assert unpacked(packed(learned)) == learned
 
 
-@pytest.mark.parametrize("content", [b"", b"{}\n", b"not json\nx", b'{"format": 99}\n', b'{"format": 2}\nx'])
+@each("content", [b"", b"{}\n", b"not json\nx", b'{"format": 99}\n', b'{"format": 2}\nx'])
 def test_bytes_that_are_no_weights_are_refused(content):
     with pytest.raises(WeightsError):
         unpacked(content)
 
 
-@pytest.mark.parametrize(("on_topic", "others"), [(160, 0), (0, 160), (19, 160), (160, 19)])
+@each(("on_topic", "others"), [(160, 0), (0, 160), (19, 160), (160, 19)])
 def test_too_few_headlines_of_one_kind_are_refused_with_their_number(on_topic, others):
     headlines = [sample for sample in samples() if sample.headline]
     few = [sample for sample in headlines if sample.relevant][:on_topic] + [sample for sample in headlines if not sample.relevant][:others]
@@ -248,7 +249,7 @@ def test_a_threshold_can_be_given_as_a_target_recall_or_precision(learned):
     assert learned.curves[1][round(precision.headline * 100) - 1][0] >= 0.9
 
 
-@pytest.mark.parametrize(
+@each(
     ("wrong", "reason"),
     [
         ("{recall = 1.5}", "threshold.recall: 1.5 is not a number"),

@@ -20,6 +20,7 @@ import newsspider
 from newsspider.store.engine.database import _set_up, open_store, reading, writing
 from newsspider.store.engine.errors import StoreFailedError, StoreUnusableError
 from tests.support.stores import on_sqlite, opened_at_once
+from tests.support.tables import each
 
 PACKAGE = Path(newsspider.__file__).parent
 
@@ -111,7 +112,7 @@ def test_a_reader_keeps_no_writer_waiting(store):
         assert reader.execute(text("SELECT count(*) FROM hosts")).scalar() == 0
 
 
-@pytest.mark.parametrize(
+@each(
     ("url", "sentence"),
     [
         ("nonsense", "DATABASE_URL=nonsense: say a database URL like sqlite:////folder/news.db"),

@@ -8,6 +8,7 @@ from sqlalchemy import make_url
 from newsspider.store.engine.database import parsed_url
 from newsspider.store.engine.errors import StoreUnusableError, shown, without_password
 from newsspider.store.engine.password_file import password_in
+from tests.support.tables import each
 
 
 @pytest.mark.parametrize("content", ["geheim", "geheim\r\n", "\ufeffgeheim\n"])
@@ -28,7 +29,7 @@ def test_a_name_with_nul_is_refused():
         password_in("a\0b")
 
 
-@pytest.mark.parametrize(
+@each(
     ("url", "reason"),
     [
         ("postgresql://u@h/d?password_file=a&password_file=b", "name one password_file"),
@@ -40,8 +41,8 @@ def test_a_url_whose_file_cannot_be_meant_is_refused(url, reason):
         parsed_url(url)
 
 
-@pytest.mark.parametrize("url", ["postgresql://u:hidden@h/d?{}=hidden&a=1", "postgresql://u@h/d?a=1&{}=hidden"])
-@pytest.mark.parametrize("key", ["password", "sslpassword", "ssl_password"])
+@each("url", ["postgresql://u:hidden@h/d?{}=hidden&a=1", "postgresql://u@h/d?a=1&{}=hidden"])
+@each("key", ["password", "sslpassword", "ssl_password"])
 def test_no_password_of_a_url_is_shown(url, key):
     for printed in (shown(make_url(url.format(key))), without_password(url.format(key))):
         assert "hidden" not in printed

@@ -9,6 +9,7 @@ from newsspider.core.extraction.dom.page import UnreadablePageError, parse
 from newsspider.core.extraction.page_type import page_type_of
 from newsspider.core.model import PageType
 from tests.core.extraction.bodies import FOOTER, FURTHER, NAV, PARAGRAPHS, RELATED, TEXT, TOP, text_of
+from tests.support.tables import each
 
 COMMENTS = (
     "<div class='comment-list'>"
@@ -35,13 +36,13 @@ LAYOUTS = {
 }
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
+@each("layout", LAYOUTS)
 def test_every_layout_gives_the_same_paragraphs(layout: str) -> None:
     top = f"{NAV}<h1>新学期的作业怎么写</h1><div>2024-03-05 14:08 来源：某某报</div>"
     assert text_of(f"<body>{top}{LAYOUTS[layout]}<div>{RELATED}</div>{COMMENTS}{FOOTER}</body>") == PARAGRAPHS
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     [
         "（责任编辑：王小明）",
@@ -64,7 +65,7 @@ def test_the_pages_own_business_is_not_the_text(line: str) -> None:
     assert text_of(f"<div>{inside}</div>") == PARAGRAPHS
 
 
-@pytest.mark.parametrize("head", ["你可能還想看", "你可能还想看", "其他人也在看", "大家还在搜"])
+@each("head", ["你可能還想看", "你可能还想看", "其他人也在看", "大家还在搜"])
 def test_what_readers_may_want_to_see_next_is_left_out_however_long(head: str) -> None:
     teaser = "<li><div>某某社·{0} 小時前</div><h4><a href=/{0}>另一篇新聞的標題</a></h4><p>{1}</p></li>"
     teasers = "".join(teaser.format(i, FURTHER[i % 2]) for i in range(9))
@@ -74,7 +75,7 @@ def test_what_readers_may_want_to_see_next_is_left_out_however_long(head: str) -
     assert text_of(markup) == PARAGRAPHS[:2]
 
 
-@pytest.mark.parametrize(
+@each(
     "notice",
     [
         "本站使用 cookie 数据以确保网站正常运行，并帮助我们为您提供最佳用户体验。点击“同意”即表示您同意我们使用 cookie。",
@@ -87,7 +88,7 @@ def test_what_a_page_says_of_its_cookies_is_no_text_of_a_short_article(notice: s
     assert text_of(f"<div><div><p>{notice}</p><p>我同意</p></div>{short}</div>") == [PARAGRAPHS[3]]
 
 
-@pytest.mark.parametrize(
+@each(
     "sentence",
     ["老师说，浏览器把 Cookie 存在电脑里，下次打开网页时再送回去。", "您可以在浏览器的设置里清除 Cookie，也可以每次打开网页时再选。"],
 )
@@ -119,7 +120,7 @@ def test_an_article_of_one_paragraph_is_found() -> None:
     assert text_of(f"{NAV}<h1>短消息</h1><div class='content'><p>{long}</p></div>{RELATED}{FOOTER}")[0] == long
 
 
-@pytest.mark.parametrize(
+@each(
     "markup",
     ["<frameset><frame src=a.html><frame src=b.html></frameset>", NAV, "<p></p>", "x", "<table><tr><td><table>"],
 )
@@ -155,8 +156,8 @@ def test_of_several_posts_the_first_is_the_text_and_the_others_follow() -> None:
     assert comments_of(outline, body) == tuple(PARAGRAPHS[1:])
 
 
-@pytest.mark.parametrize("opening", ["求助！", "请问大家课后服务怎么报名？", "孩子今年上一年级，请问大家怎么报名？谢谢。"])
-@pytest.mark.parametrize("replies", [1, 3])
+@each("opening", ["求助！", "请问大家课后服务怎么报名？", "孩子今年上一年级，请问大家怎么报名？谢谢。"])
+@each("replies", [1, 3])
 def test_the_first_post_opens_a_thread_however_short(opening: str, replies: int) -> None:
     post_texts = [opening, *PARAGRAPHS[:replies]]
     post = "<div><p>发表于 2024-03-0{0}</p><table><tr><td class=t_f id=m{0}>{1}</td></tr></table></div>"
@@ -184,7 +185,7 @@ def test_headings_whose_style_is_named_for_a_side_stay_in_the_text() -> None:
     assert text_of(f"{TOP}<div class=content>{inside}</div>") == [first, "作业写多久？", second, third]
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     ["（原标题：作业怎么写）", "第1页/共1页 << 上一页 | 下一页 >>", "正在加载...", "關鍵字： 作業 開學", "(本文已被阅读178次)", "點閱"],
 )
@@ -228,7 +229,7 @@ def test_what_is_advertised_in_a_table_of_subjects_is_no_advertisement() -> None
     assert {"广告", "推广"} <= set(body_lines)
 
 
-@pytest.mark.parametrize("label", ["附件：", "相关附件", "附件下载:", "文件下载：", "关联文件："])
+@each("label", ["附件：", "相关附件", "附件下载:", "文件下载：", "关联文件："])
 def test_a_label_of_files_with_nothing_behind_it_ends_no_text(label: str) -> None:
     assert text_of(f"{TOP}<div>{TEXT}<p>{label}</p></div>{FOOTER}") == PARAGRAPHS
     assert label in text_of(f"{TOP}<div>{TEXT}<p>{label}</p><p>1.某某省中小学作业管理办法，自本学期起施行。</p></div>{FOOTER}")
@@ -246,12 +247,12 @@ def test_a_table_that_lists_documents_is_no_record_of_one() -> None:
     assert "某教〔2019〕8号" in text_of(f"{TOP}<div>{TEXT}{table}<p>特此公告，请各单位遵照执行。</p></div>{FOOTER}")
 
 
-@pytest.mark.parametrize("line", ["分享让更多人看到", "还想看更多新闻吗？欢迎下载某某新闻APP：", "相关热门推荐", "电梯直达"])
+@each("line", ["分享让更多人看到", "还想看更多新闻吗？欢迎下载某某新闻APP：", "相关热门推荐", "电梯直达"])
 def test_buttons_and_advice_to_readers_behind_a_text_are_not_the_text(line: str) -> None:
     assert text_of(f"{TOP}<div>{TEXT}<p>{line}</p></div>{FOOTER}") == PARAGRAPHS
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     ["【审核：王小明、李红】", "审定发布：王小明", "初审：王小明 复审：李红 终审：赵强", "一审一校：王小明 二审二校：李红"],
 )
@@ -259,7 +260,7 @@ def test_the_names_of_proofreaders_are_not_part_of_the_text(line: str) -> None:
     assert text_of(f"{TOP}<div>{TEXT}<p>{line}</p></div>{FOOTER}") == PARAGRAPHS
 
 
-@pytest.mark.parametrize(
+@each(
     "lines",
     [
         ["[作者: 王小明 责任编辑: 李红 ]"],
@@ -289,14 +290,14 @@ def test_staff_credits_between_paragraphs_stay_in_the_text() -> None:
     assert text_of(f"{TOP}<div>{inside}</div>{FOOTER}") == [PARAGRAPHS[0], "排版|赵强", PARAGRAPHS[1]]
 
 
-@pytest.mark.parametrize(
+@each(
     "line", ["编辑 部门的王小明在会上这样说", "设计 方针", "编辑 王小明 校对 李红", "统筹：王小明说要先看全局", "文/王小明"]
 )
 def test_a_line_that_names_no_such_persons_is_one_of_the_text(line: str) -> None:
     assert text_of(f"{TOP}<div>{TEXT}<p>{line}</p></div>{FOOTER}") == [*PARAGRAPHS, line]
 
 
-@pytest.mark.parametrize("line", ["审核：由学校在三天之内完成", "校对：仔细，再仔细", "审核：现场确认"])
+@each("line", ["审核：由学校在三天之内完成", "校对：仔细，再仔细", "审核：现场确认"])
 def test_a_step_of_a_procedure_that_reads_like_a_credit_stays_in_the_text(line: str) -> None:
     assert text_of(f"{TOP}<div>{TEXT}<p>{line}</p></div>{FOOTER}")[-1] == line
 
@@ -314,12 +315,12 @@ def test_a_text_ends_where_only_subscribers_read_on() -> None:
     assert text_of(f"{TOP}<div class=article>{text}{wall}{advice}</div>{FOOTER}") == [first, second]
 
 
-@pytest.mark.parametrize("head", ["“书香校园”阅读节", "班主任读书分享会", "请关注孩子们的视力", "一次关于作业的评论与思考"])
+@each("head", ["“书香校园”阅读节", "班主任读书分享会", "请关注孩子们的视力", "一次关于作业的评论与思考"])
 def test_a_subheading_above_the_text_is_no_row_of_buttons(head: str) -> None:
     assert text_of(f"{TOP}<div class=content><p>{head}</p>{TEXT}</div>{FOOTER}") == [head, *PARAGRAPHS]
 
 
-@pytest.mark.parametrize("row", ["阅读 1234", "首页 > 教育新闻", "我要评论", "分享到微信", "大 中 小 打印", "收藏 邀请", "浏览次数：12"])
+@each("row", ["阅读 1234", "首页 > 教育新闻", "我要评论", "分享到微信", "大 中 小 打印", "收藏 邀请", "浏览次数：12"])
 def test_a_row_of_buttons_above_the_text_is_not_part_of_it(row: str) -> None:
     assert text_of(f"{TOP}<div class=content><p>{row}</p>{TEXT}</div>{FOOTER}") == PARAGRAPHS
 
@@ -328,13 +329,13 @@ def test_the_addressee_of_a_notice_belongs_to_the_text_even_as_a_heading() -> No
     assert text_of(f"{TOP}<div class=content><h1>各位老师：</h1>{TEXT}</div>{FOOTER}") == ["各位老师：", *PARAGRAPHS]
 
 
-@pytest.mark.parametrize("box", ["重点推荐", "本期推荐："])
+@each("box", ["重点推荐", "本期推荐："])
 def test_what_heads_recommendations_ends_a_text(box: str) -> None:
     links = "".join(f"<p><a href=/{i}.html>另一篇新闻的标题，写在这里{i}</a></p>" for i in range(3))
     assert text_of(f"{TOP}<div>{TEXT}<p>{box}</p>{links}</div>{FOOTER}") == PARAGRAPHS
 
 
-@pytest.mark.parametrize(
+@each(
     "note", ["（2004年1月6日某某省第十届人民代表大会常务委员会第七次会议通过）", "（某某部2000年4月12日印发）"]
 )
 def test_when_a_law_was_adopted_stands_above_its_articles(note: str) -> None:
@@ -356,7 +357,7 @@ def test_a_date_in_a_list_of_terms_behind_an_introduction_that_links_stays() -> 
     assert [line for line in body_lines if line in terms] == terms
 
 
-@pytest.mark.parametrize("name", ["_135editor", "135editor", "article135editor"])
+@each("name", ["_135editor", "135editor", "article135editor"])
 def test_sections_with_the_class_of_a_layout_editor_stay_in_the_text(name: str) -> None:
     heading = f"<section class='{name}'><p>放学以后的操场</p></section>"
     assert "放学以后的操场" in text_of(f"{TOP}<div>{TEXT}{heading}{TEXT}</div>{FOOTER}")
@@ -419,7 +420,7 @@ BELOW = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("line", BELOW)
+@each("line", BELOW)
 def test_lines_of_the_site_below_the_text_are_not_part_of_it(line: str) -> None:
     paragraphs = "".join(f"<p>{p}</p>" for p in PARAGRAPHS)
     assert text_of(f"{TOP}<div id='js_content' class=content>{paragraphs}<p>{line}</p></div>") == PARAGRAPHS
@@ -434,13 +435,13 @@ ENDINGS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("line", ENDINGS)
+@each("line", ENDINGS)
 def test_closing_lines_of_the_text_belong_to_it(line: str) -> None:
     paragraphs = "".join(f"<p>{p}</p>" for p in PARAGRAPHS)
     assert text_of(f"{TOP}<div class=content>{paragraphs}<p>{line}</p></div>") == [*PARAGRAPHS, line]
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     [
         "本文约1500字，阅读需4分钟", "听新闻", "字級設定：", "字型大小： 小 中 大", "圖像來源，某某圖片社", "（某社） – 11 小時前",

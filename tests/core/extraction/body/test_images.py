@@ -1,10 +1,9 @@
 from datetime import UTC, datetime
 
-import pytest
-
 from newsspider.core.extraction.article import read
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.model import Image
+from tests.support.tables import each
 
 NOW = datetime(2024, 6, 15, tzinfo=UTC)
 LINE = "教育部今天发布通知，要求各地中小学认真落实课程方案，不得随意增加作业。"
@@ -17,7 +16,7 @@ def images(inside: str, around: str = "") -> tuple[Image, ...]:
     return read(parse(markup.encode(), BASE + "a.html"), NOW).images
 
 
-@pytest.mark.parametrize(
+@each(
     ("markup", "image"),
     [
         ("<p><img src='1.jpg'></p>", Image(BASE + "1.jpg")),
@@ -36,7 +35,7 @@ def test_a_picture_of_the_text_has_its_caption(markup: str, image: Image) -> Non
     assert images(markup) == (image,)
 
 
-@pytest.mark.parametrize(
+@each(
     "markup",
     [
         "<img src='/images/logo.png'>",

@@ -2,12 +2,11 @@
 
 from datetime import UTC, datetime
 
-import pytest
-
 from newsspider.core.extraction.article import read
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.model import Article
 from tests.core.extraction.bodies import FOOTER, NAV, TEXT
+from tests.support.tables import each
 
 ROWS = [
     ("某某一中", "120", "甲组"),
@@ -41,15 +40,15 @@ def read_with(layout: str, table: str, sign: str) -> Article:
     return read(parse(markup.encode(), "http://www.example.cn/a.html"), datetime(2024, 3, 6, tzinfo=UTC))
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize(("sign", "authors", "source"), SIGNS)
-@pytest.mark.parametrize("table", ["", TABLE])
+@each("layout", LAYOUTS)
+@each(("sign", "authors", "source"), SIGNS)
+@each("table", ["", TABLE])
 def test_a_sign_off_is_read(layout: str, table: str, sign: str, authors: tuple[str, ...], source: str | None) -> None:
     article = read_with(layout, table, sign)
     assert (article.authors, article.source) == (authors, source)
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
+@each("layout", LAYOUTS)
 def test_the_labels_in_a_table_are_read(layout: str) -> None:
     cells = ("来源", "某某日报"), ("作者", "王小明"), ("编辑", "李红玉"), ("浏览", "120")
     table = "<table>" + "".join(f"<tr><td>{label}：{value}</td></tr>" for label, value in cells) + "</table>"

@@ -1,8 +1,8 @@
 """Where a text ends: it continues past boxes and includes a table behind it, but not lines elsewhere."""
 
-import pytest
 
 from tests.core.extraction.bodies import FURTHER, LINKS, LONG, NAV, PARAGRAPHS, RELATED, TEXT, TOP, middle, text_of
+from tests.support.tables import each
 
 
 def test_a_table_of_figures_right_behind_the_text_belongs_to_it() -> None:
@@ -17,7 +17,7 @@ def test_a_table_of_links_behind_the_text_does_not_belong_to_it() -> None:
     assert text_of(f"{TOP}<div><table><tr><td>{TEXT}</td></tr></table><table>{rows}</table></div>") == PARAGRAPHS
 
 
-@pytest.mark.parametrize(
+@each(
     "box",
     [
         f"<div><div>热门阅读</div><ul>{LINKS.format('li')}</ul></div>",
@@ -35,7 +35,7 @@ def test_the_last_paragraph_belongs_to_the_text_behind_a_box_and_to_the_links_be
     assert text_of(middle(f"<p>热门阅读</p>{LINKS.format('p')}", FURTHER[:1])) == PARAGRAPHS
 
 
-@pytest.mark.parametrize(
+@each(
     "notice",
     [
         "声明：本文只代表作者本人的看法，转载的时候，请写明作者和出处，谢谢大家的支持。",
@@ -80,7 +80,7 @@ def test_a_table_that_is_much_of_the_text_is_no_edge_of_it() -> None:
     assert len(body_lines) == 3 + 16
 
 
-@pytest.mark.parametrize(
+@each(
     "container",
     [
         "<div><p>某某大学教务处</p><p>2024年3月1日</p></div>",
@@ -100,12 +100,12 @@ def test_a_signature_above_the_text_that_names_the_speaker_stays() -> None:
     assert text_of(f"{TOP}<div class=content>{above}{LONG}</div>")[0] == "主讲人：某某中学校长"
 
 
-@pytest.mark.parametrize("subhead", ["他的最新作品《远山》", "小编推荐三个赏花好去处", "编辑推荐", "关于我们"])
+@each("subhead", ["他的最新作品《远山》", "小编推荐三个赏花好去处", "编辑推荐", "关于我们"])
 def test_words_that_head_boxes_end_no_text_among_its_paragraphs(subhead: str) -> None:
     assert text_of(middle(f"<p>{subhead}</p>")) == [*PARAGRAPHS, subhead, *FURTHER]
 
 
-@pytest.mark.parametrize(
+@each(
     "disclaimer",
     ["文章内容仅供参考，不构成投资建议，投资者据此操作，风险自担。", "部分图片来源于网络，如有侵权，请联系我们删除，谢谢大家的支持。"],
 )

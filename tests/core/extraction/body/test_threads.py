@@ -2,11 +2,10 @@
 
 from datetime import UTC, datetime
 
-import pytest
-
 from newsspider.core.extraction.article import read
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.model import Article
+from tests.support.tables import each
 
 NOW = datetime(2024, 6, 15, tzinfo=UTC)
 ASKED = "孩子一年级不肯写拼音，怎么办？"
@@ -22,7 +21,7 @@ def thread(first: str, reply: str) -> Article:
     return read(parse(markup.encode(), "http://bbs.example.cn/thread-12-1-1.html"), NOW)
 
 
-@pytest.mark.parametrize(
+@each(
     ("first", "reply"),
     [
         ("<div class=post><p>{} {}</p><div>{}</div></div>", "<div class=post><p>{} {}</p><div>{}</div></div>"),
@@ -43,7 +42,7 @@ def test_a_page_without_a_row_of_posts_keeps_its_text() -> None:
     assert thread("<div>{} {}<p>{}</p></div>", "").text == ASKED
 
 
-@pytest.mark.parametrize(("byline", "names"), [("楼主 北岸听风 发表于", ("北岸听风",)), ("楼主 发表于", ())])
+@each(("byline", "names"), [("楼主 北岸听风 发表于", ("北岸听风",)), ("楼主 发表于", ())])
 def test_who_began_a_thread_stands_behind_the_word_for_it(byline: str, names: tuple[str, ...]) -> None:
     markup = f"<title>不肯写拼音怎么办</title><body><h1>不肯写拼音怎么办</h1><div>{byline} 2024-03-05 14:08</div><p>{ASKED}{ANSWER}</p>"
     assert read(parse(markup.encode(), "http://bbs.example.cn/thread-12-1-1.html"), NOW).authors == names

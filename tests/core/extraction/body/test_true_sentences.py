@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from tests.core.extraction.bodies import FOOTER, PARAGRAPHS, TEXT, TOP, text_of
+from tests.support.tables import each
 
 # What buttons, notices, labels and boxes of pages say.
 PHRASES = """
@@ -46,7 +45,7 @@ def kept(first: str, middle: str, last: str) -> list[str]:
     return [line for line in inside if line not in found]
 
 
-@pytest.mark.parametrize("phrase", PHRASES)
+@each("phrase", PHRASES)
 def test_a_sentence_stays_whatever_phrase_stands_in_it(phrase: str) -> None:
     lines = [sentence.format(phrase) for sentence in SENTENCES]
     lost = [line for at, line in enumerate(lines) for line in kept(line, lines[at - 3], lines[at - 6])]
@@ -59,7 +58,7 @@ def kinds() -> dict[str, list[str]]:
     return {lines[0]: lines[1:] for lines in (block.strip().split("\n") for block in blocks)}
 
 
-@pytest.mark.parametrize("kind", kinds())
+@each("kind", kinds())
 def test_every_line_of_a_kind_stays_above_between_and_below_the_paragraphs(kind: str) -> None:
     lines = kinds()[kind]
     assert len(lines) >= 10
@@ -86,7 +85,7 @@ CREDITS = [
 ]
 
 
-@pytest.mark.parametrize("line", CREDITS)
+@each("line", CREDITS)
 def test_credits_and_labels_below_the_text_go(line: str) -> None:
     assert text_of(f"{TOP}<div class=content>{TEXT}<p>{line}</p></div>{FOOTER}") == PARAGRAPHS
     assert text_of(f"{TOP}<div class=content>{TEXT}<p>{line}</p><p>打印本页</p></div>{FOOTER}") == PARAGRAPHS

@@ -1,11 +1,10 @@
 from datetime import UTC, datetime
 
-import pytest
-
 from newsspider.core.extraction.article import read
 from newsspider.core.extraction.byline.author import is_person
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.model import Article
+from tests.support.tables import each
 
 NOW = datetime(2024, 6, 15, tzinfo=UTC)
 LINKED = 'type="application/ld+json"'
@@ -21,7 +20,7 @@ def article(info: str = "", first: str = LINE, last: str = LINE, below: str = ""
     return read(parse(markup.encode(), "http://www.example.cn/a.html"), NOW)
 
 
-@pytest.mark.parametrize(
+@each(
     ("slot", "text", "names"),
     [
         ("info", "2024-03-05 14:08 作者：王小明", ("王小明",)),
@@ -136,7 +135,7 @@ def test_bylines_are_read_where_newspapers_set_them(slot: str, text: str, names:
     assert article(**{slot: text}).authors == names
 
 
-@pytest.mark.parametrize(
+@each(
     ("slot", "text"),
     [
         ("info", "2024-03-05 来源：某某日报 编辑：王小明"),
@@ -213,7 +212,7 @@ def test_an_editor_in_the_author_meta_is_no_author() -> None:
     assert article(head=head, below="<div>责任编辑：王小明</div>").authors == ()
 
 
-@pytest.mark.parametrize(
+@each(
     ("slot", "text", "source"),
     [
         ("info", "2024-03-05 14:08 来源：某某日报 作者：王小明", "某某日报"),
@@ -278,12 +277,12 @@ def test_the_source_is_what_the_page_calls_so(slot: str, text: str, source: str 
     assert article(**{slot: text}).source == source
 
 
-@pytest.mark.parametrize("name", ["王小明", "欧阳修文", "羅森", "李红"])
+@each("name", ["王小明", "欧阳修文", "羅森", "李红"])
 def test_names_begin_with_a_surname(name: str) -> None:
     assert is_person(name)
 
 
-@pytest.mark.parametrize("name", ["发改局", "小编", "教务处办", "本报", "A", "王小明同志们", ""])
+@each("name", ["发改局", "小编", "教务处办", "本报", "A", "王小明同志们", ""])
 def test_offices_are_no_persons(name: str) -> None:
     assert not is_person(name)
 
@@ -293,25 +292,25 @@ def test_a_title_that_begins_like_a_byline_names_nobody() -> None:
     assert read(parse(markup.encode(), "http://www.example.cn/a.html"), NOW).authors == ()
 
 
-@pytest.mark.parametrize("question", ["记者：请谈谈《规划》编制的背景。", "记者：《规划》的基本框架和目标是什么？"])
+@each("question", ["记者：请谈谈《规划》编制的背景。", "记者：《规划》的基本框架和目标是什么？"])
 def test_what_a_reporter_asks_in_an_interview_is_nobodys_name(question: str) -> None:
     paragraphs = "".join(f"<p>{text}</p>" for text in (LINE, question, LINE, LINE))
     page = parse(f"<h1>答记者问</h1><div>2024-03-05</div><div>{paragraphs}</div>".encode(), "http://www.example.cn/a.html")
     assert read(page, NOW).authors == ()
 
 
-@pytest.mark.parametrize("text", ["高端班", "修改稿"])
+@each("text", ["高端班", "修改稿"])
 def test_classes_and_drafts_are_no_persons(text: str) -> None:
     assert not is_person(text)
 
 
-@pytest.mark.parametrize("credit", ["作者：老师", "作者：《某某》杂志评论员", "供稿/某某职教集团", "供稿/各党总支", "作者：某某银行"])
+@each("credit", ["作者：老师", "作者：《某某》杂志评论员", "供稿/某某职教集团", "供稿/各党总支", "作者：某某银行"])
 def test_institutions_and_generic_words_are_not_authors(credit: str) -> None:
     assert article(info=credit).authors == ()
     assert article(first=f"【{credit}】{LINE}").authors == ()
 
 
-@pytest.mark.parametrize(
+@each(
     ("info", "declared", "names"),
     [
         ("原创 山里云 某某书房 2024-03-05", "山里云", ("山里云",)),
@@ -337,7 +336,7 @@ def test_the_author_of_microdata_is_one_where_the_page_shows_the_name() -> None:
     assert article(info="2024-03-05 14:08", below=marked).authors == ()
 
 
-@pytest.mark.parametrize(
+@each(
     ("above", "text", "names"),
     [
         ("<p>王小明</p>", f"{LINE}</p><p>{LINE}（王小明）", ("王小明",)),
@@ -360,7 +359,7 @@ def test_a_lone_name_between_title_and_text_may_be_of_another(
     assert read(parse(markup.encode(), "http://www.example.cn/a.html"), NOW).authors == names
 
 
-@pytest.mark.parametrize(
+@each(
     ("slot", "text", "names"),
     [
         ("info", "作者：某某大学历史学院王小明", ("王小明",)),

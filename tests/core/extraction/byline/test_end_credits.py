@@ -2,12 +2,11 @@
 
 from datetime import UTC, datetime
 
-import pytest
-
 from newsspider.core.extraction.article import read
 from newsspider.core.extraction.byline.source import without_end_credits
 from newsspider.core.extraction.dom.page import parse
 from tests.core.extraction.bodies import FOOTER, NAV, PARAGRAPHS
+from tests.support.tables import each
 
 # The line; source and authors of the article.
 CREDITS: list[tuple[str, str | None, list[str]]] = [
@@ -45,26 +44,26 @@ SENTENCES: list[tuple[str, str | None, list[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("line", "source", "authors"), CREDITS)
+@each(("line", "source", "authors"), CREDITS)
 def test_a_credit_at_either_end_goes(line: str, source: str | None, authors: list[str]) -> None:
     assert without_end_credits([*PARAGRAPHS, line], source, authors) == PARAGRAPHS
     assert without_end_credits([line, *PARAGRAPHS], source, authors) == PARAGRAPHS
 
 
-@pytest.mark.parametrize(("line", "source", "authors"), CREDITS)
+@each(("line", "source", "authors"), CREDITS)
 def test_between_paragraphs_or_alone_it_stays(line: str, source: str | None, authors: list[str]) -> None:
     lines = [*PARAGRAPHS[:2], line, *PARAGRAPHS[2:]]
     assert without_end_credits(lines, source, authors) == lines
     assert without_end_credits([line], source, authors) == [line]
 
 
-@pytest.mark.parametrize(("line", "source", "authors"), SENTENCES)
+@each(("line", "source", "authors"), SENTENCES)
 def test_what_did_not_give_the_field_stays(line: str, source: str | None, authors: list[str]) -> None:
     for lines in ([*PARAGRAPHS, line], [line, *PARAGRAPHS]):
         assert without_end_credits(lines, source, authors) == lines
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "source", "authors"),
     [
         ("（“某某教育”微信公众号）", "某某教育", ()),

@@ -1,10 +1,9 @@
 from datetime import UTC, datetime
 
-import pytest
-
 from newsspider.core.extraction.article import read
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.model import Article
+from tests.support.tables import each
 
 NOW = datetime(2024, 6, 15, tzinfo=UTC)
 LINE = "教育部今天发布通知，要求各地中小学认真落实课程方案，不得随意增加作业。"
@@ -19,7 +18,7 @@ def article(info: str = "2024-03-05 14:08", last: str = LINE, below: str = "", h
     return read(parse(markup.encode(), "http://www.example.cn/a.html"), NOW)
 
 
-@pytest.mark.parametrize(
+@each(
     ("slot", "text", "editors"),
     [
         ("below", "<div>编辑 王小明</div>", ("王小明",)),
@@ -64,12 +63,12 @@ def test_the_duty_editor_is_neither_author_nor_source(slot: str, text: str, edit
     assert read.source in (None, "某某报")
 
 
-@pytest.mark.parametrize("text", ['作者： size="20" 来源： size="20" 发布日期： 2024-03-05', "来源：<?php echo $a; ?> 2024-03-05"])
+@each("text", ['作者： size="20" 来源： size="20" 发布日期： 2024-03-05', "来源：<?php echo $a; ?> 2024-03-05"])
 def test_broken_markup_in_the_masthead_is_no_source(text: str) -> None:
     assert article(info=text.replace("<", "&lt;")).source is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("info", "head", "moment"),
     [
         ("2024-03-05 14:08 更新时间：2024-03-06 09:30", "", "2024-03-06T09:30+08:00"),
@@ -96,7 +95,7 @@ def test_a_later_change_is_distinguished_from_the_publication(info: str, head: s
     assert (read.modified_at.isoformat(timespec="minutes") if read.modified_at else None) == moment
 
 
-@pytest.mark.parametrize(
+@each(
     "account",
     [
         "<a id='js_name'> 某某教育 </a>",
@@ -110,7 +109,7 @@ def test_the_account_of_a_wechat_article_is_its_source_where_it_names_no_other(a
     assert article(info="原创 2024-03-05 <a id='name'>某某教育</a>").source is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("info", "source"),
     [
         ("2024-03-05 14:08·某某社", "某某社"),
@@ -133,7 +132,7 @@ def test_the_outlet_next_to_the_date_is_the_source(info: str, source: str | None
     assert article(info=info).source == source
 
 
-@pytest.mark.parametrize("name", ["admin", "公告", "管理员"])
+@each("name", ["admin", "公告", "管理员"])
 def test_an_account_of_the_site_or_a_channel_is_no_source(name: str) -> None:
     assert article(info=f"发布时间：2024-03-05 文章来源：{name}").source is None
 
@@ -154,7 +153,7 @@ def test_when_and_where_a_text_was_posted_may_stand_below_it() -> None:
     assert article(info="", last="2024年3月5日").text.endswith("2024年3月5日")  # the signature of a document
 
 
-@pytest.mark.parametrize(
+@each(
     ("info", "source"),
     [
         ("来源：某市发布", "某市发布"),
@@ -215,7 +214,7 @@ def test_a_source_stands_behind_many_labels_with_a_colon_or_without(info: str, s
     assert article(info).source == source
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "图片来源：某图库",
@@ -246,7 +245,7 @@ def test_the_origin_of_something_else_is_no_source(text: str) -> None:
     assert article(last=text).source is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "source"),
     [
         ("某新网3月5日电 ", "某新网"),
@@ -273,7 +272,7 @@ def test_who_wired_a_text_is_its_source_where_no_label_names_one(text: str, sour
     assert read(parse(markup.encode(), "http://www.example.cn/a.html"), NOW).source == source
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "author"),
     [
         ("[宣传部 李红玉]", "李红玉"),
@@ -294,7 +293,7 @@ def test_an_office_and_a_person_in_brackets_at_the_end_are_the_author(line: str,
     assert article(last=line).authors == ((author,) if author else ())
 
 
-@pytest.mark.parametrize("origin", ["水源", "教师", "生源", "统计", "经费主要", "样本", "名额", "捐赠"])
+@each("origin", ["水源", "教师", "生源", "统计", "经费主要", "样本", "名额", "捐赠"])
 def test_the_origin_of_something_else_is_no_source_in_any_line(origin: str) -> None:
     lines = [f"{origin}来源：市财政局", "全市中小学本学期起每天安排一节体育课，课间延长到十五分钟，操场上的笑声多了起来。"]
     markup = "".join(f"<p>{line}</p>" for line in (*lines, *lines[1:] * 3))
@@ -302,7 +301,7 @@ def test_the_origin_of_something_else_is_no_source_in_any_line(origin: str) -> N
     assert read(page, datetime(2026, 6, 11, tzinfo=UTC)).source is None
 
 
-@pytest.mark.parametrize(
+@each(
     "line", ["本文转载自永平晚报", "本文转载自“永平晚报”微信公众号", "本文来自永平晚报", "（来源于永平晚报）", "原载《永平晚报》"]
 )
 def test_a_sentence_that_names_where_a_text_was_taken_from_gives_the_source(line: str) -> None:

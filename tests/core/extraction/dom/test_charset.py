@@ -2,11 +2,10 @@ import codecs
 import random
 import time
 
-import pytest
-
 from newsspider.core.extraction.dom import charset
 from newsspider.core.extraction.dom.charset import CharsetReason, decode
 from newsspider.core.extraction.dom.page import parse
+from tests.support.tables import each
 
 SIMPLIFIED = "教育部今天发布通知，要求各地中小学在新学期开学后，认真落实课程方案，不得随意增加作业。" * 3
 TRADITIONAL = "教育部今天發布通知，要求各地中小學在新學期開學後，認真落實課程方案，不得隨意增加作業。" * 3
@@ -17,9 +16,9 @@ def page(text: str, encoding: str, meta: str = "x-none") -> bytes:
     return HTML.format(meta, text[:20], text).encode(encoding)
 
 
-@pytest.mark.parametrize("header", [None, "utf-8", "ISO-8859-1", "gbk", "big5", "windows-1252", "no-such-charset"])
-@pytest.mark.parametrize("meta", ["utf-8", "gb2312", "big5", "iso-8859-1"])
-@pytest.mark.parametrize(
+@each("header", [None, "utf-8", "ISO-8859-1", "gbk", "big5", "windows-1252", "no-such-charset"])
+@each("meta", ["utf-8", "gb2312", "big5", "iso-8859-1"])
+@each(
     ("text", "encoding", "charset"),
     [
         (SIMPLIFIED, "gbk", "gb18030"),
@@ -36,7 +35,7 @@ def test_the_bytes_win_over_header_and_meta(
     assert text in decoded.text
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "gbk", "big5"])
+@each("encoding", ["utf-8", "gbk", "big5"])
 def test_a_character_cut_at_the_end_is_tolerated(encoding: str) -> None:
     text = TRADITIONAL if encoding == "big5" else SIMPLIFIED
     decoded = decode(text.encode(encoding)[:-1])
@@ -59,8 +58,8 @@ def test_a_byte_order_mark_decides_and_goes() -> None:
     assert decode(SIMPLIFIED.encode("utf-16")).text == SIMPLIFIED
 
 
-@pytest.mark.parametrize("mark", [codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_LE])
-@pytest.mark.parametrize(
+@each("mark", [codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_LE])
+@each(
     ("encoding", "charset"), [("utf-8", "utf-8"), ("gbk", "gb18030"), ("utf-16-le", "utf-16"), ("utf-16-be", "utf-16")]
 )
 def test_a_mark_of_utf_16_counts_only_where_the_bytes_agree(mark: bytes, encoding: str, charset: str) -> None:
@@ -69,7 +68,7 @@ def test_a_mark_of_utf_16_counts_only_where_the_bytes_agree(mark: bytes, encodin
     assert decoded.text == page(SIMPLIFIED, "utf-8").decode()
 
 
-@pytest.mark.parametrize("mark", [codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE])
+@each("mark", [codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE])
 def test_a_page_behind_a_wrong_mark_is_parsed_as_if_it_had_none(mark: bytes) -> None:
     parsed = parse(mark + page(SIMPLIFIED, "utf-8"), "http://a.example/1.html")
     assert parsed.tree.text_content() == SIMPLIFIED[:20] + SIMPLIFIED
@@ -96,7 +95,7 @@ def test_the_default_is_the_last_resort() -> None:
     assert (decoded.charset, decoded.reason) == ("big5hkscs", CharsetReason.DEFAULT)
 
 
-@pytest.mark.parametrize("label", ["base64", "rot13", "utf-7\x00", "'", "x-user-defined"])
+@each("label", ["base64", "rot13", "utf-7\x00", "'", "x-user-defined"])
 def test_a_nonsense_label_is_ignored(label: str) -> None:
     assert decode(page(SIMPLIFIED, "gbk"), f"text/html; charset={label}").text.count("课程方案") == 3
 
@@ -107,7 +106,7 @@ def test_the_reason_for_the_charset_is_reported() -> None:
     assert decode(page(SIMPLIFIED, "gbk"), "text/html; charset=utf-8").reason is CharsetReason.BYTES
 
 
-@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@each("encoding", ["utf-16-le", "utf-16-be"])
 def test_utf_16_without_a_mark_is_known_where_chinese_is_dense(encoding: str) -> None:
     text = f"<html><head><title>新闻</title></head><body>　　一{SIMPLIFIED * 3}</body></html>"
     assert decode(text.encode(encoding), "text/html; charset=gbk").text == text
@@ -121,7 +120,7 @@ def test_a_fragment_in_another_charset_does_not_change_the_charset_of_the_page()
     assert SIMPLIFIED in decode(piece.encode() * 4 + page(SIMPLIFIED * 20, "gbk")).text
 
 
-@pytest.mark.parametrize("header", [None, "utf-8", "big5", "ISO-8859-1"])
+@each("header", [None, "utf-8", "big5", "ISO-8859-1"])
 def test_a_table_of_rare_names_is_known_by_its_pairs_of_bytes(header: str | None) -> None:
     names = "".join(f"<td>{name}</td>" for name in ("龚璐瑶", "覃翡翠", "缪鑫淼", "芮婧祎", "佟骁骥", "谌靓颖", "晁煜焜", "褚翊翀"))
     assert names in decode(names.encode("gbk"), header and f"text/html; charset={header}").text
@@ -143,7 +142,7 @@ def test_the_meta_that_counts_is_the_first_that_names_a_charset_wherever_it_is_l
     assert matches > 300
 
 
-@pytest.mark.parametrize("blanks", [300, 301])
+@each("blanks", [300, 301])
 def test_a_meta_names_its_charset_within_300_characters(blanks: int) -> None:
     head = b"<meta" + b" " * blanks + b"charset=big5>"
     assert (charset._declared_by_meta(head, head.lower()) is not None) == (blanks == 300)
@@ -162,7 +161,7 @@ def test_an_xml_declaration_stands_in_front() -> None:
     assert decode(b" " * 3000 + declaration + b"<p>\xa4 \xe9t\xe9 ").reason is CharsetReason.DEFAULT
 
 
-@pytest.mark.parametrize("body", [b"<meta " + b"charset " * 36 + b"charset=" + b" " * 32_000, b"<meta" * 59 + b"charset=" + b" " * 32_000])
+@each("body", [b"<meta " + b"charset " * 36 + b"charset=" + b" " * 32_000, b"<meta" * 59 + b"charset=" + b" " * 32_000])
 def test_a_declaration_of_nothing_but_blanks_is_read_quickly(body: bytes) -> None:
     start = time.process_time()
     decode(body, "text/html; charset=" + " " * 16_000 + ";x")

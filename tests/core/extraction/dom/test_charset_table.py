@@ -2,9 +2,8 @@
 
 from itertools import product
 
-import pytest
-
 from newsspider.core.extraction.dom.charset import decode
+from tests.support.tables import each
 
 SIMPLIFIED = "教育部今天发布通知，要求各地中小学在新学期开学后，认真落实课程方案，不得随意增加作业。"
 TRADITIONAL = "教育部今天發布通知，要求各地中小學在新學期開學後，認真落實課程方案，不得隨意增加作業。"
@@ -47,8 +46,8 @@ def test_the_table_is_long_enough() -> None:
     assert len(TABLE) >= 1_000
 
 
-@pytest.mark.parametrize("encoding", WRITTEN)
-@pytest.mark.parametrize("frame", FRAMES)
+@each("encoding", WRITTEN)
+@each("frame", FRAMES)
 def test_the_bytes_win_over_whatever_is_declared(encoding: str, frame: str) -> None:
     wrong = []
     for header, label in product(HEADERS, METAS):
@@ -59,8 +58,8 @@ def test_the_bytes_win_over_whatever_is_declared(encoding: str, frame: str) -> N
     assert wrong == []
 
 
-@pytest.mark.parametrize("encoding", ["gb2312", "gbk", "gb18030", "big5", "utf-8"])
-@pytest.mark.parametrize("header", HEADERS)
+@each("encoding", ["gb2312", "gbk", "gb18030", "big5", "utf-8"])
+@each("header", HEADERS)
 def test_a_page_cut_inside_its_last_character_is_read_up_to_there(encoding: str, header: str | None) -> None:
     text = WRITTEN[encoding][0]
     for cut in range(1, len(text[-1].encode(encoding))):
@@ -69,8 +68,8 @@ def test_a_page_cut_inside_its_last_character_is_read_up_to_there(encoding: str,
         assert decoded.charset in WRITTEN[encoding][1]
 
 
-@pytest.mark.parametrize("header", HEADERS)
-@pytest.mark.parametrize("title", ["中国教育新闻网", "北京大学", "高考成绩公布", "关于召开会议的通知"])
+@each("header", HEADERS)
+@each("title", ["中国教育新闻网", "北京大学", "高考成绩公布", "关于召开会议的通知"])
 def test_a_page_of_a_few_words_is_read_as_what_it_is(header: str | None, title: str) -> None:
     body = f"<title>{title}</title>"
     for encoding, names in (("gbk", {"gb18030"}), ("utf-8", {"utf-8"})):

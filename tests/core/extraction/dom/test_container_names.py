@@ -1,9 +1,9 @@
 """What a page does not show is not its text."""
 
-import pytest
 
 from newsspider.core.extraction.dom.container_names import hides
 from tests.core.extraction.bodies import FOOTER, NAV, PARAGRAPHS, TOP, text_of
+from tests.support.tables import each
 
 HIDDEN = [
     'style="display:none"',
@@ -55,31 +55,31 @@ def marked(element: str, attribute: str) -> list[str]:
     return text_of(f"{NAV}{TOP}<div class=c>{paragraphs}</div>{FOOTER}")
 
 
-@pytest.mark.parametrize("attribute", HIDDEN)
+@each("attribute", HIDDEN)
 def test_a_hidden_mark_inside_a_sentence_is_not_of_it(attribute: str) -> None:
     assert marked("span", attribute) == PARAGRAPHS
 
 
-@pytest.mark.parametrize("element", INLINE)
+@each("element", INLINE)
 def test_any_element_may_be_hidden(element: str) -> None:
     assert marked(element, "style='display:none'") == PARAGRAPHS
 
 
-@pytest.mark.parametrize("attribute", SHOWN)
+@each("attribute", SHOWN)
 def test_what_is_shown_stays(attribute: str) -> None:
     assert marked("span", attribute) == [f"{text[:9]}{MARK}{text[9:]}" for text in PARAGRAPHS]
 
 
-@pytest.mark.parametrize("element", ["p", "div", "section", "blockquote", "li"])
-@pytest.mark.parametrize("attribute", HIDDEN)
+@each("element", ["p", "div", "section", "blockquote", "li"])
+@each("attribute", HIDDEN)
 def test_a_hidden_paragraph_is_not_of_the_text(element: str, attribute: str) -> None:
     mark = f"<{element} {attribute}>{MARK}转载请写明出处，未经许可不得用于其他用途。</{element}>"
     paragraphs = "".join(f"<p>{text}</p>{mark}" for text in PARAGRAPHS)
     assert text_of(f"{NAV}{TOP}<div class=c>{paragraphs}</div>{FOOTER}") == PARAGRAPHS
 
 
-@pytest.mark.parametrize("attribute", HIDDEN)
-@pytest.mark.parametrize(
+@each("attribute", HIDDEN)
+@each(
     "layout",
     [
         "<div {0}>{1}</div>",
@@ -92,14 +92,14 @@ def test_a_text_that_a_script_shows_later_is_the_text(layout: str, attribute: st
     assert text_of(f"{NAV}{TOP}{layout.format(attribute, text)}{FOOTER}") == PARAGRAPHS
 
 
-@pytest.mark.parametrize("attribute", HIDDEN)
-@pytest.mark.parametrize("element", ["p", "span"])
+@each("attribute", HIDDEN)
+@each("element", ["p", "span"])
 def test_paragraphs_that_are_all_hidden_are_the_text(element: str, attribute: str) -> None:
     text = "".join(f"<{element} {attribute}>{text}</{element}><br>" for text in PARAGRAPHS)
     assert text_of(f"{NAV}{TOP}<div class=c>{text}</div>{FOOTER}") == PARAGRAPHS
 
 
-@pytest.mark.parametrize("attribute", ["hidden", "style='display:none'", "class=hide"])
+@each("attribute", ["hidden", "style='display:none'", "class=hide"])
 def test_a_page_hidden_as_a_whole_is_read(attribute: str) -> None:
     text = "".join(f"<p>{text}</p>" for text in PARAGRAPHS)
     assert text_of(f"<html><body {attribute}>{NAV}{TOP}<div>{text}</div>{FOOTER}</body></html>") == PARAGRAPHS
@@ -111,14 +111,14 @@ def test_a_short_text_is_not_replaced_by_hidden_text() -> None:
     assert text_of(f"{NAV}{TOP}<div class=c><p>{flash}</p></div>{hidden}{FOOTER}") == [flash]
 
 
-@pytest.mark.parametrize("name", ["id=js_content class=rich_media_content", "class=article"])
+@each("name", ["id=js_content class=rich_media_content", "class=article"])
 def test_one_hidden_sentence_is_the_text_of_a_page_that_shows_none(name: str) -> None:
     flash = "因寒潮来袭，全市中小学明天停课一天，请家长照看好孩子。"
     markup = f"{NAV}{TOP}<p>原创</p><div {name} style='visibility: hidden; opacity: 0;'><p>{flash}</p></div>"
     assert text_of(markup) == [flash]
 
 
-@pytest.mark.parametrize("inner", ["<span style='font-size:16px'>{}</span>", "<font size=3>{}</font>"])
+@each("inner", ["<span style='font-size:16px'>{}</span>", "<font size=3>{}</font>"])
 def test_a_box_without_a_size_shows_what_has_one(inner: str) -> None:
     text = "".join(f"<p style='font-size:0'>{inner.format(text)}</p>" for text in PARAGRAPHS)
     assert text_of(f"{NAV}{TOP}<div style='font-size:0'>{text}</div>{FOOTER}") == PARAGRAPHS
@@ -129,8 +129,8 @@ def test_styles_that_hide() -> None:
     assert not hides("display:block")
 
 
-@pytest.mark.parametrize("attribute", ['class="hidden-content hide"', 'style="display:none"', "hidden", 'class="d-none more"'])
-@pytest.mark.parametrize("button", ["展开全文", "点击展开全文", "展开剩余72%", "阅读全文", "查看余下全文", "展开阅读全文"])
+@each("attribute", ['class="hidden-content hide"', 'style="display:none"', "hidden", 'class="d-none more"'])
+@each("button", ["展开全文", "点击展开全文", "展开剩余72%", "阅读全文", "查看余下全文", "展开阅读全文"])
 def test_the_rest_of_a_text_that_a_button_shows_is_of_it(attribute: str, button: str) -> None:
     shown, rest = (paragraphs(part) for part in (PARAGRAPHS[:2], PARAGRAPHS[2:]))
     link = f"<div class=more><a href='javascript:;'>{button}</a></div>"
@@ -138,7 +138,7 @@ def test_the_rest_of_a_text_that_a_button_shows_is_of_it(attribute: str, button:
         assert text_of(f"{NAV}{TOP}<div class=c>{inner}</div>{FOOTER}") == PARAGRAPHS
 
 
-@pytest.mark.parametrize("button", ["展开菜单", "查看更多评论", "返回首页", "展开"])
+@each("button", ["展开菜单", "查看更多评论", "返回首页", "展开"])
 def test_other_buttons_show_no_text(button: str) -> None:
     shown, rest = (paragraphs(part) for part in (PARAGRAPHS[:2], PARAGRAPHS[2:]))
     markup = f"{NAV}{TOP}<div class=c>{shown}<div class=hide>{rest}</div><a href='javascript:;'>{button}</a></div>{FOOTER}"

@@ -13,6 +13,7 @@ import pytest
 from newsspider.core.extraction.article import read
 from newsspider.core.extraction.dom.charset import BROKEN_FREE, damage_of, file_of
 from newsspider.core.extraction.dom.page import UnreadablePageError, parse
+from tests.support.tables import each
 
 URL = "http://news.example.edu.cn/2024/0517/1.html"
 NOW = datetime(2024, 5, 18, tzinfo=UTC)
@@ -46,15 +47,15 @@ def wrong(body: bytes, share: float, seed: int = 1) -> bytes:
     return bytes(dice.randrange(256) if byte > 0x7F and dice.random() < share else byte for byte in body)
 
 
-@pytest.mark.parametrize("declared", ["text/html", "text/html; charset=utf-8", "text/html; charset=gbk"])
-@pytest.mark.parametrize("share", [0.1, 0.2, 0.4])
-@pytest.mark.parametrize("nav", ["", NAV], ids=["short", "long"])
+@each("declared", ["text/html", "text/html; charset=utf-8", "text/html; charset=gbk"])
+@each("share", [0.1, 0.2, 0.4])
+@each("nav", ["", NAV], ids=["short", "long"])
 def test_a_page_in_utf_8_with_many_wrong_bytes_is_unreadable(share: float, declared: str, nav: str) -> None:
     with pytest.raises(UnreadablePageError):
         text_of(wrong(page_of(nav=nav).encode(), share), declared)
 
 
-@pytest.mark.parametrize("charset", ["utf-8", "gb18030", "big5"])
+@each("charset", ["utf-8", "gb18030", "big5"])
 def test_a_text_that_is_damaged_below_a_whole_head_is_unreadable(charset: str) -> None:
     lines = "\n".join(TRADITIONAL) if charset == "big5" else TEXT
     head, text = page_of(lines, nav=NAV).encode(charset, "ignore").split(b"class='content'>")
@@ -62,7 +63,7 @@ def test_a_text_that_is_damaged_below_a_whole_head_is_unreadable(charset: str) -
         text_of(head + b"class='content'>" + wrong(text, 0.3))
 
 
-@pytest.mark.parametrize("charset", ["utf-8", "gb18030"])
+@each("charset", ["utf-8", "gb18030"])
 def test_a_few_wrong_bytes_and_a_cut_end_are_no_damage(charset: str) -> None:
     body = bytearray(page_of("\n".join(LINES * 20)).encode(charset))
     for at in random.Random(2).sample(range(2000, len(body)), 12):
@@ -71,7 +72,7 @@ def test_a_few_wrong_bytes_and_a_cut_end_are_no_damage(charset: str) -> None:
     assert "普通高校招生工作" in text_of(page_of().encode(charset)[:-40])
 
 
-@pytest.mark.parametrize(
+@each(
     "mojibake",
     [
         page_of().encode().decode("cp1252", "ignore").encode(),
@@ -101,14 +102,14 @@ FILES = {
 }
 
 
-@pytest.mark.parametrize(("name", "body"), FILES.items(), ids=FILES)
+@each(("name", "body"), FILES.items(), ids=FILES)
 def test_files_are_no_pages_whatever_they_are_called(name: str, body: bytes) -> None:
     assert file_of(body) == name
     with pytest.raises(UnreadablePageError, match=name):
         parse(body, URL, "text/html")
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "damage"),
     [
         ("".join(chr(0xE800 + number % 900) for number in range(200)), "font of its own"),
@@ -123,7 +124,7 @@ def test_what_nobody_can_read_is_no_text(text: str, damage: str) -> None:
     assert damage in (damage_of(text) or "")
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         TEXT,

@@ -3,18 +3,17 @@
 from datetime import UTC, datetime
 from html import escape
 
-import pytest
-
 from newsspider.core.extraction.article import read
 from newsspider.core.extraction.dom.charset import markup_in, unescaped
 from newsspider.core.extraction.dom.outline import outline_of
 from newsspider.core.extraction.dom.page import parse
 from tests.core.extraction.bodies import FOOTER, NAV, PARAGRAPHS
+from tests.support.tables import each
 
 NOW = datetime(2024, 6, 15, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "meant"),
     [
         ("&ldquo;双减&rdquo;落地", "“双减”落地"),
@@ -33,7 +32,7 @@ def test_an_entity_is_the_character_that_it_names(text: str, meant: str) -> None
     assert unescaped(text) == meant
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "R&D与教育",
@@ -67,7 +66,7 @@ def test_title_and_text_have_no_entities() -> None:
     assert (article.title, article.text) == (title, "\n".join(paragraphs))
 
 
-@pytest.mark.parametrize(
+@each(
     "markup", ["<pre>a &amp;nbsp; b</pre>", "<p><code>&amp;nbsp;</code> a</p>", "<p>空格<code>&amp;nbsp;</code>不换行</p>"]
 )
 def test_an_entity_in_code_is_meant(markup: str) -> None:
@@ -75,7 +74,7 @@ def test_an_entity_in_code_is_meant(markup: str) -> None:
     assert "&nbsp;" in lines[0].text
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "使用<p>标签可以分段，</p>是它的结尾。",
@@ -91,7 +90,7 @@ def test_a_text_that_names_a_tag_is_no_markup(text: str) -> None:
     assert markup_in(text) is None
 
 
-@pytest.mark.parametrize("element", ["p", "div", "section", "h3", "li"])
+@each("element", ["p", "div", "section", "h3", "li"])
 def test_markup_as_text_gives_its_lines_and_pictures(element: str) -> None:
     inner = "".join(f"<{element}>{text}</{element}>" for text in PARAGRAPHS) + "<p><img src=/a.jpg></p>"
     inner = f"<div>{inner}</div>" if element in ("li", "h3") else inner

@@ -1,7 +1,7 @@
-import pytest
 
 from newsspider.core.extraction.dom.frames import frames_of, moved_to, refresh_of
 from newsspider.core.extraction.dom.page import Page, parse
+from tests.support.tables import each
 
 URL = "http://www.example.cn/a/1.html"
 
@@ -10,7 +10,7 @@ def page(markup: str) -> Page:
     return parse(markup.encode(), URL)
 
 
-@pytest.mark.parametrize(
+@each(
     ("content", "target"),
     [
         ("0; url=/b/2.html", "http://www.example.cn/b/2.html"),
@@ -26,7 +26,7 @@ def test_a_refresh_that_acts_soon_leads_to_another_page(content: str, target: st
     assert refresh_of(page(f'<meta http-equiv="refresh" content="{content}"><p>x</p>')) == target
 
 
-@pytest.mark.parametrize(
+@each(
     "markup",
     [
         '<script>location.href = "/index/";</script>',
@@ -53,7 +53,7 @@ def test_a_script_that_moves_the_reader_of_an_empty_page_is_a_refresh(markup: st
     assert refresh_of(page(markup)) == "http://www.example.cn/index/"
 
 
-@pytest.mark.parametrize(
+@each(
     "markup",
     [
         '<script>location.href="/index/"</script><a href="/a/1.html">高校公布招生计划</a>',

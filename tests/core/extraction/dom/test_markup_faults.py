@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import time
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from newsspider.core.extraction.dom.markup_faults import Fault, markup_faults
+from tests.support.tables import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("markup", "faults"),
     [
         ("<title>好</title><h1>标题</h1><p>一段<br>没有结束标签也可以<a name=x>锚</a>", []),
@@ -45,7 +45,7 @@ def test_any_text_has_faults_in_page_order(markup: str) -> None:
     assert [fault.fault for fault in faults].count(Fault.COMMENT_OPEN) <= 1
 
 
-@pytest.mark.parametrize("piece", ["<", "<a ", "<!--", "<script>", "</a", "<a '", "<title>", "\n<"])
+@each("piece", ["<", "<a ", "<!--", "<script>", "</a", "<a '", "<title>", "\n<"])
 def test_the_time_grows_with_the_length_and_no_more(piece: str) -> None:
     began = time.process_time()
     markup_faults(piece * 200_000)

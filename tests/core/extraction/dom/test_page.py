@@ -6,6 +6,7 @@ import pytest
 
 from newsspider.core.extraction.dom import page as page_module
 from newsspider.core.extraction.dom.page import MARKUP_LIMIT, TAG_LIMIT, UnreadablePageError, parse, robots_meta
+from tests.support.tables import each
 
 URL = "http://news.example.edu.cn/a/1.html"
 
@@ -31,7 +32,7 @@ def test_meta_robots_none_is_noindex_and_nofollow() -> None:
     assert robots_meta(parse(b'<meta name="otherbot" content="noindex"><p>x', URL)) == frozenset()
 
 
-@pytest.mark.parametrize(
+@each(
     "value", ["1", '"1"', '">"', "'<>'", '"><b c="'], ids=["bare", "quoted", "bracket", "brackets", "tag in a value"]
 )
 def test_a_tag_with_thousands_of_attributes_is_refused_quickly(value: str) -> None:
@@ -71,7 +72,7 @@ def test_deep_markup_keeps_its_text() -> None:
     assert "深处的文字" in "".join(page.tree.itertext())
 
 
-@pytest.mark.parametrize("body", [b"", b"  \n ", b"\0\0", b"<!-- only a comment -->"])
+@each("body", [b"", b"  \n ", b"\0\0", b"<!-- only a comment -->"])
 def test_a_page_with_nothing_in_it_is_unreadable(body: bytes) -> None:
     with pytest.raises(UnreadablePageError):
         parse(body, URL)
@@ -87,14 +88,14 @@ def test_control_characters_do_not_end_the_text() -> None:
     assert page.tree.findtext(".//p") == "前后"
 
 
-@pytest.mark.parametrize("scripts", ["<script>" * 180_000, "<script" * 85_000], ids=["tags", "bare"])
+@each("scripts", ["<script>" * 180_000, "<script" * 85_000], ids=["tags", "bare"])
 def test_a_page_of_unclosed_scripts_around_a_huge_tag_is_refused_without_holding_the_loop(scripts: str) -> None:
     with pytest.raises(UnreadablePageError, match="limit"):
         parse(f"<p {'a' * 9000}>{scripts}".encode(), "http://a.example/1.html")
 
 
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("declared", [None, "text/html", "text/html; charset=utf-8", "text/html; charset=gbk", "text/html; charset=big5"])
+@each("seed", range(3))
+@each("declared", [None, "text/html", "text/html; charset=utf-8", "text/html; charset=gbk", "text/html; charset=big5"])
 def test_bytes_that_are_no_text_are_refused(seed: int, declared: str | None) -> None:
     with pytest.raises(UnreadablePageError):
         parse(random.Random(seed).randbytes(30_000), URL, declared)

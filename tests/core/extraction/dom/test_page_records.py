@@ -3,12 +3,11 @@
 import json
 from datetime import UTC, datetime
 
-import pytest
-
 from newsspider.core.extraction.article import read
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.model import Article
 from tests.core.extraction.bodies import PARAGRAPHS
+from tests.support.tables import each
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 TITLE = "临江市实验小学的秋季运动会"
@@ -29,7 +28,7 @@ OG_URL = f"<meta property=og:url content={URL}>"
 ELSEWHERE = "http://m.example.cn/detail?from=share"
 
 
-@pytest.mark.parametrize(
+@each(
     ("record", "head", "url"),
     [
         ({"title": TITLE, "content": TEXT}, "", URL),
@@ -54,7 +53,7 @@ def test_a_record_with_the_title_the_url_or_the_number_of_the_page_is_its_articl
         assert article(state, head, url=url).text == WHOLE
 
 
-@pytest.mark.parametrize(
+@each(
     "record",
     [
         {"title": OTHER_TITLE, "content": TEXT},
@@ -75,7 +74,7 @@ def test_a_record_that_agrees_in_nothing_is_another_article(record: object) -> N
 MINE, OTHERS = "2026-11-18 10:05:00", "2026-11-12 08:30:00"
 
 
-@pytest.mark.parametrize(
+@each(
     "state",
     [
         [{"title": OTHER_TITLE, "publishTime": OTHERS}, {"title": TITLE, "content": TEXT, "publishTime": MINE}],
@@ -85,7 +84,7 @@ MINE, OTHERS = "2026-11-18 10:05:00", "2026-11-12 08:30:00"
         {"article": {"related": [{"title": OTHER_TITLE, "publishTime": OTHERS}], "title": TITLE, "content": TEXT, "publishTime": MINE}},
     ],
 )
-@pytest.mark.parametrize("shown", [False, True])
+@each("shown", [False, True])
 def test_the_date_is_that_of_the_record_of_the_page(state: object, shown: bool) -> None:
     visible = f"<h1>{TITLE}</h1><div class=content>{TEXT}</div>" if shown else "<div id=app></div>"
     extracted = article(state, visible=visible)
@@ -105,7 +104,7 @@ THIS = {"@type": "NewsArticle", "headline": TITLE, "datePublished": "2026-11-18T
 THAT = {"@type": "NewsArticle", "headline": OTHER_TITLE, "datePublished": "2026-11-12T08:30:00+08:00", "author": {"name": "李大海"}}
 
 
-@pytest.mark.parametrize(
+@each(
     ("items", "day", "authors"),
     [
         ([THAT, THIS], 18, ("王小明",)),
@@ -128,7 +127,7 @@ BY_US = {"title": TITLE, "source": "临江教育发布", "author": {"name": "王
 BY_THEM = {"title": OTHER_TITLE, "source": "临江晚报", "author": {"name": "李大海"}}
 
 
-@pytest.mark.parametrize(
+@each(
     ("state", "source", "authors"),
     [
         ({"hot": [BY_THEM], "article": {**BY_US, "content": TEXT}}, "临江教育发布", ("王小明",)),

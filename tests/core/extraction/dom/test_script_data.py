@@ -6,6 +6,7 @@ import pytest
 
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.extraction.dom.script_data import literal, script_values
+from tests.support.tables import each
 
 LONG = "双减之后的课堂是什么样子" * 4
 
@@ -14,7 +15,7 @@ def values(body: str) -> list[Any]:
     return list(script_values(parse(f"<body>{body}</body>".encode(), "http://www.example.cn/")))
 
 
-@pytest.mark.parametrize(
+@each(
     ("source", "value"),
     [
         ("{a: 1, 'b': \"x\", c: [true, !1, null,], d: -2.5}", {"a": 1, "b": "x", "c": [True, False, None], "d": -2.5}),
@@ -27,7 +28,7 @@ def test_literals_of_javascript_are_read(source: str, value: object) -> None:
     assert literal(source)[0] == value
 
 
-@pytest.mark.parametrize("source", ["{a: f(1)}", "{a 1}", "[1 2]", "{", "[" * 100, "{a: function(){}}", "{a: 'x}"])
+@each("source", ["{a: f(1)}", "{a 1}", "[1 2]", "{", "[" * 100, "{a: function(){}}", "{a: 'x}"])
 def test_programs_and_broken_literals_are_refused(source: str) -> None:
     with pytest.raises(ValueError, match="at"):
         literal(source)

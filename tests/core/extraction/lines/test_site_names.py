@@ -1,9 +1,9 @@
-import pytest
 
 from newsspider.core.extraction.lines.site_names import short_head, without_site
+from tests.support.tables import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "plain"),
     [
         ("双减之后的课堂_教育频道_某某网", "双减之后的课堂"),
@@ -25,7 +25,7 @@ def test_site_names_are_cut_and_hyphens_of_titles_stay(text: str, plain: str) ->
     assert without_site(text) == plain
 
 
-@pytest.mark.parametrize(
+@each(
     "site",
     ["某某市第一中学", "某某大学附属小学", "某某省博物馆", "某某市人民政府办公室", "某某教育有限公司", "某某集团"],
 )
@@ -49,7 +49,7 @@ def test_two_or_three_characters_before_the_name_of_a_site_are_a_short_head() ->
     assert short_head("新学期作业怎么写-某某市第一中学") is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "plain"),
     [
         ("中考|体育怎么考才公平-某某教育在线", "中考|体育怎么考才公平"),
@@ -75,7 +75,7 @@ def test_names_of_sites_are_cut_from_the_right_and_separators_of_titles_stay(tex
 HEAD = "全市中小学体育课增加到每天一节"
 
 
-@pytest.mark.parametrize(
+@each(
     "separator",
     [
         "-",
@@ -101,21 +101,21 @@ HEAD = "全市中小学体育课增加到每天一节"
         "/",
     ],
 )
-@pytest.mark.parametrize(
+@each(
     "name", ["永平教育网", "永平日报", "永平新闻频道", "永平教育公众号", "永平日报客户端", "永平县人民政府门户网站"]
 )
 def test_each_separator_before_the_name_of_a_site_goes_with_it(separator: str, name: str) -> None:
     assert without_site(HEAD + separator + name) == HEAD
 
 
-@pytest.mark.parametrize(
+@each(
     "text", [f"{HEAD}【永平教育网】", f"{HEAD}-Yongping Daily", f"永平日报-{HEAD}", f"Yongping Daily | {HEAD}"]
 )
 def test_names_in_brackets_in_latin_letters_and_in_front_are_cut(text: str) -> None:
     assert without_site(text) == HEAD
 
 
-@pytest.mark.parametrize(
+@each(
     "title",
     [
         "让农村孩子也能上大学",
@@ -132,12 +132,12 @@ def test_names_in_brackets_in_latin_letters_and_in_front_are_cut(text: str) -> N
         "2026年高考录取分数线公布|附一分一段表",
     ],
 )
-@pytest.mark.parametrize("suffix", ["", "-永平教育网", "_教育频道_永平网", " - 永平日报", "|永平网", "——永平教育网"])
+@each("suffix", ["", "-永平教育网", "_教育频道_永平网", " - 永平日报", "|永平网", "——永平教育网"])
 def test_a_title_stays_whole_whatever_name_stands_behind_it(title: str, suffix: str) -> None:
     assert without_site(title + suffix) == title
 
 
-@pytest.mark.parametrize(
+@each(
     "title",
     [
         "作业写完了，孩子别急着上网",

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.extraction.title.title import headline
+from tests.support.tables import each
 
 PAGE = parse(
     """<html><head><title>云川招考</title></head><body><a href="/1">别处的一篇文章标题</a>
@@ -15,7 +14,7 @@ PAGE = parse(
 )
 
 
-@pytest.mark.parametrize(
+@each(
     ("title", "anchor", "expected"),
     [
         ("云川招考", "三所学校今秋开学，新增学位三千个", "三所学校今秋开学，新增学位三千个"),

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-import pytest
-
 from newsspider.core.extraction.article import read
 from newsspider.core.extraction.dom.page import parse
+from tests.support.tables import each
 
 NOW = datetime(2026, 11, 20, 4, tzinfo=UTC)
 BODY = "".join(
@@ -41,20 +40,20 @@ SHAPES = {
 }
 
 
-@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
-@pytest.mark.parametrize("full_title", [f"{WHOLE}-永平教育信息网", f"{WHOLE}_通知公告_永平县教育局", f"{FIRST} {SECOND}", WHOLE])
+@each("shape", SHAPES.values(), ids=SHAPES)
+@each("full_title", [f"{WHOLE}-永平教育信息网", f"{WHOLE}_通知公告_永平县教育局", f"{FIRST} {SECOND}", WHOLE])
 def test_lines_that_make_up_the_title_of_the_window_are_one_title(shape: str, full_title: str) -> None:
     assert title_of(full_title, shape.format(FIRST, SECOND)) == WHOLE
 
 
-@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
-@pytest.mark.parametrize("name", ["ArticleTitle", "og:title", "title"])
+@each("shape", SHAPES.values(), ids=SHAPES)
+@each("name", ["ArticleTitle", "og:title", "title"])
 def test_lines_that_make_up_a_declared_title_are_one_title(shape: str, name: str) -> None:
     head = f'<meta name="{name}" property="{name}" content="{WHOLE}">'
     assert title_of("永平教育信息网", shape.format(FIRST, SECOND), head) == WHOLE
 
 
-@pytest.mark.parametrize("shape", ["line break", "a cell", "a named box"])
+@each("shape", ["line break", "a cell", "a named box"])
 def test_a_heading_element_is_one_text_where_the_window_names_only_the_site(shape: str) -> None:
     assert title_of("永平教育信息网", SHAPES[shape].format(FIRST, SECOND)) == WHOLE
 
@@ -65,7 +64,7 @@ def test_three_lines_are_one_title() -> None:
     assert title_of(f"{whole}-永平教育网", above) == whole
 
 
-@pytest.mark.parametrize(
+@each(
     ("full_title", "above", "expected"),
     [
         ("春天里的运动会-永平教育网", "<h1>春天里的运动会</h1><h2>操场上的笑声多了起来</h2>", "春天里的运动会"),

@@ -1,11 +1,10 @@
 from datetime import UTC, datetime
 
-import pytest
-
 from newsspider.core.extraction.article import read
 from newsspider.core.extraction.dom.outline import outline_of
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.extraction.title.headings import heads_date
+from tests.support.tables import each
 
 NOW = datetime(2024, 6, 15, tzinfo=UTC)
 BODY = (
@@ -21,7 +20,7 @@ def title(whole: str, above: str = "", below: str = "", head: str = "") -> str |
     return read(parse(markup.encode(), "http://www.example.cn/a.html"), NOW).title
 
 
-@pytest.mark.parametrize(
+@each(
     ("whole", "above"),
     [
         ("新学期的作业怎么写_教育频道_某某网", "<h1>新学期的作业怎么写</h1>"),
@@ -38,7 +37,7 @@ def test_the_title_is_found(whole: str, above: str) -> None:
     assert title(whole, above) == "新学期的作业怎么写"
 
 
-@pytest.mark.parametrize(
+@each(
     ("whole", "above", "expected"),
     [
         ("走教_某某百科", "<h2>让知识触手可及</h2><h1>走教</h1>", "走教"),
@@ -84,7 +83,7 @@ def test_the_line_right_above_the_text_is_the_title_where_nothing_else_says_one(
     assert title("某某网>教育新闻", "<b><a href='/1.html'>新学期的作业怎么写</a></b>") == "新学期的作业怎么写"
 
 
-@pytest.mark.parametrize(
+@each(
     ("whole", "above"),
     [
         ("主题: 新学期的作业怎么写", ""),
@@ -98,7 +97,7 @@ def test_the_label_before_a_title_is_no_part_of_it(whole: str, above: str) -> No
     assert title(whole, above) == "新学期的作业怎么写"
 
 
-@pytest.mark.parametrize("whole", ["主题教育：新学期的作业怎么写", "标题党：新学期的作业怎么写", "新学期的主题：作业怎么写"])
+@each("whole", ["主题教育：新学期的作业怎么写", "标题党：新学期的作业怎么写", "新学期的主题：作业怎么写"])
 def test_a_title_that_begins_like_a_label_stays(whole: str) -> None:
     assert title(whole) == whole
 
@@ -107,7 +106,7 @@ def test_a_page_without_a_title_has_none() -> None:
     assert title("") is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "recognised"),
     [
         ("<td class=title><strong>{}</strong></td>", True),
@@ -124,7 +123,7 @@ def test_a_title_by_the_name_of_its_element_wins_over_the_name_of_the_site(line:
     assert (title == "孩子们跟着老师去山里看花：春假第一天") is recognised
 
 
-@pytest.mark.parametrize("info", ["2024-03-05 14:08", "来源：某某科学网", "作者：王小明"])
+@each("info", ["2024-03-05 14:08", "来源：某某科学网", "作者：王小明"])
 def test_a_line_named_a_title_with_its_masthead_wins_over_a_title_of_site_and_channel(info: str) -> None:
     text = "<p>看过某某电影的人可能会记得那一幕：子弹被人用手抓住了。科学的回答是，这样的事要看相对速度，中国的说法也一样。</p>" * 4
     top = f"<title>某某中国-科学文章</title><div class='item-title'>空手真的能抓子弹吗？</div><div class=info>{info}</div>"
@@ -141,7 +140,7 @@ def title_above(markup: str, whole: str = "某某招生考试信息港湾网") -
     return read(parse(page.encode(), "http://www.example.cn/a.html"), NOW).title
 
 
-@pytest.mark.parametrize(
+@each(
     "above",
     [
         f"<h1>孩子们去山里看花</h1>{WHEN}<p>（原标题：春假第一天）</p>",
@@ -156,7 +155,7 @@ def test_the_text_decides_which_line_is_the_title_if_title_names_only_the_site(a
     assert title_above(above + ABOUT) in ("孩子们去山里看花", "春假：孩子们去山里看花")
 
 
-@pytest.mark.parametrize("whole", ["谢谢您访问〖某某之家〗", "欢迎光临"])
+@each("whole", ["谢谢您访问〖某某之家〗", "欢迎光临"])
 def test_where_title_says_nothing_of_the_text_the_line_above_it_does(whole: str) -> None:
     assert title_above(f"<div>孩子们去山里看花</div>{WHEN}{ABOUT}", whole) == "孩子们去山里看花"
 
@@ -177,8 +176,8 @@ def test_of_two_headings_above_the_text_the_one_it_covers_is_the_title() -> None
     assert title_above(f"<h2>孩子们去山里看花</h2><h2>报名通道已经开启</h2>{ABOUT}") == "孩子们去山里看花"
 
 
-@pytest.mark.parametrize("whole", ["孩子们去山里...", "孩子们去山里……_某某网", "孩子们去山里…-某某教育网"])
-@pytest.mark.parametrize("line", ["<h1>{}</h1>", "<div>{}</div>"])
+@each("whole", ["孩子们去山里...", "孩子们去山里……_某某网", "孩子们去山里…-某某教育网"])
+@each("line", ["<h1>{}</h1>", "<div>{}</div>"])
 def test_a_title_that_was_cut_is_found_whole_on_the_page(whole: str, line: str) -> None:
     assert title_above(line.format("孩子们去山里看花，春假从这里开始") + WHEN + ABOUT, whole) == "孩子们去山里看花，春假从这里开始"
 
@@ -186,7 +185,7 @@ def test_a_title_that_was_cut_is_found_whole_on_the_page(whole: str, line: str) 
 SECOND = "看花也是上课——某地校长就春假的安排答记者问"
 
 
-@pytest.mark.parametrize(
+@each(
     ("headings", "whole", "title"),
     [
         ("<h1>孩子们去山里看花</h1><h2>家长说这样的课很好</h2>", "孩子们去山里看花_某某报", "孩子们去山里看花"),
@@ -202,7 +201,7 @@ def test_of_headings_that_say_the_same_the_one_that_is_not_cut_is_the_title() ->
     assert title_above(above + ABOUT, "孩子们跟着老师去山里看花_某某社区") == "孩子们跟着老师去山里看花"
 
 
-@pytest.mark.parametrize("line", ["<p class=title>{}</p>", "<h3>{}</h3>"])
+@each("line", ["<p class=title>{}</p>", "<h3>{}</h3>"])
 def test_a_heading_with_its_date_is_the_title_where_title_stands_nowhere_else(line: str) -> None:
     text = "<div class=content>" + "<p>春假第一天，某某教育集团的孩子们跟着老师去山里看花，家长说这样的课很好。</p>" * 4 + "</div>"
     above = line.format("去山里看花(2018年)") + "<p>2018.04.02</p>"
@@ -212,10 +211,10 @@ def test_a_heading_with_its_date_is_the_title_where_title_stands_nowhere_else(li
     assert title_above(text, "某某教育集团") == "某某教育集团"
 
 
-@pytest.mark.parametrize(
+@each(
     "line", ["<h1>{}</h1>", "<h3>{}</h3>", "<p>{}</p>", "<p><strong>{}</strong></p>", "<div class=bt>{}</div>"]
 )
-@pytest.mark.parametrize(
+@each(
     "office",
     [
         "某某医药发展有限公司",
@@ -228,7 +227,7 @@ def test_a_heading_with_its_date_is_the_title_where_title_stands_nowhere_else(li
         "Moumou University",
     ],
 )
-@pytest.mark.parametrize("when", ["<p>2026-11-18</p>", "<p>发布时间：2026年11月18日 浏览：20</p>", ""])
+@each("when", ["<p>2026-11-18</p>", "<p>发布时间：2026年11月18日 浏览：20</p>", ""])
 def test_the_heading_is_the_title_where_title_is_an_office_on_every_page(line: str, office: str, when: str) -> None:
     text = (
         "<div class=content>"
@@ -238,7 +237,7 @@ def test_the_heading_is_the_title_where_title_is_an_office_on_every_page(line: s
     assert title_above(line.format("孩子们去山里看花") + when + text, office) == "孩子们去山里看花"
 
 
-@pytest.mark.parametrize("site", ["某某市第一中学", "某某教育新闻网"])
+@each("site", ["某某市第一中学", "某某教育新闻网"])
 def test_the_name_of_the_site_that_stands_on_the_page_gives_way_to_the_first_heading_of_the_text(site: str) -> None:
     rows = "".join(f"<tr><td>2016年{n}月</td><td>7.{n}1</td><td>95.{n}</td><td>0.3{n}</td></tr>" for n in range(1, 9))
     page = f"<p>{site}</p><p>地址：某省某市东郊</p><h1>某某集团2016年排水监测指标</h1><table>{rows}</table>"
@@ -293,7 +292,7 @@ def test_a_title_from_which_a_site_was_cut_is_an_articles_own() -> None:
     assert title_above(f"<div>跟着老师去山里看花的第一天</div>{ABOUT}", "又见一树花开时_某某晚报") == "又见一树花开时"
 
 
-@pytest.mark.parametrize(
+@each(
     ("whole", "above"),
     [
         ("新学期作业怎么写_某某省网络安全和信息化委员会办公室", "<div>某某省网络安全和信息化委员会办公室</div><h1>新学期作业怎么写</h1>"),
@@ -316,7 +315,7 @@ def test_a_declared_site_name_never_beats_a_title() -> None:
     assert title("某市推进素质教育_某某教育网", "<div>某某教育网</div><div>某市推进素质教育</div>", head=head) == "某市推进素质教育"
 
 
-@pytest.mark.parametrize(
+@each(
     ("whole", "above", "expected"),
     [
         ("赵明远-某某大学美术学院", "<h1>赵明远</h1><h2>ZHAOMINGYUAN</h2>", "赵明远"),
@@ -374,7 +373,7 @@ def test_the_dated_line_is_the_title_if_title_is_a_school_that_the_text_names() 
     assert title_above(addressed + about, school) == "秋日里的一次远足"
 
 
-@pytest.mark.parametrize("prompt", ["请输入关键词检索", "二维码网址（请使用微信扫描）"])
+@each("prompt", ["请输入关键词检索", "二维码网址（请使用微信扫描）"])
 def test_prompts_of_search_fields_and_codes_are_no_titles(prompt: str) -> None:
     above = f"<p>某某电化教育馆简介</p><div class=title>{prompt}</div><div>2024-03-05 14:08</div>"
     assert title("直属单位——某某教育厅网站", above) != prompt
@@ -391,7 +390,7 @@ def test_the_line_with_its_date_is_the_title_where_title_names_two_sites_of_whic
     assert title_above(above + about, "某某信息网-某某社会组织信息网") == "秋日里的一次远足"
 
 
-@pytest.mark.parametrize("whole", ["某某日報 MOUMOU DAILY NEWS", "某某网 The Moumou Net"])
+@each("whole", ["某某日報 MOUMOU DAILY NEWS", "某某网 The Moumou Net"])
 def test_the_name_of_an_outlet_in_two_scripts_is_no_title(whole: str) -> None:
     meta = f'<meta name=title content="{whole}">'
     assert title(whole, "<p>孩子们去山里看花</p><p>發佈日期 : 2024-03-05</p>", head=meta) == "孩子们去山里看花"
@@ -403,8 +402,8 @@ def test_a_badge_behind_a_headline_is_not_of_it() -> None:
     assert title("", "<h1>新学期的作业怎么写（2024）：一位母亲的话</h1>", head=meta) == "新学期的作业怎么写（2024）：一位母亲的话"
 
 
-@pytest.mark.parametrize("rest", ["_某某山水古村风景园", " - 某某儿童医院发育行为科_某某市儿童健康医院", "-某某市装饰工程有限公司"])
-@pytest.mark.parametrize("short", ["王小明", "古村之夏", "古村(原)"])
+@each("rest", ["_某某山水古村风景园", " - 某某儿童医院发育行为科_某某市儿童健康医院", "-某某市装饰工程有限公司"])
+@each("short", ["王小明", "古村之夏", "古村(原)"])
 def test_the_short_first_part_of_title_is_the_title_where_the_heading_with_its_date_says_it(short: str, rest: str) -> None:
     above = f"<p>{rest.strip(' _-')}</p><h3>{short}</h3><p>来源：某某报 时间：2024-03-05</p>"
     assert title(short + rest, above) == short
@@ -414,8 +413,8 @@ def test_a_short_title_before_the_name_of_a_company_is_not_that() -> None:
     assert title("作业的用途 - 某某市装饰工程有限公司", "<h2>作业的用途</h2><p>作者：</p>") == "作业的用途"
 
 
-@pytest.mark.parametrize("whole", ["工作动态 - 某某市教育装备协会", "工作动态_某某市教育局", "工作动态-某某大学"])
-@pytest.mark.parametrize("line", ["<p class=t>新学期的作业应该怎么写</p>", "<h3>新学期的作业应该怎么写</h3>"])
+@each("whole", ["工作动态 - 某某市教育装备协会", "工作动态_某某市教育局", "工作动态-某某大学"])
+@each("line", ["<p class=t>新学期的作业应该怎么写</p>", "<h3>新学期的作业应该怎么写</h3>"])
 def test_the_name_of_the_section_gives_way_to_the_line_below_it_with_the_date(whole: str, line: str) -> None:
     assert title(whole, f"<h2>工作动态</h2>{line}<p>2024-03-05 14:08</p>") == "新学期的作业应该怎么写"
     assert title(whole, "<h2>工作动态</h2><p>2024-03-05 14:08</p>") == "工作动态"
@@ -449,7 +448,7 @@ def test_markup_in_a_cut_declared_title_is_dropped() -> None:
     assert title("", "<h2>新学期的作业应该怎么写</h2><p>发布日期：2024-03-05</p>", head=meta) == "新学期的作业应该怎么写"
 
 
-@pytest.mark.parametrize(
+@each(
     ("whole", "above", "expected"),
     [
         # The heading is not the title, but <title> is.
@@ -482,7 +481,7 @@ def test_a_title_keeps_its_place_before_headings_and_lines_that_are_none(whole: 
     assert title(whole, above) == expected
 
 
-@pytest.mark.parametrize(
+@each(
     ("below", "heads"),
     [("2024-03-05 来源：某某报", True), ("2024年3月5日 星期二", False), ("会议时间：2024-03-05 14:00", False), ("来源：某某报", False)],
 )

@@ -17,6 +17,7 @@ from newsspider.features.attention.rules.periods import (
     peaks,
     span_of,
 )
+from tests.support.tables import each
 
 DAYS = st.dates(date(1990, 1, 1), date(2090, 1, 1))
 
@@ -47,15 +48,15 @@ def test_nobody_draws_more_periods_than_a_chart_holds() -> None:
         span_of(date(2026, 1, 2), date(2026, 1, 1), Step.MONTH)
 
 
-@pytest.mark.parametrize(("step", "periods"), [(Step.DAY, 30), (Step.WEEK, 26), (Step.MONTH, 12)])
-@pytest.mark.parametrize("today", [date(2026, 11, 25), date(2026, 12, 31), date(2028, 2, 29)])
+@each(("step", "periods"), [(Step.DAY, 30), (Step.WEEK, 26), (Step.MONTH, 12)])
+@each("today", [date(2026, 11, 25), date(2026, 12, 31), date(2028, 2, 29)])
 def test_the_latest_periods_end_with_today(step: Step, periods: int, today: date) -> None:
     span = latest_span(today, step)
     assert len(span.starts) == periods
     assert span.starts[-1] <= today < span.end
 
 
-@pytest.mark.parametrize(
+@each(
     ("counts", "expected"),
     [
         ([], []),

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
-
 from newsspider.features.events.rules.bursts import burst_weight, expected
 from newsspider.features.events.rules.reasons import is_phrase, whole_word
+from tests.support.tables import each
 
 DAYS = [100] * 8
 
 
-@pytest.mark.parametrize(
+@each(
     ("counts", "bursts"),
     [
         ([0, 0, 0, 0, 0, 0, 0, 6], True),  # it is new
@@ -42,7 +41,7 @@ def test_a_name_grows_by_what_stands_beside_it_everywhere_but_not_by_what_some_w
     assert whole_word("高考", ["高考改革", "高考报名", "谈高考"]) == "高考"
 
 
-@pytest.mark.parametrize(("word", "texts", "whole"), [
+@each(("word", "texts", "whole"), [
     ("课程", ("开设12门课程供学生选择", "有5门课程供学生选择", "30门课程供学生选择"), "课程"),
     ("中小学教师", ("招聘378名中小学教师", "新进20名中小学教师", "表彰66名中小学教师"), "中小学教师"),
     ("细节", ("每个细节都由学生决定", "关注每个细节", "每个细节不放过"), "细节"),
@@ -52,6 +51,6 @@ def test_a_word_grows_to_a_name_and_never_to_a_clause(word: str, texts: tuple[st
     assert whole_word(word, texts) == whole
 
 
-@pytest.mark.parametrize("clause", ["名中小学教师", "门课程", "课程供学生选择", "不该变味", "以前觉得上职校没面子"])
+@each("clause", ["名中小学教师", "门课程", "课程供学生选择", "不该变味", "以前觉得上职校没面子"])
 def test_a_clause_names_nothing(clause: str) -> None:
     assert not is_phrase(clause)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from bench.event_stream import stream
 from newsspider.features.events.rules.clusters import DAY, WINDOW, Event, Events, Mention
 from newsspider.features.events.rules.terms import terms
+from tests.support.tables import each
 
 FIRE = "杭州实验小学突发火灾 师生紧急疏散", "今天上午，杭州实验小学实验楼发生火灾，消防车赶到现场，明火很快被扑灭。起火原因正在调查。"
 SAME_FIRE = "浓烟滚滚！杭州实验小学起火", "杭州实验小学的三楼窗口冒出浓烟，消防部门扑灭明火，学生全部疏散，火灾没有造成伤亡。"
@@ -27,12 +26,12 @@ def placed(*articles: tuple[str, str], hours: float = 1, events: Events | None =
     return numbers
 
 
-@pytest.mark.parametrize("other", [SAME_FIRE, CAUSE])
+@each("other", [SAME_FIRE, CAUSE])
 def test_other_wordings_and_later_news_of_a_happening_join_it(other):
     assert placed(FIRE, PAPER, other) == [1, 2, 1]
 
 
-@pytest.mark.parametrize("other", [OTHER_FIRE, OTHER_MATTER, NAMESAKE])
+@each("other", [OTHER_FIRE, OTHER_MATTER, NAMESAKE])
 def test_the_same_elsewhere_and_other_matters_of_the_place_stay_apart(other):
     assert placed(FIRE, PAPER, other) == [1, 2, 3]
 
@@ -49,7 +48,7 @@ FORMS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("title", "text", "other_title", "other_text"), FORMS)
+@each(("title", "text", "other_title", "other_text"), FORMS)
 def test_reports_of_one_form_with_other_numbers_are_other_events(title, text, other_title, other_text):
     assert placed((title, text), PAPER, (other_title, other_text)) == [1, 2, 3]
     recounted = title.replace("1465", "1470").replace("378", "380").replace("4932", "4950").replace("41", "42")
@@ -88,7 +87,7 @@ def test_events_of_two_places_do_not_become_one():
     assert at.merged == ()
 
 
-@pytest.mark.parametrize("titles", [
+@each("titles", [
     ("玉米期货9日早评", "玉米期货10日早评", "玉米期货早评"),  # the third names no day
     ("2009造价工程师考试试题及答案解析", "2010年造价工程师考试试题及答案解析", "造价工程师考试试题及答案解析"),
 ])
@@ -105,7 +104,7 @@ def test_headlines_of_a_place_need_three_other_words_in_common():
     assert placed(("土耳其汽车爆炸致12死", ""), ("土耳其汽车爆炸致3死", "")) == [1, 2]
 
 
-@pytest.mark.parametrize(("title", "figures"), [
+@each(("title", "figures"), [
     ("2009考研大纲公布", {"2009年"}), ("2010年考研大纲公布", {"2010年"}), ("指数跌破2010点", {"2010点"}), ("均价2000元", {"2000元"}),
     ("事故致12人受伤", set()),
 ])
@@ -113,7 +112,7 @@ def test_a_year_is_one_with_and_without_its_word(title, figures):
     assert terms(title, "").figures == figures
 
 
-@pytest.mark.parametrize(("title", "names", "places"), [
+@each(("title", "names", "places"), [
     ("铜仁第二小学被举报乱收费", {"铜仁", "铜仁第二小学", "第二小学"}, {"铜仁"}),
     ("唐山光明中学校车侧翻", {"唐山", "唐山光明中学", "光明中学"}, {"唐山"}),
     ("朝阳幼儿园停课", {"朝阳幼儿园"}, set()),

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from newsspider.features.events.opinions import criticism_model
 from newsspider.features.events.rules.criticism import COMMON_GROUPS, Criticism, Voice, alike
+from tests.support.tables import each
 
 
 def criticises(sentence: str) -> bool:
     return criticism_model().odds(sentence) >= criticism_model().threshold
 
 
-@pytest.mark.parametrize(
+@each(
     "sentence", ["学校拒不道歉，实在令人失望。", "學校拒不道歉，實在令人失望。", "收费从来不公开，太不合理了。"]
 )
 def test_what_blames_criticises(sentence: str) -> None:
     assert criticises(sentence)
 
 
-@pytest.mark.parametrize(
+@each(
     "sentence",
     [
         "老师非常负责，孩子进步很大，全家都很感激。", "教育局公布了优秀教师名单，公示期五天。", "这段山路有77里，他走了多年。",

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from newsspider.features.events.rules.sentences import LONGEST_SENTENCE, sentences, stands_alone
+from tests.support.tables import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected"),
     [
         ("学校停课三天。家长不满！怎么办呢？", ["学校停课三天。", "家长不满！", "怎么办呢？"]),
@@ -28,7 +27,7 @@ def test_what_is_too_long_to_be_a_sentence_is_left_out() -> None:
     assert sentences("“" * 5000) == []
 
 
-@pytest.mark.parametrize(
+@each(
     "sentence",
     [
         "食堂的饭菜涨价三成，家长很不满。", "“太好了！我支持。”一位家长说。", "校长王立说：“不收。”", "他人的作业不能抄。",
@@ -41,7 +40,7 @@ def test_what_says_something_by_itself_stands_alone(sentence: str) -> None:
     assert stands_alone(sentence)
 
 
-@pytest.mark.parametrize(
+@each(
     "sentence",
     [
         "考上云川科技大学的赵慧敏回忆道。", "家长李先生坦言。", "一位不愿具名的老师告诉记者。", "学生处负责人回应称。", "校长写道。",

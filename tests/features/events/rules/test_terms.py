@@ -1,11 +1,11 @@
 """Which words of a text are names."""
 
-import pytest
 
 from newsspider.features.events.rules.terms import is_place, terms, words
+from tests.support.tables import each
 
 
-@pytest.mark.parametrize("title", [
+@each("title", [
     "12月全国大学英语考试开考", "年12月大学英语考试", "20大学开设新专业", "全国大学扩招", "全省计划招收教师", "国际学院揭牌",
     "农村学校新建食堂", "民办幼儿园收费公示", "公办幼儿园开园", "教授小学课堂讲课", "有关大学回应", "一些学校停课",
     "某小学停课", "大学城某大学停课", "全县中小学开学", "软件学院招生", "孩子要上小学",
@@ -14,7 +14,7 @@ def test_an_institution_is_a_name_only_if_a_word_says_which_it_is(title):
     assert not terms(title, "").names
 
 
-@pytest.mark.parametrize(("title", "names"), [
+@each(("title", "names"), [
     ("华联小学停课", {"华联小学"}),
     ("第二中学停课", {"第二中学"}),
     ("八一中学停课", {"八一中学"}),
@@ -33,7 +33,7 @@ def test_an_institution_is_named_by_its_place_a_name_a_number_or_the_word_before
     assert terms(title, "").names == names
 
 
-@pytest.mark.parametrize(("text", "name"), [
+@each(("text", "name"), [
     ("严格执行", False), ("今天上午", False), ("今年夏天", False), ("慕容景岳", True), ("李嘉诚基金会", True), ("奥尼尔", True),
     ("安倍晋三", True), ("比尔盖茨", True), ("贝克汉姆", True), ("伊丽莎白", True), ("成吉思汗", True),
 ])
@@ -41,14 +41,14 @@ def test_phrases_that_jieba_tags_as_persons_are_not_names(text, name):
     assert list(words(text)) == [(text, name)]
 
 
-@pytest.mark.parametrize(
+@each(
     "district", ["天桥区", "长寿区", "上街区", "湖滨区", "河口区", "平原县", "山城区", "新城区", "和平区"]
 )
 def test_districts_are_places_though_their_names_are_words(district):
     assert terms(f"{district}一学校起火", "").places == {district[:-1]}
 
 
-@pytest.mark.parametrize("word", ["治安", "归国", "上台"])
+@each("word", ["治安", "归国", "上台"])
 def test_a_listed_word_that_jieba_tags_as_a_place_is_not_a_place(word):
     assert not is_place(word)
     assert not terms(f"杭州{word}", "").places - {"杭州"}

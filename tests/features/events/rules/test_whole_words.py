@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from newsspider.features.events.rules.whole_words import shown_word
+from tests.support.tables import each
 
 
-@pytest.mark.parametrize(("word", "texts", "shown"), [
+@each(("word", "texts", "shown"), [
     ("振华", ("教师彭振华说", "彭振华没有再提", "校长彭振华表示"), "彭振华"),
     ("中省教育厅", ("从河中省教育厅获悉", "昨天，河中省教育厅召开会议"), "河中省教育厅"),
     ("沙市", ("白沙市的孩子", "在白沙市，家长说"), "白沙市"),
@@ -30,7 +29,7 @@ def test_whole_names_and_nouns_are_shown_and_cut_ones_completed(word: str, texts
     assert shown_word(word, texts) == shown
 
 
-@pytest.mark.parametrize(("word", "texts"), [
+@each(("word", "texts"), [
     ("志强", ("教师赵志强说", "钱志强说")),  # of two persons
     ("俊杰", ("校长吴俊杰说",)),
     ("沙市", ("沙市的孩子", "在白沙市，家长说")),

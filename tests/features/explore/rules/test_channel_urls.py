@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from newsspider.features.explore.rules.channel_urls import choices_of, is_choice, is_further_page, is_search
+from tests.support.tables import each
 
 
-@pytest.mark.parametrize(
+@each(
     "path",
     [
         "search?q=gaokao", "search/gaokao/", "so.php?keyword=%E9%AB%98%E8%80%83", "?s=%BD%CC", "plus/search.php?kwtype=0&keyword=a",
@@ -24,17 +23,17 @@ def test_a_host_for_searching_gives_answers_only():
     assert not is_search("http://research.a.cn/")
 
 
-@pytest.mark.parametrize("path", ["list.asp?id=7", "list.asp?key=12", "keywords-of-education/", "research/", "?cat=3", "news/", ""])
+@each("path", ["list.asp?id=7", "list.asp?key=12", "keywords-of-education/", "research/", "?cat=3", "news/", ""])
 def test_sections_are_no_searches(path):
     assert not is_search(f"http://a.cn/{path}")
 
 
-@pytest.mark.parametrize("path", ["list.asp?id=7&page=2", "?paged=3", "news/page/2", "edu/index_1.html", "e/index-12.shtml", "l?start=2"])
+@each("path", ["list.asp?id=7&page=2", "?paged=3", "news/page/2", "edu/index_1.html", "e/index-12.shtml", "l?start=2"])
 def test_further_pages_are_known_by_their_number(path):
     assert is_further_page(f"http://a.cn/{path}")
 
 
-@pytest.mark.parametrize("path", ["list.asp?id=7&page=1", "list_12.html", "news/page/1/", "index.html", "list-7/", "l?start=0", "?page=x"])
+@each("path", ["list.asp?id=7&page=1", "list_12.html", "news/page/1/", "index.html", "list-7/", "l?start=0", "?page=x"])
 def test_first_pages_are_no_further_ones(path):
     assert not is_further_page(f"http://a.cn/{path}")
 
@@ -42,7 +41,7 @@ def test_first_pages_are_no_further_ones(path):
 NUMBERS = [("2", True), (" [3] ", True), ("【12】", True), ("第2页", True), ("第2期", False), ("", False), ("3月", False)]
 
 
-@pytest.mark.parametrize(("anchor", "further"), NUMBERS)
+@each(("anchor", "further"), NUMBERS)
 def test_a_link_that_is_a_number_leads_to_a_further_page(anchor, further):
     assert is_further_page("http://a.cn/list_3.html", anchor) is further
 

@@ -11,6 +11,7 @@ from newsspider.features.explore.rules.focused import Focused
 from newsspider.features.explore.rules.link_probability import Pair
 from newsspider.features.explore.rules.strategies import strategy
 from newsspider.features.explore.rules.strategy import Counts, LinkSeen, Placement, StrategyState, Visit, if_better
+from tests.support.tables import each
 
 SILENT, TELLING = "详细", 0.97
 
@@ -56,7 +57,7 @@ def test_a_list_that_promised_too_much_is_left_alone_after_a_few_pages():
     assert sum("/rich/" in url for url in first) >= 15
 
 
-@pytest.mark.parametrize(("energy", "reached"), [("3", True), ("1", False)])
+@each(("energy", "reached"), [("3", True), ("1", False)])
 def test_poor_pages_are_passed_as_long_as_the_energy_lasts(energy, reached):
     way = [f"http://far.example/{name}.html" for name in ("a", "b", "c")]
     pages = {

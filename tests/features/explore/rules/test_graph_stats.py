@@ -7,6 +7,7 @@ import pytest
 
 from newsspider.features.explore.rules.graph_stats import BowTie, bow_tie, degrees, paths, power_law
 from newsspider.features.explore.rules.link_analysis import Graph
+from tests.support.tables import each
 
 
 def graph(pages: int, *links: tuple[int, int]) -> Graph:
@@ -17,7 +18,7 @@ def graph(pages: int, *links: tuple[int, int]) -> Graph:
 RING = [(n, (n + 1) % 5) for n in range(5)]
 
 
-@pytest.mark.parametrize("exponent", [1.8, 2.1, 3.0])
+@each("exponent", [1.8, 2.1, 3.0])
 def test_the_exponent_of_a_power_law_is_found(exponent: float) -> None:
     chance = np.random.default_rng(7)
     values = np.arange(1, 1_000_000, dtype=np.float64)

@@ -21,6 +21,7 @@ from newsspider.features.explore.rules.link_analysis import (
     shares,
     votes,
 )
+from tests.support.tables import each
 
 EXACT = 1e-12
 GOLDEN = (1 + sqrt(5)) / 2
@@ -44,7 +45,7 @@ def numbers(pages: int) -> st.SearchStrategy[list[int]]:
 # ---- PageRank ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     ("pages", "links", "scores"),
     [
         (2, [(0, 1), (1, 0)], [0.5, 0.5]),
@@ -71,7 +72,7 @@ def test_pagerank_solves_its_equation_and_has_a_sum_of_one(web):
     assert scores.sum() == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize("inside", [INSIDE, 0.0, 1.0])
+@each("inside", [INSIDE, 0.0, 1.0])
 def test_a_site_that_votes_for_itself_gains_no_more_than_the_bound(inside):
     own = [(source, target) for source in range(10) for target in range(10) if source != target]
     others = [(source, source + 1) for source in range(10, 99)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,6 +21,7 @@ from newsspider.features.explore.rules.link_probability import (
     share_of_list,
     weight,
 )
+from tests.support.tables import each
 
 KINS = ["list", "seed", "on", "off", "on elsewhere", "off elsewhere"]
 ARTICLE = Sight("http://a.example/edu/2026/1.html", 12, 7, "list", "main")
@@ -109,7 +109,7 @@ def test_a_weight_is_that_of_the_table_and_what_was_learned():
     assert weight("article in nowhere/", {}) == 0.0
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "score", "band"),
     [
         ("", 0.0, 0),
@@ -125,7 +125,7 @@ def test_few_words_that_score_nothing_say_nothing(text, score, band):
     assert band_of(score, text) == band
 
 
-@pytest.mark.parametrize(
+@each(
     ("url", "folder"),
     [
         ("http://a.example", "/"),

@@ -17,6 +17,7 @@ from newsspider.features.explore.rules.list_value import (
     rate_of,
 )
 from tests.features.explore.rules.lists import NOW, listed
+from tests.support.tables import each
 
 
 @given(st.integers(1, 500), st.data())
@@ -79,7 +80,7 @@ def test_a_list_that_mostly_reprints_is_lighter():
     assert reprinting.weight == own.weight - 1
 
 
-@pytest.mark.parametrize(
+@each(
     ("copies", "original"),
     [
         ([Copy("http://a.cn/1", "a")], "http://a.cn/1"),
@@ -92,6 +93,6 @@ def test_an_original_is_the_first_of_its_copies_and_names_no_other(copies, origi
     assert original_of(copies) == original
 
 
-@pytest.mark.parametrize(("source", "own"), [("示例教育网", True), ("示例", True), ("新华网", False), ("", False), (None, False)])
+@each(("source", "own"), [("示例教育网", True), ("示例", True), ("新华网", False), ("", False), (None, False)])
 def test_a_site_that_names_itself_as_source_is_told_by_its_titles(source, own):
     assert names_itself(source, "校长谈改革_示例　教育网") is own

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 from newsspider.core.relevance.scoring import Document, score
 from newsspider.features.explore.rules.question import parts_of, profile_of
+from tests.support.tables import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("anchor", "expected"), [("职业教育改革方案", 0.875), ("职业院校的改革", 0.75), ("职业", 0.5), ("足球", 0.0), ("", 0.0)]
 )
 def test_an_anchor_resembles_a_question_the_more_the_more_of_its_words_it_has(anchor: str, expected: float) -> None:

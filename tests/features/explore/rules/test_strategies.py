@@ -16,9 +16,10 @@ from newsspider.features.explore.rules.searches import BestFirst
 from newsspider.features.explore.rules.strategies import STRATEGIES, options_of, strategy
 from newsspider.features.explore.rules.strategy import LinkSeen, Placement, StrategyState, if_better, if_new
 from newsspider.features.explore.rules.walks import Level, Mixed
+from tests.support.tables import each
 
 
-@pytest.mark.parametrize("name", STRATEGIES)
+@each("name", STRATEGIES)
 def test_every_strategy_is_made_by_its_name_and_keeps_nothing(name: str) -> None:
     instance = strategy(name)
     assert instance == STRATEGIES[name]()
@@ -27,7 +28,7 @@ def test_every_strategy_is_made_by_its_name_and_keeps_nothing(name: str) -> None
         instance.anything = 1  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("name", STRATEGIES)
+@each("name", STRATEGIES)
 def test_every_strategy_names_its_source_and_says_when_to_choose_it(name: str) -> None:
     docstring = f"{import_module(STRATEGIES[name].__module__).__doc__}\n{getdoc(STRATEGIES[name])}"
     assert re.search(r"^Source: ", docstring, re.MULTILINE)
@@ -39,7 +40,7 @@ def test_options_are_read_by_the_type_of_their_default() -> None:
     assert strategy("mixed", {"table": "0/1/10, 1/5/2"}) == Mixed((Level(0, 1, 10), Level(1, 5, 2)))
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "options", "message"),
     [
         ("whale", {}, "there is no strategy 'whale'; there are polling, breadth-first"),

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from datetime import date
 
-import pytest
-
 from newsspider.core.model import PageType
 from newsspider.features.explore.rules.list_value import DAY, Kept, Listed
 from newsspider.features.explore.rules.suggestions import MOST_A_SITE, MOST_CHOICES, Had, LeftOut, Suggested, Thresholds
 from newsspider.features.explore.rules.suggestions import suggested as decided
 from tests.features.explore.rules.lists import NOW, listed
+from tests.support.tables import each
 
 TODAY = date(2027, 1, 15)
 
@@ -119,7 +118,7 @@ def test_no_site_has_too_many_lists():
     assert suggestion.left_out == {LeftOut.CROWDED: 3}
 
 
-@pytest.mark.parametrize(
+@each(
     ("path", "values", "reason"),
     [
         ("search?q=edu", {}, LeftOut.SEARCH),

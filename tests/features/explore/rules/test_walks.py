@@ -20,6 +20,7 @@ from newsspider.features.explore.rules.walks import (
     round_of,
 )
 from tests.support.graphs import graph, names, order, url
+from tests.support.tables import each
 
 #        a
 #      / | \
@@ -92,7 +93,7 @@ def test_the_worm_recurses_to_its_level_and_tries_failed_seeds_again() -> None:
     assert not DepthFirst().mode.retries_seeds
 
 
-@pytest.mark.parametrize(
+@each(
     ("search", "from_url", "from_unvisited"),
     [("breadth-first", "a b c d e g", "c d e g f"), ("depth-first", "a b e c g d", "c g d e f")],
 )
@@ -118,7 +119,7 @@ def test_rbse_discovers_the_graph_apart_from_the_indexing() -> None:
     assert order(TREE, Rbse(stage="discover"), "a") == order(TREE, Rbse(), "a")
 
 
-@pytest.mark.parametrize("options", [{"order": "random"}, {"start": "anywhere"}, {"stage": "reindex"}])
+@each("options", [{"order": "random"}, {"start": "anywhere"}, {"stage": "reindex"}])
 def test_rbse_refuses_what_it_does_not_know(options: dict[str, str]) -> None:
     with pytest.raises(ValueError, match=next(iter(options))):
         Rbse(**options)  # type: ignore[arg-type]
@@ -163,8 +164,8 @@ def test_polling_asks_the_lists_by_weight_and_what_they_link_to_once() -> None:
     assert order(graph("a: p q", "p: s"), WeightedPolling(depth=2), "a") == "a p q s"
 
 
-@pytest.mark.parametrize("name", STRATEGIES)
-@pytest.mark.parametrize("stop", range(1, 13))
+@each("name", STRATEGIES)
+@each("stop", range(1, 13))
 def test_every_strategy_goes_on_where_it_was_stopped(name: str, stop: int) -> None:
     pages = graph(
         "a1*: a2=0.3 b1=0.8 c1=0.1 a3", "a2: b2=0.2 a4=0.9 c1=0.6", "b1*: b2=0.7 b3=0.4 d1=0.5", "b2: a4=0.5 d2=0.9",
@@ -181,7 +182,7 @@ def test_every_strategy_goes_on_where_it_was_stopped(name: str, stop: int) -> No
     assert len(whole) == len(set(whole))
 
 
-@pytest.mark.parametrize("name", STRATEGIES)
+@each("name", STRATEGIES)
 def test_every_strategy_places_what_is_new_and_nothing_that_was_fetched(name: str) -> None:
     placing: Strategy = STRATEGIES[name]()
     visit = Visit("a", placing.seed(url("a1")), relevance=1.0, relevant=True)
@@ -190,7 +191,7 @@ def test_every_strategy_places_what_is_new_and_nothing_that_was_fetched(name: st
     assert placing.links(visit, []) == []
 
 
-@pytest.mark.parametrize("name", STRATEGIES)
+@each("name", STRATEGIES)
 def test_every_strategy_stops_at_its_depth(name: str) -> None:
     chain = graph(*(f"n{i}*: n{i + 1}=0.9" for i in range(9)))
     assert order(chain, strategy(name, {"depth": "2"}), "n0") == "n0 n1 n2"

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
 from newsspider.core.crawling.visit import ArticleObservation
 from newsspider.core.scheduling.publication_profile import EAST_8, PRESUMED, Calendar
 from newsspider.core.scheduling.publication_rate import DAY, HOUR
@@ -14,6 +12,7 @@ from newsspider.features.health.rules.diagnosis import diagnosis
 from newsspider.features.health.rules.quality import quality_changes
 from newsspider.features.health.rules.silence import resting, silence
 from newsspider.features.health.rules.states import REDIRECTS, Health, VisitHealth
+from tests.support.tables import each
 
 MONDAY = 20_458  # 2026-01-05
 GOOD = VisitHealth(Health.LIVE)
@@ -73,7 +72,7 @@ def test_a_channel_that_was_never_asked_or_not_for_days_is_unwatched():
     assert of(history(40), 24 * 5).health is Health.UNWATCHED
 
 
-@pytest.mark.parametrize("health", [Health.BLOCKED, Health.SLOW, Health.INTERSTITIAL, Health.CERTIFICATE, Health.UNREACHABLE])
+@each("health", [Health.BLOCKED, Health.SLOW, Health.INTERSTITIAL, Health.CERTIFICATE, Health.UNREACHABLE])
 def test_failures_in_a_row_over_hours_are_an_illness_until_the_first_success(health):
     rows = history(30)
     rows.append(rows[-1].next_day(rows[-1].day + 1))
@@ -89,7 +88,7 @@ def test_failures_in_a_row_over_hours_are_an_illness_until_the_first_success(hea
     assert of(rows, 11).health is Health.LIVE
 
 
-@pytest.mark.parametrize("health", [Health.UNREACHABLE, Health.BLOCKED, Health.ROBOTS_CLOSED])
+@each("health", [Health.UNREACHABLE, Health.BLOCKED, Health.ROBOTS_CLOSED])
 def test_a_channel_that_was_never_read_is_not_live(health):
     row = ChannelDay(MONDAY)
     row.polled(VisitHealth(health, "why"), start(MONDAY) + 8 * HOUR)
@@ -215,7 +214,7 @@ def test_a_sudden_loss_of_dates_is_named_with_its_day():
     assert change.sentence == "92% of its articles are without a date, before 5%"
 
 
-@pytest.mark.parametrize("shares", [[0.1] * 12, [0.0, 0.3, 0.1, 0.2, 0.05, 0.3, 0.1, 0.25], [0.05] * 10 + [0.9] * 9, [0.9], []])
+@each("shares", [[0.1] * 12, [0.0, 0.3, 0.1, 0.2, 0.05, 0.3, 0.1, 0.25], [0.05] * 10 + [0.9] * 9, [0.9], []])
 def test_ordinary_variation_and_old_changes_are_not_reported(shares):
     assert list(quality_changes("站", quality(shares))) == []
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from newsspider.core.crawling.observations import ListObservation, observe_article, observe_list
 from newsspider.core.crawling.visit import Settlement
 from newsspider.core.extraction.article import read
@@ -12,6 +10,7 @@ from newsspider.core.extraction.rules import Rules
 from newsspider.core.links.page_links import links_of
 from newsspider.core.model import PageType, Reason, State
 from newsspider.features.health.rules.states import ADVICE, Health, visit_health
+from tests.support.tables import each
 
 ITEMS = "".join(f'<li><a href="/2026/0501/c{n}.html">教育部发布第{n}号课程改革的文件</a></li>' for n in range(12))
 GOOD = f"<body><ul class='news'>{ITEMS}</ul></body>"
@@ -21,7 +20,7 @@ def settled(reason: Reason, status: int | None = None, **values):
     return Settlement(State.DONE, reason, status=status, **values)
 
 
-@pytest.mark.parametrize(
+@each(
     ("settlement", "health"),
     [
         (settled(Reason.POLLED, 200), Health.LIVE),
@@ -50,7 +49,7 @@ def test_a_settlement_says_what_is_wrong(settlement, health):
     assert bool(visit.evidence) is (health is not Health.LIVE)
 
 
-@pytest.mark.parametrize(
+@each(
     "settlement",
     [settled(Reason.RATE_LIMITED), settled(Reason.RELEASED), settled(Reason.INTERNAL), settled(Reason.RETRY, detail="internal: KeyError")],
 )
@@ -63,7 +62,7 @@ def look(markup: str, *regions: str) -> ListObservation:
     return observe_list(page, links_of(page, regions), regions)
 
 
-@pytest.mark.parametrize(
+@each(
     ("observation", "health"),
     [
         (look(GOOD), Health.LIVE),
@@ -83,7 +82,7 @@ def test_the_look_of_a_list_says_what_stands_in_its_place(observation, health):
     assert visit_health(settled(Reason.POLLED, 200), observation).health is health
 
 
-@pytest.mark.parametrize(
+@each(
     "markup",
     [
         "<body><iframe src='/list.html'></iframe></body>",
