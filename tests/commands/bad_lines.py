@@ -61,7 +61,7 @@ RIGHT: dict[str, tuple[str, ...]] = {
     "export": ("export",),
     "extract": ("extract {page} --url http://a.cn/1", "extract --batch {manifest}", "extract --snapshot http://a.cn/1"),
     "forget": ("forget http://a.cn/none",),
-    "graph": ("graph top", "graph rank", "graph stats"),
+    "graph": ("graph top", "graph rank"),
     "doctor": ("doctor",),
     "health": ("health",),
     "hot": ("hot events", "hot headlines", "hot words", "hot terms --topic education", "hot sources", "hot searches"),

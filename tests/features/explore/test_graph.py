@@ -6,7 +6,6 @@ import json
 import sys
 
 import pytest
-from sqlalchemy import text
 
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.model import PageType
@@ -83,7 +82,7 @@ def test_explain_tells_the_ranks(scrapy, linked):
 
 def test_without_scipy_a_sentence_says_what_to_install(scrapy, linked, monkeypatch):
     monkeypatch.setitem(sys.modules, "newsspider.features.explore.graph", None)
-    ran = scrapy("graph", "stats")
+    ran = scrapy("graph", "rank")
     assert (ran.code, ran.out) == (2, "")
     assert "pip install 'newsspider[ranks]'" in ran.err
 
@@ -91,8 +90,8 @@ def test_without_scipy_a_sentence_says_what_to_install(scrapy, linked, monkeypat
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ((), "say an action (rank, top, stats), --from URL or --to URL"),
-        (("draw",), "invalid choice: 'draw' (choose from 'rank', 'top', 'stats')"),
+        ((), "say an action (rank, top), --from URL or --to URL"),
+        (("draw",), "invalid choice: 'draw' (choose from 'rank', 'top')"),
         (("rank", "top"), "say: scrapy graph rank"),
         (("rank", "--site", "站"), "unknown option --site; see scrapy graph rank --help"),
         (("top", "--hubs", "--weight"), "--weight: not allowed with argument --hubs"),
@@ -104,29 +103,6 @@ def test_wrong_use_is_one_sentence_and_exit_code_2(scrapy, words, sentence):
     ran = scrapy("graph", *words)
     assert (ran.code, ran.out) == (2, "")
     assert sentence in ran.err.splitlines()[-1]
-
-
-def test_statistics_of_the_graph_are_shown(scrapy, linked):
-    stats = json.loads(scrapy("graph", "stats", "--json").out)
-    assert (stats["pages"], stats["links"]) == (4, 3)
-    assert (stats["in_degree"]["counts"], stats["in_degree"]["largest"], stats["in_degree"]["power_law"]) == ([2, 1, 1], 2, None)
-    assert (stats["out_degree"]["counts"], stats["paths"]["counts"], stats["paths"]["sampled"]) == ([2, 1, 1], [3], 2)
-    assert (stats["bow_tie"]["core"], stats["bow_tie"]["components"]) == (1, 4)
-    assert sum(stats["bow_tie"][part] for part in ("core", "leads_in", "led_out", "tendrils", "disconnected")) == 4
-    lines = scrapy("graph", "stats").out.splitlines()
-    assert lines[0] == "4 pages, 3 links"
-    assert lines[1] == "in-degree: mean 0.8, largest 2, too few for an exponent"
-    assert [line.partition(":")[0] for line in lines[3:]] == ["out-degree", "  0", "paths from 2 pages", "bow tie"]
-    assert max(map(len, lines)) <= 120
-
-
-def test_a_store_without_links_has_statistics(scrapy, database):
-    engine = open_store(database)
-    with engine.begin() as conn:
-        conn.execute(text("DELETE FROM list_links"))
-    engine.dispose()
-    assert scrapy("graph", "stats").out.startswith("0 pages, 0 links\n")
-    assert json.loads(scrapy("graph", "stats", "--json").out)["bow_tie"]["core"] == 0
 
 
 def test_the_links_of_a_page_are_shown_with_their_anchors(scrapy, linked):

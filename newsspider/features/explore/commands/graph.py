@@ -26,7 +26,7 @@ class Command(CommandGroup):
     Without an action, ``--from`` lists the links of a page and ``--to`` the links to it, each with its anchor text and
     the part of the page where it stands (main, side, navigation, footer, body). ``--to`` reads all links."""
 
-    summary = "Show the links of a page, rank pages by links (PageRank, hubs, authorities, weights), or show statistics"
+    summary = "Show the links of a page, or rank pages by links (PageRank, hubs, authorities, weights)"
     usage = "[ACTION] [arguments] [options]"
 
     alone = True
@@ -46,7 +46,7 @@ class Command(CommandGroup):
         if opts.action:
             return super().work(args, opts)
         if args or not (opts.source or opts.target):
-            raise wrong_use("say an action (rank, top, stats), --from URL or --to URL")
+            raise wrong_use("say an action (rank, top), --from URL or --to URL")
         show_links(self, opts)
         return None
 
@@ -62,8 +62,6 @@ class Command(CommandGroup):
         top.add_argument("--site", metavar="NAME", help="only URLs of this site, or of this explore crawl")
         top.add_argument("--limit", metavar="N", help="at most so many (20)")
         top.add_argument("--json", action="store_true", help="one JSON object a page")
-        stats = self.add_action("stats", show_stats, "[--json]", "Show degrees, path lengths and the bow tie", "--json")
-        stats.add_argument("--json", action="store_true", help="one JSON object")
 
 
 def rank(command: DataCommand, _: Namespace) -> None:
@@ -137,49 +135,12 @@ def show_links(command: DataCommand, opts: Namespace) -> None:
     print_note(f"{len(links)} of {links[0].pages if links else 0} links")
 
 
-def show_stats(command: DataCommand, opts: Namespace) -> None:
-    """Print statistics of the links that count for the ranks.
-
-    Pages by their links in and out, with the exponent of the power law that the largest of these follow; shortest paths
-    from up to 200 pages to all that they reach; the largest set of pages that all reach each other (core), what leads
-    to it, what it leads to, what hangs on otherwise (tendrils), and the rest.
-    """
-    from newsspider.commands.export import opened
-    from newsspider.library.progress_bar import progress_bar
-
-    stored, shape_of = _with_scipy("graph"), _with_scipy("rules.graph_stats")
-    with opened(command) as conn, progress_bar(sys.stderr, stored.rows_in(conn)) as bar:
-        graph = stored.read(conn, bar.update).links
-    routes, tie = shape_of.paths(graph), shape_of.bow_tie(graph)
-    sizes: dict[str, Any] = {"pages": graph.pages, "links": len(graph.sources)}
-    both = {"in_degree": shape_of.degrees(graph.indegrees), "out_degree": shape_of.degrees(graph.outdegrees)}
-    if opts.json:
-        shapes = {
-            name: end._asdict() | {"power_law": end.power_law and end.power_law._asdict()} for name, end in both.items()
-        }
-        lengths = routes._asdict() | {"mean": routes.mean, "effective_diameter": routes.effective_diameter}
-        emit({**sizes, **shapes, "paths": lengths, "bow_tie": tie._asdict()})
-        return
-    print_line(f"{graph.pages} pages, {len(graph.sources)} links")
-    for name, end in both.items():
-        law = end.power_law
-        shape = f"exponent {law.exponent:.2f} from {law.least} on" if law else "too few for an exponent"
-        print_line(f"{name.replace('_', '-')}: mean {end.mean:.1f}, largest {end.largest}, {shape}")
-        print_line("  " + "  ".join(f"{'0' if n == 0 else 1 << n - 1}: {count}" for n, count in enumerate(end.counts)))
-    print_line(
-        f"paths from {routes.sampled} pages: mean {routes.mean:.1f} links, 90 % have at most "
-        f"{routes.effective_diameter}, longest {len(routes.counts)}; {routes.reached:.1%} of the pages are reached"
-    )
-    parts = ("core", "leads_in", "led_out", "tendrils", "disconnected")
-    print_line("bow tie: " + ", ".join(f"{name.replace('_', ' ')} {getattr(tie, name)}" for name in parts))
-
-
 def _with_scipy(name: str) -> Any:
     """A module of this feature that needs SciPy."""
     try:
         return import_module(f"newsspider.features.explore.{name}")
     except ImportError as error:
-        raise wrong_use(f"ranks and statistics need SciPy ({error}): pip install 'newsspider[ranks]'") from None
+        raise wrong_use(f"ranks need SciPy ({error}): pip install 'newsspider[ranks]'") from None
 
 
 def line(row: dict[str, Any], figure: str) -> str:
