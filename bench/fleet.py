@@ -31,7 +31,7 @@ from bench.fleet_world import World, print_figures
 from newsspider.features.fleet.shared_keys import SharedKeys
 from newsspider.store.engine.database import open_store
 from newsspider.store.engine.statement import rows_among
-from newsspider.store.ledger.known_urls import KNOWN_URLS
+from newsspider.store.ledger.offers import KNOWN_URLS
 from tests.support.servers import Postgres, RedisServer, postgres, redis_server
 
 ROOT = Path(__file__).parents[1]

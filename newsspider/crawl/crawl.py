@@ -19,8 +19,7 @@ from newsspider.crawl.host_policy import HostPolicy, bound_waits
 from newsspider.crawl.internal_errors import ErrorLog, PageErrors
 from newsspider.crawl.lease_pool import LeasePool, PageClaims, prepare_reading
 from newsspider.crawl.link_filter import LinkFilter
-from newsspider.crawl.page_completion import PageCompletion
-from newsspider.crawl.page_saver import PageSaver
+from newsspider.crawl.page_saver import PageCompletion, PageSaver
 from newsspider.crawl.poll_planner import PollPlanner, PollPolicy
 from newsspider.crawl.storage import Storage, died_here, worker_name
 from newsspider.crawl.threads import return_large_blocks

@@ -1,13 +1,15 @@
-"""Which queues are ready to be claimed from, and in which order a claim looks at them."""
+"""Which queues are ready to be claimed from, and in which order a claim looks at them: the best first, except for a share of
+turns that goes to those who waited longest."""
 
 from __future__ import annotations
 
+import zlib
+from collections import Counter
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from sqlalchemy import Connection, Row
 
-from newsspider.core.crawling.turns import oldest_turn, patient, waited_turns
 from newsspider.store.engine.statement import Statement, among, rows_among
 from newsspider.store.ledger.queues import AGED
 
@@ -65,6 +67,8 @@ _OF = {
 }
 _SITES, _HOSTS = "AND {t}.site IN ({{keys}})", "AND host IN ({keys})"
 
+WAITED_SHARE = 8  # one turn in eight goes to the one that waited longest, so that the lowest priority never starves
+
 
 def _each(sql: str, more: str, t: str) -> dict[tuple[str, str], str]:
     """The query in each order and of each kind of hosts; ``t`` is the table of the queues."""
@@ -110,7 +114,7 @@ class Ready:
     """The queues that are ready at one moment, of these sites and hosts if given. Each is drawn once.
 
     The front queues of Mercator (Heydon and Najork 1999), drawn by chance with a bias: where more hosts are ready than
-    are wanted, one in :data:`~newsspider.core.crawling.turns.WAITED_SHARE` is the one that waited longest, the others
+    are wanted, one in :data:`~newsspider.frontier.ready_queues.WAITED_SHARE` is the one that waited longest, the others
     are those of the best priority; and of several queues of one host, the one that waited longest has one turn in so
     many, as has the known page that is longest overdue among those of a queue.
     """
@@ -196,3 +200,52 @@ class Ready:
 
     def _own(self, conn: Connection, hosts: Sequence[str]) -> Sequence[str]:
         return [row.host for row in rows_among(conn, _OWN_HOSTS, hosts, self.whose._asdict())]
+
+
+class _Queue(Protocol):
+    """A queue of one host that has a page which may be fetched since ``due_at``."""
+
+    @property
+    def host(self) -> str:
+        """The host; it may have several queues."""
+
+    @property
+    def due_at(self) -> float:
+        """Since when its first page waits."""
+
+
+Q = TypeVar("Q", bound=_Queue)
+
+
+def waited_turns(n: int, random_number: float) -> int:
+    """How many of ``n`` turns go to those who waited longest; ``random_number`` (0 to below 1) decides on the rest of
+    the share.
+
+    >>> waited_turns(16, 0.0), waited_turns(4, 0.4), waited_turns(4, 0.5)
+    (2, 0, 1)
+    """
+    return int(n / WAITED_SHARE + random_number)
+
+
+def oldest_turn(random_number: float) -> bool:
+    """Whether a turn among known pages goes to the one longest overdue: one in :data:`WAITED_SHARE`, independent of the
+    hosts that :func:`patient` draws with the same ``random_number``."""
+    return random_number * WAITED_SHARE**2 % WAITED_SHARE >= WAITED_SHARE - 1
+
+
+def patient(queues: Sequence[Q], random_number: float) -> Sequence[Q]:
+    """The queues in their order, except that for one host in :data:`WAITED_SHARE` the queue that waited longest comes
+    before its others. ``random_number`` (0 to below 1) and the host's name decide which hosts; over all numbers, each
+    host has its share."""
+    queues_of = Counter(queue.host for queue in queues)
+    drawn = {host for host, count in queues_of.items() if count > 1 and _drawn(host, random_number)}
+    if not drawn:
+        return queues
+    longest = {
+        host: min((queue.due_at, n) for n, queue in enumerate(queues) if queue.host == host)[1] for host in drawn
+    }
+    return sorted(queues, key=lambda queue: queue.host in drawn and queue is not queues[longest[queue.host]])
+
+
+def _drawn(host: str, random_number: float) -> bool:
+    return (random_number + zlib.crc32(host.encode()) / 2**32) % 1 < 1 / WAITED_SHARE

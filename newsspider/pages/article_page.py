@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from newsspider.crawl.host_policy import HostPolicy
     from newsspider.pages.link_offers import LinkOffers
     from newsspider.pages.redirect import Moves
-    from newsspider.pages.response import Answer
+    from newsspider.pages.router import Answer
     from newsspider.sites.model import Site
     from newsspider.store.engine.clock import Clock
 

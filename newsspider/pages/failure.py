@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from newsspider.core.scheduling.vanished import ConfirmationThreshold
     from newsspider.crawl.host_policy import HostPolicy
     from newsspider.crawl.internal_errors import PageErrors
-    from newsspider.pages.response import Answer
     from newsspider.pages.robots_txt import RobotsReader
+    from newsspider.pages.router import Answer
     from newsspider.store.engine.clock import Clock
 
 LONGEST_DETAIL = 200  # characters

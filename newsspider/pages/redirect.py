@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from newsspider.crawl.host_policy import HostPolicy
     from newsspider.pages.failure import FailedFetches
     from newsspider.pages.link_offers import LinkOffers
-    from newsspider.pages.response import Answer
+    from newsspider.pages.router import Answer
     from newsspider.store.engine.clock import Clock
 
 logger = logging.getLogger(__name__)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from newsspider.crawl.host_policy import HostPolicy
     from newsspider.pages.failure import FailedFetches
-    from newsspider.pages.response import Answer
+    from newsspider.pages.router import Answer
     from newsspider.store.engine.clock import Clock
 
 

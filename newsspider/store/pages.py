@@ -28,12 +28,12 @@ from newsspider.core.crawling.visit import (
 from newsspider.core.fetching.robots import RobotsText
 from newsspider.core.fetching.trap_budget import Budget
 from newsspider.core.fetching.validators import WrongNotModified
-from newsspider.core.model import Layout
+from newsspider.core.model import Layout, Reason
 from newsspider.core.scheduling.poll_schedule import Polling
 from newsspider.hooks import plugins
 from newsspider.store import ledger
 from newsspider.store.articles import (
-    announcements,
+    bodies,
     boilerplate_lines,
     held_articles,
     page_articles,
@@ -54,7 +54,7 @@ from newsspider.store.ledger import (
     same_content,
     trap_budgets,
 )
-from newsspider.store.ledger.known_urls import changes_known
+from newsspider.store.ledger.offers import changes_known
 from newsspider.store.saved import Saved
 
 _LOCK = "SELECT key FROM urls WHERE key IN ({keys}) [ORDER BY key FOR UPDATE]"
@@ -121,10 +121,17 @@ STEPS = (
     Step(Stage.SHARED, UnlikeAnchor, guards.mend),
     Step(Stage.SHARED, EVERY, same_content.cancel),
 )
-LAST_STEPS = (
-    Step(Stage.SHARED, EVERY, announcements.announce_pages),
-    Step(Stage.SHARED, EVERY, announcements.run_page_steps),
-)
+
+
+def _tell_plugins(conn: Connection, pages: Sequence[Saved]) -> None:
+    """Call ``articles_changed`` for the articles of these pages, and ``page_steps``, so that plug-ins can act in the same
+    transaction."""
+    with_articles = (page for page in pages if page.result.article is not None)
+    stored = {page.article_id: page for page in with_articles if page.article_id is not None}
+    changed = [number for number, page in stored.items() if page.new_article or page.changed or page.corrected]
+    seen_again = [number for number, page in stored.items() if page.exact is Reason.DUPLICATE and number not in changed]
+    bodies.announce(conn, changed, seen_again, pages[0].now)
+    plugins().hook.page_steps(conn=conn, pages=pages)
 
 
 @cache
@@ -132,7 +139,8 @@ def all_steps() -> tuple[Step, ...]:
     """The steps with those of plug-ins: what these do :attr:`Stage.FIRST` comes before all others, the rest behind."""
     more = [step for of_plugin in plugins().hook.effects() for step in of_plugin]
     first = [step for step in more if step.stage is Stage.FIRST]
-    return (*first, *STEPS, *(step for step in more if step.stage is not Stage.FIRST), *LAST_STEPS)
+    others = (step for step in more if step.stage is not Stage.FIRST)
+    return (*first, *STEPS, *others, Step(Stage.SHARED, EVERY, _tell_plugins))
 
 
 def apply(conn: Connection, stage: Stage, pages: Sequence[Saved]) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 
-from newsspider.core.fetching.response_heads import MOST_HEAD_BYTES
-from newsspider.download.http_protocol import GuardedProtocol
+from newsspider.download.http_protocol import MOST_HEAD_BYTES, GuardedProtocol
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n"
 SECONDS = 2.0  # 0.1 s; 5 s and more where every piece is looked at again with each further one

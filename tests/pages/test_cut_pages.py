@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from newsspider.pages.response import TAIL_BYTES, ends_whole
+from newsspider.pages.router import TAIL_BYTES, ends_whole
 from tests.support.tables import each
 
 

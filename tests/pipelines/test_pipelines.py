@@ -24,7 +24,7 @@ from newsspider.core.model import Image, PageType, Reason, State, StoredArticle
 from newsspider.core.relevance.rules import Rule, Verdict
 from newsspider.core.text.fingerprint import body_md5, normalised
 from newsspider.crawl.link_filter import LinkFilter
-from newsspider.crawl.page_completion import note_validators
+from newsspider.crawl.page_saver import note_validators
 from newsspider.pipelines.fingerprint import LONG_TEXT, FingerprintPipeline
 from newsspider.pipelines.relevance import KeywordsPipeline, OffTopic, RelevancePipeline
 from newsspider.pipelines.store import article_of, is_article

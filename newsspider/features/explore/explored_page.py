@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from newsspider.core.crawling.visit import Lease
     from newsspider.features.explore.rules.strategy import Strategy
-    from newsspider.pages.response import Answer
+    from newsspider.pages.router import Answer
     from newsspider.sites.model import Channel, Site
 
 TEXTS_SCORED = 16_384  # cached anchor scores: the pages of a site share most anchors

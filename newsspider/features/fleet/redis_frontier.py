@@ -20,10 +20,10 @@ from functools import partial
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from newsspider.core.crawling.turns import WAITED_SHARE
 from newsspider.core.crawling.visit import Lease
 from newsspider.features.fleet.asking import Asking
 from newsspider.features.fleet.start_messages import StartMessages
+from newsspider.frontier.ready_queues import WAITED_SHARE
 from newsspider.frontier.sql import SqlFrontier
 from newsspider.store import workers
 from newsspider.store.ledger import Remaining, queues

@@ -1,5 +1,4 @@
-"""Exact duplicate detection: stores every body once. A page becomes a new article, another URL of a stored one, or a
-new text of its own one."""
+"""x"""
 
 from __future__ import annotations
 
@@ -9,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection
 
@@ -25,6 +24,9 @@ from newsspider.store.articles.rows import keywords, subtopics
 from newsspider.store.engine.batch import defer
 from newsspider.store.engine.statement import Statement
 from newsspider.store.index import entries
+
+if TYPE_CHECKING:
+    pass
 
 logger = logging.getLogger(__name__)
 
@@ -338,3 +340,16 @@ def _place(conn: Connection, article_id: int, article: StoredArticle) -> None:
 def _unarchive(article: StoredArticle) -> None:
     article.snapshot = ""
     article.parts = tuple(replace(part, snapshot="") for part in article.parts)
+
+
+def announce_kept(conn: Connection, kept: Kept, now: float) -> None:
+    """Tell plug-ins of an article that was stored without a page, so that they can act in the same transaction."""
+    changed = [kept.article_id] if kept.new or kept.change.is_new else []
+    seen_again = [kept.article_id] if kept.reason is Reason.DUPLICATE and not changed else []
+    announce(conn, changed, seen_again, now)
+
+
+def announce(conn: Connection, changed: list[int], seen_again: list[int], now: float) -> None:
+    """Call the hook ``articles_changed`` if there are such articles."""
+    if changed or seen_again:
+        plugins().hook.articles_changed(conn=conn, changed=changed, seen_again=seen_again, now=now)

@@ -14,7 +14,7 @@ from newsspider.core.crawling.visit import HeldArticle
 from newsspider.core.model import ARTICLE_FIELDS, Reason, State, StoredArticle, json_value
 from newsspider.core.url import url_key
 from newsspider.store.articles import bodies, rows
-from newsspider.store.articles.announcements import announce_kept
+from newsspider.store.articles.bodies import announce_kept
 from newsspider.store.engine.statement import LEAST_KEY, Statement
 from newsspider.store.ledger import schedule
 from newsspider.store.ledger.schedule import Move

@@ -13,8 +13,7 @@ from newsspider.core.model import Reason, State, StoredArticle
 from newsspider.core.url import host_of, url_key
 from newsspider.store import ledger
 from newsspider.store.articles import bodies, held_articles, snapshots
-from newsspider.store.articles.announcements import announce_kept
-from newsspider.store.articles.bodies import Kept
+from newsspider.store.articles.bodies import Kept, announce_kept
 from newsspider.store.articles.rows import subtopics
 from newsspider.store.engine.statement import Statement
 from newsspider.store.index import entries

@@ -19,11 +19,10 @@ from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import DBAPIError
 
 from newsspider.store.cache.recent import Memory
-from newsspider.store.engine.batch import Attempt, Entry, GroupedJob, Job, Watch
+from newsspider.store.engine.batch import Attempt, Entry, GroupedJob, Job, Trouble, Watch
 from newsspider.store.engine.errors import StoreFailedError
 from newsspider.store.engine.postgresql import end_if_idle, end_silent, limit_lock_waits, restore
 from newsspider.store.engine.threads import Watchdog, start_thread
-from newsspider.store.engine.trouble import Trouble
 from newsspider.store.tables.search import start_again
 
 if TYPE_CHECKING:

@@ -6,7 +6,9 @@ Every function is one step of a job and leaves the commit to its caller. States 
 
 from newsspider.store.ledger.address_delays import LOOK_SECONDS, place, take
 from newsspider.store.ledger.config_changes import ask_failing, bound_waits, refused_by_other_topic, retire_channels
-from newsspider.store.ledger.due import (
+from newsspider.store.ledger.hosts import keep_robots, robots_text
+from newsspider.store.ledger.offers import move, offer, offer_all
+from newsspider.store.ledger.schedule import (
     Lists,
     Remaining,
     counts,
@@ -17,8 +19,6 @@ from newsspider.store.ledger.due import (
     lists,
     remaining,
 )
-from newsspider.store.ledger.hosts import keep_robots, robots_text
-from newsspider.store.ledger.offers import move, offer, offer_all
 from newsspider.store.ledger.settlements import (
     ANSWERED,
     expire,

@@ -1,26 +1,27 @@
-"""Offers of URLs: new ones are added to the ledger, known ones may become due again
-(:mod:`newsspider.store.ledger.known_urls`).
+"""Offers of URLs: new ones are added to the ledger; known ones may become due again, join a channel or continue an article.
 
 Two URLs of one host may have the same key. The second is refused: it is never fetched. A warning names both,
-unless the first is in the cache of recent keys, which holds no URLs.
-"""
+unless the first is in the cache of recent keys, which holds no URLs."""
 
 from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row
 
+from newsspider.core.crawling.due import offered_again
 from newsspider.core.crawling.visit import Offer
 from newsspider.core.model import Reason, State
+from newsspider.core.text.characters import has_enough_text
+from newsspider.core.text.titles import same_title
 from newsspider.store.cache.recent import Memory, RecentKeys
 from newsspider.store.engine.statement import ROWS_AT_ONCE, Statement, batched, rows_among
-from newsspider.store.ledger import known_urls, queues, schedule
-from newsspider.store.ledger.known_urls import KNOWN_URLS, LOCKED, changes_known, refused_by_anchor, unread, values_of
+from newsspider.store.ledger import queues, schedule
+from newsspider.store.ledger.schedule import Due
 
 logger = logging.getLogger(__name__)
 
@@ -51,6 +52,43 @@ _PLACE = Statement(
     """
     UPDATE urls SET priority = :priority, depth = :depth, strategy_state = :strategy_state, update_cycle = :update_cycle
     WHERE key = :key AND state = 'waiting'
+    """
+)
+
+KNOWN_URLS = """
+    SELECT key, url, state, reason, due_at, last_fetched_at, update_cycle, failures, last_status
+    FROM urls WHERE key IN ({keys})
+"""
+LOCKED = f"{KNOWN_URLS} [ORDER BY key FOR UPDATE]"
+_PARTS = """
+    SELECT u.key, u.state, u.reason, u.partial_article, a.title
+    FROM urls u LEFT JOIN article_urls a ON a.key = u.key WHERE u.key IN ({keys})
+"""
+_KEEP_STATE = Statement(
+    "UPDATE urls SET strategy_state = :strategy_state WHERE key = :key AND state IN ('done', 'error')"
+)
+# Its validators and hashes are forgotten: the page is needed even if it has not changed.
+_CONTINUE = Statement(
+    """
+    UPDATE urls SET partial_article = :partial_article, etag = NULL, last_modified = NULL, body_hash = NULL
+    WHERE key = :key AND state <> 'processing'
+    """
+)
+# A page that was refused for an anchor text is to be fetched after all.
+_WANT = Statement(
+    """
+    UPDATE urls SET site = :site, channel = :channel, kind = :kind, parent = :parent, anchor = :anchor,
+                    priority = :priority, hops = :hops
+    WHERE key = :key AND state = 'done' AND reason = 'off_topic' AND last_fetched_at IS NULL RETURNING key, state
+    """
+)
+_WANTED = ("key", "site", "channel", "kind", "parent", "anchor", "priority", "hops")
+_ADOPTED = ("key", "site", "channel", "kind", "depth", "priority", "update_cycle")
+_ADOPT = Statement(
+    """
+    UPDATE urls SET site = :site, channel = :channel, kind = :kind, depth = :depth, priority = :priority,
+                    update_cycle = :update_cycle
+    WHERE key = :key
     """
 )
 
@@ -109,7 +147,7 @@ def _offer(conn: Connection, pages: Sequence[tuple[Sequence[Offer], float]]) -> 
     # another writer was first with these
     known_rows |= {row.key: row for row in rows_among(conn, KNOWN_URLS, [key for key in new if key not in added])}
     same = [(offered[key][0], row, moments[key]) for key, row in sorted(known_rows.items())]
-    added |= known_urls.offer(conn, [known for known in same if not _collides(known[0].url, known[1].url)])
+    added |= offer_known(conn, [known for known in same if not _collides(known[0].url, known[1].url)])
     if memory:
         unread_keys = {key for key, row in known_rows.items() if unread(row)} - added
         fetched_keys = {key for key, row in known_rows.items() if row.last_fetched_at is not None}
@@ -213,3 +251,71 @@ def _add_hosts(conn: Connection, memory: Memory | None, hosts: set[str]) -> None
     _ADD_HOST.change_many(conn, [{"host": host} for host in new_hosts])
     if memory:
         memory.hosts.add(new_hosts)
+
+
+def offer_known(conn: Connection, offers: Iterable[tuple[Offer, Row[Any], float]]) -> set[int]:
+    """Apply offers to known URLs, each with the URL's row and its moment; returns the keys of those that were refused
+    for an anchor text and wait now."""
+    all_offers = list(offers)
+    whole_pages = [offered for offered in all_offers if not offered[0].part_of]
+    reopened = _want(conn, whole_pages)
+    _offer_again(conn, whole_pages)
+    adopted = [offer for offer, _, _ in whole_pages if offer.update_cycle is not None]
+    _ADOPT.change_many(conn, [values_of(offer, _ADOPTED) for offer in adopted])
+    queues.refresh(conn, [offer.host for offer in adopted], [offer.key for offer in adopted])
+    _continue(conn, {offer.key: offer for offer, _, _ in all_offers if offer.part_of})
+    return reopened
+
+
+def values_of(offer: Offer, names: Iterable[str]) -> dict[str, Any]:
+    """The fields of an offer with these names, as the values of a statement."""
+    return {name: getattr(offer, name) for name in names}
+
+
+def changes_known(offer: Offer) -> bool:
+    """Whether an offer may change a URL that is known."""
+    return offer.again_before is not None or offer.update_cycle is not None or bool(offer.part_of)
+
+
+def refused_by_anchor(offer: Offer) -> bool:
+    """Whether an offer is refused for its anchor text."""
+    return offer.refused is Reason.OFF_TOPIC
+
+
+def unread(row: Row[Any]) -> bool:
+    """Whether a known URL was refused for its anchor text, unread."""
+    return bool(row.state == State.DONE and row.reason == Reason.OFF_TOPIC and row.last_fetched_at is None)
+
+
+def _want(conn: Connection, offers: Iterable[tuple[Offer, Row[Any], float]]) -> set[int]:
+    keys: set[int] = set()
+    for offer, row, now in offers:
+        if not offer.refused and unread(row) and has_enough_text(offer.anchor):
+            rows = _WANT.run(conn, values_of(offer, _WANTED))
+            keys.update(schedule.set_waiting(conn, rows, offer.due_at or now))
+    return keys
+
+
+def _offer_again(conn: Connection, offers: Iterable[tuple[Offer, Row[Any], float]]) -> None:
+    due_again = [(offer, now) for offer, row, now in offers if offered_again(offer, row, now)]
+    with_state = [offer for offer, _ in due_again if offer.strategy_state]
+    _KEEP_STATE.change_many(conn, [values_of(offer, ("key", "strategy_state")) for offer in with_state])
+    schedule.postpone(conn, [Due(offer.key, offer.due_at or now) for offer, now in due_again])
+
+
+def _continue(conn: Connection, parts: Mapping[int, Offer]) -> None:
+    rows = [row for row in rows_among(conn, _PARTS, parts) if _continues(parts[row.key], row)]
+    _CONTINUE.change_many(conn, [{"key": row.key, "partial_article": parts[row.key].partial_article} for row in rows])
+    for row in rows:
+        if row.state not in (State.WAITING, State.PROCESSING):
+            schedule.set_waiting(conn, [row], parts[row.key].due_at)
+
+
+def _continues(offer: Offer, row: Row[Any]) -> bool:
+    """Whether a known URL is to be read as a further page. It is not if it is refused, is an article with another
+    title, or was already read as the continuation of this very text."""
+    if offer.refused:
+        return False
+    if row.title is not None:
+        return same_title(str(row.title), offer.part_of)
+    return bool(row.state != State.DONE or row.reason == Reason.JOINED or row.partial_article != offer.partial_article)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from newsspider.core.crawling.turns import WAITED_SHARE, patient, waited_turns
+from newsspider.frontier.ready_queues import WAITED_SHARE, patient, waited_turns
 from tests.support.tables import each
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.core.fetching.response_heads import MOST_HEADERS, read_head
+from newsspider.download.http_protocol import MOST_HEADERS, read_head
 from tests.support.tables import each
 
 

@@ -272,7 +272,7 @@ def test_a_locked_store_is_tried_again(tmp_path, store, writer):
 @on_sqlite
 def test_trouble_is_logged_while_it_lasts_and_so_is_its_end(store, writer, caplog, monkeypatch):
     caplog.set_level(logging.INFO)
-    monkeypatch.setattr("newsspider.store.engine.trouble.TROUBLE_SECONDS", 0.0)
+    monkeypatch.setattr("newsspider.store.engine.batch.TROUBLE_SECONDS", 0.0)
     writer.submit(lambda conn: conn.exec_driver_sql("PRAGMA busy_timeout = 1") and None).result(60)
     path = writer.engine.url.database
     other = sqlite3.connect(path, isolation_level=None)
