@@ -17,9 +17,9 @@ from sqlalchemy import Connection, text
 
 from bench.reprint_pairs import Pair, Piece, pairs
 from newsspider.core.duplicates.first_source import first_source
-from newsspider.core.duplicates.forms import Written
 from newsspider.core.duplicates.known_texts import KnownTexts
 from newsspider.core.duplicates.reprints import INDEXED, Method, reprint
+from newsspider.core.model import Version
 from newsspider.core.text.fingerprint import normalised
 from newsspider.store.articles.reprints import lookup, place
 from newsspider.store.engine.database import open_store, writing
@@ -93,7 +93,7 @@ def first_right(all_pairs: Sequence[Pair]) -> float:
 def is_reprint(first: Piece, second: Piece) -> bool:
     """By winnowing, as the crawler does it."""
     prints = Method().of(normalised(first.text))
-    return reprint(prints, Written(first.title, first.text), Written(second.title, second.text)) is not None
+    return reprint(prints, Version(first.title, first.text), Version(second.title, second.text)) is not None
 
 
 def alike_by_simhash(first: Piece, second: Piece) -> bool:
@@ -181,7 +181,7 @@ def _measure(conn: Connection, piece: Piece, method: Method, number: int, spent:
     looked = time.perf_counter()
     _store(conn, piece, number)
     indexing_began = time.perf_counter()
-    place(conn, number, Written(piece.title, piece.text), prints)
+    place(conn, number, Version(piece.title, piece.text), prints)
     spent["fingerprints of a text"].append(winnowed - began)
     spent["look-up"].append(looked - winnowed)
     spent["look-up, comparing and indexing"].append(time.perf_counter() - indexing_began)

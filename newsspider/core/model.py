@@ -303,6 +303,15 @@ class StoredArticle:
         return is_cut(self.title, self.text)
 
 
+class Version(NamedTuple):
+    """The parts of an article that can change, as read at ``read_at``; a time is ``None`` if the page states none."""
+
+    title: str
+    text: str
+    published_at: datetime | None = None
+    read_at: datetime | None = None
+
+
 JSON_TYPES = {int: "integer", float: "number", bool: "boolean", Image: "object", Part: "object"}  # others are strings
 
 

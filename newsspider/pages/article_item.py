@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from newsspider.core.extraction.dom.charset import decode
 from newsspider.core.extraction.dom.page import AGENT, Page, parse, robots_meta
-from newsspider.core.extraction.record import Origin, record_of
+from newsspider.core.extraction.record import record_of
 from newsspider.core.fetching.robots import directives
 from newsspider.core.model import PageType, StoredArticle
 from newsspider.core.url import canonical
@@ -32,7 +32,7 @@ def article_item(response: Response, settings: BaseSettings | None = None, **fie
     reading = read_page(page, now)
     kind = reading.kind if reading.kind.stored else PageType.ARTICLE
     url = canonical(response.url) or response.url
-    item = record_of(page, reading.article, kind, reading.links, Origin(url), now)
+    item = record_of(page, reading.article, kind, reading.links, now, url=url)
     agent = settings["ROBOTS_AGENT"] if settings else AGENT
     headers = [header.decode("latin-1") for header in response.headers.getlist("X-Robots-Tag")]
     wishes = robots_meta(page, agent) | directives(headers, agent)

@@ -14,12 +14,12 @@ from newsspider.core.crawling.visit import Lease, Missed, NewBoilerplate, PageRe
 from newsspider.core.extraction.dom.frames import moved_to
 from newsspider.core.extraction.dom.page import Page, parse, robots_meta
 from newsspider.core.extraction.guard_page import GuardPageError, is_unlike
-from newsspider.core.extraction.record import Origin, record_of
+from newsspider.core.extraction.record import record_of
 from newsspider.core.extraction.rules import NO_RULES
 from newsspider.core.links.article_parts import MOST_PARTS, begun, continued, is_part, next_part, partial_anchor
 from newsspider.core.links.feeds import document_kind
 from newsspider.core.links.followable import followed, marked
-from newsspider.core.model import Article, PageType, Part, Reason, StoredArticle
+from newsspider.core.model import Article, Link, PageType, Part, Reason, StoredArticle
 from newsspider.core.scheduling.vanished import absence_of_page
 from newsspider.core.text.fingerprint import body_md5
 from newsspider.core.url import canonical, same_site
@@ -79,9 +79,8 @@ class ArticleReader:
         further = False
         if lease.partial_article and part.text:
             site, _ = self.offers.place(lease)
-            article_so_far = begun(
-                lease.partial_article, record_of(page, part, PageType.ARTICLE, result.links, _origin(lease, site), now)
-            )
+            record = _record(page, part, PageType.ARTICLE, result.links, now, lease, site)
+            article_so_far = begun(lease.partial_article, record)
             if article_so_far is not None and is_part(page, part, article_so_far):
                 further = True
                 named = site.rules.fields if site else frozenset()
@@ -136,7 +135,7 @@ class ArticleReader:
                 missed.add(unlike)
             return missed, article
         if reason is Reason.STORED:
-            result.article = record_of(page, article, kind, links, _origin(lease, site), now)
+            result.article = _record(page, article, kind, links, now, lease, site)
             if result.article.truncated and not lease.partial_article:
                 self.stats.inc_value("articles/truncated")  # stat: title or text cut to its limit
             result.article.noindex = "noindex" in forbidden
@@ -179,6 +178,26 @@ class ArticleReader:
         return robots_meta(page, self.host_policy.agent) | answer.directives(self.host_policy.agent)
 
 
-def _origin(lease: Lease, site: Site | None) -> Origin:
-    media_class = str(site.media_class) if site else ""
-    return Origin(lease.url, lease.site, lease.channel, media_class, lease.anchor, lease.priority)
+def _record(
+    page: Page,
+    article: Article,
+    kind: PageType,
+    links: tuple[Link, ...],
+    now: datetime,
+    lease: Lease,
+    site: Site | None,
+) -> StoredArticle:
+    """The record of the article of a leased page."""
+    return record_of(
+        page,
+        article,
+        kind,
+        links,
+        now,
+        url=lease.url,
+        site=lease.site,
+        channel=lease.channel,
+        media_class=str(site.media_class) if site else "",
+        anchor=lease.anchor,
+        priority=lease.priority,
+    )

@@ -15,7 +15,7 @@ from newsspider.core.extraction.article import read
 from newsspider.core.extraction.dom.page import Page, UnreadablePageError, parse
 from newsspider.core.extraction.keywords import keywords
 from newsspider.core.extraction.learned_boilerplate import Boilerplate, bared
-from newsspider.core.extraction.record import Origin, record_of
+from newsspider.core.extraction.record import record_of
 from newsspider.core.extraction.rules import NO_RULES
 from newsspider.core.links.article_parts import continued, next_part
 from newsspider.core.model import Article, Link, Part, Relevance, StoredArticle
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from newsspider.core.duplicates.reprints import Method
     from newsspider.core.extraction.rules import Rules
     from newsspider.core.relevance.topic import TopicProfile
+
+KNOWN_BEFORE = ("url", "site", "channel", "media_class", "anchor", "priority")  # fields that reading leaves as they are
 
 
 class Unread(StrEnum):
@@ -94,10 +96,10 @@ class Rereader:
         reading = read_page(page, crawled_at, rules, row["anchor"])
         if not reading.is_stored:
             return None
-        origin = Origin(*(row[name] for name in Origin._fields))
-        article = _with_row_values(
-            row, record_of(page, self._bared(row, reading.article), reading.kind, reading.links, origin, crawled_at)
-        )
+        known = {name: row[name] for name in KNOWN_BEFORE}
+        bared = self._bared(row, reading.article)
+        record = record_of(page, bared, reading.kind, reading.links, crawled_at, **known)
+        article = _with_row_values(row, record)
         if not article.parts and _goes_on(page, reading.links):
             return replace(article, text=row["text"])
         for part in article.parts:

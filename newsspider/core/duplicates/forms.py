@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from newsspider.core.caching import bounded_cache
 from newsspider.core.extraction.lines.person_names import is_person
+from newsspider.core.model import Version
 from newsspider.core.text.fingerprint import SHORT_TEXT
 from newsspider.core.text.words import cut
 
@@ -52,14 +53,7 @@ PLACE_OR_BODY = re.compile(
 )
 
 
-class Written(NamedTuple):
-    """A text and its title."""
-
-    title: str
-    text: str
-
-
-def same_form(first: Written, second: Written) -> bool:
+def same_form(first: Version, second: Version) -> bool:
     """Return whether two similar texts are two notices on the same form, filled in with other numbers or names.
 
     Enough facts must differ, compared with the words that differ and with the length of the text, unless the titles
@@ -67,9 +61,9 @@ def same_form(first: Written, second: Written) -> bool:
     two short texts do not differ at all, their titles decide. In a story with the same title and lead, a few facts
     may have been corrected, if they are not all dates.
 
-    >>> same_form(Written("", "报名时间为6月3日至5日，考场设在第一中学。"), Written("", "报名时间为6月8日至9日，考场设在第一中学。"))
+    >>> same_form(Version("", "报名时间为6月3日至5日，考场设在第一中学。"), Version("", "报名时间为6月8日至9日，考场设在第一中学。"))
     True
-    >>> same_form(Written("", "考试今天在各地举行，秩序良好。"), Written("", "考试今天在各地进行，秩序很好。"))
+    >>> same_form(Version("", "考试今天在各地举行，秩序良好。"), Version("", "考试今天在各地进行，秩序很好。"))
     False
     """
     body = _differences(first.text, second.text)
@@ -93,7 +87,7 @@ def same_form(first: Written, second: Written) -> bool:
     return title.facts > 0 == title.words
 
 
-def _is_corrected(first: Written, second: Written, body: _Differences) -> bool:
+def _is_corrected(first: Version, second: Version, body: _Differences) -> bool:
     """Whether two texts with one title and lead differ in so few facts, not all dates, that it is a correction."""
     old, new = _sentences(first.text), _sentences(second.text)
     if (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from newsspider.core.duplicates.forms import Written
 from newsspider.core.duplicates.reprints import SAME, Fingerprints, Found, Likeness, Method, reprint
+from newsspider.core.model import Version
 from newsspider.core.text.fingerprint import md5_of, normalised
 
 
@@ -23,7 +23,7 @@ class KnownTexts:
     """The texts so far. As in the store, a few fingerprints of each find candidates, which are then compared."""
 
     method: Method = field(default_factory=Method)
-    _texts: list[Written] = field(default_factory=list)
+    _texts: list[Version] = field(default_factory=list)
     _first: list[int] = field(default_factory=list)
     _exact: dict[str, int] = field(default_factory=dict)
     _untitled: dict[str, int] = field(default_factory=dict)  # by the hash of the text without a title
@@ -37,7 +37,7 @@ class KnownTexts:
         """
         letters = normalised(text)
         number = len(self._texts)
-        self._texts.append(Written(title, text))
+        self._texts.append(Version(title, text))
         digest, untitled = md5_of(title, letters), md5_of("", letters)
         first = self._same(digest, untitled) if letters else None
         if first is not None:

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsspider.core.caching import bounded_cache
-from newsspider.core.duplicates.forms import Written, same_form, same_tail
+from newsspider.core.duplicates.forms import same_form, same_tail
+from newsspider.core.model import Version
 from newsspider.core.text.fingerprint import normalised
 
 MIN_FINGERPRINTS = 8  # of the smaller text: some 50 letters; with less, chance and set phrases decide
@@ -97,7 +98,7 @@ def likeness(first: Iterable[int], second: Iterable[int]) -> Likeness:
     return Likeness(shared / len(first_set), shared / len(second_set), shared / len(first_set | second_set))
 
 
-def reprint(prints: Fingerprints, first: Written, second: Written) -> Likeness | None:
+def reprint(prints: Fingerprints, first: Version, second: Version) -> Likeness | None:
     """Return the similarity of two texts if one is a reprint of the other, else ``None``. ``prints`` are the
     fingerprints of the first. Two notices on the same form are no reprints, however much of it they share."""
     shared = likeness(prints.values, _values_of(prints.method, second.text))

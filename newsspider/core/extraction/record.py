@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 from datetime import datetime
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 from newsspider.core.extraction.dom import Page
 from newsspider.core.model import (
@@ -31,42 +31,44 @@ MOST_COMMENTS = 2_000
 LONGEST_DESCRIPTION = 4_096
 
 
-class Origin(NamedTuple):
-    """What is known of a page before it is read: its site and channel, and the link to it. ``url`` is canonical."""
-
-    url: str
-    site: str = ""
-    channel: str = ""
-    media_class: str = ""
-    anchor: str = ""
-    priority: int = 0
-
-
 def record_of(
-    page: Page, article: Article, kind: PageType, links: Collection[Link], origin: Origin, moment: datetime
+    page: Page,
+    article: Article,
+    kind: PageType,
+    links: Collection[Link],
+    moment: datetime,
+    *,
+    url: str,
+    site: str = "",
+    channel: str = "",
+    media_class: str = "",
+    anchor: str = "",
+    priority: int = 0,
 ) -> StoredArticle:
     """The record of the article that was read on a page at ``moment``; ``links`` are those of the page.
+
+    What was known before is given by name: the canonical URL, its site and channel, the link to it.
 
     Keywords, topic and ``body_md5`` are filled later. A canonical URL on another site is ignored.
     """
     own = canonical(article.canonical_url, page.base_url) if article.canonical_url else None
     files = (canonical(link.url) for link in links if link.kind is LinkKind.ATTACHMENT)
     read: dict[str, Any] = {name: getattr(article, name) for name in PAGE_FIELDS}
-    read |= {"title": article.title or "", "canonical_url": own if own and same_site(own, origin.url) else origin.url}
+    read |= {"title": article.title or "", "canonical_url": own if own and same_site(own, url) else url}
     return StoredArticle(
         **read,
-        url=origin.url,
-        site=origin.site,
-        channel=origin.channel,
-        media_class=origin.media_class,
-        anchor=origin.anchor,
+        url=url,
+        site=site,
+        channel=channel,
+        media_class=media_class,
+        anchor=anchor,
         crawled_at=moment,
         charset=page.charset,
         kind=kind,
         link_count=len(links),
-        priority=origin.priority,
+        priority=priority,
         attachments=tuple(
-            url for url in islice(files, MOST_ATTACHMENTS) if url is not None and len(url) <= LONGEST_URL
+            file for file in islice(files, MOST_ATTACHMENTS) if file is not None and len(file) <= LONGEST_URL
         ),
     )
 

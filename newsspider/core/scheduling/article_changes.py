@@ -11,13 +11,13 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Collection
-from datetime import datetime, time, timedelta
+from datetime import time, timedelta
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from newsspider.core.dates.times import SHANGHAI
 from newsspider.core.extraction.learned_boilerplate import HEAD_LINES, TAIL_LINES, Boilerplate
-from newsspider.core.model import CORRECTABLE_FIELDS, StoredArticle
+from newsspider.core.model import CORRECTABLE_FIELDS, StoredArticle, Version
 from newsspider.core.text.file_names import names_file
 from newsspider.core.text.fingerprint import normalised
 
@@ -52,15 +52,6 @@ class Edit(NamedTuple):
 
     before: tuple[str, ...]
     after: tuple[str, ...]
-
-
-class Version(NamedTuple):
-    """The parts of an article that can change, as read at ``read_at``; a time is ``None`` if the page states none."""
-
-    title: str
-    text: str
-    published_at: datetime | None = None
-    read_at: datetime | None = None
 
 
 class Change(NamedTuple):

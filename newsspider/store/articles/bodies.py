@@ -1,4 +1,5 @@
-"""x"""
+"""Exact duplicate detection: stores every body once. A page becomes a new article, another URL of a stored one, or a
+new text of its own one."""
 
 from __future__ import annotations
 
@@ -13,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Connection
 
 from newsspider.core.dates.times import SHANGHAI
-from newsspider.core.duplicates.forms import Written
 from newsspider.core.duplicates.reprints import Method
-from newsspider.core.model import Reason, StoredArticle
+from newsspider.core.model import Reason, StoredArticle, Version
 from newsspider.core.scheduling.article_changes import Change, corrections
 from newsspider.core.text.fingerprint import body_md5
 from newsspider.hooks import plugins
@@ -332,7 +332,7 @@ def _replace(conn: Connection, article_id: int, key: int, article: StoredArticle
 
 def _place(conn: Connection, article_id: int, article: StoredArticle) -> None:
     """Put an article into its group of reprints at the end of the transaction, and store its snapshot."""
-    written = Written(article.title, article.text)
+    written = Version(article.title, article.text)
     defer(conn, partial(reprints.place, conn, article_id, written, article.fingerprints))
     snapshots.keep(conn, article)
 

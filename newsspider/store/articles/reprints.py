@@ -16,8 +16,8 @@ from typing import Any
 from sqlalchemy import Connection
 
 from newsspider.core.duplicates.first_source import Copy, Step, chain, first_source
-from newsspider.core.duplicates.forms import Written
 from newsspider.core.duplicates.reprints import Fingerprints, Found, Likeness, Method, reprint
+from newsspider.core.model import Version
 from newsspider.core.text.fingerprint import normalised
 from newsspider.core.url import url_key
 from newsspider.store.articles.batch_jobs import REGROUP, Pass, advanced, begin, finish, following, unfinished
@@ -121,7 +121,7 @@ class Group:
         }
 
 
-def place(conn: Connection, article_id: int, written: Written, prints: Fingerprints | None) -> int | None:
+def place(conn: Connection, article_id: int, written: Version, prints: Fingerprints | None) -> int | None:
     """Index an article and join it with its reprints; returns the number of its group, ``None`` if it has none."""
     if prints is None or not prints.enough:
         return None
@@ -139,7 +139,7 @@ def lookup(conn: Connection, prints: Fingerprints) -> Found:
     return Found.by(rows_among(conn, _POSTINGS, prints.asked), prints.title)
 
 
-def compare(conn: Connection, written: Written, prints: Fingerprints, candidates: Sequence[int]) -> list[NearReprint]:
+def compare(conn: Connection, written: Version, prints: Fingerprints, candidates: Sequence[int]) -> list[NearReprint]:
     """The candidates that are near reprints of the text, the first of each group."""
     rows = {row.id: row for row in rows_among(conn, _TEXTS, candidates)}
     if len(rows) < len(candidates):
@@ -147,7 +147,7 @@ def compare(conn: Connection, written: Written, prints: Fingerprints, candidates
     of_group: dict[int, NearReprint] = {}
     for row in (rows[number] for number in candidates if number in rows):
         if row.group_id not in of_group:
-            likeness = reprint(prints, written, Written(row.title, row.text))
+            likeness = reprint(prints, written, Version(row.title, row.text))
             if likeness is not None:
                 of_group[row.group_id] = NearReprint(row.id, row.group_id, likeness)
     return list(of_group.values())
@@ -266,5 +266,5 @@ def regroup_next(conn: Connection, run: Pass, method: Method, count: int) -> Pas
         return None
     next_pass = advanced(conn, run, rows[-1]["id"], Counter(placed=len(rows)))
     for row in rows:
-        place(conn, row["id"], Written(row["title"], row["text"]), method.of(normalised(row["text"]), row["title"]))
+        place(conn, row["id"], Version(row["title"], row["text"]), method.of(normalised(row["text"]), row["title"]))
     return next_pass

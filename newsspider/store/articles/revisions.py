@@ -10,8 +10,8 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from newsspider.core.model import REVISED_FIELDS, StoredArticle
-from newsspider.core.scheduling.article_changes import Change, Edit, Version, change_of
+from newsspider.core.model import REVISED_FIELDS, StoredArticle, Version
+from newsspider.core.scheduling.article_changes import Change, Edit, change_of
 from newsspider.store.articles import boilerplate_lines, snapshots
 from newsspider.store.engine.statement import Statement
 from newsspider.store.index import entries

@@ -7,9 +7,8 @@ from enum import StrEnum, auto
 
 from sqlalchemy import Connection
 
-from newsspider.core.duplicates.forms import Written
 from newsspider.core.duplicates.reprints import Method
-from newsspider.core.model import Relevance, StoredArticle
+from newsspider.core.model import Relevance, StoredArticle, Version
 from newsspider.hooks import plugins
 from newsspider.store.articles import reprints, rows, snapshots
 from newsspider.store.articles.bodies import DROP, NOTE_URL, twin
@@ -63,7 +62,7 @@ def rewrite(conn: Connection, article_id: int, old_md5: str, article: StoredArti
     rows.elect_canonical(conn, article_id)
     keywords.put(conn, article_id, article.keywords)
     if moved:
-        reprints.place(conn, article_id, Written(article.title, article.text), article.fingerprints)
+        reprints.place(conn, article_id, Version(article.title, article.text), article.fingerprints)
     else:
         reprints.elect_again(conn, article_id)
     return Rewritten.CHANGED

@@ -1,5 +1,6 @@
 
-from newsspider.core.duplicates.forms import Written, same_form
+from newsspider.core.duplicates.forms import same_form
+from newsspider.core.model import Version
 from tests.support.tables import each
 
 NOTICE = (
@@ -15,7 +16,7 @@ def notice(*changes):
     values = dict(ONE)
     for change in changes:
         values |= change
-    return Written(f"{values['school']}{values['year']}年报名公告", NOTICE.format_map(values))
+    return Version(f"{values['school']}{values['year']}年报名公告", NOTICE.format_map(values))
 
 
 @each("changes", [(NUMBERS,), (NAMES,), (NUMBERS, NAMES)])
@@ -37,7 +38,7 @@ def test_other_numbers_or_names_make_another_notice(changes):
 def test_an_edited_notice_is_the_same_notice(old, new):
     first = notice()
     assert old in first.text
-    assert not same_form(first, Written(first.title, first.text.replace(old, new)))
+    assert not same_form(first, Version(first.title, first.text.replace(old, new)))
 
 
 STORY = (
@@ -48,12 +49,12 @@ STORY = (
 
 
 def story(title="课后服务惠及更多家庭", lead="", **figures):
-    return Written(title, lead + STORY.format_map({"n": 312, "fee": 60} | figures))
+    return Version(title, lead + STORY.format_map({"n": 312, "fee": 60} | figures))
 
 
 def test_a_story_with_two_figures_corrected_is_the_same_story():
     assert not same_form(story(), story(n=321, fee=80))
-    assert not same_form(story(), Written(story().title, story(n=321, fee=80).text[:-12]))
+    assert not same_form(story(), Version(story().title, story(n=321, fee=80).text[:-12]))
 
 
 def test_another_title_another_lead_or_nothing_but_other_dates_makes_another_story_of_the_same_words():
@@ -68,11 +69,11 @@ def test_of_two_short_notices_in_the_same_words_the_titles_decide():
         "经单位申报、专家评审和集体研究，现将拟立项的课题名单予以公示，公示期为五个工作日。对公示内容有异议的，请在公示期内以书面形式向科研处反映，"
         "反映情况须实事求是，并签署真实姓名。名单见附件。"
     )
-    assert same_form(Written("第3批课题立项公示", wording), Written("第4批课题立项公示", wording))
-    assert not same_form(Written("课题立项公示", wording), Written("教育局公示拟立项的课题", wording))
-    assert not same_form(Written("第3批课题立项公示", wording), Written("第4批课题正式立项公示", wording)), "not in facts alone"
-    assert not same_form(Written("三百名教师获奖", STORY * 2), Written("五百名教师获奖", STORY * 2))
-    short, longer = Written("第3批课题立项公示", wording), Written("第4批课题立项公示", wording + STORY * 2)
+    assert same_form(Version("第3批课题立项公示", wording), Version("第4批课题立项公示", wording))
+    assert not same_form(Version("课题立项公示", wording), Version("教育局公示拟立项的课题", wording))
+    assert not same_form(Version("第3批课题立项公示", wording), Version("第4批课题正式立项公示", wording)), "not in facts alone"
+    assert not same_form(Version("三百名教师获奖", STORY * 2), Version("五百名教师获奖", STORY * 2))
+    short, longer = Version("第3批课题立项公示", wording), Version("第4批课题立项公示", wording + STORY * 2)
     assert same_form(short, longer) is same_form(longer, short) is False
 
 
@@ -86,29 +87,29 @@ YEARLY = (
     ("last", "this"), [("2025年", "2026年"), ("2025-2026学年", "2026-2027学年"), ("2025", "2026"), ("2025届", "2026届")]
 )
 def test_another_year_makes_another_notice_when_nothing_but_facts_differs(last, this):
-    first, second = (Written(f"郑州大学{year}公开招聘公告", YEARLY.format(year=year)) for year in (last, this))
+    first, second = (Version(f"郑州大学{year}公开招聘公告", YEARLY.format(year=year)) for year in (last, this))
     assert same_form(first, second)
-    assert same_form(Written("", first.text), Written("", second.text))
-    assert not same_form(Written("", first.text), Written("", second.text.replace("欢迎符合条件的人员", "热烈欢迎各位")))
+    assert same_form(Version("", first.text), Version("", second.text))
+    assert not same_form(Version("", first.text), Version("", second.text.replace("欢迎符合条件的人员", "热烈欢迎各位")))
 
 
 def test_a_figure_that_looks_like_a_year_is_a_figure():
-    first, second = (Written("", YEARLY.format(year=f"面向全国{number}人")) for number in (2025, 2026))
+    first, second = (Version("", YEARLY.format(year=f"面向全国{number}人")) for number in (2025, 2026))
     assert not same_form(first, second)
 
 
 def test_replacing_common_words_by_synonyms_does_not_make_the_same_form():
     first = "记者看到，家长认为孩子的问题不大，教师表示今年的活动已经开始。家长希望学生参加，教师介绍了情况。"
     second = first.replace("家长", "父母").replace("教师", "老师").replace("表示", "指出").replace("学生", "同学")
-    assert not same_form(Written("", first), Written("", second))
+    assert not same_form(Version("", first), Version("", second))
 
 
 def test_the_rules_of_a_journal_are_the_same_in_every_issue():
     rules = "".join(f"来稿须注意第{n}点：文中的图和表应当清晰，参考文献按照文中出现的先后编号，作者请自留底稿。" for n in range(3, 30))
-    issues = [Written("", f"本刊第{n}卷第{m}期。{rules}") for n, m in ((23, 5), (24, 1))]
+    issues = [Version("", f"本刊第{n}卷第{m}期。{rules}") for n, m in ((23, 5), (24, 1))]
     assert not same_form(*issues)
 
 
 def test_texts_with_nothing_in_common_do_not_share_a_form():
-    assert not same_form(Written("", "樱花开了，游客很多。"), Written("", "高考改革方案公布。"))
-    assert not same_form(Written("", ""), Written("", ""))
+    assert not same_form(Version("", "樱花开了，游客很多。"), Version("", "高考改革方案公布。"))
+    assert not same_form(Version("", ""), Version("", ""))

@@ -1,7 +1,6 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.core.duplicates.forms import Written
 from newsspider.core.duplicates.known_texts import KnownTexts
 from newsspider.core.duplicates.reprints import (
     COMMON_TEXTS,
@@ -14,6 +13,7 @@ from newsspider.core.duplicates.reprints import (
     likeness,
     reprint,
 )
+from newsspider.core.model import Version
 from newsspider.core.text.fingerprint import normalised
 from tests.support.tables import each
 
@@ -37,7 +37,7 @@ def test_containment_and_resemblance_are_shares_of_what_both_have(first, second)
 
 
 def judged(first: str, second: str, method: Method = Method()) -> bool:  # noqa: B008 -- a value
-    return reprint(method.of(normalised(first)), Written("", first), Written("", second)) is not None
+    return reprint(method.of(normalised(first)), Version("", first), Version("", second)) is not None
 
 
 @each(

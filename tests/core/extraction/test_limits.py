@@ -15,7 +15,6 @@ from newsspider.core.extraction.record import (
     MOST_HEADINGS,
     MOST_IMAGES,
     MOST_NAMES,
-    Origin,
     limited,
     record_of,
 )
@@ -74,7 +73,7 @@ def test_a_text_is_cut_and_the_article_says_so() -> None:
 
 def test_an_article_of_many_pages_is_cut_and_says_so() -> None:
     page = page_of("高考报名人数公布")
-    whole = record_of(page, read(page, NOW), PageType.ARTICLE, (), Origin(URL), NOW)
+    whole = record_of(page, read(page, NOW), PageType.ARTICLE, (), NOW, url=URL)
     for number in range(12):
         part = Article(title="高考报名人数公布", text="\n".join(f"第{number}页第{line}段。{SENTENCE}" for line in range(4000)))
         whole = continued(whole, part) or whole
