@@ -1,5 +1,5 @@
-"""Completes the settlements of read pages (validators, next visit) and saves the pages: their results, and the ends of their
-leases, in one transaction per page."""
+"""Completes the settlements of read pages (validators, next visit) and saves the pages: their results, and the ends of
+their leases, in one transaction per page."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The protocol of one connection: limits heads and everything else that is not a body, and repairs heads that violate HTTP
-as browsers do."""
+"""The protocol of one connection: limits heads and everything else that is not a body, and repairs heads that violate
+HTTP as browsers do."""
 
 from __future__ import annotations
 
