@@ -34,7 +34,7 @@ from newsspider.core.fetching.robots import RobotsText
 from newsspider.core.model import PageType, Reason, State
 from newsspider.core.url import canonical, host_of, url_key
 from newsspider.crawl.storage import frontier_of
-from newsspider.pages.response import Answer
+from newsspider.pages.router import Answer
 from newsspider.spiders.education import EducationSpider
 from newsspider.store import ledger
 from newsspider.store.engine.batch import GroupedJob
