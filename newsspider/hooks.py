@@ -14,7 +14,7 @@ the function another name and mark it with ``@hookimpl(specname="tables")``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -78,6 +78,15 @@ class ListHealth(NamedTuple):
 
     counts: Mapping[str, int]
     alarms: Sequence[tuple[str, str]]
+
+
+class BarrenSource(NamedTuple):
+    """A source that never brought anything: its site, the state of its lists in a word, the evidence, what to do."""
+
+    site: str
+    state: str
+    evidence: str
+    advice: str
 
 
 class EventSummary(NamedTuple):
@@ -152,6 +161,11 @@ def channels_dropped(conn: Connection, site: str, names: Sequence[str]) -> None:
 @hookspec(firstresult=True)
 def list_health(conn: Connection, holidays: Holidays, now: float) -> ListHealth | None:
     """The health of the lists at this moment, which ``scrapy status`` and the metrics show."""
+
+
+@hookspec(firstresult=True)
+def barren_sources(conn: Connection, sites: Set[str], now: float) -> Sequence[BarrenSource] | None:
+    """Which of these sites never brought anything, by name, and why: a crawl says so after its round."""
 
 
 @hookspec(firstresult=True)

@@ -205,6 +205,12 @@ class Command(ScrapyCrawl):
         if unread := crawler.stats.get_value("lists/unread"):
             watched = crawler.stats.get_value("lists/watched")
             print_note(f"scrapy crawl: {unread} of {watched} lists could not be read: `scrapy status` says why")
+        if barren := crawler.stats.get_value("sources/barren"):
+            states = crawler.stats.get_value("sources/barren_states")
+            print_note(
+                f"scrapy crawl: {barren} sources have never brought anything ({states}):"
+                " `scrapy health` says why, `scrapy sites check` visits them"
+            )
         if end.exit_code:
             print_note(f"scrapy crawl: {last_line}")
         return 0 if orderly and scrapyd else end.exit_code

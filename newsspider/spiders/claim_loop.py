@@ -120,6 +120,9 @@ class ClaimingSpider(Spider):
     async def before_next_round(self, crawl: Crawl) -> None:
         """A hook before each round of the loop, also where none follows because the crawl ends."""
 
+    async def round_ended(self, crawl: Crawl) -> None:
+        """A hook when nothing is claimed any more."""
+
     async def start(self) -> AsyncIterator[Request]:
         """Yield a request for every claimed lease until nothing is due, a limit is reached or the crawl is stopped."""
         crawl = Crawl.of(self.crawler)
@@ -139,6 +142,7 @@ class ClaimingSpider(Spider):
             crawl.storage.frontier.leave()
             reason = await self._reason(crawl, revisit_before)
             await self.before_next_round(crawl)
+            await self.round_ended(crawl)
         except StoreFailedError as error:
             if crawl.storage.writer.failed is None:
                 return  # only its writer is closed: Scrapy has closed the spider while this waited

@@ -11,6 +11,7 @@ from scrapy import Request
 from newsspider.core.links.page_links import links_of
 from newsspider.core.model import LinkKind
 from newsspider.crawl.arguments import Arguments, check_start
+from newsspider.crawl.barren_sources import TOLD_AFTER_SECONDS, BarrenSources
 from newsspider.crawl.crawl_sites import channel_offers
 from newsspider.crawl.scope import WatchedScope
 from newsspider.crawl.wrong_use import wrong_use
@@ -49,6 +50,7 @@ class EducationSpider(ClaimingSpider):
 
     name = "education"
     watches = True
+    barren: BarrenSources
 
     def __init__(self, **arguments: str) -> None:
         super().__init__()
@@ -116,6 +118,8 @@ class EducationSpider(ClaimingSpider):
     async def begin(self, crawl: Crawl, now: float) -> None:
         """Offer every channel of the enabled sites. A single round polls them all; a continuous crawl those that are
         due by the poll policy, or that were not polled for longer than the longest interval."""
+        self.barren = BarrenSources(crawl)
+        await self.barren.begin()
         planner, policy = crawl.poll_planner, crawl.poll_planner.policy
         scheduled = self.forever and policy.keeps_time
         again_before = now - policy.limits.longest if scheduled else now
@@ -124,6 +128,14 @@ class EducationSpider(ClaimingSpider):
         if scheduled:
             await planner.load_multipliers()
         await planner.replan(rebuild=True)
+
+    async def before_next_round(self, crawl: Crawl) -> None:
+        if self.forever:
+            await self.barren.tell(after_seconds=TOLD_AFTER_SECONDS)
+
+    async def round_ended(self, crawl: Crawl) -> None:
+        """Say which sources never brought anything."""
+        await self.barren.tell()
 
     async def nothing_read(self, crawl: Crawl) -> bool:
         """No list page was read since this crawl began, by any worker."""

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 from newsspider.hooks import ListHealth, hookimpl
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Sequence, Set
 
     from sqlalchemy import Connection, Table
 
     from newsspider.cli.command_group import CommandGroup
+    from newsspider.hooks import BarrenSource
     from newsspider.sites.holidays import Holidays
     from newsspider.store.saved import Saved
 
@@ -57,3 +58,10 @@ def list_health(conn: Connection, holidays: Holidays, now: float) -> ListHealth:
     health = source_health(conn, holidays, now)
     alarms = [(problem.site, str(problem.health)) for problem in health.problems if problem.is_alarm]
     return ListHealth(health.counts, alarms)
+
+
+@hookimpl
+def barren_sources(conn: Connection, sites: Set[str], now: float) -> Sequence[BarrenSource]:
+    from newsspider.features.health.barren import barren_of
+
+    return barren_of(conn, sites, now)
