@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from newsspider.cli.command import CommandError, DataCommand, print_note, print_text
+from newsspider.core.text.regions import region_code, regions
 from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
@@ -108,6 +109,8 @@ def add_filters(parser: ArgumentParser, *, dates: bool = True) -> None:
     parser.add_argument("--site", metavar="NAME", help="of this site, or explore crawl, only")
     parser.add_argument("--topic", metavar="NAME", help="of this topic only")
     parser.add_argument("--subtopic", metavar="NAME", help="of this part of the topic's field only: 高考")
+    parser.add_argument("--region", metavar="PLACE", help="of sites of this province or city only: 江苏")
+    parser.add_argument("--about", metavar="PLACE", help="about this province or city only: 苏州")
     parser.add_argument("--limit", metavar="N", help="at most so many")
 
 
@@ -119,7 +122,16 @@ def filters_of(opts: Namespace) -> Filters:
     until = None if opts.until is None else moment("--until", opts.until, last=True)
     if since is not None and until is not None and until <= since:
         raise wrong_use(f"--since {opts.since} is behind --until {opts.until}")
-    return Filters(since, until, opts.site, opts.topic, opts.subtopic)
+    region, about = _place("--region", opts.region), _place("--about", opts.about)
+    return Filters(since, until, opts.site, opts.topic, opts.subtopic, region, about)
+
+
+def _place(option: str, word: str | None) -> str | None:
+    """The short name of a province or city."""
+    code = None if word is None else region_code(word)
+    if word is not None and code is None:
+        raise wrong_use(f"{option} {word}: there is no such province or city")
+    return None if code is None else regions()[code]
 
 
 def limit_of(opts: Namespace) -> int | None:

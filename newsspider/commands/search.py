@@ -43,7 +43,7 @@ class Command(DataCommand):
             "the links, see scrapy graph)"
         )
         parser.add_argument("--sort", default="time", help=sorts)
-        facets_help = "count the hits by site, media, sub-topic, day; of more than 5,000 the newest"
+        facets_help = "count the hits by site, media, region, place, sub-topic, day; of more than 5,000 the newest"
         parser.add_argument("--facets", action="store_true", help=facets_help)
         parser.add_argument("--reprints", action="store_true", help="every reprint, not one article a group")
         parser.add_argument("--revisions", action="store_true", help="also old versions of articles")
@@ -88,14 +88,8 @@ class Command(DataCommand):
             else:
                 print_lines(lines(hit, result.query.wanted))
         for name, values in counted.counts.items():
-            print_lines(
-                [
-                    cut(
-                        f"{name}: {', '.join(f'{value or chr(45)} {count}' for value, count in values[:10])}",
-                        SCREEN_WIDTH,
-                    )
-                ]
-            )
+            shown = ", ".join(f"{value or '-'} {count}" for value, count in values[:10])
+            print_lines([cut(f"{name}: {shown}", SCREEN_WIDTH)] if values else [])
         if counted.newest:
             print_note(f"counted are the newest {counted.newest:,} articles")
         print_note(f"{len(hits)} of {'more than ' if result.found.more else ''}{result.found.total} articles")

@@ -276,6 +276,8 @@ class StoredArticle:
     keywords: tuple[str, ...] = ()  # at most 10
     meta_title: str | None = None
     headings: tuple[str, ...] = ()
+    region: Annotated[str, Stored("the province or city of the site; empty: not known")] = ""
+    places: Annotated[tuple[str, ...], Stored("the provinces and cities that it is about", read=False)] = ()
     attachments: Annotated[tuple[str, ...], Stored("URLs of the files that the page links to")] = ()
     editors: Annotated[tuple[str, ...], Stored("the duty editors (责任编辑), who are not the authors")] = ()
     modified_at: Annotated[datetime | None, Stored("when it was changed after publication, as the page says")] = None
@@ -377,6 +379,8 @@ CORRECTABLE_FIELDS = (  # a spider may give them a value of its own
     "attachments",
     "channel",
     "media_class",
+    "region",
+    "places",
     "site",
 )
 READ_FIELDS = tuple(name for name in PAGE_FIELDS if name in ARTICLE_FIELDS and ARTICLE_FIELDS[name].declared.read)

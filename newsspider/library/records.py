@@ -61,6 +61,8 @@ class StoredRecord(TypedDict):
     kind: str
     link_count: int
     priority: int
+    region: str
+    places: list[str]
     attachments: list[str]
     editors: list[str]
     modified_at: Moment | None

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Self, cast
 from sqlalchemy import URL, Engine
 
 from newsspider.core.query.moments import ZONE, moment_of
+from newsspider.core.text.regions import region_code, regions
 from newsspider.store.articles.export import Filters, export
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import open_store, reading
@@ -51,16 +52,28 @@ class Store:
         site: str | None = None,
         topic: str | None = None,
         subtopic: str | None = None,
+        region: str | None = None,
+        about: str | None = None,
         limit: int | None = None,
     ) -> Articles:
         """The articles that all of these let through, oldest stored first; nothing is read before they are asked for.
 
         ``since`` and ``until`` are dates of publication, or of the crawl where the page has none: ``"2026-11-01"``,
         ``"2026-11-01T08:30"``, a date or a datetime, in China's time unless they have an offset. The day or minute of
-        ``until`` counts to its end; a datetime is the moment itself. Raises :exc:`ValueError` for a date that is none.
+        ``until`` counts to its end; a datetime is the moment itself. ``region`` is a province or city of the site,
+        ``about`` one that an article is about. Raises :exc:`ValueError` for a date or a place that is none.
         """
         return Articles(
-            self.engine, Filters(_moment(since, last=False), _moment(until, last=True), site, topic, subtopic), limit
+            self.engine,
+            Filters(
+                _moment(since, last=False),
+                _moment(until, last=True),
+                site,
+                topic,
+                subtopic,
+                *map(_place, (region, about)),
+            ),
+            limit,
         )
 
     def close(self) -> None:
@@ -106,6 +119,13 @@ class Articles:
 
 def _url_of(file: str) -> str:
     return URL.create("sqlite", database=file).render_as_string()
+
+
+def _place(word: str | None) -> str | None:
+    code = None if word is None else region_code(word)
+    if word is not None and code is None:
+        raise ValueError(f"{word!r} is no province or city")
+    return None if code is None else regions()[code]
 
 
 def _moment(day: Day | None, *, last: bool) -> datetime | None:

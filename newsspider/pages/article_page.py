@@ -198,6 +198,7 @@ def _record(
         site=lease.site,
         channel=lease.channel,
         media_class=str(site.media_class) if site else "",
+        region=site.region if site else "",
         anchor=lease.anchor,
         priority=lease.priority,
     )

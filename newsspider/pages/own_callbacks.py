@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from newsspider.pages.link_offers import LinkOffers
 
 PAGE = "page_result"  # meta key: what the readers read
-PLACE = {"site", "channel", "media_class"}  # fields that follow from the lease
+PLACE = {"site", "channel", "media_class", "region"}  # fields that follow from the lease
 LIST_CALLBACK, ARTICLE_CALLBACK = "parse_list", "parse_article"
 _ARTICLE_REASONS = (Reason.STORED, Reason.NOT_AN_ARTICLE, Reason.MISSED)
 
@@ -116,6 +116,7 @@ def _placed(page: PageResult, article: StoredArticle, offers: LinkOffers) -> Sto
         anchor=lease.anchor,
         priority=lease.priority,
         media_class=str(site.media_class) if site else "",
+        region=site.region if site else "",
         named=(article.named | changed) - PLACE,
         one_page=True,
     )

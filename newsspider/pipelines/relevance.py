@@ -13,6 +13,7 @@ from newsspider.core.extraction.keywords import keywords
 from newsspider.core.model import Relevance
 from newsspider.core.relevance.scoring import Model, score, threshold_of
 from newsspider.core.text.fingerprint import body_md5
+from newsspider.core.text.regions import regions_named
 from newsspider.core.text.words import NO_TERMS, Terms
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.link_filter import LinkFilter
@@ -105,8 +106,8 @@ def _by_rules(relevance: Relevance) -> str:
 
 
 class KeywordsPipeline:
-    """Sets up to ten keywords: the page's own if they occur in it, else from title and body. The terms of the topic
-    are whole words.
+    """Sets up to ten keywords: the page's own if they occur in it, else from title and body, the terms of the topic
+    being whole words. Sets the places that the article is about.
 
     Settings: ``TOPIC``, for a spider without leases.
     """
@@ -126,6 +127,9 @@ class KeywordsPipeline:
         if not is_article(item):
             return item
         record = ItemAdapter(item)
-        if "keywords" not in record.get("named", ()):  # else the spider says them
+        named = record.get("named", ())  # what the spider says
+        if "keywords" not in named:
             record["keywords"] = keywords(record["title"], record["text"], record["meta_keywords"], terms=self.terms)
+        if "places" not in named:
+            record["places"] = regions_named(record["title"] or "", record["text"])
         return item

@@ -1,7 +1,8 @@
-"""Counts hits by site, media class, sub-topic and day."""
+"""Counts hits by site, media class, region, place, sub-topic and day."""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from datetime import date, timedelta
 from typing import NamedTuple
@@ -11,6 +12,7 @@ from sqlalchemy import Connection
 from newsspider.core.query.moments import DAY_SECONDS, OFFSET_SECONDS
 from newsspider.core.query.query_language import Query
 from newsspider.core.query.tree import has_near
+from newsspider.core.text.regions import with_province
 from newsspider.search.entry_rows import PRESENT_TEXTS, Scope, article_of_each, rows_of
 from newsspider.search.query import MOST_NEAR, choice_of
 from newsspider.store.articles.export import IS_FINDABLE, IS_THERE
@@ -21,7 +23,7 @@ MOST_FACETED = 5_000  # hits, at 11 µs each
 EPOCH = date(1970, 1, 1)
 
 _FINDABLE = f"""
-SELECT id, site, media_class, (COALESCE(published_ts, crawled_ts) + {OFFSET_SECONDS}) / {DAY_SECONDS} AS day
+SELECT id, site, media_class, region, places, (COALESCE(published_ts, crawled_ts) + {OFFSET_SECONDS}) / {DAY_SECONDS} AS day
 FROM articles WHERE id IN ({{keys}}) AND {IS_FINDABLE}
 """
 _SHOWN = f"{_FINDABLE} AND {IS_THERE}"
@@ -29,7 +31,8 @@ _SUBTOPICS = "SELECT name FROM subtopics WHERE article_id IN ({keys})"
 
 
 class Facets(NamedTuple):
-    """How many of the articles found have each site, media class, sub-topic and day, most first; ``newest`` is how many
+    """How many of the articles found have each site, media class, province of the site, place that they are about,
+    sub-topic and day, most first; ``newest`` is how many
     hits were counted if there are more, else ``None``."""
 
     counts: dict[str, list[tuple[str, int]]]
@@ -51,6 +54,8 @@ def facets(conn: Connection, query: Query, scope: Scope = PRESENT_TEXTS) -> Face
     counted = {
         "site": Counter(row.site for row in rows),
         "media": Counter(row.media_class for row in rows),
+        "region": Counter(name for row in rows for name in with_province(row.region)[:1]),
+        "about": Counter(place for row in rows for place in json.loads(row.places)),
         "subtopic": Counter(row.name for row in rows_among(conn, _SUBTOPICS, [row.id for row in rows])),
         "day": {(EPOCH + timedelta(days=day)).isoformat(): count for day, count in days.items()},
     }

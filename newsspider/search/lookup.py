@@ -109,7 +109,8 @@ def within(query: str, filters: Filters, now: datetime) -> Query:
 
 
 def _within(query: Query, filters: Filters) -> Query:
-    read = narrowed(query, site=filters.site, topic=filters.topic, subtopic=filters.subtopic)
+    values = {name: getattr(filters, name) for name in ("site", "topic", "subtopic", "region", "about")}
+    read = narrowed(query, **values)
     since = [moment for moment in (read.since, filters.since) if moment]
     until = [moment for moment in (read.until, filters.until) if moment]
     return replace(read, since=max(since, default=None), until=min(until, default=None))

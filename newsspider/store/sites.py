@@ -28,12 +28,13 @@ SHIPPED = "shipped:"  # the prefix of the file name in the origin of a site that
 
 _PUT = Statement(
     """
-    INSERT INTO sites (name, toml, enabled, weight, media_class, added_at, changed_at, revision,
+    INSERT INTO sites (name, toml, enabled, weight, media_class, region, added_at, changed_at, revision,
                        origin, origin_hash, removed)
-    VALUES (:name, :toml, :enabled, :weight, :media_class, :now, :now, :revision,
+    VALUES (:name, :toml, :enabled, :weight, :media_class, :region, :now, :now, :revision,
             COALESCE(:origin, ''), COALESCE(:origin_hash, ''), COALESCE(:removed, FALSE))
     ON CONFLICT (name) DO UPDATE SET
         toml = excluded.toml, enabled = excluded.enabled, weight = excluded.weight, media_class = excluded.media_class,
+        region = excluded.region,
         changed_at = excluded.changed_at, revision = excluded.revision, origin = COALESCE(:origin, sites.origin),
         origin_hash = COALESCE(:origin_hash, sites.origin_hash), removed = COALESCE(:removed, sites.removed)
     """
@@ -211,6 +212,7 @@ def _write(conn: Connection, site: Site, toml: str, now: float, **more: object) 
         "enabled": site.enabled,
         "weight": site.weight,
         "media_class": str(site.media_class),
+        "region": site.region,
         "now": now,
         "revision": version(conn) + 1,
         "origin": None,

@@ -133,7 +133,7 @@ WRONG_VALUES: dict[tuple[str, str], tuple[str, Sequence[str]]] = {
         for command, line in (
             ("export", "export"), ("hot", "hot events"), ("news", "news"), ("reread", "reread"), ("search", "search 高考"),
         )
-        for option in ("--site", "--topic", "--subtopic")
+        for option in ("--site", "--topic", "--subtopic", "--region", "--about")
     },
     **{(command, "--limit"): (line, NO_COUNT) for command, line in (
         ("export", "export"), ("hot", "hot events"), ("news", "news"),

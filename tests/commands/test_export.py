@@ -18,7 +18,7 @@ from tests.support.commands import FIRST, ROOT, SECOND, database, scrapy
 __all__ = ["database", "scrapy"]
 
 FIELDS = {
-    "id", "url", "canonical_url", "urls", "site", "channel", "media_class", "anchor", "title", "author", "source",
+    "id", "url", "canonical_url", "urls", "site", "channel", "media_class", "region", "places", "anchor", "title", "author", "source",
     "published_at", "crawled_at", "meta_keywords", "meta_description", "text", "summary", "keywords", "language",
     "charset", "kind", "snapshot", "link_count", "priority", "topic", "score", "terms", "model", "subtopics",
     "body_md5", "attachments", "editors", "modified_at", "images", "comments", "parts", "noindex", "reprint_of", "reprints",

@@ -202,6 +202,19 @@ def test_a_day_of_the_facets_is_one_in_china(conn, moment):
     assert facets(conn, parsed("高考", TODAY)).counts["day"] == [("2026-11-01", 1)]
 
 
+def test_the_region_of_the_site_and_the_places_of_an_article_are_searched_and_counted(conn):
+    save_article(conn, "http://a.cn/1", "高考报名开始一", region="苏州", places=("杭州",), published_at=DAYS[1])
+    save_article(conn, "http://a.cn/2", "高考报名开始二", region="江苏", published_at=DAYS[2])
+    save_article(conn, "http://a.cn/3", "高考报名开始三", region="全国", places=("南京", "浙江"), published_at=DAYS[3])
+    found = {query: urls(asked(conn, query)) for query in ("region:江苏", "region:苏州市", "about:浙江省", "about:320100 -about:苏州")}
+    assert list(found.values()) == [["2", "1"], ["1"], ["3", "1"], ["3"]]
+    counted, _ = facets(conn, parsed("高考", TODAY))
+    assert counted["region"] == [("江苏", 2), ("全国", 1)]
+    assert sorted(counted["about"]) == [("南京", 1), ("杭州", 1), ("浙江", 1)]
+    with pytest.raises(RuleError, match="no province or city"):
+        parsed("about:月球", TODAY)
+
+
 def test_a_hit_has_the_figure_that_it_is_ordered_by(conn, articles):
     for sort in (Sort.RELEVANCE, Sort.PRIORITY, Sort.RANK):
         figures = [hit.figure for hit in asked(conn, "高考", sort=sort).hits]

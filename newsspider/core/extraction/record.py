@@ -42,6 +42,7 @@ def record_of(
     site: str = "",
     channel: str = "",
     media_class: str = "",
+    region: str = "",
     anchor: str = "",
     priority: int = 0,
 ) -> StoredArticle:
@@ -61,6 +62,7 @@ def record_of(
         site=site,
         channel=channel,
         media_class=media_class,
+        region=region,
         anchor=anchor,
         crawled_at=moment,
         charset=page.charset,

@@ -4,7 +4,7 @@
 "新 高考" OR vocation*    a phrase; words that begin so
 高考 -电影 NOT site:x.cn  without
 (校长 OR 教师) NEAR/5 贪污    at most 5 characters between, in either order; ONEAR/5 in this order
-title:教师 source:新华社 media:central subtopic:高考 since:3d until:2026-11-01 has:attachment
+title:教师 source:新华社 media:central region:江苏 about:苏州 subtopic:高考 since:3d until:2026-11-01 has:attachment
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from newsspider.core.query.parser import (
 )
 from newsspider.core.query.tree import All, Either, Every, Near, Node, Not, Text, Value, parts
 from newsspider.core.text.phrases import STOP_WORDS
+from newsspider.core.text.regions import region_code, regions
 from newsspider.core.text.tokenizer import PLACES, is_run, units, value_token
 from newsspider.core.text.words import cut
 
@@ -38,7 +39,8 @@ HALF = re.compile("[“”]")
 QUOTED = re.compile(f'"[^"]*"|＂[^＂]*＂|“[^“”]*”|{HALF.pattern}')
 
 TEXT_FIELDS = tuple(PLACES)
-VALUE_FIELDS = ("site", "source", "author", "media", "topic", "subtopic", "lang", "kind", "has")
+VALUE_FIELDS = ("site", "source", "author", "media", "region", "about", "topic", "subtopic", "lang", "kind", "has")
+REGION_FIELDS = ("region", "about")  # a province or city of the site; of what the article is about
 MOMENT_FIELDS = ("since", "until")
 FIELDS = (*TEXT_FIELDS, *VALUE_FIELDS, *MOMENT_FIELDS)
 
@@ -245,6 +247,14 @@ def _bounded(tree: Node) -> Query:
     return Query(rest, max(since, default=None), min(until, default=None))
 
 
+def _region(word: str, at: int) -> str:
+    """The short name of a region by its code or name: 江苏 of 320000 and 江苏省."""
+    code = region_code(word.strip())
+    if code is None:
+        raise RuleError(at, f"{word!r} is no province or city; say 江苏, 苏州市 or a code of GB/T 2260")
+    return regions()[code]
+
+
 def _words(token: Token) -> list[str]:
     """The words of an unquoted run of Chinese without a field, stop words left out; empty for any other token."""
     if field_of(token)[0] or token.text[0] in QUOTES or STAR in token.text:
@@ -303,7 +313,7 @@ class _QueryReader(Reader[Node]):
         if name in VALUE_FIELDS:
             if not value.strip():
                 raise RuleError(at, f"{name}: is followed by nothing")
-            return Value(value_token(name, value))
+            return Value(value_token(name, _region(value, at) if name in REGION_FIELDS else value))
         return self._text(token, name, value, at, quoted=quoted)
 
     def _text(self, token: Token, name: str, value: str, at: int, *, quoted: bool) -> Node:

@@ -34,6 +34,12 @@ def regions() -> dict[str, str]:
     return dict(_data()["regions"])
 
 
+@cache
+def provinces() -> tuple[str, ...]:
+    """The short names of the provinces, in the order of their codes."""
+    return tuple(name for code, name in regions().items() if code.endswith("0000") and code not in (NATION, ABROAD))
+
+
 def region_prefix(code: str) -> str:
     """What the codes of a region and of all places in it begin with.
 
@@ -63,6 +69,16 @@ def with_province(name: str) -> list[str]:
         return []
     province = code if code in (NATION, ABROAD) else f"{code[:2]}0000"
     return list(dict.fromkeys(regions()[region] for region in (province, code)))
+
+
+def regions_within(name: str) -> list[str]:
+    """The short names of a region and of all places in it.
+
+    >>> regions_within("海南")[:3], regions_within("苏州")
+    (['海南', '海口', '三亚'], ['苏州'])
+    """
+    prefix = region_prefix(region_code(name) or "-")
+    return [place for code, place in regions().items() if code.startswith(prefix)]
 
 
 def regions_named(title: str, text: str) -> tuple[str, ...]:

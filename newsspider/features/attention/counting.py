@@ -15,14 +15,13 @@ from sqlalchemy import Connection
 
 from newsspider.core.query.query_language import Query
 from newsspider.core.query.tree import has_near
-from newsspider.core.text.regions import ABROAD, NATION, regions
+from newsspider.core.text.regions import with_province
 from newsspider.features.attention.rules.periods import EPOCH, Span, day_number, peaks
 from newsspider.features.events import events
 from newsspider.features.events.opinions import criticism_model
 from newsspider.features.events.rules.sentences import sentences, stands_alone
 from newsspider.search.entry_rows import PRESENT_TEXTS, rows_of
 from newsspider.search.query import MOST_NEAR, choice_of
-from newsspider.sites.source_catalogue import catalogue
 from newsspider.store.articles.export import IS_FINDABLE, IS_THERE
 from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.index.entries import backend
@@ -54,6 +53,8 @@ _MOMENTS = "SELECT article_id, moment FROM search_entries WHERE article_id IN ({
 _VALUES = {
     "site": "SELECT id, site AS value FROM articles WHERE id IN ({keys})",
     "media": "SELECT id, media_class AS value FROM articles WHERE id IN ({keys})",
+    "region": "SELECT id, region AS value FROM articles WHERE id IN ({keys})",
+    "about": "SELECT id, places AS value FROM articles WHERE id IN ({keys})",
     "subtopic": "SELECT article_id AS id, name AS value FROM subtopics WHERE article_id IN ({keys})",
 }
 _TEXTS = "SELECT id, text, comments FROM articles WHERE id IN ({keys})"
@@ -64,7 +65,8 @@ class Split(StrEnum):
     """By what the articles of a query are counted apart."""
 
     SITE = "site"
-    REGION = "region"  # of the site, as the catalogue has it
+    REGION = "region"  # the province of the site
+    ABOUT = "about"  # the provinces that an article is about
     MEDIA = "media"
     SUBTOPIC = "subtopic"  # an article may have several
     TENDENCY = "tendency"  # whether a sentence criticises
@@ -275,11 +277,10 @@ def _by_value(conn: Connection, articles: Iterable[int], split: Split) -> Mappin
             "critical": [article for article in numbers if article in critical],
             "neutral": [article for article in numbers if article not in critical],
         }
-    rows = rows_among(conn, _VALUES["site" if split is Split.REGION else split], numbers)
     by_value: dict[str, list[int]] = defaultdict(list)
-    region_of_site = regions_of_sites() if split is Split.REGION else {}
-    for row in rows:
-        by_value[region_of_site.get(row.value, "") if split is Split.REGION else row.value].append(row.id)
+    for row in rows_among(conn, _VALUES[split], numbers):
+        for value in _provinces(row.value, split) if split in (Split.REGION, Split.ABOUT) else (row.value,):
+            by_value[value].append(row.id)
     if "" in by_value:
         by_value[UNKNOWN] = by_value.pop("")
     return by_value
@@ -299,10 +300,7 @@ def _critical(conn: Connection, articles: Iterable[int]) -> set[int]:
     }
 
 
-def regions_of_sites() -> dict[str, str]:
-    """The short name of the province of each site of the catalogue; the whole country and abroad are there, too."""
-    names = regions()
-    return {
-        source.site.name: names[source.region if source.region in (NATION, ABROAD) else source.region[:2] + "0000"]
-        for source in catalogue()
-    }
+def _provinces(value: str, split: Split) -> list[str]:
+    """The provinces of a region, or of the places of an article; one empty text if there is none."""
+    places = json.loads(value) if split is Split.ABOUT else [value]
+    return list(dict.fromkeys(name for place in places for name in with_province(place)[:1])) or [""]

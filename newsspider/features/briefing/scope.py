@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, func, or_, select
 
 from newsspider.core.query.moments import ZONE
 from newsspider.core.query.query_language import Query
-from newsspider.core.text.regions import ABROAD, NATION, region_prefix, regions
-from newsspider.features.attention.counting import found_in, regions_of_sites
+from newsspider.core.text.regions import ABROAD, NATION, regions, with_province
+from newsspider.features.attention.counting import found_in
 from newsspider.features.attention.rules.periods import Step, span_of
 from newsspider.features.briefing.content import Kind
-from newsspider.sites.source_catalogue import catalogue
 from newsspider.store.articles.export import FINDABLE, MOMENT, THERE, Filters
 from newsspider.store.engine.statement import rows_among
 from newsspider.store.tables import articles, sites
 
 LATE = timedelta(days=2)
+_WHOLE = {regions()[code] for code in (NATION, ABROAD)}
 
 _PAGES = """
     SELECT article_id, COALESCE(published_ts, added_at) AS moment FROM article_urls
@@ -78,14 +79,21 @@ class Article(NamedTuple):
     event: int
     pages: int
     subtopics: tuple[str, ...]
-    region: str  # the province of its site; empty: none, or the whole country
+    region: str  # the province that it is about, or else of its site; empty: none, or the whole country
 
 
 def articles_of(conn: Connection, scope: Scope) -> list[Article]:
     """The articles of a scope that may be shown, the latest first. A daily or weekly one also has those that were read
     in its time but published up to :data:`LATE` before: a page that states only a day counts as of midnight."""
     media_class = func.coalesce(func.nullif(sites.c.media_class, ""), articles.c.media_class)
-    columns = articles.c.id, articles.c.site, articles.c.title, articles.c.priority
+    columns = (
+        articles.c.id,
+        articles.c.site,
+        articles.c.title,
+        articles.c.priority,
+        articles.c.region,
+        articles.c.places,
+    )
     joined = articles.outerjoin(sites, sites.c.name == articles.c.site)
     filters = Filters(scope.first, scope.until, topic=scope.topic or None)
     since = int(scope.since.timestamp())
@@ -93,12 +101,10 @@ def articles_of(conn: Connection, scope: Scope) -> list[Article]:
     chosen = select(*columns, media_class.label("media_class"), MOMENT.label("moment")).select_from(joined)
     rows = conn.execute(chosen.where(*conditions).order_by(MOMENT.desc(), articles.c.id)).all()
     found = None if scope.query is None else _found(conn, scope, scope.query)
-    of_region = sites_of(scope.region) if scope.region else frozenset()
     rows = [
         row
         for row in rows
-        if (found is None or row.id in found)
-        and (not scope.region or row.site in of_region or scope.region_name in row.title)
+        if (found is None or row.id in found) and (not scope.region or scope.region_name in _regions(row))
     ]
     numbers = [row.id for row in rows]
     events = {row.article_id: row.event_id for row in rows_among(conn, _EVENTS, numbers)}
@@ -109,7 +115,6 @@ def articles_of(conn: Connection, scope: Scope) -> list[Article]:
     names: dict[int, list[str]] = {}
     for row in rows_among(conn, _SUBTOPICS, numbers):
         names.setdefault(row.article_id, []).append(row.name)
-    province = _provinces()
     return [
         Article(
             row.id,
@@ -121,22 +126,26 @@ def articles_of(conn: Connection, scope: Scope) -> list[Article]:
             events.get(row.id, row.id),
             pages.get(row.id, 1),
             tuple(names.get(row.id, ())),
-            province.get(row.site, ""),
+            _province(row),
         )
         for row in rows
     ]
 
 
-def _provinces() -> dict[str, str]:
-    """The province of each site of the catalogue that has one."""
-    whole = {name for code, name in regions().items() if code in (NATION, ABROAD)}
-    return {site: name for site, name in regions_of_sites().items() if name not in whole}
+def _regions(row: Any) -> set[str]:
+    """The regions of an article's site and the places that it is about, with their provinces."""
+    return {name for place in (row.region, *json.loads(row.places)) for name in with_province(place)}
 
 
-def sites_of(region: str) -> frozenset[str]:
-    """The sites of a region in the catalogue."""
-    prefix = region_prefix(region)
-    return frozenset(source.site.name for source in catalogue() if source.region.startswith(prefix))
+def _province(row: Any) -> str:
+    names = [name for place in (*json.loads(row.places), row.region) for name in with_province(place)[:1]]
+    return next((name for name in names if name not in _WHOLE), "")
+
+
+def sites_of(conn: Connection, region_name: str) -> frozenset[str]:
+    """The stored sites of a region and of all places in it."""
+    rows = conn.execute(select(sites.c.name, sites.c.region).where(sites.c.region != ""))
+    return frozenset(row.name for row in rows if region_name in with_province(row.region))
 
 
 def _found(conn: Connection, scope: Scope, query: Query) -> set[int]:

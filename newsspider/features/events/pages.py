@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from typing import Annotated, Any, Literal
 
@@ -15,6 +16,7 @@ from pydantic import BaseModel, Field
 from sqlalchemy import Connection
 
 from newsspider.core.text.numbers import whole_number
+from newsspider.core.text.regions import provinces, region_code, regions
 from newsspider.features.console.access import Change, Fields, changing, costly, editors, needs
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import HIGHEST_ID, api_router
@@ -65,12 +67,13 @@ class EventEdit(BaseModel):
 
 
 @router.get("/events")
-def events(request: Request, span: str = "1d") -> Response:
-    """The events of which most pages are of the last day, three days, week or four weeks."""
+def events(request: Request, span: str = "1d", about: str = "") -> Response:
+    """The events of which most pages are of the last day, three days, week or four weeks, of all or of those about a
+    province."""
     with opened(request) as view:
         chosen = span if span in SPAN_DAYS else next(iter(SPAN_DAYS))
-        several, last = largest(view.conn, _filters(view, chosen), MOST_EVENTS), None
-        wider = None if several else _wider(view, chosen)
+        several, last = largest(view.conn, _filters(view, chosen, about), MOST_EVENTS), None
+        wider = None if several else _wider(view, chosen, about)
         if not several and wider is None:
             last = last_day(view.conn, Filters(until=view.now))
         return view.page(
@@ -78,6 +81,8 @@ def events(request: Request, span: str = "1d") -> Response:
             events=several,
             span=chosen,
             spans=list(SPAN_DAYS),
+            about=about if about in provinces() else "",
+            provinces=provinces(),
             left=unanalysed(view.conn),
             seconds=view.now.timestamp(),
             wider=wider,
@@ -85,14 +90,15 @@ def events(request: Request, span: str = "1d") -> Response:
         )
 
 
-def _filters(view: View, span: str) -> Filters:
-    return Filters(since=view.now - timedelta(days=SPAN_DAYS[span]), until=view.now)
+def _filters(view: View, span: str, about: str) -> Filters:
+    since = view.now - timedelta(days=SPAN_DAYS[span])
+    return Filters(since=since, until=view.now, about=about if about in provinces() else None)
 
 
-def _wider(view: View, span: str) -> str | None:
+def _wider(view: View, span: str, about: str) -> str | None:
     """The next longer span that has an event."""
     longer = [name for name, days in SPAN_DAYS.items() if days > SPAN_DAYS[span]]
-    return next((name for name in longer if largest(view.conn, _filters(view, name), 1)), None)
+    return next((name for name in longer if largest(view.conn, _filters(view, name, about), 1)), None)
 
 
 @router.get("/events/{number}", dependencies=[Depends(costly)])
@@ -224,11 +230,17 @@ def list_events(
     request: Request,
     hours: Annotated[int, Query(ge=1, le=24 * 366, description="the last so many hours")] = 24,
     limit: Annotated[int, Query(ge=1, le=MOST_EVENTS)] = 20,
+    about: Annotated[str, Query(max_length=20, description="a province or city that the pages are about")] = "",
 ) -> dict[str, Any]:
     """The events that most pages of this time tell of; `left` articles are not with their events yet."""
+    if about and region_code(about) is None:
+        raise HTTPException(422, f"about: {about!r} is no province or city")
+    place = regions()[region_code(about) or ""] if about else None
     with opened(request) as view:
         seconds = view.now.timestamp()
-        several = [event.record(seconds) for event in largest(view.conn, _last(hours, view.now), limit)]
+        several = [
+            event.record(seconds) for event in largest(view.conn, replace(_last(hours, view.now), about=place), limit)
+        ]
         return {"events": several, "left": unanalysed(view.conn)}
 
 

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Boolean, ColumnElement, Connection, Select, func, literal_column, select
+from sqlalchemy import Boolean, ColumnElement, Connection, Select, func, literal_column, or_, select
 
 from newsspider.core.model import ARTICLE_FIELDS, Reason, StoredArticle, is_cut
+from newsspider.core.text.regions import regions_within
 from newsspider.core.url import url_key
 from newsspider.store.articles import rows as article_rows
 from newsspider.store.articles.rows import row_of
@@ -67,6 +68,8 @@ class Filters:
     site: str | None = None
     topic: str | None = None
     subtopic: str | None = None
+    region: str | None = None  # the short name of a province or city of the site
+    about: str | None = None  # of one that the article is about
 
     def conditions(self) -> list[ColumnElement[bool]]:
         """The same as SQL."""
@@ -79,6 +82,11 @@ class Filters:
             conditions.append(articles.c.site == self.site)
         if self.topic is not None:
             conditions.append(articles.c.topic == self.topic)
+        if self.region is not None:
+            conditions.append(articles.c.region.in_(regions_within(self.region)))
+        if self.about is not None:
+            named = (articles.c.places.contains(f'"{place}"') for place in regions_within(self.about))
+            conditions.append(or_(*named))
         if self.subtopic is not None:
             # a join: one row an article
             conditions += [subtopics.c.name == self.subtopic, subtopics.c.article_id == articles.c.id]

@@ -29,8 +29,8 @@ _OF_OTHERS = Statement(
 _OF_CRAWL = Statement("SELECT 1 FROM articles WHERE id = :id AND site IN (SELECT site FROM explore_crawls)")
 _TAKE_OVER = Statement(
     """
-    UPDATE articles SET site = :site, channel = :channel, media_class = :media_class, priority = :priority,
-                        topic = :topic, score = :score, terms = :terms, model = :model
+    UPDATE articles SET site = :site, channel = :channel, media_class = :media_class, region = :region,
+                        priority = :priority, topic = :topic, score = :score, terms = :terms, model = :model
     WHERE id = :id
     """
 )
@@ -88,6 +88,7 @@ def _take_over(conn: Connection, article_id: int, article: StoredArticle) -> Non
         "site": article.site,
         "channel": article.channel,
         "media_class": article.media_class,
+        "region": article.region,
         "priority": article.priority,
         "topic": article.topic,
         "score": article.score,

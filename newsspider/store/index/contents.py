@@ -12,6 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from newsspider.core.text.regions import with_province
 from newsspider.core.text.tokenizer import characters, units, value_token
 from newsspider.core.url import host_of
 from newsspider.store.articles.rows import subtopics
@@ -22,7 +23,7 @@ MOST_INDEXED = 200_000  # characters of a text, far more than an article has; th
 
 _ARTICLE = Statement(
     """
-    SELECT a.key, a.title, a.text, a.url, a.site, a.media_class, a.topic, a.source, a.authors, a.language, a.kind,
+    SELECT a.key, a.title, a.text, a.url, a.site, a.media_class, a.region, a.places, a.topic, a.source, a.authors, a.language, a.kind,
            a.attachments, a.comments, COALESCE(a.published_ts, a.crawled_ts) AS moment,
            COALESCE(e.anchors, '') AS anchors
     FROM articles a LEFT JOIN search_entries e ON e.article_id = a.id WHERE a.id = :id
@@ -70,6 +71,8 @@ class Source:
         values = {
             "site": (row.site, *_suffixes(host_of(row.url))),
             "media": (row.media_class,),
+            "region": with_province(row.region),
+            "about": [name for place in json.loads(row.places) for name in with_province(place)],
             "topic": (row.topic,),
             "subtopic": self.subtopics,
             "source": (row.source,),

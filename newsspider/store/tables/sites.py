@@ -17,6 +17,7 @@ sites = table(
     flag("removed", "a shipped site that was removed stays removed"),
     required("weight", Integer, "1-10"),
     required("media_class", Text, "`central`, `portal`, `local`, `trade`, `column`, `blog`, `forum` or `official`", ""),
+    required("region", Text, "its province or city; empty: not known", ""),
     required("added_at", Moment, "when it was added"),
     required("changed_at", Moment, "when it was last changed"),
     required("revision", Integer, "the number of that change over all sites: running crawls watch the highest"),

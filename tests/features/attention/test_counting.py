@@ -11,7 +11,6 @@ from newsspider.core.query.query_language import parsed
 from newsspider.features.attention.counting import Attention, Split, attention
 from newsspider.features.attention.rules.periods import Step, span_of
 from newsspider.features.events.tables import event_articles, events
-from newsspider.sites.source_catalogue import catalogue
 from newsspider.store.tables import reprints
 from tests.support.samples import save_article
 
@@ -129,7 +128,8 @@ def test_the_bounds_of_a_query_hold_within_those_of_the_chart(conn: Connection) 
     ("split", "expected"),
     [
         (Split.SITE, {"教育部": 2, "县报": 1}),
-        (Split.REGION, {"全国": 2, "-": 1}),
+        (Split.REGION, {"江苏": 2, "-": 1}),
+        (Split.ABOUT, {"江苏": 2, "浙江": 2, "-": 1}),
         (Split.MEDIA, {"official": 2, "-": 1}),
         (Split.SUBTOPIC, {"高考": 3, "中小学": 2}),
         (Split.TENDENCY, {"critical": 1, "neutral": 2}),
@@ -137,20 +137,13 @@ def test_the_bounds_of_a_query_hold_within_those_of_the_chart(conn: Connection) 
 )
 def test_the_articles_of_a_query_are_counted_apart(conn: Connection, split: Split, expected: dict[str, int]) -> None:
     for number in range(2):
-        store(conn, number, 3, site="教育部", media_class="official", subtopics=("高考", "中小学"))
+        place = {"region": "苏州", "places": ("南京", "无锡", "浙江")}
+        store(conn, number, 3, site="教育部", media_class="official", subtopics=("高考", "中小学"), **place)
     critical = "全省高考报名开始。学校食堂饭菜又贵又难吃，真让人失望。校方没有回应"
     store(conn, 3, 4, critical, site="县报", media_class="", subtopics=("高考",))
     found = counted(conn, "高考", split=split)
     assert {series.value: sum(series.articles) for series in found.series} == expected
     assert (found.values, {series.query for series in found.series}) == (len(expected), {"高考"})
-
-
-def test_the_sites_of_a_province_are_of_one_region(conn: Connection) -> None:
-    of_jiangsu = [source.site.name for source in catalogue() if source.region.startswith("32")][:3]
-    for number, site in enumerate(of_jiangsu):
-        store(conn, number, 3, site=site)
-    (series,) = counted(conn, "高考", split=Split.REGION).series
-    assert (series.value, sum(series.articles)) == ("江苏", 3)
 
 
 @pytest.mark.parametrize(("of_the_event", "is_named"), [(3, True), (2, False)])

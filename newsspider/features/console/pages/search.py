@@ -43,7 +43,7 @@ MOST_HITS = 200  # hits of a page
 PRESETS = {"": "不限", "today": "今天", "3d": "三天", "1w": "一周", "30d": "一月"}  # by what `since:` is told
 SNIPPET, BEFORE = 110, 24  # characters of the text around what was found, and before it
 URL = re.compile(r"https?://\S+")
-FACETS = {"site": 8, "media": 8, "subtopic": 10}  # how many values of each are shown
+FACETS = {"site": 8, "media": 8, "region": 8, "about": 10, "subtopic": 10}  # how many values of each are shown
 MOST_DAYS, MOST_BARS = 14, 60  # of the latest days with articles; of all days
 
 EXPORTED = 200  # articles that are read at once
