@@ -30,7 +30,7 @@ from newsspider.core.extraction.dom import (
 from newsspider.core.extraction.dom.page import selected
 from newsspider.core.extraction.dom.page_records import PageRecords
 from newsspider.core.extraction.dom.script_data import with_packed_data
-from newsspider.core.extraction.lines.boilerplate_lines import without_entry_marks
+from newsspider.core.extraction.lines.boilerplate_lines import without_entry_marks, without_home_link
 from newsspider.core.extraction.lines.text_density import SENTENCE_ENDS
 from newsspider.core.extraction.publication_date import modified_at, published_at
 from newsspider.core.extraction.record import limited
@@ -87,7 +87,7 @@ def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
         lines = shown_captions(outline, pictures) or [title]  # the only words of the article
     source = source_of(page, around, title)
     authors = authors_of(page, outline, around, linked_data, title, source)
-    lines = without_end_credits(lines, source, authors)
+    lines = without_end_credits([*lines[:-1], *map(without_home_link, lines[-1:])], source, authors)
     text = "\n".join(lines)
     description = page.metas.get("description") or page.metas.get("og:description")
     article = Article(

@@ -112,6 +112,17 @@ ENTRY_MARKS = re.compile(
     r"\s?\[(?:编辑|編輯|\d{1,3}(?:[-–]\d{1,3})?)\]|\s?播报\s?编辑(?:\s?讨论)?(?:\s?上传视频)?$|^目[录錄]$"
 )
 
+_HOME_LINK = re.compile(r"(?<=[。！？”」）)])\s?返回(?:搜狐|腾讯|新浪|网易|凤凰)[^。]{0,10}$")
+
+
+def without_home_link(text: str) -> str:
+    """The last line of a text without a portal's link to its home page, which stands behind the last sentence.
+
+    >>> without_home_link("新规今天施行。返回搜狐，查看更多"), without_home_link("他放下书包，返回搜狐大厦")
+    ('新规今天施行。', '他放下书包，返回搜狐大厦')
+    """
+    return _HOME_LINK.sub("", text)
+
 
 def without_entry_marks(text: str) -> str:
     """A line of an encyclopedia without the numbers of its notes and its buttons.

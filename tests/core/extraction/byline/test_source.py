@@ -63,6 +63,18 @@ def test_the_duty_editor_is_neither_author_nor_source(slot: str, text: str, edit
     assert read.source in (None, "某某报")
 
 
+@each("label", ["发稿时间", "更新日期", "录入时间"])
+def test_the_label_of_a_date_right_behind_the_source_ends_it(label: str) -> None:
+    info = "<span>来源： {}</span><span>{}：2024-03-05 14:08</span>"
+    assert article(info=info.format("某大学新闻网", label)).source == "某大学新闻网"
+    assert article(info=info.format("", label)).source is None
+
+
+def test_a_portals_link_behind_the_last_sentence_is_not_of_the_text() -> None:
+    last = f"{LINE}<a href=https://www.example.com/>返回搜狐，查看更多</a>"
+    assert (article(last=last).text or "").endswith(LINE)
+
+
 @each("text", ['作者： size="20" 来源： size="20" 发布日期： 2024-03-05', "来源：<?php echo $a; ?> 2024-03-05"])
 def test_broken_markup_in_the_masthead_is_no_source(text: str) -> None:
     assert article(info=text.replace("<", "&lt;")).source is None
