@@ -1,7 +1,8 @@
 """Reads moments: one grammar for pages, lists, feeds, sitemaps, scripts and URLs; callers choose the forms they accept.
 
 Running text (:func:`stamp_in`), metadata (:func:`machine_stamp`), a field of a feed (:func:`feed_moment`), a list item
-(:func:`full_date`) and a URL (:func:`url_date`).
+(:func:`full_date`) and a URL (:func:`url_date`). A date in the future, as that of an event, is refused here for all of
+them.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from newsspider.core.dates.times import SHANGHAI, TIME_PATTERN, ZONE_PATTERN, ho
 
 OLDEST_YEAR = 1993  # no web page is older
 ROC = 1911  # what is added to a year of the Republic (民國)
-AHEAD = timedelta(hours=26)  # clocks and zones may differ; what lies further ahead is an event, not a publication
+FUTURE_TOLERANCE = timedelta(hours=26)  # clocks and zones differ; what lies further in the future is an event
 AGO_LINE = 60  # characters over which a line with words like "ago" is a sentence
 
 # A whole day in numbers, and a time of day, for patterns of lines that have them.
@@ -199,7 +200,7 @@ def stamp_in(text: str, now: datetime, *, roc: bool = False, yearless: bool = Fa
     result = _calendar(text, here, roc) or _relative(text, here)
     if not result and yearless and (match := _DAY_ONLY.search(text)):
         result = _latest(match, here)
-    return result if result and result.at <= now + AHEAD and result.at.year >= OLDEST_YEAR else None
+    return result if result and result.at <= now + FUTURE_TOLERANCE and result.at.year >= OLDEST_YEAR else None
 
 
 def may_hold_moment(text: str) -> bool:
@@ -212,7 +213,7 @@ def machine_stamp(text: str, now: datetime) -> Stamp | None:
     text = text.strip()
     if epoch := _EPOCH.fullmatch(text):
         at = datetime.fromtimestamp(int(epoch[1]), SHANGHAI).replace(second=0)
-        return Stamp(at, True) if at.year >= OLDEST_YEAR and at <= now + AHEAD else None
+        return Stamp(at, True) if at.year >= OLDEST_YEAR and at <= now + FUTURE_TOLERANCE else None
     if stamp := stamp_in(text, now):
         return stamp
     moment = feed_moment(text)
@@ -276,7 +277,7 @@ def url_date(url: str, now: datetime) -> Stamp | None:
             at = datetime(int(match[1]), int(match[3]), int(match[4]), tzinfo=SHANGHAI)
         except ValueError:
             continue
-        if at <= now + AHEAD:
+        if at <= now + FUTURE_TOLERANCE:
             return Stamp(at, False)
     return None
 
@@ -316,7 +317,7 @@ def _at_time_ahead(stamp: Stamp | None, preceding: str) -> Stamp | None:
 def _latest(match: re.Match[str], here: datetime) -> Stamp | None:
     """The latest such day, that is not ahead."""
     stamp = _stamp(match, year=here.year)
-    stamp = _stamp(match, year=here.year - 1) if stamp and stamp.at > here + AHEAD else stamp
+    stamp = _stamp(match, year=here.year - 1) if stamp and stamp.at > here + FUTURE_TOLERANCE else stamp
     return stamp and replace(stamp, whole=False)
 
 

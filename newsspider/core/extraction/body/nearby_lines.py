@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from newsspider.core.extraction.body.body import Body
-from newsspider.core.extraction.dom import Node, Outline, ancestors
+from newsspider.core.extraction.body.tables import holds_figures
+from newsspider.core.extraction.dom import Outline, ancestors
 
 ABOVE = 160  # characters of a line above the text that may say such things
 BELOW = 60  # ... and of one below or between
 BEFORE_TITLE = 4  # lines above the title that may
 LINES_BEHIND = 8  # lines behind the text that may
-CELLS = 6  # of a table of figures, at least
 FAR = 60  # ... and in which the duty editor may sign, behind links
 DROPPED = 4  # lines between those of the text that may
 UNTITLED = 10  # lines above the text that may, where nothing is the title
@@ -23,7 +23,6 @@ SIGNED = re.compile(r"[【\[(（]\s?(?:责任编辑|責任編輯|责编|責編)\
 LABELLED = re.compile(
     r"(?:责任编辑|責任編輯|责编|責編)\s?[:：]|^[\W_]*(?:稿源|(?:稿件|文章|新闻|新聞)?来源|來源)\s?[:：]\W*[\u4e00-\u9fff]"
 )
-LABEL = re.compile(r"[:：/／©]")
 _KEY = re.compile(r"[\W_]+")
 
 
@@ -67,13 +66,7 @@ def _behind_table(outline: Outline, at: int) -> int:
         return at
     around = (outline.nodes[node] for node in ancestors(outline, outline.lines[at].node))
     tables = (node for node in takewhile(lambda node: node.first == at, around) if node.tag == "table")
-    return max((table.last for table in tables if _holds_figures(outline, table)), default=at)
-
-
-def _holds_figures(outline: Outline, table: Node) -> bool:
-    """Whether a table holds many short cells, and neither links nor labels like "来源："."""
-    lines = outline.lines[table.first : table.last]
-    return len(lines) >= CELLS and not any(line.linked or LABEL.search(line.text) for line in lines)
+    return max((table.last for table in tables if holds_figures(outline, table)), default=at)
 
 
 def _heading(outline: Outline, body: Body, title: str | None) -> int:

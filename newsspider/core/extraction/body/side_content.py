@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
 from newsspider.core.caching import bounded_cache
+from newsspider.core.extraction.body.tables import is_record
 from newsspider.core.extraction.body.thread_posts import is_thread
 from newsspider.core.extraction.dom import SIDE_NAME, Node, Outline
 from newsspider.core.extraction.lines.boilerplate_lines import END_LINE, heads_box, heads_comments, heads_rights
@@ -18,13 +19,6 @@ COMMENTS = re.compile(r"comment|pinglun|repl(?:y|ies)|discuss", re.IGNORECASE)
 # the person, who signs in a line, or the program, whose container holds the text
 EDITOR = re.compile(r"(?:editor|zebian)(?![a-z])")
 MAJORITY = 0.5  # share of the page's text from which a container is no side content, whatever its name
-RECORD = re.compile(  # what offices write into the table above a document
-    r"[\W_]*(?:索[引取]号|信息索引号?|发[布文](?:机[构关]|时间|日期)|公开(?:机关|方式|范围|类别|时限)|发?文字?号|文件编号|(?:主题|信息|体裁|组配)分类|主题词|[成行]文日期|"
-    r"生成日期|信息名称|有效性|备注)"
-    r"[\W_]*"
-)
-# lines with such a label, and their share, that make a record of a table: one that lists documents has few
-RECORDS, LABELS = 3, 0.25
 ANSWER = re.compile(  # the buttons below each comment
     r"(?:(?:回复|回覆|点赞|點讚|赞|讚|顶|踩|举报|檢舉|支持|反对|反對|引用|盖楼|有用|没用)(?:TA|他|她|此楼|这条)?[\W_]*+(?:\d++[\W_]*+)?)++",
     re.IGNORECASE,
@@ -112,13 +106,8 @@ def _headed(outline: Outline, above: Sequence[float], titles: Sequence[int]) -> 
 def _records(outline: Outline, above: Sequence[float]) -> Iterator[int]:
     """The tables in which an office records what the document below is: labels, and no running text."""
     for at, node in enumerate(outline.nodes):
-        count = node.last - node.first
-        if node.tag == "table" and count >= RECORDS and above[node.last] - above[node.first] < BELOW_TEXT:
-            texts = (line.text for line in outline.lines[node.first : node.last])
-            if sum(len(text) <= END_LINE and RECORD.fullmatch(text) is not None for text in texts) >= max(
-                RECORDS, LABELS * count
-            ):
-                yield at
+        if node.tag == "table" and above[node.last] - above[node.first] < BELOW_TEXT and is_record(outline, node):
+            yield at
 
 
 def _answered(outline: Outline, above: Sequence[float]) -> list[int]:

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from newsspider.core.extraction.body.tables import is_data
 from newsspider.core.extraction.dom import Outline, ancestors
 from newsspider.core.extraction.lines.boilerplate_lines import ends_text, is_final, is_notice
 from newsspider.core.extraction.lines.text_density import is_link, is_paragraph, is_text
@@ -20,11 +21,6 @@ ASIDE = re.compile(r"[（(【\[][^（()）【】\[\]]*[:：][^（()）【】\[\]
 CARRIES = re.compile(r"[:：]\s*[^\s:：]{6}")  # a line that carries the headline itself, whether it is a link or not
 
 
-TABLE_ROWS = 4  # rows of TABLE_CELLS or more that make the table right behind the text a part of it
-TABLE_CELLS = 3
-TABLE_LINKED = 0.05  # share of links from which a table is a menu
-
-
 def end_of(outline: Outline, node: int) -> int:
     """Where the lines of the text end: behind its container, or behind the table of figures that follows it at once."""
     end = outline.nodes[node].last
@@ -34,7 +30,7 @@ def end_of(outline: Outline, node: int) -> int:
         if following.first > end:
             break
         if following.first == end and following.tag == "table" and following.parent in above:
-            return following.last if _is_data(outline, at) else end
+            return following.last if is_data(outline, at) else end
     return end
 
 
@@ -125,18 +121,3 @@ def _block_of(outline: Outline, line: int) -> int:
 
 def _characters(outline: Outline, lines: Sequence[int]) -> int:
     return sum(len(outline.lines[i].text) for i in lines)
-
-
-def _is_data(outline: Outline, table: int) -> bool:
-    """Whether a table is one of figures and names: many rows of several short cells, and hardly a link."""
-    first, last = outline.nodes[table].first, outline.nodes[table].last
-    lines = outline.lines[first:last]
-    if sum(line.linked for line in lines) > TABLE_LINKED * sum(len(line.text) for line in lines):
-        return False
-    rows = 0
-    for at in range(table + 1, len(outline.nodes)):
-        node = outline.nodes[at]
-        if node.first >= last:
-            break
-        rows += node.tag == "tr" and node.last - node.first >= TABLE_CELLS
-    return rows >= TABLE_ROWS

@@ -15,7 +15,7 @@ EVENT = re.compile(
 )
 CLOCK = re.compile(r"今天是|现在是|今日是|当前时间|北京时间\s*[:：]?\s*\d{4}|农历|[现現]在[时時][间間]")
 CALENDAR = re.compile(r"(?:星期|周|週)[一二三四五六日天]")  # often the day of the visit
-TIME = re.compile(r"[\W_]*(?:时\s*间|時\s*間)\s?[:：]")
+TIME_LABEL = re.compile(r"[\W_]*(?:时\s*间|時\s*間)\s?[:：]")
 # When something will be: a day without a year in Chinese, with its time of day. Publications write numbers.
 COMING = re.compile(r"[\W_]*(?:时\s*间|時\s*間)\s?[:：]\s?(?:[本下][周週月]|明[天日年]|\d{1,2}\s?月\s?\d{1,2}\s?日)")
 # A weekday in brackets behind the day, or how long something takes: publications have neither.
@@ -23,7 +23,7 @@ PLANNED = re.compile(
     r"[\W_]*(?:时\s*间|時\s*間)\s?[:：][^:：]*日\s?"
     r"(?:[（(](?:星期|周|週|[礼禮]拜)[一二三四五六日天][)）]|.{0,4}\d{1,2}[:：]\d\d\s?[-–—~～至到]{1,2}\s?\d)"
 )
-MOMENT_PATTERN = re.compile(DAY_PATTERN)
+ANY_DAY = re.compile(DAY_PATTERN)
 PLACE_LABEL = re.compile(
     r"[\W_]*(?:[一二三四五六七八九十\d]{1,2}\s?[、.．]\s?)?(?:活动|活動|会议|會議|讲座|講座)?地\s*[点點]\s?[:：]"
 )
@@ -49,8 +49,8 @@ def is_event_time(text: str, following: Iterable[str], preceding: Iterable[str] 
     """
     if EVENT.match(text) or COMING.match(text) or PLANNED.match(text):
         return True
-    return TIME.match(text) is not None and (
-        any(map(is_event_place, following)) or any(map(MOMENT_PATTERN.search, preceding))
+    return TIME_LABEL.match(text) is not None and (
+        any(map(is_event_place, following)) or any(map(ANY_DAY.search, preceding))
     )
 
 
