@@ -12,9 +12,7 @@ from lxml import etree
 
 from newsspider.core.dates.date_reader import machine_stamp
 from newsspider.core.extraction.account_posts import account_in_scripts, is_account_post, post_in_scripts, posted_at
-from newsspider.core.extraction.attachments import body_with_attachments
 from newsspider.core.extraction.body.body import body_of, comments_of
-from newsspider.core.extraction.body.images import images_of, shown_captions
 from newsspider.core.extraction.body.nearby_lines import surroundings_of
 from newsspider.core.extraction.byline.author import authors_of, editors_of
 from newsspider.core.extraction.byline.source import account_of, source_of, without_end_credits
@@ -32,6 +30,7 @@ from newsspider.core.extraction.dom.page_records import PageRecords
 from newsspider.core.extraction.dom.script_data import with_packed_data
 from newsspider.core.extraction.lines.boilerplate_lines import without_entry_marks, without_home_link
 from newsspider.core.extraction.lines.text_density import SENTENCE_ENDS
+from newsspider.core.extraction.pictures_and_files import body_with_attachments, images_of, shown_captions
 from newsspider.core.extraction.publication_date import modified_at, published_at
 from newsspider.core.extraction.record import limited
 from newsspider.core.extraction.rules import NO_RULES, Rules

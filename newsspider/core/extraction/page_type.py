@@ -8,10 +8,10 @@ from itertools import takewhile
 from urllib.parse import urlsplit
 
 from newsspider.core.extraction.account_posts import is_account_card
-from newsspider.core.extraction.attachments import LEAST_TEXT
 from newsspider.core.extraction.dom import Line, Outline, Page, host_and_path, is_blog, is_forum, outline_of
 from newsspider.core.extraction.guard_page import guard_line
-from newsspider.core.extraction.lines.event_dates import is_event_time
+from newsspider.core.extraction.lines.mastheads import is_event_time
+from newsspider.core.extraction.pictures_and_files import LEAST_TEXT
 from newsspider.core.extraction.summary_page import (
     AROUND,
     DAY_PATTERN,

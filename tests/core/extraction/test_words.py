@@ -9,13 +9,12 @@ from types import ModuleType
 
 import pytest
 
-from newsspider.core.extraction import guard_page, keywords, page_type, publication_date
-from newsspider.core.extraction.body import images
+from newsspider.core.extraction import guard_page, keywords, page_type, pictures_and_files, publication_date
 from newsspider.core.extraction.body.nearby_lines import Surroundings
 from newsspider.core.extraction.byline import credit_line, source
 from newsspider.core.extraction.dom import charset, container_names
 from newsspider.core.extraction.dom.page import parse
-from newsspider.core.extraction.lines import boilerplate_lines, event_dates, mastheads, person_names
+from newsspider.core.extraction.lines import boilerplate_lines, mastheads, person_names
 from newsspider.core.links import article_list, link_places, url_shape
 from newsspider.core.scheduling import vanished
 from newsspider.core.text.phrases import any_of, phrases
@@ -48,7 +47,7 @@ PHRASES: dict[str, tuple[ModuleType, Verdict]] = {
     "closing_lines": (boilerplate_lines, boilerplate_lines.closes),
     "side_names": (container_names, lambda name: container_names.roles_of_word.__wrapped__(name)[0]),  # type: ignore[attr-defined]
     "text_names": (container_names, lambda name: container_names.roles_of_word.__wrapped__(name)[1]),  # type: ignore[attr-defined]
-    "event_times": (event_dates, lambda line: event_dates.is_event_time(line, ())),
+    "event_times": (mastheads, lambda line: mastheads.is_event_time(line, ())),
     "other_moments": (publication_date, lambda line: publication_date.OTHER.search(line) is None),
     "login_pages": (page_type, lambda title: page_type.LOGIN_WORDS.search(title) is None),
     "guard_pages": (guard_page, lambda line: guard_page.GUARD_WORDS.search(line) is None),
@@ -60,7 +59,7 @@ PHRASES: dict[str, tuple[ModuleType, Verdict]] = {
     "outlet_kinds": (source, lambda line: source.source_of(PAGE, Surroundings(0, [line], [], []))),
     "other_sources": (source, lambda line: source.source_of(PAGE, Surroundings(0, [line], [], []))),
     "credit_outlets": (credit_line, credit_line.credit_of.__wrapped__),  # type: ignore[attr-defined]
-    "picture_names": (images, lambda path: images.DECORATION.search(path) is None),
+    "picture_names": (pictures_and_files, lambda path: pictures_and_files.DECORATION.search(path) is None),
     "navigation_names": (link_places, lambda name: link_places._NAVIGATION.search(name) is None),
     "side_box_names": (link_places, lambda name: link_places._SIDE.search(name) is None),
     "side_headings": (link_places, lambda text: link_places._SIDE_HEADING.search(text) is None),

@@ -24,7 +24,7 @@ from newsspider.core.extraction.lines.boilerplate_lines import (
     is_legal,
     leads_to_neighbour,
 )
-from newsspider.core.extraction.lines.event_dates import is_event_time
+from newsspider.core.extraction.lines.mastheads import is_event_time
 from newsspider.core.extraction.lines.person_names import names_people, names_staff
 from newsspider.core.extraction.lines.text_density import LEAD, is_paragraph, is_text, weight_of
 from newsspider.core.text.titles import SHORTEST_TITLE, stands_in, title_key

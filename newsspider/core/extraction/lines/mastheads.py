@@ -1,13 +1,41 @@
-"""Recognises the lines between headline and text: date, source, author, where the page stands, rows of buttons."""
+"""Recognises the lines between headline and text (date, source, author, where the page stands, rows of buttons), and those
+that say when something takes place or was adopted: such moments are not the publication's."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from newsspider.core.dates.date_reader import CLOCK_PATTERN, DAY_PATTERN
 from newsspider.core.extraction.lines.boilerplate_lines import SENTENCE
-from newsspider.core.extraction.lines.event_dates import is_adoption
 from newsspider.core.text.phrases import any_of
+
+# When something takes place, as notices give it; a bare "时间：" counts only if one of the next lines gives the place.
+EVENT = re.compile(
+    rf"[\W_]*(?:[一二三四五六七八九十\d]{{1,2}}\s?[、.．]\s?)?(?:{any_of('event_times')})(?:开始|结束|截止)?的?"
+    r"(?:时间|時間|日期)\s?[:：]|[\W_]*有效期限?\s?[:：]"
+)
+CLOCK = re.compile(r"今天是|现在是|今日是|当前时间|北京时间\s*[:：]?\s*\d{4}|农历|[现現]在[时時][间間]")
+CALENDAR = re.compile(r"(?:星期|周|週)[一二三四五六日天]")  # often the day of the visit
+TIME_LABEL = re.compile(r"[\W_]*(?:时\s*间|時\s*間)\s?[:：]")
+# When something will be: a day without a year in Chinese, with its time of day. Publications write numbers.
+COMING = re.compile(r"[\W_]*(?:时\s*间|時\s*間)\s?[:：]\s?(?:[本下][周週月]|明[天日年]|\d{1,2}\s?月\s?\d{1,2}\s?日)")
+# A weekday in brackets behind the day, or how long something takes: publications have neither.
+PLANNED = re.compile(
+    r"[\W_]*(?:时\s*间|時\s*間)\s?[:：][^:：]*日\s?"
+    r"(?:[（(](?:星期|周|週|[礼禮]拜)[一二三四五六日天][)）]|.{0,4}\d{1,2}[:：]\d\d\s?[-–—~～至到]{1,2}\s?\d)"
+)
+ANY_DAY = re.compile(DAY_PATTERN)
+PLACE_LABEL = re.compile(
+    r"[\W_]*(?:[一二三四五六七八九十\d]{1,2}\s?[、.．]\s?)?(?:活动|活動|会议|會議|讲座|講座)?地\s*[点點]\s?[:：]"
+)
+# Details of what a notice announces, behind a label.
+ITEM = re.compile(
+    r"[\W_]*(?:(?:会议|會議|活动|活動|讲座|講座|报告|報告|考试|考試|比赛|比賽|培训|培訓|招聘|应聘|演讲|参会|项目|招标|采购)(?:[\u4e00-\u9fff]{1,3})"
+    r"|[报報]告人|主[讲講]人|[主承协]办(?:单位|方)?|[对對]象|科目|岗位|地[点點]|[时時][间間])\s?[:：]"
+)
+# When a law was adopted or a document issued, in brackets above it.
+ENACTED = re.compile(r"[（(][^（()）]{6,}(?:通过|批准|[公发颁]布|印发|修[订正]|施行)[）)]")
 
 ITEM_NUMBER = re.compile(r"[一二三四五六七八九十]{1,3}\s?、")  # of a text that counts its parts
 # Labels with which a masthead begins, and buttons that no text has.
@@ -44,6 +72,51 @@ WORD = re.compile(rf"{BUTTON_PATTERN.pattern}|{any_of('button_words')}")
 NO_LETTER = re.compile(r"[\W\d_]+")
 LEFT = 2  # letters that a row of buttons has besides the words of buttons
 LONGEST_STEP = 8  # letters of a step in a path of pages
+
+
+def is_event_time(text: str, following: Iterable[str], preceding: Iterable[str] = ()) -> bool:
+    """Whether a line says when something takes place: by its label or how the moment is written, because one of the
+    lines that follow says where, or because one that precedes gives the page's own moment.
+
+    >>> is_event_time("会议时间：2024年3月8日14:00", ()), is_event_time("时间：2024-03-08 14:00", ["地点：图书馆"])
+    (True, True)
+    >>> is_event_time("时间：2024-03-08 14:00", ["来源：某某报"])
+    False
+    >>> is_event_time("时间：2024-03-08 14:00", (), ["2024-03-01 来源：某某报"])
+    True
+    """
+    if EVENT.match(text) or COMING.match(text) or PLANNED.match(text):
+        return True
+    return TIME_LABEL.match(text) is not None and (
+        any(map(is_event_place, following)) or any(map(ANY_DAY.search, preceding))
+    )
+
+
+def is_event_place(text: str) -> bool:
+    """Whether a line says where something takes place.
+
+    >>> is_event_place("二、活动地点：图书馆"), is_event_place("景点：某某寺")
+    (True, False)
+    """
+    return PLACE_LABEL.match(text) is not None
+
+
+def is_event_detail(text: str) -> bool:
+    """Whether a line gives a detail of what a notice announces, behind a label.
+
+    >>> is_event_detail("报告人：王小明 某某大学教授"), is_event_detail("教育部公布课程方案")
+    (True, False)
+    """
+    return ITEM.match(text) is not None
+
+
+def is_adoption(text: str) -> bool:
+    """Whether a line says in brackets when the law or document below it was adopted or issued.
+
+    >>> is_adoption("（2004年1月6日某某会议通过）"), is_adoption("（某某报2004年1月6日）")
+    (True, False)
+    """
+    return ENACTED.fullmatch(text) is not None
 
 
 def is_masthead(text: str) -> bool:

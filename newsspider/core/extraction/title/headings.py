@@ -10,8 +10,7 @@ from newsspider.core.extraction.body.body import Body
 from newsspider.core.extraction.dom import MOST_HEADINGS, Line, Outline, next_texts
 from newsspider.core.extraction.dom.outline import HEADINGS
 from newsspider.core.extraction.lines.boilerplate_lines import is_boilerplate_line
-from newsspider.core.extraction.lines.event_dates import CALENDAR, is_event_detail, is_event_time
-from newsspider.core.extraction.lines.mastheads import is_masthead
+from newsspider.core.extraction.lines.mastheads import CALENDAR, is_event_detail, is_event_time, is_masthead
 from newsspider.core.extraction.lines.site_names import SEPARATOR
 from newsspider.core.text.titles import SHORTEST_TITLE, title_key, title_overlap
 

@@ -6,9 +6,9 @@ import time
 from datetime import UTC, datetime
 
 from newsspider.core.extraction.article import read
-from newsspider.core.extraction.attachments import MOST_FILES
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.extraction.page_type import page_type_of
+from newsspider.core.extraction.pictures_and_files import MOST_FILES
 from newsspider.core.extraction.rules import Rules
 from newsspider.core.links.page_links import links_of
 from newsspider.core.model import Article, PageType
