@@ -35,14 +35,15 @@ class Command(DataCommand):
 
     def add_options(self, parser: ArgumentParser) -> None:
         from newsspider.commands.export import add_filters
+        from newsspider.search.query import DEFAULT_SORT
 
         super().add_options(parser)
         add_filters(parser)
         sorts = (
-            "time (the default), or the newest 150 hits by relevance, priority (the heaviest source first) or rank (by "
-            "the links, see scrapy graph)"
+            f"{DEFAULT_SORT} (the default), or the newest 150 hits by relevance, priority (the heaviest source first) or "
+            "rank (by the links, see scrapy graph)"
         )
-        parser.add_argument("--sort", default="time", help=sorts)
+        parser.add_argument("--sort", default=str(DEFAULT_SORT), help=sorts)
         facets_help = "count the hits by site, media, region, place, sub-topic, day; of more than 5,000 the newest"
         parser.add_argument("--facets", action="store_true", help=facets_help)
         parser.add_argument("--reprints", action="store_true", help="every reprint, not one article a group")

@@ -62,10 +62,10 @@ class ArticleReader:
         """The article on the page, or what the page is instead; raises :exc:`GuardPageError`."""
         now = self.clock.utc()
         lease = answer.lease
-        if (other := document_kind(answer.body, answer.declared)) is not None:
+        if (other := document_kind(answer.response.body, answer.declared)) is not None:
             settlement = outcome.read(lease, Reason.NOT_AN_ARTICLE, now.timestamp(), kind=other)
             return answer.settled(self.host_policy, settlement)
-        page = parse(answer.body, lease.url, answer.declared, self.default_charset)
+        page = parse(answer.response.body, lease.url, answer.declared, self.default_charset)
         if targets := canonical_of(moved_to(page)):
             return self.moves.moved(answer, targets)
         return self._joined(answer, page, now)
@@ -140,7 +140,7 @@ class ArticleReader:
                 self.stats.inc_value("articles/truncated")  # stat: title or text cut to its limit
             result.article.noindex = "noindex" in forbidden
             result.article.named = site.rules.fields if site else frozenset()
-            result.article.content = b"" if "noarchive" in forbidden else answer.body
+            result.article.content = b"" if "noarchive" in forbidden else answer.response.body
         return result, article
 
     def _bared(self, article: Article, site: str, *, learn: bool) -> tuple[Article, tuple[str, ...]]:
@@ -169,7 +169,7 @@ class ArticleReader:
         if article is None:
             return None
         archived = article.snapshot and "noarchive" not in self.forbidden(page, answer)
-        content = answer.body if archived else b""
+        content = answer.response.body if archived else b""
         part = Part(answer.lease.url, hashlib.sha256(content).hexdigest() if content else "")
         return replace(article, parts=(*article.parts, part), content=content, named=named)
 

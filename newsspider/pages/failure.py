@@ -157,8 +157,8 @@ class FailedFetches:
         """The result of a guard's page that is not retried in this round: an article led to it, or it is rechecked."""
         lease = answer.lease
         if lease.had_article:
-            return self.result(lease, answer.request, Reason.GUARDED, status=answer.status, detail=line)
+            return self.result(lease, answer.request, Reason.GUARDED, status=answer.response.status, detail=line)
         settlement = outcome.read(lease, Reason.GUARDED, self.clock.now(), detail=line)
-        settlement = replace(settlement, status=answer.status)
+        settlement = replace(settlement, status=answer.response.status)
         pause = self.host_policy.pause(lease)
         return PageResult(lease, self.host_policy.visited(lease, visit_of(answer.request), settlement, pause=pause))

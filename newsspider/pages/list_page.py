@@ -62,8 +62,8 @@ class ListReader:
         """The links of a list, and their offers; raises :exc:`UnreadablePageError` if a feed is neither a feed nor a
         list, and :exc:`GuardPageError`."""
         lease = answer.lease
-        kind = document_kind(answer.body, answer.declared)
-        plain = kind is None and lease.kind is PageType.SITEMAP and not is_html(answer.body)
+        kind = document_kind(answer.response.body, answer.declared)
+        plain = kind is None and lease.kind is PageType.SITEMAP and not is_html(answer.response.body)
         if plain:
             kind = PageType.SITEMAP  # a plain-text sitemap has no signature
         links: Sequence[Link]
@@ -73,15 +73,15 @@ class ListReader:
         observation: ListObservation | None = None
         cut = ""
         if kind is not None:
-            document = read_document(answer.body, lease.url, kind)
+            document = read_document(answer.response.body, lease.url, kind)
             links, cut = document.urls, document.cut
-            if plain and not links and answer.body.strip():
+            if plain and not links and answer.response.body.strip():
                 raise UnreadablePageError("neither a feed nor a sitemap, and no URL in it")
             offers = self._led_to(lease, document.sitemaps)
-        elif is_json(answer.body):
+        elif is_json(answer.response.body):
             kind = PageType.LIST
             _, channel = self.offers.place(lease)
-            links = read_json(answer.body, lease.url, channel.items if channel else None, answer.declared)
+            links = read_json(answer.response.body, lease.url, channel.items if channel else None, answer.declared)
         else:
             kind = PageType.LIST
             links, offers, meta_robots, layout, observation = self._page(answer)
@@ -110,7 +110,7 @@ class ListReader:
     ) -> tuple[Sequence[Link], list[Offer], frozenset[str], Layout | None, ListObservation]:
         """The links, the frames, the META robots directives, the layout if it changed, and its health."""
         site, channel = self.offers.place(answer.lease)
-        page = parse(answer.body, answer.lease.url, answer.declared, self.default_charset)
+        page = parse(answer.response.body, answer.lease.url, answer.declared, self.default_charset)
         previous = self.knowledge.layout(answer.lease.site, answer.lease.channel)
         listing = listing_of(
             page,

@@ -68,7 +68,9 @@ class Moves:
             return answer.settled(self.host_policy, settlement, offers=offers, effects=effects)
         if lease.failures == 0:  # once, not at every poll; `scrapy status` keeps showing it
             logger.warning("the list %s %s; no news comes from it", lease.url, detail)
-        return self.failed.result(lease, answer.request, Reason.HTTP_STATUS, status=answer.status, detail=detail)
+        return self.failed.result(
+            lease, answer.request, Reason.HTTP_STATUS, status=answer.response.status, detail=detail
+        )
 
     def _not_followed(self, lease: Lease, targets: list[str], location: str) -> str:
         """Why nothing is fetched instead of a page."""

@@ -44,16 +44,18 @@ class RobotsReader:
     def read(self, answer: Answer) -> PageResult:
         """A response for robots.txt."""
         lease, host_policy, now = answer.lease, self.host_policy, self.clock.now()
-        if answer.status == 429 or answer.status >= 500:
+        if answer.response.status == 429 or answer.response.status >= 500:
             return self._refused(answer)
-        if answer.status == 200 and (line := _guard_line(answer)) is not None:
+        if answer.response.status == 200 and (line := _guard_line(answer)) is not None:
             missed = self.missed(lease, answer.request, Reason.GUARDED, detail=line)
             was_closed = lease.guarded and host_policy.is_closed(lease.host)
             if missed.settlement.reason is Reason.RETRY or not was_closed:
                 return missed
-            text = RobotsText(answer.status, b"", now - FRESH_SECONDS + CLOSED_SECONDS)  # it is fresh for an hour
+            text = RobotsText(
+                answer.response.status, b"", now - FRESH_SECONDS + CLOSED_SECONDS
+            )  # it is fresh for an hour
         else:  # one more byte shows that it was truncated
-            text = RobotsText(answer.status, answer.body[: READ_BYTES + 1], now)
+            text = RobotsText(answer.response.status, answer.response.body[: READ_BYTES + 1], now)
         host_policy.remember(lease.host, text)  # its Crawl-delay applies from the next page on
         result = answer.settled(host_policy, outcome.read(lease, Reason.ROBOTS_READ, now, kind=PageType.ROBOTS))
         result.add(text)
@@ -70,7 +72,7 @@ class RobotsReader:
 
     def _refused(self, answer: Answer) -> PageResult:
         lease = answer.lease
-        result = self.missed(lease, answer.request, Reason.HTTP_STATUS, status=answer.status)
+        result = self.missed(lease, answer.request, Reason.HTTP_STATUS, status=answer.response.status)
         if (pause := answer.asked_pause(self.clock.now())) is not None:
             result.settlement = self.host_policy.visited(
                 lease, visit_of(answer.request), result.settlement, pause=pause, because=DelayReason.RETRY_AFTER
@@ -80,10 +82,10 @@ class RobotsReader:
 
 def _guard_line(answer: Answer) -> str | None:
     """The line by which a response shows that it is a guard's page."""
-    if not 0 < len(answer.body) <= GUARD_BYTES or has_groups(answer.body):
+    if not 0 < len(answer.response.body) <= GUARD_BYTES or has_groups(answer.response.body):
         return None
     try:
-        page = parse(answer.body, answer.lease.url, answer.declared)
+        page = parse(answer.response.body, answer.lease.url, answer.declared)
     except UnreadablePageError:
         return None
     return guard_line(page, None, len(page_links(page)))

@@ -41,7 +41,7 @@ NOT_ASKED = "304 to a request that named no validators"
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One lease with its request and response."""
+    """One lease with its request and its decompressed response."""
 
     lease: Lease
     request: Request
@@ -55,15 +55,6 @@ class Answer:
         return cls(lease_of(request), request, response)
 
     @property
-    def status(self) -> int:
-        return self.response.status
-
-    @property
-    def body(self) -> bytes:
-        """The decompressed bytes."""
-        return self.response.body
-
-    @property
     def declared(self) -> str:
         """The ``Content-Type`` header, or empty."""
         return self._header("Content-Type")
@@ -74,20 +65,12 @@ class Answer:
         return (
             self.request.meta.get(FAIL_ON_CUT) is False
             and "dataloss" in self.response.flags
-            and not ends_whole(self.body)
+            and not ends_whole(self.response.body)
         )
-
-    @property
-    def asked(self) -> Ask:
-        """How the request was made."""
-        return asked_of(self.request)
-
-    def header_values(self, name: str) -> list[str]:
-        return [value.decode("latin-1") for value in self.response.headers.getlist(name)]
 
     def directives(self, agent: str) -> frozenset[str]:
         """The X-Robots-Tag directives for us."""
-        return directives(self.header_values("X-Robots-Tag"), agent)
+        return directives([line.decode("latin-1") for line in self.response.headers.getlist("X-Robots-Tag")], agent)
 
     def asked_pause(self, now: float) -> float | None:
         """The Retry-After in seconds."""
@@ -107,14 +90,16 @@ class Answer:
         elsewhere = self.request.meta.get("proxy") or host_of(self.request.url) != self.lease.host
         ip_address = None if elsewhere else self.response.ip_address
         address = str(ip_address) if ip_address else None
-        settlement = replace(settlement, status=self.status)
-        if self.status in (200, 304):
+        settlement = replace(settlement, status=self.response.status)
+        if self.response.status in (200, 304):
             etag, modified = etag_of(self._header("ETag")), last_modified_of(self._header("Last-Modified"))
             settlement = replace(settlement, etag=etag, last_modified=modified)
-        if self.status == 200 and (settlement.etag or settlement.last_modified):
-            settlement = replace(settlement, bytes_hash=content_hash(self.body))
+        if self.response.status == 200 and (settlement.etag or settlement.last_modified):
+            settlement = replace(settlement, bytes_hash=content_hash(self.response.body))
         visited = host_policy.visited(self.lease, visit_of(self.request), settlement, address=address)
-        return PageResult(self.lease, visited, links=links, offers=offers, effects=effects, asked=self.asked)
+        return PageResult(
+            self.lease, visited, links=links, offers=offers, effects=effects, asked=asked_of(self.request)
+        )
 
     def missed(self, host_policy: HostPolicy, missed: Missed) -> PageResult:
         """The result of a page that no longer shows its article."""
@@ -167,18 +152,18 @@ class PageReader:
         answer = Answer.of(response)
         if answer.lease.kind is PageType.ROBOTS:
             return self.readers.robots.read(answer)
-        if answer.status in RETRY_LATER:
+        if answer.response.status in RETRY_LATER:
             return self._retry_later(answer)
-        if answer.status in REDIRECTS:
+        if answer.response.status in REDIRECTS:
             return self.readers.moves.redirected(answer)
-        if answer.status == 304:
-            if answer.asked is not Ask.IF_CHANGED:
+        if answer.response.status == 304:
+            if asked_of(answer.request) is not Ask.IF_CHANGED:
                 return self._failed(answer, Reason.HTTP_STATUS, NOT_ASKED)
             unchanged = outcome.read(answer.lease, Reason.UNCHANGED, self.clock.now())
             return answer.settled(self.host_policy, unchanged)
-        if answer.lease.had_article and (absence := BY_STATUS.get(answer.status)) is not None:
+        if answer.lease.had_article and (absence := BY_STATUS.get(answer.response.status)) is not None:
             return answer.missed(self.host_policy, Missed(absence, self.readers.threshold))
-        if answer.status != 200:
+        if answer.response.status != 200:
             return self._failed(answer, Reason.HTTP_STATUS)
         if answer.is_cut:
             return self._failed(answer, Reason.TRUNCATED, "it does not end with its end tag")
@@ -213,17 +198,23 @@ class PageReader:
         return self.readers.failures.read(failure)
 
     def _failed(self, answer: Answer, reason: Reason, detail: str = "") -> PageResult:
-        return self.readers.failed.result(answer.lease, answer.request, reason, status=answer.status, detail=detail)
+        return self.readers.failed.result(
+            answer.lease, answer.request, reason, status=answer.response.status, detail=detail
+        )
 
     def _retry_later(self, answer: Answer) -> PageResult:
         """429 or 503: the whole host is left alone, and the page is retried behind others."""
         lease, host_policy, requested_pause = answer.lease, self.host_policy, answer.asked_pause(self.clock.now())
-        if requested_pause is None and answer.status == 503 and lease.failures >= self.host_policy.retries.times:
+        if (
+            requested_pause is None
+            and answer.response.status == 503
+            and lease.failures >= self.host_policy.retries.times
+        ):
             return self._failed(answer, Reason.HTTP_STATUS)
         pause = host_policy.pause(lease) if requested_pause is None else requested_pause
         because = DelayReason.BACK_OFF if requested_pause is None else DelayReason.RETRY_AFTER
         settlement = outcome.rate_limited(
-            lease, self.clock.now(), pause, answer.status, self.readers.longest_wait_seconds
+            lease, self.clock.now(), pause, answer.response.status, self.readers.longest_wait_seconds
         )
         visited = host_policy.visited(lease, visit_of(answer.request), settlement, pause=pause, because=because)
         return PageResult(lease, visited)

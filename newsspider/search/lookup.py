@@ -15,7 +15,7 @@ from newsspider.core.query.parser import RuleError
 from newsspider.core.query.query_language import Query, neighbours_of, parsed, words_of
 from newsspider.core.query.tree import All, Either, Text
 from newsspider.search.entry_rows import PRESENT_TEXTS, Scope
-from newsspider.search.query import FEW_HITS, Found, Hit, Sort, choice_of, narrowed, search
+from newsspider.search.query import DEFAULT_SORT, FEW_HITS, Found, Hit, Sort, choice_of, narrowed, search
 from newsspider.store.articles.export import NO_FILTERS, Filters
 from newsspider.store.index.backend import COPY, ServerAwayError
 
@@ -30,7 +30,7 @@ class Result:
     found: Found
     query: Query
     searched_as: str = ""
-    order: Sort = Sort.TIME  # of the hits
+    order: Sort = DEFAULT_SORT  # of the hits
 
 
 def looked_up(

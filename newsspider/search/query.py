@@ -51,6 +51,9 @@ class Sort(StrEnum):
     RANK = "rank"  # the heaviest page by the links to it, then the latest, among the newest hits
 
 
+DEFAULT_SORT = Sort.TIME  # of every search that names none
+
+
 @dataclass(frozen=True, slots=True)
 class Hit:
     """An article that was found."""
@@ -95,7 +98,7 @@ def search(
     scope: Scope = PRESENT_TEXTS,
     *,
     limit: int = 20,
-    sort: Sort = Sort.TIME,
+    sort: Sort = DEFAULT_SORT,
     now: float = 0,
 ) -> Found:
     """The articles that a query asks for.

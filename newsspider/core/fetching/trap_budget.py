@@ -45,16 +45,16 @@ OF_LINKS = frozenset({Reason.POLLED, Reason.NOT_AN_ARTICLE})  # pages that may b
 class Budget:
     """How many fetches of a pattern and of a site may bring nothing, and when a spent pattern is first retried."""
 
-    fetches: int = 20
-    site_fetches: int = 200
-    retry_seconds: float = 900.0
+    fetches: int
+    site_fetches: int
+    retry_seconds: float
     by_domain: bool = False  # explore crawls: each registered domain has its own accounts
 
     def owner(self, site: str, url: str) -> str:
         """The owner of the accounts of a URL: its site, or its registered domain.
 
-        >>> Budget().owner("explore:x", "http://www.a.cn/1"), Budget(by_domain=True).owner("explore:x", "http://a.cn/1")
-        ('explore:x', 'explore:x a.cn')
+        >>> Budget(20, 200, 900.0, by_domain=True).owner("explore:x", "http://www.a.cn/1")
+        'explore:x a.cn'
         """
         return f"{site} {site_domain(host_of(url))}" if self.by_domain else site
 
@@ -65,9 +65,9 @@ class Budget:
     def accounts_of(self, url: str, kind: PageType = PageType.ARTICLE) -> tuple[str, ...]:
         """The patterns whose accounts a URL is entered into, narrowest first; the whole site or domain comes last.
 
-        >>> Budget().accounts_of("http://a.cn/news/17.html")
+        >>> Budget(20, 200, 900.0).accounts_of("http://a.cn/news/17.html")
         ('a.cn/news/#.html', '')
-        >>> Budget().accounts_of("http://a.cn/map1.xml", PageType.SITEMAP)
+        >>> Budget(20, 200, 900.0).accounts_of("http://a.cn/map1.xml", PageType.SITEMAP)
         ('lists a.cn/map#.xml', 'lists ')
         """
         site_pattern = site_domain(host_of(url)) if self.by_domain else SITE
@@ -77,7 +77,7 @@ class Budget:
     def allowed(self, pattern: str) -> int:
         """The waste that a pattern is allowed; more for a wider pattern.
 
-        >>> [Budget().allowed(pattern) for pattern in ("a.cn/news/#.html", "a.cn/list?*", "")]
+        >>> [Budget(20, 200, 900.0).allowed(pattern) for pattern in ("a.cn/news/#.html", "a.cn/list?*", "")]
         [20, 40, 200]
         """
         if is_whole(pattern):

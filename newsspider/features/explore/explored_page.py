@@ -138,12 +138,12 @@ class ExploreReader(PageReader):
 
     def page(self, answer: Answer) -> PageResult:
         """A page, a feed or a sitemap."""
-        kind = document_kind(answer.body, answer.declared)
+        kind = document_kind(answer.response.body, answer.declared)
         if kind is None and answer.lease.kind is PageType.SITEMAP:
             kind = PageType.SITEMAP
         if kind is not None:
             return self._document(answer, kind)
-        page = parse(answer.body, answer.lease.url, answer.declared, self.default_charset)
+        page = parse(answer.response.body, answer.lease.url, answer.declared, self.default_charset)
         if targets := canonical_of(moved_to(page)):
             return self.readers.moves.moved(answer, targets)
         now = self.clock.utc()
@@ -151,7 +151,7 @@ class ExploreReader(PageReader):
         if result.settlement.kind is PageType.LIST or not self.strategy.mode.stores_articles:
             kind = result.settlement.kind
             if kind is not None and kind.stored and not NOT_KEPT & self.readers.articles.forbidden(page, answer):
-                result.add(DiscoveredPage(answer.body, page.charset))
+                result.add(DiscoveredPage(answer.response.body, page.charset))
             result.settlement = replace(result.settlement, reason=Reason.POLLED)
             result.article = None
         elif result.article is not None:
@@ -161,7 +161,7 @@ class ExploreReader(PageReader):
     def _document(self, answer: Answer, kind: PageType) -> PageResult:
         """A feed or sitemap; its child sitemaps are links like any other."""
         lease = answer.lease
-        document = read_document(answer.body, lease.url, kind)
+        document = read_document(answer.response.body, lease.url, kind)
         links = (*document.urls, *map(Link, document.sitemaps))
         count_cut(self.stats, lease, document.cut)
         if "nofollow" in answer.directives(self.host_policy.agent):

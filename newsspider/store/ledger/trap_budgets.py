@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, replace
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
-from newsspider.core.crawling.visit import PageResult
+from newsspider.core.crawling.visit import Lease, PageResult
 from newsspider.core.fetching.trap_budget import ARTICLE_REASONS, Account, Budget, after, brought
 from newsspider.core.model import Reason
 from newsspider.store.cache.recent import Memory
@@ -55,14 +55,17 @@ _ABOVE = Statement(
 
 
 class Visit(NamedTuple):
-    """A settled fetch of a URL that had no article: the article with its text, if any, its moment, the budget, and
-    whether its links are new, if that is what the page is judged by."""
+    """A settled fetch of a URL that had no article: the article with its text, if any, its moment, the budget, the owner
+    and the keys of its patterns, the one of the whole site last, and whether its links are new, if that is what the page
+    is judged by."""
 
     result: PageResult
     reason: Reason
     article_id: int | None
     now: float
     budget: Budget
+    owner: str
+    keys: tuple[tuple[int, str], ...]
     fresh: bool | None = None
 
 
@@ -71,7 +74,16 @@ def charge(conn: Connection, pages: Pages[Budget]) -> None:
     fetched = [(page, budget) for page, budget in pages if page.result.settlement.fetched_at is not None]
     if fetched:
         visits = [
-            Visit(page.result, page.reason, page.article_id, page.now, budget, page.fresh) for page, budget in fetched
+            Visit(
+                page.result,
+                page.reason,
+                page.article_id,
+                page.now,
+                budget,
+                *_accounts_of(page.lease, budget),
+                page.fresh,
+            )
+            for page, budget in fetched
         ]
         for (page, _), changed in zip(fetched, _charge(conn, visits), strict=True):
             page.budgets = changed
@@ -84,7 +96,19 @@ def _charge(conn: Connection, visits: Sequence[Visit]) -> list[bool]:
     many with every further page of it that yields.
     """
     repeated = _repeated(conn, visits)
-    judged = [(visit, _brought(visit, repeated)) for visit in visits]
+    judged = [
+        (
+            visit,
+            brought(
+                visit.reason,
+                visit.result.settlement.status,
+                repeated=_text(visit) in repeated,
+                leads=_leads(visit.result),
+                fresh=visit.fresh,
+            ),
+        )
+        for visit in visits
+    ]
     entered = [(visit, good) for visit, good in judged if good is not None]
     read = [visit.result.lease for visit, _ in entered if visit.reason in ARTICLE_REASONS]
     places = url_equivalences.followed_places(conn, [(lease.site, lease.url) for lease in read])
@@ -104,21 +128,17 @@ def _charge(conn: Connection, visits: Sequence[Visit]) -> list[bool]:
     return changed
 
 
-def _brought(visit: Visit, repeated: Collection[tuple[str, Any]]) -> bool | None:
-    repeats = _text(visit) in repeated
-    status = visit.result.settlement.status
-    return brought(visit.reason, status, repeated=repeats, leads=_leads(visit.result), fresh=visit.fresh)
-
-
 def _above(conn: Connection, visit: Visit) -> list[Visit]:
     """The pages through which a good page was found, unless they got credit for one before."""
     lease = visit.result.lease
     rows = {row.url: row for row in _ABOVE.run(conn, {"key": lease.key, "most": MOST_ABOVE})}
     first_rows = [rows[url] for url in sorted(url_equivalences.first_yielding(conn, lease.site, rows))]
-    return [
-        visit._replace(result=PageResult(replace(lease, key=row.key, url=row.url), visit.result.settlement))
-        for row in first_rows
-    ]
+    above: list[Visit] = []
+    for row in first_rows:
+        page = replace(lease, key=row.key, url=row.url)
+        owner, keys = _accounts_of(page, visit.budget)
+        above.append(visit._replace(result=PageResult(page, visit.result.settlement), owner=owner, keys=keys))
+    return above
 
 
 def _leads(result: PageResult) -> bool:
@@ -143,9 +163,8 @@ class _Accounts:
         healthy = self.memory.healthy if self.memory else ()
         self.names: dict[int, tuple[str, str]] = {}
         for visit, good in judged:
-            keys, owner = _keys(visit), _owner(visit)
-            if not (good and all(key in healthy for key, _ in keys)):
-                self.names |= {key: (owner, pattern) for key, pattern in keys}
+            if not (good and all(key in healthy for key, _ in visit.keys)):
+                self.names |= {key: (visit.owner, pattern) for key, pattern in visit.keys}
             self.names |= {
                 _key(visit.result.lease.site, pattern): (visit.result.lease.site, pattern)
                 for pattern in places.get(visit.result.lease.key, ())
@@ -156,13 +175,13 @@ class _Accounts:
 
     def record(self, visit: Visit, good: bool, above: Iterable[Visit] = ()) -> bool:
         """Enter a page and those above it; returns whether that changes which URLs may be fetched."""
-        (own, pattern), *wider = keys = _keys(visit)
+        (own, pattern), *wider = visit.keys
         new = good and own in self.names and not self.accounts.get(own, Account()).yielded
-        changed = [self._enter(key, pattern, visit, good) for key, pattern in keys if key in self.names]
+        changed = [self._enter(key, pattern, visit, good) for key, pattern in visit.keys if key in self.names]
         changed += [self._enter(key, pattern, visit, good) for key, pattern in self._place_patterns(visit, good)]
         for page in above:
             others = [
-                (key, pattern) for key, pattern in _keys(page) if key in self.names and (key, pattern) not in keys
+                (key, pattern) for key, pattern in page.keys if key in self.names and (key, pattern) not in visit.keys
             ]
             changed += [self._enter(key, pattern, page, good) for key, pattern in others]
         if new:
@@ -202,7 +221,7 @@ class _Accounts:
         if good and account.holds and account.spent_at is None:
             count = spent_patterns.bring_back(self.conn, visit.result.lease.site, pattern, budget.fetches, visit.now)
             account = replace(account, holds=count == budget.fetches)
-        if account.spent_at is not None and previous.spent_at is None and key == _keys(visit)[0][0]:
+        if account.spent_at is not None and previous.spent_at is None and key == visit.keys[0][0]:
             spent_patterns.refuse(self.conn, visit.result.lease, pattern, budget)
         self.accounts[key] = account
         self.healthy = self.healthy | {key} if account.healthy(pattern, budget) else self.healthy - {key}
@@ -210,7 +229,18 @@ class _Accounts:
 
     def close(self) -> None:
         changed = [key for key in sorted(self.accounts) if self.accounts[key] != self.stored.get(key)]
-        _KEEP.change(self.conn, [_row(key, *self.names[key], self.accounts[key]) for key in changed])
+        _KEEP.change(
+            self.conn,
+            [
+                {
+                    "key": key,
+                    "site": self.names[key][0],
+                    "pattern": self.names[key][1],
+                    **dict(zip(FIELDS, astuple(self.accounts[key]), strict=True)),
+                }
+                for key in changed
+            ],
+        )
         if self.memory:
             self.memory.healthy.forget(self.accounts.keys() - self.healthy)
             self.memory.healthy.add(self.healthy)
@@ -239,15 +269,7 @@ def _text(visit: Visit) -> tuple[str, Any]:
     return visit.result.lease.site, visit.article_id if visit.reason is Reason.DUPLICATE else None
 
 
-def _keys(visit: Visit) -> list[tuple[int, str]]:
-    """The patterns of a page with their keys, the one of the whole site last."""
-    lease, budget, owner = visit.result.lease, visit.budget, _owner(visit)
-    return [(_key(owner, pattern), pattern) for pattern in budget.accounts_of(lease.url, lease.kind)]
-
-
-def _owner(visit: Visit) -> str:
-    return visit.budget.owner(visit.result.lease.site, visit.result.lease.url)
-
-
-def _row(key: int, site: str, pattern: str, account: Account) -> dict[str, Any]:
-    return {"key": key, "site": site, "pattern": pattern, **dict(zip(FIELDS, astuple(account), strict=True))}
+def _accounts_of(lease: Lease, budget: Budget) -> tuple[str, tuple[tuple[int, str], ...]]:
+    """The owner of a page's accounts, and its patterns with their keys, the one of the whole site last."""
+    owner = budget.owner(lease.site, lease.url)
+    return owner, tuple((_key(owner, pattern), pattern) for pattern in budget.accounts_of(lease.url, lease.kind))

@@ -32,7 +32,7 @@ from newsspider.search.entry_rows import Scope
 from newsspider.search.facets import Facets, facets
 from newsspider.search.lookup import found_in_all_stores, looked_up
 from newsspider.search.paging import Cursor, cursor_of, known_articles, page
-from newsspider.search.query import Hit, Sort
+from newsspider.search.query import DEFAULT_SORT, Hit, Sort
 from newsspider.store.engine.database import reading
 from newsspider.store.index.backend import COPY
 from newsspider.store.index.rebuild import unfinished
@@ -57,7 +57,7 @@ api = api_router()
 def search(
     request: Request,
     q: str = "",
-    sort: str = "time",
+    sort: str = DEFAULT_SORT,
     n: str = "",
     reprints: str = "",
     revisions: str = "",
@@ -75,7 +75,7 @@ def search(
         return redirect(request, f"/search?{urlencode({name: value for name, value in asked.items() if value})}")
     if URL.fullmatch(q.strip()):
         return redirect(request, f"/url?{urlencode({'u': q.strip()})}")
-    order = Sort(sort) if sort in list(Sort) else Sort.TIME
+    order = Sort(sort) if sort in list(Sort) else DEFAULT_SORT
     limit = min(whole_number(n) or PAGE, MOST_HITS)
     scope = Scope(bool(reprints), bool(vanished), bool(revisions))
     with opened(request) as view:
@@ -196,7 +196,7 @@ def articles(
     scope: Asked,
     q: Annotated[str, Query(description="the query, as of `scrapy search`; empty: the newest articles")] = "",
     limit: Annotated[int, Query(ge=1, le=MOST_HITS)] = 20,
-    sort: Sort = Sort.TIME,
+    sort: Sort = DEFAULT_SORT,
     cursor: Annotated[str, Query(description="`next` of the page before")] = "",
     stores: Annotated[Literal["", "all"], Query(description="all: the newest of all stores")] = "",
 ) -> dict[str, Any]:
