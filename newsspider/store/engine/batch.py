@@ -7,7 +7,7 @@ import asyncio
 import logging
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from itertools import groupby
@@ -171,8 +171,13 @@ class Attempt:
     def _do(self, conn: Connection) -> None:
         watch = next((entry.watch for entry in self.entries if entry.watch is not None), None)
         with watch(conn) if watch else nullcontext() as changed, deferred_steps(conn):
-            for entries in _steps(self.entries):
-                answers = _answers(conn, [entry.job for entry in entries])
+            grouped = groupby(self.entries, lambda entry: entry.job.step if isinstance(entry.job, GroupedJob) else None)
+            for step, neighbours in grouped:
+                entries = list(neighbours)
+                if step is None:
+                    answers: Sequence[Any] = [entry.job(conn) for entry in entries]
+                else:
+                    answers = step(conn, [entry.job.value for entry in entries if isinstance(entry.job, GroupedJob)])
                 for entry, answer in zip(entries, answers, strict=True):
                     entry.result = answer
         if changed is not None:
@@ -201,26 +206,6 @@ class Attempt:
         if verdict.race and len(self.entries) == 1 and self.races < RACE_TRIES:
             return replace(verdict, passing=True)
         return verdict
-
-
-def _steps(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
-    """The entries in order, in groups that run together."""
-    for step, neighbours in groupby(entries, _step_of):
-        if step is not None:
-            yield list(neighbours)
-        else:
-            yield from ([entry] for entry in neighbours)
-
-
-def _step_of(entry: Entry) -> Callable[..., Any] | None:
-    return entry.job.step if isinstance(entry.job, GroupedJob) else None
-
-
-def _answers(conn: Connection, jobs: Sequence[Job[Any]]) -> Sequence[Any]:
-    first = jobs[0]
-    if isinstance(first, GroupedJob):
-        return first.step(conn, [job.value for job in jobs if isinstance(job, GroupedJob)])
-    return [first(conn)]
 
 
 _INFO_KEY = "newsspider_deferred_steps"
