@@ -125,7 +125,7 @@ class _Answers:
         self.shown = False
         self.requests_left = MOST_REQUESTS
         self.loading = 0
-        self.loaded_at = time.monotonic()
+        self.loaded_at = 0.0
         self.failure: Exception | None = None
 
     async def __call__(self, route: Route) -> None:
@@ -136,6 +136,7 @@ class _Answers:
 
     async def quiet(self) -> None:
         """Wait until nothing has been loaded for :data:`QUIET_SECONDS`; raises what ``load`` raised."""
+        self.loaded_at = time.monotonic()  # a slow browser asks for what the scripts name only now
         while self.loading or (seconds_left := self.loaded_at + QUIET_SECONDS - time.monotonic()) > 0:
             await asyncio.sleep(QUIET_SECONDS if self.loading else seconds_left)
         if self.failure is not None:
@@ -150,21 +151,27 @@ class _Answers:
             self.shown = True
             await route.fulfill(status=200, content_type="text/html; charset=utf-8", body=self.markup)
             return
-        loaded = None
-        if request.resource_type in TAKEN and request.method == "GET" and self.requests_left > 0:
-            self.requests_left -= 1
-            self.loading += 1
-            try:
-                loaded = await self.load(request.url)
-            except Exception as error:  # Playwright would raise it in whatever page calls it next
-                self.failure = error
-            finally:
-                self.loading -= 1
-                self.loaded_at = time.monotonic()
-        if loaded is None:
+        if request.resource_type not in TAKEN or request.method != "GET" or self.requests_left == 0:
             await route.abort()
-        else:
-            await route.fulfill(status=loaded.status, headers=loaded.headers, body=loaded.body)
+            return
+        self.requests_left -= 1
+        self.loading += 1
+        try:
+            loaded = await self._load(request.url)
+            if loaded is None:
+                await route.abort()
+            else:
+                await route.fulfill(status=loaded.status, headers=loaded.headers, body=loaded.body)
+        finally:
+            self.loading -= 1
+            self.loaded_at = time.monotonic()
+
+    async def _load(self, url: str) -> Loaded | None:
+        try:
+            return await self.load(url)
+        except Exception as error:  # Playwright would raise it in whatever page calls it next
+            self.failure = error
+            return None
 
 
 async def try_browser(program: str) -> None:

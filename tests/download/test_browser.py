@@ -30,7 +30,7 @@ def test_an_unforeseen_failure_is_that_of_the_page_that_asked_and_of_no_other_on
         browser = RenderingBrowser(chromium(), "test")
         pages = browser.render("http://a.example/", PAGE, fail), browser.render("http://b.example/", PAGE, load)
         try:
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(240):
                 return await asyncio.gather(*pages, return_exceptions=True)
         finally:
             await browser.close()
