@@ -35,7 +35,7 @@ def reported(worker: Worker) -> None:
         pass
     os.close(pipe)
     assert worker.process is not None
-    assert worker.process.wait(60) == 0
+    assert worker.process.wait(240) == 0
 
 
 def test_a_process_that_takes_the_place_of_another_loses_no_page() -> None:

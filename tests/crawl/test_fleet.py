@@ -106,7 +106,7 @@ def test_kills_of_workers_and_the_loss_of_redis_change_nothing_in_what_is_stored
             else:
                 n = random.choice(_harmless(url, workers))
                 workers[n].send_signal(signal.SIGKILL)
-                workers[n].wait(30)
+                workers[n].wait(240)
                 workers[n] = started(url, redis.url, tmp_path / f"log{n}", *sites)
         codes = [worker.wait(240) for worker in workers]
         logs = "\n".join((tmp_path / f"log{n}").read_text("utf-8")[-3000:] for n in range(2))
@@ -141,7 +141,7 @@ def test_a_url_pushed_to_the_list_of_start_urls_is_fetched_by_a_running_fleet(
             assert client.llen("education:dead_letters") == 1
         finally:
             worker.send_signal(signal.SIGTERM)
-            code = worker.wait(60)
+            code = worker.wait(240)
         assert code == ending(Finish.SHUTDOWN).exit_code, (tmp_path / "log").read_text("utf-8")[-3000:]
 
 

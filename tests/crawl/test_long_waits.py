@@ -30,7 +30,7 @@ def test_pages_that_wait_longer_than_their_lease_are_fetched_once_by_two_workers
         sites = sites_of(tmp_path, [base for base, _ in hosts])
         command = ("crawl", "education", "-a", f"sites={sites}", *QUICK, *SHORT, *ONE_BY_ONE)
         workers = [start(database, *command, log=tmp_path / f"log{n}") for n in range(2)]
-        codes = [worker.wait(60) for worker in workers]
+        codes = [worker.wait(240) for worker in workers]
     logs = [(tmp_path / f"log{n}").read_text("utf-8") for n in range(2)]
     assert codes == [0, 0], logs
     assert [requests["/list"] for _, requests in hosts] == [1] * len(HOSTS)

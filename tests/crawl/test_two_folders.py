@@ -70,7 +70,7 @@ def test_a_job_that_was_killed_holds_its_sites_no_longer(tmp_path: Path) -> None
         process = start(database, *crawl(mine), "-a", "forever=1", log=tmp_path / "log.txt")
         until(lambda: requests["/list.html"] > 0, process)
         process.kill()
-        process.wait(60)
+        process.wait(240)
         done = scrapy(database, *crawl(other))
         assert done.returncode == 0, done.stderr
         assert other_requests["/list.html"] == 1

@@ -36,7 +36,7 @@ def test_a_signal_stops_the_crawl_with_its_own_code_and_gives_every_lease_back(q
     database, log = tmp_path / "news.db", tmp_path / "log"
     process = start(database, "crawl", "education", "-a", f"sites={quiet.sites}", "-a", "forever=1", log=log)
     until(lambda: rows(database, "SELECT count(*) FROM articles")[0][0] > 5, process)
-    assert stop(process, signal.SIGTERM, timeout=30) == 143
+    assert stop(process, signal.SIGTERM, timeout=240) == 143
     assert rows(database, "SELECT count(*) FROM urls WHERE state = 'processing'") == [(0,)]
     assert rows(database, "SELECT reason FROM runs") == [("shutdown",)]
 

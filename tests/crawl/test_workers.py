@@ -76,7 +76,7 @@ def crawl(tmp_path: Path) -> Iterator[Crawl]:
         yield crawl
         for process in crawl.processes:
             process.kill()
-            process.wait(30)
+            process.wait(240)
 
 
 @contextmanager
