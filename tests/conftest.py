@@ -47,7 +47,12 @@ TEST_LONG = (
     )),
 )  # fmt: skip
 # Where PostgreSQL locks, plans or answers otherwise than SQLite; elsewhere `make test-long` runs a test on it again.
-OTHERWISE_ON_POSTGRESQL = ("tests/store/engine/", "tests/store/index/", "tests/store/ledger/", "tests/frontier/")
+OTHERWISE_ON_POSTGRESQL = (
+    "tests/store/engine/", "tests/store/index/", "tests/search/test_paging.py",
+    *(f"tests/store/ledger/test_{name}.py" for name in ("due", "offers", "settlements")),
+    *(f"tests/frontier/test_{name}.py" for name in ("assigned", "leases", "protocol")),
+)  # fmt: skip
+DATABASES = {"backend", "database"}  # the fixtures that say which database a test runs on
 # Files that share fixtures that take seconds to make: one process takes them all.
 SHARING = (
     ("tests/crawl/test_portal_", "tests/crawl/test_tutorial.py", "tests/crawl/test_whole_crawl.py"),  # the crawl of the whole portal
@@ -86,9 +91,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def _is_twin(item: pytest.Item) -> bool:
     """Whether the same test runs on SQLite, with the same SQL."""
-    if item.nodeid.startswith(OTHERWISE_ON_POSTGRESQL) or any(mark.args[0] == "backend" for mark in item.iter_markers("parametrize")):
+    if item.nodeid.startswith(OTHERWISE_ON_POSTGRESQL) or any(mark.args[0] in DATABASES for mark in item.iter_markers("parametrize")):
         return False
-    return getattr(item, "callspec", None) is not None and item.callspec.params.get("backend") == "postgresql"
+    return hasattr(item, "callspec") and "postgresql" in {item.callspec.params.get(name) for name in DATABASES}
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -17,6 +17,7 @@ from newsspider.store.tables import reprints
 from tests.support.samples import save_article
 from tests.support.servers import MIGRATED, new_file
 from tests.support.stores import BACKENDS
+from tests.support.tables import each
 from tests.support.texts import ARTICLES, NOW, fill
 
 
@@ -53,9 +54,9 @@ def walked(conn, words: str, scope: Scope, limit: int, between=lambda: None) -> 
     return numbers
 
 
-@pytest.mark.parametrize("scope", [PRESENT_TEXTS, Scope(reprints=True)])
-@pytest.mark.parametrize("words", ["", "高考", "家长关心", "高考 NEAR/9 学校", "since:1d"])
-@pytest.mark.parametrize("limit", [1, 7, 200])
+@each("scope", [PRESENT_TEXTS, Scope(reprints=True)])
+@each("words", ["", "高考", "家长关心", "高考 NEAR/9 学校", "since:1d"])
+@each("limit", [1, 7, 200])
 def test_a_walk_finds_what_a_search_finds_in_its_order(several, scope, words, limit) -> None:
     whole = search(several, parsed(words, NOW), scope, limit=ARTICLES, now=NOW.timestamp())
     assert whole.last is None
