@@ -12,9 +12,12 @@ from fastapi.testclient import TestClient
 from sqlalchemy import Engine
 
 from newsspider.features.console.app import create_app
+from newsspider.features.events import counted_hot_words
 from newsspider.features.events.advance import advance
+from newsspider.features.events.hot_words import HotWord, hot_words
+from newsspider.store.articles.export import Filters
 from newsspider.store.engine.clock import Clock
-from newsspider.store.engine.database import open_store, writing
+from newsspider.store.engine.database import open_store, reading, writing
 from newsspider.store.sites import sync_shipped
 from tests.support.samples import save_article
 from tests.support.servers import new_file
@@ -28,6 +31,17 @@ class Morning(Clock):
 
     def now(self) -> float:
         return TODAY.timestamp()
+
+
+@pytest.fixture(autouse=True)
+def _counts_words_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In this process: to start another one takes a second. ``tests/features/events/test_counted_hot_words.py`` starts it."""
+
+    def counted(engine: Engine, filters: Filters) -> list[HotWord]:
+        with reading(engine) as conn:
+            return hot_words(conn, filters, counted_hot_words.MOST_WORDS)
+
+    monkeypatch.setattr(counted_hot_words, "counted_apart", counted)
 
 
 @pytest.fixture
