@@ -3,10 +3,10 @@
 Vectors have no positions here, because PostgreSQL keeps too few of them. Their tokens say which entries may contain a
 phrase; phrases longer than two characters are then compared with the units.
 
-A GIN index is unordered, and reading a vector costs more than finding it. So no vector is read. For frequent words only
-as many of the newest entries are searched as contain enough hits: the hour and the day of an entry are tokens of its
-vector, too. Entries that the tokens do not decide are tested, the newest first, up to a number that takes about half a
-second.
+A GIN index is unordered, and reading a vector costs more than finding it. So no vector is read, and only as many of the
+newest entries are searched as contain enough hits: a vector also has a token for each of the :data:`PERIODS` that its
+entry is of, from an hour to half a year, so that a few of them stand for any window of time. Entries that the tokens do
+not decide are tested, the newest first, up to a number that takes about half a second.
 """
 
 from __future__ import annotations
@@ -26,35 +26,38 @@ from newsspider.store.index.contents import Content
 LONG = "long"  # a token of entries with more tokens than a vector holds; they are decided by their units alone
 MOST_BYTES = 900_000  # of the tokens of a vector, which takes 1 MiB at most
 LAST_MOMENT = 2**62  # a moment after all others
-PERIODS = (("hour", 3_600), ("day", 86_400))  # the tokens for the moment of an entry
-MOST_PERIODS = 64  # such tokens in a query: the index compares each of them
+HOUR_SECONDS = 3_600
+PERIODS = (1, 8, 64, 512, 4_096)  # hours: an entry has a token for that of each length in which it was published
+MOST_PERIODS = 16  # such tokens in a query: the index compares each of them
 LEAST_WINDOW = 500  # newest entries that are searched first
+MOST_WINDOWS = 4  # that are searched before all entries are
 MOST_TESTED = 20_000  # entries whose units are read in one search
-WORTH = 1.4  # a window of this many times the expected hits among all entries takes as long as searching all
 
 _ADD = Statement(
-    f"INSERT INTO search_vectors (id, moment, is_long, tokens, {', '.join(PLACES)}) VALUES (:id, :moment, :is_long,"
-    f" array_to_tsvector(CAST(:tokens AS _text)), {', '.join(f':{field}' for field in PLACES)})"
+    f"INSERT INTO search_vectors (id, article_id, revision_id, moment, is_long, tokens, {', '.join(PLACES)})"
+    " SELECT id, article_id, revision_id, moment, :is_long, array_to_tsvector(CAST(:tokens AS _text)),"
+    f" {', '.join(f':{field}' for field in PLACES)} FROM search_entries WHERE id = :id"
 )
 _REMOVE = Statement("DELETE FROM search_vectors WHERE id = :id")
 # The planner does not know the cost of reading vectors, which are stored outside their rows (TOAST).
 _BY_INDEX = Statement("SELECT set_config('enable_seqscan', :on, true), set_config('jit', 'off', true)")
-_WINDOW = Statement(
-    """
-    SELECT min(moment) AS first, max(moment) AS last, count(*) AS entries,
-           (SELECT max(id) FROM search_entries) AS last_id
-    FROM (SELECT moment FROM search_entries WHERE moment < :until ORDER BY moment DESC LIMIT :count) AS newest
-    """
+# moments of the newest entries; the last two say how often one comes: the very newest may be dated a day ahead
+_MOMENTS = Statement(
+    "SELECT"
+    " (SELECT min(moment) FROM search_entries WHERE moment < :until) AS oldest,"
+    " (SELECT max(moment) FROM search_entries WHERE moment < :until) AS newest,"
+    " (SELECT moment FROM search_entries WHERE moment < :until ORDER BY moment DESC OFFSET :half LIMIT 1) AS middle,"
+    " (SELECT moment FROM search_entries WHERE moment < :until ORDER BY moment DESC OFFSET :count LIMIT 1) AS first"
 )
-_NEWEST = """
-SELECT e.id, e.article_id, e.revision_id, e.moment
-FROM (SELECT * FROM {table} WHERE {inner} ORDER BY moment DESC, id DESC LIMIT :tested) s
-CROSS JOIN LATERAL (SELECT * FROM search_entries WHERE id = s.id OFFSET 0) e
-WHERE {outer} ORDER BY s.moment DESC, s.id DESC LIMIT :most
-"""
-_TESTED_LAST = """
-SELECT id, NULL, NULL, moment FROM {table} WHERE {inner}
-ORDER BY moment DESC, id DESC LIMIT 1 OFFSET :tested - 1
+_ENTRY = "id, article_id, revision_id, moment"
+_NEWEST = f"SELECT {_ENTRY} FROM {{table}} s WHERE {{bounds}} ORDER BY moment DESC, id DESC LIMIT :most"
+# with the last entry that may be tested, though it be no hit
+_TESTED = f"""
+SELECT {_ENTRY}, CASE WHEN place = :tested THEN {{tested}} ELSE true END AS is_hit, place = :tested AS is_last
+FROM (
+    SELECT {_ENTRY}, row_number() OVER (ORDER BY moment DESC, id DESC) AS place
+    FROM {{table}} s WHERE {{bounds}} ORDER BY moment DESC, id DESC LIMIT :tested
+) s WHERE {{tested}} OR place = :tested ORDER BY moment DESC, id DESC LIMIT :most
 """
 
 
@@ -67,7 +70,7 @@ class GinIndex:
         """Index an entry."""
         texts = {field: joined(content.texts.get(field, ())) for field in PLACES}
         fitting = _fitting(content)
-        values = {"id": entry, "moment": content.moment, "is_long": fitting[-1] == LONG, "tokens": fitting}
+        values = {"id": entry, "is_long": fitting[-1] == LONG, "tokens": fitting}
         _ADD.change(conn, values | texts)
 
     def remove(self, conn: Connection, entry: int, content: Content) -> None:
@@ -83,82 +86,100 @@ class GinIndex:
         """The newest matching entries, at most ``limit``."""
         question = _question(choice)
         if question.tokens is None:
-            return _run(conn, question, limit, None)
-        size, until = max(2 * limit, LEAST_WINDOW), choice.until or LAST_MOMENT
+            return _run(conn, question, limit)
+        until = LAST_MOMENT if choice.until is None else choice.until
         if choice.behind is not None:
             until = min(until, choice.behind.moment + 1)
-        window = _WINDOW.run(conn, {"until": until, "count": size}).one()
-        while window.entries == size and _periods(window.first, window.last):
-            newest = _run(conn, question, limit, (window.first, window.last))
-            hits = len(newest.entries)
-            if hits == limit or newest.tested_last is not None:
-                return newest
-            last_size, size = size, 3 * size * limit // (2 * hits + 1)
-            if size > WORTH * window.last_id * hits / last_size:
-                break
-            window = _WINDOW.run(conn, {"until": until, "count": size}).one()
-        return _run(conn, question, limit, None)
+        count = max(2 * limit, LEAST_WINDOW)
+        moments = _MOMENTS.run(conn, {"until": until, "half": count // 2, "count": count}).one()
+        since = moments.oldest if choice.since is None else choice.since
+        if moments.newest is None or since > moments.newest:
+            return Newest([])
+        newest = None if moments.first is None else _of_windows(conn, question, limit, count, moments, since)
+        if newest is not None:
+            return newest
+        return _run(conn, question, limit, "" if choice.since is None else _periods(since, moments.newest)[0])
 
 
 INDEX = GinIndex()
 
 
 class _Question(NamedTuple):
-    """A choice as SQL: the tokens to search the index for, ``None`` for everything; conditions on the moment and number
-    of an entry; conditions that are tested entry by entry; and their values."""
+    """A choice as SQL: the tokens to search the index for, ``None`` for everything; conditions on the columns of an
+    entry; conditions that are tested entry by entry; and their values."""
 
     tokens: str | None
     bounds: tuple[str, ...]
     tested: tuple[str, ...]
     values: dict[str, Any]
-    reads_units: bool  # testing an entry reads its units
 
 
-def _run(conn: Connection, question: _Question, limit: int, window: tuple[int, int] | None) -> Newest:
-    """The newest hits, within the window if there is one."""
-    most_tested = MOST_TESTED if question.reads_units else None
-    bounds, values = question.bounds, question.values | {"most": limit, "tested": most_tested}
-    if question.tokens is not None:
+def _of_windows(
+    conn: Connection, question: _Question, limit: int, count: int, moments: Any, since: int
+) -> Newest | None:
+    """The newest hits, if a window has enough of them; the first has this many entries. ``None`` where searching all
+    entries since then takes as long."""
+    latest, begin = 2 * moments.middle - moments.first, moments.first
+    for _ in range(MOST_WINDOWS):
+        periods, begin = _periods(begin, moments.newest)
+        if not periods or begin <= since:
+            return None
+        newest = _run(conn, question, limit, periods)
+        hits = len(newest.entries)
+        if hits == limit or newest.tested_last is not None:
+            return newest
+        span = max(latest - begin, HOUR_SECONDS)
+        if (hits + 1) * (latest - since) < count * span:
+            return None
+        begin = latest - 3 * span * limit // (2 * hits + 1)
+    return None
+
+
+def _run(conn: Connection, question: _Question, limit: int, periods: str = "") -> Newest:
+    """The newest hits, of these periods if there are some."""
+    bounds, tested, tokens = question.bounds, question.tested, question.tokens
+    values = question.values | {"most": limit, "tested": MOST_TESTED if question.tested else None}
+    table = "search_entries" if tokens is None else "search_vectors"
+    if tokens is not None:
         bounds = ("tokens @@ CAST(:tokens AS tsquery)", *bounds)
-        values["tokens"] = question.tokens
-    if window is not None:
-        values |= {"first": window[0], "tokens": f"({question.tokens}) & ({_periods(*window)})"}
-        bounds = (*bounds, "moment >= :first")
-    tested = question.tested
-    if "!" in (question.tokens or ""):  # while GIN's pending list is cleaned, NOT has false hits
-        tested = (*tested, _tested("f.tokens @@ CAST(:tokens AS tsquery)"))
-    table = "search_entries" if question.tokens is None else "search_vectors"
-    inner, outer = " AND ".join(bounds) or "true", " AND ".join(tested) or "true"
-    entries = _by_index(conn, _statement(_NEWEST, table, inner, outer), values)
-    if not question.reads_units or len(entries) == limit:
-        return Newest(entries)
-    return Newest(entries, next(iter(_by_index(conn, _statement(_TESTED_LAST, table, inner), values)), None))
+        values["tokens"] = f"({tokens}) & ({periods})" if periods else tokens
+        if "!" in tokens:  # while GIN's pending list is cleaned, NOT has false hits
+            tested = (*tested, _tested("f.tokens @@ CAST(:tokens AS tsquery)"))
+    sql = _TESTED if tested else _NEWEST
+    rows = _by_index(conn, _statement(sql, table, " AND ".join(bounds) or "true", " AND ".join(tested)), values)
+    if not tested:
+        return Newest(list(map(Entry._make, rows)))
+    entries = [Entry._make(entry) for *entry, is_hit, _ in rows if is_hit]
+    is_cut = len(entries) < limit and rows and rows[-1][-1]
+    return Newest(entries, Entry._make(rows[-1][:4]) if is_cut else None)
 
 
-def _by_index(conn: Connection, statement: Statement, values: dict[str, Any]) -> list[Entry]:
+def _by_index(conn: Connection, statement: Statement, values: dict[str, Any]) -> list[tuple[Any, ...]]:
     with pipelined(conn):
         _BY_INDEX.change(conn, {"on": "off"})
         rows = statement.bare(conn, values)
         _BY_INDEX.change(conn, {"on": "on"})
-    return list(map(Entry._make, rows))
+    return rows
 
 
 @bounded_cache(32)  # cache: statements of the search, by their conditions
-def _statement(sql: str, table: str, inner: str, outer: str = "") -> Statement:
-    return Statement(sql.format(table=table, inner=inner, outer=outer))
+def _statement(sql: str, table: str, bounds: str, tested: str) -> Statement:
+    return Statement(sql.format(table=table, bounds=bounds, tested=tested))
 
 
-def _periods(first: int, last: int) -> str:
-    """A query for the tokens of the entries between two moments; empty if there are too many.
+def _periods(first: int, last: int) -> tuple[str, int]:
+    """A query for the tokens of the shortest periods that hold the entries between two moments, and when these periods
+    begin; empty if there are too many.
 
     >>> _periods(1_750_000_000, 1_750_006_000)
-    "'hour486111' | 'hour486112'"
+    ("'h1=486111' | 'h1=486112'", 1749999600)
     """
-    for name, length in PERIODS:
+    for hours in PERIODS:
+        length = hours * HOUR_SECONDS
         numbers = range(first // length, last // length + 1)
         if len(numbers) <= MOST_PERIODS:
-            return " | ".join(f"'{name}{number}'" for number in numbers)
-    return ""
+            return " | ".join(f"'h{hours}={number}'" for number in numbers), numbers[0] * length
+    return "", first
 
 
 def _fitting(content: Content) -> list[str]:
@@ -166,7 +187,7 @@ def _fitting(content: Content) -> list[str]:
     text_tokens = (PLACES[field] + token for field, text_units in content.texts.items() for token in tokens(text_units))
     size = 0
     fitting: list[str] = []
-    moments = (f"{name}{content.moment // length}" for name, length in PERIODS)
+    moments = (f"h{hours}={content.moment // (hours * HOUR_SECONDS)}" for hours in PERIODS)
     for token in dict.fromkeys(chain(moments, content.meta(), text_tokens)):
         size += len(token.encode()) + 4
         if size > MOST_BYTES:
@@ -182,14 +203,14 @@ def _question(choice: Choice) -> _Question:
         values[key := f"v{next(names)}"] = value
         return f":{key}"
 
-    bounds: list[str] = []
-    tested = [] if choice.revisions else ["e.article_id IS NOT NULL"]
+    tested: list[str] = []
+    bounds = [] if choice.revisions else ["article_id IS NOT NULL"]
     node = widened(choice.wanted)
     query, exact = may_match(node)
     if query is not None:
         query = f"({query}) | '{LONG}'"
         if exact:
-            tested.append(f"(NOT s.is_long OR {_tested(_matches(node, name))})")
+            bounds.append(f"(NOT is_long OR {_tested(_matches(node, name))})")
         else:
             short, full = _matches(_undecided(node), name), _matches(node, name)
             tested.append(_tested(f"CASE WHEN f.is_long THEN {full} ELSE {short} END"))
@@ -200,16 +221,16 @@ def _question(choice: Choice) -> _Question:
     if choice.until is not None:
         bounds.append(f"moment < {name(choice.until)}")
     if choice.after_article is not None:
-        tested.append(f"e.article_id > {name(choice.after_article)}")
+        bounds.append(f"article_id > {name(choice.after_article)}")
     if choice.known_article is not None:
-        tested.append(f"(e.article_id IS NULL OR e.article_id <= {name(choice.known_article)})")
+        bounds.append(f"(article_id IS NULL OR article_id <= {name(choice.known_article)})")
     if choice.behind is not None:
         bounds.append(f"(moment, id) < ({name(choice.behind.moment)}, {name(choice.behind.id)})")
     if choice.after_entry is not None:
         last, gaps = choice.after_entry
         listed = "".join(f" OR id BETWEEN {name(first)} AND {name(end)}" for first, end in gaps)
         bounds.append(f"(id > {name(last)}{listed})")
-    return _Question(query, tuple(bounds), tuple(tested), values, not exact)
+    return _Question(query, tuple(bounds), tuple(tested), values)
 
 
 def _tested(condition: str) -> str:

@@ -37,7 +37,7 @@ CREATE = {
         f"""
         CREATE TABLE search_vectors (
             id BIGINT PRIMARY KEY REFERENCES search_entries (id) ON DELETE CASCADE,
-            moment BIGINT NOT NULL, is_long BOOLEAN NOT NULL,
+            article_id BIGINT, revision_id BIGINT, moment BIGINT NOT NULL, is_long BOOLEAN NOT NULL,
             tokens TSVECTOR NOT NULL, {", ".join(f"{field} TEXT NOT NULL" for field in PLACES)}
         ) WITH (toast_tuple_target = 128)
         """,  # the rows are narrow: vectors and long texts are stored outside of them

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
@@ -23,12 +24,13 @@ from tests.support.stores import on_postgresql
 
 WORDS = ("每篇都有的", "教育部", "高考", "志愿填报", "罕见")  # each in half as many articles as the one before
 ARTICLES = 96
+INDEX_ROWS = re.compile(r"Bitmap Index Scan on ix_search_vectors_tokens .*actual time=\S+ rows=(\d+)")
 FILL = (
     "INSERT INTO search_entries (id, article_id, moment, anchors) SELECT g, g, g, ''"
     " FROM generate_series(CAST(:first AS int), CAST(:last AS int)) g",
     """
-    INSERT INTO search_vectors (id, moment, is_long, tokens, title, body, anchor, comment)
-    SELECT g, g, false, array_to_tsvector(ARRAY['2课', '2gre'] || ARRAY(
+    INSERT INTO search_vectors (id, article_id, moment, is_long, tokens, title, body, anchor, comment)
+    SELECT g, g, g, false, array_to_tsvector(ARRAY['2课', '2gre'] || ARRAY(
         SELECT '2' || (g * 37 + k * 11) % 5000 FROM generate_series(1, 60) k)), '课 gre', '', '', ''
     FROM generate_series(CAST(:first AS int), CAST(:last AS int)) g
     """,
@@ -81,6 +83,33 @@ def test_the_newest_hits_are_those_of_all_hits_however_many_there_are(filled):
             for place in range(0, len(whole), 9):
                 behind = replace(Choice(node), behind=whole[place])
                 assert postgresql.INDEX.newest(filled, behind, limit).entries == whole[place + 1 : place + 1 + limit]
+
+
+def test_few_entries_are_found_for_frequent_words_and_for_some_days(filled):
+    plans, latest = Plans(filled, may_scan=True), int(MOMENT.timestamp())
+    filled.exec_driver_sql("SET LOCAL auto_explain.log_analyze = on")
+    every = word(WORDS[0])
+    for choice, limit in (
+        (Choice(every), 2), (Choice(every, until=latest - 20 * 86_400), 2),
+        (Choice(every, since=latest - 5 * 86_400), 1_000), (Choice(every, latest - 15 * 86_400, latest - 10 * 86_400), 1_000),
+    ):  # fmt: skip
+        plans.lines.clear()
+        assert plans.of(partial(postgresql.INDEX.newest, choice=choice, limit=limit)).entries
+        counts = [int(found[1]) for line in plans.lines if (found := INDEX_ROWS.search(line))]
+        assert 0 < sum(counts) < ARTICLES, (choice, counts)
+
+
+@pytest.mark.parametrize("last", [1_750_006_000, 1_799_999_999])
+@pytest.mark.parametrize("hours", [0, 1, 15, 16, 100, 1_000, 10_000, 60_000])
+def test_a_few_periods_stand_for_any_window_and_begin_shortly_before_it(last, hours):
+    first = last - hours * 3_600
+    periods, begin = postgresql._periods(first, last)
+    assert len(periods.split(" | ")) <= postgresql.MOST_PERIODS
+    assert first - max(3_600, 0.6 * (last - first)) < begin <= first
+
+
+def test_periods_of_a_lifetime_are_too_many():
+    assert postgresql._periods(0, 1_750_000_000) == ("", 0)
 
 
 @pytest.mark.parametrize("node", [word("教育部"), word("教育，育部"), Not(word("教育部")), All((word("高考"), word("教育部")))])
