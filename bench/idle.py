@@ -1,7 +1,9 @@
-"""``python -m bench.idle``: the memory of a worker around the clock whose only list is not due for a while, the same after it has read
-150 articles, and the CPU that commands take.
+"""``python -m bench.idle``: the memory of a worker around the clock and of the console, when they have worked and when they rest, and
+the CPU that commands take.
 
-The peer of the commands is ``scrapy version`` in an empty folder: what Scrapy itself takes to start.
+One worker has a single list that is not due for a while; another one has read 150 articles. The console has shown pages of that store.
+Both rest a minute after their last work. The peer of the commands is ``scrapy version`` in an empty folder: what Scrapy itself
+takes to start. The exit code is 1 if a limit is exceeded.
 """
 
 from __future__ import annotations
@@ -14,8 +16,17 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
+from urllib.parse import quote
+from urllib.request import urlopen
+
+from newsspider.extensions.memory import REST_SECONDS
+from newsspider.features.console.server import NOTES_SECONDS
 
 WAIT_SECONDS = 30  # the worker has begun long before
+LOOK_SECONDS = 10  # that may pass until it is seen that a process may rest
+MOST_WORKER_MB, MOST_CONSOLE_MB, MOST_SECONDS = 150.0, 200.0, 1.0  # at rest; of the first request afterwards
+WORDS = ("教育部", "高考 改革", "试点 名单", "家长")
 RUNS = 3  # of each command; the least counts
 HOST = "127.0.0.91"
 ARTICLES = 150
@@ -74,14 +85,46 @@ def cpu_seconds(command: list[str], folder: str, environment: dict[str, str]) ->
     return min(spent)
 
 
-def resident(crawl: list[str], environment: dict[str, str]) -> float:
-    """The megabytes of a worker that has worked and waits."""
-    worker = subprocess.Popen([*crawl, "-a", "forever=1"], env=environment)
-    time.sleep(WAIT_SECONDS)
-    status = Path(f"/proc/{worker.pid}/status").read_text("ascii")
-    worker.terminate()
-    worker.wait()
+def resident(process: subprocess.Popen[Any]) -> float:
+    """The megabytes of a process."""
+    status = Path(f"/proc/{process.pid}/status").read_text("ascii")
     return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS")) / 1024
+
+
+def worker_memory(crawl: list[str], environment: dict[str, str]) -> tuple[float, float]:
+    """The megabytes of a worker that has worked, and of the same at rest."""
+    with subprocess.Popen([*crawl, "-a", "forever=1"], env=environment) as worker:
+        time.sleep(WAIT_SECONDS)
+        worked = resident(worker)
+        time.sleep(REST_SECONDS + LOOK_SECONDS)
+        rested = resident(worker)
+        worker.terminate()
+    return worked, rested
+
+
+def console_memory(scrapy: list[str], environment: dict[str, str]) -> tuple[float, float, float]:
+    """The megabytes of the console when it has shown pages, and at rest; the seconds of the first request afterwards."""
+    command = [*scrapy, "web", "--port", "0"]
+    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as console:
+        assert console.stderr is not None
+        base = next(line for line in console.stderr if "http://" in line).partition("http://")[2].split("/")[0]
+        for word in WORDS * 5:
+            for path in (
+                "/",
+                f"/search?q={quote(word)}",
+                f"/search?q={quote(word)}&sort=relevance",
+                "/articles/1",
+                "/sites",
+            ):
+                urlopen(f"http://{base}{path}").read()
+        worked = resident(console)
+        time.sleep(2 * NOTES_SECONDS + LOOK_SECONDS)
+        rested = resident(console)
+        began = time.monotonic()
+        urlopen(f"http://{base}/search?q={quote(WORDS[0])}&sort=relevance").read()
+        took = time.monotonic() - began
+        console.terminate()
+    return worked, rested, took
 
 
 def main() -> int:
@@ -106,12 +149,13 @@ def main() -> int:
             "LOG_LEVEL=ERROR",
         ]
         subprocess.run(crawl, env=environment, check=True)
-        idle = resident(crawl, environment)
+        _, idle = worker_memory(crawl, environment)
         quick = ["-s", "DELAY_FACTOR=0", "-s", "DELAY_MIN_SECONDS=0.01"]
         busy_environment = {**environment, "NEWSSPIDER_DATABASE_URL": f"sqlite:///{folder}/news.db"}
-        worked = resident(
+        worked, rested = worker_memory(
             [*(word if word != f"sites={site}" else f"sites={news}" for word in crawl), *quick], busy_environment
         )
+        console, resting, seconds = console_memory(scrapy, busy_environment)
         peer = cpu_seconds([*scrapy, "version"], folder, environment)
         url = f"http://{HOST}:{server.server_port}/list.html"
         for command in (
@@ -122,9 +166,13 @@ def main() -> int:
             print(
                 f"CPU of scrapy {command[3]}: {spent:.2f} s, {spent / peer:.1f} times Scrapy's own start ({peer:.2f} s)"
             )
-    print(f"memory of an idle worker: {idle:.0f} MB; after {ARTICLES} articles: {worked:.0f} MB")
+    print(f"MB of a worker that has read nothing: {idle:.0f}; after {ARTICLES} articles: {worked:.0f}", end="")
+    print(f", at rest {rested:.0f}: {rested / MOST_WORKER_MB:.2f} times the limit of {MOST_WORKER_MB:g}")
+    print(f"MB of the console after {5 * len(WORDS) * 5} pages: {console:.0f}", end="")
+    print(f", at rest {resting:.0f}: {resting / MOST_CONSOLE_MB:.2f} times the limit of {MOST_CONSOLE_MB:g}")
+    print(f"seconds of the first search afterwards: {seconds:.2f}, {seconds / MOST_SECONDS:.2f} times the limit")
     server.shutdown()
-    return 0
+    return int(rested > MOST_WORKER_MB or resting > MOST_CONSOLE_MB or seconds > MOST_SECONDS)
 
 
 if __name__ == "__main__":

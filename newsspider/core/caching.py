@@ -1,12 +1,16 @@
-"""A cache of function results that is bounded in their number and in the length of their arguments."""
+"""A cache of function results that is bounded in their number and in the length of their arguments; and the end of all caches
+of a process that rests."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache, wraps
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
+from weakref import WeakSet
 
 SHORT_TEXT = 512  # characters: URLs, names and titles of real pages are shorter
+
+_caches: WeakSet[Any] = WeakSet()  # with a method `cache_clear`
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -23,7 +27,7 @@ def bounded_cache(entries: int, characters: int = SHORT_TEXT) -> Callable[[Calla
     """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
-        cached = lru_cache(entries)(function)
+        cached = emptied_at_rest(lru_cache(entries)(function))
 
         @wraps(function)
         def call(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -36,3 +40,16 @@ def bounded_cache(entries: int, characters: int = SHORT_TEXT) -> Callable[[Calla
         return call
 
     return decorate
+
+
+def emptied_at_rest(cached: R) -> R:
+    """Have :func:`empty_caches` clear a cached function of :mod:`functools`, too; a decorator."""
+    _caches.add(cached)
+    return cached
+
+
+def empty_caches() -> None:
+    """Forget all results of :func:`bounded_cache`, and what was marked by :func:`emptied_at_rest`: it is worked out, or
+    read from files, when it is needed again."""
+    for cached in list(_caches):
+        cached.cache_clear()

@@ -22,7 +22,7 @@ from newsspider.crawl.link_filter import LinkFilter
 from newsspider.crawl.page_saver import PageCompletion, PageSaver
 from newsspider.crawl.poll_planner import PollPlanner, PollPolicy
 from newsspider.crawl.storage import Storage, died_here, worker_name
-from newsspider.crawl.threads import return_large_blocks
+from newsspider.crawl.threads import limit_arenas, return_large_blocks
 from newsspider.crawl.trap_budgets import TrapBudgets
 from newsspider.crawl.unleased_hosts import delay_limits
 from newsspider.download.browser import try_browser
@@ -56,6 +56,8 @@ class Crawl:
     _of: ClassVar[WeakKeyDictionary[Crawler, Crawl]] = WeakKeyDictionary()
 
     def __init__(self, crawler: Crawler, clock: Clock) -> None:
+        limit_arenas(1)  # threads share one interpreter anyway
+        return_large_blocks()
         settings, stats = crawler.settings, crawler.stats
         assert stats is not None
         spider: Any = crawler.spider
@@ -117,7 +119,6 @@ class Crawl:
 
     async def open(self, spider: str, arguments: Mapping[str, Any]) -> None:
         """Begin the run: load sites, topic and learned values, and reclaim what belongs to this crawl."""
-        return_large_blocks()
         now, writer, link_filter = self.clock.now(), self.storage.writer, self.claims.link_filter
         await begin_run(self.storage, spider, arguments, now)  # before its sites, so that two that begin see each other
         await self.sites.load(writer, now)

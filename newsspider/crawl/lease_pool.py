@@ -191,7 +191,8 @@ class PageClaims:
     trap_budgets: TrapBudgets
     sites: CrawlSites
     saver: PageSaver
-    prepare: Callable[[], None] | None  # loads what reading takes: a worker with nothing to do needs none of it
+    prepare: Callable[[], None]  # loads what reading takes: a worker with nothing to do needs none of it
+    prepared: bool = False
 
     async def claim(self, revisit_before: float | None) -> list[Lease]:
         """The leases to fetch: as many as there is room for within the limits."""
@@ -199,10 +200,10 @@ class PageClaims:
             return []
         leases = await self.pool.claim(revisit_before)
         await self.trap_budgets.refresh()  # a page that spends a budget is saved in the transaction of the claim
-        if leases and self.prepare is not None:
+        if leases and not self.prepared:
             await asyncio.to_thread(self.prepare)  # a second or more, in which the worker must say that it lives
             gc.freeze()  # what was loaded lives as long as the process
-            self.prepare = None
+            self.prepared = True
         skipped = {lease.key: result for lease in leases if (result := self._skipped(lease)) is not None}
         skipped |= await self.trap_budgets.equivalents([lease for lease in leases if lease.key not in skipped])
         await asyncio.gather(*map(self._save, skipped.values()))

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import ctypes
+import gc
 import os
 from collections.abc import Callable
 from typing import TypeVar
+
+from sqlalchemy import Engine
+
+from newsspider.core.caching import empty_caches
 
 Value = TypeVar("Value")
 Result = TypeVar("Result")
@@ -21,6 +26,19 @@ def trim() -> None:
     """Return the allocator's free memory to the system; other threads keep running."""
     if release := getattr(_C_LIBRARY, "malloc_trim", None):  # of glibc
         release(0)
+
+
+def give_back() -> None:
+    """Run the garbage collector, and return freed memory to the system."""
+    gc.collect()
+    trim()
+
+
+def rest(engine: Engine) -> None:
+    """Give back all memory that this process can fill again in a moment: caches, dictionaries, idle connections."""
+    empty_caches()
+    engine.dispose()  # a connection in use is closed when it is returned
+    give_back()
 
 
 def limit_arenas(most: int) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import logging
 import os
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -15,9 +15,10 @@ from scrapy.exceptions import CloseSpider, NotConfigured
 
 from newsspider.core.crawling.finish import Finish
 from newsspider.crawl.crawl import Crawl
-from newsspider.crawl.threads import trim
+from newsspider.crawl.threads import give_back, rest, trim
 from newsspider.download.backlog import LOOK_SECONDS
 from newsspider.extensions.periodic import Repeated
+from newsspider.store.engine.database import shrink
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 MB = 1024 * 1024
 _TRIM_AFTER = 8 * MB  # that the crawl grew by since its freed memory was last returned: a page leaves holes behind
+REST_SECONDS = 60.0  # without a response, after which memory is given back
 _STATM = Path("/proc/self/statm")
 
 logger = logging.getLogger(__name__)
@@ -37,10 +39,11 @@ class MemoryLimit(Repeated):
 
     At the limit, pages under way are finished and stored, and all other leases are released. A crawl that has another
     reason to end, be it because of these last pages, ends for that one. A crawl over the limit before its first request
-    is refused.
+    is refused. After a minute without a response, caches, dictionaries and idle connections are given up; the next page
+    loads them again.
     Settings: ``MEMUSAGE_ENABLED``, ``MEMUSAGE_LIMIT_MB``, ``MEMUSAGE_WARNING_MB``,
     ``MEMUSAGE_CHECK_INTERVAL_SECONDS``. Stats: ``memusage/startup``, ``memusage/max``, ``memusage/warning_reached``,
-    ``memusage/limit_reached``, ``memusage/check_failed``. Signal: ``memusage_warning_reached``.
+    ``memusage/limit_reached``, ``memusage/check_failed``, ``memusage/rests``. Signal: ``memusage_warning_reached``.
     """
 
     work = "check the memory usage of the crawl"
@@ -54,6 +57,8 @@ class MemoryLimit(Repeated):
         self.warning = settings.getint("MEMUSAGE_WARNING_MB") * MB
         self.warned = False
         self.trimmed = 0  # bytes in use when freed memory was last returned
+        self.responses = 0
+        self.responded_at: float | None = None  # of the monotonic clock; None: it rests already
         self.closing: asyncio.Future[Any] | None = None
 
     @classmethod
@@ -75,6 +80,7 @@ class MemoryLimit(Repeated):
             raise CloseSpider(str(Finish.MEMORY))
 
     async def step(self) -> None:
+        await self._rest()
         used = resident()
         self.stats.max_value("memusage/max", used)  # stat: most bytes used
         if used > self.trimmed + _TRIM_AFTER:
@@ -90,6 +96,21 @@ class MemoryLimit(Repeated):
             self.stats.set_value("memusage/warning_reached", 1)  # stat: 1: above `MEMUSAGE_WARNING_MB`
             logger.warning("the crawl takes %d MB, more than MEMUSAGE_WARNING_MB=%d", used // MB, self.warning // MB)
             self.crawler.signals.send_catch_log(signals.memusage_warning_reached)
+
+    async def _rest(self) -> None:
+        """After a minute without a response, give back what the next page can load again."""
+        responses = self.stats.get_value("response_received_count", 0)
+        if responses != self.responses:
+            self.responses, self.responded_at = responses, time.monotonic()
+        elif self.responded_at is not None and time.monotonic() - self.responded_at >= REST_SECONDS:
+            self.responded_at = None
+            with suppress(NotConfigured):  # a spider without leases
+                crawl = Crawl.of(self.crawler)
+                crawl.claims.prepared = False
+                crawl.storage.writer.submit(shrink)
+                await asyncio.to_thread(rest, crawl.storage.engine)
+                self.trimmed = resident()
+                self.stats.inc_value("memusage/rests")  # stat: times that an idle crawl gave its memory back
 
     def _close(self, used: int) -> None:
         ending = None
@@ -119,9 +140,3 @@ class MemoryLimit(Repeated):
 def resident() -> int:
     """The resident memory of this process in bytes."""
     return int(_STATM.read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
-
-
-def give_back() -> None:
-    """Run the garbage collector, and return freed memory to the system."""
-    gc.collect()
-    trim()

@@ -17,8 +17,8 @@ from newsspider.core.crawling.internal_errors import one_line
 from newsspider.core.model import Reason
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import LEASE, OTHER_ITEMS
+from newsspider.crawl.threads import give_back
 from newsspider.download.shutdown import STORE_SECONDS, told_to_stop
-from newsspider.extensions.memory import give_back
 from newsspider.extensions.named_job import NamedJob, let_go
 from newsspider.pipelines.relevance import OffTopic
 from newsspider.pipelines.store import NotStored, page_of

@@ -18,7 +18,7 @@ from newsspider.core.caching import bounded_cache
 from newsspider.core.extraction.lines.person_names import is_person
 from newsspider.core.model import Version
 from newsspider.core.text.fingerprint import SHORT_TEXT
-from newsspider.core.text.words import cut
+from newsspider.core.text.words import cut, segmenter
 
 FEWEST_FACTS = 2  # that differ: a reprint may correct one figure; a year is enough, as nobody corrects that alone
 FACTS_TO_WORDS = 0.6  # slots of facts to slots of words: some slots of an edited text hold facts by chance
@@ -286,6 +286,4 @@ def _shortens(old: str, new: str) -> bool:
 @bounded_cache(1024)  # cache: phrases and their parts of speech
 def _parts_of_speech(text: str) -> frozenset[str]:
     """The parts of speech in a slot."""
-    import rjieba
-
-    return frozenset(part for _, part in rjieba.tag(text.encode("utf-8", "replace").decode("utf-8")))
+    return frozenset(part for _, part in segmenter().tag(text.encode("utf-8", "replace").decode("utf-8")))

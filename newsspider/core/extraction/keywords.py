@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from newsspider.core.caching import bounded_cache
+from newsspider.core.caching import bounded_cache, emptied_at_rest
 from newsspider.core.text.characters import HAN_EXTENDED, simplified
 from newsspider.core.text.phrases import STOP_CHARACTERS, STOP_WORDS
 from newsspider.core.text.titles import title_key
@@ -255,6 +255,7 @@ class _Frequencies:
         return self._idf[at] if at < len(self._words) and self._words[at] == key else 0.0
 
 
+@emptied_at_rest
 @cache
 def _frequencies() -> _Frequencies:
     """jieba's table, read once without the package, which would load 10 MB of tables that are not used."""

@@ -26,7 +26,7 @@ from newsspider.features.console import feeds
 from newsspider.features.console.access import NotLoggedIn, admit, bearer_of, is_program, way_to_log_in
 from newsspider.features.console.accounts import Uses
 from newsspider.features.console.api import stream
-from newsspider.features.console.guard import HEADERS, Guard
+from newsspider.features.console.guard import HEADERS, HEALTH, Guard
 from newsspider.features.console.oidc import Provider
 from newsspider.features.console.pages import (
     article,
@@ -128,6 +128,7 @@ def create_app(
     app.state.streams = Counter[str]()
     app.state.movements = stream.Movements()
     app.state.is_ending = lambda: False
+    app.state.is_asked = True  # since it last was looked whether the console may rest
     app.state.warm_ups = []  # what plug-ins begin when the server starts, so that the first reader does not wait
     app.state.queries = RateLimit(MOST_QUERIES, QUERY_SECONDS)
     app.state.failures = RateLimit(login.MOST_FAILURES, login.FAILURE_SECONDS)
@@ -139,7 +140,7 @@ def create_app(
         app.include_router(described, dependencies=[Depends(admit)])
     app.include_router(login.router, include_in_schema=False)
     take_up_plugins(app)
-    app.add_api_route("/health", _health, include_in_schema=False)
+    app.add_api_route(HEALTH, _health, include_in_schema=False)
     app.add_api_route("/favicon.ico", lambda: FileResponse(HERE / "static" / "icon.svg"), include_in_schema=False)
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)

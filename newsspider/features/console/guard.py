@@ -13,6 +13,7 @@ from newsspider.features.console.access import API, LONGEST_FORM, is_foreign, is
 from newsspider.features.console.view import refusal_of
 
 STREAMS = f"{API}v1/stream/"
+HEALTH = "/health"  # whose answer needs nothing that a console at rest has given back
 STALLED_SECONDS = 60.0  # a reader of a stream that takes nothing for so long loses its place
 
 # No page loads, runs or sends anything that is not of this server; none may be framed by another page.
@@ -38,7 +39,8 @@ class Guard:
             await self.app(scope, receive, send)
             return
 
-        path = scope["path"].removeprefix(scope.get("root_path", ""))
+        if (path := scope["path"].removeprefix(scope.get("root_path", ""))) != HEALTH:
+            scope["app"].state.is_asked = True
         seconds = STALLED_SECONDS if path.startswith(STREAMS) else None
         stalled = False
 

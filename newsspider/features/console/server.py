@@ -17,11 +17,9 @@ from fastapi import FastAPI
 from scrapy.settings import BaseSettings
 from sqlalchemy import Engine
 
-from newsspider.crawl.threads import limit_arenas, return_large_blocks
+from newsspider.crawl.threads import limit_arenas, rest, return_large_blocks
 from newsspider.features.console import background
-from newsspider.features.console.accounts import Uses
 from newsspider.features.console.app import create_app
-from newsspider.features.console.search_counts import Searches
 from newsspider.features.console.view import TEMPLATES
 from newsspider.search.entry_rows import PRESENT_TEXTS
 from newsspider.search.facets import facets
@@ -80,7 +78,7 @@ def _started(engine: Engine, settings: BaseSettings, ended: threading.Event, app
     """What the console does beside answering, each in a thread that starts again if it dies."""
     works = {
         "newsspider-background": partial(background.keep_running, engine, settings, ended),
-        "newsspider-notes": partial(_keep_notes, engine, ended, app.state.searches, app.state.uses),
+        "newsspider-notes": partial(_keep_notes, engine, ended, app),
     }
     copy = engine.get_execution_options().get(COPY)
     if copy is not None:
@@ -119,15 +117,22 @@ def warm_up(engine: Engine) -> None:
     TEMPLATES.get_template("search.html")
 
 
-def _keep_notes(engine: Engine, ended: threading.Event, searches: Searches, uses: Uses) -> None:
-    """Write down what was searched for, and which sessions and tokens were used, once a minute and at the end."""
+def _keep_notes(engine: Engine, ended: threading.Event, app: FastAPI) -> None:
+    """Write down what was searched for, and which sessions and tokens were used, once a minute and at the end; a
+    console that nobody asked in that minute rests."""
+    state, rests = app.state, False
     while not ended.is_set():
         ended.wait(NOTES_SECONDS)
         try:
-            searches.store(engine, Clock().now())
-            uses.store(engine)
+            state.searches.store(engine, Clock().now())
+            state.uses.store(engine)
         except StoreFailedError as error:
             logger.warning("searches and last uses are not noted: %s", error)
+        if not state.is_asked and not rests:
+            if TEMPLATES.cache is not None:
+                TEMPLATES.cache.clear()
+            rest(engine)
+        rests, state.is_asked = not state.is_asked, False
 
 
 def _copy(engine: Engine, copy: OpenSearchIndex, ended: threading.Event) -> None:

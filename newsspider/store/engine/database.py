@@ -111,6 +111,12 @@ def writable(engine: Engine) -> bool:
     return not engine.get_execution_options().get(read_only.READ_ONLY, False)
 
 
+def shrink(conn: Connection) -> None:
+    """Free the cache of a connection; on PostgreSQL the server has it."""
+    if conn.dialect.name == "sqlite":
+        conn.exec_driver_sql("PRAGMA shrink_memory").close()
+
+
 @contextmanager
 def reading(engine: Engine) -> Iterator[Connection]:
     """A connection that sees one state of the store and keeps no writer waiting; raises :exc:`StoreFailedError`."""

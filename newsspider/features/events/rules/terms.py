@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from newsspider.core.extraction.keywords import rarity
 from newsspider.core.text.characters import plain
 from newsspider.core.text.phrases import STOP_WORDS, phrases
+from newsspider.core.text.words import segmenter
 
 LEAD = 400  # characters of a text that are read: what happened stands there
 TITLE_TIMES = 3  # a word of the title counts as so many of the lead
@@ -167,10 +168,8 @@ def _apart(parts: Iterable[Tagged]) -> Iterator[Tagged]:
 
 def tagged(text: str) -> Iterable[Tagged]:
     """The words of a text with their tags; their concatenation is the text."""
-    import rjieba  # reads its dictionary
-
     text = OF_A_SCHOOL.sub(" ", text).encode("utf-8", "replace").decode("utf-8")
-    return ((word, _tag(word, tag)) for word, tag in rjieba.tag(text))
+    return ((word, _tag(word, tag)) for word, tag in segmenter().tag(text))
 
 
 def _tag(word: str, tag: str) -> str:
