@@ -64,7 +64,15 @@ CORE_FOREIGN = {"scrapy", "twisted", "sqlalchemy", "redis", "asyncio", "time", "
 ENTRY_POINTS = re.compile(r"(features/\w+/)?commands/|store/engine/clock\.py")  # may read the system clock
 WITH_CONSOLE = frozenset(
     f"newsspider.features.{module}"
-    for module in ("attention", "attention.pages", "events", "events.pages", "events.counted_hot_words")
+    for module in (
+        "attention",
+        "attention.pages",
+        "briefing",
+        "briefing.pages",
+        "events",
+        "events.pages",
+        "events.counted_hot_words",
+    )
 )
 CLOCK_CALL = re.compile(r"time\.time|(?:\w+\.)?datetime\.(?:now|utcnow)")
 WRITES_DUE = re.compile(r"INSERT INTO urls\b|UPDATE urls\b(?:(?!\bWHERE\b).)*\bdue_at =", re.DOTALL)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import Any
 
@@ -45,6 +46,7 @@ class Item:
     grown: int | None
     policy: bool  # it tells of a policy document
     quotes: tuple[Quote, ...]
+    note: str = ""  # of the editor
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,3 +127,39 @@ class Briefing:
     def record(self) -> dict[str, Any]:
         """The same as JSON has it."""
         return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """What an editor makes of an item: its title, a note, and its place among the items of its part."""
+
+    title: str
+    note: str
+    place: int
+
+
+def edited(briefing: Briefing, title: str, edits: Mapping[int, Edit]) -> Briefing:
+    """The briefing with another title and only the items whose events have an edit, ordered by their places."""
+
+    def chosen(items: Iterable[Item]) -> tuple[Item, ...]:
+        kept = sorted((item for item in items if item.event in edits), key=lambda item: edits[item.event].place)
+        return tuple(replace(item, title=edits[item.event].title, note=edits[item.event].note) for item in kept)
+
+    def grouped(groups: Iterable[Group]) -> tuple[Group, ...]:
+        return tuple(Group(group.name, items) for group in groups if (items := chosen(group.items)))
+
+    return replace(
+        briefing,
+        title=title,
+        headlines=chosen(briefing.headlines),
+        policies=chosen(briefing.policies),
+        subtopics=grouped(briefing.subtopics),
+        regions=grouped(briefing.regions),
+    )
+
+
+def read_record(text: str) -> Briefing:
+    """The briefing of a record in JSON."""
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(Briefing).validate_json(text)

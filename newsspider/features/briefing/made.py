@@ -6,10 +6,10 @@ import json
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, delete, func, insert, select
+from sqlalchemy import Connection, delete, func, insert, select, update
 
 from newsspider.core.query.moments import ZONE
-from newsspider.features.briefing.content import Briefing, Kind
+from newsspider.features.briefing.content import Briefing, Kind, read_record
 from newsspider.features.briefing.scope import Scope
 from newsspider.features.briefing.tables import briefings
 from newsspider.store.engine.statement import rows_among
@@ -64,19 +64,18 @@ def since_of(kind: Kind, past: Past, until: datetime) -> datetime:
     return past.last if past.last is not None and recent else until - length
 
 
-def keep(conn: Connection, scope: Scope, briefing: Briefing, now: float) -> None:
-    """Note that a briefing was made; it replaces one that is the same. A special one is not noted."""
-    if scope.kind is Kind.SPECIAL:
-        return
-    half = LENGTHS[scope.kind] / 2
-    conn.execute(
-        delete(briefings).where(
-            briefings.c.kind == str(scope.kind),
-            briefings.c.scope == _text(scope.asked),
-            briefings.c.until_ts > int((scope.until - half).timestamp()),
-            briefings.c.until_ts < int((scope.until + half).timestamp()),
+def keep(conn: Connection, scope: Scope, briefing: Briefing, now: float) -> int:
+    """Keep a briefing; a daily or weekly one replaces one that is the same. Returns its number."""
+    if scope.kind is not Kind.SPECIAL:
+        half = LENGTHS[scope.kind] / 2
+        conn.execute(
+            delete(briefings).where(
+                briefings.c.kind == str(scope.kind),
+                briefings.c.scope == _text(scope.asked),
+                briefings.c.until_ts > int((scope.until - half).timestamp()),
+                briefings.c.until_ts < int((scope.until + half).timestamp()),
+            )
         )
-    )
     row = {
         "kind": str(scope.kind),
         "scope": _text(scope.asked),
@@ -84,8 +83,33 @@ def keep(conn: Connection, scope: Scope, briefing: Briefing, now: float) -> None
         "until_ts": int(scope.until.timestamp()),
         "made_at": now,
         "events": json.dumps({item.event: item.pages for item in briefing.items()}),
+        "content": json.dumps(briefing.record(), ensure_ascii=False),
     }
-    conn.execute(insert(briefings).values(row))
+    return int(conn.execute(insert(briefings).values(row).returning(briefings.c.id)).scalar_one())
+
+
+def change(conn: Connection, number: int, briefing: Briefing) -> None:
+    """Store what an editor made of a briefing. The events that he took out are still told: the next one has them only
+    if they grew."""
+    content = json.dumps(briefing.record(), ensure_ascii=False)
+    conn.execute(update(briefings).where(briefings.c.id == number).values(content=content))
+
+
+def remove(conn: Connection, number: int) -> None:
+    """Delete a briefing, as if it had not been made."""
+    conn.execute(delete(briefings).where(briefings.c.id == number))
+
+
+def briefing_of(conn: Connection, number: int) -> Briefing | None:
+    """The briefing with this number; ``None`` if there is none."""
+    content = conn.execute(select(briefings.c.content).where(briefings.c.id == number)).scalar()
+    return None if content is None else read_record(content)
+
+
+def latest(conn: Connection, count: int) -> list[tuple[int, Briefing]]:
+    """The briefings that were made last, with their numbers."""
+    rows = conn.execute(select(briefings.c.id, briefings.c.content).order_by(briefings.c.id.desc()).limit(count))
+    return [(row.id, read_record(row.content)) for row in rows]
 
 
 def _text(asked: dict[str, str]) -> str:

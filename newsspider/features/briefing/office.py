@@ -1,4 +1,5 @@
-"""Writes a briefing as a document of an office (.docx): title, issue, date, contents, body, page numbers."""
+"""Writes a briefing as a file: as a document of an office (.docx) with title, issue, date, contents, body and page
+numbers, or as a text."""
 
 from __future__ import annotations
 
@@ -10,9 +11,11 @@ from typing import Any
 from newsspider.features.briefing.content import Blame, Briefing, Count, Group, Item, Kind
 from newsspider.features.briefing.rendering import (
     HEADINGS,
+    OFFICE,
     FormError,
     blame_facts,
     count_name,
+    document,
     facts,
     issue,
     label,
@@ -27,6 +30,17 @@ COUNT_HEADS = ("", "篇", "件", "上周篇", "上周件")
 LINK = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/hyperlink"
 
 
+def file_of(briefing: Briefing, suffix: str, template: Path | None = None) -> bytes:
+    """What a file with this suffix holds; a template that is a .docx is one for such files only, and no other is.
+
+    Raises :exc:`FormError` for a template that cannot be used, and :exc:`ImportError` without Jinja2 or python-docx.
+    """
+    is_office = template is not None and template.suffix.lower() == OFFICE
+    if suffix == OFFICE:
+        return docx_of(briefing, template if is_office else None)
+    return document(briefing, suffix, None if is_office else template).encode()
+
+
 def docx_of(briefing: Briefing, template: Path | None = None) -> bytes:
     """The document; with a template its styles, page and footers are those, and its text stands first.
 
@@ -34,10 +48,10 @@ def docx_of(briefing: Briefing, template: Path | None = None) -> bytes:
     """
     open_document = import_module("docx").Document
     try:
-        document = open_document(template and str(template))
+        opened = open_document(template and str(template))
     except Exception as error:  # whatever a file that is no document makes the library raise
         raise FormError(f"{template}: it is no .docx ({type(error).__name__})") from None
-    written = _Written(document)
+    written = _Written(opened)
     if template is None:
         written.set_page()
     parts = [part for part in HEADINGS if getattr(briefing, part)]
@@ -49,7 +63,7 @@ def docx_of(briefing: Briefing, template: Path | None = None) -> bytes:
     except KeyError as error:
         raise FormError(f"{template}: {error.args[0]}") from None
     file = BytesIO()
-    document.save(file)
+    opened.save(file)
     return file.getvalue()
 
 
@@ -143,6 +157,8 @@ class _Written:
                 self._document.add_paragraph(quote.sentence)
             else:
                 self._link(self._document.add_paragraph(f"{quote.sentence}（"), quote.source, quote.url, "）")
+        if item.note:
+            self._document.add_paragraph(f"按：{item.note}")
         self._document.add_paragraph().add_run(f"{facts(item)}，编号{item.article}").font.size = self._shared.Pt(10.5)
 
     def _link(self, paragraph: Any, text: str, url: str, behind: str, *, bold: bool = False) -> None:

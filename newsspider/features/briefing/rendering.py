@@ -76,6 +76,8 @@ def _item_lines(item: Item, mark: str) -> Iterator[str]:
     for quote in item.quotes:
         of = "" if quote.article == item.article else f"（{quote.source}，编号{quote.article}）"
         yield from _indented(f"{quote.sentence}{of}", "    ")
+    if item.note:
+        yield from _indented(f"按：{item.note}", "    ")
     yield from _indented(f"{facts(item)}，编号{item.article}", "    ")
     yield from _indented(item.url, "    ")
 

@@ -8,14 +8,15 @@ from newsspider.store.tables.columns import Json, Key, Moment, required, table
 
 briefings = table(
     "briefings",
-    "The briefings that were written to a file: the next of their kind and scope begins where the last one ended, and"
-    " leaves out the events that it told unless they grew.",
+    "The briefings that were made. The next daily or weekly one of a scope begins where the last one ended, and leaves"
+    " out the events that it told unless they grew.",
     Column("id", Key, primary_key=True, doc="its number"),
-    required("kind", Text, "`daily` or `weekly`"),
+    required("kind", Text, "`daily`, `weekly` or `special`"),
     required("scope", Json, "what it was asked for: topic, region and query"),
     required("since_ts", BigInteger, "from when on it tells of articles, in seconds since the epoch"),
     required("until_ts", BigInteger, "up to when, exclusive"),
     required("made_at", Moment, "when it was made"),
     required("events", Json, "the events that it tells of, each with the number of its pages at that time"),
+    required("content", Json, "all of it, as an editor left it"),
 )
 Index("ix_briefings_until", briefings.c.until_ts)

@@ -50,7 +50,7 @@ PAGES = [
     "/events?span=4w", "/events/4", "/events/3", "/events/9",
     "/url?u=http://never.cn/", "/url?u=junk", "/sites", "/crawl", "/crawl/urls?state=done&reason=stored",
     "/crawl/urls?state=error&reason=trap", "/crawl/urls?state=x", "/events", "/nothing", "/alerts", "/alerts?query=高考", "/alerts/1",
-    "/attention", "/attention?q=高考&q=script&compare=1", "/attention?q=(",
+    "/briefings", "/attention", "/attention?q=高考&q=script&compare=1", "/attention?q=(",
     "/catalogue", "/catalogue?region=浙江&level=x",
 ]  # fmt: skip
 

@@ -142,11 +142,12 @@ def _check_files(opts: Namespace) -> None:
 
 def _write(briefing: Briefing, opts: Namespace) -> None:
     """Write the files, or none of them if one cannot be made; or print it."""
+    from newsspider.features.briefing.office import file_of
     from newsspider.features.briefing.rendering import FormError, briefing_lines, document
 
     template = None if opts.template is None else Path(opts.template)
     try:
-        written = {name: _file(briefing, Path(name).suffix.lower(), template) for name in opts.output}
+        written = {name: file_of(briefing, Path(name).suffix.lower(), template) for name in opts.output}
         if not opts.output and template is not None:
             print_text(document(briefing, "", template))
     except (FormError, UnicodeDecodeError) as error:
@@ -158,14 +159,3 @@ def _write(briefing: Briefing, opts: Namespace) -> None:
         print_lines(briefing_lines(briefing))
     for name, content in written.items():
         Path(name).write_bytes(content)
-
-
-def _file(briefing: Briefing, suffix: str, template: Path | None) -> bytes:
-    """What a file with this suffix holds; a template that is a .docx is one for such files only, and no other is."""
-    from newsspider.features.briefing.office import docx_of
-    from newsspider.features.briefing.rendering import OFFICE, document
-
-    is_office = template is not None and template.suffix.lower() == OFFICE
-    if suffix == OFFICE:
-        return docx_of(briefing, template if is_office else None)
-    return document(briefing, suffix, None if is_office else template).encode()

@@ -171,7 +171,7 @@ def test_a_phone_shows_the_whole_navigation_and_tables_as_cards(context: Browser
     for path in ("/", "/sites", "/?lang=en"):
         tab.goto(path)
         boxes = [link.bounding_box() for link in tab.locator("nav a").all()]
-        assert len(boxes) == 12
+        assert len(boxes) == 13
         assert all(box and box["x"] >= 0 and box["x"] + box["width"] <= PHONE["width"] for box in boxes), path
     for path in ("/sites?lang=zh", "/sites/教育部", "/crawl"):
         tab.goto(path)

@@ -1,0 +1,192 @@
+"""Briefings in the console and its API: made by a form, read, edited, and given out as files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Depends, HTTPException, Path, Query, Request
+from fastapi.responses import Response
+
+from newsspider.core.query.parser import RuleError
+from newsspider.core.query.query_language import parsed
+from newsspider.core.text.characters import one_line, storable
+from newsspider.core.text.numbers import whole_number
+from newsspider.core.text.regions import provinces, region_code
+from newsspider.features.briefing import made
+from newsspider.features.briefing.content import Briefing, Edit, Kind, edited
+from newsspider.features.briefing.gathering import gather
+from newsspider.features.briefing.office import file_of
+from newsspider.features.briefing.rendering import (
+    HEADINGS,
+    blame_facts,
+    count_name,
+    facts,
+    heading,
+    label,
+    news_line,
+)
+from newsspider.features.briefing.scope import Scope
+from newsspider.features.console.access import Fields, changing, costly
+from newsspider.features.console.accounts import Role
+from newsspider.features.console.api.routing import HIGHEST_ID, api_router
+from newsspider.features.console.view import View, opened, redirect
+from newsspider.sites.holidays import Holidays
+
+SHOWN_BRIEFINGS = 50
+HEADLINES = 10
+LONGEST_DAYS = 62  # of a special briefing
+LONGEST_TITLE, LONGEST_NOTE, LONGEST_QUERY = 200, 2000, 1000
+FORMATS = ("docx", "html", "md", "json", "txt")
+TYPES = {
+    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "html": "text/html; charset=utf-8",
+    "md": "text/markdown; charset=utf-8",
+    "json": "application/json",
+    "txt": "text/plain; charset=utf-8",
+}
+NO_DOCX = "this server writes no .docx: python-docx is not installed"
+
+Number = Annotated[int, Path(ge=1, le=HIGHEST_ID)]
+
+router = APIRouter()
+api = api_router()
+
+
+@router.get("/briefings")
+def show_all(request: Request) -> Response:
+    """The latest briefings, and a form for a new one."""
+    with opened(request) as view:
+        several = made.latest(view.conn, SHOWN_BRIEFINGS)
+        return view.page("briefings.html", briefings=several, heading=heading, provinces=provinces())
+
+
+@router.post("/briefings", dependencies=[Depends(costly)])
+def make(request: Request, fields: Fields) -> Response:
+    """Make and keep the briefing that the form asks for."""
+    with opened(request) as view:
+        scope, past = _asked(view, fields)
+        holidays = Holidays.of(request.app.state.settings)
+        briefing = gather(view.conn, scope, past, holidays, view.now.timestamp(), _line(fields, "title"), HEADLINES)
+    with changing(request, Role.EDITOR) as change:
+        number = made.keep(change.conn, scope, briefing, change.now)
+        change.note("briefing.make", str(number), after=heading(briefing))
+    return redirect(request, f"/briefings/{number}")
+
+
+@router.get("/briefings/{number}")
+def show(request: Request, number: str, edit: str = "") -> Response:
+    """A briefing; with ``edit`` the form that changes it."""
+    with opened(request) as view:
+        briefing = _existing(view, number)
+        return view.page(
+            "briefing.html",
+            number=int(number),
+            briefing=briefing,
+            edit=bool(edit) and view.may(Role.EDITOR),
+            formats=FORMATS,
+            headings=HEADINGS,
+            heading=heading,
+            news_line=news_line,
+            label=label,
+            facts=facts,
+            blame_facts=blame_facts,
+            count_name=count_name,
+        )
+
+
+@router.post("/briefings/{number}")
+def save(request: Request, number: str, fields: Fields) -> Response:
+    """Store what the editor chose, ordered, titled and noted; or delete the briefing."""
+    with opened(request) as view:
+        briefing = _existing(view, number)
+    with changing(request, Role.EDITOR) as change:
+        if fields.get("change") == "remove":
+            made.remove(change.conn, int(number))
+            change.note("briefing.remove", number, before=heading(briefing))
+            return redirect(request, "/briefings")
+        new = edited(briefing, _line(fields, "title") or briefing.title, _edits(briefing, fields))
+        made.change(change.conn, int(number), new)
+        change.note("briefing.edit", number, before=len(briefing.items()), after=len(new.items()))
+    return redirect(request, f"/briefings/{number}")
+
+
+@router.get("/briefings/{number}/file", dependencies=[Depends(costly)])
+def download(request: Request, number: str, form: str = "docx") -> Response:
+    """A briefing as a file."""
+    with opened(request) as view:
+        return _file(_existing(view, number), number, form)
+
+
+@api.get("/briefings", summary="List briefings")
+def list_all(request: Request) -> dict[str, Any]:
+    """The latest briefings that were made by `scrapy brief -o` or in the console, with their numbers."""
+    with opened(request) as view:
+        several = made.latest(view.conn, SHOWN_BRIEFINGS)
+    return {"briefings": [{"id": number, "heading": heading(one), "until": one.until} for number, one in several]}
+
+
+@api.get("/briefings/{number}", summary="One briefing", dependencies=[Depends(costly)])
+def read_one(
+    request: Request, number: Number, form: Annotated[Literal["docx", "html", "md", "json", "txt"], Query()] = "json"
+) -> Response:
+    """A briefing as an editor left it, in a format of `scrapy brief`."""
+    with opened(request) as view:
+        return _file(_existing(view, str(number)), str(number), form)
+
+
+def _existing(view: View, number: str) -> Briefing:
+    key = whole_number(number)
+    briefing = None if key is None or key > HIGHEST_ID else made.briefing_of(view.conn, key)
+    if briefing is None:
+        raise HTTPException(404, "there is no such briefing")
+    return briefing
+
+
+def _asked(view: View, fields: Mapping[str, str]) -> tuple[Scope, made.Past]:
+    """The scope that the form asks for, and what was made before; status 400 for one that cannot be."""
+    kind = Kind(fields["kind"]) if fields.get("kind") in list(Kind) else Kind.DAILY
+    text, region = _line(fields, "query", LONGEST_QUERY), fields.get("region", "")
+    code = region_code(region) if region else ""
+    if code is None:
+        raise HTTPException(400, f"{region!r} is no province or city")
+    try:
+        query = parsed(text, view.now) if text else None
+    except RuleError as error:
+        raise HTTPException(400, str(error)) from None
+    until, topic = view.now, _line(fields, "topic")
+    days = whole_number(fields.get("days", "")) or 1
+    if kind is Kind.SPECIAL:
+        since = until - timedelta(days=min(days, LONGEST_DAYS))
+        return Scope(kind, since, until, topic, code, text, query), made.NO_PAST
+    scope = Scope(kind, until, until, topic, code, text, query)
+    past = made.past_of(view.conn, kind, scope.asked, until)
+    return scope.beginning(made.since_of(kind, past, until)), past
+
+
+def _edits(briefing: Briefing, fields: Mapping[str, str]) -> dict[int, Edit]:
+    """The edits of the form, by event: of those that are not ticked there is none."""
+    edits = {}
+    for place, item in enumerate(briefing.items()):
+        if fields.get(f"keep-{item.event}"):
+            title = _line(fields, f"title-{item.event}", LONGEST_TITLE) or item.title
+            note = _line(fields, f"note-{item.event}", LONGEST_NOTE)
+            chosen = whole_number(fields.get(f"place-{item.event}", ""))
+            edits[item.event] = Edit(title, note, place if chosen is None else chosen)
+    return edits
+
+
+def _line(fields: Mapping[str, str], name: str, longest: int = LONGEST_TITLE) -> str:
+    return one_line(storable(fields.get(name, "")), longest).strip()
+
+
+def _file(briefing: Briefing, number: str, form: str) -> Response:
+    if form not in FORMATS:
+        raise HTTPException(400, f"the format is one of {', '.join(FORMATS)}")
+    try:
+        content = file_of(briefing, f".{form}")
+    except ImportError:
+        raise HTTPException(501, NO_DOCX) from None
+    headers = {"Content-Disposition": f'attachment; filename="briefing-{number}.{form}"'}
+    return Response(content, media_type=TYPES[form], headers=headers)

@@ -1,0 +1,70 @@
+"""Briefings in the console: made, edited, and given out."""
+
+from __future__ import annotations
+
+import pytest
+from fastapi.testclient import TestClient
+from lxml import html
+
+from tests.features.console.conftest import backend, filled
+from tests.features.console.consoles import client, send
+
+__all__ = ["backend", "client", "filled"]
+
+
+@pytest.fixture
+def briefing(client: TestClient) -> str:
+    """The path of a briefing of the last day."""
+    assert client.get("/briefings").status_code == 200
+    answer = send(client, "/briefings", kind="daily", title="早报", region="", query="")
+    assert answer.status_code == 303
+    return str(answer.headers["location"])
+
+
+def titles(client: TestClient, path: str) -> list[str]:
+    return [link.text for link in html.fromstring(client.get(path).text).cssselect("ol.rows h3 a")]
+
+
+def test_a_briefing_is_made_read_and_listed(client: TestClient, briefing: str) -> None:
+    page = client.get(briefing).text
+    assert "早报" in page
+    assert "河东县育才小学食堂火灾" in titles(client, briefing)
+    assert "早报" in html.fromstring(client.get("/briefings").text).cssselect("ol.rows h3 a")[0].text
+    assert send(client, "/briefings", kind="daily").headers["location"] != ""
+    assert len(html.fromstring(client.get("/briefings").text).cssselect("ol.rows li")) == 1  # the same, made again
+
+
+def test_what_an_editor_picked_ordered_titled_and_noted_is_what_others_get(client: TestClient, briefing: str) -> None:
+    record = client.get(f"/api/v1{briefing}").json()
+    first, second, *_ = record["headlines"]
+    edit = {f"keep-{item['event']}": "1" for item in (first, second)}
+    edit |= {f"place-{first['event']}": "2", f"place-{second['event']}": "1"}
+    edit |= {f"title-{second['event']}": "改过的题目", f"note-{second['event']}": "请关注<script>"}
+    assert send(client, briefing, title="晚报", **edit).status_code == 303
+    assert titles(client, briefing) == ["改过的题目", first["title"]]
+    new = client.get(f"/api/v1{briefing}").json()
+    assert (new["title"], new["headlines"][0]["note"], len(new["headlines"])) == ("晚报", "请关注<script>", 2)
+    assert new["headlines"][0]["quotes"] == second["quotes"]
+    for form in ("html", "md", "txt"):
+        written = client.get(f"{briefing}/file?form={form}").text
+        assert "改过的题目" in written
+        assert "<script>" not in written or form == "txt"
+    document = client.get(f"{briefing}/file?form=docx")
+    assert document.content[:2] == b"PK"
+    assert document.headers["content-disposition"].endswith('.docx"')
+
+
+def test_a_briefing_of_a_region_or_a_query_has_only_its_articles(client: TestClient) -> None:
+    path = send(client, "/briefings", kind="special", days="7", query="火灾").headers["location"]
+    assert titles(client, path) == ["河东县育才小学食堂火灾"]
+    path = send(client, "/briefings", kind="special", region="江苏").headers["location"]
+    assert titles(client, path) == []
+    assert send(client, "/briefings", region="月球").status_code == 400
+    assert send(client, "/briefings", query="(").status_code == 400
+
+
+def test_a_deleted_or_unknown_briefing_is_not_found(client: TestClient, briefing: str) -> None:
+    assert send(client, briefing, change="remove").headers["location"].endswith("/briefings")
+    for path in (briefing, f"/api/v1{briefing}", "/briefings/999", "/briefings/x", "/api/v1/briefings/9999"):
+        assert client.get(path).status_code == 404
+    assert client.get("/api/v1/briefings").json() == {"briefings": []}
