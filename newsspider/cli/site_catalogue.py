@@ -24,6 +24,7 @@ COUNT_COLUMNS = (
     ("international", 13),
     ("all", 6),
     ("confirmed", 9),
+    ("read", 4),
 )
 
 
@@ -102,4 +103,5 @@ def _counts(sources: list[Source]) -> Iterator[str]:
 def _count_line(name: str, sources: list[Source]) -> str:
     by_level = [str(sum(source.level == level for source in sources)) for level in Level]
     confirmed = str(sum(source.is_confirmed for source in sources))
-    return cells_line([name, *by_level, str(len(sources)), confirmed], COUNT_COLUMNS)
+    read = str(sum(source.is_read for source in sources))
+    return cells_line([name, *by_level, str(len(sources)), confirmed, read], COUNT_COLUMNS)

@@ -31,12 +31,14 @@ class Level(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """A file of a public repository that names the address of a source. ``year``: of the file, if it is known;
-    ``commit``: one that has the file, if the newest has not."""
+    ``commit``: one that has the file, if the newest has not; ``read``: it is a saved page of the publisher, and the reader
+    reads its title, day, source and text (or its list) as the page shows them."""
 
     repository: str
     path: str
     year: int | None = None
     commit: str = ""
+    read: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,11 @@ class Source:
     level: Level
     evidence: tuple[Evidence, ...]
     shipped: bool = False
+
+    @property
+    def is_read(self) -> bool:
+        """Whether a saved page of it was read."""
+        return any(piece.read for piece in self.evidence)
 
     @property
     def is_confirmed(self) -> bool:

@@ -30,14 +30,15 @@ def test_json_has_addresses_and_evidence(sites):
     (news,) = [record for record in records if record["name"] == "The PIE News"]
     assert news["region_name"] == "海外"
     assert [channel["kind"] for channel in news["channels"]] == ["feed"]
-    assert news["evidence"][0].keys() == {"repository", "path", "year", "commit"}
+    assert news["evidence"][0].keys() == {"repository", "path", "year", "commit", "read"}
 
 
 def test_sources_are_counted_by_region(sites):
     head, *lines = sites("catalogue", "--counts").out.splitlines()
     assert max(map(columns, [head, *lines])) <= 80
     assert lines[-1].split()[0] == "all"
-    assert lines[-1].split()[-2] == str(len(catalogue()))
+    assert head.split()[-2:] == ["confirmed", "read"]
+    assert lines[-1].split()[-3] == str(len(catalogue()))
 
 
 def test_chosen_sources_are_watched_from_now_on_and_others_stay(sites):

@@ -25,7 +25,7 @@ def test_without_a_choice_the_national_sources_are_shown(client) -> None:
 
 
 def test_sources_are_chosen_by_region_level_and_class(client) -> None:
-    assert rows(client, "?region=330000&level=city&media_class=") == ["杭州市教育局"]
+    assert rows(client, "?region=330100&level=city&media_class=") == ["杭州市教育局"]
     assert rows(client, "?region=330000&media_class=central") == []
     assert rows(client, "?region=" + quote("月球")) == []
 
