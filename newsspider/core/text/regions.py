@@ -10,7 +10,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from newsspider.core.text.words import cut
+from newsspider.core.text.words import cut_by_dictionary
 
 NATION, ABROAD = "100000", "000000"  # codes that stand beside those of GB/T 2260
 ENDINGS = ("省", "市", "州", "盟", "地区", "自治区", "壮族自治区", "回族自治区", "维吾尔自治区", "特别行政区")
@@ -18,8 +18,10 @@ LEAD = 160  # characters in which news says where it happened
 MOST_READ = 20_000  # characters of a text, far more than news has
 BESIDE = 12  # characters on both sides of a name that decide which words it is made of
 OFTEN = 3  # mentions that make an article one about the place
-MOST_PROVINCES = 4  # a text that names more is about none that its title does not name
+MOST_PROVINCES = 4  # of a text that names more only those count that its title names, or that have
+MAIN_SHARE = 0.25  # of its mentions
 _CAPITAL = "110000"
+_BEFORE_SCENES = frozenset("在于从赴抵到来")
 _DATELINE = re.compile(r"[\d一二三四五六七八九十]{1,3}月[\d一二三四五六七八九十]{1,3}日(?:电|讯|消息|[ 　]?[(（])")
 # What no place is meant by: 北京时间, 延安精神, 南京路, 海南航空, 北京日报.
 _NO_PLACE_BEHIND = re.compile(
@@ -85,22 +87,32 @@ def regions_named(title: str, text: str) -> tuple[str, ...]:
     """The short names of the provinces and cities that an article is about; of a city not its province, too.
 
     Those that the title names, those of the first sentences, and those that the text names often; of a text about many
-    provinces only those of the title.
+    provinces only those of the title and the main ones.
 
     >>> regions_named("苏州发布新规", "近日，苏州市教育局发布通知。")
     ('苏州',)
     >>> regions_named("北京大学教授谈高考", "他说，扩大连接是好事。")
     ()
     """
-    in_title = Counter(code for _, code in _mentions(title))
-    mentions = list(_mentions(text[:MOST_READ]))
-    in_lead, in_text = Counter(code for at, code in mentions if at < LEAD), Counter(code for _, code in mentions)
-    chosen = dict.fromkeys(in_title)
+    in_title = [code for _, code in _mentions(title)]
+    text = text[:MOST_READ]
+    mentions = list(_mentions(text))
+    in_text = Counter(code for _, code in mentions)
+    chosen, often = dict.fromkeys(in_title), max(OFTEN, MAIN_SHARE * len(mentions))
     if len({code[:2] for code in in_text}) <= MOST_PROVINCES:
-        chosen |= dict.fromkeys(in_lead)
-        chosen |= dict.fromkeys(code for code, count in in_text.most_common() if count >= OFTEN)
+        in_lead = (code for at, code in mentions if at < LEAD and (in_text[code] > 1 or _is_scene(text, at, code)))
+        chosen, often = chosen | dict.fromkeys(in_lead), OFTEN
+    chosen |= dict.fromkeys(code for code, count in in_text.most_common() if count >= often)
     around = {f"{code[:2]}0000" for code in chosen if not code.endswith("0000")}
     return tuple(regions()[code] for code in chosen if code not in around)
+
+
+def _is_scene(text: str, at: int, code: str) -> bool:
+    """Whether a place that is named once is where something happened: 在苏州, 苏州市. What happens in the capital is
+    mostly about the country."""
+    end = at + len(regions()[code])
+    named_in_full = text.startswith(ENDINGS, end) or _DATELINE.match(text, end) is not None
+    return code != _CAPITAL and (named_in_full or text[max(at - 1, 0) : at] in _BEFORE_SCENES)
 
 
 def _mentions(text: str) -> Iterator[tuple[int, str]]:
@@ -118,14 +130,17 @@ def _mentions(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _is_word(text: str, start: int, end: int) -> bool:
-    """Whether words begin at the start of a name and end at its end or behind its ending, or another name follows."""
-    first = max(start - BESIDE, 0)
-    at, edges = first, set[int]()
-    for word in cut(text[first : end + BESIDE]):
-        edges.add(at)
+    """Whether a word of the dictionary begins at the start of a name, and none goes on behind its end that began within
+    it."""
+    at = max(start - BESIDE, 0)
+    begins = False
+    for word in cut_by_dictionary(text[at : end + BESIDE]):
+        if at == start:
+            begins = True
+        elif start < at < end < at + len(word):
+            return False
         at += len(word)
-    ends = [end + len(ending) for ending in ("", *ENDINGS) if text.startswith(ending, end)]
-    return start in edges and (not edges.isdisjoint(ends) or _names().match(text, end) is not None)
+    return begins
 
 
 def _follows_its_province(text: str, start: int, code: str) -> bool:
