@@ -127,7 +127,9 @@ class PageCompletion:
 
     def complete(self, page: PageResult) -> None:
         """Add what a fetched page teaches, and when it is due again."""
-        if page.lease.kind is not PageType.ROBOTS and _proves_something(page.settlement):
+        status, reason = page.settlement.status, page.settlement.reason
+        was_answered = status == 200 or (status == 304 and reason is Reason.UNCHANGED)
+        if page.lease.kind is not PageType.ROBOTS and was_answered:
             note_validators(page, self.stats)
         if page.lease.kind.polled or page.lease.update_cycle is not None:
             _, channel = self.sites.place(page.lease)
@@ -169,7 +171,3 @@ def note_validators(page: PageResult, stats: StatsCollector) -> None:
         logger.warning(message, lease.host, lease.url)
     elif settlement.status == 304:
         stats.inc_value("conditional/not_modified")  # stat: answers with 304 to them
-
-
-def _proves_something(settlement: Settlement) -> bool:
-    return settlement.status == 200 or (settlement.status == 304 and settlement.reason is Reason.UNCHANGED)

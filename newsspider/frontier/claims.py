@@ -175,7 +175,9 @@ class _Turn:
 
     def _robots_first(self, conn: Connection, page: Row[Any], host: Row[Any]) -> Row[Any] | None:
         """The page, or the robots.txt that must be read before; ``None`` if that is not due yet."""
-        if page.kind == PageType.ROBOTS or not _robots_needed(host, self.now):
+        read_at = host.robots_fetched_at
+        fresh = read_at is not None and asked_again_at(RobotsText(host.robots_status, b"", read_at)) > self.now
+        if page.kind == PageType.ROBOTS or fresh:
             return page
         robots = self._robots_row(conn, page)
         if robots.state != State.WAITING and (robots.last_fetched_at or 0) > self.now - CLOSED_SECONDS:
@@ -241,9 +243,3 @@ class _Turn:
             accepted_for=page.accepted_for,
             guarded=page.reason == Reason.GUARDED,
         )
-
-
-def _robots_needed(host: Row[Any], now: float) -> bool:
-    if host.robots_fetched_at is None:
-        return True
-    return asked_again_at(RobotsText(host.robots_status, b"", host.robots_fetched_at)) <= now

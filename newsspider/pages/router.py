@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from newsspider.core.crawling import outcome
 from newsspider.core.crawling.visit import Lease, Missed, Offer, PageResult, Settlement
@@ -90,12 +90,13 @@ class Answer:
         elsewhere = self.request.meta.get("proxy") or host_of(self.request.url) != self.lease.host
         ip_address = None if elsewhere else self.response.ip_address
         address = str(ip_address) if ip_address else None
-        settlement = replace(settlement, status=self.response.status)
-        if self.response.status in (200, 304):
+        status, validators = self.response.status, dict[str, Any]()
+        if status in (200, 304):
             etag, modified = etag_of(self._header("ETag")), last_modified_of(self._header("Last-Modified"))
-            settlement = replace(settlement, etag=etag, last_modified=modified)
-        if self.response.status == 200 and (settlement.etag or settlement.last_modified):
-            settlement = replace(settlement, bytes_hash=content_hash(self.response.body))
+            validators = {"etag": etag, "last_modified": modified}
+            if status == 200 and (etag or modified):
+                validators["bytes_hash"] = content_hash(self.response.body)
+        settlement = replace(settlement, status=status, **validators)
         visited = host_policy.visited(self.lease, visit_of(self.request), settlement, address=address)
         return PageResult(
             self.lease, visited, links=links, offers=offers, effects=effects, asked=asked_of(self.request)

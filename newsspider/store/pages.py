@@ -147,13 +147,16 @@ def apply(conn: Connection, stage: Stage, pages: Sequence[Saved]) -> None:
     """Run the steps of a stage for these pages."""
     for step in all_steps():
         if step.stage is stage:
-            step_pages: Sequence[Any] = pages if step.effect is EVERY else _with(pages, step.effect)
+            step_pages: Sequence[Any] = pages
+            if step.effect is not EVERY:
+                step_pages = [
+                    (page, effect)
+                    for page in pages
+                    for effect in page.result.effects
+                    if isinstance(effect, step.effect)
+                ]
             if step_pages:
                 step.apply(conn, step_pages)
-
-
-def _with(pages: Sequence[Saved], kind: type) -> list[tuple[Saved, object]]:
-    return [(page, effect) for page in pages for effect in page.result.effects if isinstance(effect, kind)]
 
 
 def save(conn: Connection, result: PageResult, now: float) -> Saved:

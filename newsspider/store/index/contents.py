@@ -62,10 +62,6 @@ class Source:
         texts = {"title": row.title, "body": row.text, "anchor": row.anchors, "comment": comments}
         return Content(_units(texts), self._values(), row.moment)
 
-    def with_anchors(self, anchors: str) -> Source:
-        """The same with these anchors."""
-        return Source(self.row._replace(anchors=anchors), self.subtopics)
-
     def _values(self) -> tuple[str, ...]:
         row = self.row
         values = {

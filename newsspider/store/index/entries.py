@@ -57,12 +57,7 @@ _LINKED = """
 def backend(conn: Connection) -> Backend:
     """The index that this connection searches: that of its database, or a copy elsewhere."""
     copy: Backend | None = conn.get_execution_options().get(COPY)
-    return copy or own_index(conn)
-
-
-def own_index(conn: Connection) -> Backend:
-    """The index of the database of this connection."""
-    return sqlite.INDEX if conn.dialect.name == "sqlite" else postgresql.INDEX
+    return copy or (sqlite.INDEX if conn.dialect.name == "sqlite" else postgresql.INDEX)
 
 
 def add(conn: Connection, article_id: int) -> bool:
@@ -71,8 +66,9 @@ def add(conn: Connection, article_id: int) -> bool:
         return False
     source = of_article(conn, article_id)
     if source is not None:
-        source = source.with_anchors(_anchors_of(conn, source.row.key, source.row.title))
-        _add(conn, source.content(), source.row.anchors, article_id=article_id)
+        anchors = _anchors_of(conn, source.row.key, source.row.title)
+        source = Source(source.row._replace(anchors=anchors), source.subtopics)
+        _add(conn, source.content(), anchors, article_id=article_id)
     return source is not None
 
 

@@ -225,7 +225,11 @@ def _insert(conn: Connection, memory: Memory | None, new: Sequence[tuple[Offer, 
     inserted: set[int] = set()
     for part in batched(placed, ROWS_AT_ONCE):
         inserted |= schedule.add(conn, [row_of(offered, now, place) for place, (offered, now) in part])
-    _add_hosts(conn, memory, {offered.host for offered, _ in new})
+    hosts = {offered.host for offered, _ in new}
+    new_hosts = sorted(host for host in hosts if memory is None or host not in memory.hosts)
+    _ADD_HOST.change_many(conn, [{"host": host} for host in new_hosts])
+    if memory:
+        memory.hosts.add(new_hosts)
     waiting = [
         (offered.host, offered.site, queues.WAITING, offered.due_at or now, offered.priority)
         for offered, now in new
@@ -244,13 +248,6 @@ def row_of(offered: Offer, now: float, place: int = 0) -> dict[str, Any]:
         "reason": offered.refused or Reason.FOUND,
         "due_at": None if offered.refused else offered.due_at or now,
     }
-
-
-def _add_hosts(conn: Connection, memory: Memory | None, hosts: set[str]) -> None:
-    new_hosts = sorted(host for host in hosts if memory is None or host not in memory.hosts)
-    _ADD_HOST.change_many(conn, [{"host": host} for host in new_hosts])
-    if memory:
-        memory.hosts.add(new_hosts)
 
 
 def offer_known(conn: Connection, offers: Iterable[tuple[Offer, Row[Any], float]]) -> set[int]:
