@@ -306,14 +306,15 @@ def _insert(conn: Connection, key: int, article: StoredArticle, now: float) -> i
     """Store an article in a new row; returns its number, ``None`` if another worker stored its body meanwhile."""
     if article.parts or not article.content:  # its snapshot came with another page, and is not stored
         _unarchive(article)
-    article_id = rows.insert(conn, rows.row_of(key, article))
+    row = rows.row_of(key, article)
+    article_id = rows.insert(conn, row)
     if article_id is None:
         return None
     rows.add_url(conn, article_id, key, article, now)
     subtopics.add(conn, article_id, article.subtopics)
     keywords.add(conn, article_id, article.keywords)
     _place(conn, article_id, article)
-    entries.add(conn, article_id)
+    entries.add_new(conn, article_id, row, article.subtopics)
     return article_id
 
 

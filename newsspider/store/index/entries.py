@@ -3,9 +3,11 @@ that change them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain
+from types import SimpleNamespace
+from typing import Any
 
 from sqlalchemy import Connection
 
@@ -70,6 +72,14 @@ def add(conn: Connection, article_id: int) -> bool:
         source = Source(source.row._replace(anchors=anchors), source.subtopics)
         _add(conn, source.content(), anchors, article_id=article_id)
     return source is not None
+
+
+def add_new(conn: Connection, article_id: int, columns: Mapping[str, Any], subtopics: tuple[str, ...]) -> None:
+    """Index an article that was stored with these columns just now."""
+    anchors = _anchors_of(conn, columns["key"], columns["title"])
+    published, crawled = columns["published_ts"], columns["crawled_ts"]
+    row = SimpleNamespace(**columns, anchors=anchors, moment=crawled if published is None else published)
+    _add(conn, Source(row, subtopics).content(), anchors, article_id=article_id)
 
 
 def refresh_anchors(conn: Connection, article_id: int) -> None:
