@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 import ast
-import re
 import subprocess
 import sys
-import urllib.parse
 from importlib import import_module
 from pathlib import Path
 
-import yarl
-from sqlalchemy import create_engine
-
-from newsspider.store.engine.database import PRAGMAS
-from newsspider.store.engine.writer import WRITER_CACHE
 from tools.caches_page import caches, memories
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "newsspider"
-GUIDE = (ROOT / "docs" / "how-to" / "bound-memory.md").read_text("utf-8")
 
 
 def test_each_cache_of_a_function_says_what_it_holds() -> None:
@@ -45,20 +37,6 @@ def test_every_memory_of_a_library_or_a_class_is_in_the_reference() -> None:
     }
     assert named
     assert not named - {name for name, *_ in memories()}
-
-
-def test_what_the_libraries_keep_is_as_the_guide_says() -> None:
-    urls = urllib.parse.urlsplit.cache_parameters()["maxsize"]
-    reader, writer = (int(cache.split("-")[1]) >> 10 for cache in (*(p for p in PRAGMAS if p.startswith("cache_size")), WRITER_CACHE))
-    engine = create_engine("sqlite://")
-    facts = (
-        f"{re._MAXCACHE} patterns",  # type: ignore[attr-defined]
-        f"{urls} URLs",
-        f"{' or '.join(sorted({str(info.maxsize) for info in yarl.cache_info().values()}))} entries",
-        f"{engine._compiled_cache.capacity} an engine",
-        f"{writer} MiB for the writer, {reader} MiB for each reader",
-    )
-    assert not [fact for fact in facts if fact not in GUIDE]
 
 
 LONG = """

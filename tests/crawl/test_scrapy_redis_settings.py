@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
-
 import pytest
-import scrapy_redis
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
@@ -14,9 +10,6 @@ from newsspider.crawl.scrapy_settings import HOLDS, check_scrapy_redis
 from tests.support.commands import database, scrapy
 
 __all__ = ["database", "scrapy"]
-
-SETTING = re.compile(r"""settings(?:\.get\w*\(\s*|\[)"([A-Z_]+)"|\b((?:REDIS|SCHEDULER)_[A-Z_]+) : """)
-OTHERS = {"CONCURRENT_REQUESTS", "DUPEFILTER_DEBUG"}  # Scrapy's
 
 
 def test_defaults_of_scrapy_redis_and_values_that_hold_anyway_are_accepted():
@@ -45,11 +38,3 @@ def test_a_crawl_is_refused_before_it_starts_and_other_commands_are_not(scrapy):
     ran = scrapy("crawl", "education", SCHEDULER_FLUSH_ON_START="1")
     assert (ran.code, ran.out, "SCHEDULER_FLUSH_ON_START=1: no start empties" in ran.err) == (2, "", True)
     assert scrapy("status", SCHEDULER_FLUSH_ON_START="1").code == 0
-
-
-def test_the_guide_names_every_setting_and_key_of_scrapy_redis():
-    sources = [file.read_text("utf-8") for file in Path(scrapy_redis.__file__).parent.glob("*.py")]
-    named = {read or assigned for source in sources for read, assigned in SETTING.findall(source)}
-    assert len(named) > 20
-    guide = (Path(__file__).parents[2] / "docs/how-to/coming-from-scrapy-redis.md").read_text("utf-8")
-    assert sorted(name for name in named - OTHERS if f"`{name}`" not in guide) == []

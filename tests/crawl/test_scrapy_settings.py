@@ -1,4 +1,4 @@
-"""Each setting of Scrapy works in a crawl, is refused, or is listed as without effect; none is missing from the table."""
+"""Settings of Scrapy work in a crawl, are refused, or are listed as without effect; none is missing from the table."""
 
 from __future__ import annotations
 
@@ -13,13 +13,11 @@ from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
-import scrapy as scrapy_package
 import scrapy_redis
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings, default_settings
 from scrapy.utils.project import get_project_settings
 
-import newsspider
 from newsspider.core.fetching.politeness import SHORTEST_SHARE
 from newsspider.crawl.component_check import CLASSES, check_wiring
 from newsspider.crawl.scrapy_settings import GUARANTEED, OF_SCRAPY_REDIS, WITHOUT_EFFECT, by_setting
@@ -156,7 +154,6 @@ FROM_THE_CACHE: Mapping[str, Any] = {
     "FEED_EXPORT_ENCODING": "gb18030", "RETRY_TIMES": 0, "REDIRECT_MAX_TIMES": 0,
 }  # fmt: skip
 SILENT: Mapping[str, Any] = {"DELAY_FACTOR": 0, "DELAY_MIN_SECONDS": 0, "RETRY_TIMES": 0, "LOG_ENABLED": False}
-EXERCISED = {name for settings in (COMPONENTS, FROM_THE_CACHE, SILENT, *ENDING.values()) for name in settings}
 UNDELAYED = ("-s", "DELAY_FACTOR=0", "-s", "DELAY_MIN_SECONDS=0")
 WEB = Web("a: b c", "b: d", "c", "d")
 
@@ -238,43 +235,3 @@ def test_each_limit_of_scrapy_ends_the_crawl_with_its_reason_and_the_next_one_go
         assert (on.returncode, on.stderr) == (0, "")
         assert rows(tmp_path / "closespider_pagecount.db", "SELECT count(*) FROM articles") == [(4,)]
         assert not {path for path, times in requests.items() if times > 1}
-
-
-# ---- What works, and no crawl above sets -----------------------------------------------------------------------------
-
-# Parts of Scrapy that our spiders replace or do without.
-REPLACED = re.compile(
-    r"scrapy\.(resolver|shell|dupefilters|squeues|pipelines\..*|robotstxt|spiders\..*|commands\..*|mail|linkextractors.*"
-    r"|core\.(scheduler|_http2.*|downloader\.(handlers\..*|contextfactory|tls))"
-    r"|downloadermiddlewares\.(offsite|robotstxt|retry|redirect|cookies|httpauth|httpcompression)"
-    r"|spidermiddlewares\.(depth|httperror|referer|urllength)"
-    r"|extensions\.(telnet|memusage|logstats|throttle|remote_control|statsmailer)|utils\.(misc|boto|test|_remote_control))"
-)
-FOR_COMMANDS = {
-    "DEFAULT_ITEM_CLASS", "EDITOR", "NEWSPIDER_MODULE", "SPIDER_CONTRACTS", "SPIDER_CONTRACTS_BASE", "TEMPLATES_DIR",
-    "WARN_ON_GENERATOR_RETURN_VALUE",
-}  # fmt: skip
-FOR_OWN_COMPONENTS = {name for name in SCRAPYS if name.startswith(("MAIL_", "AWS_"))} | {"STATSMAILER_RCPTS"}
-# Read in a crawl, and of no consequence: Scrapy's own delay is none, and a host is asked for one page at a time.
-IDLE = {"DOWNLOAD_DELAY_JITTER", "RANDOMIZE_DOWNLOAD_DELAY", "CONCURRENT_REQUESTS_PER_IP", "DUPEFILTER_CLASS", "CRAWLSPIDER_FOLLOW_LINKS"}
-
-
-def readers(name: str) -> set[str]:
-    """The modules of Scrapy, and ours, that name a setting, or name it without ``_BASE``."""
-    words = [f'"{name}"', f'"{name.removesuffix("_BASE")}"', f"settings.{name}"]
-    return {module for module, text in (SOURCES | OURS).items() if any(word in text for word in words)}
-
-
-SOURCES = dict(sources(scrapy_package))
-OURS = {name: text for name, text in sources(newsspider) if not name.endswith(("settings", "setting_checks"))}
-
-
-def test_a_working_setting_is_exercised_above_or_read_by_a_part_that_takes_part_in_a_crawl() -> None:
-    rest = set(by_setting(WORKING)) - EXERCISED - FOR_COMMANDS - FOR_OWN_COMPONENTS
-    assert not {name for name in rest if all(REPLACED.fullmatch(module) for module in readers(name))}
-    assert all(readers(name) for name in FOR_COMMANDS | FOR_OWN_COMPONENTS)
-
-
-def test_a_setting_without_effect_is_read_by_no_part_that_takes_part_in_a_crawl() -> None:
-    read = {name: {module for module in readers(name) if not REPLACED.fullmatch(module)} for name in by_setting(WITHOUT_EFFECT)}
-    assert {name: modules for name, modules in read.items() if modules and name not in IDLE} == {}

@@ -217,19 +217,3 @@ def test_every_command_of_the_tutorial_answers_what_the_page_shows(crawled: Craw
             answered = newcomer.types(command).rstrip().splitlines()
             stale += [f"$ {command}: {difference}" for difference in differences(on_page, answered)]
     assert not stale, "\n".join(stale)
-
-
-def test_a_host_whose_lists_were_due_again_has_more_pages_and_the_same_delay() -> None:
-    line = "127.0.0.9:8900                      41   0.5 s  crawl_delay            now"
-    assert alike(line, line.replace("41", "47"))
-    assert not alike(line, line.replace("crawl_delay", "default"))
-
-
-def test_lists_that_were_due_again_count_as_polled() -> None:
-    slow = ["done  stored  262", "done  joined  57", "done  polled  53", "done  unchanged  23", "", "sub-topic  articles"]
-    assert lists_polled_once("\n".join(slow)).splitlines() == ["done stored 262", "done joined 57", "done polled 76", *slow[4:]]
-
-
-def test_reasons_are_compared_by_name() -> None:
-    slow = ["done  stored  262", "done  robots  6", "done  redirect  5", "error  timeout  1", "", "sub-topic  articles"]
-    assert by_reason("\n".join(slow)).splitlines() == [slow[2], slow[1], slow[0], *slow[3:]]

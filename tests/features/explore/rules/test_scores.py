@@ -44,18 +44,6 @@ def test_a_link_found_again_on_a_better_page_moves_up() -> None:
 # ---- page weight -----------------------------------------------------------------------------------------------------
 
 
-@given(COUNT, COUNT, COUNT, st.integers(0, 50), st.integers(1, 10**6))
-def test_the_weight_rises_with_indegree_father_and_mirrors_and_falls_with_the_directories(
-    indegree: int, father: int, mirrors: int, directories: int, more: int
-) -> None:
-    weight = page_weight
-    here = weight(indegree, father, mirrors, directories)
-    assert weight(indegree + more, father, mirrors, directories) > here
-    assert weight(indegree, father + more, mirrors, directories) > here
-    assert weight(indegree, father, mirrors + more, directories) > here
-    assert weight(indegree, father, mirrors, directories + more) < here
-
-
 @given(st.lists(st.text("ab", min_size=1), max_size=6), st.sampled_from(["", "/", "?q=/x/y", "#/x", "/?a=b/c"]))
 def test_the_directory_depth_counts_the_names_of_the_path(parts: list[str], end: str) -> None:
     assert directory_depth("http://h" + "".join(f"/{part}" for part in parts) + end) == len(parts)
