@@ -1,7 +1,5 @@
 """What holds for every test: the sites that they crawl are on this machine, and so are the servers."""
 
-from __future__ import annotations
-
 import gc
 import os
 import sys

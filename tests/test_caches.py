@@ -1,7 +1,5 @@
 """Caches: each is bounded, each is in the reference, and URLs of any length leave nothing behind."""
 
-from __future__ import annotations
-
 import ast
 import subprocess
 import sys

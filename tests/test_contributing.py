@@ -1,7 +1,5 @@
 """The steps of CONTRIBUTING.md, carried out in a copy of the project."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """The docs say all that the code has, and nothing that it has not."""
 
-from __future__ import annotations
-
 import argparse
 import ast
 import doctest

@@ -1,7 +1,5 @@
 """The rules of the house: where a module stands and what it imports, how large it may be, and who prints."""
 
-from __future__ import annotations
-
 import ast
 import re
 import subprocess

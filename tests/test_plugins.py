@@ -1,7 +1,5 @@
 """Features and plug-ins: the one of the docs takes part in a crawl, and a crawl needs no feature."""
 
-from __future__ import annotations
-
 import re
 import sqlite3
 import subprocess

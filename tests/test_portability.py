@@ -1,7 +1,5 @@
 """The package can be imported where there is no POSIX."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

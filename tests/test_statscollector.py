@@ -1,7 +1,5 @@
 """Counts from several threads."""
 
-from __future__ import annotations
-
 import sys
 import threading
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What an article meets on its way through the package stays within the limits of the house."""
 
-from __future__ import annotations
-
 from tools.house import way_counts
 
 

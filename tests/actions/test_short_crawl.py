@@ -1,7 +1,5 @@
 """What a command's fetch may connect to, asked of a real server on every address of this machine."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer

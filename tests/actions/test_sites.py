@@ -1,7 +1,5 @@
 """Changes of the watched sites."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """What every data command does with streams that are closed, full or gone."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

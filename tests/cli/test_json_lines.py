@@ -1,7 +1,5 @@
 """Lines of users are read in the encodings that they come in, or say that they cannot be."""
 
-from __future__ import annotations
-
 import json
 
 from newsspider.cli.json_lines import records

@@ -1,7 +1,5 @@
 """The process that starts workers: what it takes of them, and what it passes on."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """Command lines with one thing wrong, generated from the parsers of all commands."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

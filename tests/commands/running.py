@@ -1,7 +1,5 @@
 """Runs many command lines, one after the other, in a process of their own that has imported everything already."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

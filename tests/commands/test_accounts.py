@@ -1,7 +1,5 @@
 """``scrapy accounts``."""
 
-from __future__ import annotations
-
 import io
 import json
 

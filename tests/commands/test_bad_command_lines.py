@@ -1,7 +1,5 @@
 """Hundreds of command lines with one thing wrong: one sentence each, never a traceback, never exit code 0, nothing done."""
 
-from __future__ import annotations
-
 import os
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor

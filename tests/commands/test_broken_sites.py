@@ -1,7 +1,5 @@
 """Commands on a store with a site whose text no longer is a site file."""
 
-from __future__ import annotations
-
 import pytest
 from sqlalchemy import text
 

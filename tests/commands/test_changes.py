@@ -1,7 +1,5 @@
 """``scrapy changes``, and what the other commands say of articles that changed or vanished."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from datetime import UTC, datetime

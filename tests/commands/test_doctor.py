@@ -1,7 +1,5 @@
 """``scrapy doctor``, with faults that are real."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

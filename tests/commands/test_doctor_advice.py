@@ -1,7 +1,5 @@
 """``scrapy doctor`` names the cause of each breakage, and what mends that one."""
 
-from __future__ import annotations
-
 import json
 import re
 import sqlite3

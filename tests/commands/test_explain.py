@@ -1,7 +1,5 @@
 """``scrapy explain``."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """``scrapy export``."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

@@ -1,7 +1,5 @@
 """``scrapy export --format``: tables and texts."""
 
-from __future__ import annotations
-
 import csv
 import io
 from datetime import datetime

@@ -1,7 +1,5 @@
 """``scrapy forget``."""
 
-from __future__ import annotations
-
 import json
 
 from tests.support.commands import FIRST, SECOND, database, locked, scrapy

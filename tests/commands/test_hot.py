@@ -1,7 +1,5 @@
 """``scrapy hot`` and ``scrapy event``."""
 
-from __future__ import annotations
-
 import json
 import time
 

@@ -1,7 +1,5 @@
 """``newsspider init``: the files that it writes are right."""
 
-from __future__ import annotations
-
 import runpy
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """``scrapy news``."""
 
-from __future__ import annotations
-
 import json
 from datetime import UTC, datetime, timedelta
 

@@ -1,7 +1,5 @@
 """A store that may not be written can be read by every command that only reads."""
 
-from __future__ import annotations
-
 import shutil
 import sqlite3
 from contextlib import closing

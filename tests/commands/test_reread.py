@@ -1,7 +1,5 @@
 """``scrapy reread``: stored articles read again from their snapshots."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -1,7 +1,5 @@
 """``scrapy search``."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

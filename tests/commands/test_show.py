@@ -1,7 +1,5 @@
 """``scrapy show``."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys

@@ -1,7 +1,5 @@
 """``scrapy sites`` on a real store."""
 
-from __future__ import annotations
-
 import json
 import os
 import sqlite3

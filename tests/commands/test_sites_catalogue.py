@@ -1,7 +1,5 @@
 """``scrapy sites catalogue``: sources to choose from."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

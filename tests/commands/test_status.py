@@ -1,7 +1,5 @@
 """``scrapy status``."""
 
-from __future__ import annotations
-
 import json
 import os
 import sqlite3

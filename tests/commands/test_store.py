@@ -1,7 +1,5 @@
 """``scrapy store``, and what a crawl says of a damaged store before it starts."""
 
-from __future__ import annotations
-
 import json
 import re
 import sqlite3

@@ -1,7 +1,5 @@
 """``scrapy submit``."""
 
-from __future__ import annotations
-
 import io
 
 import pytest

@@ -1,7 +1,5 @@
 """No command, no error and no log line holds what a terminal obeys, wherever it came from."""
 
-from __future__ import annotations
-
 import json
 import logging
 import re

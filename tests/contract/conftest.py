@@ -1,7 +1,5 @@
 """newsspider as its users have it: installed from the wheel in an environment of its own, in a project that it made."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

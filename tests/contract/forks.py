@@ -3,8 +3,6 @@
 :mod:`tests.support.warm` lies beside it: there are no tests in that environment.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import select

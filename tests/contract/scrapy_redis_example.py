@@ -1,8 +1,6 @@
 """A project as scrapy-redis's users have it: a CrawlSpider, a RedisCrawlSpider, a RedisSpider and a pipeline, in two copies that differ in
 their settings only."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 SETTINGS = """

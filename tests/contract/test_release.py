@@ -1,7 +1,5 @@
 """What ``make release`` builds: package indexes take it, and a project of it crawls the sample portal."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Spiders of scrapy-redis's users run unchanged on newsspider's settings, and the same pushes give the same pages as stock scrapy-redis."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

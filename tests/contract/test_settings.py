@@ -1,7 +1,5 @@
 """Scrapy's settings, and components of a user's, in a project of the installed wheel: one crawl has all that may be in one."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Scrapy's commands, and the three levels of own spiders, in a project of the installed wheel."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

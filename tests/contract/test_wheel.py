@@ -1,7 +1,5 @@
 """The wheel and the project that it makes."""
 
-from __future__ import annotations
-
 import os
 import zipfile
 from pathlib import Path

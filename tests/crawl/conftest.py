@@ -1,7 +1,5 @@
 """One crawl of the whole sample portal, shared by the tests that only look at it."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Components as users write them, one for each setting that names some; each leaves a trace in the stats or in a file."""
 
-from __future__ import annotations
-
 import asyncio
 import sys
 from collections.abc import AsyncIterator

@@ -1,7 +1,5 @@
 """A project of a user's, as `newsspider init` makes one, with spiders of its own."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Two hosts at one address together are asked at the rate of one."""
 
-from __future__ import annotations
-
 import time
 from itertools import pairwise
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Articles just below the threshold are held until somebody decides; a changed topic needs no new fetches."""
 
-from __future__ import annotations
-
 import itertools
 import json
 from collections.abc import Iterator

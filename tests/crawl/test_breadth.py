@@ -1,7 +1,5 @@
 """Lists that lead to ever more lists: few fetches are wasted on them, and no large real list loses an article."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Around the clock: lists are polled by what they bring, within the budget, and a crawl goes on with what is due."""
 
-from __future__ import annotations
-
 import threading
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A crawl that lacks a component on which a guarantee rests is refused, whoever took it out and however it is started."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import sys

@@ -1,7 +1,5 @@
 """Conditional requests, and hosts whose answers to them cannot be trusted."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections import Counter
 from contextlib import closing

@@ -1,7 +1,5 @@
 """A corrected spider, callback or site file corrects the stored articles, also where their pages are the same to the byte."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Answers that end before their announced end: a page that ends with its end tag is whole, and is read when it is tried again."""
 
-from __future__ import annotations
-
 import gzip
 import socketserver
 import threading

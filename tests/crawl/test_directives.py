@@ -1,7 +1,5 @@
 """META robots, X-Robots-Tag and rel=nofollow through a whole crawl: a truth table of what is found and what is followed."""
 
-from __future__ import annotations
-
 import json
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer

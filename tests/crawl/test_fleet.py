@@ -1,7 +1,5 @@
 """Workers of a fleet on PostgreSQL and Redis: killed, and Redis wiped and restarted, while they crawl the whole portal."""
 
-from __future__ import annotations
-
 import random
 import signal
 import threading

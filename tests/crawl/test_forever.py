@@ -1,7 +1,5 @@
 """Around the clock: what is published is stored within two polls, and sites change while the crawl runs."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from functools import partial

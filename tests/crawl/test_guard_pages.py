@@ -1,7 +1,5 @@
 """Guards' pages with status 200 are outages of a host: nothing of them is stored, and what they hid is read afterwards."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from functools import partial

@@ -1,8 +1,6 @@
 """Guards, notices and maintenance pages that stand before a site for a while: what was published meanwhile is read afterwards, and
 stored articles are still revisited."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path

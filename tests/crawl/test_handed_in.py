@@ -1,7 +1,5 @@
 """Submitted pages: an article is stored, the links of a list are followed once."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The examples of docs/how-to/run-in-a-program.md, run as they stand there, and what is refused with their lines."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

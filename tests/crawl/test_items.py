@@ -1,7 +1,5 @@
 """Articles are Scrapy items: pipelines of users see, change and drop them, and feeds write them."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """When an article in parts is visited again, only the pages that it or one of its revisions names stay in the archive."""
 
-from __future__ import annotations
-
 from itertools import count
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A further page of an article that is missing at first is joined once it is there."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What the words of a link say about the article behind it."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """A page that waits, or takes, longer than its lease stays with its worker as long as that lives."""
 
-from __future__ import annotations
-
 import time
 from contextlib import ExitStack
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A crawl that takes too much memory loses nothing: around the clock it restarts in its process, else it ends with a code of its own."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path

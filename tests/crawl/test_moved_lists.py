@@ -1,7 +1,5 @@
 """A list that leads off its site brings no more news, and the crawl says so."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

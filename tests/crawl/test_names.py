@@ -1,7 +1,5 @@
 """Whole crawls by name: how often a name is looked up, who waits for it, and that no page leads to a private address."""
 
-from __future__ import annotations
-
 import subprocess
 import threading
 import time

@@ -1,7 +1,5 @@
 """Answers that break the rules of HTTP: what can be made out is read; what cannot costs the page and not its host."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.support.portal import rows, scrapy

@@ -1,7 +1,5 @@
 """Each way a fetch can end has exactly one outcome in the ledger, against a server that plays them all."""
 
-from __future__ import annotations
-
 import gzip
 import socketserver
 import threading

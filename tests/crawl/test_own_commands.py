@@ -1,7 +1,5 @@
 """Scrapy's commands do in a project what Scrapy's documentation says."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Any Scrapy spider runs in the project: with Scrapy's scheduler, and with our guards, delay, duplicates and store."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Packed pages in whole crawls: whole, cut short, false, too large; and a robots.txt without end."""
 
-from __future__ import annotations
-
 import gzip
 import random
 import sys

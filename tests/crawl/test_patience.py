@@ -1,7 +1,5 @@
 """Hosts that ask for patience, robots.txt that moved, a store that is full: what the crawl does then."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

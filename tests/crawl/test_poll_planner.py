@@ -1,7 +1,5 @@
 """The clock of a crawl: which policy holds, what budget it has, and how its plan moves."""
 
-from __future__ import annotations
-
 import pytest
 from scrapy.settings import BaseSettings
 

@@ -1,7 +1,5 @@
 """The fields of the sample portal's pages beside the text, after one crawl of all of it: pictures, duty editors, replies."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.crawl.conftest import Crawled

@@ -1,7 +1,5 @@
 """The articles of the sample portal that stand on several pages, after one crawl of all of it."""
 
-from __future__ import annotations
-
 from demo.show import in_parts, not_joined
 from tests.crawl.conftest import Crawled
 from tests.support.portal import rows

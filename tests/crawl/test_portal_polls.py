@@ -1,7 +1,5 @@
 """The sample portal, asked again: what has not changed is answered 304."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 

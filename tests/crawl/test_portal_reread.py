@@ -4,8 +4,6 @@ Only an article that was read before lines of its site were learned may lose tho
 which the pages came.
 """
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from contextlib import closing

@@ -1,7 +1,5 @@
 """Two workers on one PostgreSQL database, one of them killed; every command on what they stored."""
 
-from __future__ import annotations
-
 import json
 import random
 import signal

@@ -1,7 +1,5 @@
 """Links that read like articles that were off topic, in the same crawl and in the next one."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from newsspider.core.url import url_key

@@ -1,7 +1,5 @@
 """A channel that is redesigned between two crawls: no article is missed, and the change is reported once."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A crawl whose hosts are at addresses that are not public says what to do, and nobody calls its lists live."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Sites that fill in their pages by script, with Debian's Chromium."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import socket

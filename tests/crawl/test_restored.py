@@ -1,7 +1,5 @@
 """A store that is backed up while a crawl writes: restored, the crawl goes on where the backup was made."""
 
-from __future__ import annotations
-
 import signal
 from collections import Counter
 from collections.abc import Iterator

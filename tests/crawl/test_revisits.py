@@ -1,7 +1,5 @@
 """Rounds that come back to stored articles: which visits they make, in which order, and what holds a round."""
 
-from __future__ import annotations
-
 import json
 from functools import partial
 from pathlib import Path

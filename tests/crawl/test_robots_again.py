@@ -1,8 +1,6 @@
 """A robots.txt that can no longer be fetched: its last good copy is obeyed for a month, then its host is closed. A host
 that never had one, but a guard's page in its place, opens after an hour."""
 
-from __future__ import annotations
-
 import sqlite3
 from pathlib import Path
 

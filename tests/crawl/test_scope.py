@@ -1,7 +1,5 @@
 """What a crawl may claim, and which delay holds on its hosts."""
 
-from __future__ import annotations
-
 from newsspider.crawl.scope import WatchedScope
 from newsspider.features.explore.rules.strategies import strategy
 from newsspider.features.explore.scope import ExploreScope

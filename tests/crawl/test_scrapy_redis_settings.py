@@ -1,7 +1,5 @@
 """Settings of scrapy-redis that hold anyway, or are refused with a sentence."""
 
-from __future__ import annotations
-
 import pytest
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings

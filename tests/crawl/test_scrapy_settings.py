@@ -1,7 +1,5 @@
 """Settings of Scrapy work in a crawl, are refused, or are listed as without effect; none is missing from the table."""
 
-from __future__ import annotations
-
 import json
 import pkgutil
 import re

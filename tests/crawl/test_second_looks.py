@@ -1,7 +1,5 @@
 """A listed page that is missing at first, or for an hour, is read once it is there; one that never comes is not asked for ever."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 

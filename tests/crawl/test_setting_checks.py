@@ -1,7 +1,5 @@
 """Which values each setting allows, and that others are refused before anything is started."""
 
-from __future__ import annotations
-
 import runpy
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Start URLs of scrapy-redis's keys, pushed to each spider of ours, on a real Redis."""
 
-from __future__ import annotations
-
 import json
 import signal
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The memory of large values goes back to the system."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

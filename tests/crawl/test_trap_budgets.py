@@ -1,7 +1,5 @@
 """Which pages have a budget: those that a watched site makes known, at their first fetch."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

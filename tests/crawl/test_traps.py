@@ -1,7 +1,5 @@
 """Sites that make URLs without end: little is wasted on them, and no article beside them is lost."""
 
-from __future__ import annotations
-
 import hashlib
 import itertools
 import re

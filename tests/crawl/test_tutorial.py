@@ -1,7 +1,5 @@
 """The tutorial is followed command by command: each program answers what the page shows, but for times and small differences."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Two jobs with folders of sites on one store: neither takes the other's sites of the same name while it runs."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What is remembered of hosts that are asked without a lease."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

@@ -1,7 +1,5 @@
 """Answers whose bytes are no page: they are no articles, are asked for again, and say what is wrong; their neighbours are stored."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 

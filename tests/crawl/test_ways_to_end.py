@@ -1,7 +1,5 @@
 """Each way to end a crawl has its own reason, sentence and exit code."""
 
-from __future__ import annotations
-
 import signal
 import sqlite3
 from pathlib import Path

@@ -1,7 +1,5 @@
 """One command over the whole sample portal: what is found, what is kept, what is asked for."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Which workers are dead because their process is gone."""
 
-from __future__ import annotations
-
 import os
 import socket
 import subprocess

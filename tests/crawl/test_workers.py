@@ -1,7 +1,5 @@
 """``-a workers=N``: processes that share one crawl, start and stop together, and survive each other."""
 
-from __future__ import annotations
-
 import json
 import os
 import pty

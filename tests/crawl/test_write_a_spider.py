@@ -1,7 +1,5 @@
 """The examples of docs/how-to/write-a-spider.md, run as they stand there."""
 
-from __future__ import annotations
-
 import json
 from importlib.util import find_spec
 from pathlib import Path

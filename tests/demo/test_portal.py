@@ -1,7 +1,5 @@
 """The sample portal as a value: seeded, hard, and on every page what its truth says."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections import Counter

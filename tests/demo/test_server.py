@@ -1,7 +1,5 @@
 """The sample portal as a server: every page is served as its truth says, bad behaviour and wrong declarations included."""
 
-from __future__ import annotations
-
 import gzip
 import re
 import socket

@@ -1,7 +1,5 @@
 """The report of ``make demo`` on a crawl, compared with the truth of the portal."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The services of deploy/docker/compose.yaml that run newsspider."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo

@@ -1,7 +1,5 @@
 """A copy of the project (building writes into it), its egg, and a scrapyd service that the egg is deployed on."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Each alert for Prometheus fires while its fault lasts and ends after it, as ``promtool`` evaluates the rules."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """The files for containers: what they promise, and their start commands run without containers, on real servers."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

@@ -1,7 +1,5 @@
 """Jobs of a real scrapyd crawl the sample portal."""
 
-from __future__ import annotations
-
 import json
 import signal
 import threading

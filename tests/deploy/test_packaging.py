@@ -1,7 +1,5 @@
 """What ``scrapyd-deploy`` packs."""
 
-from __future__ import annotations
-
 import zipfile
 from configparser import ConfigParser
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A schedule starts jobs on real scrapyds: once each, wherever one answers."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

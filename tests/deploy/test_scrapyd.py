@@ -1,7 +1,5 @@
 """A real scrapyd runs the egg."""
 
-from __future__ import annotations
-
 import json
 import re
 import socket

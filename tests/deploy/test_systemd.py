@@ -1,7 +1,5 @@
 """The units for systemd: they start what the containers start, with no rights that they do not need."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import shutil

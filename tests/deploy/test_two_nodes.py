@@ -1,7 +1,5 @@
 """Two scrapyds, one PostgreSQL and one Redis share a crawl; a node is killed, and its job starts on the other one."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

@@ -1,7 +1,5 @@
 """A real name server for each test, and what asks it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

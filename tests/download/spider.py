@@ -1,7 +1,5 @@
 """A bare spider behind the resolver, in a process of its own: ``python -m tests.download.spider`` with JSON on standard input."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """The browser alone, with Debian's Chromium."""
 
-from __future__ import annotations
-
 import asyncio
 
 from newsspider.download.browser import Loaded, RenderingBrowser

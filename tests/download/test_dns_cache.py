@@ -1,7 +1,5 @@
 """How often names are asked for, and what becomes of the answers; all servers are real ones."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 

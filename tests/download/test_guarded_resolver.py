@@ -1,7 +1,5 @@
 """No connection to an address that is not public, from a real crawler to real servers on this machine."""
 
-from __future__ import annotations
-
 import contextlib
 import socket
 import socketserver

@@ -1,7 +1,5 @@
 """The handler alone, in a process with a reactor of its own, against hosts that are silent, slow, quick, or odd."""
 
-from __future__ import annotations
-
 import socketserver
 import threading
 import time

@@ -1,7 +1,5 @@
 """What one connection makes of the bytes of a server, piece by piece."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 

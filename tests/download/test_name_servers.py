@@ -1,7 +1,5 @@
 """Name servers that fail, are silent or cut their answers; all of them are real ones."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 

@@ -1,7 +1,5 @@
 """A host that accepts a connection and ends it at once, while the event loop is busy with something else."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 import struct

@@ -1,7 +1,5 @@
 """Downloads that are under way when the crawl is told to stop."""
 
-from __future__ import annotations
-
 import asyncio
 from contextlib import suppress
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the machine itself knows of names."""
 
-from __future__ import annotations
-
 import asyncio
 from ipaddress import ip_address
 from pathlib import Path

@@ -1,7 +1,5 @@
 """TLS with servers that are older than what OpenSSL takes by default."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import ssl

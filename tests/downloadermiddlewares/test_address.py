@@ -1,7 +1,5 @@
 """Which address of a host counts as the one that is contacted."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterator
 from ipaddress import ip_address

@@ -1,7 +1,5 @@
 """What becomes of packed answers, alone; the codings themselves are tested in core."""
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 from pathlib import Path

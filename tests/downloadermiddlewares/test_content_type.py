@@ -1,7 +1,5 @@
 """Which answers are stopped at their headers."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What a fetch notes of its own time."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What the robots middleware lets through, alone, with the rules of one host in memory."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

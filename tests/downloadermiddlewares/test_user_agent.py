@@ -1,7 +1,5 @@
 """The user agent names the contact of the settings; a public host that is asked without one is worth one warning."""
 
-from __future__ import annotations
-
 from ipaddress import ip_address
 
 import pytest

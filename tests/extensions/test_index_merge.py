@@ -1,7 +1,5 @@
 """The parts of the search index, joined at night while a crawl goes on."""
 
-from __future__ import annotations
-
 import asyncio
 from datetime import datetime
 from functools import partial

@@ -1,7 +1,5 @@
 """The line that a crawl logs every minute, and what it logs of failures."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import logging

@@ -1,7 +1,5 @@
 """The longest delay of the event loop, measured in a loop of its own."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from pathlib import Path

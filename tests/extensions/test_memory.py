@@ -1,7 +1,5 @@
 """The memory limit alone, over a real store."""
 
-from __future__ import annotations
-
 import asyncio
 import sys
 import time

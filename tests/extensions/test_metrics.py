@@ -1,7 +1,5 @@
 """Metrics and health of a running crawl, asked by the official parser and by a real Prometheus."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

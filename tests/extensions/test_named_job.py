@@ -1,7 +1,5 @@
 """A crawl whose job another run has taken ends."""
 
-from __future__ import annotations
-
 import asyncio
 from functools import partial
 

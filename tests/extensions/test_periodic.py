@@ -1,7 +1,5 @@
 """The task of an extension, with steps that fail."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The clock of a crawl, thought over while it runs: what is kept of it for the next crawl."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from functools import partial

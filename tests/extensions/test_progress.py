@@ -1,7 +1,5 @@
 """The progress line alone, over a real store."""
 
-from __future__ import annotations
-
 import asyncio
 import fcntl
 import io

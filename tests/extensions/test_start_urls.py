@@ -1,7 +1,5 @@
 """The list of start URLs in a real Redis: nothing on it is lost, whatever is pushed and whoever dies."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from pathlib import Path

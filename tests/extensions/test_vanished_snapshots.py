@@ -1,7 +1,5 @@
 """The snapshots of articles that vanished long ago, removed while a crawl goes on."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 

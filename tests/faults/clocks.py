@@ -1,7 +1,5 @@
 """An add-on of Scrapy that sets the system clock of its process, in mid-crawl."""
 
-from __future__ import annotations
-
 import os
 import sys
 import time

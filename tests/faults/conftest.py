@@ -1,7 +1,5 @@
 """The portal of 240 articles that workers are killed over, and the stores that they share."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

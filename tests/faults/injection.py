@@ -3,8 +3,6 @@
 ``INJECTED_FAULTS`` holds JSON: a list of :class:`Fault`.
 """
 
-from __future__ import annotations
-
 import errno
 import functools
 import importlib

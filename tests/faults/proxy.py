@@ -1,7 +1,5 @@
 """A proxy between a worker and a server, which can play a network that is cut in two."""
 
-from __future__ import annotations
-
 import socket
 import threading
 from collections.abc import Iterator

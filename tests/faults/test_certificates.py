@@ -1,7 +1,5 @@
 """Certificates that are expired, self-signed or of another host, and handshakes that never end or are refused."""
 
-from __future__ import annotations
-
 import datetime
 import socket
 import ssl

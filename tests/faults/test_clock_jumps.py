@@ -1,7 +1,5 @@
 """The system clock jumps in mid-crawl: nothing is lost, nothing is doubled, and no host is asked too early or left alone."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

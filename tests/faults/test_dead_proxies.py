@@ -1,7 +1,5 @@
 """A proxy that dies in mid-crawl costs time, not articles, and the exit code says that something is left."""
 
-from __future__ import annotations
-
 import urllib.request
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager

@@ -1,7 +1,5 @@
 """Work in a thread of a crawl dies: the log says of what, the crawl goes on or ends with its exit code, and no article is lost."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

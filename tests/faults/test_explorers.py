@@ -1,7 +1,5 @@
 """Two workers on one explore crawl: together they do what one does, and go on with it after both were killed."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections import Counter

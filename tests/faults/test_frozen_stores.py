@@ -3,8 +3,6 @@
 ``NEWSSPIDER_FREEZES`` are the seconds for which servers are frozen: "10 60 150" takes a quarter of an hour.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """A disk with 64 KiB left stops the crawl loudly; once there is room again, it goes on, with nothing lost or doubled."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager

@@ -1,7 +1,5 @@
 """Parts of the crawl fail in mid-crawl, once or until it ends: every article is stored in the end, and no exit code lies."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

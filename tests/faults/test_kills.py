@@ -1,7 +1,5 @@
 """Two workers, twenty times ``kill -9``: every article stored once, no URL lost, none invented, at any moment."""
 
-from __future__ import annotations
-
 import random
 import time
 from collections import Counter

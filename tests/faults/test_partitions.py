@@ -1,7 +1,5 @@
 """A network that is cut in two between workers and their store: nobody is told, and later it is whole again."""
 
-from __future__ import annotations
-
 import itertools
 import time
 from collections.abc import Iterator

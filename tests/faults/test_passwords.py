@@ -1,7 +1,5 @@
 """Passwords of PostgreSQL and Redis that are changed while workers crawl: workers that read them from a file go on."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """PostgreSQL killed in a loop and Redis lost, while two workers crawl: they wait, go on by themselves, and nothing changes."""
 
-from __future__ import annotations
-
 import random
 import time
 from collections.abc import Iterator

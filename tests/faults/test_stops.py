@@ -1,7 +1,5 @@
 """SIGTERM stops a crawl within half a minute, whatever hangs, and the next crawl goes on where it was."""
 
-from __future__ import annotations
-
 import signal
 import sqlite3
 import time

@@ -1,7 +1,5 @@
 """A worker that begins takes the dead ones of its machine out of the fleet, and says that it lives."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 import subprocess

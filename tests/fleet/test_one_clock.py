@@ -1,7 +1,5 @@
 """One politeness for the whole fleet: however many workers there are, a host sees the rate of one."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 

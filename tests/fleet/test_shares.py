@@ -1,7 +1,5 @@
 """Workers share equal hosts evenly, and take over from each other, whoever comes or goes; nothing is lost and nothing done twice."""
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from collections.abc import Callable

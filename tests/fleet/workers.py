@@ -1,7 +1,5 @@
 """The workers of a fleet: whole crawls, as processes of their own, that tell the hosts who they are."""
 
-from __future__ import annotations
-
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """The frontiers that the contract tests run on; a new backend is one more name in ``FRONTIERS`` and a case in ``worker``."""
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 import time

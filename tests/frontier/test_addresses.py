@@ -1,7 +1,5 @@
 """Hosts that share an address are together asked no more often than a single host."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from threading import Thread
 

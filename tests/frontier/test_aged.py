@@ -1,7 +1,5 @@
 """Revisits of stored articles get the turns that lists and new articles leave."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,8 +1,6 @@
 """Workers share the hosts: each host belongs to one worker and is unassigned for a moment at most; where assignment is
 not firm, any worker may take a host that its owner leaves waiting."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections import Counter

@@ -1,7 +1,5 @@
 """Leases end, are given back, and pages that kill workers are found out."""
 
-from __future__ import annotations
-
 from sqlalchemy import text
 
 from newsspider.frontier.claims import extend

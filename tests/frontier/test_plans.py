@@ -1,7 +1,5 @@
 """How the databases look for what is due: by their indexes, never through all URLs."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import pytest

@@ -1,7 +1,5 @@
 """The contract of the protocol: what every backend of the frontier does for a fleet of workers."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 import threading

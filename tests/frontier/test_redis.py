@@ -1,7 +1,5 @@
 """Where Redis holds a copy of the queues, claims give what the ledger would give."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import replace
 

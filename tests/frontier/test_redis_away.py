@@ -1,7 +1,5 @@
 """A Redis server that is killed, silent or was never there: the frontier goes on with the ledger alone."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import socket

@@ -1,7 +1,5 @@
 """Workers with a copy of the queues between them, at work at once."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 import time

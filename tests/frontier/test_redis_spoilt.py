@@ -1,7 +1,5 @@
 """A copy of the queues that is lost, spoilt or of another ledger is made anew."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 

@@ -1,7 +1,5 @@
 """URLs that are known but never to be fetched."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from newsspider.core.crawling.visit import Offer

@@ -1,7 +1,5 @@
 """A host's robots.txt is claimed before its pages."""
 
-from __future__ import annotations
-
 import pytest
 
 from newsspider.core.crawling.message import StartUrl

@@ -1,7 +1,5 @@
 """Whose turn it is: priorities, hosts that rest, pages that are due again."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Articles about education made from a template, each in words of its own, so that none is a reprint of another."""
 
-from __future__ import annotations
-
 import random
 from html import escape
 

@@ -1,7 +1,5 @@
 """One behaviour of a hostile host: what it does and what the ledger must say of it; and the parts of its answers."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass

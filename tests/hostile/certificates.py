@@ -1,7 +1,5 @@
 """Certificates that are wrong in one way each, made when they are asked for; a key exchange that is old."""
 
-from __future__ import annotations
-
 import ipaddress
 import ssl
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """One crawl of hostile hosts, and what it left."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

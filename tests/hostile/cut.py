@@ -1,7 +1,5 @@
 """Answers that are cut short, and packed ones that are not what they say."""
 
-from __future__ import annotations
-
 import gzip
 import random
 import sys

@@ -1,7 +1,5 @@
 """Feeds and sitemaps that are larger, deeper or emptier than they look."""
 
-from __future__ import annotations
-
 import gzip
 from functools import cache, partial
 

@@ -1,7 +1,5 @@
 """Pages in the wrong letters: charsets that lie, damaged bytes, control characters, and what stands for them."""
 
-from __future__ import annotations
-
 import random
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Measures how long the event loop of a crawl is held, and by which page, and what memory the crawl takes at most."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import threading

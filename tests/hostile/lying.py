@@ -1,7 +1,5 @@
 """Answers that are not what they say, and redirects to nowhere."""
 
-from __future__ import annotations
-
 import json
 from functools import partial
 

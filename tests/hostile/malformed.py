@@ -1,7 +1,5 @@
 """Answers that are no HTTP by the book, of strange versions, and with floods of cookies."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from tests.hostile.behaviour import Behaviour, Call, chunked, moved, page, raw

@@ -1,7 +1,5 @@
 """Pages that are whole and true, but made to keep a reader busy or to fill its memory."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from tests.hostile.articles import HOSTILE, article, listing, title_of

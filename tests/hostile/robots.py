@@ -1,7 +1,5 @@
 """Hosts whose robots.txt is the trouble."""
 
-from __future__ import annotations
-
 import gzip
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Hosts whose TLS is the trouble, and URLs of ports that are not what they say."""
 
-from __future__ import annotations
-
 import asyncio
 from functools import partial
 

@@ -1,7 +1,5 @@
 """All hostile hosts in one server, each at a loopback address of its own, with real articles beside what it does."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections import Counter

@@ -1,7 +1,5 @@
 """Hosts that take for ever, and answers that have no end."""
 
-from __future__ import annotations
-
 import asyncio
 from itertools import count
 

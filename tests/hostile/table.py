@@ -1,7 +1,5 @@
 """The table of all behaviours."""
 
-from __future__ import annotations
-
 from tests.hostile import cut, documents, encoded, lying, malformed, markup, robots, secure, slow
 from tests.hostile.behaviour import Behaviour
 

@@ -1,7 +1,5 @@
 """Crawls of all hosts of the table: nothing good is lost, nothing bad is taken for good, and neither memory nor time runs away."""
 
-from __future__ import annotations
-
 import pytest
 
 from newsspider.core.crawling.finish import ENDINGS, Finish

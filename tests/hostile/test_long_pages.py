@@ -1,7 +1,5 @@
 """Many hosts that each send a page as long as is allowed, all at the same time: every page is read, and memory stays bounded."""
 
-from __future__ import annotations
-
 import gzip
 from pathlib import Path
 

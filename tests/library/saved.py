@@ -1,7 +1,5 @@
 """Saved pages for the tests of the library."""
 
-from __future__ import annotations
-
 PARAGRAPH = "全省各地学校今天开学，教师和学生回到课堂，新的课程从这一天开始，家长也说了自己的看法。"
 
 

@@ -1,7 +1,5 @@
 """``read_article``."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from datetime import UTC, datetime

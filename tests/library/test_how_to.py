@@ -1,7 +1,5 @@
 """The scripts of docs/how-to/use-as-a-library.md run; ``tests/test_docs.py`` runs its examples."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

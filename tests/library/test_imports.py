@@ -1,7 +1,5 @@
 """The library imports no more than it needs."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from importlib.resources import files

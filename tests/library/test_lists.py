@@ -1,7 +1,5 @@
 """``read_list``."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

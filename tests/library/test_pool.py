@@ -1,7 +1,5 @@
 """``read_articles``."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The bar of a long job."""
 
-from __future__ import annotations
-
 import io
 
 from newsspider.library.progress_bar import progress_bar

@@ -1,7 +1,5 @@
 """``judge``."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

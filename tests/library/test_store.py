@@ -1,7 +1,5 @@
 """``Store``: the articles that ``scrapy export`` gives."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import date, datetime
 from pathlib import Path

@@ -1,7 +1,5 @@
 """One node for all tests but those of clusters, behind a proxy that fails when it is told to."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

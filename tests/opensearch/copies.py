@@ -1,7 +1,5 @@
 """A store and its copy on a server: what is copied, published and found."""
 
-from __future__ import annotations
-
 from newsspider.core.query.tree import Every, Text
 from newsspider.core.text.tokenizer import units
 from newsspider.store.engine.database import reading, writing

@@ -1,7 +1,5 @@
 """A cluster of two nodes: one of them ends, and nobody who searches notices more than a pause."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from contextlib import suppress

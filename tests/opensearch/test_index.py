@@ -1,7 +1,5 @@
 """The copy of the search index on an OpenSearch server: the tests of the other indexes run on it, and it may be away."""
 
-from __future__ import annotations
-
 import random
 import threading
 

@@ -1,7 +1,5 @@
 """Three stores copy their index to one server, and a console searches all of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import count
 

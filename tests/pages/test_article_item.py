@@ -1,7 +1,5 @@
 """The item that a custom spider makes of a page."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from scrapy.http import HtmlResponse

@@ -1,7 +1,5 @@
 """Boilerplate of a site is learned from its pages, left out of articles, stored and unlearned; real crawler, real store."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import replace
 from functools import partial

@@ -1,7 +1,5 @@
 """Documents whose response ended before its announced end."""
 
-from __future__ import annotations
-
 from newsspider.pages.router import TAIL_BYTES, ends_whole
 from tests.support.tables import each
 

@@ -1,7 +1,5 @@
 """The position of a channel's list is learned, kept, learned again, lost and found again; real crawler, real store."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import logging

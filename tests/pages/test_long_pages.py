@@ -1,7 +1,5 @@
 """Pages that take long to read leave the event loop to others."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 import time

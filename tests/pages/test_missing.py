@@ -1,7 +1,5 @@
 """What an answer means for a stored article that is visited again: real requests and responses, no crawl."""
 
-from __future__ import annotations
-
 import pytest
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DownloadTimeoutError

@@ -1,7 +1,5 @@
 """What a response for robots.txt means: a guard's page is no file without rules."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """What responses and failures mean for their lease: real requests and responses, no crawl."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from ipaddress import ip_address
 

@@ -1,7 +1,5 @@
 """What ``scrapy sites test`` shows of a real server on the loopback address."""
 
-from __future__ import annotations
-
 import gzip
 import threading
 import time

@@ -1,7 +1,5 @@
 """Scrapy's feed exporters for articles."""
 
-from __future__ import annotations
-
 import csv
 from io import BytesIO, StringIO
 from typing import Any

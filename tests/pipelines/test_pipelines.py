@@ -1,7 +1,5 @@
 """Each pipeline alone, on articles and on dicts: itemadapter makes no difference between them."""
 
-from __future__ import annotations
-
 import asyncio
 import dataclasses
 import hashlib

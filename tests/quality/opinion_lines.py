@@ -4,8 +4,6 @@ python -m tests.quality.opinion_lines             agreement of the labels, preci
 python -m tests.quality.opinion_lines --train     writes ``newsspider/features/events/opinions.bin`` from the others
 """
 
-from __future__ import annotations
-
 import hashlib
 import sys
 from collections import Counter

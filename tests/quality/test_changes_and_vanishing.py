@@ -1,7 +1,5 @@
 """A hundred and twenty articles over a week: which of them are said to have changed, and which to have vanished."""
 
-from __future__ import annotations
-
 import json
 import random
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Measured floors of the finder of lists on pages of a dozen makes, with everything that stands around a list."""
 
-from __future__ import annotations
-
 from collections import Counter
 from urllib.parse import urljoin
 

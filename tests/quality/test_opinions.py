@@ -1,7 +1,5 @@
 """How well the shipped model knows criticism in sentences that nobody trained it on."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """What the plans of crawls bring in simulated webs, beside other plans: those of explore crawls, and the polls of list pages."""
 
-from __future__ import annotations
-
 from bench.phrases import teaching
 from bench.polls import LONGEST
 from bench.revisit import compare

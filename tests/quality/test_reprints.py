@@ -1,7 +1,5 @@
 """Reprints among made pairs: measured floors."""
 
-from __future__ import annotations
-
 from copy import deepcopy
 from random import Random
 

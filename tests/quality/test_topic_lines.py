@@ -1,7 +1,5 @@
 """How well the shipped topic knows education news that nobody trained it on: the held half of ``tests/quality/topic``."""
 
-from __future__ import annotations
-
 import pytest
 
 from newsspider.core.relevance.topic import TopicProfile

@@ -4,8 +4,6 @@ python -m tests.quality.topic_lines               the training half as labelled 
 python -m tests.quality.topic_lines --figures     precision, recall and F1 on the held half, by sub-theme
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import sys

@@ -1,7 +1,5 @@
 """A run of Chinese that is hardly found as it stands is looked for by its words, then by most of them."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 import pytest

@@ -1,7 +1,5 @@
 """Going through all hits of a query, page by page."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

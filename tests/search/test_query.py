@@ -1,7 +1,5 @@
 """Finding stored articles by a query, on both databases."""
 
-from __future__ import annotations
-
 import random
 from datetime import UTC, datetime
 

@@ -1,7 +1,5 @@
 """What a query means, and what is said of one that cannot be read."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 

@@ -1,7 +1,5 @@
 """The order by relevance: spellings count alike."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

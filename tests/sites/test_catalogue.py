@@ -1,7 +1,5 @@
 """The catalogue of sources: each address is named by evidence, and none stands in it twice."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections import Counter

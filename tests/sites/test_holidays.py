@@ -1,7 +1,5 @@
 """Public holidays, make-up workdays and school holidays, as the days that schedule lists."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from datetime import UTC, date, datetime

@@ -1,7 +1,5 @@
 """Laws for every site and every value: a site is read back as it was written, and a value is read or refused."""
 
-from __future__ import annotations
-
 import json
 import re
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Site files: every key, every default, and the message for every error."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The names of sites and of their files."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

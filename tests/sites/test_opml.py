@@ -1,7 +1,5 @@
 """Sites as OPML, in and out."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 import pytest

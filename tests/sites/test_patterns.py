@@ -1,7 +1,5 @@
 """Which patterns and rules a site file may hold: none that an untrusted page can make run forever."""
 
-from __future__ import annotations
-
 import pytest
 
 from newsspider.core.links.json_lists import items_problem

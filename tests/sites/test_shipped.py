@@ -1,7 +1,5 @@
 """The sites that newsspider ships with."""
 
-from __future__ import annotations
-
 from newsspider.core.extraction.rules import Rules
 from newsspider.sites.loader import load_site, shipped
 from newsspider.sites.model import MediaClass

@@ -1,7 +1,5 @@
 """Which XPaths a site file may hold."""
 
-from __future__ import annotations
-
 from newsspider.sites.xpath import xpath_problem
 from tests.support.site_files import SMALL, problems
 from tests.support.tables import each

@@ -1,7 +1,5 @@
 """The claim loop at its ends."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """What is known of a URL, and how it is forgotten."""
 
-from __future__ import annotations
-
 from sqlalchemy import text
 
 from newsspider.core.crawling.visit import PageResult

@@ -1,7 +1,5 @@
 """The way out over HTTP, at real servers."""
 
-from __future__ import annotations
-
 import socket
 import ssl
 

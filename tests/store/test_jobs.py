@@ -1,7 +1,5 @@
 """Named jobs, on both backends."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from newsspider.store import jobs

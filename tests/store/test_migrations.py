@@ -1,7 +1,5 @@
 """Upgrades of a store that has rows, and the stores that are too old for them."""
 
-from __future__ import annotations
-
 import shutil
 from importlib.resources import files
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A page is saved whole or not at all."""
 
-from __future__ import annotations
-
 import itertools
 import sys
 import tracemalloc

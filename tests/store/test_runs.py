@@ -1,7 +1,5 @@
 """The rows of runs."""
 
-from __future__ import annotations
-
 from newsspider.store import jobs, runs
 
 

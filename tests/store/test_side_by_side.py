@@ -1,7 +1,5 @@
 """Writers of PostgreSQL at work at once: what each sees of the other, and what they do when they meet."""
 
-from __future__ import annotations
-
 import threading
 from contextlib import suppress
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The registry of sites."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

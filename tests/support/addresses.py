@@ -1,7 +1,5 @@
 """Spellings of addresses."""
 
-from __future__ import annotations
-
 # 40 ways to write the loopback address, or another that is not public.
 SPELLINGS = {
     "127.0.0.1": "127.0.0.1",

@@ -1,7 +1,5 @@
 """A clock that a test moves by hand."""
 
-from __future__ import annotations
-
 from newsspider.store.engine.clock import Clock
 
 NOW = 1_800_000_000.0

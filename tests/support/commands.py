@@ -1,7 +1,5 @@
 """Runs commands in this process on a store that holds two articles."""
 
-from __future__ import annotations
-
 import sqlite3
 from dataclasses import dataclass, replace
 from pathlib import Path

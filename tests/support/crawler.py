@@ -1,7 +1,5 @@
 """A real crawler of the project that does not run: for tests of one component."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """A disk for one test that can be full: a file system in memory."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Pages of the documentation, and the commands that they describe."""
 
-from __future__ import annotations
-
 import argparse
 import importlib
 import pkgutil

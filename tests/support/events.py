@@ -1,7 +1,5 @@
 """Waiting for something to become true, never for time to pass."""
 
-from __future__ import annotations
-
 import sqlite3
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Explore crawls of a small web."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.support.portal import scrapy

@@ -1,7 +1,5 @@
 """An explore crawl whose pages a test gives one by one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The download handler alone, in a process with a reactor of its own."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Graphs drawn by hand, one page a line: ``a1: a2 b1`` links from a1 to a2 and b1; the first letter is the host."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from bench.walk import GraphPage, Shown, Walk

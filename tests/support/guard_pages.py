@@ -1,7 +1,5 @@
 """Pages that guards, gateways and closed sites send with status 200 instead of what was asked for."""
 
-from __future__ import annotations
-
 
 def _page(title: str, body: str, head: str = "") -> str:
     return f"<html><head><meta charset=utf-8><title>{title}</title>{head}</head><body>{body}</body></html>"

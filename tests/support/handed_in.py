@@ -1,7 +1,5 @@
 """A watched host beside one that nobody watches."""
 
-from __future__ import annotations
-
 from tests.support.serving import QUICK, Answer, article, listing
 
 RSS = """<?xml version="1.0" encoding="utf-8"?><rss version="2.0"><channel><title>教育新闻</title>{items}</channel></rss>"""

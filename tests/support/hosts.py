@@ -1,7 +1,5 @@
 """Many hosts on the loopback network, played by one server that notes who asked for what, and when."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 import time

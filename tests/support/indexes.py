@@ -1,7 +1,5 @@
 """What the search index has, and what it would have if it were built again."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Kills a command in the middle of its work."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from pathlib import Path

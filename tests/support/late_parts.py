@@ -1,7 +1,5 @@
 """An article of several pages."""
 
-from __future__ import annotations
-
 from tests.support.newsroom import Answer
 
 LINE = "第{part}页第{line}段：学校的教师和学生参加了今年的教育改革座谈会，会上讨论了课程、招生与考试的安排。"

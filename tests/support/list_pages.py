@@ -2,8 +2,6 @@
 
 # ruff: noqa: E501 - markup reads better whole
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field

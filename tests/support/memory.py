@@ -1,7 +1,5 @@
 """How much memory this process took: asked by tests in processes of their own."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A real name server on a loopback address, which counts what it is asked for."""
 
-from __future__ import annotations
-
 import contextlib
 import socketserver
 import struct

@@ -1,7 +1,5 @@
 """A portal for which it is known exactly which URL leads to which others."""
 
-from __future__ import annotations
-
 import re
 import threading
 import time

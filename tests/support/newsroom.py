@@ -1,7 +1,5 @@
 """A small news site with validators whose articles are edited, taken down and put back between two visits, and time that passes."""
 
-from __future__ import annotations
-
 import hashlib
 import sqlite3
 import threading

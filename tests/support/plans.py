@@ -1,7 +1,5 @@
 """How the databases execute a step."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any, TypeVar

@@ -1,7 +1,5 @@
 """The sample portal and whole crawls of it, as processes of their own."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

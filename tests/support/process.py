@@ -1,7 +1,5 @@
 """``scrapy`` as a process that starts at once: forked from one that has imported everything already."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import signal

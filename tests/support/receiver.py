@@ -1,7 +1,5 @@
 """A receiver of webhooks on loopback, and alerts for it."""
 
-from __future__ import annotations
-
 import json
 import random
 import secrets

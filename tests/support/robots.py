@@ -1,7 +1,5 @@
 """What a robots.txt allows."""
 
-from __future__ import annotations
-
 from newsspider.core.fetching.robots import (
     Robots,
     RobotsText,

@@ -1,7 +1,5 @@
 """A sample portal in a process of its own and plain requests to it, nothing hidden: no redirects, no retries."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

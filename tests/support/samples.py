@@ -1,7 +1,5 @@
 """Offers, pages and articles that the tests of the store are made of."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Commands that read JSON lines."""
 
-from __future__ import annotations
-
 import json
 import os
 

@@ -1,7 +1,5 @@
 """A real scrapyd service in a directory of its own, and its API as a client sees it."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -3,8 +3,6 @@
 What is missing on the machine is installed with apt; where that cannot be done, the error says so and nothing is skipped.
 """
 
-from __future__ import annotations
-
 import fcntl
 import itertools
 import os

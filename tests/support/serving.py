@@ -1,7 +1,5 @@
 """Servers on the loopback address that answer as a test wants a host to."""
 
-from __future__ import annotations
-
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator

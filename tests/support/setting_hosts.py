@@ -1,7 +1,5 @@
 """A host that tells which settings of Scrapy a crawl obeyed."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping
 from typing import Any

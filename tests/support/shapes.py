@@ -1,7 +1,5 @@
 """Pages made to keep a reader busy: each is a function from a number of characters to markup of about that length."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 HEAD = "<html><head><title>高考报名人数公布_某某网</title></head><body><h1>高考报名人数公布</h1><div>2026-03-01 10:00 来源：某某网</div>"

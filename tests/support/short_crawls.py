@@ -1,7 +1,5 @@
 """Short crawls as commands make them, each in a process of its own, for a reactor runs only once."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor

@@ -1,7 +1,5 @@
 """Small site files."""
 
-from __future__ import annotations
-
 import pytest
 
 from newsspider.sites.loader import SiteError, load_site

@@ -1,7 +1,5 @@
 """``scrapy sites`` in this process."""
 
-from __future__ import annotations
-
 import pytest
 from scrapy.cmdline import execute
 from scrapy.utils.project import get_project_settings

@@ -1,7 +1,5 @@
 """The examples of docs/how-to/write-a-spider.md and the host that they crawl."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A store of its own for each test, on each database that there is."""
 
-from __future__ import annotations
-
 import itertools
 import threading
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A text of several paragraphs, and how copies of it are stored."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 from newsspider.core.duplicates.reprints import Method

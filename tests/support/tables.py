@@ -1,7 +1,5 @@
 """A table of cases that one test goes through: of a thousand tests that take a microsecond each, pytest makes ten seconds."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from inspect import Signature, signature

@@ -1,7 +1,5 @@
 """Generated articles, and a search through them that knows nothing of tokens."""
 
-from __future__ import annotations
-
 import random
 import unicodedata
 from datetime import UTC, datetime, timedelta

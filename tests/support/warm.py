@@ -3,8 +3,6 @@
 Nothing here installs a reactor, starts a thread, or reads the environment.
 """
 
-from __future__ import annotations
-
 import gc
 import sys
 import time

@@ -1,7 +1,5 @@
 """Workers that share one store: started, killed and started again, and the store looked at meanwhile."""
 
-from __future__ import annotations
-
 import random
 import subprocess
 import threading

@@ -1,7 +1,5 @@
 """What every topic must tell apart, whatever it is about."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from newsspider.core.relevance.scoring import Document, score

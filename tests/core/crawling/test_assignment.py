@@ -1,7 +1,5 @@
 """Hosts are dealt out evenly, and few of them move when a worker comes or goes."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from hypothesis import given

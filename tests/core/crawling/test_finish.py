@@ -1,7 +1,5 @@
 """How a crawl ends, and its exit code."""
 
-from __future__ import annotations
-
 from newsspider.core.crawling.finish import ENDINGS, Finish, Limits, ending
 
 

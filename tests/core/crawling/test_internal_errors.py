@@ -1,7 +1,5 @@
 """What an internal error reports, and how many of them stop a crawl."""
 
-from __future__ import annotations
-
 import errno
 import weakref
 

@@ -1,7 +1,5 @@
 """What a message on the list of start URLs may say; the refused ones are in ``tests/extensions/test_start_urls.py``."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

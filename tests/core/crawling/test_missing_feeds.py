@@ -1,7 +1,5 @@
 """The longer a feed or sitemap has been gone, the less often it is requested."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from newsspider.core.crawling.due import DAY, RetryPolicy, gone

@@ -1,7 +1,5 @@
 """Every way a fetch can end has one outcome; the table below is the contract."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The queue that waited longest gets a fixed share of the turns and no more."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import pytest

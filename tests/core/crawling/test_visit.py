@@ -1,7 +1,5 @@
 """What a lease is for."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from newsspider.core.crawling.visit import Lease

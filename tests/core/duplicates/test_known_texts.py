@@ -1,7 +1,5 @@
 """Which of the texts in memory count as the same."""
 
-from __future__ import annotations
-
 from itertools import permutations
 
 from newsspider.core.duplicates.known_texts import KnownTexts

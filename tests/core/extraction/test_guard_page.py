@@ -1,7 +1,5 @@
 """Pages of guards, gateways and closed sites are told from news about them."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 from newsspider.core.extraction.dom.page import parse

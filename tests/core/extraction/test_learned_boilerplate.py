@@ -1,7 +1,5 @@
 """Lines that surround many articles of a site are dropped as boilerplate; lines of the articles stay."""
 
-from __future__ import annotations
-
 import tracemalloc
 
 from newsspider.core.extraction.learned_boilerplate import ARTICLES_REMEMBERED, FEWEST_ARTICLES, Boilerplate

@@ -1,7 +1,5 @@
 """The limits on the fields of an article."""
 
-from __future__ import annotations
-
 from dataclasses import fields
 from datetime import UTC, datetime
 

@@ -1,7 +1,5 @@
 """No number in a page, a URL or a header makes reading fail: huge numbers, digits of other scripts, impossible dates."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from datetime import UTC, datetime
 

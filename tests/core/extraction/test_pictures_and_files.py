@@ -1,7 +1,5 @@
 """Notices that consist of files or pictures."""
 
-from __future__ import annotations
-
 import time
 from datetime import UTC, datetime
 

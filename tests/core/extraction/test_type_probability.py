@@ -1,7 +1,5 @@
 """The more signs of a type a page has, the higher is the probability of that type."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 from newsspider.core.extraction.article import read

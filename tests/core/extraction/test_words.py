@@ -1,7 +1,5 @@
 """Every phrase of ``core/extraction/words`` is needed: without it the function that uses it decides otherwise."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Every content encoding: complete, truncated at each position, wrongly declared, and too long."""
 
-from __future__ import annotations
-
 import gzip
 import random
 import sys

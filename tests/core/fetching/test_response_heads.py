@@ -1,7 +1,5 @@
 """Malformed response headers are read as browsers read them, and never in two ways."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

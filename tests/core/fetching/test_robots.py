@@ -1,7 +1,5 @@
 """What robots.txt and META robots allow us, how long an answer holds, and which names and delays are ours."""
 
-from __future__ import annotations
-
 from newsspider.core.fetching.robots import (
     CLOSED_SECONDS,
     FRESH_SECONDS,

@@ -1,7 +1,5 @@
 """A robots.txt in any encoding and of any length, and bytes that are no robots.txt."""
 
-from __future__ import annotations
-
 import codecs
 
 from hypothesis import given

@@ -1,7 +1,5 @@
 """A robots.txt of 500 KiB takes little time and memory whatever it contains, and so does each URL that is checked against it."""
 
-from __future__ import annotations
-
 import random
 import time
 import tracemalloc

@@ -1,7 +1,5 @@
 """Which group of a robots.txt applies, and which URLs its rules match."""
 
-from __future__ import annotations
-
 import re
 
 from hypothesis import given

@@ -1,7 +1,5 @@
 """How many requests the URLs of one pattern may waste: enough to find every article, too few for a trap."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from datetime import date
 
 from newsspider.core.fetching.traps import has_suffix, trap_of

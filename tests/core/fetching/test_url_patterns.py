@@ -1,7 +1,5 @@
 """URLs that a site generates by the thousand share one pattern; the URLs of single articles have others."""
 
-from __future__ import annotations
-
 from time import process_time
 
 from hypothesis import given

@@ -1,7 +1,5 @@
 """When a page is requested conditionally, and which hosts answer such requests honestly."""
 
-from __future__ import annotations
-
 from newsspider.core.fetching.validators import (
     DISTRUST_SECONDS,
     Ask,

@@ -1,7 +1,5 @@
 """A feed or a sitemap of any shape is read in little memory, and omissions are reported."""
 
-from __future__ import annotations
-
 import gc
 import gzip
 import subprocess

@@ -1,7 +1,5 @@
 """Which links are offered, and why the others are not."""
 
-from __future__ import annotations
-
 import re
 from datetime import date
 

@@ -1,7 +1,5 @@
 """Hostile pages are read in time proportional to their length."""
 
-from __future__ import annotations
-
 import time
 
 from newsspider.core.extraction.dom.page import parse

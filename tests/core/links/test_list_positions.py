@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from newsspider.core.extraction.dom.page import Page, parse
 from newsspider.core.links.page_links import Listing, listing_of
 from newsspider.core.model import LinkKind, Standing

@@ -1,7 +1,5 @@
 """Links that their page asks not to follow."""
 
-from __future__ import annotations
-
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.links.page_links import links_of, page_links
 from tests.support.tables import each

@@ -1,7 +1,5 @@
 """Earlier titles that say nearly the same."""
 
-from __future__ import annotations
-
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product

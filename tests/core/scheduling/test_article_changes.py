@@ -1,7 +1,5 @@
 """What counts as a change of an article."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 

@@ -1,7 +1,5 @@
 """Quiet hours save part of the budget for busy ones."""
 
-from __future__ import annotations
-
 from itertools import accumulate, pairwise
 
 import pytest

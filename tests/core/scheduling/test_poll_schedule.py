@@ -1,7 +1,5 @@
 """The revisit policy: the square root law, budgets, and the longest interval."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import accumulate, islice
 from math import sqrt

@@ -1,7 +1,5 @@
 """Weighted polling in rounds: the order of the groups, none of which starves."""
 
-from __future__ import annotations
-
 import heapq
 
 import pytest

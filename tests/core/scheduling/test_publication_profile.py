@@ -1,7 +1,5 @@
 """When sites publish: learned from polls, shared between sites, on holidays, and as factors of half hours."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import pairwise
 

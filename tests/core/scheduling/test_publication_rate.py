@@ -1,7 +1,5 @@
 """The belief about the rate of a list: how polls change it, and how fast."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

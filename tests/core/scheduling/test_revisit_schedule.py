@@ -1,7 +1,5 @@
 """When stored articles are visited again."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

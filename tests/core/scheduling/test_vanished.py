@@ -1,7 +1,5 @@
 """When a stored article counts as vanished."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Characters that are unsafe to print are removed from text."""
 
-from __future__ import annotations
-
 import sys
 import unicodedata
 

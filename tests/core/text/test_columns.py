@@ -1,7 +1,5 @@
 """Texts in the columns of a terminal."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

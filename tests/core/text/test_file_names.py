@@ -1,7 +1,5 @@
 """Which names are files, and which only look like one."""
 
-from __future__ import annotations
-
 from newsspider.core.text.file_names import ATTACHMENTS, is_file, names_file
 from tests.support.tables import each
 

@@ -1,7 +1,5 @@
 """Numbers from untrusted text."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,7 +1,5 @@
 """Topic terms match in both Chinese scripts."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

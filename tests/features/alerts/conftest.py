@@ -1,7 +1,5 @@
 """The same stores as those of the tests of the store, and a receiver of webhooks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """Which stories go into which message, and when."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 import pytest

@@ -1,7 +1,5 @@
 """Webhooks and the services of apprise."""
 
-from __future__ import annotations
-
 import json
 import logging
 import socket

@@ -1,7 +1,5 @@
 """``scrapy alerts`` as people use it."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """What a real crawl stores is told, also by one that was killed on its way."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Every story is delivered once by its key and none is lost, whichever process is killed at whichever moment."""
 
-from __future__ import annotations
-
 import os
 import random
 import sys

@@ -1,7 +1,5 @@
 """Which stories are noted for an alert, in the transaction that stores their articles."""
 
-from __future__ import annotations
-
 import json
 import random
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Events that grow and unhealthy sources."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """Archives of old articles: what they hold, who can read them, and that reading them back stores nothing twice."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json

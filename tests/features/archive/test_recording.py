@@ -1,7 +1,5 @@
 """Answers are recorded as they came, so that web archives replay them."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import random

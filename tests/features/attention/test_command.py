@@ -1,7 +1,5 @@
 """``scrapy attention`` as people use it."""
 
-from __future__ import annotations
-
 import csv
 import json
 

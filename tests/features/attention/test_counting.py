@@ -1,7 +1,5 @@
 """Attention equals counting, on both databases."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime, timedelta
 
 import pytest

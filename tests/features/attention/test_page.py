@@ -1,7 +1,5 @@
 """The page of attention and its API."""
 
-from __future__ import annotations
-
 import csv
 from urllib.parse import quote
 

@@ -1,7 +1,5 @@
 """Briefings: of a month whose events are known, and as people ask for them."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

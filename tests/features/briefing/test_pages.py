@@ -1,7 +1,5 @@
 """Briefings in the console: made, edited, and given out."""
 
-from __future__ import annotations
-
 import pytest
 from fastapi.testclient import TestClient
 from lxml import html

@@ -1,7 +1,5 @@
 """A console on a store with a few articles, asked without a network."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A console over a filled store, the forms that it is sent, and a host whose sites it adds."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer

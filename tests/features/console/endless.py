@@ -1,7 +1,5 @@
 """Work that never ends, for ``newsspider.features.console.child``."""
 
-from __future__ import annotations
-
 import os
 import time
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Names that a page must not take for markup."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 from sqlalchemy import Engine

@@ -1,7 +1,5 @@
 """A small provider of OpenID Connect on loopback, which is as strict as the standards and lets tests break its tokens."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """What a page of the console consists of."""
 
-from __future__ import annotations
-
 from html.parser import HTMLParser
 
 OUR_SCRIPTS = [("script", {"src": f"/static/{name}.js", "defer": None}) for name in ("keys", "live", "picture")]

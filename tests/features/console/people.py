@@ -1,7 +1,5 @@
 """A console whose readers, editors and admins log in."""
 
-from __future__ import annotations
-
 import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import Engine

@@ -1,7 +1,5 @@
 """A console behind a real server on a free port of the loopback address."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Iterator

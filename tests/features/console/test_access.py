@@ -1,7 +1,5 @@
 """Accounts, sessions, tokens, forms: who may do what, and what no other page can do in their name."""
 
-from __future__ import annotations
-
 import re
 import time
 from collections import Counter

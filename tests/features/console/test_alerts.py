@@ -1,7 +1,5 @@
 """Alerts in the console: seen, tried, saved, muted, sent again, and by whom."""
 
-from __future__ import annotations
-
 import re
 from datetime import timedelta
 from threading import Event

@@ -1,7 +1,5 @@
 """The API and the feeds of the console."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 from email.utils import parsedate_to_datetime
 from urllib.parse import quote_plus, urlencode

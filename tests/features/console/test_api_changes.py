@@ -1,7 +1,5 @@
 """What people change over pages, programs change over the API, with a token."""
 
-from __future__ import annotations
-
 import csv
 import gc
 import io

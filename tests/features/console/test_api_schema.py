@@ -1,7 +1,5 @@
 """Whatever the description of the API allows, and what it does not, gets an answer that is no fault of ours."""
 
-from __future__ import annotations
-
 import itertools
 from collections import Counter
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The page of the catalogue: choose sources, and watch one."""
 
-from __future__ import annotations
-
 from urllib.parse import quote
 
 from lxml import html

@@ -1,7 +1,5 @@
 """What people change in the console: sites, URLs, what they submit; and that no page leads the server to inner addresses."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

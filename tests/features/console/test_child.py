@@ -1,7 +1,5 @@
 """Processes of the console end, whatever becomes of it."""
 
-from __future__ import annotations
-
 import os
 import select
 import subprocess

@@ -1,7 +1,5 @@
 """What people said of the articles of a collection stays with their texts."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

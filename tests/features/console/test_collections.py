@@ -1,7 +1,5 @@
 """Collections: the hits of a query, screened, annotated and exported."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

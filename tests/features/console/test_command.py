@@ -1,7 +1,5 @@
 """``scrapy web`` as people start it."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

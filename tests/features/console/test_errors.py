@@ -1,7 +1,5 @@
 """What goes wrong: a page in Chinese that leads back for people, JSON for programs."""
 
-from __future__ import annotations
-
 import pytest
 from fastapi.testclient import TestClient
 

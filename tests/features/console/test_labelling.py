@@ -1,7 +1,5 @@
 """Several articles of a list are labelled or saved at once, and that is undone."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit

@@ -1,7 +1,5 @@
 """Odd strings and markup through names, notes, queries and titles: nothing breaks, and nothing of it becomes a tag."""
 
-from __future__ import annotations
-
 import pytest
 from sqlalchemy import Engine
 

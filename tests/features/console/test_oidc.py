@@ -1,7 +1,5 @@
 """Log-in by OpenID Connect against a provider on loopback: who is let in, in which role, and what proves nothing."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from urllib.parse import parse_qs, urlsplit

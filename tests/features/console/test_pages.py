@@ -1,7 +1,5 @@
 """What the pages of the console show, and what no page ever does."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from datetime import timedelta

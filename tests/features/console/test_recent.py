@@ -1,7 +1,5 @@
 """The console computes slow figures at most once a minute; meanwhile readers get the last result."""
 
-from __future__ import annotations
-
 import threading
 from itertools import count
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """Searches are counted by the day, on both databases, and forgotten after a while."""
 
-from __future__ import annotations
-
 from sqlalchemy import text
 
 from newsspider.features.console import search_counts as searches

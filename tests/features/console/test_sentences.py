@@ -1,7 +1,5 @@
 """Errors in the language of the page."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

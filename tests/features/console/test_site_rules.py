@@ -1,7 +1,5 @@
 """The rules of a site in the console: tried on its pages, named where they are wrong, stored for the running crawl."""
 
-from __future__ import annotations
-
 import json
 import threading
 

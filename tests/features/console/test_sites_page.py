@@ -1,7 +1,5 @@
 """The page of a site: its channels as they were polled."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The page of an article as it was fetched is shown safely."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

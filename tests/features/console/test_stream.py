@@ -1,7 +1,5 @@
 """Streams of new articles and of the crawl, read from a real server."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 import threading

@@ -1,7 +1,5 @@
 """Feeds that a hub of WebSub is told of: how they name it, and that it hears of each change, though it fails at first."""
 
-from __future__ import annotations
-
 import json
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Thread

@@ -4,8 +4,6 @@
 ``{u}`` a university.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random

@@ -1,7 +1,5 @@
 """The analysis of a store, step by step."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

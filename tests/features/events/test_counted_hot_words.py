@@ -1,7 +1,5 @@
 """Hot words on the front page and in the API, counted once for many readers."""
 
-from __future__ import annotations
-
 import threading
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """What people decide about events holds: in the store, when events are found again, and for articles that come."""
 
-from __future__ import annotations
-
 import pytest
 
 from bench.analysis import store as store_pages

@@ -1,7 +1,5 @@
 """What editors change about an event in the console."""
 
-from __future__ import annotations
-
 import pytest
 from lxml import html
 

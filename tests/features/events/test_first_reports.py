@@ -1,7 +1,5 @@
 """Which page of an event is the first source, and how its time is shown."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 
 import pytest

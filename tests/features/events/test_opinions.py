@@ -1,7 +1,5 @@
 """What the comments, posts and articles of a store criticise."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

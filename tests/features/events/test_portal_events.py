@@ -1,7 +1,5 @@
 """Events of the sample portal, whose truth is known: the stories of a theme share their form, some share a place."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from datetime import datetime
 

@@ -1,7 +1,5 @@
 """Words on the front page and on the pages of events: whole names and nouns, no piece of a name or a place, no clause."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 

@@ -1,7 +1,5 @@
 """Explore crawls on the ledger alone: the order of their claims is that of the walk in memory."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from dataclasses import replace

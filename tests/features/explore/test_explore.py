@@ -1,7 +1,5 @@
 """Explore crawls of small webs on the loopback address, as processes of their own."""
 
-from __future__ import annotations
-
 import signal
 import time
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """What the arguments of an explore crawl mean for a URL."""
 
-from __future__ import annotations
-
 from newsspider.core.url import canonical
 from newsspider.features.explore.explore_arguments import ExploreArguments
 from tests.support.tables import each

@@ -1,7 +1,5 @@
 """Explore and query crawls beside pages without end: most of their fetches go elsewhere."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from datetime import date, timedelta

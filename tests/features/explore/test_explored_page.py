@@ -1,7 +1,5 @@
 """What an explore crawl reads on a page: links of all kinds with their scores, and an article if it is one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """``scrapy graph``."""
 
-from __future__ import annotations
-
 import json
 import sys
 

@@ -1,7 +1,5 @@
 """Query crawls on the loopback address: from the index's best answers to better ones."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The ranks of the pages of a store."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 

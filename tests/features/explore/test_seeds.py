@@ -1,7 +1,5 @@
 """The seeds of an explore crawl, as people write them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

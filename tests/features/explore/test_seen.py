@@ -1,7 +1,5 @@
 """The lossy URL memory of the classical crawlers, measured."""
 
-from __future__ import annotations
-
 import math
 import random
 

@@ -1,7 +1,5 @@
 """Lists that are worth watching, as site files and as people see them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from newsspider.core.model import PageType

@@ -1,7 +1,5 @@
 """``scrapy sites suggest`` on a real store."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """From a web that nobody knows to a site that is watched: explore, suggest, add, poll."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta

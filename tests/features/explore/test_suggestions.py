@@ -1,7 +1,5 @@
 """What explore crawls found of list pages, as the store tells it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, datetime
 

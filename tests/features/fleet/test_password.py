@@ -1,7 +1,5 @@
 """The password of a Redis server in a file takes precedence over any other, whatever the URL looks like."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

@@ -1,7 +1,5 @@
 """The scheduler of a fleet is one of scrapy-redis by type, and asks Redis for nothing."""
 
-from __future__ import annotations
-
 import asyncio
 import subprocess
 import sys

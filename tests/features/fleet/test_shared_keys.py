@@ -1,7 +1,5 @@
 """The keys that workers share in a real Redis: exact, never more than the ledger says."""
 
-from __future__ import annotations
-
 import itertools
 import random
 

@@ -1,7 +1,5 @@
 """After a round the log says in one table which sources never brought anything, and why; again only if others do."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

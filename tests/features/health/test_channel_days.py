@@ -1,7 +1,5 @@
 """The days of the channels: what visits add to them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

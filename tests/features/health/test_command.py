@@ -1,7 +1,5 @@
 """``scrapy health``."""
 
-from __future__ import annotations
-
 import json
 import time
 from dataclasses import replace

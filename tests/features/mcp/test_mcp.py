@@ -1,7 +1,5 @@
 """An assistant asks over standard input and output, and over HTTP with a token; its figures are those of the API."""
 
-from __future__ import annotations
-
 import json
 import logging
 import sys

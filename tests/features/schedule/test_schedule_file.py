@@ -1,7 +1,5 @@
 """Which moments a schedule has, and which schedules are refused."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from itertools import islice
 from pathlib import Path

@@ -1,7 +1,5 @@
 """One bad node or entry holds up no other, and no job can take the place of the service."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A topic is changed and trained again in the console: compared on labels that are held out, accepted or discarded."""
 
-from __future__ import annotations
-
 import fcntl
 import json
 import subprocess

@@ -1,7 +1,5 @@
 """``scrapy topics label``, ``labels`` and ``train --labels``."""
 
-from __future__ import annotations
-
 import io
 import json
 import resource

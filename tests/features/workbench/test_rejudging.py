@@ -1,7 +1,5 @@
 """Articles that a topic did not keep are judged again."""
 
-from __future__ import annotations
-
 from scrapy.utils.project import get_project_settings
 
 from newsspider.actions.topics import load

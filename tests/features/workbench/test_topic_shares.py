@@ -1,7 +1,5 @@
 """The share of each site that was kept for a topic, by week."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 import pytest

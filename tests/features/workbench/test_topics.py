@@ -1,7 +1,5 @@
 """Topics in the console: what they are made of, testing a text, deciding on articles."""
 
-from __future__ import annotations
-
 import re
 from importlib.resources import files
 from urllib.parse import urlencode

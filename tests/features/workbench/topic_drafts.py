@@ -1,7 +1,5 @@
 """A topic that an editor changes."""
 
-from __future__ import annotations
-
 from sqlalchemy import Engine, text
 
 from newsspider.core.url import url_key

@@ -2,8 +2,6 @@
 
 # ruff: noqa: E501 - the notations of a kind read better in a row
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """Measures the reader on the article pages: what of each field is right, and on which pages it is not."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import dataclass, field
 from datetime import UTC, datetime

@@ -7,8 +7,6 @@ A structure begins with a line ``=== name | kind | what it shows``, then ``url:`
 ``question`` or ``encyclopedia``.
 """
 
-from __future__ import annotations
-
 import html
 import json
 import random

@@ -2,8 +2,6 @@
 
 # ruff: noqa: E501 - markup reads better whole
 
-from __future__ import annotations
-
 import random
 import re
 import tomllib

@@ -2,8 +2,6 @@
 
 # ruff: noqa: E501 - markup reads better whole
 
-from __future__ import annotations
-
 from tests.quality.lists.generator import Drawn, Structure, filled
 
 RANKED = '<tr><td class="red"><span>{i}</span><a href="{u}">{t}</a></td><td class="cBlue">{k}</td></tr>'

@@ -2,8 +2,6 @@
 
 # ruff: noqa: E501 - markup reads better whole
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from typing import Any

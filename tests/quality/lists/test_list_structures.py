@@ -1,7 +1,5 @@
 """Measured floors of links and page types on list pages in the structures that Chinese sites are made in."""
 
-from __future__ import annotations
-
 from collections import Counter
 from datetime import UTC, datetime
 

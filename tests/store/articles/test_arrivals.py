@@ -1,7 +1,5 @@
 """What came in is counted from the articles of that time alone."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Passes through the stored articles."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

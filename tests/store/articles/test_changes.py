@@ -1,7 +1,5 @@
 """The list of changes, in a store that has many of them."""
 
-from __future__ import annotations
-
 import tracemalloc
 from itertools import islice
 

@@ -1,7 +1,5 @@
 """Articles that their topic did not keep, and how they are stored, refused and forgotten."""
 
-from __future__ import annotations
-
 from sqlalchemy import text
 
 from newsspider.core.crawling.visit import HeldArticle, PageResult

@@ -1,7 +1,5 @@
 """What people said of stored articles."""
 
-from __future__ import annotations
-
 import pytest
 
 from newsspider.core.text.fingerprint import body_md5

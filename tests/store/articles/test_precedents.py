@@ -1,7 +1,5 @@
 """What was read last for a topic, and what it was about."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, datetime
 

@@ -1,7 +1,5 @@
 """Near reprints in the store: their groups, their first source, and what remains when one of them goes."""
 
-from __future__ import annotations
-
 import pytest
 from sqlalchemy import text
 

@@ -1,7 +1,5 @@
 """What the store makes of visits to stored articles: revisions, absences, and the snapshots of what vanished."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """The parts of the topic's field that an article belongs to, in the store."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """What else a page tells of its article, and its further pages, in the store."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, datetime
 

@@ -1,7 +1,5 @@
 """What the writer remembers is never more than what the tables say."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from sqlalchemy import text

@@ -1,7 +1,5 @@
 """Opening a store."""
 
-from __future__ import annotations
-
 import os
 import sqlite3
 import subprocess

@@ -1,7 +1,5 @@
 """Files with passwords, and URLs whose passwords are not shown."""
 
-from __future__ import annotations
-
 import pytest
 from sqlalchemy import make_url
 

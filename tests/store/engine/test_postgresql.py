@@ -1,7 +1,5 @@
 """A store on PostgreSQL: text and numbers, connections, servers that come and go."""
 
-from __future__ import annotations
-
 import threading
 import time
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Threads whose death is noticed."""
 
-from __future__ import annotations
-
 import logging
 from threading import Event
 

@@ -1,7 +1,5 @@
 """A store as the first release made it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from sqlalchemy import Engine

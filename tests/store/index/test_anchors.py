@@ -1,7 +1,5 @@
 """What links from lists call an article is found by ``anchor:``, whichever was stored first."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

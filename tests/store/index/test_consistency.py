@@ -1,7 +1,5 @@
 """Whatever is done to stored articles, in whatever order, the index stays the one that a rebuild makes."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from dataclasses import replace

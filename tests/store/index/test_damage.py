@@ -1,7 +1,5 @@
 """A search index that is damaged, or whose making is killed: no page is lost, and the index can be made again."""
 
-from __future__ import annotations
-
 import os
 from datetime import timedelta
 

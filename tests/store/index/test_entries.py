@@ -1,7 +1,5 @@
 """The search index is equal to what is stored, and finds exactly what stands there, on both databases."""
 
-from __future__ import annotations
-
 import random
 from datetime import timedelta
 

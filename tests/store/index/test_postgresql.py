@@ -1,7 +1,5 @@
 """The index on PostgreSQL looks at the newest entries first, and reads no vector."""
 
-from __future__ import annotations
-
 import random
 import re
 from concurrent.futures import ThreadPoolExecutor

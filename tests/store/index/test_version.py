@@ -1,7 +1,5 @@
 """Whoever changes what an index is made of raises its version: else stores keep an index that no longer fits."""
 
-from __future__ import annotations
-
 from zlib import crc32
 
 from newsspider.core.text.tokenizer import RULES, units

@@ -1,7 +1,5 @@
 """What another topic or other sites change for the URLs that are known."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """What is left to do."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from newsspider.core.crawling.visit import PageResult

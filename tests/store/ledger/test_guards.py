@@ -1,7 +1,5 @@
 """Texts of guards in the store: what showed one is taken back and asked again, and the text is known from then on."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Pages over which internal errors are counted, and those of which an outage says nothing."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from sqlalchemy import Connection

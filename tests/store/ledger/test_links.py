@@ -1,7 +1,5 @@
 """The links of pages are stored with what their pages ask now."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

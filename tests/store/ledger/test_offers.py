@@ -1,7 +1,5 @@
 """What the ledger makes of offers."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

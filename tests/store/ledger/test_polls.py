@@ -1,7 +1,5 @@
 """What polls teach of a list and its site, and when the list is due again."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

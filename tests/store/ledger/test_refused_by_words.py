@@ -1,7 +1,5 @@
 """URLs that are refused for the words of a link, until another link to them says more."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

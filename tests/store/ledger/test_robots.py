@@ -1,7 +1,5 @@
 """What a host said in its robots.txt."""
 
-from __future__ import annotations
-
 import pytest
 
 from newsspider.core.fetching.robots import SERVES_SECONDS, RobotsText

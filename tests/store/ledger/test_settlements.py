@@ -1,7 +1,5 @@
 """What the ledger makes of settled leases."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from sqlalchemy import text

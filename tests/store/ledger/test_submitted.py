@@ -1,7 +1,5 @@
 """URLs that people submit."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """What the pages of a pattern bring decides whether others of it are fetched; nothing that is refused is lost."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Backups beside a writer, and the stores that are made of them."""
 
-from __future__ import annotations
-
 import threading
 from pathlib import Path
 

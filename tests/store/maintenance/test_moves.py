@@ -1,7 +1,5 @@
 """A store that moves from SQLite to PostgreSQL."""
 
-from __future__ import annotations
-
 import pytest
 from sqlalchemy import select, text
 

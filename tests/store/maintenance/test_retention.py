@@ -1,7 +1,5 @@
 """What is deleted by its age, and what stays; sizes."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 import pytest

@@ -1,7 +1,5 @@
 """No line is lost because a phrase of the page's own business stands in it: ten true sentences for each phrase."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.core.extraction.bodies import FOOTER, PARAGRAPHS, TEXT, TOP, text_of

@@ -1,7 +1,5 @@
 """Damaged text and data that is not text are refused on any page; a few wrong characters and other languages are not."""
 
-from __future__ import annotations
-
 import base64
 import random
 import zlib

@@ -1,7 +1,5 @@
 """Which markup faults are reported, which are not, and that reading any page takes time proportional to its length."""
 
-from __future__ import annotations
-
 import time
 
 from hypothesis import given

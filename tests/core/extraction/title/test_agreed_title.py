@@ -1,7 +1,5 @@
 """The title on which the list page and the article page agree."""
 
-from __future__ import annotations
-
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.extraction.title.title import headline
 from tests.support.tables import each

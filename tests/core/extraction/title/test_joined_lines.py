@@ -1,7 +1,5 @@
 """Titles that a page sets in several lines."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 from newsspider.core.extraction.article import read

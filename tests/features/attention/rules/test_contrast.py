@@ -1,7 +1,5 @@
 """Which words one of two groups uses more."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,7 +1,5 @@
 """How a time is divided, and which periods stand out."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime, timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """The console as people see it: served on loopback, in Debian's Chromium."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass

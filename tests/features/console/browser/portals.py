@@ -1,7 +1,5 @@
 """The sample portal that a browser's crawl reads."""
 
-from __future__ import annotations
-
 from tests.support.serving import Answer
 
 NEWS = [

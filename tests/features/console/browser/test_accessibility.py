@@ -1,7 +1,5 @@
 """Every page of the console by axe's rules, light and dark."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Markup and odd strings in every text of crawled pages, in names, notes and queries: no script runs, and no page bursts."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """What people come for, done in a browser with and without JavaScript."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import replace

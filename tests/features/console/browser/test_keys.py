@@ -1,7 +1,5 @@
 """Keys move in a list, open, label, save, search and show their help."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Which words appear in a burst."""
 
-from __future__ import annotations
-
 from newsspider.features.events.rules.bursts import burst_weight, expected
 from newsspider.features.events.rules.reasons import is_phrase, whole_word
 from tests.support.tables import each

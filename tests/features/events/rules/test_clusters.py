@@ -1,7 +1,5 @@
 """Which articles become one event."""
 
-from __future__ import annotations
-
 from bench.event_stream import stream
 from newsspider.features.events.rules.clusters import DAY, WINDOW, Event, Events, Mention
 from newsspider.features.events.rules.terms import terms

@@ -1,7 +1,5 @@
 """The verdict of the shipped model, and how similar sentences are grouped."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,7 +1,5 @@
 """Which page copied a text from which."""
 
-from __future__ import annotations
-
 from newsspider.core.duplicates.first_source import Copy
 from newsspider.features.events.rules.headlines import HALF_LIFE, headline_score
 from newsspider.features.events.rules.propagation import Edge, Way, edges

@@ -1,7 +1,5 @@
 """How comments and articles are split into sentences."""
 
-from __future__ import annotations
-
 from newsspider.features.events.rules.sentences import LONGEST_SENTENCE, sentences, stands_alone
 from tests.support.tables import each
 

@@ -1,7 +1,5 @@
 """Which words may be shown alone, and how they are completed."""
 
-from __future__ import annotations
-
 from newsspider.features.events.rules.whole_words import shown_word
 from tests.support.tables import each
 

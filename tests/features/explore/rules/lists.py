@@ -1,7 +1,5 @@
 """List pages for the tests of suggestions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from newsspider.core.model import PageType

@@ -1,7 +1,5 @@
 """Whether a list may be a channel, judged by its URL."""
 
-from __future__ import annotations
-
 from newsspider.features.explore.rules.channel_urls import choices_of, is_choice, is_further_page, is_search
 from tests.support.tables import each
 

@@ -1,7 +1,5 @@
 """Fish search: the order on small graphs, and the figures worked by hand."""
 
-from __future__ import annotations
-
 from bench.walk import Walk
 from newsspider.features.explore.rules.searches import BEHIND, FRONT, Fish
 from newsspider.features.explore.rules.strategy import LinkSeen, Placement, StrategyState, Visit

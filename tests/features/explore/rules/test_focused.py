@@ -1,7 +1,5 @@
 """The focused strategy: it learns where links stand, trusts lists, crosses poor pages while its energy lasts, and starves no host."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """What holds for every strategy on any graph."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from hypothesis import given, note

@@ -1,7 +1,5 @@
 """Small graphs whose scores are known, and what holds for every graph."""
 
-from __future__ import annotations
-
 from math import sqrt
 
 import numpy as np

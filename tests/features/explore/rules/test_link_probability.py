@@ -1,7 +1,5 @@
 """How probable it is that a link leads to an article on topic, and how a crawl learns it."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

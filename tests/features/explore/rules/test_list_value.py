@@ -1,7 +1,5 @@
 """What a list page is worth: its share on topic, its rate, and whether its articles are original."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Visit orders as numbers: stacks, queues, and the range in which priorities are stored."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,7 +1,5 @@
 """A question used as a topic."""
 
-from __future__ import annotations
-
 from newsspider.core.relevance.scoring import Document, score
 from newsspider.features.explore.rules.question import parts_of, profile_of
 from tests.support.tables import each

@@ -1,7 +1,5 @@
 """Best-first, page weight and the real-time query: figures, laws and visit orders."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """The strategies by name, the syntax of their options, and the state that a row stores."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import FrozenInstanceError
 from importlib import import_module

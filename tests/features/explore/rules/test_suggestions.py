@@ -1,7 +1,5 @@
 """Which lists are worth watching, and which say nothing new."""
 
-from __future__ import annotations
-
 from datetime import date
 
 from newsspider.core.model import PageType

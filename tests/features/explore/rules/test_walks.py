@@ -1,7 +1,5 @@
 """The visit order of every strategy that needs no scores, on graphs drawn by hand."""
 
-from __future__ import annotations
-
 import pytest
 
 from bench.walk import Walk

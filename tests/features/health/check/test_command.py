@@ -1,7 +1,5 @@
 """``scrapy sites check`` asks real servers on loopback addresses, each with one planted fault."""
 
-from __future__ import annotations
-
 import json
 import os
 import pty

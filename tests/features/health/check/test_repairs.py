@@ -1,7 +1,5 @@
 """Repairs in the text of a site file."""
 
-from __future__ import annotations
-
 import pytest
 
 from newsspider.features.health.check.repairs import repaired, repaired_text

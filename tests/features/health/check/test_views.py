@@ -1,7 +1,5 @@
 """What a report holds, and when the fault is probably on this side."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from datetime import UTC, datetime

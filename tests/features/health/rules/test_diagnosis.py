@@ -1,7 +1,5 @@
 """The diagnosis of a channel from its days."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from newsspider.core.crawling.visit import ArticleObservation

@@ -1,7 +1,5 @@
 """What one visit says of its source."""
 
-from __future__ import annotations
-
 from newsspider.core.crawling.observations import ListObservation, observe_article, observe_list
 from newsspider.core.crawling.visit import Settlement
 from newsspider.core.extraction.article import read
