@@ -84,6 +84,7 @@ def mcp_of(console: FastAPI, *, may_write: bool) -> MCPServer[Any]:
     for handler in [handler for handler in root.handlers if handler not in handlers]:
         root.removeHandler(handler)  # the package sets up the log of the whole process
     _add_reading(mcp, api)
+    _add_reports(mcp, api)
     _add_events_and_sources(mcp, api)
     if may_write:
         _add_changing(mcp, api)
@@ -96,6 +97,13 @@ def mcp_of(console: FastAPI, *, may_write: bool) -> MCPServer[Any]:
             raise ResourceError(str(error)) from None
         head = (record["title"], record["source"] or record["site"], record["published_at"] or "", record["url"])
         return "\n".join((*head, "", record["text"]))
+
+    @mcp.resource("newsspider://briefings/{number}", mime_type="application/json", title="A briefing")
+    async def briefing_text(number: int, context: Context) -> str:
+        try:
+            return json.dumps(await api.get(context, f"/briefings/{number}"), ensure_ascii=False)
+        except ToolError as error:
+            raise ResourceError(str(error)) from None
 
     @mcp.prompt(title="今天有什么教育新闻")
     def today() -> str:
@@ -148,8 +156,35 @@ def _add_reading(mcp: MCPServer[Any], api: Api) -> None:
 
     @mcp.tool(annotations=READING)
     async def counts(context: Context, query: str = "") -> dict[str, Any]:
-        """How many articles match a query, by site, media class, sub-topic and day."""
+        """How many articles match a query, by site, media class, region, place, sub-topic and day."""
         return dict(await api.get(context, "/facets", q=query))
+
+
+def _add_reports(mcp: MCPServer[Any], api: Api) -> None:
+    @mcp.tool(annotations=READING)
+    async def attention(
+        context: Context,
+        queries: Annotated[list[str], Field(min_length=1, max_length=5)],
+        by: Literal["day", "week", "month"] = "day",
+        split: Literal["", "site", "region", "about", "media", "subtopic", "tendency"] = "",
+        since: str = "",
+        until: str = "",
+    ) -> dict[str, Any]:
+        """How many articles and stories (reprints once) queries find in each period, with the event of each peak; of
+        one query apart by `split`. Days are YYYY-MM-DD in China. `counted_since`: earlier ones were not all counted."""
+        asked = {"q": queries, "by": by, "split": split, "since": since, "until": until}
+        return dict(await api.get(context, "/attention", **asked))
+
+    @mcp.tool(annotations=READING)
+    async def brief(context: Context, number: Annotated[int, Field(ge=0)] = 0) -> dict[str, Any]:
+        """A briefing that was made: that with this number, or the latest one, with the numbers of others. Each line has
+        the article it rests on."""
+        several = (await api.get(context, "/briefings"))["briefings"]
+        if not number and not several:
+            return {"briefings": []}
+        chosen = number or several[0]["id"]
+        answer = dict(await api.get(context, f"/briefings/{chosen}"))
+        return {"id": chosen, **answer, "briefings": several[:MOST_CHAIN]}
 
 
 def _add_events_and_sources(mcp: MCPServer[Any], api: Api) -> None:

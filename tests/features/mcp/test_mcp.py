@@ -24,6 +24,7 @@ from newsspider.features.mcp.tools import LONGEST_TEXT, mcp_of
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.history import histories_of
 from tests.features.console.conftest import HOST, Morning, backend, filled
+from tests.features.console.consoles import console_of, send
 from tests.features.console.people import peopled, secret_for
 from tests.features.console.served import served
 from tests.support.samples import save_article
@@ -31,6 +32,7 @@ from tests.support.samples import save_article
 __all__ = ["backend", "filled", "peopled"]
 READING = {
     "search", "article", "news", "counts", "events", "event", "hot", "sources", "health", "status", "explain",
+    "attention", "brief",
 }  # fmt: skip
 CHANGING = {"submit", "label", "alert"}
 
@@ -95,6 +97,19 @@ def test_every_answer_has_the_figures_of_the_api(filled: Engine, settings: Any) 
     assert [site["name"] for site in sources["sites"]] == [site["name"] for site in api.get("/api/v1/sites").json()["sites"]]
     assert status["articles"] == api.get("/api/v1/status").json()["articles"] == 5
     assert news["total"] == api.get("/api/v1/news").json()["total"]
+
+
+def test_attention_and_briefings_are_those_of_the_api(filled: Engine, settings: Any) -> None:
+    client = console_of(filled)
+    assert asked(local(filled, settings), ("brief", {})) == [{"briefings": []}]
+    path = send(client, "/briefings", kind="daily", title="早报").headers["location"]
+    given = {"q": ["高考", "火灾"], "since": "2026-11-23"}
+    counting = ("attention", {"queries": given["q"], "since": given["since"]})
+    counted, latest, none = asked(local(filled, settings), counting, ("brief", {}), ("brief", {"number": 999}))
+    assert counted == client.get("/api/v1/attention", params=given).json()
+    assert sum(counted["series"][1]["articles"]) == 2
+    assert (latest["title"], latest["headlines"]) == ("早报", client.get(f"/api/v1{path}").json()["headlines"])
+    assert none.endswith("there is no such briefing")
 
 
 def test_an_event_is_found_by_one_of_its_articles(filled: Engine, settings: Any) -> None:
