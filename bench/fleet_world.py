@@ -22,7 +22,6 @@ from tempfile import TemporaryDirectory
 from redis import Redis
 
 from bench.workers import cpu_seconds
-from newsspider.core.fetching.politeness import SHORTEST_SHARE
 from newsspider.store.engine.database import open_store
 from tests.fleet.workers import Workers, fleet
 from tests.support.hosts import AGENT, Hosts, served
@@ -167,7 +166,7 @@ class World:
             late=statistics.median(late),
             late_95=late[int(len(late) * 0.95)],
             closest=min(gaps_in_delays),
-            too_close=sum(gap < SHORTEST_SHARE for gap in gaps_in_delays),
+            too_close=sum(gap < 1.0 for gap in gaps_in_delays),
         )
 
     def _servers(self) -> list[int]:

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from newsspider.core.fetching.politeness import SHORTEST_SHARE
 from tests.contract.conftest import NOBODY, Installed
 from tests.support.portal import rows
 from tests.support.serving import QUICK, served, site
@@ -101,7 +100,7 @@ def test_settings_and_components_work_together_or_are_refused(installed: Install
             assert name in crawl(installed, project, "refused", {name: value}, code=2)
     assert first == set(ALL) - {"/2024/0501/10004.html"}  # which only the second page shows
     assert again == {"/robots.txt"}
-    assert min(gaps) >= SHORTEST_SHARE * 0.2
+    assert min(gaps) >= 0.2
     log = (project / "own.log").read_text("utf-8")
     assert log.startswith("OWN INFO Scrapy ")
     for expected in ("'own/extension': 1", "'own/items': 3", "'httpcache/store': ", "AUTOTHROTTLE_ENABLED has no effect: the delay always"):

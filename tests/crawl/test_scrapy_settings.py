@@ -16,7 +16,6 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings, default_settings
 from scrapy.utils.project import get_project_settings
 
-from newsspider.core.fetching.politeness import SHORTEST_SHARE
 from newsspider.crawl.component_check import CLASSES, check_wiring
 from newsspider.crawl.scrapy_settings import GUARANTEED, OF_SCRAPY_REDIS, WITHOUT_EFFECT, by_setting
 from newsspider.crawl.setting_checks import check_settings, fields, setting_warnings
@@ -226,7 +225,7 @@ def test_each_limit_of_scrapy_ends_the_crawl_with_its_reason_and_the_next_one_go
             if reason == "closespider_pagecount":
                 gaps = [later - earlier for earlier, later in pairwise(host.asked_at)]
                 assert len(gaps) == 2
-                assert min(gaps) >= SHORTEST_SHARE * 0.4
+                assert min(gaps) >= 0.4
                 assert max(gaps) < 30
         requests.clear()
         on = crawl(sites, "closespider_pagecount", SILENT)

@@ -12,7 +12,6 @@ from newsspider.core.model import Described
 
 LONGEST_RETRY_AFTER_SECONDS = 86400.0
 RISING, FALLING = 0.5, 0.125  # weight of a new latency: fast to react to trouble, slow to trust a good response
-SHORTEST_SHARE = 0.95  # of the delay must lie between the arrivals of two requests
 
 _SECONDS = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 
@@ -81,12 +80,12 @@ def polite_delay(
 
 def asked_next_at(sent_at: float, ended_at: float | None, delay: float) -> float:
     """When a host may be requested again after a request sent at ``sent_at`` and answered by ``ended_at``: ``delay``
-    seconds later, and :data:`SHORTEST_SHARE` of that after the answer, for the request may have been slow on its way.
+    seconds after the answer. So no two requests arrive closer than the delay, however slow the first was on its way.
 
-    >>> asked_next_at(100.0, 100.02, 1.0), asked_next_at(100.0, 100.25, 1.0), asked_next_at(100.0, None, 1.0)
-    (101.0, 101.2, 101.0)
+    >>> asked_next_at(100.0, 100.25, 1.0), asked_next_at(100.0, None, 1.0)
+    (101.25, 101.0)
     """
-    return max(sent_at + delay, (sent_at if ended_at is None else ended_at) + SHORTEST_SHARE * delay)
+    return (sent_at if ended_at is None else ended_at) + delay
 
 
 def smoothed(old: float | None, new: float) -> float:
