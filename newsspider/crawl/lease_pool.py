@@ -134,15 +134,22 @@ class LeasePool:
         current = self._held.get(lease.key)
         return current is not None and current.token == lease.token
 
-    def drop(self, lease: Lease, *, followed: bool = False) -> None:
+    def drop(self, lease: Lease, *, followed: bool = False, opens_at: float | None = None) -> None:
         """Stop holding this lease: it was settled, or the ledger lets it expire. ``followed``: its settlement was
-        announced by :meth:`follow`, so what it makes claimable is claimed already."""
+        announced by :meth:`follow`, so what it makes claimable is claimed already. What it makes claimable must wait
+        until ``opens_at``, so the claim loop does."""
         was_full = self.room() <= 0
         self._frontier.rest = None  # what follows from the page may be due before
         if self.holds(lease):
             del self._held[lease.key]
-        if not followed or was_full or not self._held:
+        if was_full or not self._held:
             self.changed.set()
+        elif not followed:
+            seconds = 0.0 if opens_at is None else opens_at - self._clock.now()
+            if seconds > 0:
+                asyncio.get_running_loop().call_later(seconds, self.changed.set)
+            else:
+                self.changed.set()
 
     def follow(self, lease: Lease, settlement: Settlement) -> bool:
         """Announce a settlement that the writer is about to get. If the host may be asked again at once, the claim loop
@@ -193,6 +200,11 @@ class PageClaims:
     saver: PageSaver
     prepare: Callable[[], None]  # loads what reading takes: a worker with nothing to do needs none of it
     prepared: bool = False
+
+    @property
+    def drained(self) -> bool:
+        """Whether the last claim left nothing that may be claimed now."""
+        return self.pool._drained
 
     async def claim(self, revisit_before: float | None) -> list[Lease]:
         """The leases to fetch: as many as there is room for within the limits."""

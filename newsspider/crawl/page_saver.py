@@ -86,7 +86,7 @@ class PageSaver:
             self.ending.check_limits()
         else:
             self.stats.inc_value("store/late")  # stat: pages read after their lease had ended; not stored
-        self.pool.drop(lease, followed=followed and saved.settled)
+        self.pool.drop(lease, followed=followed and saved.settled, opens_at=_opens_at(result))
         return saved
 
     async def save_error(self, lease: Lease, error: BaseException, visit: Settlement) -> None:
@@ -171,3 +171,11 @@ def note_validators(page: PageResult, stats: StatsCollector) -> None:
         logger.warning(message, lease.host, lease.url)
     elif settlement.status == 304:
         stats.inc_value("conditional/not_modified")  # stat: answers with 304 to them
+
+
+def _opens_at(page: PageResult) -> float | None:
+    """When what a page makes claimable may be requested; ``None``: perhaps at once."""
+    settlement = page.settlement
+    if settlement.host_next_at is None or any(offer.host != page.lease.host for offer in page.offers):
+        return None
+    return min(settlement.host_next_at, settlement.address_next_at or settlement.host_next_at)

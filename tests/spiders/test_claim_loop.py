@@ -180,6 +180,27 @@ def test_a_settlement_that_was_claimed_behind_wakes_the_loop_no_more_until_nothi
     asyncio.run(crawl.close("shutdown"))
 
 
+def test_a_settlement_wakes_the_loop_when_its_host_may_be_asked_again(tmp_path: Path) -> None:
+    async def woken() -> list[bool]:
+        pool, leases, now = crawl.pool, [replace(lease_of_kind(), key=key) for key in range(4)], crawl.clock.now()
+        pool.hold(leases)
+        seen = []
+        for lease, opens_at in zip(leases, (now + 3600, now - 1, None), strict=False):
+            pool.changed.clear()
+            pool.drop(lease, opens_at=opens_at)
+            seen.append(pool.changed.is_set())
+        pool.hold(leases[:1])
+        pool.changed.clear()
+        pool.drop(leases[0], opens_at=crawl.clock.now() + 0.05)
+        seen.append(pool.changed.is_set())
+        await asyncio.wait_for(pool.changed.wait(), 60)
+        await crawl.close("shutdown")
+        return seen
+
+    crawl = Crawl.of(crawler_of(tmp_path))
+    assert asyncio.run(woken()) == [False, True, True, False]
+
+
 def test_what_the_last_claim_saw_as_left_holds_until_a_page_is_settled(tmp_path: Path) -> None:
     async def due() -> list[float | None]:
         await crawl.open("education", {})
