@@ -220,6 +220,10 @@ ContentTypes = Annotated[
 WebAddress = Annotated[
     str, Field(pattern=r"^https?://[^\s/?#]+(/[^\s?#]*)?$", description="say a URL like https://news.example.cn")
 ]
+WebAddressOrNone = Annotated[
+    str,
+    Field(pattern=r"^(https?://[^\s/?#]+(/[^\s?#]*)?)?$", description="say a URL like http://rsshub:1200, or nothing"),
+]
 SearchIndex = Annotated[
     str,
     Field(

@@ -25,7 +25,7 @@ if typing.TYPE_CHECKING:  # crawl/setting_checks.py looks at them: pydantic take
         Addresses, AgentLine, AlwaysFalse, AlwaysTrue, AtMost, Bytes, Charset, Contact, ContentTypes, Count, Country,
         DatabaseUrl, Days, DaysOfYear, DnsRecords, Features, Folder, Hours, MetricsAddress, ModelName, NameServers, PerHour,
         Program, RedisParams, RedisUrl, SearchIndex, Seconds, SpiderKey, Steps, Suffixes, Switch, TimeZone, Token,
-        Topic,
+        Topic, WebAddressOrNone,
     )  # fmt: skip
 
 BOT_NAME = "newsspider"  # Scrapy's name of the project
@@ -183,6 +183,10 @@ REDIRECT_MAX_TIMES: Annotated[Count, Field(ge=0, le=100)] = 5  # in a row, and o
 
 # The exact exceptions. The variable `NEWSSPIDER_ALLOWED_ADDRESSES`, with commas, replaces the default.
 ALLOWED_ADDRESSES: Addresses = list(filter(None, os.environ.get("NEWSSPIDER_ALLOWED_ADDRESSES", "").split(",")))
+# The [RSSHub](../how-to/choose-sources.md#doors) that is asked for lists with `rsshub://`. Run one of your own: public
+# instances are shared by many, refuse crawlers, and are refused by many sites. At an address that is not public it must
+# stand in `ALLOWED_ADDRESSES`.
+RSSHUB_URL: WebAddressOrNone = os.environ.get("NEWSSPIDER_RSSHUB_URL", "")
 # They share the queries. Empty: the servers that the system uses; `system`: the system's resolver, in threads. Names
 # without a dot, below `.local`, `.localhost`, `.internal` and `.home.arpa`, and in `/etc/hosts`, are not sent.
 DNS_SERVERS: NameServers = []

@@ -84,7 +84,7 @@ class _Reasons:
         """Why this link is not followed."""
         link = Link(row.url, row.anchor, LinkKind(row.kind), Region(row.region), nofollow=row.nofollow)
         site = self.watched.get(row.site)
-        why = unoffered(link, row.page, site.article_url if site else None)
+        why = unoffered(link, row.page, site.article_url if site else None, site.home if site else None)
         if why is Unoffered.NOFOLLOW:
             return f"{WHY[why]} ({why})"
         never, detail = never_fetched(link.url, self.suffixes, self.allowed, self.today)

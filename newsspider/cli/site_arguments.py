@@ -12,12 +12,13 @@ from newsspider.core.url import canonical, host_of
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.sites.loader import load_sites
 from newsspider.sites.model import Site, from_home
+from newsspider.sites.opml import sites_in, sites_in_json
 from newsspider.store import sites as registry
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading, writable, writing
 from newsspider.store.sites import BrokenSiteError, StoredSite
 
-LONGEST_OPML = 20_000_000  # bytes
+LONGEST_FEED_LIST = 20_000_000  # bytes
 
 
 def registered(engine: Engine) -> list[StoredSite]:
@@ -57,19 +58,20 @@ def is_source(word: str) -> bool:
     return "://" in word or word.endswith(".toml") or Path(word).exists()
 
 
-def is_opml(word: str) -> bool:
-    """Whether this names an OPML file."""
-    return word.lower().endswith(".opml")
+def is_feed_list(word: str) -> bool:
+    """Whether this names an OPML file, or a JSON list of feeds."""
+    return word.lower().endswith((".opml", ".json"))
 
 
-def read_opml(path: str) -> bytes:
-    """The bytes of an OPML file."""
+def read_feed_list(path: str) -> list[Site]:
+    """The sites of such a file."""
     try:
-        if Path(path).stat().st_size > LONGEST_OPML:
-            raise wrong_use(f"{path} has more than {LONGEST_OPML:,} bytes")
-        return Path(path).read_bytes()
+        if Path(path).stat().st_size > LONGEST_FEED_LIST:
+            raise wrong_use(f"{path} has more than {LONGEST_FEED_LIST:,} bytes")
+        document = Path(path).read_bytes()
     except OSError as error:
         raise wrong_use(f"{path}: {error.strerror}") from None
+    return (sites_in_json if path.lower().endswith(".json") else sites_in)(document, path)
 
 
 def sites_of(source: str) -> list[Site]:

@@ -9,11 +9,10 @@ from sqlalchemy import Connection
 
 from newsspider.actions.sites import changed, refuse_private, relearn_site, take_in, watch_all, watch_sources
 from newsspider.cli.command import DataCommand, print_note
-from newsspider.cli.site_arguments import is_opml, named, read_opml, sites_of
+from newsspider.cli.site_arguments import is_feed_list, named, read_feed_list, sites_of
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.download.guarded_resolver import allowed_addresses
 from newsspider.sites.model import Site
-from newsspider.sites.opml import sites_in
 from newsspider.sites.source_catalogue import Source
 from newsspider.store import sites as registry
 from newsspider.store.engine.clock import Clock
@@ -103,11 +102,12 @@ def add(command: DataCommand, opts: Namespace) -> None:
 def import_sites(command: DataCommand, opts: Namespace) -> None:
     """``scrapy sites import``.
 
-    Site files replace the sites of the same names. Each feed of an OPML file, as feed readers write it, becomes a
-    channel of the site of its host, which otherwise stays as it is; sites that are not watched yet are added.
+    Site files replace the sites of the same names. Each feed of an OPML file or JSON list, as feed readers write them,
+    becomes a channel of the site of its host, which otherwise stays as it is; sites that are not watched yet are added.
+    A folder named after a region gives it to its new sites.
     """
-    if is_opml(opts.source):
-        new = sites_in(read_opml(opts.source), opts.source)
+    if is_feed_list(opts.source):
+        new = read_feed_list(opts.source)
         allowed = allowed_addresses(command.settings)
         _apply(command, lambda conn, sites, now: take_in(conn, new, opts.source, sites, allowed, now))
     else:

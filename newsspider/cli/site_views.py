@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from newsspider.cli.command import DataCommand, emit, print_line, print_lines, print_note, print_text
-from newsspider.cli.site_arguments import is_opml, named, note_broken, registered
+from newsspider.cli.site_arguments import is_feed_list, named, note_broken, registered
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.sites.atomic_files import write_whole
 from newsspider.sites.listing import file_names, layout_lines, record, table, trap_lines
 from newsspider.sites.loader import site_toml
 from newsspider.sites.model import Site
-from newsspider.sites.opml import opml_of
+from newsspider.sites.opml import json_of, opml_of
 from newsspider.store.articles import boilerplate_lines
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading
@@ -70,12 +70,15 @@ def show(command: DataCommand, opts: Namespace) -> None:
 
 def export(command: DataCommand, opts: Namespace) -> None:
     if not opts.folder:
-        raise wrong_use("name a folder, an OPML file, or - for stdout: scrapy sites export FOLDER|FILE.opml|-")
+        raise wrong_use(
+            "name a folder, an OPML or JSON file, or - for stdout: scrapy sites export FOLDER|FILE.opml|FILE.json|-"
+        )
     with command.store() as engine:
         sites = [usable(site) for site in registered(engine)]
-    if is_opml(opts.folder):
+    if is_feed_list(opts.folder):
+        is_json = opts.folder.lower().endswith(".json")
         try:
-            write_whole(Path(opts.folder), opml_of(sites))
+            write_whole(Path(opts.folder), json_of(sites).encode() if is_json else opml_of(sites))
         except OSError as error:
             raise wrong_use(f"{opts.folder}: {error.strerror}") from None
         print_note(f"{len(sites)} sites written to {opts.folder}")

@@ -45,17 +45,21 @@ class Command(CommandGroup):
         test.add_argument("target", metavar="SITE", help="the name of a site, a site file, or a URL")
         summary = "Add sites, and replace those of the same names"
         imported = action(
-            "import", site_changes.import_sites, "FILE.toml|FOLDER|FILE.opml", summary, "my-sites/\nfeeds.opml"
+            "import",
+            site_changes.import_sites,
+            "FILE.toml|FOLDER|FILE.opml|FILE.json",
+            summary,
+            "my-sites/\nfeeds.opml",
         )
-        imported.add_argument("source", metavar="PATH", help="a site file, a folder of them, or feeds as OPML")
+        imported.add_argument("source", metavar="PATH", help="a site file, a folder of them, or feeds as OPML or JSON")
         export = action(
             "export",
             site_views.export,
-            "FOLDER|FILE.opml|-",
+            "FOLDER|FILE.opml|FILE.json|-",
             "Write one file a site, or all to one place",
             "my-sites/\nsites.opml",
         )
-        export.add_argument("folder", metavar="FOLDER", help="a folder, an OPML file, or - for stdout")
+        export.add_argument("folder", metavar="FOLDER", help="a folder, an OPML or JSON file, or - for stdout")
         shown = action(
             "catalogue",
             site_catalogue.show_catalogue,

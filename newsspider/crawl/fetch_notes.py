@@ -20,6 +20,7 @@ FAIL_ON_CUT = "download_fail_on_dataloss"  # Scrapy's: False for a page that is 
 RENDERED = "rendered"  # True: a browser fills in the page, though its request has no lease
 RENDERED_FOR = "rendered_for"  # the URL of the page that a browser fills in with the answer
 OTHER_ITEMS = "other_items"  # True: a spider middleware of a user's yields items of its own with the article
+FEED_PAGE = "feed_page"  # of an entry of a feed: its own text as a page, packed
 ROBOTS = "robots_txt"  # True: the request fetches a robots.txt, though it has no lease
 
 

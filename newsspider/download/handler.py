@@ -11,6 +11,7 @@ import ssl
 from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
@@ -27,7 +28,6 @@ from scrapy.exceptions import (
 )
 from scrapy.http import Headers
 from scrapy.utils._download_handlers import check_stop_download, make_response, normalize_bind_address
-from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.ssl import _make_ssl_context
 from scrapy.utils.url import add_http_if_no_scheme
 from yarl import URL
@@ -67,6 +67,14 @@ ERRORS: tuple[tuple[type[Exception], type[Exception]], ...] = (
     (OSError, DownloadFailedError),
     (ValueError, DownloadFailedError),  # a URL that aiohttp cannot ask for
 )
+
+ASKED_URL = "asked_url"  # in the meta of a request: the URL that is asked for in place of its own
+
+
+def asked_url(request: Request) -> str:
+    """The URL that is asked for."""
+    url: str = request.meta.get(ASKED_URL, request.url)
+    return url
 
 
 class HttpHandler(BaseDownloadHandler):
@@ -159,7 +167,7 @@ class HttpHandler(BaseDownloadHandler):
 
     def _check_address(self, request: Request) -> None:
         """Of hosts that are addresses, for which no resolver is asked. Proxies connect for themselves."""
-        host = urlparse_cached(request).hostname or ""
+        host = urlsplit(asked_url(request)).hostname or ""
         address = None if request.meta.get("proxy") else literal(host)
         if address is not None and (problem := self._guard.refusal(host, address)) is not None:
             raise CannotResolveHostError(f"no connection to {host}: {problem}")
@@ -172,7 +180,7 @@ class HttpHandler(BaseDownloadHandler):
             del headers[PROXY_AUTHORIZATION]
         answer = await self._session.request(
             request.method,
-            URL(request.url, encoded=True),
+            URL(asked_url(request), encoded=True),
             data=request.body or None,
             allow_redirects=False,
             headers=[

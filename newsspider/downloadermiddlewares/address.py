@@ -6,18 +6,20 @@ import logging
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Self
+from urllib.parse import urlsplit
 
 from scrapy import signals
 from scrapy.exceptions import CannotResolveHostError
-from scrapy.utils.httpobj import urlparse_cached
 
 from newsspider.core.fetching.addresses import AllowedAddresses, refused_host
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import LEASE, lease_of
 from newsspider.download.guarded_resolver import Proxies, allowed_addresses, installed
+from newsspider.download.handler import ASKED_URL, asked_url
 from newsspider.download.refusals import AddressBusy, AddressForbidden
 from newsspider.download.shutdown import Waits
 from newsspider.downloadermiddlewares.robots import HOPS
+from newsspider.sites.door_urls import at_instance, is_rsshub
 from newsspider.store import ledger
 
 if TYPE_CHECKING:
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+NO_RSSHUB = "rsshub:// needs RSSHUB_URL, the address of your own RSSHub"
+
 
 class AddressMiddleware:
     """Gives a rejected address its own reason; the guard itself is
@@ -36,7 +40,8 @@ class AddressMiddleware:
 
     Hosts that are IP addresses are rejected in any notation, also behind a proxy. Names are resolved here, before the
     first-byte timeout starts, and rejected if no allowed address remains; behind a proxy, the proxy resolves them.
-    Setting: ``ALLOWED_ADDRESSES``.
+    A request to RSSHub goes to the instance of ``RSSHUB_URL``. Settings: ``ALLOWED_ADDRESSES``, ``RSSHUB_URL``. Meta
+    key: ``asked_url``.
     """
 
     def __init__(
@@ -46,18 +51,22 @@ class AddressMiddleware:
         allowed: AllowedAddresses,
         proxies: Proxies,
         waits: Waits,
+        rsshub: str = "",
     ) -> None:
         self.crawl = crawl  # used only for requests with a lease: the guard also serves other spiders
         self.stats = stats
         self.waits = waits
         self.allowed = allowed
         self.proxies = proxies
+        self.rsshub = rsshub
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         allowed, proxies = allowed_addresses(crawler.settings), Proxies(crawler.settings)
         assert crawler.stats is not None
-        middleware = cls(partial(Crawl.of, crawler), crawler.stats, allowed, proxies, Waits(crawler))
+        middleware = cls(
+            partial(Crawl.of, crawler), crawler.stats, allowed, proxies, Waits(crawler), crawler.settings["RSSHUB_URL"]
+        )
         crawler.signals.connect(middleware.spider_closed, signals.spider_closed)
         return middleware
 
@@ -84,7 +93,13 @@ class AddressMiddleware:
         self.stats.inc_value("addresses/refused")  # stat: requests to addresses that are not public
 
     async def _problem(self, request: Request) -> str | None:
-        url, resolver = urlparse_cached(request), installed()
+        resolver = installed()
+        request.meta.pop(ASKED_URL, None)  # a start URL may have brought one
+        if is_rsshub(request.url):
+            if not self.rsshub:
+                return NO_RSSHUB
+            request.meta[ASKED_URL] = at_instance(request.url, self.rsshub)
+        url = urlsplit(asked_url(request))
         host = url.hostname or ""
         problem = refused_host(host, self.allowed)
         if problem is not None or resolver is None or self.proxies.stand_before(host, url.scheme):

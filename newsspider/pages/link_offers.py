@@ -96,7 +96,9 @@ class LinkOffers:
             graph[url] = _better(graph[url], link) if url in graph else link
             if too_deep or (link.kind not in OFFERED and not link.nofollow):
                 continue
-            if (why := unoffered(link, lease.url, site.article_url if site else None)) is not None:
+            if (
+                why := unoffered(link, lease.url, site.article_url if site else None, site.home if site else None)
+            ) is not None:
                 self._count(why)
                 continue
             unwanted = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -13,16 +14,19 @@ from newsspider.core.crawling.visit import Lease, ListObservation, Offer, PageRe
 from newsspider.core.extraction.dom.frames import frames_of, refresh_of
 from newsspider.core.extraction.dom.page import UnreadablePageError, parse, robots_meta
 from newsspider.core.extraction.guard_page import GuardPageError, guard_line
+from newsspider.core.links.feed_texts import FeedText, packed
 from newsspider.core.links.feeds import document_kind, is_html, read_document
 from newsspider.core.links.followable import followed, marked
 from newsspider.core.links.json_lists import is_json, read_json
 from newsspider.core.links.page_links import listing_of
 from newsspider.core.model import Layout, Link, LinkKind, PageType, Reason, Standing
 from newsspider.core.text.fingerprint import links_md5
+from newsspider.core.url import canonical, same_site
+from newsspider.crawl.fetch_notes import FEED_PAGE
 from newsspider.pages.link_offers import canonical_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from scrapy.statscollectors import StatsCollector
 
@@ -73,7 +77,9 @@ class ListReader:
         observation: ListObservation | None = None
         cut = ""
         if kind is not None:
-            document = read_document(answer.response.body, lease.url, kind)
+            site, _ = self.offers.place(lease)
+            is_bridge = kind is PageType.FEED and site is not None and not same_site(site.home, lease.url)
+            document = read_document(answer.response.body, lease.url, kind, with_texts=is_bridge)
             links, cut = document.urls, document.cut
             if plain and not links and answer.response.body.strip():
                 raise UnreadablePageError("neither a feed nor a sitemap, and no URL in it")
@@ -95,6 +101,8 @@ class ListReader:
         if "nofollow" in answer.directives(self.host_policy.agent) | meta_robots:
             links = marked(links)
         graph, article_offers = self.offers.sorted_out(lease, links)
+        if kind is PageType.FEED and document.texts:
+            article_offers = _with_pages(article_offers, links, document.texts, lease.url)
         count_cut(self.stats, lease, cut)
         settlement = replace(
             outcome.read(lease, Reason.POLLED, self.clock.now(), kind=kind, detail=cut),
@@ -159,6 +167,21 @@ class ListReader:
             lease.site, lease.channel, Layout(new_standing, (*layout.paths, *older)[:XPATHS_REMEMBERED])
         )
         return layout
+
+
+def _with_pages(
+    offers: Iterable[Offer], links: Iterable[Link], texts: Mapping[str, FeedText], feed: str
+) -> list[Offer]:
+    """The offers of a feed of another program than the site, each with the page that its entry makes."""
+    packed_pages = {
+        canonical(link.url): packed(texts[link.url], link.text, link.published_at, feed)
+        for link in links
+        if link.url in texts
+    }
+    return [
+        replace(offer, meta=json.dumps({FEED_PAGE: packed_pages[offer.url]})) if offer.url in packed_pages else offer
+        for offer in offers
+    ]
 
 
 def count_cut(stats: StatsCollector, lease: Lease, cut: str) -> None:

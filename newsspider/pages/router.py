@@ -4,8 +4,10 @@ to the store."""
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
+
+from scrapy.http import HtmlResponse
 
 from newsspider.core.crawling import outcome
 from newsspider.core.crawling.visit import Lease, Missed, Offer, PageResult, Settlement
@@ -14,10 +16,11 @@ from newsspider.core.extraction.guard_page import GuardPageError
 from newsspider.core.fetching.politeness import DelayReason, retry_after
 from newsspider.core.fetching.robots import directives
 from newsspider.core.fetching.validators import Ask, content_hash, etag_of, last_modified_of
-from newsspider.core.model import Link, PageType, Reason
+from newsspider.core.links.feed_texts import unpacked_page
+from newsspider.core.model import Link, PageType, Reason, State
 from newsspider.core.scheduling.vanished import BY_STATUS
 from newsspider.core.url import host_of
-from newsspider.crawl.fetch_notes import FAIL_ON_CUT, REDIRECTS, asked_of, lease_of, visit_of
+from newsspider.crawl.fetch_notes import FAIL_ON_CUT, FEED_PAGE, REDIRECTS, asked_of, lease_of, visit_of
 from newsspider.store.ledger.submitted import is_submitted
 
 if TYPE_CHECKING:
@@ -35,6 +38,25 @@ if TYPE_CHECKING:
     from newsspider.store.engine.clock import Clock
 
 NO_PAGES = frozenset({PageType.ERROR, PageType.LOGIN})
+# Why an article is taken from the entry of its feed.
+WITHOUT_ARTICLE = frozenset(
+    {
+        Reason.ROBOTS,
+        Reason.HTTP_STATUS,
+        Reason.GUARDED,
+        Reason.NOT_AN_ARTICLE,
+        Reason.REDIRECT,
+        Reason.CONTENT_TYPE,
+        Reason.UNREADABLE,
+        Reason.DNS,
+        Reason.TIMEOUT,
+        Reason.CONNECTION,
+        Reason.BAD_ANSWER,
+        Reason.TOO_LARGE,
+        Reason.TRUNCATED,
+    }
+)
+OF_HOST = tuple(field.name for field in fields(Settlement) if field.name.startswith(("host_", "address")))
 RETRY_LATER = frozenset({429, 503})
 NOT_ASKED = "304 to a request that named no validators"
 
@@ -150,6 +172,11 @@ class PageReader:
     clock: Clock
 
     def result(self, response: Response) -> PageResult:
+        """What a response is; in place of an article that cannot be had, that of the entry of its feed."""
+        assert response.request is not None
+        return self._or_of_feed(self._result(response), response.request)
+
+    def _result(self, response: Response) -> PageResult:
         answer = Answer.of(response)
         if answer.lease.kind is PageType.ROBOTS:
             return self.readers.robots.read(answer)
@@ -196,7 +223,31 @@ class PageReader:
 
     def failure(self, failure: Failure) -> PageResult:
         """The result of a fetch without a response."""
-        return self.readers.failures.read(failure)
+        return self._or_of_feed(self.readers.failures.read(failure), failure.request)  # type: ignore[attr-defined]
+
+    def _or_of_feed(self, result: PageResult, request: Request) -> PageResult:
+        """The result, or the article that the feed brought along if the page has none and is not tried again."""
+        settlement, packed_page = result.settlement, request.meta.get(FEED_PAGE)
+        if packed_page is None or result.article is not None or settlement.reason not in WITHOUT_ARTICLE:
+            return result
+        if settlement.state is State.WAITING or result.offers:  # it is tried again, or leads on
+            return result
+        headers = {"Content-Type": "text/html; charset=utf-8"}
+        lease = result.lease
+        try:
+            page = HtmlResponse(lease.url, body=unpacked_page(packed_page), headers=headers, request=request)
+            of_feed = self.readers.articles.read(Answer(lease, request, page))
+        except (ValueError, GuardPageError):  # no page, or an unreadable one
+            return result
+        if of_feed.article is None:
+            return result
+        # stat articles/of_feeds: articles read from their feed, because their pages could not be had
+        self.readers.articles.stats.inc_value("articles/of_feeds")
+        of_host = {name: getattr(settlement, name) for name in OF_HOST}
+        of_feed.settlement = replace(
+            of_feed.settlement, status=settlement.status, etag=None, bytes_hash=None, **of_host
+        )
+        return of_feed
 
     def _failed(self, answer: Answer, reason: Reason, detail: str = "") -> PageResult:
         return self.readers.failed.result(

@@ -22,6 +22,7 @@ from pydantic_core import core_schema
 
 from newsspider.core.extraction.rules import Rules
 from newsspider.core.text.regions import region_code, regions
+from newsspider.sites.door_urls import web_url
 from newsspider.sites.patterns import pattern_problem
 from newsspider.sites.xpath import LONGEST_RULE, xpath_problem
 
@@ -136,6 +137,7 @@ Name = Annotated[Text, AfterValidator(_name)]
 SiteName = Annotated[Name, AfterValidator(_site_name)]
 Rule = Annotated[Text, AfterValidator(_rule)]
 WebUrl = Annotated[Text, AfterValidator(_url)]
+ListUrl = Annotated[Text, AfterValidator(web_url), AfterValidator(_url)]  # `feed:` and `rsshub:`, too
 Weight = Annotated[int, Field(strict=True, ge=LIGHTEST, le=HEAVIEST), must_be("a whole number from 1 to 10")]
 Delay = Annotated[float, Field(strict=True, ge=0, le=LONGEST_DELAY_SECONDS), must_be("a number from 0 to 3600")]
 Switch = Annotated[bool, Field(strict=True), must_be("true or false")]

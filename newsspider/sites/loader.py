@@ -14,6 +14,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from newsspider.core.url import canonical
+from newsspider.sites.door_urls import door_url
 from newsspider.sites.field_types import XPATH_KEYS
 from newsspider.sites.model import UNEXPLAINED_DELAY_SECONDS, Channel, Site
 
@@ -101,7 +102,7 @@ def site_toml(site: Site) -> str:
         _block(
             "[[channels]]",
             name=channel.name,
-            url=channel.url,
+            url=door_url(channel.url),
             weight=None if channel.weight == site.weight else channel.weight,
             kind=str(channel.kind),
             regions=list(channel.regions) or None,

@@ -18,6 +18,7 @@ from newsspider.sites.field_types import (
     Channels,
     Delay,
     Items,
+    ListUrl,
     Name,
     Pattern,
     Place,
@@ -68,7 +69,7 @@ class Channel:
 
     __pydantic_config__ = STRICT
     name: Name
-    url: WebUrl
+    url: ListUrl
     weight: Weight
     kind: Annotated[ChannelKind, must_be(f"one of {', '.join(ChannelKind)}")] = ChannelKind.CHANNEL
     regions: Regions = ()

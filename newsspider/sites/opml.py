@@ -1,18 +1,22 @@
-"""Sites as OPML 2.0 (http://opml.org/spec2.opml), the format in which feed readers exchange subscriptions."""
+"""Sites as OPML 2.0 (http://opml.org/spec2.opml), the format in which feed readers exchange subscriptions, and as the
+JSON lists of others. A folder with the name of a region holds the sites of that region."""
 
 from __future__ import annotations
 
-import re
+import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from typing import Any
 from urllib.parse import urlsplit
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from lxml import etree
 
 from newsspider.core.text.characters import printable
+from newsspider.core.text.regions import region_code, regions
 from newsspider.core.url import canonical, host_of
+from newsspider.sites.door_urls import door_url, web_url
 from newsspider.sites.field_types import LONGEST_NAME
 from newsspider.sites.loader import SiteError, load_site, site_toml
 from newsspider.sites.model import HOME_WEIGHT, Channel, ChannelKind, MediaClass, Site, from_home
@@ -21,19 +25,26 @@ MOST_OUTLINES = 10_000
 DEEPEST_OUTLINE = 20  # folders in each other
 
 _KINDS = {"rss": ChannelKind.FEED, "link": ChannelKind.CHANNEL}
-_FEED_SCHEME = re.compile(r"feed:(?://)?(?=https?:)|feed:(//)", re.IGNORECASE)
+_JSON_LISTS = ("subscriptions", "feeds", "items")  # where an object holds the list
+_JSON_FEEDS = ("feed_url", "feedUrl", "xmlUrl", "url", "feedId", "id")
+_JSON_HOMES = ("site_url", "htmlUrl", "website", "link")
+
+Found = tuple[str, str, str, Channel]  # the name, home page and region of its site, and a channel
 
 
 def opml_of(sites: Iterable[Site]) -> bytes:
-    """Each site as a folder of its channels: feeds as ``rss``, other lists as ``link``."""
+    """Each site as a folder of its channels, in that of its region: feeds as ``rss``, other lists as ``link``."""
     root, body = opml_head("newsspider")
+    regions: dict[str, Element] = {"": body}
     for site in sites:
-        folder = SubElement(body, "outline", text=printable(site.name), htmlUrl=site.home)
+        if site.region not in regions:
+            regions[site.region] = SubElement(body, "outline", text=site.region)
+        folder = SubElement(regions[site.region], "outline", text=printable(site.name), htmlUrl=site.home)
         for channel in site.channels:
             if channel.kind is ChannelKind.FEED:
-                SubElement(folder, "outline", type="rss", text=printable(channel.name), xmlUrl=channel.url)
+                SubElement(folder, "outline", type="rss", text=printable(channel.name), xmlUrl=door_url(channel.url))
             else:
-                SubElement(folder, "outline", type="link", text=printable(channel.name), url=channel.url)
+                SubElement(folder, "outline", type="link", text=printable(channel.name), url=door_url(channel.url))
     return opml_text(root)
 
 
@@ -59,17 +70,57 @@ def sites_in(document: bytes, origin: str) -> list[Site]:
         raise SiteError(origin, "opml", f"it is not XML: {error}") from None
     if root.tag != "opml":
         raise SiteError(origin, "opml", "its root is not <opml>")
+    sites = _gathered(_channels(root.find("body"), "", "", "", 0), origin, "opml")
+    if not sites:
+        raise SiteError(origin, "opml", "it has no outline with an xmlUrl of http or https")
+    return sites
+
+
+def sites_in_json(document: bytes, origin: str) -> list[Site]:
+    """The sites of a JSON list of subscriptions, as Miniflux, FreshRSS, Inoreader and Feedly write it, and
+    :func:`json_of`; :exc:`SiteError` says what is wrong."""
+    try:
+        value = json.loads(document)
+    except (ValueError, RecursionError) as error:
+        raise SiteError(origin, "json", f"it is not JSON: {error}") from None
+    if isinstance(value, dict):
+        value = next((value[key] for key in _JSON_LISTS if isinstance(value.get(key), list)), value)
+    objects = [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+    sites = _gathered(filter(None, map(_subscription, objects)), origin, "json")
+    if not sites:
+        raise SiteError(origin, "json", f"it has no object with {', '.join(_JSON_FEEDS)} of http or https")
+    return sites
+
+
+def json_of(sites: Iterable[Site]) -> str:
+    """The channels of the sites as a JSON list of subscriptions, in the form of Miniflux."""
+    feeds = [
+        {
+            "title": channel.name,
+            "feed_url": door_url(channel.url),
+            "site_url": site.home,
+            "site_name": site.name,
+            "kind": str(channel.kind),
+            "category": {"title": site.region},
+        }
+        for site in sites
+        for channel in site.channels
+    ]
+    return json.dumps(feeds, ensure_ascii=False, indent=1) + "\n"
+
+
+def _gathered(found: Iterable[Found], origin: str, key: str) -> list[Site]:
+    """The sites to which channels belong: one for each host of a home page."""
     gathered: dict[str, Site] = {}
     channels: defaultdict[str, list[Channel]] = defaultdict(list)
-    for count, (name, home, channel) in enumerate(_channels(root.find("body"), "", "", 0), 1):
+    for count, (name, home, region, channel) in enumerate(found, 1):
         if count > MOST_OUTLINES:
-            raise SiteError(origin, "opml", f"it has more than {MOST_OUTLINES:,} feeds")
+            raise SiteError(origin, key, f"it has more than {MOST_OUTLINES:,} feeds")
         host = host_of(home)
         if host not in gathered:
-            gathered[host] = Site(name or from_home(home).name, home, HOME_WEIGHT, MediaClass.PORTAL, ())
+            site_name = name or from_home(home).name
+            gathered[host] = Site(site_name, home, HOME_WEIGHT, MediaClass.PORTAL, (), region=region)
         channels[host].append(channel)
-    if not gathered:
-        raise SiteError(origin, "opml", "it has no outline with an xmlUrl of http or https")
     names: set[str] = set()
     grown = (with_channels(with_free_name(site, names), channels[host]) for host, site in gathered.items())
     return [load_site(site_toml(site), origin) for site in grown]
@@ -109,31 +160,61 @@ def with_channels(site: Site, channels: Iterable[Channel]) -> Site:
     return replace(site, channels=(*site.channels, *added)) if added else site
 
 
-def _channels(body: etree._Element | None, name: str, home: str, depth: int) -> Iterator[tuple[str, str, Channel]]:
-    """Each feed and link below an outline, with the name and home page of its site; the name may be empty."""
+def _channels(body: etree._Element | None, name: str, home: str, region: str, depth: int) -> Iterator[Found]:
+    """Each feed and link below an outline, with the name, home page and region of its site; name and region may be
+    empty."""
     for outline in () if body is None or depth > DEEPEST_OUTLINE else body.iterchildren("outline"):
         title = _title(outline.get("text") or outline.get("title") or "")
         page = canonical((outline.get("htmlUrl") or "").strip())
         kind = ChannelKind.FEED if outline.get("xmlUrl") else _KINDS.get((outline.get("type") or "").lower())
         url = (
-            canonical(_FEED_SCHEME.sub(_http, (outline.get("xmlUrl") or outline.get("url") or "").strip()))
+            canonical(web_url((outline.get("xmlUrl") or outline.get("url") or "").strip()))
             if kind is not None
             else None
         )
         if url is not None and kind is not None:
-            own = home or page or "{0.scheme}://{0.netloc}/".format(urlsplit(url))
+            own = home or page or _front(url)
             kind = ChannelKind.HOME if url == own else kind
             site_name = name if home else title.lstrip("- ")
-            yield site_name, own, Channel(title or host_of(url), url, HOME_WEIGHT, kind)
+            yield site_name, own, region, Channel(title or host_of(url), url, HOME_WEIGHT, kind)
         elif page is not None and not home:
-            yield from _channels(outline, title.lstrip("- "), page, depth + 1)
+            yield from _channels(outline, title.lstrip("- "), page, region, depth + 1)
         else:
-            yield from _channels(outline, name, home, depth + 1)
+            yield from _channels(outline, name, home, _region(title) or region, depth + 1)
 
 
-def _http(scheme: re.Match[str]) -> str:
-    """What stands for the scheme of a feed reader: nothing before a whole URL."""
-    return "http://" if scheme[1] else ""
+def _subscription(item: dict[str, Any]) -> Found | None:
+    """The channel of an object of a JSON list; ``None`` if it has no address."""
+    addresses = (str(item[key]).strip().removeprefix("feed/") for key in _JSON_FEEDS if item.get(key))
+    url = next((url for address in addresses if (url := canonical(web_url(address)))), None)
+    if url is None:
+        return None
+    home = next((page for key in _JSON_HOMES if (page := canonical(str(item.get(key) or "").strip()))), None)
+    folders = item.get("categories") or item.get("category") or item.get("folder") or ()
+    labels = (_label(folder) for folder in (folders if isinstance(folders, list) else [folders]))
+    title = _title(str(next((item[key] for key in ("title", "text", "name") if item.get(key)), "")))
+    own = home or _front(url)
+    kind = ChannelKind(item["kind"]) if item.get("kind") in list(ChannelKind) else ChannelKind.FEED
+    site_name = _title(str(item.get("site_name") or "")).lstrip("- ")
+    region = next(filter(None, map(_region, labels)), "")
+    return site_name, own, region, Channel(title or host_of(url), url, HOME_WEIGHT, kind)
+
+
+def _label(folder: Any) -> str:
+    """The name of a folder."""
+    if isinstance(folder, dict):
+        folder = folder.get("label") or folder.get("title") or folder.get("name") or ""
+    return str(folder)
+
+
+def _region(title: str) -> str:
+    """The region of which this is the name, or nothing."""
+    code = region_code(title.strip())
+    return regions()[code] if code is not None and not title.strip().isdecimal() else ""
+
+
+def _front(url: str) -> str:
+    return "{0.scheme}://{0.netloc}/".format(urlsplit(url))
 
 
 def _title(text: str) -> str:

@@ -1,5 +1,6 @@
-"""Sites as OPML, in and out."""
+"""Sites as OPML and as JSON lists, in and out."""
 
+import json
 from contextlib import suppress
 
 import pytest
@@ -10,9 +11,10 @@ from newsspider.core.url import canonical
 from newsspider.sites import opml
 from newsspider.sites.loader import SiteError
 from newsspider.sites.model import Channel, ChannelKind, MediaClass, Site
-from newsspider.sites.opml import merged, opml_of, sites_in
+from newsspider.sites.opml import json_of, merged, opml_of, sites_in, sites_in_json
 from tests.support.tables import each
 
+HOME, FEED = "https://news.u.example.cn/", "https://news.u.example.cn/rss.xml"
 FEEDS = """<?xml version="1.0" encoding="UTF-8"?>
 <opml version="2.0"><head><title>订阅</title></head><body>
 <outline text="教育">
@@ -142,3 +144,45 @@ def test_any_name_is_read_or_refused(name: str) -> None:
 
 
 ESCAPED = str.maketrans({"<": "&lt;", "&": "&amp;", '"': "&quot;"})
+
+
+def test_folders_named_after_regions_are_regions_and_come_out_as_such() -> None:
+    document = """<opml version="2.0"><body><outline text="江苏省"><outline text="厅" htmlUrl="http://a.example.cn/">
+        <outline text="要闻" xmlUrl="feed://a.example.cn/rss"/></outline></outline>
+        <outline text="我的收藏"><outline text="部" xmlUrl="rsshub://gov/moe/newest" htmlUrl="http://b.example.cn/"/></outline>
+        </body></opml>"""
+    office, ministry = sites_in(document.encode(), "x.opml")
+    assert (office.region, office.channels[0].url) == ("江苏", "http://a.example.cn/rss")
+    assert (ministry.region, ministry.home) == ("", "http://b.example.cn/")
+    assert ministry.channels[0].url == "http://rsshub.invalid/gov/moe/newest"
+    written = opml_of([office, ministry])
+    assert sites_in(written, "y.opml") == [office, ministry]
+    assert 'text="江苏"' in written.decode()
+    assert 'xmlUrl="rsshub://gov/moe/newest"' in written.decode()
+    assert sites_in_json(json_of([office, ministry]).encode(), "y.json") == [office, ministry]
+
+
+@each(
+    ("name", "document"),
+    [
+        ("Miniflux", [{"id": 7, "title": "要闻", "site_url": HOME, "feed_url": FEED, "category": {"id": 1, "title": "浙江"}}]),
+        (
+            "FreshRSS, Inoreader",
+            {"subscriptions": [{"id": "feed/9", "title": "要闻", "url": FEED, "htmlUrl": HOME, "categories": [{"label": "浙江"}]}]},
+        ),
+        ("Feedly", [{"id": f"feed/{FEED}", "title": "要闻", "website": HOME, "categories": [{"label": "必读"}, {"label": "浙江"}]}]),
+        ("a list of feeds", [{"name": "要闻", "xmlUrl": f"feed:{FEED}", "htmlUrl": HOME, "folder": "浙江"}, "x", {"title": "y"}]),
+    ],
+)
+def test_json_lists_of_other_readers_are_read(name: str, document: object) -> None:
+    (found,) = sites_in_json(json.dumps(document).encode(), "x.json")
+    assert (found.home, found.region, found.channels[0].name, found.channels[0].url) == (HOME, "浙江", "要闻", FEED), name
+
+
+@each(
+    ("document", "sentence"),
+    [("", "it is not JSON"), ("[" * 100_000, "it is not JSON"), ("{}", "no object"), ("[1]", "no object"), ('[{"url": "x"}]', "no object")],
+)
+def test_a_json_list_that_cannot_be_used_is_refused_with_one_sentence(document: str, sentence: str) -> None:
+    with pytest.raises(SiteError, match=sentence):
+        sites_in_json(document.encode(), "x.json")

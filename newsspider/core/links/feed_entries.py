@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from html import unescape
 
 from newsspider.core.dates.date_reader import feed_moment
+from newsspider.core.links.feed_texts import LEAST_CHARACTERS, LONGEST_HTML, MOST_HTML, FeedText
 from newsspider.core.links.xml_stream import EnoughError
 from newsspider.core.model import Link, LinkKind, Region
 from newsspider.core.url import absolute
@@ -24,6 +25,8 @@ TOO_MANY = f"more than {MOST_URLS:,} entries"
 BASE = "{http://www.w3.org/XML/1998/namespace}base"
 FEED_ROOTS = frozenset(("rss", "rdf", "feed", "channel", "document"))  # the last of Baidu's news XML
 FEED_DATES = ("pubdate", "published", "date", "issued", "created", "updated", "modified")
+_TEXTS = ("encoded", "content", "description", "summary")  # the text of an entry, the fullest first
+_AUTHORS = ("creator", "author")
 _FEED_CHILDREN = frozenset(("title", "link", "origlink", "content", "guid", "id", *FEED_DATES))
 _NEWS_CHILDREN = frozenset(("title", "publication_date"))
 # Children that count only in the namespace of their entry: image:loc is that of a picture. So does the title, unless
@@ -44,12 +47,13 @@ class _Child:
     attributes: Mapping[str, str]
     news: bool = False
     own: bool = True  # of the namespace of its entry
+    longest: int = LONGEST_TEXT
     parts: list[str] = field(default_factory=list)
     size: int = 0
 
     def add(self, text: str) -> None:
-        if self.size < LONGEST_TEXT:
-            self.parts.append(text[:LONGEST_TEXT])
+        if self.size < self.longest:
+            self.parts.append(text[: self.longest])
             self.size += len(text)
 
     @property
@@ -71,11 +75,14 @@ class _Entry:
 class Entries:
     """Collects the links of the entries, each URL once, as a :class:`~newsspider.core.links.xml_stream.Reader`.
 
-    A document that is no feed is read as a sitemap, unless ``feeds_only``.
+    A document that is no feed is read as a sitemap, unless ``feeds_only``. ``with_texts``: the texts of entries are
+    kept, too.
     """
 
-    def __init__(self, url: str, *, feeds_only: bool) -> None:
-        self.feeds_only = feeds_only
+    def __init__(self, url: str, *, feeds_only: bool, with_texts: bool = False) -> None:
+        self.feeds_only, self.with_texts = feeds_only, with_texts
+        self.texts: dict[str, FeedText] = {}  # by URL of the entry
+        self._texts_size = 0
         self.sitemaps: dict[str, None] = {}
         self._links: dict[str, tuple[int, Link]] = {}
         self._names: frozenset[str] | None = None  # of entries; None before the first element
@@ -152,15 +159,17 @@ class Entries:
         direct = len(self._tags) == entry.depth + 1
         if entry.name in ("item", "entry"):
             is_news = False
-            speaks = name in _FEED_CHILDREN and direct and (name != "content" or "src" in attributes)
+            is_text = self.with_texts and direct and (name in _TEXTS or name in _AUTHORS) and "src" not in attributes
+            speaks = is_text or (name in _FEED_CHILDREN and direct and (name != "content" or "src" in attributes))
         else:
             is_news = name in _NEWS_CHILDREN and "/sitemap-news/" in tag
             speaks = is_news or (name == "loc" and direct)
         own = is_news or _namespace(tag) == _namespace(self._tags[-2])
         speaks = speaks and (own or name not in _OWN_CHILDREN)
+        longest = LONGEST_HTML if self.with_texts and name in _TEXTS else LONGEST_TEXT
         if speaks and entry.open is None and len(entry.children) < MOST_CHILDREN:
             values = {key: attributes[key][:LONGEST_TEXT] for key in _ATTRIBUTES if key in attributes}
-            entry.open = _Child(name, len(self._tags), self._bases[-1], values, is_news, own)
+            entry.open = _Child(name, len(self._tags), self._bases[-1], values, is_news, own, longest)
             entry.children.append(entry.open)
 
     def _take(self, entry: _Entry) -> None:
@@ -179,6 +188,9 @@ class Entries:
             self.sitemaps[link.url] = None
         else:
             self._links[link.url] = (entry.place, link)
+            if self.with_texts and (text := _text(entry)) and self._texts_size + len(text.html) <= MOST_HTML:
+                self._texts_size += len(text.html)
+                self.texts[link.url] = text
 
 
 def _name(tag: str) -> str:
@@ -203,6 +215,17 @@ def _feed_link(entry: _Entry) -> Link | None:
     titles = sorted((child for child in entry.children if child.name == "title"), key=lambda child: not child.own)
     title = next(filter(None, (_plain(child.text) for child in titles)), "")
     return Link(target, title, LinkKind.ARTICLE, Region.MAIN, moment)
+
+
+def _text(entry: _Entry) -> FeedText | None:
+    """The fullest text of an entry with its author, if it has more than a summary."""
+    texts = sorted(
+        (child for child in entry.children if child.name in _TEXTS and "src" not in child.attributes),
+        key=lambda child: _TEXTS.index(child.name),
+    )
+    html = next((child.text for child in texts if len(child.text) >= LEAST_CHARACTERS), None)
+    author = next((child.text for child in entry.children if child.name in _AUTHORS and child.text), "")
+    return None if html is None else FeedText(html[:LONGEST_HTML], _plain(author))
 
 
 def _target(entry: _Entry) -> str | None:

@@ -8,9 +8,11 @@ never uses the network. Unreadable documents have no links.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from newsspider.core.links.feed_entries import FEED_ROOTS, MOST_ENTRIES, MOST_URLS, TOO_MANY, WEB, Entries
+from newsspider.core.links.feed_texts import FeedText
 from newsspider.core.links.xml_stream import HEAD_CHARACTERS, PIECE_BYTES, ROOT, ends_early, read_xml, texts, unpacked
 from newsspider.core.model import Link, LinkKind, PageType
 
@@ -27,11 +29,13 @@ _ROOT = re.compile(rb"<(?![?!])(?:[A-Za-z_][\w.-]*:)?([A-Za-z]+)")
 
 @dataclass(frozen=True, slots=True)
 class Sitemap:
-    """One sitemap: the pages and the sitemaps it lists; ``cut`` says why it was not read to its end."""
+    """One sitemap or feed: the pages and the sitemaps it lists; ``cut`` says why it was not read to its end. ``texts``:
+    those of entries by URL, if they were asked for."""
 
     urls: tuple[Link, ...] = ()
     sitemaps: tuple[str, ...] = ()
     cut: str = ""
+    texts: Mapping[str, FeedText] = field(default_factory=dict)
 
 
 def is_html(body: bytes) -> bool:
@@ -54,13 +58,13 @@ def read_sitemap(body: bytes, url: str) -> Sitemap:
     return read_document(body, url, PageType.SITEMAP)
 
 
-def read_document(body: bytes, url: str, kind: PageType) -> Sitemap:
+def read_document(body: bytes, url: str, kind: PageType, *, with_texts: bool = False) -> Sitemap:
     """The contents of a feed or sitemap. At most 50 MiB are read, as a stream that keeps only the links in memory."""
     if kind is PageType.SITEMAP and _first_tag(next(unpacked(body), b"")) is None:
         return _text_links(body)
-    entries = Entries(url, feeds_only=kind is PageType.FEED)
+    entries = Entries(url, feeds_only=kind is PageType.FEED, with_texts=with_texts)
     cut = read_xml(body, entries)
-    return Sitemap(entries.links(), tuple(entries.sitemaps), cut or "")
+    return Sitemap(entries.links(), tuple(entries.sitemaps), cut or "", entries.texts)
 
 
 def document_kind(body: bytes, content_type: str | None = None) -> PageType | None:

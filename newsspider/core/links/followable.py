@@ -23,9 +23,11 @@ class Unoffered(StrEnum):
     NOT_AN_ARTICLE = "not_an_article"
 
 
-def unoffered(link: Link, page: str, article_url: re.Pattern[str] | None = None) -> Unoffered | None:
+def unoffered(
+    link: Link, page: str, article_url: re.Pattern[str] | None = None, home: str | None = None
+) -> Unoffered | None:
     """Why a link on a list page is not offered; ``None`` if it is. ``article_url`` is the article pattern of the
-    watched site.
+    watched site, ``home`` its home page: the list may be that of another program, such as RSSHub.
 
     >>> unoffered(Link("http://b.cn/1", kind=LinkKind.ARTICLE), "http://a.cn/list")
     <Unoffered.OFFSITE: 'offsite'>
@@ -33,7 +35,7 @@ def unoffered(link: Link, page: str, article_url: re.Pattern[str] | None = None)
     if link.nofollow:
         return Unoffered.NOFOLLOW
     named = link.kind is not LinkKind.NEXT and article_url is not None and article_url.search(link.url) is not None
-    if not named and not same_site(link.url, page):
+    if not named and not same_site(link.url, page) and (home is None or not same_site(link.url, home)):
         return Unoffered.OFFSITE
     return None if link.kind in OFFERED else Unoffered.NOT_AN_ARTICLE
 

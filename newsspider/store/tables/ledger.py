@@ -48,7 +48,12 @@ urls = table(
     required("priority", Priority, "higher first: 10 times the channel's weight, plus 1000 for lists", "0"),
     required("strategy_state", Json, "what the strategy of an explore crawl keeps for it; empty: none", ""),
     required("partial_article", Json, "of a further page: its article, as far as the pages before it go", ""),
-    required("meta", Json, "of a start URL: what its message says beyond it, for `Request.meta`; empty: nothing", ""),
+    required(
+        "meta",
+        Json,
+        "for `Request.meta`: of a start URL what its message says beyond it, of an entry of another program's feed its text",
+        "",
+    ),
     required("found_at", Moment, "when it was first seen"),
     optional("due_at", Moment, "when it may be fetched (again); empty: never"),
     optional("update_cycle", Seconds, "the longest time between two polls of a list; empty: not a list"),
