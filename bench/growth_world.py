@@ -16,7 +16,7 @@ from bench.search_store import AT_ONCE, insert_of
 from bench.search_world import generated
 from newsspider.core.crawling.visit import Offer
 from newsspider.core.fetching.robots import RobotsText
-from newsspider.core.model import LinkKind, PageType, Region
+from newsspider.core.model import LinkKind, PageType, Reason, Region
 from newsspider.core.scheduling import publication_rate
 from newsspider.core.url import host_of, url_key
 from newsspider.store import ledger
@@ -103,6 +103,8 @@ def offer_of(number: int) -> Offer:
         2,
         anchor="教育部发布通知",
         priority=50,
+        refused=Reason.OFF_TOPIC if fate_of(number) == "unread" else None,  # by the link filter, each time
+        topic=UNREAD_TOPIC if fate_of(number) == "unread" else None,
     )
 
 

@@ -14,6 +14,7 @@ from sqlalchemy import Engine, text
 from sqlalchemy.exc import OperationalError
 
 from bench.search_world import FIELD, Article, generated
+from newsspider.core.model import ARTICLE_FIELDS
 from newsspider.core.query.parser import RuleError
 from newsspider.core.query.query_language import FIELDS, Query, parsed
 from newsspider.core.query.tree import All, Text
@@ -59,7 +60,7 @@ PIECES = [
     "3d",
     *(f"{name}:" for name in FIELDS),
 ]
-LISTS = {"authors", "meta_keywords", "attachments", "editors", "images", "comments", "parts", "terms"}
+LISTS = {name for name, field in ARTICLE_FIELDS.items() if field.is_list}
 URL = Statement(
     "INSERT INTO article_urls (key, article_id, url, canonical_url, site, channel, added_at, noindex)"
     " VALUES (:key, :id, :url, :url, :site, '', 0, false)"

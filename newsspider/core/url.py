@@ -25,7 +25,6 @@ from newsspider.core.caching import bounded_cache
 if TYPE_CHECKING:
     from tldextract import TLDExtract
 
-BLOCK = 1000  # numbers of pages that share the bits of their key which count them
 LONGEST_URL = 4096  # characters as it is written: longer ones are data, or traps, and no server of news takes them
 
 # Parameters that name the visitor or where he came from, not the page. These are dropped whatever their values:
@@ -75,6 +74,8 @@ _PLAIN = re.compile(rf"({_PLAIN_HOST}{_PLAIN_PORT})((?:{_PLAIN_SEGMENT})*)(?:\?(
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _AUTHORITY = re.compile(r"(https?://)(?:[^/?#]*@)?([^/?#]*?)\.?(:\d+)?(?=/|$)")
 _LONG_NUMBER = re.compile(r"[0-9]{4,}")
+_DIGITS = re.compile(r"[0-9]+")
+_DAY = re.compile(r"(?<![0-9])(?:19|20)([0-9]{2})[-/_]?(0[1-9]|1[0-2])(?:[-/_]?([0-3][0-9]))?")
 _SUFFIX = re.compile(r"\.([A-Za-z0-9]{1,10})$")
 _IPV4 = re.compile(r"[0-9.]+")
 
@@ -129,9 +130,10 @@ def url_key(url: str) -> int:
     """The signed 64-bit number of a canonical URL. URLs that are found together have keys that lie together, so that
     the links of a page touch few pages of an index.
 
-    The bits from the highest: 10 of the hash of its host, 8 of that of its folder, 6 that count the thousands of its last
-    number, 40 of the hash of the URL. Two of a million pages of one folder share a key with probability 0.7 % if they are
-    numbered; the ledger refuses the second (:mod:`newsspider.store.ledger.offers`).
+    The bits from the highest: 10 of the hash of its host, 6 of that of its folder without digits, 8 of its place in the
+    order of pages (the week that it names, or the hundreds of its last number), 40 of the hash of the URL. Two of a million
+    pages of one folder share a key with probability 0.2 % if they are numbered; the ledger refuses the second
+    (:mod:`newsspider.store.ledger.offers`).
     """
     return _key_of(url)
 
@@ -147,19 +149,24 @@ def text_key(text: str) -> int:
 
 
 def _key_of(url: str, crawl: str = "") -> int:
+    digest = int.from_bytes(_hash(crawl + url, 6), "big")
     path, _, query = url.partition("?")
     folder, _, name = path.rpartition("/")
-    digest = int.from_bytes(_hash(crawl + url, 6), "big")
-    numbers = _LONG_NUMBER.findall(name + query)
-    block = int(numbers[-1][-9:]) // BLOCK if numbers else digest >> 40  # without a number, more bits of the hash
-    return _place_of(crawl, folder) | (block & 0x3F) << 40 | digest & 0xFFFFFFFFFF
+    if dated := _DAY.search(path):
+        year, month, day = dated.groups("0")
+        block = (int(year) * 12 + int(month)) * 4 + int(day) // 8
+    elif numbers := _LONG_NUMBER.findall(name + query):
+        block = int(numbers[-1][-9:]) // 100
+    else:
+        block = digest >> 40  # more bits of the hash
+    return _place_of(crawl, folder) | (block & 0xFF) << 40 | digest & 0xFFFFFFFFFF
 
 
 @bounded_cache(4096)  # cache: folders and the first bits of the keys of their URLs
 def _place_of(crawl: str, folder: str) -> int:
-    location = folder.partition("://")[2]
-    host, own = _hash(crawl + location.partition("/")[0], 2), _hash(crawl + location, 1)
-    return (int.from_bytes(host, "big", signed=True) >> 6 << 8 | own[0]) << 46
+    host, _, rest = folder.partition("://")[2].partition("/")
+    own = _hash(crawl + _DIGITS.sub("", rest), 1)[0] >> 2
+    return (int.from_bytes(_hash(crawl + host, 2), "big", signed=True) >> 6 << 6 | own) << 48
 
 
 def _hash(text: str, size: int) -> bytes:

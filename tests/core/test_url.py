@@ -173,21 +173,28 @@ def test_the_key_is_a_signed_64_bit_number_and_depends_on_every_character() -> N
     assert len(keys) == 1000
     assert min(keys) < 0 < max(keys)
     assert all(-(2**63) <= key < 2**63 for key in keys)
-    assert url_key("http://example.com/") == 6403171041192956823
+    assert url_key("http://example.com/") == 6398245229100520343
 
 
-def test_the_keys_of_a_host_lie_together_and_of_its_folders() -> None:
-    keys = [url_key(f"http{'s' * (number % 2)}://example.com/news/{number}.htm") for number in range(1000)]
-    assert len({key >> 46 for key in keys}) == 1
+def test_the_keys_of_a_host_lie_together_and_of_its_sections() -> None:
+    keys = [url_key(f"http{'s' * (number % 2)}://example.com/news/{number}/a.htm") for number in range(1000)]
+    assert len({key >> 48 for key in keys}) == 1
     assert {key >> 54 for key in keys} == {url_key("http://example.com/") >> 54}
-    assert url_key("http://example.com/") >> 46 not in {url_key("http://example.com:81/") >> 46, keys[0] >> 46}
+    assert url_key("http://example.com/") >> 48 not in {url_key("http://example.com:81/") >> 48, keys[0] >> 48}
 
 
 def test_the_keys_of_numbered_pages_lie_together_in_their_order() -> None:
-    keys = [url_key(f"http://example.com/show.php?id={number}&v=1") for number in range(1_024_000, 1_027_000)]
-    blocks = [key >> 40 & 63 for key in keys]
+    keys = [url_key(f"http://example.com/show.php?id={number}&v=1") for number in range(1_024_000, 1_024_300)]
+    blocks = [key >> 40 & 255 for key in keys]
     assert blocks == sorted(blocks)
     assert len(set(blocks)) == 3
+
+
+def test_the_keys_of_dated_pages_lie_together_by_weeks() -> None:
+    shapes = ("2026/11/{}/c_{}.htm", "202611/{}/{}.htm", "news/t202611{}_{}.htm", "2026-11-{}-{}.htm")
+    days = [[url_key(f"http://example.com/{shape.format(day, day * 7919)}") >> 40 & 255 for day in (17, 19, 25)] for shape in shapes]
+    assert len({tuple(blocks) for blocks in days}) == 1
+    assert days[0][0] == days[0][1] == days[0][2] - 1
 
 
 @each(

@@ -50,10 +50,14 @@ def note(conn: Connection, pages: Sequence[Saved]) -> None:
         lease = page.lease
         if lease.site and lease.channel and lease.kind is not PageType.ROBOTS and not page.crawl:
             by_channel[lease.site, lease.channel].append(page)
-    for (site, channel), visits in sorted(by_channel.items()):
-        values = {"site": site, "channel": channel}
-        day = day_of(visits[0].now)
-        row = _LAST.run(conn, values | {"last": day + 1}).first()  # later days come from a clock that was wrong
+    channels = sorted(by_channel)
+    names = [{"site": site, "channel": channel} for site, channel in channels]
+    days = [day_of(by_channel[channel][0].now) for channel in channels]
+    # later days come from a clock that was wrong
+    stored = _LAST.run_each(conn, [values | {"last": day + 1} for values, day in zip(names, days, strict=True)])
+    rows = []
+    for channel, values, day, last in zip(channels, names, days, stored, strict=True):
+        row, visits = last.first(), by_channel[channel]
         if row is None:
             today = ChannelDay(day)
         else:
@@ -63,7 +67,8 @@ def note(conn: Connection, pages: Sequence[Saved]) -> None:
                 _FORGET.change(conn, values | {"kept": KEPT_DAYS})
         for page in visits:
             _add(today, page)
-        _KEEP.change(conn, values | {"day": today.day, "figures": today.text()})
+        rows.append(values | {"day": today.day, "figures": today.text()})
+    _KEEP.change_many(conn, rows)
 
 
 def _add(today: ChannelDay, page: Saved) -> None:

@@ -22,7 +22,7 @@ from newsspider.hooks import plugins
 from newsspider.store.articles import reprints, revisions, rows, snapshots
 from newsspider.store.articles.rows import keywords, subtopics
 from newsspider.store.engine.batch import defer
-from newsspider.store.engine.statement import Statement
+from newsspider.store.engine.statement import Statement, pipelined, rows_among
 from newsspider.store.index import entries
 
 if TYPE_CHECKING:
@@ -52,6 +52,8 @@ _BEFORE = Statement(
     FROM article_urls u JOIN articles a ON a.id = u.article_id WHERE u.key = :key
     """
 )
+_URLS = "SELECT key FROM article_urls WHERE key IN ({keys})"
+_BODIES = "SELECT body_md5 FROM articles WHERE body_md5 IN ({keys})"
 _DROP_URL = Statement("DELETE FROM article_urls WHERE key = :key")
 DROP = Statement("DELETE FROM articles WHERE id = :id")
 _MAIN_URL = Statement(
@@ -140,6 +142,24 @@ def keep(conn: Connection, key: int, article: StoredArticle, now: float, *, goes
     rows.elect_canonical(conn, same_body.id)
     reprints.elect_again(conn, same_body.id)
     return Kept(same_body.id, duplicate_of=same_body.url, reason=Reason.DUPLICATE, change=change)
+
+
+def keep_new(conn: Connection, key: int, article: StoredArticle, now: float) -> Kept | None:
+    """Store an article whose URL and body are not stored; ``None`` if another worker stored its body meanwhile."""
+    article_id = _insert(conn, key, article, now)
+    return None if article_id is None else Kept(article_id, new=True)
+
+
+def known_among(conn: Connection, articles: Mapping[int, StoredArticle]) -> set[int]:
+    """Those of the articles, by the keys of their URLs, whose URL or body may be stored; also the second of one body."""
+    known = {row.key for row in rows_among(conn, _URLS, articles)}
+    seen = {row.body_md5 for row in rows_among(conn, _BODIES, {article.body_md5 for article in articles.values()})}
+    seen.add("")
+    for key, article in articles.items():
+        if article.body_md5 in seen:
+            known.add(key)
+        seen.add(article.body_md5)
+    return known
 
 
 def _before(conn: Connection, key: int) -> dict[str, Any]:
@@ -310,10 +330,11 @@ def _insert(conn: Connection, key: int, article: StoredArticle, now: float) -> i
     article_id = rows.insert(conn, row)
     if article_id is None:
         return None
-    rows.add_url(conn, article_id, key, article, now)
-    subtopics.add(conn, article_id, article.subtopics)
-    keywords.add(conn, article_id, article.keywords)
-    _place(conn, article_id, article)
+    with pipelined(conn):
+        rows.add_url(conn, article_id, key, article, now)
+        subtopics.add(conn, article_id, article.subtopics)
+        keywords.add(conn, article_id, article.keywords)
+        _place(conn, article_id, article)
     entries.add_new(conn, article_id, row, article.subtopics)
     return article_id
 

@@ -53,26 +53,32 @@ _FETCHED = Statement(
 def keep(conn: Connection, pages: Iterable[Saved]) -> None:
     """Store the articles of pages. A page that is off topic now is removed from the article that it had for this topic;
     with any other outcome its article stays."""
-    for page in pages:
+    listed = tuple(pages)
+    articles = [page.result.article for page in listed if page.result.article is not None]
+    known = bodies.known_among(conn, {key_of(article.url): article for article in articles}) if articles else set()
+    for page in listed:
         lease, settlement = page.lease, page.result.settlement
         if settlement.reason is Reason.OFF_TOPIC and lease.had_article:
             bodies.refuse_url(conn, lease.key, settlement.topic, page.now)
         if settlement.reason is Reason.JOINED and lease.had_article:
             bodies.drop_url(conn, lease.key)  # it was stored before the page that it continues
         if page.result.article is not None:
-            _keep(conn, page, page.result.article)
+            _keep(conn, page, page.result.article, known)
             if lease.fetch_count and not lease.had_article:
                 held_articles.drop(conn, lease.key)
 
 
-def _keep(conn: Connection, page: Saved, article: StoredArticle) -> None:
+def _keep(conn: Connection, page: Saved, article: StoredArticle, known: set[int]) -> None:
     key, crawl = key_of(article.url), page.crawl  # not the key of the lease, which may be that of a further page
     theirs = _OF_OTHERS.run(conn, {"key": key, "site": crawl}).first() if crawl else None
     if theirs is not None:  # the article of this URL belongs to the topic spider, or to another crawl
         mark(conn, page.lease.key, Reason.DUPLICATE, theirs.url)
         page.exact, page.article_id, page.duplicate_of = Reason.DUPLICATE, theirs.id, theirs.url
         return
-    result = bodies.keep(conn, key, article, page.now, goes_on=any(offer.part_of for offer in page.result.offers))
+    result = None if key in known else bodies.keep_new(conn, key, article, page.now)
+    if result is None:
+        result = bodies.keep(conn, key, article, page.now, goes_on=any(offer.part_of for offer in page.result.offers))
+    known.add(key)
     if result.reason is not None and not crawl:
         _take_over(conn, result.article_id, article)
     if result.reason is not None and page.reason is Reason.STORED:

@@ -160,8 +160,11 @@ class Inserts:
 
     def inserted_keys(self, conn: Connection, rows: Sequence[Mapping[str, Any]]) -> set[Any]:
         """Insert them; returns the ``key`` of each that was not there."""
-        if conn.dialect.name != "postgresql":
-            return {values["key"] for values in rows if self._for_one.change(conn, values)}
+        if conn.dialect.name != "postgresql":  # nobody else writes meanwhile
+            keys = dict.fromkeys(values["key"] for values in rows)
+            known = rows_among(conn, f"SELECT key FROM {self._table.name} WHERE key IN ({{keys}})", keys)
+            self.change(conn, rows)
+            return keys.keys() - {row.key for row in known}
         inserted = self._on_postgresql(conn)[1].run(conn, {"rows": self._json(rows)}) if rows else []
         return {row.key for row in inserted}
 

@@ -106,7 +106,11 @@ def number(conn: Connection, pages: Sequence[Saved]) -> None:
 
 def _links_of(page: Saved) -> NewLinks:
     result, crawl = page.result, page.crawl
-    keys = {link.url: crawl_key(crawl, link.url) if crawl else key_of(link.url) for link in result.links}
+    offered = {} if crawl else {offer.url: offer.key for offer in result.offers}
+    keys = {
+        link.url: crawl_key(crawl, link.url) if crawl else offered.get(link.url) or key_of(link.url)
+        for link in result.links
+    }
     channel = _channel(result.lease) if crawl or result.lease.kind.polled else None
     return NewLinks(keys, channel, found_at=page.now)
 

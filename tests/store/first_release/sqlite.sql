@@ -440,7 +440,7 @@ CREATE TABLE distinct_links (
     PRIMARY KEY (id)
 );
 
-CREATE UNIQUE INDEX ix_distinct_links_form ON distinct_links (form);
+CREATE UNIQUE INDEX ix_distinct_links_form ON distinct_links (form, dst);
 
 CREATE TABLE link_lists (
     id INTEGER NOT NULL,
