@@ -16,7 +16,7 @@ from itertools import pairwise
 
 from newsspider.core.text.characters import fingerprint, plain
 
-RULES = 7  # raise it when an index gets other tokens or columns
+RULES = 8  # raise it when an index gets other tokens or columns
 LONGEST_WORD = 64  # characters; longer words are cut in pieces
 LONGEST_VALUE = 100  # characters of a value of a field
 UNITS_AT_ONCE = 1_000  # units that are cut at once
