@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+LONGEST_PATIENCE_SECONDS = 1.0
 VISITED = frozenset({Reason.STORED, Reason.UNCHANGED, Reason.NOT_AN_ARTICLE, Reason.MISSED, Reason.REDIRECT})
 
 
@@ -73,7 +74,8 @@ class PageSaver:
         self.stats.max_value("pool/storing_max", saving)  # stat: most pages that waited for the writer
         followed = self.pool.follow(lease, result.settlement)  # the claim loop wakes once the writer has this page
         try:
-            saved = await self.frontier.run(GroupedJob(pages.save_all, (result, self.clock.now())))
+            job = GroupedJob(pages.save_all, (result, self.clock.now()), self._patience(result.settlement))
+            saved = await self.frontier.run(job)
         finally:
             self.ending.counters.saving -= 1
         if saved.settled:
@@ -88,6 +90,13 @@ class PageSaver:
             self.stats.inc_value("store/late")  # stat: pages read after their lease had ended; not stored
         self.pool.drop(lease, followed=followed and saved.settled, opens_at=_opens_at(result))
         return saved
+
+    def _patience(self, settlement: Settlement) -> float:
+        """The seconds for which a page may wait for others to share its commit: half the time until its host may be
+        asked again, if other hosts can be asked meanwhile."""
+        if settlement.host_next_at is None or self.pool.room() <= 0:
+            return 0.0
+        return min(LONGEST_PATIENCE_SECONDS, max(0.0, settlement.host_next_at - self.clock.now()) / 2)
 
     async def save_error(self, lease: Lease, error: BaseException, visit: Settlement) -> None:
         """Settle the lease of a page for which a pipeline or the writer failed; nothing else of the page is written."""

@@ -119,11 +119,12 @@ class GroupedJob(Generic[V, T]):
     """A job that runs together with its neighbours of the same step in a batch.
 
     ``step`` gets the values of all of them, in order, and returns one result for each. If one of them fails, all fail,
-    and the writer then runs each job alone.
+    and the writer then runs each job alone. The job may wait ``wait`` seconds for others to share its commit.
     """
 
     step: Callable[[Connection, Sequence[V]], Sequence[T]]
     value: V
+    wait: float = 0.0
 
     def __call__(self, conn: Connection) -> T:
         return self.step(conn, [self.value])[0]
@@ -141,6 +142,11 @@ class Entry:
     done: bool = False  # committed
     result: Any = None
     error: BaseException | None = None
+
+    @property
+    def patient_until(self) -> float:
+        """The moment of the monotonic clock until which it may wait for others."""
+        return self.since + self.job.wait if isinstance(self.job, GroupedJob) else self.since
 
     def fill(self) -> None:
         """Set the result of the future; called in the thread that waits, or before it waits."""

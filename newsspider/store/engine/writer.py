@@ -52,6 +52,7 @@ class Figures:
 class Writer:
     """Runs jobs in the order of submission, up to ``batch`` of them in one transaction. Neighbours that are
     :class:`~newsspider.store.engine.batch.GroupedJob` of one step run together; the first waits ``gather`` seconds.
+    Those that may wait longer are overtaken by other jobs, and share one commit when the first of them must go.
 
     A job that raises fails alone: its batch is rolled back and every job gets a transaction of its own, so a job must
     be repeatable. A store that is locked or briefly unreachable is tried again with growing pauses, for up to
@@ -77,6 +78,7 @@ class Writer:
         self._answering = RLock()
         self._closed = False
         self._under_way: list[Entry] = []
+        self._patient: list[Entry] = []  # memory: jobs that wait for others: ``batch``
         self._end_at = math.inf  # of the monotonic clock
         self._try_began_at = math.inf  # of the monotonic clock: when the present try of a transaction began
         self._thread = start_thread("newsspider-writer", self._work, died=self.abandon)
@@ -142,7 +144,7 @@ class Writer:
         with self._lock:
             if self._closed and not self._thread.is_alive():
                 return
-            if not self._under_way and self._queue.empty():  # everything is written
+            if not self._under_way and not self._patient and self._queue.empty():  # everything is written
                 if not self._closed:  # else the thread only returns its connection, and nobody waits longer for that
                     self._end_at = math.inf
                     self.hurry(seconds)
@@ -154,7 +156,7 @@ class Writer:
 
     def _fail_all(self) -> None:
         """Answer every job that is not done."""
-        unwritten = list(self._under_way)
+        unwritten = [*self._under_way, *self._patient]
         with suppress(Empty):
             while (entry := self._queue.get_nowait()) is not None:
                 unwritten.append(entry)
@@ -197,13 +199,15 @@ class Writer:
 
     def _fill_batch(self) -> bool:
         """Wait for jobs and take a batch of them; returns whether they are the last."""
-        entry = self._queue.get()
+        entry = self._first()
         if entry is not None:
             self._under_way = [entry]  # at once: whatever happens from here on, it is answered
-        gathers = entry is not None and isinstance(entry.job, GroupedJob)
-        pause = self.gather - (time.monotonic() - entry.since) if entry is not None and gathers else 0.0
+        grouped = entry is not None and isinstance(entry.job, GroupedJob)
+        pause = self.gather - (time.monotonic() - entry.since) if entry is not None and grouped else 0.0
         if pause > 0 and self._queue.qsize() < self.batch:
             time.sleep(pause)  # pages that come meanwhile share the commit
+        if grouped or entry is None:
+            self._under_way, self._patient = [*self._patient, *self._under_way], []
         while entry is not None and len(self._under_way) < self.batch:
             try:
                 entry = self._queue.get_nowait()
@@ -212,6 +216,21 @@ class Writer:
             if entry is not None:
                 self._under_way.append(entry)
         return entry is None
+
+    def _first(self) -> Entry | None:
+        """Wait for the next job that does not wait for others, or whose time is up; ``None`` for the last one."""
+        while True:
+            now = time.monotonic()
+            due_at = min((entry.patient_until for entry in self._patient), default=math.inf)
+            if due_at <= now or len(self._patient) >= self.batch:
+                return self._patient.pop()
+            try:
+                entry = self._queue.get(timeout=None if due_at == math.inf else due_at - now)
+            except Empty:
+                continue
+            if entry is None or entry.patient_until <= now:
+                return entry
+            self._patient.append(entry)
 
     def _write(self, conn: Connection | None, entries: list[Entry]) -> Connection | None:
         try:

@@ -406,3 +406,54 @@ def test_a_try_that_lasts_longer_than_the_patience_and_then_fails_is_tried_again
 
     assert writer.submit(busy_once).result(60) == "a"
     assert writer.failed is None
+
+
+def pages_of(transactions):
+    """A step of grouped jobs that notes how many of them share each transaction."""
+
+    def step(conn, values):
+        transactions.append(len(values))
+        return [add(conn, value) for value in values]
+
+    return step
+
+
+def test_jobs_that_may_wait_share_a_commit_and_others_overtake_them(store):
+    transactions = []
+    step = pages_of(transactions)
+    writer = Writer(store, 64, 60.0)
+    slow = [writer.submit(GroupedJob(step, f"{n}.cn", 60.0)) for n in range(3)]
+    assert writer.submit(hosts_of).result() == set(), "it is done before the three"
+    assert [writer.submit(GroupedJob(step, "now.cn")).result(), *(job.result() for job in slow)] == ["now.cn", "0.cn", "1.cn", "2.cn"]
+    assert transactions == [4]
+    began = time.monotonic()
+    assert writer.submit(GroupedJob(step, "later.cn", 0.2)).result() == "later.cn"
+    assert time.monotonic() - began >= 0.2
+    last = writer.submit(GroupedJob(step, "last.cn", 60.0))
+    writer.close()
+    assert last.result() == "last.cn"
+    assert time.monotonic() - began < 50
+
+
+def test_as_many_jobs_as_fit_in_a_transaction_wait_no_longer(store):
+    transactions = []
+    step = pages_of(transactions)
+    writer = Writer(store, 4, 60.0)
+    jobs = [writer.submit(GroupedJob(step, f"{n}.cn", 60.0)) for n in range(4)]
+    assert [job.result() for job in jobs] == ["0.cn", "1.cn", "2.cn", "3.cn"]
+    assert transactions == [4]
+    writer.close()
+
+
+def test_jobs_that_wait_fail_with_the_writer(store):
+    writer = Writer(store, 64, 60.0)
+    job = writer.submit(GroupedJob(pages_of([]), "a.cn", 60.0))
+    writer.submit(hosts_of).result()
+    writer.abandon("it is over")
+    with pytest.raises(StoreFailedError, match="it is over"):
+        job.result(10)
+    assert hosts(store) == set()
+
+
+def hosts_of(conn):
+    return {row.host for row in conn.execute(text("SELECT host FROM hosts"))}
