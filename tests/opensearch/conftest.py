@@ -5,6 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from newsspider.store.index import opensearch
+from newsspider.store.index.backend import COPY
+from tests.opensearch.copies import Copied
 from tests.opensearch.node import Node, Proxy
 
 
@@ -33,3 +35,17 @@ def server(proxy: Proxy) -> Proxy:
 def _patient(monkeypatch):
     """The server has time to answer, however busy the machine is."""
     monkeypatch.setattr(opensearch, "SEARCH_SECONDS", 60.0)
+
+
+@pytest.fixture
+def backend() -> str:
+    return "postgresql"
+
+
+@pytest.fixture
+def conn(never_written, server):
+    """A connection on which a copy answers, in a transaction that is not kept."""
+    with never_written.connect() as conn, conn.begin() as transaction:
+        conn.execution_options(**{COPY: Copied(server)})
+        yield conn
+        transaction.rollback()

@@ -6,7 +6,24 @@ from newsspider.store.engine.database import reading, writing
 from newsspider.store.index.backend import Choice
 from newsspider.store.index.opensearch import OpenSearchIndex
 from newsspider.store.index.postgresql import INDEX as OWN
+from tests.opensearch.node import Proxy
 from tests.support.samples import save_article
+
+
+class Copied(OpenSearchIndex):
+    """A copy that takes over everything before each search, and must answer it."""
+
+    def __init__(self, server: Proxy) -> None:
+        super().__init__(server.address)
+        self.calls = server.calls
+
+    def newest(self, conn, choice, limit):
+        while self.copy_next(conn):
+            pass
+        call_count = len(self.calls)
+        result = super().newest(conn, choice, limit)
+        assert "POST _search" in self.calls[call_count:]
+        return result
 
 
 def copy_all(engine, copy: OpenSearchIndex) -> int:

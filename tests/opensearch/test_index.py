@@ -1,4 +1,4 @@
-"""The copy of the search index on an OpenSearch server: the tests of the other indexes run on it, and it may be away."""
+"""The copy of the search index on an OpenSearch server, which may be behind or away."""
 
 import random
 import threading
@@ -17,70 +17,9 @@ from newsspider.store.index.backend import COPY, Choice
 from newsspider.store.index.opensearch import OpenSearchIndex, ServerAwayError
 from newsspider.store.index.postgresql import INDEX as OWN
 from tests.opensearch.copies import asked, copy_all, publish
-from tests.opensearch.node import Proxy
-from tests.search.test_paging import test_what_is_stored_meanwhile_moves_nothing
-from tests.search.test_query import (
-    articles,
-    test_comments_are_found_only_if_asked_for,
-    test_every_query_is_refused_or_answered,
-    test_facets_count_the_hits,
-    test_old_versions_and_vanished_articles_are_found_on_request,
-    test_the_order_is_the_one_that_is_asked_for,
-    test_what_is_asked_for_is_found,
-    test_what_links_call_an_article_counts_for_its_relevance,
-)
 from tests.support.events import until
 from tests.support.samples import NOW, save_article
-from tests.support.texts import fill, generated
-
-__all__ = [
-    "articles",
-    "test_comments_are_found_only_if_asked_for",
-    "test_every_query_is_refused_or_answered",
-    "test_facets_count_the_hits",
-    "test_old_versions_and_vanished_articles_are_found_on_request",
-    "test_the_order_is_the_one_that_is_asked_for",
-    "test_what_is_asked_for_is_found",
-    "test_what_is_stored_meanwhile_moves_nothing",
-    "test_what_links_call_an_article_counts_for_its_relevance",
-]  # fmt: skip
-
-
-class Copied(OpenSearchIndex):
-    """A copy that takes over everything before each search, and must answer it."""
-
-    def __init__(self, server: Proxy) -> None:
-        super().__init__(server.address)
-        self.calls = server.calls
-
-    def newest(self, conn, choice, limit):
-        while self.copy_next(conn):
-            pass
-        call_count = len(self.calls)
-        result = super().newest(conn, choice, limit)
-        assert "POST _search" in self.calls[call_count:]
-        return result
-
-
-@pytest.fixture
-def backend() -> str:
-    return "postgresql"
-
-
-@pytest.fixture
-def conn(never_written, server):
-    """A connection on which the copy answers, in a transaction that is not kept."""
-    with never_written.connect() as conn, conn.begin() as transaction:
-        conn.execution_options(**{COPY: Copied(server)})
-        yield conn
-        transaction.rollback()
-
-
-@pytest.fixture
-def several(conn):
-    """That connection, with the articles of the tests of paging."""
-    fill(conn)
-    return conn
+from tests.support.texts import generated
 
 
 def position(engine, copy: OpenSearchIndex) -> opensearch.Position:

@@ -1,0 +1,29 @@
+"""The tests of what indexes find and of pages, answered by the copy of the index on OpenSearch."""
+
+import pytest
+
+from tests.search.test_paging import (
+    test_a_search_says_where_its_next_page_begins,
+    test_what_is_stored_meanwhile_moves_nothing,
+)
+from tests.store.index.test_anchors import test_other_words_than_the_title_are_found_in_their_field_alone
+from tests.store.index.test_entries import (
+    test_hundreds_of_articles_of_one_moment_are_found_by_their_moment,
+    test_moments_bound_what_is_found,
+)
+from tests.support.texts import fill
+
+__all__ = [
+    "test_a_search_says_where_its_next_page_begins",
+    "test_hundreds_of_articles_of_one_moment_are_found_by_their_moment",
+    "test_moments_bound_what_is_found",
+    "test_other_words_than_the_title_are_found_in_their_field_alone",
+    "test_what_is_stored_meanwhile_moves_nothing",
+]  # fmt: skip
+
+
+@pytest.fixture
+def several(conn):
+    """The connection of the copy, with the articles of the tests of paging."""
+    fill(conn)
+    return conn
