@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import uvicorn
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from sqlalchemy import Engine, text
 
@@ -203,7 +204,7 @@ def test_a_reader_that_takes_nothing_does_not_hold_a_server_that_ends(monkeypatc
 
 def test_a_reader_that_takes_nothing_loses_its_stream(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(guard, "STALLED_SECONDS", 0.01)
-    scope = {"type": "http", "method": "GET", "path": "/api/v1/stream/crawl", "headers": [(b"host", HOST.encode())]}
+    scope = {"type": "http", "method": "GET", "path": "/api/v1/stream/crawl", "headers": [(b"host", HOST.encode())], "app": FastAPI()}
 
     async def stuck(_message: Any) -> None:
         await asyncio.Event().wait()
