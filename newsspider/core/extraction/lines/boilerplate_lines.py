@@ -82,7 +82,7 @@ CLOSING_RIGHTS = re.compile(
     rf"(?:(?:{_PROVIDED})?{_FORBIDDEN}|(?:本文|文章|图片)?版权归[^。]{{0,20}}所有|{_OPINION}[^。]{{0,40}})。?[)）]?$"
 )
 
-_HOME_LINK = re.compile(r"(?<=[。！？”」）)])\s?返回(?:搜狐|腾讯|新浪|网易|凤凰)[^。]{0,10}$")
+_HOME_LINK = re.compile(r"(?<=[。！？”」）)])\s?返回搜狐[^。]{0,10}$")
 
 
 def without_home_link(text: str) -> str:
