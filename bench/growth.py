@@ -3,12 +3,15 @@
 A store of N URLs has N / 10 articles with their search index, 500 hosts, and URLs in all states
 (``bench/growth_world.py``). Figures are milliseconds of CPU of this process and of the database server. The last
 column is the figure of the largest store by that of the smallest. A page is claimed, stored as a new article with 60
-links of which 6 are new, and settled, 16 pages in a transaction. ``--plot FILE`` draws how the figures grow.
+links of which 6 are new, and settled, 16 pages in a transaction; what its statements, commit and claim take is measured
+in the thread of the writer. Pages a commit are those of 100 hosts with delays of 1 to 10 s. ``--plot FILE`` draws how the
+figures grow.
 """
 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import hashlib
 import os
 import random
@@ -16,7 +19,8 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -24,6 +28,8 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Thread
+from typing import Any
+from unittest.mock import patch
 
 from sqlalchemy import Connection, Engine
 
@@ -36,12 +42,14 @@ from newsspider.core.model import Link, LinkKind, PageType, Reason, State, Store
 from newsspider.core.query.query_language import parsed
 from newsspider.core.text.fingerprint import normalised
 from newsspider.core.url import url_key
+from newsspider.crawl.page_saver import LONGEST_PATIENCE_SECONDS
 from newsspider.features.explore import ranks
 from newsspider.frontier.claims import claim
 from newsspider.search.query import Sort, search
 from newsspider.store import ledger, pages
 from newsspider.store.engine.batch import GroupedJob
 from newsspider.store.engine.database import open_store, reading
+from newsspider.store.engine.statement import Statement
 from newsspider.store.engine.writer import Writer
 from newsspider.store.history import explain
 from newsspider.store.ledger import polls
@@ -55,6 +63,8 @@ NOW = START + 100
 TICKS = os.sysconf("SC_CLK_TCK")
 CHARACTERS = 800
 QUERIES = 40
+DELAYS = [1 + 9 * host / 99 for host in range(100)]  # seconds
+SHARING_SECONDS = 15.0
 MAIN = ("page", "claim", "offer", "settle", "search")  # what is drawn
 
 Cpu = Callable[[], float]  # seconds so far
@@ -118,11 +128,13 @@ def cost(act: Callable[[], object], server: Cpu, per: float = 1, times: int = 1)
 def written(engine: Engine, urls: int, server: Cpu, batches: int) -> dict[str, float]:
     """What the steps of a page cost in the writer, as a crawl runs them."""
     writer = Writer(engine, 64, 60.0)
-    world = World(urls)
+    world, meter = World(urls), Meter()
+    save, claim_some = meter.timed("statements", pages.save_all), meter.timed("claims", world.claim)
+    writer._write = meter.timed("all", writer._write)  # type: ignore[method-assign]
 
     def whole_pages() -> None:
-        leases = writer.submit(world.claim).result()
-        results = [GroupedJob(pages.save_all, (world.result(lease), NOW)) for lease in leases]
+        leases = writer.submit(claim_some).result()
+        results = [GroupedJob(save, (world.result(lease), NOW)) for lease in leases]
         assert all(saved.result().settled for saved in [writer.submit(job) for job in results])
 
     def claims() -> None:
@@ -133,18 +145,25 @@ def written(engine: Engine, urls: int, server: Cpu, batches: int) -> dict[str, f
         writer.submit(partial(ledger.settle_all, settlements=[(lease, DONE) for lease in leases])).result()
 
     try:
+        whole_pages()
+        meter.seconds.clear()  # statements are compiled once
         bytes_before = _bytes(engine)
-        page = cost(whole_pages, server, AT_ONCE, batches)
+        with meter.counting():
+            page = cost(whole_pages, server, AT_ONCE, batches)
         moved = [(n - m) / 1000 / AT_ONCE / (batches + 1) for n, m in zip(_bytes(engine), bytes_before, strict=True)]
         cpu_began = time.process_time()
         for _ in range(batches):
             world.result(LEASE)
         page -= (time.process_time() - cpu_began) * 1000 / batches
+        parts = meter.figures(AT_ONCE * (batches + 1))
         claimed = cost(claims, server, AT_ONCE, batches)
         return {
             "page": page,
             "page: kB read": moved[0],
             "page: kB written": moved[1],
+            **parts,
+            "pages a commit": shared(writer, LONGEST_PATIENCE_SECONDS),
+            "the same, none waits": shared(writer, 0.0),
             "claim": claimed,
             "offer": cost(lambda: writer.submit(world.offer).result(), server, 1, 8 * batches),
             "settle": cost(settled, server, AT_ONCE, batches) - claimed / 2,
@@ -156,6 +175,74 @@ def written(engine: Engine, urls: int, server: Cpu, batches: int) -> dict[str, f
         }
     finally:
         writer.close()
+
+
+class Meter:
+    """Counts statements, and the CPU seconds of steps in their own threads."""
+
+    def __init__(self) -> None:
+        self.seconds: Counter[str] = Counter()
+        self.statements = 0
+
+    def timed(self, name: str, step: Callable[..., Any]) -> Callable[..., Any]:
+        """The step, its time added under this name."""
+
+        def act(*args: Any) -> Any:
+            began = time.thread_time()
+            try:
+                return step(*args)
+            finally:
+                self.seconds[name] += time.thread_time() - began
+
+        return act
+
+    @contextmanager
+    def counting(self) -> Iterator[None]:
+        """Counts the executions of statements inside the block; one for many rows is one."""
+        compiled = Statement._compiled_for
+
+        def count(statement: Statement, conn: Connection) -> Any:
+            self.statements += 1
+            return compiled(statement, conn)
+
+        with patch.object(Statement, "_compiled_for", count):
+            yield
+
+    def figures(self, count: int) -> dict[str, float]:
+        """Of one of so many pages."""
+        ms = {name: seconds * 1000 / count for name, seconds in self.seconds.items()}
+        return {
+            "page: statements": self.statements / count,
+            "page: ms of them": ms["statements"],
+            "page: ms of its commit": ms["all"] - ms["statements"] - ms["claims"],
+            "page: ms of its claim": ms["claims"],
+        }
+
+
+def shared(writer: Writer, patience: float) -> float:
+    """How many pages share a commit if each may wait half the delay of its host, and so many seconds at most. Each page
+    is claimed by a job of its own."""
+    sizes: list[int] = []
+
+    def save(_: Connection, values: Sequence[int]) -> Sequence[int]:
+        sizes.append(len(values))
+        return values
+
+    async def visit(host: int, until: float) -> None:
+        delay = DELAYS[host]
+        await asyncio.sleep(random.Random(host).random() * delay)
+        while time.monotonic() < until:
+            next_at = time.monotonic() + delay
+            await writer.run(lambda conn: None)
+            await writer.run(GroupedJob(save, host, min(patience, delay / 2)))
+            await asyncio.sleep(max(0.0, next_at - time.monotonic()))
+
+    async def visit_all() -> None:
+        until = time.monotonic() + SHARING_SECONDS
+        await asyncio.gather(*(visit(host, until) for host in range(len(DELAYS))))
+
+    asyncio.run(visit_all())
+    return sum(sizes) / len(sizes)
 
 
 def read(engine: Engine, urls: int, server: Cpu) -> dict[str, float]:
