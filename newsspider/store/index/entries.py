@@ -76,6 +76,10 @@ def add(conn: Connection, article_id: int) -> bool:
 
 def add_new(conn: Connection, article_id: int, columns: Mapping[str, Any], subtopics: tuple[str, ...]) -> None:
     """Index an article that was stored with these columns just now."""
+    if conn.dialect.name == "postgresql":  # it stores no NUL, which would separate units
+        columns = {
+            name: value.replace("\0", "") if isinstance(value, str) else value for name, value in columns.items()
+        }
     anchors = _anchors_of(conn, columns["key"], columns["title"])
     published, crawled = columns["published_ts"], columns["crawled_ts"]
     row = SimpleNamespace(**columns, anchors=anchors, moment=crawled if published is None else published)

@@ -127,6 +127,11 @@ def test_hundreds_of_articles_of_one_moment_are_found_by_their_moment(conn):
     assert index_of(conn) == rebuilt(conn)
 
 
+def test_a_text_with_nul_is_indexed_as_it_is_stored(conn):
+    save(conn, 1, "中学\0义务教育")
+    assert index_of(conn) == rebuilt(conn)
+
+
 def test_random_phrases_are_found_exactly_revisions_included(conn):
     source = random.Random(26)
     stored = {}
