@@ -40,17 +40,7 @@ LAYERS = (
     ("commands",),
     ("features",),  # what the base never imports
 )
-CORE_LAYERS = (
-    "text",
-    "query",
-    "fetching",
-    "extraction",
-    "links",
-    "relevance",
-    "duplicates",
-    "scheduling",
-    "crawling",
-)
+CORE_LAYERS = ("text", "query", "fetching", "extraction", "links", "relevance", "duplicates", "scheduling", "crawling")
 # The folders and modules of store; "" stands for those that no row names.
 STORE_LAYERS = (("tables",), ("engine", "cache"), ("",), ("history",), ("pages", "maintenance", "overview"))
 EXTRACTION_LAYERS = (

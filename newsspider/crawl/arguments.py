@@ -24,11 +24,11 @@ LIMITS = {
 }
 JOB = {
     "job": "a name: while a run of this name is under way, and for a minute after its start, no second one starts; for "
-    "jobs that two nodes or two schedules may trigger",
+    "jobs that two nodes or two schedules may trigger"
 }
 WORKERS = {
     "workers": "so many processes on this machine share the crawl, with one progress line; limits of pages and "
-    "articles are divided among them; they stop together, and one that is killed is started again",
+    "articles are divided among them; they stop together, and one that is killed is started again"
 }
 KNOWN = {
     "sites": "a site file or a folder of them: these sites instead of the registry's; they go into the registry, and "

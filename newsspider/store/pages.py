@@ -16,15 +16,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
-from newsspider.core.crawling.visit import (
-    Awaited,
-    HeldArticle,
-    Missed,
-    Moved,
-    NewBoilerplate,
-    PageResult,
-    UnlikeAnchor,
-)
+from newsspider.core.crawling.visit import Awaited, HeldArticle, Missed, Moved, NewBoilerplate, PageResult, UnlikeAnchor
 from newsspider.core.fetching.robots import RobotsText
 from newsspider.core.fetching.trap_budget import Budget
 from newsspider.core.fetching.validators import WrongNotModified
@@ -32,14 +24,7 @@ from newsspider.core.model import Layout, Reason
 from newsspider.core.scheduling.poll_schedule import Polling
 from newsspider.hooks import plugins
 from newsspider.store import ledger
-from newsspider.store.articles import (
-    bodies,
-    boilerplate_lines,
-    held_articles,
-    page_articles,
-    revisions,
-    vanished,
-)
+from newsspider.store.articles import bodies, boilerplate_lines, held_articles, page_articles, revisions, vanished
 from newsspider.store.engine.statement import rows_among
 from newsspider.store.index import entries
 from newsspider.store.index.sqlite import written_together

@@ -1,9 +1,6 @@
 """What a robots.txt allows."""
 
-from newsspider.core.fetching.robots import (
-    Robots,
-    RobotsText,
-)
+from newsspider.core.fetching.robots import Robots, RobotsText
 
 AGENT = "newsspider/1.0 (+https://example.org/bot)"
 

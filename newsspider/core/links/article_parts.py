@@ -110,18 +110,7 @@ def joined(texts: Sequence[str]) -> str:
 
 
 # The fields of a partial article that come from its first page.
-_BEGUN = (
-    *PAGE_FIELDS,
-    "url",
-    "anchor",
-    "charset",
-    "kind",
-    "attachments",
-    "snapshot",
-    "noindex",
-    "parts",
-    "crawled_at",
-)
+_BEGUN = (*PAGE_FIELDS, "url", "anchor", "charset", "kind", "attachments", "snapshot", "noindex", "parts", "crawled_at")
 
 
 def partial_article(article: StoredArticle) -> str:

@@ -32,13 +32,7 @@ alert_stories = table(
     "The stories of each alert, told or to be told. That of an article is written in the transaction that stores it."
     " A row stays as long as its article; without one 90 days.",
     Column("id", Key, primary_key=True, doc="its number"),
-    required(
-        "alert_id",
-        BigInteger,
-        "the alert",
-        None,
-        ForeignKey("alerts.id", ondelete="CASCADE"),
-    ),
+    required("alert_id", BigInteger, "the alert", None, ForeignKey("alerts.id", ondelete="CASCADE")),
     required("subject", Text, "what it is: the digest of a body, an event, a problem of a source"),
     optional("article_id", BigInteger, "its article, if stored", ForeignKey("articles.id", ondelete="SET NULL")),
     required("story", Json, "title, URL, source, and why it is told"),

@@ -18,15 +18,7 @@ from newsspider.features.briefing import made
 from newsspider.features.briefing.content import Briefing, Edit, Kind, edited
 from newsspider.features.briefing.gathering import gather
 from newsspider.features.briefing.office import file_of
-from newsspider.features.briefing.rendering import (
-    HEADINGS,
-    blame_facts,
-    count_name,
-    facts,
-    heading,
-    label,
-    news_line,
-)
+from newsspider.features.briefing.rendering import HEADINGS, blame_facts, count_name, facts, heading, label, news_line
 from newsspider.features.briefing.scope import Scope
 from newsspider.features.console.access import Fields, changing, costly
 from newsspider.features.console.accounts import Role

@@ -38,9 +38,7 @@ def headlines(conn: Connection, filters: Filters, now: float, limit: int) -> lis
     events = read(conn, best)
     return [
         Headline(
-            events[number],
-            scores[number],
-            dict(sorted(weights[number].items(), key=lambda item: (-item[1], item[0]))),
+            events[number], scores[number], dict(sorted(weights[number].items(), key=lambda item: (-item[1], item[0])))
         )
         for number in best
         if number in events

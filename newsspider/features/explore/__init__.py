@@ -24,13 +24,7 @@ if TYPE_CHECKING:
 def _tables() -> Sequence[Table]:
     from newsspider.features.explore import tables
 
-    return (
-        tables.discovered_pages,
-        tables.explore_hosts,
-        tables.explore_pages,
-        tables.ranks,
-        tables.strategy_counters,
-    )
+    return (tables.discovered_pages, tables.explore_hosts, tables.explore_pages, tables.ranks, tables.strategy_counters)
 
 
 @hookimpl(specname="effects")

@@ -32,8 +32,7 @@ LIST = Form(
     lambda pipeline, key, message: pipeline.lrem(key, 1, message),
 )
 SET = Form(
-    lambda redis, key, count: redis.srandmember(key, count),
-    lambda pipeline, key, message: pipeline.srem(key, message),
+    lambda redis, key, count: redis.srandmember(key, count), lambda pipeline, key, message: pipeline.srem(key, message)
 )
 SORTED_SET = Form(
     lambda redis, key, count: redis.zrevrange(key, 0, count - 1, withscores=True),

@@ -34,12 +34,7 @@ from newsspider.store.tables.ledger import (
     url_patterns,
     urls,
 )
-from newsspider.store.tables.links import (
-    distinct_links,
-    link_lists,
-    list_links,
-    page_links,
-)
+from newsspider.store.tables.links import distinct_links, link_lists, list_links, page_links
 from newsspider.store.tables.revisits import missing_articles, revision_part_snapshots, revisions, revisit_counters
 from newsspider.store.tables.runs import batch_jobs, jobs, runs
 from newsspider.store.tables.search import search_entries

@@ -8,14 +8,7 @@ import pytest
 from newsspider.core.extraction.article import read
 from newsspider.core.extraction.dom.outline import LONGEST_LINE
 from newsspider.core.extraction.dom.page import Page, parse
-from newsspider.core.extraction.record import (
-    MOST_COMMENTS,
-    MOST_HEADINGS,
-    MOST_IMAGES,
-    MOST_NAMES,
-    limited,
-    record_of,
-)
+from newsspider.core.extraction.record import MOST_COMMENTS, MOST_HEADINGS, MOST_IMAGES, MOST_NAMES, limited, record_of
 from newsspider.core.extraction.rules import Rules
 from newsspider.core.links.article_parts import continued
 from newsspider.core.links.page_links import links_of, page_links

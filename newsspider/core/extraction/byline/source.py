@@ -11,11 +11,7 @@ from newsspider.core.extraction.byline.credit_line import credit_of, wired_by
 from newsspider.core.extraction.byline.declared import SOURCES, posted_by, scripted_near
 from newsspider.core.extraction.dom import Page, outline_of, written_by_users
 from newsspider.core.extraction.lines.boilerplate_lines import POSTED, TELLS
-from newsspider.core.extraction.lines.person_names import (
-    COUNT,
-    MONTH_PATTERN,
-    without_count,
-)
+from newsspider.core.extraction.lines.person_names import COUNT, MONTH_PATTERN, without_count
 from newsspider.core.text.phrases import any_of
 
 SHORT_LINE = 60  # characters of a line of the text that may name its source

@@ -20,13 +20,7 @@ from newsspider.features.console.api.routing import api_router
 from newsspider.features.console.site_edits import Text
 from newsspider.features.console.view import opened, redirect
 from newsspider.sites.model import MediaClass, Site
-from newsspider.sites.source_catalogue import (
-    Level,
-    Source,
-    catalogue,
-    chosen_sources,
-    source_record,
-)
+from newsspider.sites.source_catalogue import Level, Source, catalogue, chosen_sources, source_record
 from newsspider.store import sites as registry
 from newsspider.store.sites import stored
 

@@ -25,11 +25,7 @@ from newsspider.features.explore.rules.strategy import (
 
 SEED_OF_DEPTH_FIRST = -1  # below every link
 BREADTH, DEPTH = "breadth-first", "depth-first"
-RBSE_OPTIONS = {
-    "order": (BREADTH, DEPTH),
-    "start": ("url", "unvisited"),
-    "stage": ("discover", "index", "all"),
-}
+RBSE_OPTIONS = {"order": (BREADTH, DEPTH), "start": ("url", "unvisited"), "stage": ("discover", "index", "all")}
 SERVERS = 1 << 20  # servers with their own position in a round
 NEW_SERVER = 0  # the priority of a new server's first page; a round has a negative one
 
