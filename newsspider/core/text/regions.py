@@ -10,12 +10,13 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from newsspider.core.text.characters import simplified
 from newsspider.core.text.words import cut_by_dictionary
 
 NATION, ABROAD = "100000", "000000"  # codes that stand beside those of GB/T 2260
 ENDINGS = ("省", "市", "州", "盟", "地区", "自治区", "壮族自治区", "回族自治区", "维吾尔自治区", "特别行政区")
 LEAD = 160  # characters in which news says where it happened
-MOST_READ = 20_000  # characters of a text, far more than news has
+MOST_READ = 5_000  # characters of a text that are read; news is mostly shorter
 BESIDE = 12  # characters on both sides of a name that decide which words it is made of
 OFTEN = 3  # mentions that make an article one about the place
 MOST_PROVINCES = 4  # of a text that names more only those count that its title names, or that have
@@ -52,12 +53,12 @@ def region_prefix(code: str) -> str:
 
 
 def region_code(word: str) -> str | None:
-    """The code of a region by its code or name, in full or short.
+    """The code of a region by its code or name, in full or short, in simplified or traditional characters.
 
-    >>> region_code("江苏"), region_code("江苏省"), region_code("320000"), region_code("海外"), region_code("月球")
+    >>> region_code("江苏"), region_code("江蘇省"), region_code("320000"), region_code("海外"), region_code("月球")
     ('320000', '320000', '320000', '000000', None)
     """
-    return word if word in regions() else _codes().get(word)
+    return word if word in regions() else _codes().get(word) or _codes().get(simplified(word))
 
 
 def with_province(name: str) -> list[str]:
@@ -94,8 +95,8 @@ def regions_named(title: str, text: str) -> tuple[str, ...]:
     >>> regions_named("北京大学教授谈高考", "他说，扩大连接是好事。")
     ()
     """
-    in_title = [code for _, code in _mentions(title)]
-    text = text[:MOST_READ]
+    in_title = [code for _, code in _mentions(simplified(title[:LEAD]))]
+    text = simplified(text[:MOST_READ])
     mentions = list(_mentions(text))
     in_text = Counter(code for _, code in mentions)
     chosen, often = dict.fromkeys(in_title), max(OFTEN, MAIN_SHARE * len(mentions))

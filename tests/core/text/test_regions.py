@@ -1,7 +1,7 @@
 """Which provinces and cities an article is about."""
 
 
-from newsspider.core.text.regions import regions, regions_named, with_province
+from newsspider.core.text.regions import region_code, regions, regions_named, with_province
 from tests.support.tables import each
 
 NATION = "新华社北京8月31日电 教育部今天发布通知，要求各地做好开学工作。"
@@ -35,6 +35,10 @@ NATION = "新华社北京8月31日电 教育部今天发布通知，要求各地
         ("听力真题", "作者 来源：西安新东方学校。", []),  # named once, and no scene
         ("总部开幕", "北京、西安、南京、成都、上海、广州都有分部。北京，北京，北京，北京，北京，北京。", ["北京"]),  # the main one of many
         ("北京警方提醒考生", "", ["北京"]),
+        ("廣東省教育廳、長沙市教育局發布通知", "", ["广东", "长沙"]),
+        ("臺灣教育", "近日，臺北大學和臺灣學校開學。", ["台湾"]),
+        ("没有尽头的标题，" * 30 + "苏州", "", []),  # of a title only the beginning is read
+        ("一所小学的故事", "很久以前。" * 1000 + "苏州，苏州，苏州。", []),  # of a long text, too
         ("", "", []),
     ],
 )
@@ -46,3 +50,21 @@ def test_names_are_unique_and_lie_in_a_province() -> None:
     names = list(regions().values())
     assert len(names) == len(set(names))
     assert all(with_province(name)[-1] == name for name in names)
+
+
+@each(
+    ("word", "name"),
+    [
+        ("苏州", "苏州"),
+        ("苏州市", "苏州"),
+        ("320500", "苏州"),
+        ("廣東", "广东"),
+        ("臺灣", "台湾"),
+        ("臺灣省", "台湾"),
+        ("月球", None),
+        ("", None),
+    ],
+)
+def test_region_by_a_word(word: str, name: str | None) -> None:
+    code = region_code(word)
+    assert (code and regions()[code]) == name
