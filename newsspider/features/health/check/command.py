@@ -247,14 +247,14 @@ def _repair(
         if site.name in repairs:
             try:
                 where = _apply(engine, site, repairs[site.name], files.get(site.name))
-            except SiteError as error:
+            except (SiteError, BrokenSiteError) as error:
                 print_note(f"{site.name} was not repaired: {error}")
             else:
                 print_note(f"{site.name} was repaired in {where}; `scrapy sites check` visits it again")
 
 
 def _apply(engine: Engine, site: Site, repairs: tuple[Repair, ...], file: Path | None) -> str:
-    """Write the repairs of a site; where."""
+    """Write the repairs into a site as it is now, which may be changed since the visit; where."""
     from newsspider.features.health.check.repairs import repaired, repaired_text
     from newsspider.sites.atomic_files import write_whole
     from newsspider.store import sites as registry
@@ -265,5 +265,8 @@ def _apply(engine: Engine, site: Site, repairs: tuple[Repair, ...], file: Path |
         write_whole(file, mark + repaired_text(content[len(mark) :].decode(), str(file), repairs).encode())
         return str(file)
     with writing(engine) as conn:
-        registry.put(conn, repaired(site, repairs), Clock().now())
+        now_stored = next((other for other in registry.stored(conn) if other.name == site.name), None)
+        if now_stored is None:
+            raise SiteError(site.name, "name", "it is not watched")
+        registry.put(conn, repaired(registry.usable(now_stored), repairs), Clock().now())
     return "the registry"

@@ -18,8 +18,11 @@ _CHANNEL = re.compile(r"[ \t]*\[\[[ \t]*channels[ \t]*\]\]")
 
 
 def repaired(site: Site, repairs: Iterable[Repair]) -> Site:
-    """The site with these repairs; :exc:`SiteError` if it could not be read again."""
+    """The site with these repairs; :exc:`SiteError` if it no longer has the old values, or could not be read again."""
     for repair in repairs:
+        if repair.old not in _values(site, repair):
+            where = f"channel {repair.channel}" if repair.channel else repair.key
+            raise SiteError(site.name, where, f"it is not {' '.join(repair.old)} any more")
         if repair.key == "home":
             site = replace(site, home=repair.new[0])
             continue
@@ -28,6 +31,14 @@ def repaired(site: Site, repairs: Iterable[Repair]) -> Site:
         )
         site = replace(site, channels=tuple(channels))
     return load_site(site_toml(site), site.name)
+
+
+def _values(site: Site, repair: Repair) -> list[tuple[str, ...]]:
+    """The present value of a key; none if the channel was removed."""
+    if repair.key == "home":
+        return [(site.home,)]
+    of_channel = [channel for channel in site.channels if channel.name == repair.channel]
+    return [channel.regions if repair.key == "regions" else (channel.url,) for channel in of_channel]
 
 
 def _of_channel(channel: Channel, repair: Repair) -> Channel:

@@ -238,6 +238,33 @@ def test_a_region_chooses_watched_sites_and_repairs_go_into_the_registry(own: Pa
     assert f'url = "{base}/list/"' in scrapy(own, "sites", "show", "天津市教育委员会").stdout
 
 
+@pytest.mark.slow
+def test_a_repair_keeps_what_people_changed_in_the_registry_during_the_visit(own: Path, tmp_path: Path) -> None:
+    changes = {
+        "/off/": "UPDATE sites SET enabled = 0 WHERE name = 'off'",
+        "/gone/": "UPDATE sites SET removed = 1 WHERE name = 'gone'",
+        "/edited/": "UPDATE sites SET toml = replace(toml, '/edited/', '/by-hand/') WHERE name = 'edited'",
+    }
+
+    def moved(path: str, times: int) -> Answer:
+        if path not in changes:
+            return play(path, times)
+        with sqlite3.connect(own) as conn:
+            conn.execute(changes[path])
+        return 301, "", {"Location": "/list/"}
+
+    with served("127.0.11.247", moved) as (base, _):
+        added = scrapy(own, "sites", "add", *(site(tmp_path, path.strip("/"), base, path) for path in changes))
+        assert added.returncode == 0, added.stderr
+        ran = scrapy(own, "sites", "check", "--apply", *QUICK)
+    stored = {row[0]: row[1:] for row in rows(own, "SELECT name, enabled, removed, toml FROM sites WHERE revision > 0")}
+    assert (stored["off"][:2], f'"{base}/list/"' in stored["off"][2]) == ((0, 0), True), ran.stderr
+    assert (stored["gone"][1], f'"{base}/gone/"' in stored["gone"][2]) == (1, True)
+    assert f'"{base}/by-hand/"' in stored["edited"][2]
+    assert "gone was not repaired: gone: name: it is not watched" in ran.stderr
+    assert "edited was not repaired: edited: channel c: it is not" in ran.stderr
+
+
 def test_without_a_terminal_no_public_host_is_asked_and_the_option_that_allows_it_is_named(tmp_path: Path) -> None:
     for chosen in ([], ["--catalogue", "--region", "西藏"]):
         ran = scrapy(tmp_path / "n.db", "sites", "check", *chosen)

@@ -81,3 +81,14 @@ def test_an_address_that_another_channel_has_is_refused() -> None:
     taken = Repair("通知", "url", ("http://a.cn/notices/",), ("http://a.cn/news/",))
     with pytest.raises(SiteError, match="is that of another channel, too"):
         repaired_text(TEXT, "a.toml", [taken])
+
+
+@pytest.mark.parametrize("repair", [
+    Repair("通知", "url", ("http://a.cn/old/",), ("http://a.cn/new/",)),
+    Repair("新闻", "regions", ("//ol",), ()),
+    Repair("公告", "url", ("http://a.cn/notices/",), ("http://a.cn/new/",)),
+    Repair("", "home", ("http://b.cn/",), ("https://b.cn/",)),
+])  # fmt: skip
+def test_a_value_that_was_changed_after_the_visit_is_not_repaired(repair: Repair) -> None:
+    with pytest.raises(SiteError, match="any more"):
+        repaired(load_site(TEXT, "a.toml"), [repair])
