@@ -24,10 +24,10 @@ MAIN_SHARE = 0.25  # of its mentions
 _CAPITAL = "110000"
 _BEFORE_SCENES = frozenset("在于从赴抵到来")
 _DATELINE = re.compile(r"[\d一二三四五六七八九十]{1,3}月[\d一二三四五六七八九十]{1,3}日(?:电|讯|消息|[ 　]?[(（])")
-# What no place is meant by: 北京时间, 延安精神, 南京路, 海南航空, 北京日报.
+# What no place is meant by: 北京时间, 延安精神, 南京路, 海南航空, 北京日报, and 河北区 of another city.
 _NO_PLACE_BEHIND = re.compile(
     "时间|精神|[东西南北中]?路|街|大道|航空|银行|证券|人寿|[^，。]{0,3}(?:日|晚|早|时|商|青年|教育|科技)报|卫视|电视台|大学|学院|师大|师范|理工|"
-    "出版|烤鸭|菜|话|籍|网|人(?!民|才|口|社|事|大|工|数|均|文)"
+    "出版|烤鸭|菜|话|籍|网|区(?![域县划])|人(?!民|才|口|社|事|大|工|数|均|文)"
 )
 
 
@@ -95,29 +95,30 @@ def regions_named(title: str, text: str) -> tuple[str, ...]:
     >>> regions_named("北京大学教授谈高考", "他说，扩大连接是好事。")
     ()
     """
-    in_title = [code for _, code in _mentions(simplified(title[:LEAD]))]
+    in_title = [_codes()[name] for _, name in _mentions(simplified(title[:LEAD]))]
     text = simplified(text[:MOST_READ])
     mentions = list(_mentions(text))
-    in_text = Counter(code for _, code in mentions)
+    in_text = Counter(_codes()[name] for _, name in mentions)
     chosen, often = dict.fromkeys(in_title), max(OFTEN, MAIN_SHARE * len(mentions))
     if len({code[:2] for code in in_text}) <= MOST_PROVINCES:
-        in_lead = (code for at, code in mentions if at < LEAD and (in_text[code] > 1 or _is_scene(text, at, code)))
-        chosen, often = chosen | dict.fromkeys(in_lead), OFTEN
+        in_lead = ((at, name) for at, name in mentions if at < LEAD)
+        scenes = (_codes()[name] for at, name in in_lead if in_text[_codes()[name]] > 1 or _is_scene(text, at, name))
+        chosen, often = chosen | dict.fromkeys(scenes), OFTEN
     chosen |= dict.fromkeys(code for code, count in in_text.most_common() if count >= often)
     around = {f"{code[:2]}0000" for code in chosen if not code.endswith("0000")}
     return tuple(regions()[code] for code in chosen if code not in around)
 
 
-def _is_scene(text: str, at: int, code: str) -> bool:
+def _is_scene(text: str, at: int, name: str) -> bool:
     """Whether a place that is named once is where something happened: 在苏州, 苏州市. What happens in the capital is
     mostly about the country."""
-    end = at + len(regions()[code])
-    named_in_full = text.startswith(ENDINGS, end) or _DATELINE.match(text, end) is not None
-    return code != _CAPITAL and (named_in_full or text[max(at - 1, 0) : at] in _BEFORE_SCENES)
+    end, code = at + len(name), _codes()[name]
+    in_full = name != regions()[code] or text.startswith(ENDINGS, end) or _DATELINE.match(text, end) is not None
+    return code != _CAPITAL and (in_full or text[max(at - 1, 0) : at] in _BEFORE_SCENES)
 
 
 def _mentions(text: str) -> Iterator[tuple[int, str]]:
-    """Where a text names which region."""
+    """Where a text names a region, and how."""
     for found in _names().finditer(text):
         name, start, end = found[0], found.start(), found.end()
         if _NO_PLACE_BEHIND.match(text, end) or not _is_word(text, start, end):
@@ -127,13 +128,13 @@ def _mentions(text: str) -> Iterator[tuple[int, str]]:
             continue
         if name in _ambiguous() and not (text.startswith(ENDINGS, end) or _follows_its_province(text, start, code)):
             continue
-        yield start, code
+        yield start, name
 
 
 def _is_word(text: str, start: int, end: int) -> bool:
     """Whether a word of the dictionary begins at the start of a name, and none goes on behind its end that began within
-    it."""
-    at = max(start - BESIDE, 0)
+    it. 中国 always ends a word, also that of the dictionary's 中国香港."""
+    at = start if text.endswith("中国", 0, start) else max(start - BESIDE, 0)
     begins = False
     for word in cut_by_dictionary(text[at : end + BESIDE]):
         if at == start:
@@ -162,12 +163,27 @@ def _ambiguous() -> frozenset[str]:
 
 @cache
 def _codes() -> dict[str, str]:
-    """The codes by names, short and long; of two regions of one name the larger one has it."""
+    """The codes by names, short and full; of two regions of one name the larger one has it."""
     short = {name: code for code, name in reversed(regions().items())}
-    return {name + ending: code for name, code in short.items() for ending in ENDINGS} | short
+    full = {_full_name(code): code for code in regions()}
+    # 延边州 and 广西自治区 are usual, too
+    usual = {
+        regions()[code].removesuffix("州") + ending: code
+        for name, code in full.items()
+        for ending in ("州", "自治区")
+        if name.endswith(f"自治{ending[-1]}")
+    }
+    return usual | full | short
+
+
+def _full_name(code: str) -> str:
+    full: str | None = _data()["full"].get(code)
+    return full or regions()[code] + ("省" if code.endswith("0000") else "市")
 
 
 @cache
 def _names() -> re.Pattern[str]:
-    names = [name for code, name in regions().items() if code not in (NATION, ABROAD)]
+    """The short names and the full ones: 海南藏族自治州 is not in 海南. 市 is no part of a name, since 北京市民 has it."""
+    names = {name for code in regions() if code not in (NATION, ABROAD) for name in (regions()[code], _full_name(code))}
+    names = {name for name in names if not name.endswith(("省", "市")) or name in regions().values()}
     return re.compile("|".join(sorted(names, key=len, reverse=True)))
