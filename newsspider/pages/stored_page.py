@@ -21,6 +21,7 @@ from newsspider.core.links.article_parts import continued, next_part
 from newsspider.core.model import Article, Link, Part, Relevance, StoredArticle
 from newsspider.core.relevance.scoring import score
 from newsspider.core.text.fingerprint import md5_of, normalised
+from newsspider.core.text.regions import regions_named
 from newsspider.core.text.words import NO_TERMS
 from newsspider.core.url import same_site
 from newsspider.pages.read_page import document_of, read_page
@@ -31,7 +32,8 @@ if TYPE_CHECKING:
     from newsspider.core.extraction.rules import Rules
     from newsspider.core.relevance.topic import TopicProfile
 
-KNOWN_BEFORE = ("url", "site", "channel", "media_class", "anchor", "priority")  # fields that reading leaves as they are
+# fields that reading leaves as they are
+KNOWN_BEFORE = ("url", "site", "channel", "media_class", "region", "anchor", "priority")
 
 
 class Unread(StrEnum):
@@ -120,11 +122,13 @@ class Rereader:
 
 
 def complete(article: StoredArticle, topic: TopicProfile | None, method: Method, model: str | None) -> Relevance | None:
-    """Add what the pipelines of a crawl add; returns the relevance to the topic, if there is one."""
+    """Add what the pipelines of a crawl add; returns the relevance to the topic, if there is one. Places that a spider
+    gave to a held article stay."""
     letters = normalised(article.text)
     article.body_md5, article.fingerprints = md5_of(article.title, letters), method.of(letters, article.title)
     terms = topic.words if topic else NO_TERMS
     article.keywords = keywords(article.title, article.text, article.meta_keywords, terms=terms)
+    article.places = article.places or regions_named(article.title, article.text)
     relevance = score(topic, document_of(ItemAdapter(article)), model) if topic else None
     if topic is not None and relevance is not None:
         article.topic, article.score, article.terms = topic.name, relevance.score, relevance.terms

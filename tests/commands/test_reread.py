@@ -98,6 +98,14 @@ def test_every_field_is_read_again_and_what_the_page_does_not_tell_stays(scrapy,
     assert [record[name] for name in same] == [old[name] for name in same]
 
 
+def test_the_region_of_the_site_stays_and_the_places_are_found_again(scrapy, store):
+    with store.begin() as conn:
+        stored(conn, 1, content=html(1, "苏州市教育局今天发布通知。\n" + text_of(1)), region="江苏", places=("北京",))
+    assert json.loads(scrapy("reread").out) == {"articles": 1, "changed": 1}
+    (record,) = records(store)
+    assert (record["region"], record["places"]) == ("江苏", ["苏州"])
+
+
 def test_a_store_that_was_read_by_this_reader_does_not_change(scrapy, store):
     with store.begin() as conn:
         for n in range(3):

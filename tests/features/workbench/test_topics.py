@@ -17,7 +17,7 @@ from newsspider.features.workbench import topics
 from newsspider.features.workbench.topics import FEWEST_MEASURED
 from newsspider.store import audit_trail
 from newsspider.store.articles import held_articles, labels
-from newsspider.store.articles.export import article_at
+from newsspider.store.articles.export import article_at, export
 from newsspider.store.engine.database import reading, writing
 from tests.features.console.conftest import TODAY
 from tests.features.console.consoles import client, console_of, send
@@ -116,6 +116,14 @@ def test_a_borderline_article_is_stored_or_dropped(client, undecided) -> None:
         assert labels.of_key(conn, "education", url_key(HELD)) is True
         assert [(row.action, row.subject) for row in audit_trail.trail(conn, 1)] == [("topic.label", HELD)]
     assert "相关 <kbd>y</kbd>" not in client.get("/topics/education").text
+
+
+def test_an_article_that_is_accepted_has_the_places_that_it_is_about(client, filled) -> None:
+    hold(filled, "http://a.cn/suzhou", "苏州市各中小学今天开学")
+    send(client, "/topics/education/label", url="http://a.cn/suzhou", verdict="y")
+    with reading(filled) as conn:
+        (record,) = (record for record in export(conn) if record["url"] == "http://a.cn/suzhou")
+    assert record["places"] == ["苏州"]
 
 
 def test_an_article_off_the_topic_is_shown_no_more(client, undecided) -> None:
