@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+import traceback
 from argparse import Namespace
 from collections import defaultdict
 from collections.abc import Iterable
@@ -16,6 +17,7 @@ from newsspider.cli.command import DataCommand, emit, print_lines, print_note
 from newsspider.cli.command_group import CommandGroup
 from newsspider.cli.site_arguments import is_source, named, registered, sites_of
 from newsspider.cli.site_catalogue import add_choice, chosen, region_of
+from newsspider.core.crawling.internal_errors import one_line, place_of, shortage_of
 from newsspider.core.fetching.addresses import refused_host
 from newsspider.core.text.regions import region_code, region_prefix
 from newsspider.core.url import host_of
@@ -174,6 +176,7 @@ def _results(engine: Engine, settings: Settings, sites: list[Site], *, again: bo
     """The result of each site, in their order: a fresh one of the store, else that of a visit."""
     from newsspider.actions.short_crawl import fetch_pages
     from newsspider.features.health.check import stored
+    from newsspider.features.health.check.faults import Fault
     from newsspider.library.progress_bar import progress_bar
 
     keeps = writable(engine)
@@ -190,12 +193,14 @@ def _results(engine: Engine, settings: Settings, sites: list[Site], *, again: bo
     async def visit_all(fetch: Fetch) -> None:
         hosts: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         turns = asyncio.Semaphore(SITES_AT_ONCE)
+        failures: set[str] = set()
 
         async def visit(site: Site) -> None:
             async with turns:
-                result = await _visited(site, partial(_one_at_a_time, hosts, fetch, site.delay_seconds), settings)
+                fetch_in_turn = partial(_one_at_a_time, hosts, fetch, site.delay_seconds)
+                result = await _visited(site, fetch_in_turn, settings, failures)
             results[site.name] = result
-            if keeps:
+            if keeps and result.fault is not Fault.INTERNAL_ERROR:
                 await asyncio.to_thread(keep, site, result)
             bar.update(1)
 
@@ -215,10 +220,23 @@ async def _one_at_a_time(
         return await fetch(url, delay=delay)
 
 
-async def _visited(site: Site, fetch: Fetch, settings: Settings) -> SiteCheck:
-    from newsspider.features.health.check.site_check import check_site
+async def _visited(site: Site, fetch: Fetch, settings: Settings, failures: set[str]) -> SiteCheck:
+    """The result of a visit. An internal error is one, so that the other sites are visited all the same; the first of
+    its kind is shown with its traceback."""
+    from newsspider.features.health.check.faults import Fault
+    from newsspider.features.health.check.site_check import Finding, SiteCheck, check_site
 
-    return await check_site(site, fetch, settings, Clock().utc())
+    try:
+        return await check_site(site, fetch, settings, Clock().utc())
+    except Exception as error:
+        if shortage_of(error) is not None:  # it would happen to each site
+            raise
+        if (kind := place_of(error)) not in failures:
+            failures.add(kind)
+            for line in "".join(traceback.format_exception(error)).splitlines():
+                print_note(line)
+        finding = Finding(Fault.INTERNAL_ERROR, "", one_line(error))
+        return SiteCheck(site.name, site.home, len(site.channels), findings=(finding,))
 
 
 def _write_report(file: str, results: list[SiteCheck]) -> None:

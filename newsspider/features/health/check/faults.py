@@ -26,6 +26,7 @@ _CONTAINERS = ("ul", "ol", "tbody", "div", "section", "main")
 class Fault(Described):
     """What is wrong with a site; the first that it has names it."""
 
+    INTERNAL_ERROR = "internal_error", "newsspider itself failed on it"
     NOT_PUBLIC = "not_public", "its host is at an address that is not public, so nothing is requested"
     DNS = "dns", "the name of its host has no address"
     CERTIFICATE = "certificate", "no secure connection: its certificate or TLS is wrong"
@@ -61,6 +62,7 @@ class Fault(Described):
 
 
 ADVICE = {
+    Fault.INTERNAL_ERROR: "report it with its traceback; the same command visits the site again",
     Fault.NOT_PUBLIC: "name the address in ALLOWED_ADDRESSES if it is meant",
     Fault.DNS: "look the site up: it may have another domain; if many sites have this, `scrapy doctor`",
     Fault.CERTIFICATE: "tell its webmaster; DOWNLOAD_VERIFY_CERTIFICATES = False reads it all the same",
@@ -96,6 +98,7 @@ ADVICE = {
 }
 
 NAMES = {
+    Fault.INTERNAL_ERROR: "程序内部错误",
     Fault.NOT_PUBLIC: "不是公网地址",
     Fault.DNS: "域名无法解析",
     Fault.CERTIFICATE: "证书有误",

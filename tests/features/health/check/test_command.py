@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from scrapy import Request
+from scrapy.http import Response
 
 from demo import faults
 from newsspider.core.text.columns import columns
@@ -236,6 +238,33 @@ def test_a_region_chooses_watched_sites_and_repairs_go_into_the_registry(own: Pa
     assert (record["name"], record["verdict"]) == ("天津市教育委员会", "moved"), ran.stderr
     assert not counts["/nothing/"]
     assert f'url = "{base}/list/"' in scrapy(own, "sites", "show", "天津市教育委员会").stdout
+
+
+class BrokenMiddleware:
+    """A downloader middleware of a user that fails on some answers."""
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        if "/broken/" in request.url:
+            raise ZeroDivisionError("a defect")
+        return response
+
+
+@pytest.mark.slow
+def test_an_internal_error_with_one_site_is_shown_once_and_the_others_are_visited(tmp_path: Path) -> None:
+    names = {"one": "/broken/1/", "two": "/broken/2/", "well": "/list/"}
+    middlewares = json.dumps({f"{__name__}.{BrokenMiddleware.__name__}": 1})
+    with served("127.0.11.248", play) as (base, _):
+        files = [site(tmp_path, name, base, path) for name, path in names.items()]
+        arguments = ("sites", "check", *files, "--json", "-s", f"DOWNLOADER_MIDDLEWARES={middlewares}", *QUICK)
+        ran = scrapy(tmp_path / "n.db", *arguments)
+    records = {record["name"]: record for record in map(json.loads, ran.stdout.splitlines())}
+    assert {name: record["verdict"] for name, record in records.items()} == {
+        "one": "internal_error", "two": "internal_error", "well": "ok",
+    }, ran.stderr  # fmt: skip
+    assert records["two"]["findings"][0]["evidence"] == "ZeroDivisionError: a defect"
+    assert ran.stderr.count("Traceback") == 1
+    assert ran.returncode == 1
+    assert _checked(tmp_path / "n.db") == ["well"], "the next command visits the others again"
 
 
 @pytest.mark.slow
