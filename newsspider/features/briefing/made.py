@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import json
+import logging
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
 from newsspider.core.query.moments import ZONE
 from newsspider.features.briefing.content import Briefing, Kind, read_record
+from newsspider.features.briefing.rendering import heading
 from newsspider.features.briefing.scope import Scope
 from newsspider.features.briefing.tables import briefings
+from newsspider.store.engine.postgresql import lock_name
 from newsspider.store.engine.statement import rows_among
 
 LENGTHS = {Kind.DAILY: timedelta(days=1), Kind.WEEKLY: timedelta(weeks=1)}
 LONGEST_GAP = 3  # lengths: where the last one is older, a briefing does not begin where that ended
 TOLD_TIME = timedelta(days=30)  # for which it is known what was told
+
+logger = logging.getLogger(__name__)
 
 _NOW_IN = "SELECT article_id, event_id FROM event_articles WHERE article_id IN ({keys})"
 
@@ -64,8 +70,27 @@ def since_of(kind: Kind, past: Past, until: datetime) -> datetime:
     return past.last if past.last is not None and recent else until - length
 
 
+class Kept(NamedTuple):
+    """A briefing as it was made, and as an editor left it after so many edits."""
+
+    original: Briefing
+    content: Briefing
+    edits: int
+
+
+class Listed(NamedTuple):
+    """A briefing in a list."""
+
+    id: int
+    heading: str
+    since: float
+    until: float
+    events: int
+
+
 def keep(conn: Connection, scope: Scope, briefing: Briefing, now: float) -> int:
-    """Keep a briefing; a daily or weekly one replaces one that is the same. Returns its number."""
+    """Keep a briefing; a daily or weekly one replaces one that is the same and was not edited. Returns its number."""
+    lock_name(conn, f"briefings {scope.kind} {_text(scope.asked)}")
     if scope.kind is not Kind.SPECIAL:
         half = LENGTHS[scope.kind] / 2
         conn.execute(
@@ -73,9 +98,11 @@ def keep(conn: Connection, scope: Scope, briefing: Briefing, now: float) -> int:
                 briefings.c.kind == str(scope.kind),
                 briefings.c.scope == _text(scope.asked),
                 briefings.c.until_ts > int((scope.until - half).timestamp()),
-                briefings.c.until_ts < int((scope.until + half).timestamp()),
+                briefings.c.until_ts <= int(scope.until.timestamp()),
+                briefings.c.edits == 0,
             )
         )
+    content = json.dumps(briefing.record(), ensure_ascii=False)
     row = {
         "kind": str(scope.kind),
         "scope": _text(scope.asked),
@@ -83,16 +110,19 @@ def keep(conn: Connection, scope: Scope, briefing: Briefing, now: float) -> int:
         "until_ts": int(scope.until.timestamp()),
         "made_at": now,
         "events": json.dumps({item.event: item.pages for item in briefing.items()}),
-        "content": json.dumps(briefing.record(), ensure_ascii=False),
+        "heading": heading(briefing),
+        "original": content,
+        "content": content,
     }
     return int(conn.execute(insert(briefings).values(row).returning(briefings.c.id)).scalar_one())
 
 
-def change(conn: Connection, number: int, briefing: Briefing) -> None:
-    """Store what an editor made of a briefing. The events that he took out are still told: the next one has them only
-    if they grew."""
-    content = json.dumps(briefing.record(), ensure_ascii=False)
-    conn.execute(update(briefings).where(briefings.c.id == number).values(content=content))
+def change(conn: Connection, number: int, briefing: Briefing, edits: int) -> bool:
+    """Store what an editor made of a briefing that had so many edits; whether it still had. The events that were taken
+    out are still told: the next one has them only if they grew."""
+    values = {"content": json.dumps(briefing.record(), ensure_ascii=False), "heading": heading(briefing)}
+    same = briefings.c.id == number, briefings.c.edits == edits
+    return conn.execute(update(briefings).where(*same).values(**values, edits=edits + 1)).rowcount == 1
 
 
 def remove(conn: Connection, number: int) -> None:
@@ -100,16 +130,22 @@ def remove(conn: Connection, number: int) -> None:
     conn.execute(delete(briefings).where(briefings.c.id == number))
 
 
-def briefing_of(conn: Connection, number: int) -> Briefing | None:
-    """The briefing with this number; ``None`` if there is none."""
-    content = conn.execute(select(briefings.c.content).where(briefings.c.id == number)).scalar()
-    return None if content is None else read_record(content)
+def kept(conn: Connection, number: int) -> Kept | None:
+    """The briefing with this number; ``None`` if there is none, or another release wrote it."""
+    columns = briefings.c.original, briefings.c.content, briefings.c.edits
+    row = conn.execute(select(*columns).where(briefings.c.id == number)).first()
+    try:
+        return None if row is None else Kept(read_record(row.original), read_record(row.content), row.edits)
+    except ValueError:
+        logger.warning("briefing %s cannot be read: another release made it", number)
+        return None
 
 
-def latest(conn: Connection, count: int) -> list[tuple[int, Briefing]]:
-    """The briefings that were made last, with their numbers."""
-    rows = conn.execute(select(briefings.c.id, briefings.c.content).order_by(briefings.c.id.desc()).limit(count))
-    return [(row.id, read_record(row.content)) for row in rows]
+def latest(conn: Connection, count: int) -> list[Listed]:
+    """The briefings that were made last."""
+    columns = (briefings.c[name] for name in ("id", "heading", "since_ts", "until_ts", "events"))
+    rows = conn.execute(select(*columns).order_by(briefings.c.id.desc()).limit(count))
+    return [Listed(row.id, row.heading, row.since_ts, row.until_ts, len(json.loads(row.events))) for row in rows]
 
 
 def _text(asked: dict[str, str]) -> str:

@@ -3,11 +3,13 @@ numbers, or as a text."""
 
 from __future__ import annotations
 
+from dataclasses import fields, is_dataclass, replace
 from importlib import import_module
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+from newsspider.core.text.characters import printable
 from newsspider.features.briefing.content import Blame, Briefing, Count, Group, Item, Kind
 from newsspider.features.briefing.rendering import (
     HEADINGS,
@@ -54,6 +56,7 @@ def docx_of(briefing: Briefing, template: Path | None = None) -> bytes:
     written = _Written(opened)
     if template is None:
         written.set_page()
+    briefing = _printable(briefing)
     parts = [part for part in HEADINGS if getattr(briefing, part)]
     try:
         written.head(briefing)
@@ -65,6 +68,17 @@ def docx_of(briefing: Briefing, template: Path | None = None) -> bytes:
     file = BytesIO()
     opened.save(file)
     return file.getvalue()
+
+
+def _printable(value: Any) -> Any:
+    """The same with the printable characters of all texts: XML has no others."""
+    if isinstance(value, str) and not isinstance(value, Kind):
+        return "".join(letter for letter in printable(value) if letter not in "\ufffe\uffff")
+    if isinstance(value, tuple):
+        return tuple(map(_printable, value))
+    if is_dataclass(value) and not isinstance(value, type):
+        return replace(value, **{field.name: _printable(getattr(value, field.name)) for field in fields(value)})
+    return value
 
 
 class _Written:

@@ -20,16 +20,17 @@ from newsspider.features.briefing.gathering import gather
 from newsspider.features.briefing.office import file_of
 from newsspider.features.briefing.rendering import HEADINGS, blame_facts, count_name, facts, heading, label, news_line
 from newsspider.features.briefing.scope import Scope
-from newsspider.features.console.access import Fields, changing, costly
+from newsspider.features.console.access import Fields, changing, costly, editors
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import HIGHEST_ID, api_router
 from newsspider.features.console.view import View, opened, redirect
+from newsspider.features.events.events import iso
 from newsspider.sites.holidays import Holidays
 
 SHOWN_BRIEFINGS = 50
 HEADLINES = 10
 LONGEST_DAYS = 62  # of a special briefing
-LONGEST_TITLE, LONGEST_NOTE, LONGEST_QUERY = 200, 2000, 1000
+LONGEST_TITLE, LONGEST_NOTE, LONGEST_QUERY = 200, 500, 1000
 FORMATS = ("docx", "html", "md", "json", "txt")
 TYPES = {
     "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
@@ -51,10 +52,10 @@ def show_all(request: Request) -> Response:
     """The latest briefings, and a form for a new one."""
     with opened(request) as view:
         several = made.latest(view.conn, SHOWN_BRIEFINGS)
-        return view.page("briefings.html", briefings=several, heading=heading, provinces=provinces())
+        return view.page("briefings.html", briefings=several, provinces=provinces())
 
 
-@router.post("/briefings", dependencies=[Depends(costly)])
+@router.post("/briefings", dependencies=[Depends(editors), Depends(costly)])
 def make(request: Request, fields: Fields) -> Response:
     """Make and keep the briefing that the form asks for."""
     with opened(request) as view:
@@ -71,11 +72,16 @@ def make(request: Request, fields: Fields) -> Response:
 def show(request: Request, number: str, edit: str = "") -> Response:
     """A briefing; with ``edit`` the form that changes it."""
     with opened(request) as view:
-        briefing = _existing(view, number)
+        key, kept = _existing(view, number)
+        left, of_editor = kept.original.items(), {item.event: item for item in kept.content.items()}
         return view.page(
             "briefing.html",
-            number=int(number),
-            briefing=briefing,
+            number=key,
+            briefing=kept.original if edit and view.may(Role.EDITOR) else kept.content,
+            title=kept.content.title,
+            edits=kept.edits,
+            chosen={item.event: of_editor.get(item.event) for item in left},
+            places={item.event: place for place, item in enumerate(kept.content.items(), 1)},
             edit=bool(edit) and view.may(Role.EDITOR),
             formats=FORMATS,
             headings=HEADINGS,
@@ -88,27 +94,29 @@ def show(request: Request, number: str, edit: str = "") -> Response:
         )
 
 
-@router.post("/briefings/{number}")
+@router.post("/briefings/{number}", dependencies=[Depends(editors)])
 def save(request: Request, number: str, fields: Fields) -> Response:
-    """Store what the editor chose, ordered, titled and noted; or delete the briefing."""
+    """Store what the editor chose, ordered, titled and noted; or delete the briefing. Status 409 if somebody else
+    edited it since the form was shown."""
     with opened(request) as view:
-        briefing = _existing(view, number)
+        key, kept = _existing(view, number)
     with changing(request, Role.EDITOR) as change:
         if fields.get("change") == "remove":
-            made.remove(change.conn, int(number))
-            change.note("briefing.remove", number, before=heading(briefing))
+            made.remove(change.conn, key)
+            change.note("briefing.remove", str(key), before=heading(kept.content))
             return redirect(request, "/briefings")
-        new = edited(briefing, _line(fields, "title") or briefing.title, _edits(briefing, fields))
-        made.change(change.conn, int(number), new)
-        change.note("briefing.edit", number, before=len(briefing.items()), after=len(new.items()))
-    return redirect(request, f"/briefings/{number}")
+        new = edited(kept.original, _line(fields, "title") or kept.content.title, _edits(kept.original, fields))
+        if not made.change(change.conn, key, new, whole_number(fields.get("edits", "")) or 0):
+            raise HTTPException(409, "somebody else edited this briefing meanwhile; open it again")
+        change.note("briefing.edit", str(key), before=len(kept.content.items()), after=len(new.items()))
+    return redirect(request, f"/briefings/{key}")
 
 
 @router.get("/briefings/{number}/file", dependencies=[Depends(costly)])
 def download(request: Request, number: str, form: str = "docx") -> Response:
     """A briefing as a file."""
     with opened(request) as view:
-        return _file(_existing(view, number), number, form)
+        return _file(*_existing(view, number), form)
 
 
 @api.get("/briefings", summary="List briefings")
@@ -116,7 +124,8 @@ def list_all(request: Request) -> dict[str, Any]:
     """The latest briefings that were made by `scrapy brief -o` or in the console, with their numbers."""
     with opened(request) as view:
         several = made.latest(view.conn, SHOWN_BRIEFINGS)
-    return {"briefings": [{"id": number, "heading": heading(one), "until": one.until} for number, one in several]}
+    shown = ("id", "heading", "events")
+    return {"briefings": [{name: getattr(one, name) for name in shown} | {"until": iso(one.until)} for one in several]}
 
 
 @api.get("/briefings/{number}", summary="One briefing", dependencies=[Depends(costly)])
@@ -125,15 +134,15 @@ def read_one(
 ) -> Response:
     """A briefing as an editor left it, in a format of `scrapy brief`."""
     with opened(request) as view:
-        return _file(_existing(view, str(number)), str(number), form)
+        return _file(*_existing(view, str(number)), form)
 
 
-def _existing(view: View, number: str) -> Briefing:
-    key = whole_number(number)
-    briefing = None if key is None or key > HIGHEST_ID else made.briefing_of(view.conn, key)
-    if briefing is None:
+def _existing(view: View, number: str) -> tuple[int, made.Kept]:
+    key = whole_number(number) or 0
+    kept = made.kept(view.conn, key) if 0 < key <= HIGHEST_ID else None
+    if kept is None:
         raise HTTPException(404, "there is no such briefing")
-    return briefing
+    return key, kept
 
 
 def _asked(view: View, fields: Mapping[str, str]) -> tuple[Scope, made.Past]:
@@ -147,25 +156,25 @@ def _asked(view: View, fields: Mapping[str, str]) -> tuple[Scope, made.Past]:
         query = parsed(text, view.now) if text else None
     except RuleError as error:
         raise HTTPException(400, str(error)) from None
-    until, topic = view.now, _line(fields, "topic")
+    until = view.now
     days = whole_number(fields.get("days", "")) or 1
     if kind is Kind.SPECIAL:
         since = until - timedelta(days=min(days, LONGEST_DAYS))
-        return Scope(kind, since, until, topic, code, text, query), made.NO_PAST
-    scope = Scope(kind, until, until, topic, code, text, query)
+        return Scope(kind, since, until, "", code, text, query), made.NO_PAST
+    scope = Scope(kind, until, until, "", code, text, query)
     past = made.past_of(view.conn, kind, scope.asked, until)
     return scope.beginning(made.since_of(kind, past, until)), past
 
 
 def _edits(briefing: Briefing, fields: Mapping[str, str]) -> dict[int, Edit]:
-    """The edits of the form, by event: of those that are not ticked there is none."""
+    """The edits of the form, by event: of those without a place there is none."""
     edits = {}
-    for place, item in enumerate(briefing.items()):
-        if fields.get(f"keep-{item.event}"):
+    for item in briefing.items():
+        place = whole_number(fields.get(f"place-{item.event}", ""))
+        if place is not None:
             title = _line(fields, f"title-{item.event}", LONGEST_TITLE) or item.title
             note = _line(fields, f"note-{item.event}", LONGEST_NOTE)
-            chosen = whole_number(fields.get(f"place-{item.event}", ""))
-            edits[item.event] = Edit(title, note, place if chosen is None else chosen)
+            edits[item.event] = Edit(title, note, place)
     return edits
 
 
@@ -173,11 +182,11 @@ def _line(fields: Mapping[str, str], name: str, longest: int = LONGEST_TITLE) ->
     return one_line(storable(fields.get(name, "")), longest).strip()
 
 
-def _file(briefing: Briefing, number: str, form: str) -> Response:
+def _file(number: int, kept: made.Kept, form: str) -> Response:
     if form not in FORMATS:
         raise HTTPException(400, f"the format is one of {', '.join(FORMATS)}")
     try:
-        content = file_of(briefing, f".{form}")
+        content = file_of(kept.content, f".{form}")
     except ImportError:
         raise HTTPException(501, NO_DOCX) from None
     headers = {"Content-Disposition": f'attachment; filename="briefing-{number}.{form}"'}

@@ -21,7 +21,7 @@ HEADINGS = {
     "headlines": "要闻",
     "policies": "政策文件",
     "subtopics": "分领域",
-    "regions": "分地区（信源所在地）",
+    "regions": "分地区",
     "criticism": "批评性报道",
     "attention": "关注度（与上周同期相比）",
     "silent": "没有新稿的信源",

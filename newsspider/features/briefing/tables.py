@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Column, Index, Text
+from sqlalchemy import BigInteger, Column, Index, Integer, Text
 
 from newsspider.store.tables.columns import Json, Key, Moment, required, table
 
@@ -17,6 +17,10 @@ briefings = table(
     required("until_ts", BigInteger, "up to when, exclusive"),
     required("made_at", Moment, "when it was made"),
     required("events", Json, "the events that it tells of, each with the number of its pages at that time"),
+    required("heading", Text, "its title with the number of the issue, and what it is about"),
+    required("original", Json, "all of it, as it was made"),
     required("content", Json, "all of it, as an editor left it"),
+    required("edits", Integer, "how often it was edited", "0"),
+    sqlite_autoincrement=True,  # the number of a deleted one is not used again: links would lead elsewhere
 )
 Index("ix_briefings_until", briefings.c.until_ts)

@@ -3,7 +3,9 @@
 import pytest
 from fastapi.testclient import TestClient
 from lxml import html
+from sqlalchemy import Engine, text
 
+from newsspider.store.engine.database import writing
 from tests.features.console.conftest import backend, filled
 from tests.features.console.consoles import client, send
 
@@ -35,8 +37,7 @@ def test_a_briefing_is_made_read_and_listed(client: TestClient, briefing: str) -
 def test_what_an_editor_picked_ordered_titled_and_noted_is_what_others_get(client: TestClient, briefing: str) -> None:
     record = client.get(f"/api/v1{briefing}").json()
     first, second, *_ = record["headlines"]
-    edit = {f"keep-{item['event']}": "1" for item in (first, second)}
-    edit |= {f"place-{first['event']}": "2", f"place-{second['event']}": "1"}
+    edit = {f"place-{first['event']}": "2", f"place-{second['event']}": "1", "edits": "0"}
     edit |= {f"title-{second['event']}": "改过的题目", f"note-{second['event']}": "请关注<script>"}
     assert send(client, briefing, title="晚报", **edit).status_code == 303
     assert titles(client, briefing) == ["改过的题目", first["title"]]
@@ -50,6 +51,34 @@ def test_what_an_editor_picked_ordered_titled_and_noted_is_what_others_get(clien
     document = client.get(f"{briefing}/file?form=docx")
     assert document.content[:2] == b"PK"
     assert document.headers["content-disposition"].endswith('.docx"')
+
+
+def test_nothing_that_an_editor_did_is_lost(client: TestClient, briefing: str) -> None:
+    headlines = client.get(f"/api/v1{briefing}").json()["headlines"]
+    event = headlines[0]["event"]
+    assert send(client, briefing, edits="0", **{f"place-{event}": "1", f"note-{event}": "一"}).status_code == 303
+    assert send(client, briefing, edits="0", **{f"place-{event}": "1", f"note-{event}": "二"}).status_code == 409
+    again = send(client, "/briefings", kind="daily").headers["location"]  # stands beside the edited one
+    assert again != briefing
+    assert client.get(f"/api/v1{briefing}").json()["headlines"][0]["note"] == "一"
+    form = html.fromstring(client.get(f"{briefing}?edit=1").text)  # what was left out can come back
+    assert len(form.cssselect("input.short")) == len(headlines) > 1
+    everything = {field.get("name"): str(place) for place, field in enumerate(form.cssselect("input.short"), 1)}
+    assert send(client, briefing, edits="1", **everything).status_code == 303
+    assert len(titles(client, briefing)) == len(headlines)
+
+
+def test_odd_numbers_and_texts_are_no_errors_of_the_server(client: TestClient, briefing: str, filled: Engine) -> None:
+    number = briefing.rpartition("/")[2]
+    wide = str.maketrans("0123456789", "０１２３４５６７８９")
+    assert client.get(f"/briefings/{number.translate(wide)}/file?form=md").status_code in (200, 404)
+    event = client.get(f"/api/v1{briefing}").json()["headlines"][0]["event"]
+    send(client, briefing, edits="0", **{f"place-{event}": "1", f"title-{event}": "一\x08\ufffe二"})
+    assert client.get(f"{briefing}/file?form=docx").status_code == 200
+    with writing(filled) as conn:
+        conn.execute(text("UPDATE briefings SET content = '{}'"))
+    assert client.get("/briefings").status_code == 200
+    assert client.get(briefing).status_code == 404
 
 
 def test_a_briefing_of_a_region_or_a_query_has_only_its_articles(client: TestClient) -> None:

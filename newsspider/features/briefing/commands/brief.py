@@ -43,7 +43,7 @@ class Command(DataCommand):
         parser.add_argument("--since", metavar="DATE", help="a special briefing from then on, not daily or weekly")
         parser.add_argument("--until", metavar="DATE", help="up to then (default: now)")
         parser.add_argument("--topic", metavar="NAME", help="articles of this topic only")
-        parser.add_argument("--region", metavar="NAME", help="of sources of this region, or with it in the title: 江苏")
+        parser.add_argument("--region", metavar="NAME", help="about this region, or of its sources: 江苏")
         parser.add_argument("--query", metavar="QUERY", help="that this query of scrapy search finds")
         parser.add_argument("--title", metavar="TEXT", help="its title")
         parser.add_argument("--limit", metavar="N", help=f"at most so many headlines (default: {MOST_HEADLINES})")
