@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import partial
 from typing import TYPE_CHECKING
 
 from newsspider.hooks import BarrenSource, plugins
 from newsspider.sites.listing import cells_line
 from newsspider.store import workers
+from newsspider.store.engine.database import reading
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
     from newsspider.crawl.crawl import Crawl
 
 logger = logging.getLogger(__name__)
@@ -40,14 +39,14 @@ class BarrenSources:
         if self._told or self._crawl.ending.seconds() < after_seconds:
             return
         self._told = True
+        storage = self._crawl.storage
+        names = await storage.writer.run(workers.names)  # and the pages of this crawl are written
         found = await self._found()
         stats = self._crawl.ending.counters.stats
         stats.set_value("sources/barren", len(found))  # stat: watched sources that never brought anything
         states = sorted(Counter(source.state for source in found).items())
         # stat sources/barren_states: how many of them are in each state of health
         stats.set_value("sources/barren_states", ", ".join(f"{count} {state}" for state, count in states))
-        storage = self._crawl.storage
-        names = await storage.writer.run(workers.names)
         is_first = storage.frontier.worker <= min(names, default=storage.frontier.worker)
         if is_first and found and {(source.site, source.state) for source in found} != self._before:
             logger.warning("\n".join(table(found, len(self._crawl.sites.by_name))))
@@ -55,10 +54,11 @@ class BarrenSources:
     async def _found(self) -> Sequence[BarrenSource]:
         sites, now = self._crawl.sites.by_name.keys(), self._crawl.clock.now()
 
-        def found(conn: Connection) -> Sequence[BarrenSource]:
-            return plugins().hook.barren_sources(conn=conn, sites=sites, now=now) or ()
+        def found() -> Sequence[BarrenSource]:
+            with reading(self._crawl.storage.engine) as conn:
+                return plugins().hook.barren_sources(conn=conn, sites=sites, now=now) or ()
 
-        return await self._crawl.storage.writer.run(partial(found))
+        return await asyncio.to_thread(found)
 
 
 def table(found: Sequence[BarrenSource], watched: int) -> Iterator[str]:

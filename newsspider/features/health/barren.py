@@ -21,7 +21,7 @@ from newsspider.store.tables import channels, urls
 def barren_of(conn: Connection, sites: Set[str], now: float) -> list[BarrenSource]:
     """Those of these sites that never brought anything, by name."""
     results = []
-    for site in sorted(sites):
+    for site in sorted(sites - channel_days.sites_with_articles(conn, now)):
         visit = why_barren(channel_days.days(conn, site, now))
         if visit is not None and visit.health is Health.ROBOTS_CLOSED:
             visit = _robots_failure(conn, site) or visit

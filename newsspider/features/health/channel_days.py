@@ -42,6 +42,11 @@ _DAYS = Statement(
     """
 )
 
+_WITH_ARTICLES = Statement(
+    "SELECT DISTINCT site FROM channel_days WHERE day >= :first AND day <= :last AND figures LIKE :articles"
+)
+_ARTICLES = '%"articles": %'  # in the JSON of a day: it has no zeros, and quotes inside its texts are escaped
+
 
 def note(conn: Connection, pages: Sequence[Saved]) -> None:
     """Add these pages to the days of their channels; only pages of watched sites."""
@@ -113,3 +118,10 @@ def days(conn: Connection, site: str, now: float) -> dict[str, list[ChannelDay]]
     for row in _DAYS.run(conn, {"site": site, "first": today - KEPT_DAYS, "last": today + 1}):
         by_channel[row.channel].append(ChannelDay.of(row.day, row.figures))
     return by_channel
+
+
+def sites_with_articles(conn: Connection, now: float) -> set[str]:
+    """The sites with an article on any of the days; their figures are not decoded."""
+    today = day_of(now)
+    values = {"first": today - KEPT_DAYS, "last": today + 1, "articles": _ARTICLES}
+    return {row.site for row in _WITH_ARTICLES.run(conn, values)}

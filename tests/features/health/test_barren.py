@@ -3,12 +3,14 @@
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Connection
 
 from newsspider.core.crawling.visit import ArticleObservation
 from newsspider.core.text.columns import columns
-from newsspider.features.health.barren import why_barren
+from newsspider.features.health.barren import barren_of, why_barren
 from newsspider.features.health.rules.channel_day import ChannelDay
 from newsspider.features.health.rules.states import Health, VisitHealth
+from newsspider.features.health.tables import channel_days
 from tests.support.portal import scrapy
 from tests.support.serving import QUICK, Answer, article, listing, served
 
@@ -40,6 +42,22 @@ def day(*polls: tuple[VisitHealth, int | None], pages: tuple[VisitHealth, ...] =
 )
 def test_why_a_source_never_brought_anything(days: dict[str, list[ChannelDay]], expected: VisitHealth | None) -> None:
     assert why_barren(days) == expected
+
+
+def test_only_the_days_of_sites_without_articles_are_decoded(conn: Connection) -> None:
+    said = VisitHealth(Health.INTERSTITIAL, 'it says "articles": 9')
+    rows = {
+        ("多", "a"): '{"articles": 2, "of another version": 1}',
+        ("多", "b"): "not decoded",
+        ("少", "a"): day((said, 0))[0].text(),
+    }
+    for (name, channel), figures in rows.items():
+        values = {"site": name, "channel": channel, "day": 20_000, "figures": figures}
+        conn.execute(channel_days.insert().values(values))
+    found = barren_of(conn, {"多", "少", "新"}, 20_000 * 86_400.0)
+    assert [(source.site, source.state, source.evidence) for source in found] == [
+        ("少", "interstitial", said.evidence), ("新", "unwatched", "it was not asked yet"),
+    ]  # fmt: skip
 
 
 def site(folder: Path, name: str, base: str) -> None:
