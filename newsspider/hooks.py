@@ -81,12 +81,11 @@ class ListHealth(NamedTuple):
 
 
 class BarrenSource(NamedTuple):
-    """A source that never brought anything: its site, the state of its lists in a word, the evidence, what to do."""
+    """A source that never brought anything: its site, the state of its lists in a word, the evidence."""
 
     site: str
     state: str
     evidence: str
-    advice: str
 
 
 class EventSummary(NamedTuple):

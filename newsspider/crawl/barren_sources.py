@@ -62,7 +62,7 @@ class BarrenSources:
 
 
 def table(found: Sequence[BarrenSource], watched: int) -> Iterator[str]:
-    """The sources with the state of each and why, then what to do about each state."""
+    """The sources with the state of each and why, then the commands that say more."""
     yield f"{len(found)} of {watched} sources have never brought anything:"
     yield cells_line([head for head, _ in COLUMNS], COLUMNS)
     for source in sorted(found, key=lambda source: source.state):

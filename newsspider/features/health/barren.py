@@ -13,7 +13,7 @@ from newsspider.core.model import Reason, State
 from newsspider.core.url import host_of, url_key
 from newsspider.features.health import channel_days
 from newsspider.features.health.rules.channel_day import ChannelDay, Run
-from newsspider.features.health.rules.states import ADVICE, Health, VisitHealth, visit_health
+from newsspider.features.health.rules.states import Health, VisitHealth, visit_health
 from newsspider.hooks import BarrenSource
 from newsspider.store.tables import channels, urls
 
@@ -26,8 +26,7 @@ def barren_of(conn: Connection, sites: Set[str], now: float) -> list[BarrenSourc
         if visit is not None and visit.health is Health.ROBOTS_CLOSED:
             visit = _robots_failure(conn, site) or visit
         if visit is not None:
-            advice = ADVICE[visit.health].replace("SITE", site)
-            results.append(BarrenSource(site, str(visit.health), visit.evidence, advice))
+            results.append(BarrenSource(site, str(visit.health), visit.evidence))
     return results
 
 
