@@ -31,9 +31,9 @@ _SUBTOPICS = "SELECT name FROM subtopics WHERE article_id IN ({keys})"
 
 
 class Facets(NamedTuple):
-    """How many of the articles found have each site, media class, province of the site, place that they are about,
-    sub-topic and day, most first; ``newest`` is how many
-    hits were counted if there are more, else ``None``."""
+    """How many of the articles found have each site, media class, province of the site, place that they are about
+    (of a city also its province, as about: finds them), sub-topic and day, most first; ``newest`` is how many hits were
+    counted if there are more, else ``None``."""
 
     counts: dict[str, list[tuple[str, int]]]
     newest: int | None
@@ -55,9 +55,13 @@ def facets(conn: Connection, query: Query, scope: Scope = PRESENT_TEXTS) -> Face
         "site": Counter(row.site for row in rows),
         "media": Counter(row.media_class for row in rows),
         "region": Counter(name for row in rows for name in with_province(row.region)[:1]),
-        "about": Counter(place for row in rows for place in json.loads(row.places)),
+        "about": Counter(place for row in rows for place in _around(json.loads(row.places))),
         "subtopic": Counter(row.name for row in rows_among(conn, _SUBTOPICS, [row.id for row in rows])),
         "day": {(EPOCH + timedelta(days=day)).isoformat(): count for day, count in days.items()},
     }
     counts = {name: sorted(values.items(), key=lambda pair: (-pair[1], pair[0])) for name, values in counted.items()}
     return Facets(counts, len(entries) if len(found) > most or tested_last is not None else None)
+
+
+def _around(places: list[str]) -> set[str]:
+    return {name for place in places for name in with_province(place)}

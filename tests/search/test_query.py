@@ -208,7 +208,9 @@ def test_the_region_of_the_site_and_the_places_of_an_article_are_searched_and_co
     assert list(found.values()) == [["2", "1"], ["1"], ["3", "1"], ["3"]]
     counted, _ = facets(conn, parsed("高考", TODAY))
     assert counted["region"] == [("江苏", 2), ("全国", 1)]
-    assert sorted(counted["about"]) == [("南京", 1), ("杭州", 1), ("浙江", 1)]
+    assert sorted(counted["about"]) == [("南京", 1), ("杭州", 1), ("江苏", 1), ("浙江", 2)]
+    for place, count in counted["about"]:
+        assert len(urls(asked(conn, f"about:{place}"))) == count
     with pytest.raises(RuleError, match="no province or city"):
         parsed("about:月球", TODAY)
 

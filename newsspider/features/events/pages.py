@@ -69,7 +69,8 @@ class EventEdit(BaseModel):
 @router.get("/events")
 def events(request: Request, span: str = "1d", about: str = "") -> Response:
     """The events of which most pages are of the last day, three days, week or four weeks, of all or of those about a
-    province."""
+    province or city."""
+    about = _place(about)
     with opened(request) as view:
         chosen = span if span in SPAN_DAYS else next(iter(SPAN_DAYS))
         several, last = largest(view.conn, _filters(view, chosen, about), MOST_EVENTS), None
@@ -81,7 +82,7 @@ def events(request: Request, span: str = "1d", about: str = "") -> Response:
             events=several,
             span=chosen,
             spans=list(SPAN_DAYS),
-            about=about if about in provinces() else "",
+            about=about,
             provinces=provinces(),
             left=unanalysed(view.conn),
             seconds=view.now.timestamp(),
@@ -90,9 +91,17 @@ def events(request: Request, span: str = "1d", about: str = "") -> Response:
         )
 
 
+def _place(about: str) -> str:
+    """The short name of a province or city, empty without one; status 422 if it is none."""
+    code = region_code(about) if about else ""
+    if code is None:
+        raise HTTPException(422, f"about: {about!r} is no province or city")
+    return regions()[code] if code else ""
+
+
 def _filters(view: View, span: str, about: str) -> Filters:
     since = view.now - timedelta(days=SPAN_DAYS[span])
-    return Filters(since=since, until=view.now, about=about if about in provinces() else None)
+    return Filters(since=since, until=view.now, about=about or None)
 
 
 def _wider(view: View, span: str, about: str) -> str | None:
@@ -233,9 +242,7 @@ def list_events(
     about: Annotated[str, Query(max_length=20, description="a province or city that the pages are about")] = "",
 ) -> dict[str, Any]:
     """The events that most pages of this time tell of; `left` articles are not with their events yet."""
-    if about and region_code(about) is None:
-        raise HTTPException(422, f"about: {about!r} is no province or city")
-    place = regions()[region_code(about) or ""] if about else None
+    place = _place(about) or None
     with opened(request) as view:
         seconds = view.now.timestamp()
         several = [

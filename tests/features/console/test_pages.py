@@ -514,6 +514,19 @@ def test_an_event_shows_who_criticises_what(console: TestClient, filled: Engine)
     assert "饭菜还行" not in page
 
 
+def test_events_about_a_city_are_chosen_by_any_of_its_names(console: TestClient, filled: Engine) -> None:
+    assert 'href="/events/4"' not in console.get("/events?span=4w&about=苏州").text
+    with writing(filled) as conn:
+        conn.execute(text("UPDATE articles SET places = '[\"苏州\"]' WHERE id IN (4, 5)"))
+    for name in ("苏州", "苏州市", "320500", "蘇州", "江苏"):
+        page = console.get(f"/events?span=4w&about={name}").text
+        assert 'href="/events/4"' in page
+        assert f"<option selected>{'江苏' if name == '江苏' else '苏州'}</option>" in page
+    assert 'href="/events/4"' not in console.get("/events?span=4w&about=南京").text
+    assert console.get("/events?about=月球").status_code == 422
+    assert console.get("/api/v1/events?about=月球").status_code == 422
+
+
 def test_a_span_without_events_leads_to_one_that_has_some(console: TestClient, store: Engine) -> None:
     later = TestClient(create_app(store, hosts=[HOST], clock=Later()), base_url=f"http://{HOST}")
     page = later.get("/events").text
