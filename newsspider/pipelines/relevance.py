@@ -106,8 +106,8 @@ def _by_rules(relevance: Relevance) -> str:
 
 
 class KeywordsPipeline:
-    """Sets up to ten keywords: the page's own if they occur in it, else from title and body, the terms of the topic
-    being whole words. Sets the places that the article is about.
+    """Sets up to ten keywords and the places that the article is about, but those fields that the spider named. The
+    keywords are the page's own if they occur in it, else from title and body, the terms of the topic being whole words.
 
     Settings: ``TOPIC``, for a spider without leases.
     """

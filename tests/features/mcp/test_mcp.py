@@ -2,6 +2,7 @@
 
 import json
 import logging
+import re
 import sys
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
@@ -17,10 +18,11 @@ from mcp.client.stdio import StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from sqlalchemy import Engine
 
+from newsspider.core.query.query_language import FIELDS, REGION_FIELDS
 from newsspider.features.console.app import create_app
 from newsspider.features.console.rate_limit import RateLimit
 from newsspider.features.mcp.local_console import local_console
-from newsspider.features.mcp.tools import LONGEST_TEXT, mcp_of
+from newsspider.features.mcp.tools import INSTRUCTIONS, LONGEST_TEXT, mcp_of
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.history import histories_of
 from tests.features.console.conftest import HOST, Morning, backend, filled
@@ -200,6 +202,11 @@ def test_the_command_answers_over_standard_input_and_output(filled: Engine, tmp_
     search, refused = asked(Client(server), ("search", {"query": "高考"}), ("submit", {"url": "http://a.cn/9"}))
     assert search["hits"][0]["title"] == "高考改革"
     assert "submit" in refused
+
+
+def test_the_instructions_name_fields_that_queries_have() -> None:
+    named = set(re.findall(r"([a-z]+):", INSTRUCTIONS.partition("Queries: ")[2]))
+    assert {*REGION_FIELDS, "site", "since"} <= named <= set(FIELDS)
 
 
 def test_the_log_of_the_process_stays_as_it_is(filled: Engine, settings: Any) -> None:
