@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from newsspider.core.crawling.observations import garbled_share
@@ -145,7 +146,7 @@ class _Check:
     now: datetime
     findings: list[Finding] = field(default_factory=list)
     repairs: list[Repair] = field(default_factory=list)
-    articles: list[str] = field(default_factory=list)  # one of each list
+    articles: list[list[str]] = field(default_factory=list)  # the first of each list
     dates: list[datetime] = field(default_factory=list)
     charset: str | None = None
     found: int = 0
@@ -235,8 +236,9 @@ class _Check:
         dates = [link.published_at for link in trial.links if link.published_at is not None]
         self.dated += len(dates)
         self.dates += [date if date.tzinfo else date.replace(tzinfo=UTC) for date in dates]
-        own = next((link.url for link in trial.links if same_site(link.url, self.site.home)), None)
-        self.articles.append(own or trial.links[0].url)
+        urls = [link.url for link in trial.links]
+        own = [url for url in urls if same_site(url, self.site.home)]
+        self.articles.append((own or urls)[:ARTICLES_TRIED])
 
     def _moved(self, channel: Channel, first: Document, *, shows_list: bool) -> None:
         """Note a permanent move; the new address is proposed if the list is there."""
@@ -313,17 +315,19 @@ class _Check:
                 return
 
     async def _article(self) -> ArticleRead | None:
-        """Read an article of the lists; the first faults are noted if none has a text."""
-        first: tuple[Fault, str] | None = None
-        article: ArticleRead | None = None
-        for url in dict.fromkeys(self.articles[:ARTICLES_TRIED] if len(self.articles) > 1 else self.articles):
+        """The first article without a fault, of each list in turn; if none is, the first fault is noted, and the first
+        article that could be read is returned."""
+        first_fault: tuple[Fault, str] | None = None
+        first_read: ArticleRead | None = None
+        urls = dict.fromkeys(url for turn in zip_longest(*self.articles) for url in turn if url)
+        for url in list(urls)[:ARTICLES_TRIED]:
             article, fault = await self._read_article(url)
             if fault is None:
                 return article
-            first = first or fault
-        if first is not None:
-            self._note(first[0], "", first[1])
-        return article
+            first_read, first_fault = first_read or article, first_fault or fault
+        if first_fault is not None:
+            self._note(first_fault[0], "", first_fault[1])
+        return first_read
 
     async def _read_article(self, url: str) -> tuple[ArticleRead | None, tuple[Fault, str] | None]:
         trial = SiteTrial(self.site, self.fetch, self.settings)

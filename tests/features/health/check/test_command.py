@@ -22,6 +22,7 @@ from demo import faults
 from newsspider.core.text.columns import columns
 from newsspider.sites.loader import load_sites
 from tests.hostile.certificates import context_of
+from tests.support import serving
 from tests.support.events import until
 from tests.support.name_server import name_server
 from tests.support.portal import ROOT, command, environment, portal, rows, scrapy, start, stop
@@ -238,6 +239,35 @@ def test_a_region_chooses_watched_sites_and_repairs_go_into_the_registry(own: Pa
     assert (record["name"], record["verdict"]) == ("天津市教育委员会", "moved"), ran.stderr
     assert not counts["/nothing/"]
     assert f'url = "{base}/list/"' in scrapy(own, "sites", "show", "天津市教育委员会").stdout
+
+
+@pytest.mark.slow
+def test_the_date_of_an_article_counts_though_the_next_one_that_is_tried_is_gone(tmp_path: Path) -> None:
+    def film(path: str, times: int) -> Answer:
+        match path:
+            case "/more/":
+                return listing(*range(20, 32))
+            case "/2024/0501/10000.html":
+                text = "<title>学校教育改革座谈会</title><h1>学校教育改革座谈会</h1><p>发布时间：2024-05-01 10:00</p><p>视频</p>"
+                return 200, f"<html><head><meta charset=utf-8></head><body>{text}</body></html>", {}
+        return play(path, times) if path in ("/robots.txt", "/list/") else (404, "", {})
+
+    with served("127.0.11.249", film) as (base, counts):
+        file = serving.site(tmp_path, base, {"/list/": 1, "/more/": 1})
+        ran = scrapy(tmp_path / "n.db", "sites", "check", str(file), "--json", *QUICK)
+    (record,) = map(json.loads, ran.stdout.splitlines())
+    assert (counts["/2024/0501/10000.html"], counts["/2024/0501/10020.html"]) == (1, 1)
+    assert record["article"]["published_at"].startswith("2024-05-01")
+    assert [finding["fault"] for finding in record["findings"]] == ["empty_body"]
+
+
+@pytest.mark.slow
+def test_of_a_site_with_one_list_a_second_article_is_read_if_the_first_has_no_text(tmp_path: Path) -> None:
+    gone = "/2024/0501/10000.html"
+    with served("127.0.11.250", lambda path, times: (404, "", {}) if path == gone else play(path, times)) as (base, counts):
+        ran = scrapy(tmp_path / "n.db", "sites", "check", site(tmp_path, "s", base), "--json", *QUICK)
+    (record,) = map(json.loads, ran.stdout.splitlines())
+    assert (record["verdict"], counts[gone]) == ("ok", 1), ran.stderr
 
 
 class BrokenMiddleware:
