@@ -213,7 +213,8 @@ class _Check:
     def _read(self, channel: Channel, trial: Trial) -> None:
         """Note what a channel shows that was sent."""
         first = trial.documents[0]
-        self._moved(channel, first, shows_list=bool(trial.links))
+        if self._moved(channel, first, shows_list=bool(trial.links)) is Fault.GONE:
+            return  # what is there is not this list
         if any(visit_seconds(document) >= SLOW_SECONDS for document in trial.documents):
             seconds = max(map(visit_seconds, trial.documents))
             self._note(Fault.SLOW, channel.name, f"answers after {seconds:.0f} seconds")
@@ -240,15 +241,16 @@ class _Check:
         own = [url for url in urls if same_site(url, self.site.home)]
         self.articles.append((own or urls)[:ARTICLES_TRIED])
 
-    def _moved(self, channel: Channel, first: Document, *, shows_list: bool) -> None:
-        """Note a permanent move; the new address is proposed if the list is there."""
+    def _moved(self, channel: Channel, first: Document, *, shows_list: bool) -> Fault | None:
+        """Note a permanent move, and return its fault; the new address is proposed if the list is there."""
         move = fault_of_move(channel.url, first.visit.redirects)
         if move is None:
-            return
+            return None
         fault, target = move
         self._note(fault, channel.name, f"it leads to {target}")
         if fault is not Fault.GONE and shows_list:
             self._repair(channel.name, "url", (channel.url,), (target,))
+        return fault
 
     def _without_list(self, channel: Channel, trial: Trial) -> None:
         first = trial.documents[0]

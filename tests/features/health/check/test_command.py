@@ -270,6 +270,24 @@ def test_of_a_site_with_one_list_a_second_article_is_read_if_the_first_has_no_te
     assert (record["verdict"], counts[gone]) == ("ok", 1), ran.stderr
 
 
+@pytest.mark.slow
+def test_a_home_page_to_which_a_list_leads_is_not_counted_as_that_list(tmp_path: Path) -> None:
+    def moved(path: str, times: int) -> Answer:
+        match path:
+            case "/old/":
+                return 301, "", {"Location": "/"}
+            case "/":
+                status, page, headers = listing(*range(20, 28))
+                return status, str(page).replace("<ul>", '<p><a href="/list/">c</a></p><ul>'), headers
+        return play(path, times)
+
+    with served("127.0.11.251", moved) as (base, _):
+        ran = scrapy(tmp_path / "n.db", "sites", "check", site(tmp_path, "s", base, "/old/"), "--json", *QUICK)
+    (record,) = map(json.loads, ran.stdout.splitlines())
+    assert (record["verdict"], record["found"], record["lists"], record["items"]) == ("gone", 1, 1, 12)
+    assert [repair["new"] for repair in record["repairs"]] == [[f"{base}/list/"]]
+
+
 class BrokenMiddleware:
     """A downloader middleware of a user that fails on some answers."""
 
