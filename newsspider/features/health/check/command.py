@@ -162,7 +162,8 @@ def _fitting(sites: list[Site], opts: Namespace) -> list[Site]:
 
 def _agreed(sites: Iterable[Site]) -> bool:
     """Whether somebody at the terminal lets requests go to the public hosts of these sites, or there are none."""
-    public = [host for site in sites if refused_host(host := host_of(site.home)) is None]
+    urls = (url for site in sites for url in (site.home, *(channel.url for channel in site.channels)))
+    public = [host for host in dict.fromkeys(map(host_of, urls)) if refused_host(host) is None]
     if not public:
         return True
     sent = f"requests go to {len(public)} public hosts, such as {public[0]}"

@@ -350,6 +350,16 @@ def test_without_a_terminal_no_public_host_is_asked_and_the_option_that_allows_i
         assert "--yes" in ran.stderr
 
 
+def test_a_public_host_of_a_channel_is_not_asked_without_a_question_either(own: Path, tmp_path: Path) -> None:
+    file = Path(site(tmp_path, "s", "http://127.0.11.252"))
+    file.write_text(file.read_text("utf-8").replace('url = "http://127.0.11.252/', 'url = "http://www.news.example/'), "utf-8")
+    added = scrapy(own, "sites", "add", str(file))
+    assert added.returncode == 0, added.stderr
+    ran = scrapy(own, "sites", "check", *QUICK)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert "requests go to 1 public hosts, such as www.news.example" in ran.stderr
+
+
 @pytest.mark.parametrize("answer", ["n", "yesterday"])
 def test_at_a_terminal_no_public_host_is_asked_before_somebody_agrees(tmp_path: Path, answer: str) -> None:
     asking, terminal = pty.openpty()
