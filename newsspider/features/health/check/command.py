@@ -163,7 +163,7 @@ def _fitting(sites: list[Site], opts: Namespace) -> list[Site]:
 def _agreed(sites: Iterable[Site]) -> bool:
     """Whether somebody at the terminal lets requests go to the public hosts of these sites, or there are none."""
     urls = (url for site in sites for url in (site.home, *(channel.url for channel in site.channels)))
-    public = [host for host in dict.fromkeys(map(host_of, urls)) if refused_host(host) is None]
+    public = [host for host in dict.fromkeys(map(host_of, urls)) if host and refused_host(host) is None]
     if not public:
         return True
     sent = f"requests go to {len(public)} public hosts, such as {public[0]}"
