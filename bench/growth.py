@@ -47,7 +47,7 @@ from newsspider.features.explore import ranks
 from newsspider.frontier.claims import claim
 from newsspider.search.query import Sort, search
 from newsspider.store import ledger, pages
-from newsspider.store.engine.batch import GroupedJob
+from newsspider.store.engine.batch import GroupedJob, OvertakingJob
 from newsspider.store.engine.database import open_store, reading
 from newsspider.store.engine.statement import Statement
 from newsspider.store.engine.writer import Writer
@@ -233,7 +233,7 @@ def shared(writer: Writer, patience: float) -> float:
         await asyncio.sleep(random.Random(host).random() * delay)
         while time.monotonic() < until:
             next_at = time.monotonic() + delay
-            await writer.run(lambda conn: None)
+            await writer.run(OvertakingJob(lambda conn: None))
             await writer.run(GroupedJob(save, host, min(patience, delay / 2)))
             await asyncio.sleep(max(0.0, next_at - time.monotonic()))
 

@@ -18,6 +18,7 @@ from newsspider.core.model import State
 from newsspider.frontier.claims import claim, extend
 from newsspider.frontier.ready_queues import NOT_OTHERS, OWN, Whose
 from newsspider.store import ledger, workers
+from newsspider.store.engine.batch import OvertakingJob
 from newsspider.store.engine.errors import StoreFailedError
 from newsspider.store.engine.postgresql import end_silent
 from newsspider.store.engine.writer import Writer
@@ -102,7 +103,7 @@ class SqlFrontier:
             random_number=self.chance(),
             whose=self._whose(now, own=own),
         )
-        leases, self.rest = await self.run(step)
+        leases, self.rest = await self.run(OvertakingJob(step))  # a page that waits keeps its host busy
         return leases
 
     def _claimed(

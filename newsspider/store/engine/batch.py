@@ -130,6 +130,16 @@ class GroupedJob(Generic[V, T]):
         return self.step(conn, [self.value])[0]
 
 
+@dataclass(frozen=True, slots=True)
+class OvertakingJob(Generic[T]):
+    """A job that need not run behind those that wait for others."""
+
+    job: Job[T]
+
+    def __call__(self, conn: Connection) -> T:
+        return self.job(conn)
+
+
 @dataclass(slots=True, eq=False)
 class Entry:
     """A job in the writer's queue: the future that waits for it, and its result."""

@@ -19,7 +19,7 @@ from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import DBAPIError
 
 from newsspider.store.cache.recent import Memory
-from newsspider.store.engine.batch import Attempt, Entry, GroupedJob, Job, Trouble, Watch
+from newsspider.store.engine.batch import Attempt, Entry, GroupedJob, Job, OvertakingJob, Trouble, Watch
 from newsspider.store.engine.errors import StoreFailedError
 from newsspider.store.engine.postgresql import end_if_idle, end_silent, limit_lock_waits, restore
 from newsspider.store.engine.threads import Watchdog, start_thread
@@ -52,7 +52,8 @@ class Figures:
 class Writer:
     """Runs jobs in the order of submission, up to ``batch`` of them in one transaction. Neighbours that are
     :class:`~newsspider.store.engine.batch.GroupedJob` of one step run together; the first waits ``gather`` seconds.
-    Those that may wait longer are overtaken by other jobs, and share one commit when the first of them must go.
+    Those that may wait longer share one commit when the first of them must go, or with the next job that may not
+    wait; only an :class:`~newsspider.store.engine.batch.OvertakingJob` goes before them.
 
     A job that raises fails alone: its batch is rolled back and every job gets a transaction of its own, so a job must
     be repeatable. A store that is locked or briefly unreachable is tried again with growing pauses, for up to
@@ -206,15 +207,15 @@ class Writer:
         pause = self.gather - (time.monotonic() - entry.since) if entry is not None and grouped else 0.0
         if pause > 0 and self._queue.qsize() < self.batch:
             time.sleep(pause)  # pages that come meanwhile share the commit
-        if grouped or entry is None:
-            self._under_way, self._patient = [*self._patient, *self._under_way], []
-        while entry is not None and len(self._under_way) < self.batch:
+        while entry is not None and len(self._patient) + len(self._under_way) < self.batch:
             try:
                 entry = self._queue.get_nowait()
             except Empty:
-                return False
+                break
             if entry is not None:
                 self._under_way.append(entry)
+        if entry is None or not all(isinstance(other.job, OvertakingJob) for other in self._under_way):
+            self._under_way, self._patient = [*self._patient, *self._under_way], []
         return entry is None
 
     def _first(self) -> Entry | None:

@@ -16,15 +16,16 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
-from newsspider.store import ledger
+from newsspider.core.crawling.visit import PageResult
+from newsspider.store import ledger, pages
 from newsspider.store.cache.recent import Memory
-from newsspider.store.engine.batch import GroupedJob
+from newsspider.store.engine.batch import GroupedJob, OvertakingJob
 from newsspider.store.engine.database import open_store
 from newsspider.store.engine.errors import StoreFailedError
 from newsspider.store.engine.writer import Writer
 from newsspider.store.ledger import queues
 from tests.support.events import until
-from tests.support.samples import offer
+from tests.support.samples import NOW, STORED, article, lease_on, offer
 from tests.support.stores import on_postgresql, on_sqlite
 
 STOPPED = """
@@ -418,12 +419,12 @@ def pages_of(transactions):
     return step
 
 
-def test_jobs_that_may_wait_share_a_commit_and_others_overtake_them(store):
+def test_jobs_that_may_wait_share_a_commit_and_claims_overtake_them(store):
     transactions = []
     step = pages_of(transactions)
     writer = Writer(store, 64, 60.0)
     slow = [writer.submit(GroupedJob(step, f"{n}.cn", 60.0)) for n in range(3)]
-    assert writer.submit(hosts_of).result() == set(), "it is done before the three"
+    assert writer.submit(OvertakingJob(hosts_of)).result() == set(), "it is done before the three"
     assert [writer.submit(GroupedJob(step, "now.cn")).result(), *(job.result() for job in slow)] == ["now.cn", "0.cn", "1.cn", "2.cn"]
     assert transactions == [4]
     began = time.monotonic()
@@ -433,6 +434,18 @@ def test_jobs_that_may_wait_share_a_commit_and_others_overtake_them(store):
     writer.close()
     assert last.result() == "last.cn"
     assert time.monotonic() - began < 50
+
+
+def test_a_page_that_may_wait_is_stored_before_the_leases_of_its_worker_are_released(store):
+    writer = Writer(store, 64, 60.0)
+    with store.begin() as conn:
+        lease = lease_on(conn, "http://a.cn/1", NOW)
+    page = writer.submit(GroupedJob(pages.save_all, (PageResult(lease, STORED, article(lease.url)), NOW), 60.0))
+    claim = writer.submit(OvertakingJob(partial(ledger.workers)))
+    released = writer.submit(partial(ledger.release_worker, worker="w"))
+    writer.close()
+    assert claim.result(60) is not None
+    assert (page.result(60).settled, released.result(60)) == (True, 0)
 
 
 def test_as_many_jobs_as_fit_in_a_transaction_wait_no_longer(store):
@@ -448,7 +461,7 @@ def test_as_many_jobs_as_fit_in_a_transaction_wait_no_longer(store):
 def test_jobs_that_wait_fail_with_the_writer(store):
     writer = Writer(store, 64, 60.0)
     job = writer.submit(GroupedJob(pages_of([]), "a.cn", 60.0))
-    writer.submit(hosts_of).result()
+    writer.submit(OvertakingJob(hosts_of)).result()
     writer.abandon("it is over")
     with pytest.raises(StoreFailedError, match="it is over"):
         job.result(10)
