@@ -75,7 +75,7 @@ _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
 _AUTHORITY = re.compile(r"(https?://)(?:[^/?#]*@)?([^/?#]*?)\.?(:\d+)?(?=/|$)")
 _LONG_NUMBER = re.compile(r"[0-9]{4,}")
 _DIGITS = re.compile(r"[0-9]+")
-_DAY = re.compile(r"(?<![0-9])(?:19|20)([0-9]{2})[-/_]?(0[1-9]|1[0-2])(?:[-/_]?([0-3][0-9]))?")
+_DAY = re.compile(r"(?<![0-9])(?:19|20)([0-9]{2})[-/_]?(0[1-9]|1[0-2])(?:[-/_]?(0[1-9]|[12][0-9]|3[01]))?")
 _SUFFIX = re.compile(r"\.([A-Za-z0-9]{1,10})$")
 _IPV4 = re.compile(r"[0-9.]+")
 
@@ -152,7 +152,7 @@ def _key_of(url: str, crawl: str = "") -> int:
     digest = int.from_bytes(_hash(crawl + url, 6), "big")
     path, _, query = url.partition("?")
     folder, _, name = path.rpartition("/")
-    if dated := _DAY.search(path):
+    if dated := _DAY.search(path, path.find("/", 8)):  # behind the host
         year, month, day = dated.groups("0")
         block = (int(year) * 12 + int(month)) * 4 + int(day) // 8
     elif numbers := _LONG_NUMBER.findall(name + query):

@@ -76,7 +76,8 @@ _SET_MAIN = Statement(  # without the fields of the former main page: those of t
         media_class = COALESCE((SELECT s.media_class FROM sites s WHERE s.name = :site), ''),
         region = COALESCE((SELECT s.region FROM sites s WHERE s.name = :site), ''),
         anchor = '', authors = :no, editors = :no, modified_at = NULL, meta_keywords = :no, meta_description = NULL,
-        attachments = :no, images = :no, comments = :no, link_count = 0, charset = '', snapshot = '', parts = :no
+        places = :no, attachments = :no, images = :no, comments = :no,
+        link_count = 0, charset = '', snapshot = '', parts = :no
     WHERE id = :id
     """
 )
