@@ -17,8 +17,8 @@ from newsspider.core.extraction.body.nearby_lines import surroundings_of
 from newsspider.core.extraction.byline.author import authors_of, editors_of
 from newsspider.core.extraction.byline.source import account_of, source_of, without_end_credits
 from newsspider.core.extraction.dom import (
+    GarbledPageError,
     Page,
-    UnreadablePageError,
     damage_of,
     is_forum,
     lines_under,
@@ -106,7 +106,7 @@ def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
     )
     article = article if rules is NO_RULES or rules == NO_RULES else _with_rules(article, page, now, rules)
     if (damage := damage_of(article.text)) is not None:
-        raise UnreadablePageError(damage)
+        raise GarbledPageError(damage)
     return limited(article)
 
 

@@ -14,13 +14,14 @@ from newsspider.core.extraction.dom.outline import (
     outline_of,
     titles_of,
 )
-from newsspider.core.extraction.dom.page import Page, UnreadablePageError, parse
+from newsspider.core.extraction.dom.page import GarbledPageError, Page, UnreadablePageError, parse
 from newsspider.core.extraction.dom.page_records import is_frame, linked_data_of
 from newsspider.core.extraction.dom.user_pages import host_and_path, is_blog, is_forum, written_by_users
 
 __all__ = (
     "MOST_HEADINGS",
     "SIDE_NAME",
+    "GarbledPageError",
     "Line",
     "Node",
     "Outline",

@@ -39,6 +39,10 @@ class UnreadablePageError(ValueError):
     """The page cannot be read; the message is the plain reason."""
 
 
+class GarbledPageError(UnreadablePageError):
+    """Its text is garbled: decoded in a wrong character set, or none."""
+
+
 @dataclass(slots=True, eq=False)
 class Page:
     """One page, decoded once and parsed once. Its tree is read, never changed."""
@@ -150,7 +154,7 @@ def _tree(text: str, markup: bytes, damaged: int) -> html.HtmlElement:
     if len(clean) < len(markup):
         broken += len(markup) - len(clean) - markup.count(0)  # zeros pad pages
     if broken > BROKEN_FREE + BROKEN_SHARE * len(text):
-        raise UnreadablePageError(
+        raise GarbledPageError(
             f"no text: {broken} of {len(text)} characters are control characters or cannot be decoded"
         )
     parser = html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from newsspider.core.crawling.observations import garbled_share
 from newsspider.core.crawling.visit import SHORT_BODY
 from newsspider.core.extraction.article import unmatched
-from newsspider.core.extraction.dom.page import Page, UnreadablePageError, parse
+from newsspider.core.extraction.dom.page import GarbledPageError, Page, UnreadablePageError, parse
 from newsspider.core.links.page_links import links_of, listing_of
 from newsspider.core.model import Article, PageType, Reason
 from newsspider.core.url import canonical, host_of, same_site
@@ -207,7 +207,7 @@ class _Check:
         if isinstance(failure, NoPageError):
             self._note(fault_of_failure(failure.reason, failure.status, failure.detail), channel.name, str(failure))
         else:
-            fault = Fault.BROKEN_FEED if channel.kind is ChannelKind.FEED else Fault.WRONG_CHARSET
+            fault = Fault.BROKEN_FEED if channel.kind is ChannelKind.FEED else _fault_of_unreadable(failure)
             self._note(fault, channel.name, str(failure))
 
     def _read(self, channel: Channel, trial: Trial) -> None:
@@ -265,7 +265,7 @@ class _Check:
             try:
                 reading = read_page(first.page, self.now, self.site.rules, links_of=lambda _: first.links)
             except UnreadablePageError as error:
-                self._note(Fault.WRONG_CHARSET, channel.name, str(error))
+                self._note(_fault_of_unreadable(error), channel.name, str(error))
                 return
             fault, evidence = fault_without_list(first.page, reading, first.links)
             self._note(fault, channel.name, evidence)
@@ -340,7 +340,7 @@ class _Check:
         except NoPageError as error:
             return None, (fault_of_failure(error.reason, error.status, error.detail), f"article {url}: {error}")
         except UnreadablePageError as error:
-            return None, (Fault.WRONG_CHARSET, f"article {url}: {error}")
+            return None, (_fault_of_unreadable(error), f"article {url}: {error}")
         self.charset = self.charset or page.charset
         read = _fields(url, reading.article)
         if reading.kind in (PageType.LOGIN, PageType.ERROR):
@@ -372,3 +372,7 @@ def _list_paths(page: Page, channel: Channel, site: Site) -> tuple[str, ...]:
 def _fields(url: str, article: Article) -> ArticleRead:
     published = article.published_at.isoformat(timespec="minutes") if article.published_at else None
     return ArticleRead(url, article.title, published, article.source, tuple(article.authors), len(article.text))
+
+
+def _fault_of_unreadable(error: UnreadablePageError) -> Fault:
+    return Fault.WRONG_CHARSET if isinstance(error, GarbledPageError) else Fault.NOT_HTML
