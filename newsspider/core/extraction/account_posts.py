@@ -1,5 +1,5 @@
 """Reads what the page of an account's post (WeChat) says of itself in its scripts: when, by whom and, of a post that
-has no markup of its own, what."""
+has no markup of its own, what. The card of an account, which is no post, says only who it is."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from newsspider.core.dates.date_reader import Stamp, machine_stamp
-from newsspider.core.extraction.dom import Page
+from newsspider.core.extraction.dom import Page, outline_of
 from newsspider.core.extraction.dom.charset import unescaped
 from newsspider.core.extraction.dom.script_data import unescaped_string
+from newsspider.core.model import Article
 
 MARKS = ("js_content", "msg_title", "item_show_type")  # names that only such pages have
 LONGEST_KEY = 24  # characters before the end of the name of a moment in which it begins
 LONGEST_NAME = 30  # characters of an account's name
+LONGEST_CARD = 300  # characters of the text of a card
+CARD_LABELS = 2  # labels that make a card of an undated page
 PLAIN_TYPES = ("5", "7", "8", "10", "11")  # of posts that consist of a video, sound, pictures or a text
 
 _QUOTED = r"""\s*(?:\w{0,12}\(\s*)?(?:'((?:[^'\\\n]++|\\.)*+)'|"((?:[^"\\\n]++|\\.)*+)")"""
@@ -36,6 +39,12 @@ _TEXTS = (
     re.compile(rf"text_page_info\s*:\s*\{{\s*content\s*:{_QUOTED}"),
     re.compile(rf"content_noencode(?<![\w.]content_noencode)\s*:{_QUOTED}"),
 )
+
+_ACCOUNT_WORD = re.compile(r"(?:的|官方|微信){0,3}(?:公众号|[帐账]号)(?:名片|资料|主页|简介)?$")
+# What an account says of itself, and what an event or a notice has.
+_INTRODUCES = re.compile("(?:公众|服务|订阅|[帐账])号|本号|本平台|官方(?:微信|微博|平台|发布)|推送|权威(?:发布|信息)")
+_TELLS = re.compile(r"[今昨明]天|[今昨明本]日|\d\s?[月日点时]|[上下]午|近日|日前|本周|了|各位|停课|放假|通知")
+_CARD_LABEL = re.compile(r"(微信号|功能介绍|微信认证|(?:公众号|[帐账]号)(?:主体|简介|介绍|类型))\s*(?:[:：]|$)")
 
 
 def is_account_post(page: Page) -> bool:
@@ -77,6 +86,20 @@ def post_in_scripts(page: Page) -> list[str]:
     text = next((text for text in texts if text and "<" not in text), "")
     text = text or unescaped_string(page.metas.get("description", ""))
     return [line for raw in text.split("\n") if (line := " ".join(raw.split()))]
+
+
+def is_account_card(page: Page, article: Article) -> bool:
+    """Whether a page introduces an account: a post that is called like its account and tells no event, or an undated
+    page with several labels of a card, with little text besides."""
+    if len(article.text) > LONGEST_CARD:
+        return False
+    title = _ACCOUNT_WORD.sub("", article.title or "").strip()
+    if title and is_account_post(page) and title in (account_in_scripts(page), article.source):
+        return not post_in_scripts(page) and (bool(_INTRODUCES.search(article.text)) or not _TELLS.search(article.text))
+    if article.published_at is not None:
+        return False
+    labels = {match[1] for line in outline_of(page).lines if (match := _CARD_LABEL.match(line.text))}
+    return len(labels) >= CARD_LABELS
 
 
 def _strings(pattern: re.Pattern[str], page: Page) -> Iterator[str]:

@@ -28,9 +28,9 @@ from newsspider.core.extraction.dom import (
 from newsspider.core.extraction.dom.page import selected
 from newsspider.core.extraction.dom.page_records import PageRecords
 from newsspider.core.extraction.dom.script_data import with_packed_data
-from newsspider.core.extraction.lines.boilerplate_lines import without_home_link
+from newsspider.core.extraction.lines.boilerplate_lines import without_entry_marks, without_home_link
 from newsspider.core.extraction.lines.text_density import SENTENCE_ENDS
-from newsspider.core.extraction.pictures_and_files import body_with_attachments, images_of
+from newsspider.core.extraction.pictures_and_files import body_with_attachments, images_of, shown_captions
 from newsspider.core.extraction.publication_date import modified_at, published_at
 from newsspider.core.extraction.record import limited
 from newsspider.core.extraction.rules import NO_RULES, Rules
@@ -42,6 +42,7 @@ from newsspider.core.model import Article
 from newsspider.core.url import absolute, is_home, same_site
 
 SHORT_TEXT = 60  # characters of a text below which the browser may assemble the page from its scripts
+ENTRY = re.compile("百科|维基|wiki", re.IGNORECASE)  # in <title>, of an encyclopedia
 META_KEYWORDS = ("keywords", "news_keywords", "article:tag")
 _HAN = re.compile(r"[\u4e00-\u9fff]+")
 _KANA = re.compile(r"[\u3041-\u30ff]+")
@@ -65,6 +66,8 @@ def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
     title = title_of(page, outline, body, linked_data)
     around = surroundings_of(outline, body, title)
     lines = _without_title([outline.lines[i].text for i in body.lines], title)
+    if ENTRY.search(outline.title or ""):
+        lines = [plain for line in lines if (plain := without_entry_marks(line))]
     is_post = is_account_post(page)
     post = post_in_scripts(page) if is_post else []
     if 2 * sum(map(len, post)) > sum(map(len, lines)):  # what the page shows are its buttons
@@ -80,7 +83,7 @@ def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
     posted = posted_at(page, now, is_post=is_post)
     published = posted.at if posted else published_at(page, outline, body, around, linked_data, now)
     if pictures is not None and not lines and title and published:
-        lines = [title]  # the only words of the article
+        lines = shown_captions(outline, pictures) or [title]  # the only words of the article
     source = source_of(page, around, title)
     authors = authors_of(page, outline, around, linked_data, title, source)
     lines = without_end_credits([*lines[:-1], *map(without_home_link, lines[-1:])], source, authors)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from urllib.parse import urlsplit
 
+from newsspider.core.extraction.account_posts import is_account_card
 from newsspider.core.extraction.dom import Line, Outline, Page, host_and_path, is_blog, is_forum, outline_of
 from newsspider.core.extraction.guard_page import guard_line
 from newsspider.core.extraction.lines.mastheads import is_event_time
@@ -78,6 +79,8 @@ def page_type_of(page: Page, article: Article, links: Sequence[Link], anchor: st
         return PageType.ERROR
     if _is_login(outline, article, links, length):
         return PageType.LOGIN
+    if is_account_card(page, article):
+        return PageType.OTHER
     replied = bool(article.comments and article.title) and is_forum(page, outline)
     if replied and (article.pictured or not article.text):
         return PageType.FORUM  # it opens with a picture, or with nothing

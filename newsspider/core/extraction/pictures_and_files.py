@@ -41,6 +41,9 @@ CAPTION = re.compile(
 NO_CAPTION = re.compile(
     r"\.(?:jpe?g|png|gif|webp)|^[\w.-]+$(?<=[\x00-\x7f])|点击|查看|原图|^(?:图片|照片|image)", re.IGNORECASE
 )
+# Who took or gave a picture says nothing of what it shows.
+_GIVEN = re.compile(r"[\W_]*(?:图源|图片来源|圖片來源|来源|來源|供图|供圖|摄影|攝影|资料图片?|資料圖片?)")
+SHORTEST_TEXT = 8  # characters of a caption that is the text of a page
 _PIXELS = re.compile(r"\d{1,9}")
 
 LEAST_TEXT = 20  # characters of a text that says something
@@ -68,6 +71,17 @@ def images_of(page: Page, outline: Outline, body: Body, title: str | None = None
         ):
             chosen.append(picture)
     return content_images(page, outline, chosen, title)
+
+
+def shown_captions(outline: Outline, pictures: Iterable[Image]) -> list[str]:
+    """The captions under pictures that say what these show, each once."""
+    captions = dict.fromkeys(
+        image.caption
+        for image in pictures
+        if len(image.caption) >= SHORTEST_TEXT and _GIVEN.match(image.caption) is None
+    )
+    shown = {line.text for line in outline.lines} if captions else frozenset[str]()
+    return [caption for caption in captions if caption in shown]
 
 
 def content_images(

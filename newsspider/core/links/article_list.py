@@ -38,6 +38,7 @@ _DATE_WEIGHT, _SHORT_DATE_WEIGHT = 2.0, 1.0
 _TEXT = (-2.0,) * 4 + (-0.8,) * 2 + (0.0,) * 2 + (0.8,) * 3 + (1.5,) * 5 + (2.0,)  # by Chinese characters, from 0 to 16
 _BESIDE_PIECES, _BESIDE_LIMIT = 60, 400  # pieces of text and characters of a list item that are searched for a date
 _LONGEST_TIME, _LABEL_LENGTH = 30, 8
+_SHORTEST_TITLE, _FULL_DAY = 3, 8  # characters: of a title beside its day, of a day with its year
 # characters of a label after the day; a longer text makes it a title (6.18班级考核通报)
 _LABEL_BEHIND = 5
 _MANY = 4  # similar URLs that form a pattern
@@ -164,7 +165,7 @@ def _weight(anchor: Anchor) -> float:
         weight = _HOME_URL
     if anchor.region is not Region.MAIN:
         return weight + _REGION[anchor.region]
-    if not anchor.text or _EMPTY_TEXT.fullmatch(anchor.text) or _is_time(anchor.text):
+    if not anchor.text or _EMPTY_TEXT.fullmatch(anchor.text) or (_is_time(anchor.text) and not _is_dated_item(anchor)):
         anchor.dated = anchor.text.isdigit() and _DATE.search(item_text(anchor)) is not None
         return weight - 4.0
     weight += _TEXT[min(len(anchor.text[:60].encode("gb18030", "replace")) // 2, 16)]  # two letters for one character
@@ -189,6 +190,13 @@ def _is_time(text: str) -> bool:
         or not text.startswith(label, day.end())
         or _LABEL.search(label) is not None
     )
+
+
+def _is_dated_item(anchor: Anchor) -> bool:
+    """Whether a link is the only one of its item and has a full date and a short title, unlike a last reply."""
+    title = "".join(_DATE.sub("", anchor.text).split())
+    alone = anchor.item is not None and anchor.item.tag == "li"
+    return alone and _SHORTEST_TITLE <= len(title) <= len(anchor.text) - _FULL_DAY and _LABEL.search(title) is None
 
 
 def _our_domains(chosen: Sequence[Anchor], page_url: str) -> set[str]:

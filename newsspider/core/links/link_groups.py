@@ -52,16 +52,18 @@ def dated_titles(group: Sequence[Anchor]) -> list[Anchor]:
 
 
 def _items(group: Sequence[Anchor]) -> list[Anchor]:
-    """The links that are articles by the median weight of their group, without weak ones."""
+    """The links that are articles by the median weight of their group, without weak ones and shared list URLs."""
     best: dict[str, float] = {}
     for anchor in group:
         best[anchor.url] = max(anchor.weight, best.get(anchor.url, anchor.weight))
     weights = sorted(best.values())
     median = weights[(len(weights) - 1) // 2]
+    shared = _shared(group)
     results = [
         anchor
         for anchor in group
-        if (anchor.weight + 2 * (max(median, KNOWN_MEDIAN) if anchor.known else median)) / 3 >= THRESHOLD
+        if anchor.url not in shared
+        and (anchor.weight + 2 * (max(median, KNOWN_MEDIAN) if anchor.known else median)) / 3 >= THRESHOLD
         and anchor.weight >= THRESHOLD - _SLACK
     ]
     return _completed(results, group) if len({anchor.url for anchor in results}) >= _SHARE * len(best) else results
@@ -89,6 +91,15 @@ def _buttons(group: Sequence[Anchor]) -> set[str]:
     counts = Counter(text for _, text in rows)
     urls = len({anchor.url for anchor in group})
     return {text for text, count in counts.items() if text and count >= _OFTEN and 2 * count >= urls}
+
+
+def _shared(group: Sequence[Anchor]) -> set[str]:
+    """The list URLs that many titles of a group share: their channel, as they have no pages of their own."""
+    titles: dict[str, set[str]] = {}
+    for anchor in group:
+        if anchor.shape is False and len(anchor.text) >= TITLE_LENGTH:
+            titles.setdefault(anchor.url, set()).add(anchor.text)
+    return {url for url, texts in titles.items() if len(texts) >= _OFTEN}
 
 
 def _repeated(group: Sequence[Anchor]) -> set[str]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
-from itertools import islice
+from itertools import count, islice, pairwise
 from urllib.parse import urlsplit
 
 from lxml import etree
@@ -20,10 +20,16 @@ from newsspider.core.links.link_places import Anchor
 
 # 03-27, [11/18], 3月27日; 9.5 is a mark
 _SHORT = re.compile(r"\W*(\d\d?)\s?(?:[-/月]|\.(?=\d\d))\s?(\d\d?)\s?日?\W*")
+_FRACTION = re.compile(r"(?<![\d/])(\d+)\s?/\s?(\d+)(?![\d/])")  # a day, or counts of replies and readers
+_COUNTED = re.compile(
+    r"(?:回[复覆復帖]|查看|[浏瀏][览覽]|[阅閱][读讀]|[评評][论論]|[点點][击擊]|跟[帖贴貼]|人[气氣])\W*\Z"
+)
 _IN_LINK = re.compile(r"\W*(?:民[國国])?[\d\s年月日./:-]{4,20}\W*")
 _SPACES = re.compile(r"[\s|｜:：]+")
 _YEAR = r"(?<!\d)((?:19|20)\d\d)[-_/]?{:02}(?![0-9]{{3}})"  # the year of a month in a URL
 _TAIWAN = re.compile(r"zh-(?:tw|hant)", re.I)
+_FEW = 4  # days whose order says that they are none
+_RARELY = 8  # days in columns, one of which may rise
 _LONGEST = 40  # characters of a text that says when
 _PIECES, _ROWS = 40, 2  # texts of an item, rows around it without a link, that are looked at
 
@@ -36,7 +42,9 @@ def add_dates(articles: Sequence[Anchor], page: Page, now: datetime) -> None:
         lists.setdefault(anchor.path, []).append(anchor)
     for listed in lists.values():
         undated = [anchor for anchor in listed if anchor.published_at is None]
-        dates = {id(anchor): _date_of(_texts(anchor), anchor.url, now, roc) for anchor in undated}
+        texts = _without_counts([[" ".join(text.split()) for text in _texts(anchor)] for anchor in undated])
+        pairs = zip(undated, texts, strict=True)
+        dates = {id(anchor): _date_of(beside, anchor.url, now, roc) for anchor, beside in pairs}
         if not any(dates.values()) and len(undated) == len(listed):
             dates = _in_rows(listed, now, roc)
         dated = sum(anchor.published_at is not None for anchor in listed) + sum(map(bool, dates.values()))
@@ -63,6 +71,50 @@ def _texts(anchor: Anchor) -> Iterator[str]:
         in_link = holder.tag == "a" or next(holder.iterancestors("a"), None) is not None
         if not in_link or _IN_LINK.fullmatch(text):
             yield text
+
+
+def _without_counts(items: list[list[str]]) -> list[list[str]]:
+    """The texts of the items of a list, without numbers like 1/22 if they are counts of replies and readers: the first
+    of all items, the second, and so on are decided by themselves."""
+    numbers = [
+        [match for text in item if len(text) <= _LONGEST for match in _FRACTION.finditer(text)] for item in items
+    ]
+    counts = {
+        place
+        for place in range(max(map(len, numbers), default=0))
+        if _are_counts([of_item[place] for of_item in numbers if place < len(of_item)])
+    }
+    return [_without(item, counts) for item in items] if counts else items
+
+
+def _without(item: list[str], counts: set[int]) -> list[str]:
+    """The texts of an item without the numbers at these places."""
+    place = count()
+    return [
+        _FRACTION.sub(lambda match: " " if next(place) in counts else match[0], text) if len(text) <= _LONGEST else text
+        for text in item
+    ]
+
+
+def _are_counts(numbers: Sequence[re.Match[str]]) -> bool:
+    """Whether numbers at the same place of their items are counts: a word says so, one of them is no day, or no more
+    reply than read and stand in no order, not even in one of two or three columns."""
+    days = [(int(match[1]), int(match[2])) for match in numbers]
+    if any(_COUNTED.search(match.string, 0, match.start()) for match in numbers):
+        return True
+    if not all(1 <= month <= 12 and 1 <= day <= 31 for month, day in days):
+        return True
+    falls, rises = _steps(days)
+    if len(days) < _FEW or 3 * min(falls, rises) < len(days) or any(month > day for month, day in days):
+        return False
+    columns = ([day for at in range(width) for day in days[at::width]] for width in (2, 3))
+    return all(_RARELY * _steps(column)[1] > len(days) for column in columns)
+
+
+def _steps(days: Sequence[tuple[int, int]]) -> tuple[int, int]:
+    """How often days fall and rise."""
+    pairs = list(pairwise(days))
+    return sum(earlier > later for earlier, later in pairs), sum(earlier < later for earlier, later in pairs)
 
 
 def _date_of(texts: Iterable[str], url: str, now: datetime, roc: bool) -> datetime | None:

@@ -21,7 +21,7 @@ from newsspider.core.links.link_text import text_of
 from newsspider.core.links.list_dates import add_dates
 from newsspider.core.links.list_positions import elements, layout_of
 from newsspider.core.links.next_page import is_page_number, next_url
-from newsspider.core.links.script_lists import script_links
+from newsspider.core.links.script_lists import script_links, script_markup
 from newsspider.core.links.targets import click_targets, is_nofollow, target_of, targets
 from newsspider.core.links.url_shape import domain_of, is_article_url
 from newsspider.core.model import Layout, Link, LinkKind, Region
@@ -105,6 +105,8 @@ def _scripted(page: Page, articles: Sequence[Anchor], article_url: re.Pattern[st
     if len(articles) >= _FEW:
         return ()
     links = script_links(page)
+    if not links and (inner := script_markup(page)) is not None:
+        links = tuple(link for link in links_of(inner) if link.kind is LinkKind.ARTICLE)
     if article_url is not None:
         links = tuple(link for link in links if article_url.search(link.url))
     return links if len(links) > len(articles) else ()

@@ -1,16 +1,17 @@
-"""Finds a list that a script fills, in the data that the page contains for it."""
+"""Finds a list that a script fills, in the data or the markup that the page contains for it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import Any
 
 from newsspider.core.dates.date_reader import feed_moment, full_date
 from newsspider.core.dates.times import SHANGHAI
-from newsspider.core.extraction.dom.page import Page
+from newsspider.core.extraction.dom.page import Page, UnreadablePageError, parse
 from newsspider.core.extraction.dom.script_data import script_values
 from newsspider.core.links.link_places import TITLE_LENGTH
 from newsspider.core.links.targets import target_of
@@ -33,6 +34,10 @@ _NO_PAGE = re.compile(
 )
 _DATE = re.compile(r"\w*(?:time|date|publish\w*|pubdate|created\w*)", re.I)
 _ADDRESS = re.compile(r"(?:https?:)?//[\w.-]+/\S|\.{0,2}/\S|[\w./-]+\.s?html?\b|[\w./-]+\?\S+=", re.I)
+_UNFILLED = re.compile(r"\{\{|\$\{|<%|%7B%7B|\{\w+\}|'\s*\+", re.I)
+_MARKUP = re.compile(r"text/(?:xml|html|template|x-template|x-\w+-template|ng-template)", re.I)
+_CDATA = re.compile(r"<!\[CDATA\[|\]\]>")
+_LONGEST_MARKUP = 1_000_000  # characters
 
 
 def script_links(page: Page) -> tuple[Link, ...]:
@@ -44,6 +49,23 @@ def script_links(page: Page) -> tuple[Link, ...]:
             for link in links:
                 results.setdefault(link.url, link)
     return tuple(results.values())
+
+
+def script_markup(page: Page) -> Page | None:
+    """The markup of lists in the scripts of a page, as a page of its own; ``None`` if there is none."""
+    pieces = (
+        element.text
+        for element in page.tree.iter("script")
+        if element.text and "<a" in element.text and _MARKUP.match(element.get("type") or "")
+    )
+    markup = "".join(f"<div>{_CDATA.sub('', piece)}</div>" for piece in pieces if len(piece) < _LONGEST_MARKUP)
+    if not markup or _UNFILLED.search(markup):
+        return None
+    try:
+        inner = parse(f"<body>{markup}</body>".encode(), page.url, "text/html; charset=utf-8")
+    except UnreadablePageError:
+        return None
+    return replace(inner, base_url=page.base_url)
 
 
 def lists_of(values: Iterable[Any]) -> Iterator[Sequence[Mapping[str, Any]]]:

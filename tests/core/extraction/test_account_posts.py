@@ -138,6 +138,30 @@ def post(title: str, body: str, after: str = "") -> str:
 @each(
     ("title", "body", "script"),
     [
+        (NAME, BOX, ""),
+        (NAME, BOX, SCRIPT),
+        (NAME, post(NAME, BOX), SCRIPT),
+        (NAME, post(NAME, f"<p>{INTRODUCTION}</p><p>126篇原创内容</p>{FOLLOW}"), SCRIPT),
+        (NAME, post(NAME, f"<section><p>{INTRODUCTION}</p></section>"), SCRIPT),
+        (NAME, post(NAME, f"<p>传递临江教育好声音，服务每一个有孩子的家庭。</p>{FOLLOW}"), SCRIPT),
+        (NAME, post(NAME, f"<p>公众号：{NAME}</p><p>微信号：ljjyfb</p><p>简介：{INTRODUCTION}</p>{FOLLOW}"), SCRIPT),
+        (NAME, post(NAME, f"<mp-common-profile data-nickname={NAME} data-signature='{INTRODUCTION}'></mp-common-profile>"), SCRIPT),
+        ("", post(NAME, f"<p>{INTRODUCTION}</p>{FOLLOW}"), SCRIPT),
+        (f"{NAME}的微信公众号", post(f"{NAME}的微信公众号", f"<p>{INTRODUCTION}</p>{FOLLOW}"), SCRIPT),
+        (f"{NAME}公众号名片", post(f"{NAME}公众号名片", f"<p>{INTRODUCTION}</p>{FOLLOW}"), SCRIPT),
+        (NAME, f"<div class=rich_media_area><b>{NAME}</b><p>{INTRODUCTION}</p><a>关注公众号</a><img src=q.png></div>", SCRIPT),
+        (NAME, f"<h2>{NAME}</h2><p>微信号: ljjyfb</p><p>功能介绍: {INTRODUCTION}</p><img src=q.png><p>微信扫一扫，关注该公众号</p>", ""),
+        (NAME, f"<b>{NAME}</b><p>帐号主体</p><p>临江市教育局</p><p>功能介绍</p><p>{INTRODUCTION}</p><p>微信认证</p>", ""),
+        (f"{NAME}的微信公众号", f"<p>{NAME}</p><p>微信号：ljjyfb</p><dl><dt>功能介绍：</dt><dd>{INTRODUCTION}</dd></dl>", ""),
+    ],
+)
+def test_the_card_of_an_account_is_no_article(title: str, body: str, script: str) -> None:
+    assert not kind_of(title, body, script).stored
+
+
+@each(
+    ("title", "body", "script"),
+    [
         (TITLE, post(TITLE, TEXT, BOX), SCRIPT),
         (TITLE, post(TITLE, f"<p>{PARAGRAPHS[0]}</p>"), SCRIPT),
         (TITLE, post(TITLE, f"<p>{PARAGRAPHS[0]}</p><p>公众号：{NAME}</p><p>微信号：ljjyfb</p>{FOLLOW}"), SCRIPT),

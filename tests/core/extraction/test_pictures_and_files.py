@@ -281,3 +281,41 @@ def test_a_page_of_a_paper_or_of_a_day_is_a_list_though_a_picture_stands_on_top(
 
 CAPTION = "学生们在操场上进行体育锻炼"
 PREVIOUS = "<p>上一篇：<a href='/b'>关于召开会议的通知</a></p>"
+
+
+@each(
+    "markup",
+    [
+        "<figure>{img}<figcaption>{text}</figcaption></figure>",
+        "<div>{img}<p class=caption>{text}</p></div>",
+        "<div>{img}<div class='img-desc'>{text}</div></div>",
+        "<p>{img}</p><p class=tuzhu>{text}</p>",
+        "<p>{img}</p><p class='photo-text'>{text}</p>",
+    ],
+)
+@each(
+    "text", [CAPTION, f"{CAPTION} 王小明 摄", f"{CAPTION}（李红玉 供图）", f"▲{CAPTION}", f"图为{CAPTION}"]
+)
+@each("count", [1, 2, 3])
+def test_the_captions_of_a_page_of_pictures_are_its_text(markup: str, text: str, count: int) -> None:
+    texts = [text, "孩子们在教室里读书（王小明 摄）", "老师在旁边讲解课文"][:count]
+    shown = "".join(
+        markup.format(img=f"<img src=/u/{at}.jpg>", text=caption) for at, caption in enumerate(texts, start=1)
+    )
+    article, kind = read_with(f"<div>{DATED}</div>{shown}{PREVIOUS}", BESIDE)
+    assert (article.text.split("\n"), kind, article.title) == (texts, PageType.ARTICLE, TITLE)
+
+
+@each(
+    "picture",
+    [
+        "<figure><img src=/u/1.jpg><figcaption>王小明 摄</figcaption></figure>",
+        "<figure><img src=/u/1.jpg><figcaption>图源：某某教育局微信公众号</figcaption></figure>",
+        "<figure><img src=/u/1.jpg><figcaption>摄影：王小明 李红玉</figcaption></figure>",
+        f"<p><img src=/u/1.jpg alt={CAPTION}></p>",
+        "<figure><img src=/u/1.jpg><figcaption></figcaption></figure>",
+    ],
+)
+def test_who_took_a_picture_and_what_is_not_shown_are_no_text(picture: str) -> None:
+    article, kind = read_with(f"<div>{DATED}</div>{picture}{PREVIOUS}", BESIDE)
+    assert (article.text, kind) == (TITLE, PageType.ARTICLE)

@@ -27,6 +27,10 @@ Verdict = Callable[[str], object]
 # The module that uses a list, and what it says about an example.
 PHRASES: dict[str, tuple[ModuleType, Verdict]] = {
     "text_ends": (boilerplate_lines, boilerplate_lines.ends_text),
+    "box_headings": (boilerplate_lines, boilerplate_lines.heads_box),
+    "notices": (boilerplate_lines, boilerplate_lines.is_notice),
+    "button_words": (mastheads, mastheads.is_masthead),
+    "rights_words": (boilerplate_lines, boilerplate_lines.is_notice),
     "statement_heads": (boilerplate_lines, boilerplate_lines.ends_text),
     "site_statements": (boilerplate_lines, boilerplate_lines.ends_text),
     "credit_roles": (boilerplate_lines, boilerplate_lines.closes),
@@ -37,6 +41,7 @@ PHRASES: dict[str, tuple[ModuleType, Verdict]] = {
     "sentence_words": (boilerplate_lines, boilerplate_lines.is_boilerplate_line),
     "boilerplate": (boilerplate_lines, boilerplate_lines.is_boilerplate_line),
     "imprint": (boilerplate_lines, boilerplate_lines.is_imprint),
+    "mastheads": (mastheads, mastheads.is_masthead),
     "closing_lines": (boilerplate_lines, boilerplate_lines.closes),
     "side_names": (container_names, lambda name: container_names.roles_of_word.__wrapped__(name)[0]),  # type: ignore[attr-defined]
     "text_names": (container_names, lambda name: container_names.roles_of_word.__wrapped__(name)[1]),  # type: ignore[attr-defined]

@@ -388,7 +388,24 @@ def test_short_titles_among_many_articles_are_articles_where_each_stands_in_an_i
     assert articles(f"{NAV}<ul>{labelled}</ul>") == many
 
 
+def test_a_list_that_many_titles_lead_to_is_no_article() -> None:
+    listed = "".join(f'<li><a href="/jtdt/">{title}</a> 2026-11-20</li>' for title in TITLES)
+    assert articles(f"{NAV}<ul>{listed}</ul>") == []
+    assert articles(f"{NAV}<ul>{listed}</ul><div><ul>{items(*SHORT)}</ul></div>") == list(SHORT)
+
+
 def test_articles_that_another_host_keeps_under_drawn_ids_are_found() -> None:
     drawn = ("4lOq-WEK_kZxRo7pLZ2IQa", "qlHQTZI2noBqLhWpsNDsog", "xtaPoEEKiM_qrZtQE3HCpQ", "64eo2963Gu_ONdWIrinq_w")
     listed = "".join(f'<h4><a href="https://mp.weixin.qq.com/s/{id_}">{title}</a></h4>' for id_, title in zip(drawn, TITLES, strict=True))
     assert articles(f"{NAV}<div>{listed}</div>") == list(TITLES)
+
+
+@each("form", ["2026-11-20 {}", "{} 2026-11-20 08:30"])
+def test_a_short_title_and_its_day_that_fill_a_list_item_are_no_time(form: str) -> None:
+    titles = [form.format(title) for title in ("校园夜景", "雨后的操场", "开学典礼", "图书馆之夏")]
+    assert articles(f"{NAV}<ul>{items(*titles)}</ul>") == titles
+    replies = [form.format("发表于某班")] * 4
+    assert articles(f"{NAV}<ul>{items(*replies)}</ul>") == []
+    last = '<div class="last"><a href="/last/202405/{}.html">{}</a></div></li>'
+    threads = "".join(items(title, start=n).replace("</li>", last.format(n, titles[0])) for n, title in enumerate(TITLES, 4101))
+    assert articles(f"{NAV}<ul>{threads}</ul>") == list(TITLES)

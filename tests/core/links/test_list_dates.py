@@ -115,9 +115,35 @@ COUNTS = ("1/22", "0/8", "3/5", "12/30")  # replies and readers: the second is n
 ORDERLESS = ("1/22", "4/8", "2/5", "12/30", "3/11", "9/17")
 
 
+@each("counts", [COUNTS, ("1/22", "3/480", "5/6", "2/9"), ("15/30", "1/2", "3/3", "4/8"), ORDERLESS])
+@each("form", [
+    "<li>{a}<span>{c}</span></li>", "<li><em>{c}</em>{a}</li>", "<li>{a}<p>回复/查看：{c}</p></li>", "<li>{a} [{c}]</li>",
+    "<li>{a}<span>李老师</span><span>{c}</span></li>", "<li>{a}<span>{c} 李老师</span></li>",
+])  # fmt: skip
+def test_counts_of_replies_and_readers_are_no_days(form: str, counts: tuple[str, ...]) -> None:
+    titles = (*TITLES, "县城新增三所公办幼儿园", "家长学校开出第一堂公开课")
+    listed = "".join(
+        form.format(a=f'<a href="/news/t{4101 + n}.html">{title}</a>', c=count)
+        for n, (title, count) in enumerate(zip(titles, counts, strict=False))
+    )
+    assert set(dates(f"<ul>{listed}</ul>")) == {"None"}
+
+
 def test_counts_beside_days_leave_the_days() -> None:
     listed = rows("<li>{a}<span>0/{d}</span><span>{mm}-{dd}</span></li>")
     assert dates(f"<ul>{listed}</ul>") == EXPECTED
+
+
+@each("counts", [COUNTS, ("1/22", "3/480", "5/6", "2/9"), ("12/480",) * 4])
+@each("form", [
+    "<li>{a}<span>{mm}/{dd}</span><span>{c}</span></li>", "<li>{a}<span>{m}/{d}</span><span>回复 {c}</span></li>",
+    "<li><em>{c}</em>{a}<span>{mm}/{dd}</span></li>", "<li>{a}<p>{c} {mm}/{dd}</p></li>",
+    "<li>{a}<p>{mm}/{dd} 李老师 {c}</p></li>", "<tr><td>{a}</td><td>{mm}/{dd}</td><td>{c}</td></tr>",
+])  # fmt: skip
+def test_counts_beside_days_of_their_form_leave_the_days(form: str, counts: tuple[str, ...]) -> None:
+    listed = rows("§" + form.replace("{c}", "%")).split("§")[1:]
+    body = "".join(row.replace("%", count) for row, count in zip(listed, counts, strict=True))
+    assert dates(f"<table>{body}</table>" if form.startswith("<tr") else f"<ul>{body}</ul>") == EXPECTED
 
 
 @each("word", ["回复", "回复/查看：", "浏览", "阅读:", "回覆／瀏覽：", "评论 "])

@@ -9,6 +9,12 @@ from tests.support.tables import each
 
 URL = "http://www.example.edu.cn/jyxw/index.html"
 LIST = "".join(f'<li><a href="t202405{i}.html">这是第{i}篇很长的教育新闻标题</a></li>' for i in range(10, 14))
+CHOICES = "".join(f'<option value="l_{n}.htm" {{}}>{n}</option>' for n in (1, 2, 3))
+NUMBERS = "".join(f'<option value="{n}">{n}</option>' for n in (1, 2, 3))
+WRITTEN = """var currentPage = {};
+var nextPage = currentPage+1//下一页
+var countPage = {}//共多少页
+document.write("<a href=\\"index"+"_" + nextPage + "."+"html\\">往后</a>");"""
 
 
 def page(body: str, head: str = "", url: str = URL, charset: str = "utf-8") -> Page:
@@ -168,9 +174,18 @@ def test_the_article_pattern_decides_wherever_the_article_lives() -> None:
         ('<a href="p2">下 一 页</a>', "p2"),
         ('<a href="p2">下一页(2)</a>', "p2"),
         ('<a class="prev" href="p1"></a><a class="next" href="p3"></a>', "p3"),
+        ("""<a href="javascript:;" onclick="location.href='p2'">下一页</a>""", "p2"),
+        ("""<a href="javascript:location.href='p2'">下一页</a>""", "p2"),
+        ("""<input type="button" value="下一页" onclick="window.location='p2'">""", "p2"),
+        ('<a href="javascript:void(0)" data-href="?page=2">下一页</a>', "?page=2"),
         ('<div class="pager"><a href="p1">1</a><b class="cur">2</b><a href="p3">3</a><a href="p11">&gt;</a></div>', "p3"),
         ('<div class="pager"><a href="p9">9</a><b class="cur">10</b><a href="p11">&gt;</a></div>', "p11"),
         ('<div><a href="javascript:;">1</a><span class="current">2</span><a href="p3">3</a></div>', "p3"),
+        (f'<select onchange="location=this.value">{CHOICES.format("", "selected", "")}</select>', "l_3.htm"),
+        (f'<select name="page">{CHOICES.format("", "", "").replace("1<", "第 1 页<", 1).replace("2<", "第 2 页<", 1)}</select>', "l_2.htm"),
+        (f"""<select onchange="location.href=encodeURI('index_'+this.value+'.jhtml')">{NUMBERS}</select>""", "index_2.jhtml"),
+        (f"<script>{WRITTEN.format(0, 9)}</script>", "index_1.html"),
+        (f"<script>{WRITTEN.format(7, 9)}</script>", "index_8.html"),
         ('<div class="page"><a href="p9">»</a><a href="p2">›</a></div>', "p2"),  # the last page beside the next one
         ('<nav><a href="p2">← Older posts</a></nav>', "p2"),  # WordPress
         ('<nav><a href="p2">« 较早的文章</a></nav>', "p2"),
@@ -196,18 +211,29 @@ def test_the_next_page_is_found(pager: str, expected: str) -> None:
         "",
         '<a href="p1">上一页</a>',
         '<a href="javascript:go(2)">下一页</a>',
+        '<a href="javascript:;" data-url="/api/list.json?page=2">下一页</a>',
+        '<a href="javascript:;" data-url="2">下一页</a>',
         '<div><a href="p1">1</a><a href="p2">2</a><span>3</span></div>',
         '<script>createPageHTML(4, 3, "index", "html");</script>',
         "<script>createPageHTML('page_div', 4, 4, 'xw_list', 'shtml', 78);</script>",
         "<script>Pager({size:15, current:14, prefix:'index',suffix:'html',visible:5});</script>",
         '<a href="t.html">下一页的故事</a>',
+        '<button data-url="/api/list.json?page=2">加载更多</button>',
+        '<script data-url="/list?page=2">loadmore();</script>load more',
+        '<button data-count="2">加载更多</button>',
         '<a href="/zt/">查看更多</a>',
+        f'<select onchange="location=this.value">{CHOICES.format("", "", "selected")}</select>',
+        f'<select name="day">{NUMBERS}</select>',
+        '<select><option value="/2023/">2023</option><option value="/2024/">2024</option></select>',
+        '<select onchange="location=this.value"><option value="http://a.cn/">某厅</option><option value="http://b.cn/">某局</option></select>',
+        f"<script>{WRITTEN.format(8, 9)}</script>",
         '<div><a href="a7.html">1</a><a href="b9.html">2</a><a href="c8.html">3</a></div>',  # pictures of a show
         '<div class="slider"><ul><li><a class="next" href="t3.html"></a></li></ul></div>',
         '<div class="page"><div class="lunbo"><span><a href="t3.html">›</a></span></div></div>',
         '<div class="focus"><a href="t1.html">1</a><a href="t2.html">2</a><a href="t3.html">&gt;</a></div>',
         '<div class="page"><h2>要闻 <a href="/yw/">&gt;&gt;</a></h2></div>',
         '<link rel="next" href="http://other.cn/p9">',
+        '<table><tr><td>1</td><td><a href="d2">2</a></td></tr><tr><td>8</td><td><a href="d9">9</a></td></tr></table>',  # a calendar
     ],
 )
 def test_the_last_page_has_no_next_one(pager: str) -> None:

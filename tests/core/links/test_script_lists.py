@@ -68,6 +68,13 @@ def test_a_box_beside_a_list_in_scripts_is_no_list() -> None:
     assert {link.region for link in links_of(page) if "/hot/" in link.url} == {Region.SIDE}
 
 
+def test_markup_in_a_data_store_is_read_and_that_of_a_template_with_gaps_is_not() -> None:
+    rows = "".join(f'<record><![CDATA[<li><a href="{item["url"]}">{item["title"]}</a></li>]]></record>' for item in ITEMS)
+    assert listed(f'<script type="text/xml"><datastore>{rows}</datastore></script>') == TITLES
+    gaps = "".join(f'<li><a href="{{{{url}}}}">{title}</a></li>' for title in TITLES)
+    assert listed(f'<script type="text/template">{gaps}</script>') == []
+
+
 def test_hidden_lists_of_a_page_that_shows_its_own_are_left_alone() -> None:
     rows = "".join(f'<li><a href="/n/2024/{at}7001.html">第{at}所学校公布新学年招生范围</a></li>' for at in range(12))
     assert len(listed(f"<ul>{rows}</ul><script>var more = {json.dumps(ITEMS)}</script>")) == 12

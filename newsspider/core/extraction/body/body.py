@@ -8,16 +8,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from newsspider.core.dates.date_reader import CLOCK_PATTERN, DAY_PATTERN
-from newsspider.core.extraction.body.side_content import side_content_of
-from newsspider.core.extraction.body.text_range import end_of, main_block_of, resumed_at, trimmed
+from newsspider.core.extraction.body.side_content import BELOW_TEXT, side_content_of
+from newsspider.core.extraction.body.text_range import continues_in_block, end_of, main_block_of, resumed_at, trimmed
 from newsspider.core.extraction.body.thread_posts import is_thread, opening_of, posts_of
 from newsspider.core.extraction.dom import Line, Outline, next_texts, titles_of
 from newsspider.core.extraction.lines.boilerplate_lines import (
     closes,
     ends_text,
+    heads_comments,
     heads_files,
+    is_advertisement,
     is_boilerplate_line,
     is_imprint,
+    is_label,
     is_legal,
     leads_to_neighbour,
 )
@@ -36,16 +39,19 @@ CLIMB = 0.6  # share of further running text from which the parent is the articl
 STANDFIRST = 40  # characters from which a paragraph between title and text introduces the text
 STANDFIRST_ABOVE = 12  # lines above the text in which it stands
 WHOLE = "js_content"  # what WeChat calls the container of an article, and of nothing else
+TITLE_LETTERS = 6  # of a line below which an introduction may stand
 # characters of an introduction, after a label like "摘要：": if the text has them too, the introduction quotes the text
 REPEATED = slice(6, 26)
 WARM = 5  # short lines chosen after which no masthead is expected: programmes and tables begin with such lines
-
-SET_OFF = re.compile(r"[:：︰﹕/／|｜丨]")  # between who made a text ready for print and what they did
-MASTHEAD, BUTTON = 8, 6  # lines between headline and text, and linked characters of one that is a row of buttons
 HEADED = 3  # lines between headline and date
 STAMP = re.compile(rf"{DAY_PATTERN}(?:\s+{CLOCK_PATTERN})?")
-FOOT, NEAR_FOOT = 6, 3  # lines of the foot of a page, and between them and its notice of rights
 
+FOOT, NEAR_FOOT = 6, 3  # lines of the foot of a page, and between them and its notice of rights
+MASTHEAD, BUTTON = 8, 6  # lines between headline and text, and linked characters of one that is a row of buttons
+SET_OFF = re.compile(r"[:：︰﹕/／|｜丨]")  # between who made a text ready for print and what they did
+
+VERSES, VERSE, POEM = 6, 24, 120  # lines of a poem, characters of a line, lines below the title that are looked at
+LABEL = re.compile(r"[:：\d|©]|^[□■文图]")  # what verses have not
 COLUMN = re.compile(r"【[^】]{2,12}】")
 CELLS = frozenset(("td", "th", "li", "dd", "dt"))  # in which a word like "advertisement" may be an item
 
@@ -66,7 +72,7 @@ def body_of(outline: Outline, *, thread: bool = False) -> Body:
     if not any(plain):
         return Body()
     titles = titles_of(outline)
-    is_side = side_content_of(outline, plain)
+    is_side = side_content_of(outline, plain, titles)
     weights = [
         weight * SIDE_WEIGHT if is_side[line.node] else weight
         for weight, line in zip(plain, outline.lines, strict=True)
@@ -79,9 +85,35 @@ def body_of(outline: Outline, *, thread: bool = False) -> Body:
         node, further = first, opening.replies
     chosen = _article_lines(outline, node, weights, is_side)
     if _is_foot(outline, chosen):
-        return Body()
+        return _verse(outline, titles, is_side)
     first = next((i for i in chosen if weights[i] >= LEAD), chosen[0] if chosen else 0)
     return Body((*_standfirst(outline, chosen, is_side, titles), *chosen), node, first, tuple(further))
+
+
+def _verse(outline: Outline, titles: Sequence[int], is_side: Sequence[bool]) -> Body:
+    """The poem below the title: short lines in a row, in one container; empty where there is none."""
+    lines, start = outline.lines, titles[-1] + 1 if titles else len(outline.lines)
+    rows: list[list[int]] = [[]]
+    for at in range(start, min(len(lines), start + POEM)):
+        if is_side[lines[at].node] or not _may_be_verse(lines[at]):
+            rows.append([])
+        elif rows[-1] and _holder(outline, rows[-1][-1]) != _holder(outline, at):
+            rows.append([at])
+        else:
+            rows[-1].append(at)
+    best = max(rows, key=len)
+    return Body(tuple(best), lines[best[0]].node, best[0]) if len(best) >= VERSES else Body()
+
+
+def _may_be_verse(line: Line) -> bool:
+    text = line.text
+    return len(text) <= VERSE and not (line.linked or line.tag or LABEL.search(text)) and is_text(line, above=True)
+
+
+def _holder(outline: Outline, at: int) -> int:
+    """The container of a line, that of the paragraph where a line is one."""
+    node = outline.lines[at].node
+    return outline.nodes[node].parent if outline.nodes[node].last - outline.nodes[node].first == 1 else node
 
 
 def comments_of(outline: Outline, body: Body) -> tuple[str, ...]:
@@ -147,10 +179,16 @@ def _article_lines(outline: Outline, node: int, weights: Sequence[float], is_sid
     whole = sum(weights[top.first : top.last])
     chosen: list[int] = []
     weight, main_block = 0.0, None
+    title = outline.title or ""
     at, end = top.first, end_of(outline, node)
     while at < end:
         line = outline.lines[at]
-        if weight > ENDING * whole and ends_text(line.text):
+        in_comments = (
+            weight >= BELOW_TEXT
+            and heads_comments(line.text)
+            and not continues_in_block(outline, at, end, chosen, weights)
+        )
+        if in_comments or (weight > ENDING * whole and ends_text(line.text)):
             main_block = main_block_of(outline, chosen, weights) if main_block is None else main_block
             at = resumed_at(outline, at, end, main_block, weights, is_side)
             continue
@@ -158,9 +196,9 @@ def _article_lines(outline: Outline, node: int, weights: Sequence[float], is_sid
             chosen.clear()
         above = weight < LEAD and len(chosen) < WARM and not _is_event(outline, at)
         beside = is_side[line.node] and not is_side[node]
-        if not beside and is_text(line, above=above):
+        if not beside and is_text(line, above=above) and not _is_advertised(outline, line):
             chosen.append(at)
-            if line.marks > 1 or line.text.endswith("。"):
+            if (line.marks > 1 or line.text.endswith("。")) and not _is_titled(line.text, title):
                 weight += weights[at] or len(line.text) - line.linked
         at += 1
     chosen = _uncredited(outline, trimmed(outline, chosen, weights))
@@ -168,7 +206,20 @@ def _article_lines(outline: Outline, node: int, weights: Sequence[float], is_sid
         del chosen[0]
     while chosen and _is_below(outline, chosen[-1], alone=len(chosen) == 1):
         chosen.pop()
-    return chosen
+    return _unlabelled(outline, chosen, weights)
+
+
+def _is_event(outline: Outline, at: int) -> bool:
+    """Whether a line says when something takes place, rather than when the text was published."""
+    preceding = (line.text for line in outline.lines[max(0, at - HEADED) : at])
+    return is_event_time(outline.lines[at].text, next_texts(outline.lines, at), preceding)
+
+
+def _unlabelled(outline: Outline, chosen: list[int], weights: Sequence[float]) -> list[int]:
+    """The lines without labels like "来源：某某报" behind the last paragraph; between paragraphs they are text."""
+    lines = outline.lines
+    last = next((at for at in reversed(chosen) if is_paragraph(lines[at], weights[at])), -1)
+    return [at for at in chosen if at <= last or not is_label(lines[at].text)]
 
 
 def _names_channel(outline: Outline, text: str) -> bool:
@@ -188,12 +239,6 @@ def _is_foot(outline: Outline, chosen: Sequence[int]) -> bool:
     texts = [lines[at].text for at in chosen]
     near = lines[max(0, first - NEAR_FOOT) : last + 1 + NEAR_FOOT]
     return all(is_imprint(text) and "。" not in text for text in texts) and any(is_legal(line.text) for line in near)
-
-
-def _is_event(outline: Outline, at: int) -> bool:
-    """Whether a line says when something takes place, rather than when the text was published."""
-    preceding = (line.text for line in outline.lines[max(0, at - HEADED) : at])
-    return is_event_time(outline.lines[at].text, next_texts(outline.lines, at), preceding)
 
 
 def _is_headed(outline: Outline, first: int) -> bool:
@@ -234,16 +279,33 @@ def _is_below(outline: Outline, at: int, *, alone: bool) -> bool:
     return counts or heads_files(line.text) or (not alone and closes(line.text))
 
 
+def _is_titled(text: str, title: str) -> bool:
+    """Whether a line stands in ``<title>``."""
+    return len(text) <= len(title) and stands_in(text, title_key(title), 0)
+
+
+def _is_advertised(outline: Outline, line: Line) -> bool:
+    """Whether a line says that what follows is advertised; in a cell or a heading it is what the text is about."""
+    return is_advertisement(line.text) and not line.tag and outline.nodes[line.node].tag not in CELLS
+
+
 def _standfirst(outline: Outline, chosen: list[int], is_side: list[bool], titles: Sequence[int]) -> list[int]:
     """The paragraphs between title and text that introduce the text and are not repeated by it."""
     first = chosen[0] if chosen else 0
     whole = len(title_key(outline.title or ""))  # a heading below the title may be one of the text
     titled = [at for at in titles if at < first and 2 * len(title_key(outline.lines[at].text)) >= whole]
-    start = max(titled or (at for _, _, at in outline.headings if at < first), default=first)
+    start = max(titled or (at for _, _, at in outline.headings if at < first), default=_titled(outline, first))
     lines = outline.lines
     results = [i for i in range(max(start, first - STANDFIRST_ABOVE), first) if _introduces(lines[i], is_side)]
     text = "\n".join(lines[i].text for i in chosen) if results else ""
     return [i for i in results if lines[i].text[REPEATED] not in text]
+
+
+def _titled(outline: Outline, first: int) -> int:
+    """The last line close above the text that stands in ``<title>``; ``first`` where none does."""
+    above = range(first - 1, max(-1, first - STANDFIRST_ABOVE - 1), -1)
+    lines, title = outline.lines, outline.title or ""
+    return next((i for i in above if len(lines[i].text) >= TITLE_LETTERS and _is_titled(lines[i].text, title)), first)
 
 
 def _introduces(line: Line, is_side: list[bool]) -> bool:

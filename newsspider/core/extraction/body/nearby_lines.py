@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import takewhile
 
 from newsspider.core.extraction.body.body import Body
-from newsspider.core.extraction.dom import Outline
+from newsspider.core.extraction.body.tables import holds_figures
+from newsspider.core.extraction.dom import Outline, ancestors
 
 ABOVE = 160  # characters of a line above the text that may say such things
 BELOW = 60  # ... and of one below or between
@@ -46,7 +48,8 @@ def surroundings_of(outline: Outline, body: Body, title: str | None) -> Surround
     above = [line.text for line in lines[start : max(first, body.lines[0])] if len(line.text) < ABOVE]
     dropped = [lines[i].text for i in range(first, last) if i not in inside and len(lines[i].text) < BELOW]
     end = outline.nodes[body.further[0]].first if body.further else len(lines)  # there begins the next post
-    near = (line for line in lines[last + 1 : min(last + LINES_BEHIND, end)] if len(line.text) < BELOW)
+    behind = _behind_table(outline, last + 1)
+    near = (line for line in lines[behind : min(behind + LINES_BEHIND - 1, end)] if len(line.text) < BELOW)
     below = [line.text for line in near if 2 * line.linked < len(line.text) or LABELLED.search(line.text)]
     below += [
         line.text
@@ -55,6 +58,15 @@ def surroundings_of(outline: Outline, body: Body, title: str | None) -> Surround
     ][:1]
     body_lines = [lines[i].text for i in body.lines]
     return Surroundings(heading, above + dropped[:DROPPED], body_lines, below)
+
+
+def _behind_table(outline: Outline, at: int) -> int:
+    """The line behind the table of figures that begins at a line; ``at`` if none does."""
+    if at >= len(outline.lines):
+        return at
+    around = (outline.nodes[node] for node in ancestors(outline, outline.lines[at].node))
+    tables = (node for node in takewhile(lambda node: node.first == at, around) if node.tag == "table")
+    return max((table.last for table in tables if holds_figures(outline, table)), default=at)
 
 
 def _heading(outline: Outline, body: Body, title: str | None) -> int:

@@ -1,31 +1,53 @@
-"""Finds the containers of side content: by their class or id."""
+"""Finds the containers of side content: by their class or id, or by the line that heads them."""
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 
 from newsspider.core.caching import bounded_cache
 from newsspider.core.extraction.body.tables import is_record
+from newsspider.core.extraction.body.thread_posts import is_thread
 from newsspider.core.extraction.dom import SIDE_NAME, Node, Outline
+from newsspider.core.extraction.lines.boilerplate_lines import END_LINE, heads_box, heads_comments, heads_rights
+from newsspider.core.extraction.lines.site_names import without_site
+from newsspider.core.text.titles import stands_in, title_key
 
 COMMENTS = re.compile(r"comment|pinglun|repl(?:y|ies)|discuss", re.IGNORECASE)
 # the person, who signs in a line, or the program, whose container holds the text
 EDITOR = re.compile(r"(?:editor|zebian)(?![a-z])")
 MAJORITY = 0.5  # share of the page's text from which a container is no side content, whatever its name
-# weight of running text from which a container is a text, not side content
+ANSWER = re.compile(  # the buttons below each comment
+    r"(?:(?:回复|回覆|点赞|點讚|赞|讚|顶|踩|举报|檢舉|支持|反对|反對|引用|盖楼|有用|没用)(?:TA|他|她|此楼|这条)?[\W_]*+(?:\d++[\W_]*+)?)++",
+    re.IGNORECASE,
+)
+ANSWERS = 3  # containers with such a line that make comments of all of them
+TITLED, TITLE_LETTERS = 400, 6  # lines of a page without a heading that may be its title, and letters of one
+# weight of running text above a headed container from which it is side content, however much text it holds
 BELOW_TEXT = 60.0
 
 
-def side_content_of(outline: Outline, weights: Sequence[float]) -> list[bool]:
-    """For each container, whether it is side content or stands in side content; ``weights`` are those of the lines."""
+def side_content_of(outline: Outline, weights: Sequence[float], titles: Sequence[int]) -> list[bool]:
+    """For each container, whether it is side content or stands in side content.
+
+    ``weights`` are those of the lines, ``titles`` the lines of the headings that stand in ``<title>``.
+    """
     nodes = outline.nodes
+    above = list(accumulate(weights, initial=0.0))  # the weight of all lines before each
+    headed = _headed(outline, above, titles)
     is_side = [False] * len(nodes)
-    for at in _records(outline, weights):
+    for at, below_text in headed.items():
+        is_side[at] = below_text
+    for at in (*_records(outline, above), *_answered(outline, above)):
         is_side[at] = True
+    titled = _titled_lines(outline)
+    title = _main_title(outline, titles, titled, above)  # that of a thread stands in the box of all its posts
     for at in range(1, len(nodes)):
         node = nodes[at]
-        if is_side[node.parent] or node.hidden or (node.is_side and _is_for_comments(node.name)):
+        of_readers = node.is_side and _is_for_comments(node.name) and not node.first <= title < node.last
+        if is_side[node.parent] or node.hidden or of_readers:
             is_side[at] = True
     total = [0.0] * len(nodes)
     for line, weight in zip(outline.lines, weights, strict=True):
@@ -35,22 +57,97 @@ def side_content_of(outline: Outline, weights: Sequence[float]) -> list[bool]:
         if total[at]:
             total[nodes[at].parent] += total[at]
     limit = MAJORITY * total[0]
+    titles = titles or titled
+    for at in headed:
+        if total[at] < limit:
+            is_side[at] = True
     for at, node in enumerate(nodes):
-        if (at and is_side[node.parent]) or (node.is_side and _is_side(node, total[at], limit)):
+        if (at and is_side[node.parent]) or (node.is_side and _is_side(node, total[at], limit, title)):
             is_side[at] = True
     return is_side
 
 
-def _records(outline: Outline, weights: Sequence[float]) -> Iterator[int]:
+def _titled_lines(outline: Outline) -> list[int]:
+    """The lines that stand in ``<title>``, also where they are no headings."""
+    title = title_key(outline.title or "")
+    lines = outline.lines[:TITLED] if title else ()
+    return [i for i, line in enumerate(lines) if not line.linked and stands_in(line.text, title, TITLE_LETTERS)]
+
+
+def _headed(outline: Outline, above: Sequence[float], titles: Sequence[int]) -> dict[int, bool]:
+    """The containers that begin with a line like "related news" or "comments", and whether they stand below a text.
+
+    This finds side content on sites whose class names say nothing. It is the smallest container that begins with
+    such a line and holds more than it. If a line like "comments" stands below the text in the text's own container,
+    it is the containers that follow the line there.
+    """
+    nodes = outline.nodes
+    results: dict[int, bool] = {}
+    behind: dict[int, int] = {}  # container: the first line that heads comments in it
+    for i, line in enumerate(outline.lines):
+        text, at = line.text, line.node
+        if len(text) >= END_LINE or 2 * line.linked > len(text) or nodes[at].first != i or not heads_box(text):
+            continue
+        comments = heads_comments(text)
+        below_text = above[i] >= BELOW_TEXT
+        while at and nodes[at].last - nodes[at].first == 1:
+            at = nodes[at].parent
+        if at and nodes[at].first == i:
+            if (below_text or not heads_rights(text)) and not any(i <= title < nodes[at].last for title in titles):
+                results[at] = below_text
+        elif comments and below_text:
+            behind.setdefault(at, i)
+    for at, node in enumerate(nodes) if behind else ():
+        if at and node.parent in behind and node.first > behind[node.parent] and node.tag != "p":
+            results[at] = True
+    return results
+
+
+def _records(outline: Outline, above: Sequence[float]) -> Iterator[int]:
     """The tables in which an office records what the document below is: labels, and no running text."""
     for at, node in enumerate(outline.nodes):
-        if node.tag == "table" and sum(weights[node.first : node.last]) < BELOW_TEXT and is_record(outline, node):
+        if node.tag == "table" and above[node.last] - above[node.first] < BELOW_TEXT and is_record(outline, node):
             yield at
 
 
-def _is_side(node: Node, total: float, limit: float) -> bool:
-    """Whether a container with a name of side content, holding ``total`` running text, is side content."""
-    return total < limit and (total < BELOW_TEXT or not _is_for_editor(node.name))
+def _answered(outline: Outline, above: Sequence[float]) -> list[int]:
+    """The containers below a text that are comments, recognised by their reply buttons where nothing names or heads
+    them.
+
+    Threads have none: what is answered there is the text.
+    """
+    lines, nodes = outline.lines, outline.nodes
+    buttons = {line.node for line in lines if len(line.text) < END_LINE and ANSWER.fullmatch(line.text)}
+    if not buttons or is_thread(lines):
+        return []
+    answered = defaultdict[int, list[int]](list)  # container -> its children that have such buttons
+    results: list[int] = []
+    for at in range(len(nodes) - 1, 0, -1):
+        inside = answered.get(at, ())
+        if len(inside) >= ANSWERS:
+            results += [node for node in inside if above[nodes[node].first] >= BELOW_TEXT]
+        elif inside or at in buttons:
+            answered[nodes[at].parent].append(at)
+    return results
+
+
+def _main_title(outline: Outline, titles: Sequence[int], titled: Sequence[int], above: Sequence[float]) -> int:
+    """The first line that has most of ``<title>``, if it is a heading with no text above it; else -1. Other headings
+    are those of sections, or repeat the title."""
+    if not titles:
+        return -1
+    whole = len(title_key(without_site(outline.title or "")))
+    whole_titles = (at for at in sorted({*titles, *titled}) if 2 * len(title_key(outline.lines[at].text)) >= whole)
+    first = next(whole_titles, -1)
+    return first if first in titles and above[first] < BELOW_TEXT else -1
+
+
+def _is_side(node: Node, total: float, limit: float, title: int) -> bool:
+    """Whether a container with a name of side content, holding ``total`` running text, is side content. One that holds
+    a text below the ``title`` of the page is not."""
+    if total >= limit:
+        return False
+    return total < BELOW_TEXT or not (_is_for_editor(node.name) or node.first <= title < node.last)
 
 
 @bounded_cache(4096)  # cache: classes and ids

@@ -1,4 +1,4 @@
-"""Tells tables by what they hold: figures that belong to a text, an office's record of a document."""
+"""Tells tables by what they hold: figures that belong to a text, figures to pass over, an office's record of a document."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from newsspider.core.extraction.lines.boilerplate_lines import END_LINE
 DATA_ROWS = 4  # rows of DATA_CELLS or more that make the table right behind the text a part of it
 DATA_CELLS = 3
 MOST_LINKED = 0.05  # share of links from which a table is a menu
+FIGURES = 6  # cells of a table of figures, at least
+LABEL = re.compile(r"[:：/／©]")
 RECORD = re.compile(  # what offices write into the table above a document
     r"[\W_]*(?:索[引取]号|信息索引号?|发[布文](?:机[构关]|时间|日期)|公开(?:机关|方式|范围|类别|时限)|发?文字?号|文件编号|(?:主题|信息|体裁|组配)分类|主题词|[成行]文日期|"
     r"生成日期|信息名称|有效性|备注)"
@@ -32,6 +34,12 @@ def is_data(outline: Outline, table: int) -> bool:
             break
         rows += node.tag == "tr" and node.last - node.first >= DATA_CELLS
     return rows >= DATA_ROWS
+
+
+def holds_figures(outline: Outline, table: Node) -> bool:
+    """Whether a table holds many short cells, and neither links nor labels like "来源："."""
+    lines = outline.lines[table.first : table.last]
+    return len(lines) >= FIGURES and not any(line.linked or LABEL.search(line.text) for line in lines)
 
 
 def is_record(outline: Outline, table: Node) -> bool:

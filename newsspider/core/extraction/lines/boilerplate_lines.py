@@ -21,6 +21,10 @@ _ENDS = any_of("text_ends")
 # The words behind them are set off, or name whose rights these are.
 _SET_OFF = r"(?:[\s:：|｜丨/>»©®\]】)）(（\d—-]|(?<=[权權]所有)[，,侵翻违違不未©]|[请請](?:关注|點擊|点击|查看|[见見看]))[^。？！]{0,30}"
 ENDS = re.compile(rf"^{_AROUND}(?:{_ENDS})(?:{_SET_OFF}|{_BEHIND})$", re.IGNORECASE)
+# Of those that end a text, the notices of rights and the call to say something.
+FINAL = re.compile(
+    r"^[\W_]*(?:©|(?:版权|版權|免责|免責|特别|特別)(?:声明|聲明|所有)|copyright|我来说两句)", re.IGNORECASE
+)
 # A disclaimer of this very text, however long: it ends the article for good.
 DISCLAIMER = re.compile(
     r"[\W_]*(?:免责声明|免責聲明)(?:[:：】\]）)]|\s)[\W_]*(?:本[文组組篇]|[该該此]文|以上|上述|文[中内內])"
@@ -28,6 +32,29 @@ DISCLAIMER = re.compile(
 # What somebody states in the text itself, unless it is on the site and what it publishes.
 _STATED = re.compile(rf"[\W_]*(?:{any_of('statement_heads')})\s?[:：]\s?(?=\S{{6}})")
 _OF_SITE = re.compile(any_of("site_statements"))
+# Notices of rights and disclaimers of opinions.
+NOTICE = re.compile(rf"{_AROUND}(?:{any_of('notices')})")
+RIGHTS = re.compile(any_of("rights_words"))
+# Lines that stand above what readers say.
+_COMMENT = r"(?:评论|評論|跟[贴帖]|留言)"
+_UNITS = "条條件个個则則"
+_WHOSE = "热门|最新|网友|全部|精彩|所有|文章|用户|读者|發表|发表|我要|参与|查看|最热|熱門|網友|讀者"
+_OF = r"(?:网友|本文|文章|新闻|目前|《[^》]{1,24}》|[\W_]){0,3}"
+_COUNTED = rf"{_OF}(?:已有|共有?)\s*\d+\s*[{_UNITS}]?{_COMMENT}|\d+\s*[条條個个則则]{_COMMENT}"
+_CHINESE = rf"(?:{_WHOSE})(?:{_COMMENT}|回应|回應)|{_COMMENT}(?=[\W_]*\d)|{_COUNTED}"
+_ENGLISH = (
+    r"(?:(?:\d+\s+)?(?:comments?|responses|feedback|trackbacks?)(?:\s+to\s.*)?"
+    r"|leave a (?:reply|comment)|post a comment)"
+)
+_COMMENTS = (
+    rf"^{_AROUND}(?:{_CHINESE})(?:{_AROUND}共?\s*\d*\s*[{_UNITS}]?){_BEHIND}$"
+    rf"|^(?:#\s*re\s*[:：].*|{_AROUND}{_ENGLISH}[\W_\d]*)$"
+)
+COMMENTS = re.compile(_COMMENTS, re.IGNORECASE)
+# Lines that head a box with links beside the text; within a text they may be words of its own.
+_HEADS = rf"^{_AROUND}(?:{any_of('box_headings')}){_BEHIND}$"
+BOX = re.compile(rf"^{_AROUND}(?:{_ENDS}){_BEHIND}$|{_HEADS}|{_COMMENTS}", re.IGNORECASE)
+ADVERTISEMENT = re.compile(r"[\W_]*(?:广告|廣告|推广|贊助|advertisement)[\W_]*$", re.IGNORECASE)
 FILES = re.compile(r"[\W_]*(?:相关|關聯|关联)?(?:附件|文件)(?:下载|下載|列表)?[\W_]*")
 # Lines that are boilerplate wherever they stand, links from page to page among them.
 _PAGES = r"第?\s*+\d++\s*+[页頁]|共\s*+\d++\s*+[页頁]|[上下]一[页頁]|[首尾末][页頁]|\d++|[/|<>»«\s]"
@@ -81,6 +108,9 @@ CLOSING_RIGHTS = re.compile(
     rf"{_AROUND}{_OTHERS}"
     rf"(?:(?:{_PROVIDED})?{_FORBIDDEN}|(?:本文|文章|图片)?版权归[^。]{{0,20}}所有|{_OPINION}[^。]{{0,40}})。?[)）]?$"
 )
+ENTRY_MARKS = re.compile(
+    r"\s?\[(?:编辑|編輯|\d{1,3}(?:[-–]\d{1,3})?)\]|\s?播报\s?编辑(?:\s?讨论)?(?:\s?上传视频)?$|^目[录錄]$"
+)
 
 _HOME_LINK = re.compile(r"(?<=[。！？”」）)])\s?返回搜狐[^。]{0,10}$")
 
@@ -92,6 +122,15 @@ def without_home_link(text: str) -> str:
     ('新规今天施行。', '他放下书包，返回搜狐大厦')
     """
     return _HOME_LINK.sub("", text)
+
+
+def without_entry_marks(text: str) -> str:
+    """A line of an encyclopedia without the numbers of its notes and its buttons.
+
+    >>> without_entry_marks("走教是一种教学组织形式[1]。"), without_entry_marks("历史沿革播报编辑"), without_entry_marks("目录")
+    ('走教是一种教学组织形式。', '历史沿革', '')
+    """
+    return ENTRY_MARKS.sub("", text).strip()
 
 
 def ends_text(text: str) -> bool:
@@ -112,6 +151,38 @@ def is_stored(text: str) -> bool:
     (True, False)
     """
     return len(text) < LEGAL_LINE and STORED.search(text) is not None
+
+
+def is_final(text: str) -> bool:
+    """Whether a line that ends the text ends it for good: after a notice of rights or comments the text never goes on.
+
+    >>> is_final("免责声明："), is_final("相关阅读：")
+    (True, False)
+    """
+    return heads_rights(text) or heads_comments(text) or is_stored(text)
+
+
+def is_notice(text: str) -> bool:
+    """Whether a paragraph is a notice of rights, or a disclaimer of opinions.
+
+    >>> is_notice("声明：本文仅代表作者观点，不构成投资建议。"), is_notice("他说，这份声明来得太晚。")
+    (True, False)
+    """
+    return NOTICE.match(text) is not None or RIGHTS.search(text) is not None
+
+
+def heads_comments(text: str) -> bool:
+    """Whether what readers say follows a line.
+
+    >>> heads_comments("热门评论 10条"), heads_comments("评论(3)"), heads_comments("新闻评论")
+    (True, True, False)
+    """
+    return len(text) < END_LINE and COMMENTS.match(text) is not None
+
+
+def heads_box(text: str) -> bool:
+    """Whether a line heads a box beside the text or the comments below it."""
+    return BOX.match(text) is not None
 
 
 def is_boilerplate_line(text: str) -> bool:
@@ -162,6 +233,20 @@ def heads_files(text: str) -> bool:
     (True, False)
     """
     return FILES.fullmatch(text) is not None
+
+
+def is_advertisement(text: str) -> bool:
+    """Whether a line says that what follows is advertised.
+
+    >>> is_advertisement("【广告】"), is_advertisement("广告学")
+    (True, False)
+    """
+    return ADVERTISEMENT.match(text) is not None
+
+
+def heads_rights(text: str) -> bool:
+    """Whether a line is a notice of rights, or heads one."""
+    return FINAL.match(text) is not None
 
 
 def is_legal(text: str) -> bool:

@@ -1,5 +1,5 @@
-"""Recognises the lines between headline and text (date, source, author, buttons), and those that say when something
-takes place or was adopted: such moments are not the publication's."""
+"""Recognises the lines between headline and text (date, source, author, where the page stands, rows of buttons), and those
+that say when something takes place or was adopted: such moments are not the publication's."""
 
 from __future__ import annotations
 
@@ -66,6 +66,12 @@ CLAUSE = re.compile(
     r"(?:[\u4e00-\u9fff”》）)]{4}|\d日?[\u4e00-\u9fff]?)[，；、？！][\u4e00-\u9fff“《（(]{4}"
     r"|[\u4e00-\u9fff]{6}[：:]$|[？！；]$"
 )
+PATH = re.compile(r"[>＞»/|｜]")
+BUTTON_PATTERN = re.compile(any_of("mastheads"))
+WORD = re.compile(rf"{BUTTON_PATTERN.pattern}|{any_of('button_words')}")
+NO_LETTER = re.compile(r"[\W\d_]+")
+LEFT = 2  # letters that a row of buttons has besides the words of buttons
+LONGEST_STEP = 8  # letters of a step in a path of pages
 
 
 def is_event_time(text: str, following: Iterable[str], preceding: Iterable[str] = ()) -> bool:
@@ -114,12 +120,12 @@ def is_adoption(text: str) -> bool:
 
 
 def is_masthead(text: str) -> bool:
-    """Whether a line above the text gives date, source or author, or has a button.
+    """Whether a line above the text gives date, source or author, or is a row of buttons.
 
     >>> is_masthead("2024-03-05 14:08 来源：某某报"), is_masthead("（2004年1月6日某某会议通过）")
     (True, False)
-    >>> is_masthead("定于2024年3月5日召开会议，有关事项通知如下："), is_masthead("打印准考证的时间")
-    (False, False)
+    >>> is_masthead("定于2024年3月5日召开会议，有关事项通知如下："), is_masthead("打印准考证的时间"), is_masthead("大 中 小 打印")
+    (False, False, True)
     """
     if ITEM_NUMBER.match(text) is not None or is_adoption(text):
         return False
@@ -128,4 +134,15 @@ def is_masthead(text: str) -> bool:
     if HAS_DAY.search(text) is not None:
         return STAMPED.search(text) is not None or (CLAUSE.search(text) is None and TOLD.search(text) is None)
     has_moment = MOMENT_PATTERN.search(text) or (NAMED.search(text) and SENTENCE.search(text) is None)
-    return bool(has_moment and TIME.search(text) is None and CLAUSE.search(text) is None)
+    return bool(has_moment and TIME.search(text) is None and CLAUSE.search(text) is None) or _is_row(text)
+
+
+def _is_row(text: str) -> bool:
+    """Whether a line is a row of buttons and counters, or the path to the page."""
+    if BUTTON_PATTERN.search(text) is None:
+        return False
+    letters = NO_LETTER.sub("", WORD.sub("", text))
+    if len(letters) <= LEFT:
+        return True
+    steps = [NO_LETTER.sub("", step) for step in PATH.split(text)]
+    return len(steps) > 1 and max(map(len, steps)) <= LONGEST_STEP

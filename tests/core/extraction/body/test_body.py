@@ -65,6 +65,16 @@ def test_the_pages_own_business_is_not_the_text(line: str) -> None:
     assert text_of(f"<div>{inside}</div>") == PARAGRAPHS
 
 
+@each("head", ["你可能還想看", "你可能还想看", "其他人也在看", "大家还在搜"])
+def test_what_readers_may_want_to_see_next_is_left_out_however_long(head: str) -> None:
+    teaser = "<li><div>某某社·{0} 小時前</div><h4><a href=/{0}>另一篇新聞的標題</a></h4><p>{1}</p></li>"
+    teasers = "".join(teaser.format(i, FURTHER[i % 2]) for i in range(9))
+    short = f"<article>{TOP}<div><p>{PARAGRAPHS[0]}</p><p>{PARAGRAPHS[1]}</p></div></article>"
+    stream = f"<div><h2><div>{head}</div></h2><div><ul>{teasers}</ul></div></div>"
+    markup = f"<title>新学期的作业怎么写</title><div>{short}{stream}</div>"
+    assert text_of(markup) == PARAGRAPHS[:2]
+
+
 @each(
     "notice",
     [
@@ -208,6 +218,17 @@ def test_a_short_text_is_the_one_below_the_title_and_not_what_a_site_says_of_its
     assert text_of(f"{title}{NAV}<div>{TOP}<p>{short}</p></div>{footer}") == [short]
 
 
+def test_an_advertisement_between_paragraphs_is_not_the_text() -> None:
+    inside = "".join(f"<div><p>{p}</p><div>广告</div></div>" for p in PARAGRAPHS)
+    assert text_of(f"{TOP}<div>{inside}</div>") == PARAGRAPHS
+
+
+def test_what_is_advertised_in_a_table_of_subjects_is_no_advertisement() -> None:
+    cells = "".join(f"<tr><td>{name}</td><td>{n}0人</td><td>四年</td></tr>" for n, name in enumerate(["广告", "会计", "推广", "历史"], 1))
+    body_lines = text_of(f"{TOP}<div class=content>{TEXT}<table>{cells}</table></div>")
+    assert {"广告", "推广"} <= set(body_lines)
+
+
 @each("label", ["附件：", "相关附件", "附件下载:", "文件下载：", "关联文件："])
 def test_a_label_of_files_with_nothing_behind_it_ends_no_text(label: str) -> None:
     assert text_of(f"{TOP}<div>{TEXT}<p>{label}</p></div>{FOOTER}") == PARAGRAPHS
@@ -294,6 +315,16 @@ def test_a_text_ends_where_only_subscribers_read_on() -> None:
     assert text_of(f"{TOP}<div class=article>{text}{wall}{advice}</div>{FOOTER}") == [first, second]
 
 
+@each("head", ["“书香校园”阅读节", "班主任读书分享会", "请关注孩子们的视力", "一次关于作业的评论与思考"])
+def test_a_subheading_above_the_text_is_no_row_of_buttons(head: str) -> None:
+    assert text_of(f"{TOP}<div class=content><p>{head}</p>{TEXT}</div>{FOOTER}") == [head, *PARAGRAPHS]
+
+
+@each("row", ["阅读 1234", "首页 > 教育新闻", "我要评论", "分享到微信", "大 中 小 打印", "收藏 邀请", "浏览次数：12"])
+def test_a_row_of_buttons_above_the_text_is_not_part_of_it(row: str) -> None:
+    assert text_of(f"{TOP}<div class=content><p>{row}</p>{TEXT}</div>{FOOTER}") == PARAGRAPHS
+
+
 def test_the_addressee_of_a_notice_belongs_to_the_text_even_as_a_heading() -> None:
     assert text_of(f"{TOP}<div class=content><h1>各位老师：</h1>{TEXT}</div>{FOOTER}") == ["各位老师：", *PARAGRAPHS]
 
@@ -311,6 +342,13 @@ def test_when_a_law_was_adopted_stands_above_its_articles(note: str) -> None:
     assert text_of(f"{TOP}<div class=content><p>{note}</p>{TEXT}</div>{FOOTER}") == [note, *PARAGRAPHS]
 
 
+def test_the_masthead_of_a_page_of_pictures_is_no_text_though_its_title_reads_like_one() -> None:
+    whole = "首批学校签约入驻，某区打造教育新高地，家长拍手称快"
+    info = "<div>日期：2024-03-05 14:08 来源：某某报 字号：大 中 小</div>"
+    markup = f"<title>{whole}-某某网</title><div class=content><div>{whole}</div>{info}<div><img src=a.jpg></div><div>附件:</div></div>"
+    assert text_of(markup) == [whole]
+
+
 def test_a_date_in_a_list_of_terms_behind_an_introduction_that_links_stays() -> None:
     link = "<a href=/a>请密切关注我校招生信息网的通知，录取通知书审核以后再行发放，请耐心等待</a>"
     start = f"<p>祝贺你考入某某大学！现将入学有关事宜通知如下，{link}。</p>"
@@ -323,6 +361,13 @@ def test_a_date_in_a_list_of_terms_behind_an_introduction_that_links_stays() -> 
 def test_sections_with_the_class_of_a_layout_editor_stay_in_the_text(name: str) -> None:
     heading = f"<section class='{name}'><p>放学以后的操场</p></section>"
     assert "放学以后的操场" in text_of(f"{TOP}<div>{TEXT}{heading}{TEXT}</div>{FOOTER}")
+
+
+def test_an_introduction_above_the_text_is_found_below_a_title_that_is_no_heading() -> None:
+    first = "近日，由某市教委组织的教育专家团队抵达某县，正式启动对口支援的行动，旨在通过调研和辅导，助力当地的学校。"
+    top = "<title>新学期的作业怎么写-某某网</title><div>新学期的作业怎么写</div><div>2024-03-05 来源：某某报</div><div>分享：</div>"
+    body_lines = text_of(f"{top}<section><section><p>{first}</p></section><section>{TEXT * 2}</section></section>{FOOTER}")
+    assert body_lines == [first, *PARAGRAPHS, *PARAGRAPHS]
 
 
 def test_an_introduction_stands_above_the_text_though_a_subheading_is_between_them() -> None:

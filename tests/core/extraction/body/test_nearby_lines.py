@@ -41,6 +41,14 @@ def read_with(layout: str, table: str, sign: str) -> Article:
 
 
 @each("layout", LAYOUTS)
+@each(("sign", "authors", "source"), SIGNS)
+@each("table", ["", TABLE])
+def test_a_sign_off_is_read(layout: str, table: str, sign: str, authors: tuple[str, ...], source: str | None) -> None:
+    article = read_with(layout, table, sign)
+    assert (article.authors, article.source) == (authors, source)
+
+
+@each("layout", LAYOUTS)
 def test_the_labels_in_a_table_are_read(layout: str) -> None:
     cells = ("来源", "某某日报"), ("作者", "王小明"), ("编辑", "李红玉"), ("浏览", "120")
     table = "<table>" + "".join(f"<tr><td>{label}：{value}</td></tr>" for label, value in cells) + "</table>"

@@ -35,6 +35,17 @@ def test_the_last_paragraph_belongs_to_the_text_behind_a_box_and_to_the_links_be
     assert text_of(middle(f"<p>热门阅读</p>{LINKS.format('p')}", FURTHER[:1])) == PARAGRAPHS
 
 
+@each(
+    "notice",
+    [
+        "声明：本文只代表作者本人的看法，转载的时候，请写明作者和出处，谢谢大家的支持。",
+        "未经本报许可，任何网站和个人不得转载、摘编本文，违者将被追究责任，特此说明。",
+    ],
+)
+def test_a_notice_behind_a_box_is_not_the_text_going_on(notice: str) -> None:
+    assert text_of(middle(f"<div><p>相关阅读</p>{LINKS.format('p')}</div>", [notice])) == PARAGRAPHS
+
+
 def test_one_link_in_brackets_between_two_paragraphs_is_a_remark() -> None:
     aside = "<p>（<a href=/1.html>熱門點閱：另一篇新聞的標題在這裡</a>）</p>"
     assert text_of(middle(aside, FURTHER[:1])) == [*PARAGRAPHS, *FURTHER[:1]]
@@ -45,6 +56,10 @@ def test_a_line_that_carries_the_headline_of_another_article_is_the_link_itself(
     assert text_of(middle("<p>相关阅读：另一篇新闻的标题在这里</p>")) == [*PARAGRAPHS, *FURTHER]
     assert text_of(middle("<p>相关阅读：另一篇新闻的标题在这里</p>", FURTHER[:1])) == PARAGRAPHS
     assert text_of(middle("<p>相关阅读：</p>")) == PARAGRAPHS
+
+
+def test_nothing_goes_on_behind_a_notice_of_rights() -> None:
+    assert text_of(middle(f"<p>免责声明</p>{LINKS.format('p')}")) == PARAGRAPHS
 
 
 def test_summaries_of_successive_links_do_not_continue_the_text() -> None:
@@ -88,6 +103,14 @@ def test_a_signature_above_the_text_that_names_the_speaker_stays() -> None:
 @each("subhead", ["他的最新作品《远山》", "小编推荐三个赏花好去处", "编辑推荐", "关于我们"])
 def test_words_that_head_boxes_end_no_text_among_its_paragraphs(subhead: str) -> None:
     assert text_of(middle(f"<p>{subhead}</p>")) == [*PARAGRAPHS, subhead, *FURTHER]
+
+
+@each(
+    "disclaimer",
+    ["文章内容仅供参考，不构成投资建议，投资者据此操作，风险自担。", "部分图片来源于网络，如有侵权，请联系我们删除，谢谢大家的支持。"],
+)
+def test_disclaimers_behind_related_links_do_not_continue_the_text(disclaimer: str) -> None:
+    assert text_of(middle(f"<div><p>相关阅读</p>{LINKS.format('p')}</div>", [disclaimer])) == PARAGRAPHS
 
 
 def test_days_that_a_text_lists_and_its_own_at_its_end_stay() -> None:
