@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 import sys
 from collections.abc import Generator
 from pathlib import Path
@@ -21,6 +22,7 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else each of hundreds of proc
 sys.dont_write_bytecode = False
 os.environ.setdefault("NEWSSPIDER_ALLOWED_ADDRESSES", "127.0.0.0/8")
 gc.disable()  # until all tests are collected
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has it ignored in the background, and children inherit that
 for proxy in [name for name in os.environ if name.lower().endswith("_proxy")]:  # the servers of the tests are on this machine
     del os.environ[proxy]
 hypothesis.settings.register_profile("repeatable", derandomize=True, deadline=None)  # what passes once passes again, however slowly
