@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from newsspider.cli.command import CommandError, DataCommand, print_note, print_text
-from newsspider.core.text.regions import region_code, regions
+from newsspider.core.text.regions import region_name
 from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
@@ -128,10 +128,10 @@ def filters_of(opts: Namespace) -> Filters:
 
 def _place(option: str, word: str | None) -> str | None:
     """The short name of a province or city."""
-    code = None if word is None else region_code(word)
-    if word is not None and code is None:
+    name = None if word is None else region_name(word)
+    if word is not None and name is None:
         raise wrong_use(f"{option} {word}: there is no such province or city")
-    return None if code is None else regions()[code]
+    return name
 
 
 def limit_of(opts: Namespace) -> int | None:

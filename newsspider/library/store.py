@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Self, cast
 from sqlalchemy import URL, Engine
 
 from newsspider.core.query.moments import ZONE, moment_of
-from newsspider.core.text.regions import region_code, regions
+from newsspider.core.text.regions import region_name
 from newsspider.store.articles.export import Filters, export
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import open_store, reading
@@ -122,10 +122,10 @@ def _url_of(file: str) -> str:
 
 
 def _place(word: str | None) -> str | None:
-    code = None if word is None else region_code(word)
-    if word is not None and code is None:
+    name = None if word is None else region_name(word)
+    if word is not None and name is None:
         raise ValueError(f"{word!r} is no province or city")
-    return None if code is None else regions()[code]
+    return name
 
 
 def _moment(day: Day | None, *, last: bool) -> datetime | None:

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from newsspider.core.query.moments import DAY_SECONDS, OFFSET_SECONDS
 from newsspider.core.query.query_language import Query
 from newsspider.core.query.tree import has_near
-from newsspider.core.text.regions import with_province
+from newsspider.core.text.regions import province_of, with_provinces
 from newsspider.search.entry_rows import PRESENT_TEXTS, Scope, article_of_each, rows_of
 from newsspider.search.query import MOST_NEAR, choice_of
 from newsspider.store.articles.export import IS_FINDABLE, IS_THERE
@@ -54,14 +54,10 @@ def facets(conn: Connection, query: Query, scope: Scope = PRESENT_TEXTS) -> Face
     counted = {
         "site": Counter(row.site for row in rows),
         "media": Counter(row.media_class for row in rows),
-        "region": Counter(name for row in rows for name in with_province(row.region)[:1]),
-        "about": Counter(place for row in rows for place in _around(json.loads(row.places))),
+        "region": Counter(name for row in rows if (name := province_of(row.region))),
+        "about": Counter(place for row in rows for place in with_provinces(json.loads(row.places))),
         "subtopic": Counter(row.name for row in rows_among(conn, _SUBTOPICS, [row.id for row in rows])),
         "day": {(EPOCH + timedelta(days=day)).isoformat(): count for day, count in days.items()},
     }
     counts = {name: sorted(values.items(), key=lambda pair: (-pair[1], pair[0])) for name, values in counted.items()}
     return Facets(counts, len(entries) if len(found) > most or tested_last is not None else None)
-
-
-def _around(places: list[str]) -> set[str]:
-    return {name for place in places for name in with_province(place)}

@@ -21,7 +21,7 @@ from pydantic import (
 from pydantic_core import core_schema
 
 from newsspider.core.extraction.rules import Rules
-from newsspider.core.text.regions import region_code, regions
+from newsspider.core.text.regions import region_name
 from newsspider.sites.door_urls import web_url
 from newsspider.sites.patterns import pattern_problem
 from newsspider.sites.xpath import LONGEST_RULE, xpath_problem
@@ -105,10 +105,10 @@ def _items(text: str) -> str:
 
 
 def _place(text: str) -> str:
-    code = region_code(text)
-    if code is None:
+    name = region_name(text)
+    if name is None:
         raise ValueError(f"{text!r} is no province or city; name one as 江苏 or 320000, or 全国 or 海外")
-    return regions()[code]
+    return name
 
 
 def _pattern(text: str) -> re.Pattern[str]:

@@ -14,7 +14,7 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 from lxml import etree
 
 from newsspider.core.text.characters import printable
-from newsspider.core.text.regions import region_code, regions
+from newsspider.core.text.regions import region_name
 from newsspider.core.url import canonical, host_of
 from newsspider.sites.door_urls import door_url, web_url
 from newsspider.sites.field_types import LONGEST_NAME
@@ -209,8 +209,7 @@ def _label(folder: Any) -> str:
 
 def _region(title: str) -> str:
     """The region of which this is the name, or nothing."""
-    code = region_code(title.strip())
-    return regions()[code] if code is not None and not title.strip().isdecimal() else ""
+    return (region_name(title.strip()) or "") if not title.strip().isdecimal() else ""
 
 
 def _front(url: str) -> str:

@@ -28,7 +28,7 @@ from newsspider.core.query.parser import (
 )
 from newsspider.core.query.tree import All, Either, Every, Near, Node, Not, Text, Value, parts
 from newsspider.core.text.phrases import STOP_WORDS
-from newsspider.core.text.regions import region_code, regions
+from newsspider.core.text.regions import region_name
 from newsspider.core.text.tokenizer import PLACES, is_run, units, value_token
 from newsspider.core.text.words import cut
 
@@ -249,10 +249,10 @@ def _bounded(tree: Node) -> Query:
 
 def _region(word: str, at: int) -> str:
     """The short name of a region by its code or name: 江苏 of 320000 and 江苏省."""
-    code = region_code(word.strip())
-    if code is None:
+    name = region_name(word.strip())
+    if name is None:
         raise RuleError(at, f"{word!r} is no province or city; say 江苏, 苏州市 or a code of GB/T 2260")
-    return regions()[code]
+    return name
 
 
 def _words(token: Token) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -19,8 +19,8 @@ LEAD = 160  # characters in which news says where it happened
 MOST_READ = 5_000  # characters of a text that are read; news is mostly shorter
 BESIDE = 12  # characters on both sides of a name that decide which words it is made of
 OFTEN = 3  # mentions that make an article one about the place
-MOST_PROVINCES = 4  # of a text that names more only those count that its title names, or that have
-MAIN_SHARE = 0.25  # of its mentions
+MOST_PROVINCES = 4  # of a text that names more, only those of its title and its main ones count
+MAIN_SHARE = 0.25  # of all mentions, that makes a place one of the main ones
 _CAPITAL = "110000"
 _BEFORE_SCENES = frozenset("在于从赴抵到来")
 _DATELINE = re.compile(r"[\d一二三四五六七八九十]{1,3}月[\d一二三四五六七八九十]{1,3}日(?:电|讯|消息|[ 　]?[(（])")
@@ -69,17 +69,36 @@ def region_code(word: str) -> str | None:
     return word if word in regions() else _codes().get(word) or _codes().get(simplified(word))
 
 
-def with_province(name: str) -> list[str]:
-    """The short names of the province that a region lies in and of the region itself; none of an unknown one.
+def region_name(word: str) -> str | None:
+    """The short name of a region by its code or name; ``None`` if there is no such region.
 
-    >>> with_province("苏州"), with_province("江苏"), with_province("全国"), with_province("月球")
-    (['江苏', '苏州'], ['江苏'], ['全国'], [])
+    >>> region_name("江蘇省"), region_name("320500"), region_name("月球")
+    ('江苏', '苏州', None)
+    """
+    code = region_code(word)
+    return None if code is None else regions()[code]
+
+
+def province_of(name: str) -> str | None:
+    """The short name of the province that a region lies in, or is; ``None`` if there is no such region.
+
+    >>> province_of("苏州"), province_of("江苏"), province_of("全国"), province_of("月球")
+    ('江苏', '江苏', '全国', None)
     """
     code = region_code(name)
-    if code is None:
-        return []
-    province = code if code in (NATION, ABROAD) else f"{code[:2]}0000"
-    return list(dict.fromkeys(regions()[region] for region in (province, code)))
+    if code is None or code in (NATION, ABROAD):
+        return None if code is None else regions()[code]
+    return regions()[f"{code[:2]}0000"]
+
+
+def with_provinces(names: Iterable[str]) -> list[str]:
+    """The short names of these regions, each behind that of its province; once each, without unknown ones.
+
+    >>> with_provinces(["苏州", "南京", "全国", "月球"])
+    ['江苏', '苏州', '南京', '全国']
+    """
+    both = (region for name in names for region in (province_of(name), region_name(name)))
+    return list(dict.fromkeys(region for region in both if region))
 
 
 def regions_within(name: str) -> list[str]:

@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 
 from newsspider.core.query.query_language import Query
 from newsspider.core.query.tree import has_near
-from newsspider.core.text.regions import with_province
+from newsspider.core.text.regions import province_of
 from newsspider.features.attention.rules.periods import EPOCH, Span, day_number, peaks
 from newsspider.features.events import events
 from newsspider.features.events.opinions import criticism_model
@@ -303,4 +303,4 @@ def _critical(conn: Connection, articles: Iterable[int]) -> set[int]:
 def _provinces(value: str, split: Split) -> list[str]:
     """The provinces of a region, or of the places of an article; one empty text if there is none."""
     places = json.loads(value) if split is Split.ABOUT else [value]
-    return list(dict.fromkeys(name for place in places for name in with_province(place)[:1])) or [""]
+    return list(dict.fromkeys(name for place in places if (name := province_of(place)))) or [""]

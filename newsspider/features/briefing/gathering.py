@@ -80,7 +80,7 @@ def gather(
         made_at=_minute(datetime.fromtimestamp(now, ZONE)),
         last=_minute(past.last) if past.last else "",
         topic=scope.topic,
-        region=scope.region_name,
+        region=scope.region,
         query=scope.query_text,
         new_events=sum(number not in past.told for number in worth),
         grown_events=sum(number in past.told for number in worth),
@@ -254,7 +254,7 @@ def _counts(conn: Connection, there: Sequence[Article]) -> dict[tuple[str, str],
 
 def _silent(conn: Connection, scope: Scope, holidays: Holidays, now: float) -> Iterator[SilentSource]:
     """The sources that bring nothing; of a region only its own."""
-    of_region = sites_of(conn, scope.region_name) if scope.region else None
+    of_region = sites_of(conn, scope.region) if scope.region else None
     for problem in source_health(conn, holidays, now).problems:
         if problem.health is Health.SILENT and (of_region is None or problem.site in of_region):
             since = iso(problem.since)[:10] if problem.since else ""

@@ -13,7 +13,7 @@ from newsspider.core.query.parser import RuleError
 from newsspider.core.query.query_language import parsed
 from newsspider.core.text.characters import one_line, storable
 from newsspider.core.text.numbers import whole_number
-from newsspider.core.text.regions import provinces, region_code
+from newsspider.core.text.regions import provinces, region_name
 from newsspider.features.briefing import made
 from newsspider.features.briefing.content import Briefing, Edit, Kind, edited
 from newsspider.features.briefing.gathering import gather
@@ -149,8 +149,8 @@ def _asked(view: View, fields: Mapping[str, str]) -> tuple[Scope, made.Past]:
     """The scope that the form asks for, and what was made before; status 400 for one that cannot be."""
     kind = Kind(fields["kind"]) if fields.get("kind") in list(Kind) else Kind.DAILY
     text, region = _line(fields, "query", LONGEST_QUERY), fields.get("region", "")
-    code = region_code(region) if region else ""
-    if code is None:
+    region_asked = region_name(region) if region else ""
+    if region_asked is None:
         raise HTTPException(400, f"{region!r} is no province or city")
     try:
         query = parsed(text, view.now) if text else None
@@ -160,8 +160,8 @@ def _asked(view: View, fields: Mapping[str, str]) -> tuple[Scope, made.Past]:
     days = whole_number(fields.get("days", "")) or 1
     if kind is Kind.SPECIAL:
         since = until - timedelta(days=min(days, LONGEST_DAYS))
-        return Scope(kind, since, until, "", code, text, query), made.NO_PAST
-    scope = Scope(kind, until, until, "", code, text, query)
+        return Scope(kind, since, until, "", region_asked, text, query), made.NO_PAST
+    scope = Scope(kind, until, until, "", region_asked, text, query)
     past = made.past_of(view.conn, kind, scope.asked, until)
     return scope.beginning(made.since_of(kind, past, until)), past
 

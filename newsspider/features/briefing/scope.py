@@ -11,7 +11,7 @@ from sqlalchemy import Connection, func, or_, select
 
 from newsspider.core.query.moments import ZONE
 from newsspider.core.query.query_language import Query
-from newsspider.core.text.regions import ABROAD, NATION, regions, with_province
+from newsspider.core.text.regions import ABROAD, NATION, province_of, regions, with_provinces
 from newsspider.features.attention.counting import found_in
 from newsspider.features.attention.rules.periods import Step, span_of
 from newsspider.features.briefing.content import Kind
@@ -32,7 +32,7 @@ _SUBTOPICS = "SELECT article_id, name FROM subtopics WHERE article_id IN ({keys}
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What a briefing is asked for: its kind, its time, and which articles. ``region`` is a code."""
+    """What a briefing is asked for: its kind, its time, and which articles. ``region`` is a short name."""
 
     kind: Kind
     since: datetime
@@ -41,11 +41,6 @@ class Scope:
     region: str = ""
     query_text: str = ""
     query: Query | None = None
-
-    @property
-    def region_name(self) -> str:
-        """The short Chinese name of the region; empty: all."""
-        return regions()[self.region] if self.region else ""
 
     @property
     def asked(self) -> dict[str, str]:
@@ -104,7 +99,7 @@ def articles_of(conn: Connection, scope: Scope) -> list[Article]:
     rows = [
         row
         for row in rows
-        if (found is None or row.id in found) and (not scope.region or scope.region_name in _regions(row))
+        if (found is None or row.id in found) and (not scope.region or scope.region in _regions(row))
     ]
     numbers = [row.id for row in rows]
     events = {row.article_id: row.event_id for row in rows_among(conn, _EVENTS, numbers)}
@@ -134,18 +129,18 @@ def articles_of(conn: Connection, scope: Scope) -> list[Article]:
 
 def _regions(row: Any) -> set[str]:
     """The regions of an article's site and the places that it is about, with their provinces."""
-    return {name for place in (row.region, *json.loads(row.places)) for name in with_province(place)}
+    return set(with_provinces([row.region, *json.loads(row.places)]))
 
 
 def _province(row: Any) -> str:
-    names = [name for place in (*json.loads(row.places), row.region) for name in with_province(place)[:1]]
-    return next((name for name in names if name not in _WHOLE), "")
+    names = map(province_of, (*json.loads(row.places), row.region))
+    return next((name for name in names if name and name not in _WHOLE), "")
 
 
-def sites_of(conn: Connection, region_name: str) -> frozenset[str]:
+def sites_of(conn: Connection, region: str) -> frozenset[str]:
     """The stored sites of a region and of all places in it."""
     rows = conn.execute(select(sites.c.name, sites.c.region).where(sites.c.region != ""))
-    return frozenset(row.name for row in rows if region_name in with_province(row.region))
+    return frozenset(row.name for row in rows if region in with_provinces([row.region]))
 
 
 def _found(conn: Connection, scope: Scope, query: Query) -> set[int]:

@@ -16,7 +16,7 @@ from pydantic import BaseModel, Field
 from sqlalchemy import Connection
 
 from newsspider.core.text.numbers import whole_number
-from newsspider.core.text.regions import provinces, region_code, regions
+from newsspider.core.text.regions import provinces, region_name
 from newsspider.features.console.access import Change, Fields, changing, costly, editors, needs
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import HIGHEST_ID, api_router
@@ -93,10 +93,10 @@ def events(request: Request, span: str = "1d", about: str = "") -> Response:
 
 def _place(about: str) -> str:
     """The short name of a province or city, empty without one; status 422 if it is none."""
-    code = region_code(about) if about else ""
-    if code is None:
+    name = region_name(about) if about else ""
+    if name is None:
         raise HTTPException(422, f"about: {about!r} is no province or city")
-    return regions()[code] if code else ""
+    return name
 
 
 def _filters(view: View, span: str, about: str) -> Filters:

@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from newsspider.core.text.regions import with_province
+from newsspider.core.text.regions import with_provinces
 from newsspider.core.text.tokenizer import characters, units, value_token
 from newsspider.core.url import host_of
 from newsspider.store.articles.rows import subtopics
@@ -67,8 +67,8 @@ class Source:
         values = {
             "site": (row.site, *_suffixes(host_of(row.url))),
             "media": (row.media_class,),
-            "region": with_province(row.region),
-            "about": [name for place in json.loads(row.places) for name in with_province(place)],
+            "region": with_provinces([row.region]),
+            "about": with_provinces(json.loads(row.places)),
             "topic": (row.topic,),
             "subtopic": self.subtopics,
             "source": (row.source,),

@@ -1,7 +1,7 @@
 """Which provinces and cities an article is about."""
 
 
-from newsspider.core.text.regions import region_code, regions, regions_named, with_province
+from newsspider.core.text.regions import region_code, regions, regions_named, with_provinces
 from tests.support.tables import each
 
 NATION = "新华社北京8月31日电 教育部今天发布通知，要求各地做好开学工作。"
@@ -65,7 +65,7 @@ def test_places_of_an_article(title: str, text: str, named: list[str]) -> None:
 def test_names_are_unique_and_lie_in_a_province() -> None:
     names = list(regions().values())
     assert len(names) == len(set(names))
-    assert all(with_province(name)[-1] == name for name in names)
+    assert all(with_provinces([name])[-1] == name for name in names)
 
 
 @each(

@@ -110,9 +110,10 @@ def _scope(kind: Kind, since: datetime, until: datetime, opts: Namespace) -> Sco
     from newsspider.cli.site_catalogue import region_of
     from newsspider.core.query.parser import RuleError
     from newsspider.core.query.query_language import parsed
+    from newsspider.core.text.regions import regions
     from newsspider.features.briefing.scope import Scope
 
-    region = "" if opts.region is None else region_of(opts.region)
+    region = "" if opts.region is None else regions()[region_of(opts.region)]
     if opts.query is not None and not opts.query.strip():
         raise wrong_use("--query: say what it looks for")
     try:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from newsspider.core.extraction.keywords import rarity
 from newsspider.core.text.characters import plain
 from newsspider.core.text.phrases import STOP_WORDS, phrases
+from newsspider.core.text.regions import provinces
 from newsspider.core.text.words import segmenter
 
 LEAD = 400  # characters of a text that are read: what happened stands there
@@ -27,7 +28,7 @@ NOT_IN_NAMES = frozenset(phrases("no_institution_words"))
 NO_NAMES = frozenset(phrases("no_names"))
 INSTITUTION_KINDS = frozenset(phrases("institution_kinds"))
 INSTITUTION_ENDS = phrases("institution_ends")
-PROVINCES = frozenset(phrases("provinces"))
+PROVINCES = frozenset(provinces())
 PLACES = frozenset(phrases("places_like_words"))  # those that jieba's dictionary does not know as places
 WHOLE_COUNTRY = "中国"  # is a place that distinguishes no events
 SCHOOLS = frozenset({"小学", "中学", "幼儿园"})  # are named by any word of two characters: 光明小学
