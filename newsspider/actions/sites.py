@@ -128,8 +128,8 @@ def owners_of(sources: Iterable[Source], stored: Iterable[StoredSite]) -> dict[s
     present = list(stored)
     names = {site.name: site for site in present}
     hosts = {host_of(site.home): site for site in reversed(present) if isinstance(site, Site)}  # of two the first
-    found = ((source.site, names.get(source.site.name, hosts.get(host_of(source.site.home)))) for source in sources)
-    return {site.name: owner for site, owner in found if owner is not None}
+    owners = ((source.site, names.get(source.site.name, hosts.get(host_of(source.site.home)))) for source in sources)
+    return {site.name: owner for site, owner in owners if owner is not None}
 
 
 class WatchedUrl(NamedTuple):

@@ -32,7 +32,7 @@ class BarrenSources:
 
     async def begin(self) -> None:
         """Note which sources brought nothing before this crawl."""
-        self._before = {(source.site, source.state) for source in await self._found()}
+        self._before = {(source.site, source.state) for source in await self._barren()}
 
     async def tell(self, *, after_seconds: float = 0.0) -> None:
         """Log the table, once and not before the crawl has run for so long."""
@@ -41,30 +41,30 @@ class BarrenSources:
         self._told = True
         storage = self._crawl.storage
         names = await storage.writer.run(workers.names)  # and the pages of this crawl are written
-        found = await self._found()
+        barren = await self._barren()
         stats = self._crawl.ending.counters.stats
-        stats.set_value("sources/barren", len(found))  # stat: watched sources that never brought anything
-        states = sorted(Counter(source.state for source in found).items())
+        stats.set_value("sources/barren", len(barren))  # stat: watched sources that never brought anything
+        states = sorted(Counter(source.state for source in barren).items())
         # stat sources/barren_states: how many of them are in each state of health
         stats.set_value("sources/barren_states", ", ".join(f"{count} {state}" for state, count in states))
         is_first = storage.frontier.worker <= min(names, default=storage.frontier.worker)
-        if is_first and found and {(source.site, source.state) for source in found} != self._before:
-            logger.warning("\n".join(table(found, len(self._crawl.sites.by_name))))
+        if is_first and barren and {(source.site, source.state) for source in barren} != self._before:
+            logger.warning("\n".join(table(barren, len(self._crawl.sites.by_name))))
 
-    async def _found(self) -> Sequence[BarrenSource]:
+    async def _barren(self) -> Sequence[BarrenSource]:
         sites, now = self._crawl.sites.by_name.keys(), self._crawl.clock.now()
 
-        def found() -> Sequence[BarrenSource]:
+        def read() -> Sequence[BarrenSource]:
             with reading(self._crawl.storage.engine) as conn:
                 return plugins().hook.barren_sources(conn=conn, sites=sites, now=now) or ()
 
-        return await asyncio.to_thread(found)
+        return await asyncio.to_thread(read)
 
 
-def table(found: Sequence[BarrenSource], watched: int) -> Iterator[str]:
+def table(barren: Sequence[BarrenSource], watched: int) -> Iterator[str]:
     """The sources with the state of each and why, then the commands that say more."""
-    yield f"{len(found)} of {watched} sources have never brought anything:"
+    yield f"{len(barren)} of {watched} sources have never brought anything:"
     yield cells_line([head for head, _ in COLUMNS], COLUMNS)
-    for source in sorted(found, key=lambda source: source.state):
+    for source in sorted(barren, key=lambda source: source.state):
         yield cells_line([source.site, source.state, source.evidence], COLUMNS)
     yield "`scrapy health` says what to do, `scrapy sites check` visits them and repairs"

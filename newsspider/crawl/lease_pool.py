@@ -72,7 +72,8 @@ class LeasePool:
         self._size = size
         self._lease_seconds = lease_seconds
         self._closed = False
-        self._drained = False  # the last claim looked at all hosts and got fewer leases than there was room for
+        self._waking: asyncio.TimerHandle | None = None
+        self.drained = False  # the last claim looked at all hosts and got fewer leases than there was room for
         self._settling: list[str] = []  # hosts whose settlements were announced since the last claim
 
     @property
@@ -98,7 +99,7 @@ class LeasePool:
         leases = await self._frontier.claim(
             room, now, sites=self._sites.claimable(), revisit_before=revisit_before, settling=settling
         )
-        self._drained = len(leases) < room and (self._frontier.looks_at_all or not settling)
+        self.drained = len(leases) < room and (self._frontier.looks_at_all or not settling)
         soon = self._soon()
         fresh = [lease for lease in leases if lease.ends_at > soon and not self._closed]
         self.hold(fresh)
@@ -145,11 +146,21 @@ class LeasePool:
         if was_full or not self._held:
             self.changed.set()
         elif not followed:
-            seconds = 0.0 if opens_at is None else opens_at - self._clock.now()
-            if seconds > 0:
-                asyncio.get_running_loop().call_later(seconds, self.changed.set)
-            else:
-                self.changed.set()
+            self._wake_at(self._clock.now() if opens_at is None else opens_at)
+
+    def _wake_at(self, moment: float) -> None:
+        """Wake the claim loop then. The earliest moment is enough: a claim that gets nothing asks when to try again."""
+        seconds = moment - self._clock.now()
+        if seconds <= 0:
+            self.changed.set()
+        elif self._waking is None or self._waking.when() > asyncio.get_running_loop().time() + seconds:
+            if self._waking is not None:
+                self._waking.cancel()
+            self._waking = asyncio.get_running_loop().call_later(seconds, self._wake)
+
+    def _wake(self) -> None:
+        self._waking = None
+        self.changed.set()
 
     def follow(self, lease: Lease, settlement: Settlement) -> bool:
         """Announce a settlement that the writer is about to get. If the host may be asked again at once, the claim loop
@@ -161,7 +172,7 @@ class LeasePool:
         at_once = settlement.host_next_at is not None and settlement.host_next_at <= self._clock.now()
         if self._limits.articles is not None:  # the page may be the last one
             return False
-        if not at_once or not (self._frontier.looks_at_all or self._drained):
+        if not at_once or not (self._frontier.looks_at_all or self.drained):
             return False
         self._settling.append(lease.host)
         self.changed.set()
@@ -200,11 +211,6 @@ class PageClaims:
     saver: PageSaver
     prepare: Callable[[], None]  # loads what reading takes: a worker with nothing to do needs none of it
     prepared: bool = False
-
-    @property
-    def drained(self) -> bool:
-        """Whether the last claim left nothing that may be claimed now."""
-        return self.pool._drained
 
     async def claim(self, revisit_before: float | None) -> list[Lease]:
         """The leases to fetch: as many as there is room for within the limits."""

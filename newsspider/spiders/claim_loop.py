@@ -137,7 +137,7 @@ class ClaimingSpider(Spider):
                 leases = await crawl.claims.claim(revisit_before)
                 for lease in leases:
                     yield self.request(lease)
-                if (not leases or crawl.claims.drained) and not await self._wait(crawl, revisit_before):
+                if (not leases or crawl.claims.pool.drained) and not await self._wait(crawl, revisit_before):
                     break
             crawl.storage.frontier.leave()
             reason = await self._reason(crawl, revisit_before)

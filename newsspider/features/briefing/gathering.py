@@ -102,8 +102,8 @@ def choose(by_event: Mapping[int, Sequence[Article]], most: int) -> Chosen:
     policies = [number for number in left if _is_policy(by_event[number])][:MOST_POLICIES]
     left = [number for number in left if number not in policies]
     subtopics = _grouped(left, by_event, lambda article: article.subtopics)
-    told = {number for several in subtopics.values() for number in several}
-    left = [number for number in left if number not in told]
+    of_subtopics = {number for several in subtopics.values() for number in several}
+    left = [number for number in left if number not in of_subtopics]
     regions = _grouped(left, by_event, lambda article: (article.region,) if article.region else ())
     return Chosen(headlines, policies, subtopics, regions)
 
@@ -143,7 +143,7 @@ def _items(
     conn: Connection, scope: Scope, past: Past, numbers: Sequence[int], by_event: Mapping[int, Sequence[Article]]
 ) -> dict[int, Item]:
     known = events.read(conn, numbers)
-    until, said = scope.until.timestamp(), list[str]()
+    until, quoted = scope.until.timestamp(), list[str]()
     items = {}
     for number in numbers:
         event = known.get(number)
@@ -156,8 +156,8 @@ def _items(
         best = reasons.best_title((page.title for page in pages), event.weights)
         shown = min((page for page in pages if page.title == best), key=lambda page: page.moment)
         title = given or best
-        quotes = _quotes(conn, event, [shown, *(page for page in pages if page is not shown)], title, said)
-        said += [quote.sentence for quote in quotes]
+        quotes = _quotes(conn, event, [shown, *(page for page in pages if page is not shown)], title, quoted)
+        quoted += [quote.sentence for quote in quotes]
         items[number] = Item(
             title=title,
             source=_source(shown),
@@ -175,9 +175,9 @@ def _items(
     return items
 
 
-def _quotes(conn: Connection, event: Event, pages: Sequence[Page], title: str, said: Sequence[str]) -> list[Quote]:
+def _quotes(conn: Connection, event: Event, pages: Sequence[Page], title: str, quoted: Sequence[str]) -> list[Quote]:
     """The lead of the first of these pages and the sentence of them that says most of the event, or the next ones; none
-    that repeats the title or what was ``said``."""
+    that repeats the title or one of the ``quoted`` sentences."""
     page_of = {page.article_id: page for page in reversed(pages)}
     numbers = list(dict.fromkeys(page.article_id for page in pages))[:MOST_READ]
     texts = {row.id: row.text for row in rows_among(conn, _TEXTS, numbers)}
@@ -191,7 +191,7 @@ def _quotes(conn: Connection, event: Event, pages: Sequence[Page], title: str, s
         if len(quotes) >= (1 if is_further else MOST_QUOTES):
             break
         is_of_event = not is_further or reasons.sentence_with(sentence, event.weights)
-        repeats = says_the_same(sentence, [*said, *(quote.sentence for quote in quotes)])
+        repeats = says_the_same(sentence, [*quoted, *(quote.sentence for quote in quotes)])
         if sentence and is_of_event and not repeats and adds_to(title, sentence):
             quotes.append(Quote(sentence, article, _source(page_of[article]), page_of[article].copy.url))
     return quotes
@@ -207,9 +207,9 @@ def _criticism(conn: Connection, by_event: Mapping[int, Sequence[Article]]) -> I
     """The sentences that criticise in the largest events, those that most say alike first."""
     ordered = sorted(by_event.values(), key=_rank)
     known = {article.id: article for article in islice((one for several in ordered for one in several), MOST_JUDGED)}
-    found = criticisms_in(conn, criticism_model(), known).groups[:MOST_CRITICISMS]
-    pages = events.read(conn, sorted({known[group[0].article].event for group in found}))
-    for group in found:
+    groups = criticisms_in(conn, criticism_model(), known).groups[:MOST_CRITICISMS]
+    pages = events.read(conn, sorted({known[group[0].article].event for group in groups}))
+    for group in groups:
         worst = group[0]
         several = pages[known[worst.article].event].pages if known[worst.article].event in pages else ()
         page = next((page for page in several if page.article_id == worst.article), None)

@@ -15,7 +15,7 @@ from newsspider.core.text.characters import one_line, storable
 from newsspider.core.text.numbers import whole_number
 from newsspider.core.text.regions import provinces, region_name
 from newsspider.features.briefing import made
-from newsspider.features.briefing.content import Briefing, Edit, Kind, edited
+from newsspider.features.briefing.content import MOST_HEADLINES, Briefing, Edit, Kind, edited
 from newsspider.features.briefing.gathering import gather
 from newsspider.features.briefing.office import file_of
 from newsspider.features.briefing.rendering import HEADINGS, blame_facts, count_name, facts, heading, label, news_line
@@ -28,10 +28,9 @@ from newsspider.features.events.events import iso
 from newsspider.sites.holidays import Holidays
 
 SHOWN_BRIEFINGS = 50
-HEADLINES = 10
 LONGEST_DAYS = 62  # of a special briefing
 LONGEST_TITLE, LONGEST_NOTE, LONGEST_QUERY = 200, 500, 1000
-FORMATS = ("docx", "html", "md", "json", "txt")
+Form = Literal["docx", "html", "md", "json", "txt"]
 TYPES = {
     "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
     "html": "text/html; charset=utf-8",
@@ -61,7 +60,9 @@ def make(request: Request, fields: Fields) -> Response:
     with opened(request) as view:
         scope, past = _asked(view, fields)
         holidays = Holidays.of(request.app.state.settings)
-        briefing = gather(view.conn, scope, past, holidays, view.now.timestamp(), _line(fields, "title"), HEADLINES)
+        briefing = gather(
+            view.conn, scope, past, holidays, view.now.timestamp(), _line(fields, "title"), MOST_HEADLINES
+        )
     with changing(request, Role.EDITOR) as change:
         number = made.keep(change.conn, scope, briefing, change.now)
         change.note("briefing.make", str(number), after=heading(briefing))
@@ -73,17 +74,17 @@ def show(request: Request, number: str, edit: str = "") -> Response:
     """A briefing; with ``edit`` the form that changes it."""
     with opened(request) as view:
         key, kept = _existing(view, number)
-        left, of_editor = kept.original.items(), {item.event: item for item in kept.content.items()}
+        edited_items = {item.event: item for item in kept.content.items()}
         return view.page(
             "briefing.html",
             number=key,
             briefing=kept.original if edit and view.may(Role.EDITOR) else kept.content,
             title=kept.content.title,
             edits=kept.edits,
-            chosen={item.event: of_editor.get(item.event) for item in left},
-            places={item.event: place for place, item in enumerate(kept.content.items(), 1)},
+            chosen=edited_items,
+            places={event: place for place, event in enumerate(edited_items, 1)},
             edit=bool(edit) and view.may(Role.EDITOR),
-            formats=FORMATS,
+            formats=list(TYPES),
             headings=HEADINGS,
             heading=heading,
             news_line=news_line,
@@ -129,9 +130,7 @@ def list_all(request: Request) -> dict[str, Any]:
 
 
 @api.get("/briefings/{number}", summary="One briefing", dependencies=[Depends(costly)])
-def read_one(
-    request: Request, number: Number, form: Annotated[Literal["docx", "html", "md", "json", "txt"], Query()] = "json"
-) -> Response:
+def read_one(request: Request, number: Number, form: Annotated[Form, Query()] = "json") -> Response:
     """A briefing as an editor left it, in a format of `scrapy brief`."""
     with opened(request) as view:
         return _file(*_existing(view, str(number)), form)
@@ -183,8 +182,8 @@ def _line(fields: Mapping[str, str], name: str, longest: int = LONGEST_TITLE) ->
 
 
 def _file(number: int, kept: made.Kept, form: str) -> Response:
-    if form not in FORMATS:
-        raise HTTPException(400, f"the format is one of {', '.join(FORMATS)}")
+    if form not in TYPES:
+        raise HTTPException(400, f"the format is one of {', '.join(TYPES)}")
     try:
         content = file_of(kept.content, f".{form}")
     except ImportError:

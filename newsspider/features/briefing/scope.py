@@ -95,11 +95,11 @@ def articles_of(conn: Connection, scope: Scope) -> list[Article]:
     conditions = FINDABLE, THERE, or_(since <= MOMENT, articles.c.crawled_ts >= since), *filters.conditions()
     chosen = select(*columns, media_class.label("media_class"), MOMENT.label("moment")).select_from(joined)
     rows = conn.execute(chosen.where(*conditions).order_by(MOMENT.desc(), articles.c.id)).all()
-    found = None if scope.query is None else _found(conn, scope, scope.query)
+    matching = None if scope.query is None else _matching(conn, scope, scope.query)
     rows = [
         row
         for row in rows
-        if (found is None or row.id in found) and (not scope.region or scope.region in _regions(row))
+        if (matching is None or row.id in matching) and (not scope.region or scope.region in _regions(row))
     ]
     numbers = [row.id for row in rows]
     events = {row.article_id: row.event_id for row in rows_among(conn, _EVENTS, numbers)}
@@ -143,7 +143,7 @@ def sites_of(conn: Connection, region: str) -> frozenset[str]:
     return frozenset(row.name for row in rows if region in with_provinces([row.region]))
 
 
-def _found(conn: Connection, scope: Scope, query: Query) -> set[int]:
+def _matching(conn: Connection, scope: Scope, query: Query) -> set[int]:
     """The articles of the time that the query finds."""
     since, until = scope.first.astimezone(ZONE), scope.until.astimezone(ZONE)
     bounded = replace(query, since=max(since, query.since or since), until=min(until, query.until or until))

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import math
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
@@ -46,7 +46,7 @@ class Figures:
     jobs: int = 0
     failed_jobs: int = 0
     retries: int = 0
-    longest_wait_seconds: float = 0.0  # of a job, from its submission to its answer
+    longest_wait_seconds: float = 0.0  # of a job, from when it did not wait for others any more to its answer
 
 
 class Writer:
@@ -123,8 +123,7 @@ class Writer:
         """The seconds that the present try of a transaction has lasted, 0 between two; the longest wait of a job is
         brought up to date."""
         now = time.monotonic()
-        if entries := self._under_way[:1]:
-            self.figures.longest_wait_seconds = max(self.figures.longest_wait_seconds, now - entries[0].since)
+        self._note_wait(self._under_way, now)
         return max(0.0, now - self._try_began_at)
 
     def abandon(self, cause: str) -> None:
@@ -320,10 +319,13 @@ class Writer:
                     restore(conn)
                 conn.close()
 
+    def _note_wait(self, entries: Sequence[Entry], now: float) -> None:
+        longest = max((now - entry.patient_until for entry in entries), default=0.0)
+        self.figures.longest_wait_seconds = max(self.figures.longest_wait_seconds, longest)
+
     def _answer(self, entries: list[Entry]) -> None:
         now = time.monotonic()
-        for entry in entries[:1]:
-            self.figures.longest_wait_seconds = max(self.figures.longest_wait_seconds, now - entry.since)
+        self._note_wait(entries, now)
         loops: dict[asyncio.AbstractEventLoop, list[Entry]] = {}
         for entry in entries:
             if entry.loop is None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from newsspider.cli.command import CommandError, DataCommand, print_lines, print_note, print_text
 from newsspider.crawl.wrong_use import wrong_use
+from newsspider.features.briefing.content import MOST_HEADLINES
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
 
     from newsspider.features.briefing.content import Briefing, Kind
     from newsspider.features.briefing.scope import Scope
-
-MOST_HEADLINES = 10
 
 
 class Command(DataCommand):
