@@ -1,5 +1,5 @@
-"""A cache of function results that is bounded in their number and in the length of their arguments; and the end of all caches
-of a process that rests."""
+"""A cache of function results that is bounded in their number and in the length of their arguments; and the end of all
+caches of a process that rests."""
 
 from __future__ import annotations
 

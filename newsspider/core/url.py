@@ -131,9 +131,9 @@ def url_key(url: str) -> int:
     the links of a page touch few pages of an index.
 
     The bits from the highest: 10 of the hash of its host, 6 of that of its folder without digits, 8 of its place in the
-    order of pages (the week that it names, or the hundreds of its last number), 40 of the hash of the URL. Two of a million
-    pages of one folder share a key with probability 0.2 % if they are numbered; the ledger refuses the second
-    (:mod:`newsspider.store.ledger.offers`).
+    order of pages (the week that it names, or the hundreds of its last number), 40 of the hash of the URL. Two of a
+    million pages of one folder share a key with probability 0.2 % if their numbers spread over the 8 bits, and 37 % if all
+    name one week; the ledger refuses the second (:mod:`newsspider.store.ledger.offers`).
     """
     return _key_of(url)
 

@@ -1,5 +1,5 @@
-"""Which settings of Scrapy and scrapy-redis a crawl cannot honour, declared once for the check and for the reference: none
-is ignored in silence."""
+"""Which settings of Scrapy and scrapy-redis a crawl cannot honour, declared once for the check and for the reference:
+none is ignored in silence."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Which queues are ready to be claimed from, and fair queueing (fairness of hosts and URLs): the best come first, except
-for a share of turns that goes to those who waited longest."""
+"""Which queues are ready to be claimed from, and fair queueing (fairness of hosts and URLs): the best come first,
+except for a share of turns that goes to those who waited longest."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Replaces the result of the page readers by what the callbacks of a user's spider yield; the lease of the page, and the
-effect of the visit on its host, stay as they are."""
+"""Replaces the result of the page readers by what the callbacks of a user's spider yield; the lease of the page, and
+the effect of the visit on its host, stay as they are."""
 
 from __future__ import annotations
 

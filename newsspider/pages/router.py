@@ -1,5 +1,5 @@
-"""A response with its lease, and the router: the reader of its page type makes the one result of it that the pipelines pass on
-to the store."""
+"""A response with its lease, and the router: the reader of its page type makes the one result of it that the pipelines
+pass on to the store."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Finds the pictures of an article's text with what the page writes under them, and reads a notice that consists of files or
-pictures below its title and date."""
+"""Finds the pictures of an article's text with what the page writes under them, and reads a notice that consists of
+files or pictures below its title and date."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""One batch of the writer's jobs: which run together, their transaction, the outcome of its last try, and what an exception
-from the database means."""
+"""One batch of the writer's jobs: which run together, their transaction, the outcome of its last try, and what an
+exception from the database means."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Offers of URLs: new ones are added to the ledger; known ones may become due again, join a channel or continue an article.
+"""Offers of URLs: new ones are added to the ledger; known ones may become due again, join a channel or continue an
+article.
 
 Two URLs of one host may have the same key. The second is refused: it is never fetched. A warning names both,
 unless the first is in the cache of recent keys, which holds no URLs."""

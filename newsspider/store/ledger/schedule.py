@@ -1,5 +1,5 @@
-"""Decides when URLs are due, alone in the store, and counts what remains: how many URLs are in each state, when the next is
-due, and which pages internal errors keep from being read."""
+"""Decides when URLs are due, alone in the store, and counts what remains: how many URLs are in each state, when the
+next is due, and which pages internal errors keep from being read."""
 
 from __future__ import annotations
 

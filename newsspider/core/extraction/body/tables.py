@@ -1,4 +1,5 @@
-"""Tells tables by what they hold: figures that belong to a text, figures to pass over, an office's record of a document."""
+"""Tells tables by what they hold: figures that belong to a text, figures to pass over, an office's record of a
+document."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Recognises the lines between headline and text (date, source, author, where the page stands, rows of buttons), and those
-that say when something takes place or was adopted: such moments are not the publication's."""
+"""Recognises the lines between headline and text (date, source, author, where the page stands, rows of buttons), and
+those that say when something takes place or was adopted: such moments are not the publication's."""
 
 from __future__ import annotations
 
