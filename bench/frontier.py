@@ -54,7 +54,7 @@ COLUMNS = (
 )
 QUEUES = """
     INSERT INTO queues (host, site, queue, due_at, top_priority)
-    SELECT host, site, queue, min(due_at), max(priority) FROM urls WHERE queue = 0 GROUP BY host, site, queue
+    SELECT host, site, queue, min(due_at), max(priority) FROM urls WHERE queue IN (0, 1, 3) GROUP BY host, site, queue
 """
 LINE = "{:<12}{:>12}{:>12}{:>12}{:>12}{:>12}"
 
