@@ -7,6 +7,8 @@ from tests.support.portal import ROOT, Portal, command, environment, rows, scrap
 from tests.support.servers import new_file
 from tests.support.serving import QUICK, Answer, article, listing, served, site
 
+IMPATIENT = ("-s", "WRITER_PATIENCE_SECONDS=5")  # a checkpoint may make room once more: then it begins anew
+
 
 def test_a_robots_file_that_moved_is_followed_and_obeyed(tmp_path: Path) -> None:
     def play(path: str, times: int) -> Answer:
@@ -95,10 +97,10 @@ def test_a_host_that_always_sends_429_with_a_pause_of_nothing_does_not_hold_up_t
 
 def test_a_full_disk_stops_the_crawl_loudly(quiet: Portal, tmp_path: Path) -> None:
     new_file(tmp_path / "n.db")
-    limited = ["bash", "-c", 'ulimit -f 700; exec "$0" "$@"', *command("crawl", "education", "-a", f"sites={quiet.sites}")]
+    limited = ["bash", "-c", 'ulimit -f 700; exec "$0" "$@"', *command("crawl", "education", "-a", f"sites={quiet.sites}", *IMPATIENT)]
     unmeasured = {name: value for name, value in environment(tmp_path / "n.db").items() if not name.startswith("COVERAGE")}
     done = subprocess.run(
-        limited, cwd=ROOT, env=unmeasured, capture_output=True, text=True, timeout=120, check=False
+        limited, cwd=ROOT, env=unmeasured, capture_output=True, text=True, timeout=240, check=False
     )
     assert done.returncode == 8, done.stderr[-3000:]
     assert "the store failed" in done.stderr.splitlines()[-1]
