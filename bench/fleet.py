@@ -28,7 +28,7 @@ from sqlalchemy import text
 from bench import frontier as bench_frontier
 from bench.fleet_server import FEW, url_of
 from bench.fleet_world import World, print_figures
-from newsspider.features.fleet.shared_keys import SharedKeys
+from newsspider.features.fleet.shared_keys import RedisKeys
 from newsspider.store.engine.database import open_store
 from newsspider.store.engine.statement import rows_among
 from newsspider.store.ledger.offers import KNOWN_URLS
@@ -200,7 +200,7 @@ def bytes_a_url(redis: RedisServer, urls: int) -> dict[str, float]:
         bytes_by_kind["stock"] = (client.info("memory")["used_memory"] - memory_before) / urls
         client.flushall()
         memory_before = client.info("memory")["used_memory"]
-        SharedKeys(client, "bench").add(_drawn(urls, 1), 0)
+        RedisKeys(client, "bench").add(_drawn(urls, 1), 0)
         bytes_by_kind["ours"] = (client.info("memory")["used_memory"] - memory_before) / urls
     return bytes_by_kind
 
@@ -209,7 +209,7 @@ def taken_for_known(redis: RedisServer, urls: int) -> int:
     """How many of ten times as many others the shared keys hold for known, where so many are."""
     wrong = 0
     with Redis.from_url(redis.url) as client:
-        keys = SharedKeys(client, "bench")
+        keys = RedisKeys(client, "bench")
         stored = frozenset(_drawn(urls, 1))
         for start in range(2, 12):
             others = [key for key in _drawn(urls, start) if key not in stored]
@@ -231,7 +231,7 @@ def microseconds(redis: RedisServer, database: Postgres, urls: int) -> tuple[flo
         looked = time.perf_counter() - began
     engine.dispose()
     with Redis.from_url(redis.url) as client:
-        keys = SharedKeys(client, "bench")
+        keys = RedisKeys(client, "bench")
         for page in pages:
             keys.add(page, 0)
         began = time.perf_counter()

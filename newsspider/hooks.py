@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
     from newsspider.cli.command_group import CommandGroup
     from newsspider.cli.doctor_checks import Finding
-    from newsspider.features.console.view import View
     from newsspider.frontier.sql import SqlFrontier
     from newsspider.scheduler import LeaseScheduler
     from newsspider.sites.holidays import Holidays
@@ -210,10 +209,10 @@ def routes(app: FastAPI) -> None:
 
 
 @hookspec
-def page_part(view: View, place: str, shown: Mapping[str, Any]) -> Markup | None:
-    """What the plug-in adds to a page of the console, at a place that the page's template names by ``parts``, where
-    these values are shown: the side of the ``front`` page and of an ``article``; the line above the hits of a
-    ``search``; what to do about a page that was found ``off_topic``."""
+def page_part(view: Any, place: str, shown: Mapping[str, Any]) -> Markup | None:
+    """What the plug-in adds to a page of the console (``view`` is that of ``add_page``), at a place that the page's
+    template names by ``parts``, where these values are shown: the side of the ``front`` page and of an ``article``; the
+    line above the hits of a ``search``; what to do about a page that was found ``off_topic``."""
 
 
 @hookspec(firstresult=True)

@@ -278,6 +278,17 @@ def _texts(tree: ast.Module) -> Iterator[str]:
             yield node.value
 
 
+def features_in_types_of_the_base() -> list[str]:
+    """Imports of a feature by the base that only types need."""
+    return [
+        f"{name}:{node.lineno}"
+        for name, tree in modules().items()
+        if not name.startswith("newsspider.features")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("newsspider.features")
+    ]
+
+
 def foreign_features() -> list[str]:
     """Imports of a feature from one that does not build on it. The pages of a feature build on the console."""
     places = []
@@ -378,6 +389,7 @@ def counts() -> list[Count]:
         ),
         _listed("imports from a layer above", upward_imports(), 0),
         _listed("import circles", circles(), 0),
+        _listed("imports of a feature by the base, types included", features_in_types_of_the_base(), 0),
         _listed("imports of a feature from one that does not build on it", foreign_features(), 0),
         _listed("foreign imports in core", foreign_imports_of_core(), 0),
         _listed("imports between the folders of core/extraction", extraction_edges(), 50),

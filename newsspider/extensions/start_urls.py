@@ -7,8 +7,9 @@ import asyncio
 import json
 import logging
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from functools import partial
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Protocol, Self
 
 from scrapy.exceptions import NotConfigured
 
@@ -27,13 +28,27 @@ if TYPE_CHECKING:
 
     from newsspider.crawl.lease_pool import LeasePool
     from newsspider.crawl.scope import Scope
-    from newsspider.features.fleet.start_messages import StartMessages
     from newsspider.frontier.sql import SqlFrontier
     from newsspider.store.engine.clock import Clock
 
 VERSION = 1  # of a dead letter
 
 logger = logging.getLogger(__name__)
+
+
+class StartMessages(Protocol):
+    """The messages of a key that people push URLs to; the list ``dead`` takes the invalid ones."""
+
+    dead: str
+
+    def locked(self) -> AbstractAsyncContextManager[bool]:
+        """Whether this worker has the lock to take messages."""
+
+    async def first(self, count: int) -> list[tuple[bytes, float]]:
+        """Return the first messages, each with its score."""
+
+    async def remove(self, messages: Sequence[bytes], letters: Sequence[str]) -> bool:
+        """Remove messages and add the dead letters, in one transaction; returns whether that succeeded."""
 
 
 class StartUrls(Repeated):

@@ -11,7 +11,7 @@ from redis.retry import Retry
 from scrapy_redis import connection, defaults
 
 from newsspider.features.fleet.password import with_password
-from newsspider.features.fleet.shared_keys import SharedKeys
+from newsspider.features.fleet.shared_keys import RedisKeys
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -28,10 +28,10 @@ def redis_of(settings: BaseSettings) -> asyncio.Redis:
     return client
 
 
-def shared_keys_of(settings: BaseSettings) -> SharedKeys:
+def shared_keys_of(settings: BaseSettings) -> RedisKeys:
     """The keys of known URLs that the workers share, on a connection of its own: the writer's thread waits for it."""
     seconds = {"socket_timeout": SHARED_KEYS_SECONDS, "socket_connect_timeout": SHARED_KEYS_SECONDS}
-    return SharedKeys(
+    return RedisKeys(
         client_of(settings, redis_cls=Redis, retry=Retry(NoBackoff(), 1), **seconds), settings["REDIS_PREFIX"]
     )
 

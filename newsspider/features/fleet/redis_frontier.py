@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from newsspider.core.crawling.visit import Lease
 from newsspider.features.fleet.asking import Asking
-from newsspider.features.fleet.start_messages import StartMessages
+from newsspider.features.fleet.start_messages import RedisMessages
 from newsspider.frontier.ready_queues import WAITED_SHARE
 from newsspider.frontier.sql import SqlFrontier
 from newsspider.store import workers
@@ -89,9 +89,9 @@ class RedisFrontier(SqlFrontier):
         self._sites_until = 0.0
         self._set_key = self._sites_key(None)
 
-    def start_messages(self, settings: BaseSettings, spider: str) -> StartMessages:
+    def start_messages(self, settings: BaseSettings, spider: str) -> RedisMessages:
         """The start URLs that people push for a spider."""
-        return StartMessages.of(self.redis, settings, spider)
+        return RedisMessages.of(self.redis, settings, spider)
 
     async def run(self, job: Callable[[Connection], T]) -> T:
         """Run a step of the ledger, then note in Redis what it changed; if Redis fails, nothing is lost."""

@@ -23,7 +23,7 @@ KEYS_AT_ONCE = 2000
 logger = logging.getLogger(__name__)
 
 
-class SharedKeys:
+class RedisKeys:
     """A set of 64-bit keys in Redis. A key that it has is in the ledger; for any other the ledger is queried.
 
     Every query and every addition names its generation: the number of forgotten URLs when its transaction began. Keys

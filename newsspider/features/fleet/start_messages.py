@@ -40,7 +40,7 @@ SORTED_SET = Form(
 )
 
 
-class StartMessages:
+class RedisMessages:
     """The messages of one key of this form; invalid ones go to the list ``dead``."""
 
     def __init__(self, redis: Redis, key: str, dead: str, form: Form = LIST) -> None:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from sqlalchemy import Connection
 
 from newsspider.store.engine.postgresql import turn
 from newsspider.store.engine.statement import Statement
-
-if TYPE_CHECKING:
-    from newsspider.features.fleet.shared_keys import SharedKeys
 
 RECENT_KEYS = 100_000  # about 10 MB
 RECENT_HOSTS = 20_000
@@ -102,6 +99,26 @@ class RecentNumbers:
         """Forget all numbers: a link may have left the store."""
         self._young.clear()
         self._old.clear()
+
+
+class SharedKeys(Protocol):
+    """The keys of URLs in the ledger, shared by the workers of a fleet. A generation is the number of forgotten URLs
+    when the transaction began; keys of an earlier one do not count."""
+
+    def known(self, keys: Collection[int], generation: int) -> set[int]:
+        """Return those that are known to be in the ledger."""
+
+    def add(self, keys: Iterable[int], generation: int) -> None:
+        """Add keys that a committed transaction saw in the ledger."""
+
+    def remove(self, keys: Iterable[int], generation: int) -> None:
+        """Remove keys."""
+
+    def wipe(self, generation: int) -> None:
+        """Remove all keys: they belong to another ledger."""
+
+    def close(self) -> None:
+        """Close the connection."""
 
 
 class Memory:

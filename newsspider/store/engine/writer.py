@@ -13,20 +13,17 @@ from dataclasses import dataclass
 from functools import partial
 from queue import Empty, SimpleQueue
 from threading import Event, Lock, RLock
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import DBAPIError
 
-from newsspider.store.cache.recent import Memory
+from newsspider.store.cache.recent import Memory, SharedKeys
 from newsspider.store.engine.batch import Attempt, Entry, GroupedJob, Job, OvertakingJob, Trouble, Watch
 from newsspider.store.engine.errors import StoreFailedError
 from newsspider.store.engine.postgresql import end_if_idle, end_silent, limit_lock_waits, restore
 from newsspider.store.engine.threads import Watchdog, start_thread
 from newsspider.store.tables.search import start_again
-
-if TYPE_CHECKING:
-    from newsspider.features.fleet.shared_keys import SharedKeys
 
 logger = logging.getLogger(__name__)
 

@@ -8,7 +8,7 @@ from redis import Redis
 from sqlalchemy import text
 
 from newsspider.features.fleet import shared_keys
-from newsspider.features.fleet.shared_keys import SharedKeys
+from newsspider.features.fleet.shared_keys import RedisKeys
 from newsspider.store import ledger
 from newsspider.store.engine.database import writing
 from newsspider.store.engine.statement import rows_among
@@ -24,7 +24,7 @@ _numbers = itertools.count(1)
 
 @pytest.fixture
 def keys(shared_redis):
-    shared_keys = SharedKeys(Redis.from_url(shared_redis.url), f"shared{next(_numbers)}")
+    shared_keys = RedisKeys(Redis.from_url(shared_redis.url), f"shared{next(_numbers)}")
     yield shared_keys
     for key in shared_keys.redis.scan_iter(match=f"{shared_keys.generation.split(':')[0]}*", count=10_000):
         shared_keys.redis.delete(key)
@@ -153,7 +153,7 @@ def test_spoilt_keys_in_redis_cost_one_look_up_in_the_ledger(store, keys, spoil,
 @on_sqlite
 def test_without_the_server_the_ledger_is_asked(store):
     with redis_server() as server:
-        keys = SharedKeys(Redis.from_url(server.url, retry=None), "gone")
+        keys = RedisKeys(Redis.from_url(server.url, retry=None), "gone")
         offered(store, keys, *URLS)
         server.stop()
         assert offered(store, keys, *URLS, "http://a.cn/new") == (1, 41)
