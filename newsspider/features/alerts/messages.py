@@ -13,6 +13,7 @@ from newsspider.core.query.highlights import highlights
 from newsspider.core.query.matching import Document, matches
 from newsspider.core.query.moments import ZONE, publication_text
 from newsspider.core.query.tree import Node, Value, parts, wanted_texts
+from newsspider.hooks import PROJECT
 
 MOST_STORIES = 100  # of a message; further ones go into the next message
 MOST_LINES = 20  # stories of a text
@@ -40,6 +41,12 @@ def message(
             "mute_url": f"{base}/alerts/mute/{token}",
         },
     }
+
+
+def trial(alert: dict[str, Any], token: str, console: str, now: float) -> dict[str, Any]:
+    """A message that shows whether a channel takes one."""
+    named = {"title": "测试：提醒可以送达", "site": PROJECT, "source": PROJECT, "why": {"sentence": "这是一条测试消息"}}
+    return message(alert, token, [{"url": None, "published_at": None, **named}], console, now)
 
 
 def _path(story: Mapping[str, Any]) -> str:

@@ -15,12 +15,22 @@ from sqlalchemy import Connection
 
 from newsspider.features.alerts import deliveries, rules
 from newsspider.features.alerts.actions import LONGEST_NAME, channels_of, described, new_secrets, put, rule_of
-from newsspider.features.alerts.channels import CONSOLE, masked, secret_of
+from newsspider.features.alerts.channel_fields import EMPTY_FIELDS, FIELDS, address_of, service_of, shown_fields
+from newsspider.features.alerts.channels import CONSOLE, BadChannelError, checked, masked, secret_of, send
 from newsspider.features.alerts.deliveries import delivery_record, overview
-from newsspider.features.alerts.messages import reason
+from newsspider.features.alerts.messages import key_of, reason, trial
 from newsspider.features.alerts.preview import newest, preview
 from newsspider.features.alerts.rules import FOREVER, Alert
-from newsspider.features.console.access import Change, Fields, changing, costly, needs, owner_of, writing_store
+from newsspider.features.console.access import (
+    Change,
+    Fields,
+    changing,
+    costly,
+    needs,
+    needs_session,
+    owner_of,
+    writing_store,
+)
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.pages.search import MOST_HOT
 from newsspider.features.console.search_counts import DAYS_SEARCHED, hot
@@ -40,6 +50,8 @@ FIELDS_NAMED = {  # by words of a sentence
     "NAME": "name",
     "there is an alert": "name",
     "owner": "owner",
+    "the sender is": "mail_sender",
+    "the port is": "mail_port",
     "to: ": "to",
     "a hub of WebSub": "to",
 }
@@ -55,7 +67,7 @@ EMPTY = {
     "quiet": "",
     "owner": "",
     "channel": CONSOLE,
-    "to": "",
+    **EMPTY_FIELDS,
 }
 
 router = APIRouter()
@@ -73,7 +85,7 @@ def alerts(request: Request, query: str = "") -> Response:
 def show_preview(request: Request, fields: Fields) -> Response:
     """What the alert of the form would have told in the last week."""
     costly(request)
-    form = {name: fields.get(name, default) for name, default in EMPTY.items()}
+    form = form_of(fields)
     try:
         alert = rule_of(options_of(form))
     except UsageError as error:
@@ -84,14 +96,93 @@ def show_preview(request: Request, fields: Fields) -> Response:
 @router.post("/alerts")
 def add(request: Request, fields: Fields) -> Response:
     """A new alert."""
-    form = {name: fields.get(name, default) for name, default in EMPTY.items()}
+    form = form_of(fields)
     try:
-        _, channels = new_alert(request, form, [form["to"].strip()] if form["to"].strip() else [])
-    except UsageError as error:
+        address = address_of(form)
+        _, channels = new_alert(request, form, [address] if address else [])
+    except (UsageError, BadChannelError) as error:
         return _page(request, form, status=400, objection=sentence(str(error)))
     if channels:
         return _page(request, EMPTY, secret=secret_of(channels[0]), at=masked(channels[0]))
     return redirect(request, "/alerts")
+
+
+@router.post("/alerts/try")
+def try_channel(request: Request, fields: Fields) -> Response:
+    """Send a trial message to the channel of the form, which is not saved: the new one, or that which is chosen."""
+    form = form_of(fields)
+    needs_session(request)
+    about = {"name": form["name"].strip() or "newsspider", "owner": "", "kind": form["kind"], "query": form["query"]}
+    try:
+        if channel := address_of(form):
+            needs(request, Role.ADMIN)
+        else:
+            with opened(request) as view:
+                channel = own_channels(view.conn, request).get(form["channel"], CONSOLE)
+        error = _try(request, channel, about, "")
+    except BadChannelError as wrong:
+        return _page(request, form, status=400, objection=str(wrong))
+    return _page(request, form, tried={"error": error})
+
+
+@router.post("/alerts/{number:int}/channels/{place:int}")
+def change_channel(request: Request, number: int, place: int, fields: Fields) -> Response:
+    """Another address in the place of a channel: in this alert, and in all others that send to it."""
+    needs(request, Role.ADMIN)
+    form = form_of(fields)
+    try:
+        with changing(request, Role.ADMIN) as change:
+            alert, before = _channel_of(change.conn, request, number, place)
+            after = checked(address_of(form, before))
+            if after != before and after in alert.channels:
+                raise BadChannelError("to: the alert has this channel already")
+            rules.replace_channel(change.conn, before, after)
+            change.note("alert.channel", alert.name, before=masked(before), after=masked(after))
+    except BadChannelError as error:
+        return _one(request, number, place, form, status=400, objection=str(error))
+    return redirect(request, f"/alerts/{number}")
+
+
+@router.post("/alerts/{number:int}/channels/{place:int}/try")
+def try_changed(request: Request, number: int, place: int, fields: Fields) -> Response:
+    """Send a trial message to a channel as the form says it; without one, as it is saved."""
+    needs_session(request)
+    form = form_of(fields)
+    with opened(request) as view:
+        alert, before = _channel_of(view.conn, request, number, place)
+    about = {"name": alert.name, "owner": alert.owner, "kind": str(alert.kind), "query": alert.query}
+    try:
+        channel = address_of(form, before) or before
+        if channel != before:
+            needs(request, Role.ADMIN)
+        error = _try(request, channel, about, alert.token)
+    except BadChannelError as wrong:
+        return _one(request, number, place, form, status=400, objection=str(wrong))
+    return _one(request, number, place, form, tried={"error": error})
+
+
+def _try(request: Request, channel: str, about: dict[str, Any], token: str) -> str:
+    """Send a trial message; the error, if it was not taken."""
+    costly(request)
+    if channel == CONSOLE:
+        raise BadChannelError("to: the console takes every message: choose a channel to try")
+    now = request.app.state.clock.now()
+    console = request.app.state.settings["CONSOLE_URL"]
+    return send(checked(channel), key_of(token, 0, [f"test {now}"]), trial(about, token, console, now), now).error
+
+
+def form_of(fields: Mapping[str, str]) -> dict[str, str]:
+    """The fields of a form, with those that it lacks."""
+    form = {name: fields.get(name, default) for name, default in EMPTY.items()}
+    return {**form, "service": service_of(form)}
+
+
+def _channel_of(conn: Connection, request: Request, number: int, place: int) -> tuple[Alert, str]:
+    """An alert that one sees, and one of its channels."""
+    alert = alert_of(conn, request, str(number))
+    if place >= len(alert.channels) or alert.channels[place] == CONSOLE:
+        raise HTTPException(404, "there is no such channel")
+    return alert, alert.channels[place]
 
 
 def new_alert(request: Request, form: dict[str, str], typed: list[str]) -> tuple[Alert, list[str]]:
@@ -160,15 +251,39 @@ def resend_messages(request: Request, key: str) -> int:
 
 @router.get("/alerts/{number:int}")
 def one(request: Request, number: int) -> Response:
-    """An alert with what it would have told in the last week, and its latest messages."""
+    """An alert with what it would have told in the last week, its latest messages, and its channels."""
+    return _one(request, number)
+
+
+def _one(
+    request: Request,
+    number: int,
+    place: int = -1,
+    form: Mapping[str, str] = EMPTY,
+    *,
+    status: int = 200,
+    objection: str = "",
+    tried: Mapping[str, str] | None = None,
+) -> Response:
+    """The page of an alert, whose channel in this place has been edited in a form."""
     costly(request)
     with opened(request) as view:
         alert = alert_of(view.conn, request, str(number))
         record = record_of(view, alert)
         rows = deliveries.listed(view.conn, alert_id=alert.id, most=MOST_MESSAGES)
         stories = preview(view.conn, alert, view.now, Holidays.of(request.app.state.settings))
+        channels = {
+            at: (masked(channel), form if at == place else shown_fields(channel))
+            for at, channel in enumerate(alert.channels)
+            if channel != CONSOLE
+        }
         return view.page(
             "alert.html",
+            status=status,
+            channels=channels,
+            edited=place,
+            tried=tried,
+            objections=_objections(objection, form),
             alert=record,
             stories=stories,
             reason=reason,
@@ -218,15 +333,18 @@ def _page(
             channels=channels,
             reason=reason,
             newest=newest(view.conn, alert, view.now) if alert and not stories else [],
-            objections={_field_of(objection): objection} if objection else {},
+            objections=_objections(objection, form),
             hot=[] if records else hot(view.conn, now, DAYS_SEARCHED, MOST_HOT),
-            **{"secret": "", "at": "", **values},
+            **{"secret": "", "at": "", "tried": None, **values},
         )
 
 
-def _field_of(objection: str) -> str:
-    """The field of the form that a sentence refuses; empty: none alone."""
-    return next((field for words, field in FIELDS_NAMED.items() if words in objection), "")
+def _objections(objection: str, form: Mapping[str, str]) -> dict[str, str]:
+    """A sentence that refuses a field of the form, by that field; by an empty name, if it refuses none alone."""
+    field = next((field for words, field in FIELDS_NAMED.items() if words in objection), "")
+    if field == "to":
+        field = FIELDS.get(service_of(form), ("to",))[0]
+    return {field: objection} if objection else {}
 
 
 def _message(row: Any) -> dict[str, Any]:

@@ -47,6 +47,7 @@ _LEAVE_OUT = Statement(
     "UPDATE alert_stories SET told_in = 'muted'"
     " WHERE alert_id = :id AND told_in IS NULL AND noted_at >= :since AND noted_at < :until"
 )
+_SET_CHANNELS = Statement("UPDATE alerts SET channels = :channels WHERE id = :id")
 _HAND_OVER = Statement("UPDATE alert_stories SET article_id = :other WHERE article_id = :article")
 _CHECKED = Statement("UPDATE alerts SET checked_at = :now WHERE id = :id")
 
@@ -125,6 +126,14 @@ def remove(conn: Connection, alert: Alert) -> None:
 def remove_all(conn: Connection, owner: str) -> None:
     """Remove the alerts of an account."""
     _REMOVE_ALL.change(conn, {"owner": owner})
+
+
+def replace_channel(conn: Connection, before: str, after: str) -> None:
+    """Put a channel in the place of another one in all alerts; what waits for that is sent to it."""
+    for alert in every(conn):
+        if before in alert.channels and after not in alert.channels:
+            channels = [after if channel == before else channel for channel in alert.channels]
+            _SET_CHANNELS.change(conn, {"id": alert.id, "channels": json.dumps(channels, ensure_ascii=False)})
 
 
 def mute(conn: Connection, alert: Alert, until: float, now: float) -> None:

@@ -15,6 +15,7 @@ from newsspider.features.alerts.deliveries import Delivery
 from newsspider.features.console.app import create_app
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading, writing
+from tests.features.alerts.conftest import receiver
 from tests.features.console.conftest import HOST, TODAY, Morning
 from tests.features.console.page_parts import _Page
 from tests.features.console.people import app, client, clock, log_in, peopled, send
@@ -22,7 +23,7 @@ from tests.support.receiver import alert
 from tests.support.samples import save_article
 from tests.support.stores import on_postgresql
 
-__all__ = ["app", "client", "clock", "peopled"]
+__all__ = ["app", "client", "clock", "peopled", "receiver"]
 
 HOOK = "http://127.0.0.1:1/secret"
 NOW = TODAY.timestamp()
@@ -284,3 +285,53 @@ def test_the_alerts_of_an_account_go_with_it(client, peopled) -> None:
     log_in(client, "赵敏")
     assert send(client, "/settings/accounts/remove", name="王芳").status_code == 303
     assert set(stored(peopled)) == {"众人的"}
+
+
+def test_a_channel_is_tried_before_it_is_saved_and_shows_no_secret_afterwards(local, filled, receiver) -> None:
+    local.get("/alerts")
+    form = {"name": "火", "kind": "query", "query": "火灾", "service": "webhook", "hook_url": f"{receiver.url}?token=5ecret"}
+    assert "试发成功" in send(local, "/alerts/try", **form).text
+    assert receiver.titles() == ["测试：提醒可以送达"]
+    assert stored(filled) == {}
+    assert send(local, "/alerts", **form).status_code == 200  # it shows the key, once
+    rule = stored(filled)["火"]
+    page = local.get(f"/alerts/{rule.id}").text
+    assert "已保存，不改就留空" in page
+    assert "5ecret" not in page + local.get("/alerts").text
+    assert "whsec_" not in page
+    assert "试发成功" in send(local, f"/alerts/{rule.id}/channels/0/try", service="webhook").text
+    receiver.answer = lambda key: 500
+    failed = send(local, "/alerts/try", **form).text
+    assert "试发没有成功" in failed
+    assert "HTTP 500" in failed
+
+
+def test_a_channel_is_changed_wherever_it_is_used(local, filled) -> None:
+    with writing(filled) as conn:
+        first = alert(conn, "wecombot://old", "console", name="一")
+        alert(conn, HOOK, "wecombot://old", name="二")
+    path = f"/alerts/{first.id}/channels/0"
+    assert send(local, path, service="mail", mail_sender="nobody").text.count('id="c0-mail_sender-wrong"') == 1
+    assert send(local, path, service="mail", mail_sender="a@qq.com", mail_password="p").status_code == 303
+    assert stored(filled)["一"].channels == ("mailtos://a:p@qq.com", "console")
+    assert stored(filled)["二"].channels[1] == "mailtos://a:p@qq.com"
+    assert send(local, path, service="mail", mail_sender="a@qq.com", mail_to="b@c.cn").status_code == 303
+    assert stored(filled)["一"].channels[0] == "mailtos://a:p@qq.com?to=b%40c.cn"
+    for place in (1, 2):
+        assert send(local, f"/alerts/{first.id}/channels/{place}", service="feishu", feishu_token="x").status_code == 404
+    assert "请选一个渠道" in send(local, "/alerts/try", name="x").text
+
+
+def test_a_reader_tries_the_channels_of_his_alerts_and_changes_none(client, peopled, receiver) -> None:
+    with writing(peopled) as conn:
+        mine = alert(conn, receiver.url, name="我的", owner="王芳")
+        other = alert(conn, receiver.url, name="别人的", owner="李伟")
+    log_in(client, "王芳")
+    page = html.fromstring(client.get(f"/alerts/{mine.id}").text)
+    assert page.cssselect("[name=hook_url]") == []
+    assert "试发成功" in send(client, f"/alerts/{mine.id}/channels/0/try").text
+    assert send(client, f"/alerts/{other.id}/channels/0/try").status_code == 404
+    new = {"service": "webhook", "hook_url": "http://169.254.169.254/"}
+    for path in ("/alerts/try", f"/alerts/{mine.id}/channels/0/try", f"/alerts/{mine.id}/channels/0"):
+        assert send(client, path, **new).status_code == 403
+    assert len(receiver.requests) == 1

@@ -151,7 +151,7 @@ def mute(command: DataCommand, opts: Namespace) -> None:
 def test(command: DataCommand, opts: Namespace) -> int:
     """Send a test message to each channel of an alert and print the outcome; exit code 1 if one failed."""
     from newsspider.features.alerts.channels import masked, send
-    from newsspider.features.alerts.messages import key_of, message
+    from newsspider.features.alerts.messages import key_of, trial
     from newsspider.store.engine.clock import Clock
     from newsspider.store.engine.database import reading
 
@@ -159,18 +159,10 @@ def test(command: DataCommand, opts: Namespace) -> int:
         alert = named(conn, opts)
     now, failed = Clock().now(), 0
     console = command.settings["CONSOLE_URL"]
-    story = {
-        "title": "测试：提醒可以送达",
-        "url": None,
-        "site": "newsspider",
-        "source": "newsspider",
-        "published_at": None,
-        "why": {"sentence": "这是一条测试消息"},
-    }
     about = {"name": alert.name, "owner": alert.owner, "kind": str(alert.kind), "query": alert.query}
     for number, channel in enumerate(alert.channels):
         key = key_of(alert.token, number, [f"test {now}"])
-        error = send(channel, key, message(about, alert.token, [story], console, now), now).error
+        error = send(channel, key, trial(about, alert.token, console, now), now).error
         print_line(f"{masked(channel)} {error or 'took it'}")
         failed += bool(error)
     return 1 if failed else 0
