@@ -14,7 +14,7 @@ from newsspider.store import audit_trail
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.history import explain
 from newsspider.store.sites import sites, sync_shipped
-from tests.features.console.conftest import TODAY
+from tests.features.console.conftest import HOST, TODAY
 from tests.features.console.consoles import SCRIPT, Portal, client, console_of, portal, send, site_named
 from tests.support.stores import on_postgresql
 
@@ -224,6 +224,20 @@ def test_a_submitted_url_is_waited_for_on_its_page(client, filled) -> None:
     assert send(client, "/submit", url="javascript:alert(1)").status_code == 400
     without = send(client, "/submit", url="new.example.cn/2026/1.html", how="once")
     assert without.headers["location"] == answer.headers["location"]
+
+
+def test_the_bookmark_opens_a_form_that_changes_nothing_until_it_is_sent(client, filled) -> None:
+    """What it opens can be linked to by any page: it leads nowhere else, and shows what is no URL as text."""
+    page = html.fromstring(client.get("/submit").text)
+    bookmark = page.cssselect("#bookmarklet a")[0].get("href")
+    assert bookmark == f'javascript:void open("http://{HOST}/submit?u="+encodeURIComponent(location.href),"_blank","noopener")'
+    for url in ("http://evil.example/a?b=1&c=高考#d", "javascript:alert(1)", '"><script>alert(1)</script>'):
+        answer = client.get("/submit", params={"u": url})
+        assert (answer.status_code, "location" in answer.headers) == (200, False)
+        assert html.fromstring(answer.text).get_element_by_id("url").value == url
+        assert "refresh" not in answer.text
+    with reading(filled) as conn:
+        assert explain(conn, url_key("http://evil.example/a?b=1&c=高考")) is None
 
 
 def test_a_submitted_list_becomes_a_channel(client, filled) -> None:

@@ -3,6 +3,7 @@ and to forget one."""
 
 from __future__ import annotations
 
+import json
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
@@ -131,7 +132,19 @@ def submit_page(request: Request, u: str = "", watched: str = "") -> Response:
             number=article_at(view.conn, address) if address else None,
             seconds=view.now.timestamp(),
             refresh=REFRESH_SECONDS,
+            bookmarklet=bookmarklet(str(request.base_url)),
         )
+
+
+def bookmarklet(base: str) -> str:
+    """A bookmark that opens the form of this console in a new tab, with the URL of the page that one is on. It changes
+    nothing: the form, with its CSRF token, does.
+
+    >>> bookmarklet("https://news.cn/a/")
+    'javascript:void open("https://news.cn/a/submit?u="+encodeURIComponent(location.href),"_blank","noopener")'
+    """
+    form = json.dumps(f"{base.rstrip('/')}/submit?u=")
+    return f'javascript:void open({form}+encodeURIComponent(location.href),"_blank","noopener")'
 
 
 @router.post("/submit")
