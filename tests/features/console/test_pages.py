@@ -14,7 +14,7 @@ from lxml import html
 from sqlalchemy import Engine, insert, text
 
 from newsspider.core.crawling.visit import PageResult
-from newsspider.core.model import Link, LinkKind, PageType, Reason, Region, State
+from newsspider.core.model import Image, Link, LinkKind, PageType, Reason, Region, State
 from newsspider.core.query.query_language import parsed
 from newsspider.features.console.access import COOKIE, form_token
 from newsspider.features.console.app import create_app
@@ -704,3 +704,20 @@ def test_an_ill_source_is_named_on_the_pages_of_sites_and_by_the_api(console: Te
     assert (problem["health"], problem["channels"]) == ("blocked", ["blocked"])
     assert problem["advice"].startswith("ask its webmaster")
     assert health["lists"]["live"] == 1
+
+
+def test_an_article_lists_its_pictures_and_attachments_by_what_the_page_calls_them(console: TestClient, filled: Engine) -> None:
+    pictures = (Image("https://i.cn/a/%E5%BC%80%E5%AD%A6.JPG?w=1", "开学第一天"), Image("https://i.cn/b", ""), Image("data:x", "<b>"))
+    with writing(filled) as conn:
+        saved = save_article(
+            conn, "http://d.cn/1", "附件见后。", TODAY.timestamp(), title="通知", images=pictures,
+            attachments=("http://d.cn/%E9%99%84%E4%BB%B6.docx", "javascript:alert(1)"),
+        )  # fmt: skip
+    page = html.fromstring(console.get(f"/articles/{saved.article_id}").text)
+    items = page.cssselect(".reading .plain li")
+    files = {" ".join(item.text_content().split()): [link.get("href") for link in item.iter("a")] for item in items}
+    assert files == {
+        "附件.docx DOCX d.cn": ["http://d.cn/%E9%99%84%E4%BB%B6.docx"], "javascript:alert(1)": [],
+        "开学第一天 JPG i.cn": [pictures[0].url], "b i.cn": [pictures[1].url], "<b>": [],
+    }  # fmt: skip
+    assert page.cssselect(".reading img") == []

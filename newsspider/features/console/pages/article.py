@@ -3,7 +3,9 @@ fetched, without anything that runs, loads or leads elsewhere."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Iterable
+from typing import Annotated, Any, NamedTuple
+from urllib.parse import unquote
 
 from fastapi import APIRouter, HTTPException, Path, Request
 from fastapi.responses import HTMLResponse, Response
@@ -13,6 +15,7 @@ from newsspider.core.duplicates.first_source import Step, shown_moment
 from newsspider.core.extraction.dom.page import UnreadablePageError, parse
 from newsspider.core.model import Region
 from newsspider.core.query.highlights import places_of
+from newsspider.core.text.characters import printable
 from newsspider.core.text.numbers import whole_number
 from newsspider.core.url import url_key
 from newsspider.features.console.api.routing import HIGHEST_ID, api_router
@@ -31,6 +34,7 @@ from newsspider.store.ledger.stored_links import links_from
 MOST_TERMS = 12
 MOST_LINKS = 200
 MOST_STEPS = 12  # of the chain of reprints
+LONGEST_SUFFIX = 5  # characters of a suffix that tells the kind of a file
 
 LONGEST_SNAPSHOT = 2 << 20  # bytes
 # The browser takes it for a page of no site: it runs nothing, sends nothing, loads nothing, and only ours may frame it.
@@ -99,12 +103,15 @@ def article_page(request: Request, number: str) -> Response:
         terms = record["terms"][:MOST_TERMS]
         steps = group.steps if group is not None else ()
         links = links_from(view.conn, keys, MOST_LINKS)
+        anchors = {link.url: link.anchor for link in links}
         return view.page(
             "article.html",
             record=record,
             terms=terms,
             paragraphs=[marked(line, places_of(line, terms)) for line in record["text"].split("\n") if line.strip()],
             replies=[[line for line in reply.split("\n") if line.strip()] for reply in record["comments"]],
+            attachments=files_of([(url, anchors.get(url, "")) for url in record["attachments"]]),
+            images=files_of([(image["url"], image["caption"]) for image in record["images"]]),
             steps=steps[:MOST_STEPS],
             more_steps=max(len(steps) - MOST_STEPS, 0),
             time_of=_time_of,
@@ -120,6 +127,33 @@ def article_page(request: Request, number: str) -> Response:
             revisions=list(reversed(revisions.of_url(view.conn, url_key(record["url"])))),
             changed=Changes().of,
         )
+
+
+class File(NamedTuple):
+    """A picture or an attachment, as far as the article tells: nothing is fetched for it, so its size is not known."""
+
+    url: str
+    name: str
+    kind: str
+    host: str
+    is_link: bool
+
+
+def files_of(files: Iterable[tuple[str, str]]) -> list[File]:
+    """The files at these URLs, each with what the page calls it, or else the name in its URL.
+
+    >>> files_of([("http://a.cn/%E9%99%84%E4%BB%B6.DOC?v=1", ""), ("http://a.cn/x.jpg", "开学第一天")])[0]
+    File(url='http://a.cn/%E9%99%84%E4%BB%B6.DOC?v=1', name='附件.DOC', kind='DOC', host='a.cn', is_link=True)
+    """
+    several = []
+    for url, said in files:
+        is_link = url.startswith(("http://", "https://"))
+        host, _, path = url.partition("://")[2].partition("?")[0].partition("#")[0].partition("/")
+        name = printable(unquote(path.rpartition("/")[2]))
+        suffix = name.rpartition(".")[2].upper() if "." in name else ""
+        kind = suffix if suffix.isascii() and suffix.isalnum() and len(suffix) <= LONGEST_SUFFIX else ""
+        several.append(File(url, said.strip() or name or url, kind, host, is_link))
+    return several
 
 
 def _time_of(step: Step) -> float:
