@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from email.utils import format_datetime
+from html import escape
 from typing import Any
 from urllib.parse import quote, urlencode
 from xml.etree.ElementTree import Element, SubElement, register_namespace, tostring
@@ -28,14 +29,17 @@ ENTRIES = 50
 SECRET = frozenset("?#")  # what follows in the URL of a hub may be secret; such hubs were stored once
 SAFE = "/:?&=%#[]@!$()*+,;~"  # in an address that stands in a header
 ATOM = "http://www.w3.org/2005/Atom"
+CONTENT = "http://purl.org/rss/1.0/modules/content/"  # RSS has the summary as the description, the whole text in this
 
 register_namespace("atom", ATOM)
+register_namespace("content", CONTENT)
 router = APIRouter(route_class=Tagged)
 
 
 @router.get("/feeds/opml")
-def subscriptions(request: Request) -> Response:
-    """The feeds of the queries that one follows and of all collections, to be taken over by a feed reader."""
+def subscriptions(request: Request, text: str = "") -> Response:
+    """The feeds of the queries that one follows and of all collections, to be taken over by a feed reader; with the
+    whole ``text``, if that is asked for."""
     with opened(request) as view:
         queries = {row.query: row.name for row in all_collections(view.conn) if row.query}
         for followed in plugins().hook.followed_queries(conn=view.conn, account=owner_of(request)):
@@ -43,7 +47,7 @@ def subscriptions(request: Request) -> Response:
         base = str(request.base_url).rstrip("/")
         root, body = opml_head("新闻蛛")
         for query, name in {"": "新闻蛛", **queries}.items():
-            address, home = feed_url(base, "atom", query), _home(base, query)
+            address, home = feed_url(base, "atom", query, whole=bool(text)), _home(base, query)
             SubElement(body, "outline", type="rss", text=printable(name), xmlUrl=address, htmlUrl=home)
     return Response(opml_text(root), media_type="text/x-opml; charset=utf-8")
 
@@ -79,13 +83,16 @@ def _hubs(view: View, query: str) -> list[str]:
 
 
 def _entry(base: str, record: dict[str, Any], *, whole: bool) -> dict[str, Any]:
-    """One article in the words of JSON Feed."""
+    """One article in the words of JSON Feed. Readers take the whole text as HTML, so that its paragraphs stay."""
     published = record["published_at"] or record["crawled_at"]
-    return {
+    paragraphs = [escape(printable(line)) for line in record["text"].split("\n") if line.strip()] if whole else []
+    html = {"content_html": "".join(f"<p>{line}</p>" for line in paragraphs)} if paragraphs else {}
+    return html | {
         "id": f"{base}/articles/{record['id']}",
         "url": record["url"],
         "title": record["title"],
         "content_text": record["text"] if whole else record["summary"] or "",
+        "summary": record["summary"] or "",
         "date_published": _with_seconds(published),
         "date_modified": _with_seconds(max(published, record["crawled_at"], key=datetime.fromisoformat)),
         "authors": [{"name": name} for name in record["author"] or [record["source"] or record["site"]]],
@@ -128,7 +135,9 @@ def _rss(
     for entry in entries:
         item = SubElement(channel, "item")
         moment = format_datetime(datetime.fromisoformat(entry["date_published"]))
-        _texts(item, title=entry["title"], link=entry["url"], description=entry["content_text"], pubDate=moment)
+        _texts(item, title=entry["title"], link=entry["url"], description=entry["summary"], pubDate=moment)
+        if whole := entry.get("content_html"):
+            SubElement(item, f"{{{CONTENT}}}encoded").text = whole
         SubElement(item, "guid", isPermaLink="false").text = entry["id"]
         for tag in entry["tags"]:
             SubElement(item, "category").text = printable(tag)
@@ -149,7 +158,11 @@ def _atom(
         published, updated = entry["date_published"], entry["date_modified"]
         _atom_texts(item, title=entry["title"], id=entry["id"], updated=updated, published=published)
         SubElement(item, f"{{{ATOM}}}link", href=printable(entry["url"]))
-        SubElement(item, f"{{{ATOM}}}content", type="text").text = printable(entry["content_text"])
+        if whole := entry.get("content_html"):
+            SubElement(item, f"{{{ATOM}}}summary").text = printable(entry["summary"])
+            SubElement(item, f"{{{ATOM}}}content", type="html").text = whole
+        else:
+            SubElement(item, f"{{{ATOM}}}content", type="text").text = printable(entry["content_text"])
         for author in entry["authors"]:
             _atom_texts(SubElement(item, f"{{{ATOM}}}author"), name=author["name"])
         for tag in entry["tags"]:

@@ -80,7 +80,16 @@ def test_a_query_is_a_feed_in_three_forms(console: TestClient) -> None:
     atom = ElementTree.fromstring(console.get("/feeds/atom?text=1").content)
     entries = atom.findall(f"{ATOM}entry")
     assert len(entries) == 5
-    assert "家长自愿选择" in entries[1].findtext(f"{ATOM}content", "")
+    assert entries[1].find(f"{ATOM}content").get("type") == "html"
+    assert entries[1].findtext(f"{ATOM}content", "") == "<p>多地上调幼儿园延时服务收费标准。</p><p>家长自愿选择，按月结算。</p>"
+    hostile = "<p>正文&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;{{7*7}}</p>"  # no markup of a page gets into a reader
+    whole = ElementTree.fromstring(console.get("/feeds/rss?text=1").content)
+    assert whole.findtext("channel/item/{http://purl.org/rss/1.0/modules/content/}encoded") == hostile
+    assert console.get("/feeds/json?text=1").json()["items"][0]["content_html"] == hostile
+    assert rss.find("channel/item/{http://purl.org/rss/1.0/modules/content/}encoded") is None
+    assert "text=1" in console.get("/feeds/opml?text=1").text
+    page = console.get("/search?q=高考").text
+    assert all(f'/feeds/{form}?q=%E9%AB%98%E8%80%83{whole}"' in page for form in ("atom", "rss", "json") for whole in ("", "&amp;text=1"))
     feed = console.get("/feeds/json?q=高考").json()
     assert (feed["version"], feed["items"][0]["title"]) == ("https://jsonfeed.org/version/1.1", "高考改革")
     assert feed["items"][0]["id"].endswith("/articles/2")
