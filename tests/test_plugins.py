@@ -67,7 +67,7 @@ def console(database: Path, *paths: str) -> str:
     """What the console of a new process answers."""
     command = [sys.executable, "-c", PAGE, f"sqlite:///{database}", *paths]
     answered = subprocess.run(
-        command, cwd=ROOT, env=environment(database), capture_output=True, text=True, check=False, timeout=120
+        command, cwd=ROOT, env=environment(database), capture_output=True, text=True, check=False, timeout=240
     )
     assert answered.returncode == 0, answered.stderr
     return answered.stdout

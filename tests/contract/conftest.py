@@ -41,7 +41,7 @@ class Installed:
         environment = clean_environment(self.home, **more)
         return subprocess.run(
             [*self.user, self.home / "venv/bin" / program, *arguments], cwd=folder, env=environment, capture_output=True,
-            encoding="utf-8", timeout=120, check=False,
+            encoding="utf-8", timeout=300, check=False,
         )  # fmt: skip
 
     def fork(self, *words: str, folder: Path, **more: str) -> subprocess.CompletedProcess[str]:
@@ -49,7 +49,7 @@ class Installed:
         with tempfile.TemporaryFile("w+b") as out, tempfile.TemporaryFile("w+b") as err:
             process = Forked(self.forks, words, folder, clean_environment(self.home, **more), out.fileno(), err.fileno())
             try:
-                code = process.wait(120)
+                code = process.wait(300)
             finally:
                 process.kill()
             for file in (out, err):
@@ -116,7 +116,7 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder with what ``make release`` builds, of a copy, since building writes beside the package."""
     copy = copied_to(tmp_path_factory.mktemp("built"))
     shutil.copytree(ROOT / "tests", copy / "tests", ignore=shutil.ignore_patterns("__pycache__"))
-    subprocess.run([sys.executable, "-m", "build", "--no-isolation", copy], check=True, timeout=240, stdout=subprocess.DEVNULL)
+    subprocess.run([sys.executable, "-m", "build", "--no-isolation", copy], check=True, timeout=600, stdout=subprocess.DEVNULL)
     return copy / "dist"
 
 
@@ -136,7 +136,7 @@ def installed(wheel: Path) -> Iterator[Installed]:
         venv.create(home / "venv", with_pip=False, symlinks=True)
         installed = Installed(home, ordinary_user(), home / "socket")
         pip = [sys.executable, "-m", "pip", "--python", installed.python, "install", "-q", "--no-deps", "--no-index", wheel]
-        subprocess.run(pip, check=True, timeout=120)
+        subprocess.run(pip, check=True, timeout=300)
         packages = sorted({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")})
         (site,) = (home / "venv/lib").glob("python*/site-packages")
         (site / "requirements.pth").write_text("\n".join(packages) + "\n", encoding="utf-8")

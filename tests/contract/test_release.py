@@ -34,7 +34,7 @@ def test_package_indexes_take_both_files(release: Path) -> None:
     files = sorted(release.iterdir())
     assert [re.sub(r"^newsspider-[\d.]+\d", "", file.name) for file in files] == ["-py3-none-any.whl", ".tar.gz"]
     checked = subprocess.run(
-        [sys.executable, "-m", "twine", "check", "--strict", *files], capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, "-m", "twine", "check", "--strict", *files], capture_output=True, text=True, timeout=300, check=False
     )
     assert checked.returncode == 0, checked.stdout
 

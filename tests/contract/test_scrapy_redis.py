@@ -150,11 +150,11 @@ def test_a_spider_of_scrapy_redis_runs_beside_ours_on_one_server(
         started(installed, examples[True], redis_url, *words, **store) as ours,
     ):  # fmt: skip
         redis.rpush("explore:start_urls", f"{other}/2024/0501/10002.html")
-        until(lambda: others["/2024/0501/10002.html"] == 1, ours, 120)
+        until(lambda: others["/2024/0501/10002.html"] == 1, ours, 240)
         redis.rpush("pages:start_urls", f"{base}/2024/0501/10001.html")
         crawl(installed, examples[True], redis_url, "pages_redis", *ENDS, *POLITE)
         redis.rpush("explore:start_urls", f"{other}/2024/0501/10003.html")
-        until(lambda: others["/2024/0501/10003.html"] == 1, ours, 120)
+        until(lambda: others["/2024/0501/10003.html"] == 1, ours, 240)
         ours.terminate()
     assert requests["/2024/0501/10001.html"] == 1
     assert [item["url"] for item in items(redis, "pages_redis")] == [f"{base}/2024/0501/10001.html"]

@@ -47,7 +47,7 @@ def test_a_list_that_brings_much_is_polled_more_often_than_one_that_brings_nothi
     with watched(HOST, tmp_path, Press, channels=LISTS) as (room, desk):
         process = start(desk.database, *command(desk, *options), log=tmp_path / "log")
         try:
-            until(lambda: polls(room)[0] >= 25, process, 90)
+            until(lambda: polls(room)[0] >= 25, process, 240)
         finally:
             code = stop(process)
         busy, quiet = polls(room)

@@ -95,7 +95,7 @@ def test_kills_of_workers_and_the_loss_of_redis_change_nothing_in_what_is_stored
     with store(migrated, "killed_fleet") as url, sampled(url) as samples:
         workers = [started(url, redis.url, tmp_path / f"log{n}", *sites) for n in range(2)]
         for moment in moments:
-            until(lambda moment=moment: rows(url, SETTLED)[0][0] >= moment, seconds=120)  # type: ignore[misc]
+            until(lambda moment=moment: rows(url, SETTLED)[0][0] >= moment, seconds=240)  # type: ignore[misc]
             if moment == wiped:
                 with Redis.from_url(redis.url) as client:
                     client.flushall()

@@ -52,7 +52,7 @@ def fleet(quiet: Portal, tmp_path_factory: pytest.TempPathFactory, migrated: Pos
     until(lambda: rows(url, SETTLED)[0][0] >= moment, victim)
     victim.send_signal(signal.SIGKILL)
     victim.wait(240)
-    assert survivor.wait(180) == 0, (folder / "survivor").read_text("utf-8")[-3000:]
+    assert survivor.wait(240) == 0, (folder / "survivor").read_text("utf-8")[-3000:]
     yield Fleet(url, exported(url), exported(file), moment, (known_urls(url), known_urls(file)))
     migrated.drop("fleet")
 

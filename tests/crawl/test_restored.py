@@ -34,7 +34,7 @@ def test_a_restored_store_crawls_on_and_asks_for_nothing_that_it_has(
     with portal(tmp_path, "--plain", "--articles", str(ARTICLES), "--latency", "50") as sample:
         options = ("crawl", "education", "-a", f"sites={sample.sites}", "-a", "topic=any")
         process = start(database, *options, log=tmp_path / "log")
-        until(lambda: rows(database, "SELECT count(*) FROM articles")[0][0] >= ENOUGH_STORED, process, seconds=180)
+        until(lambda: rows(database, "SELECT count(*) FROM articles")[0][0] >= ENOUGH_STORED, process, seconds=300)
         backup = scrapy(database, "store", "backup", str(tmp_path / "news.backup"))
         assert backup.returncode == 0, backup.stderr
         stop(process, signal.SIGKILL)

@@ -85,7 +85,8 @@ def test_a_listed_page_that_never_appears_is_retried_ever_more_seldom_and_not_fo
                 requests[kind].append(sum(hit.path in NEW[:3] for hit in room.hits))
     at_once = {kind: 9 if kind in ("500", "no bytes") else 3 for kind in ABSENT}  # who is ill, or sends no page, is asked three times
     behind_guards = [requests.pop(kind) for kind in GUARDED]
-    assert all(max(counts) <= 9 and counts[3:] == [3] * 6 for counts in behind_guards), behind_guards
+    # a guard is tried a few times at once, or in the next rounds, as fast as the machine is; then each page once a round
+    assert all(sum(counts[:4]) <= 24 and counts[4:] == [3] * 5 for counts in behind_guards), behind_guards
     assert requests == {kind: [first] + [3] * 5 + [0] * 3 for kind, first in at_once.items() if kind not in GUARDED}
 
 

@@ -69,7 +69,7 @@ def test_an_idle_crawl_waits_for_start_urls_and_ends_by_itself(tmp_path: Path, r
         for page in ("k", "l"):  # the second is pushed when the crawl has nothing to do any more
             redis.rpush("explore:start_urls", f"{base}/{page}")
             until(lambda page=page: f"/{page}" in read(store, base), crawl)  # type: ignore[misc]
-        assert crawl.wait(120) == 0, log.read_text("utf-8")[-3000:]
+        assert crawl.wait(240) == 0, log.read_text("utf-8")[-3000:]
 
 
 def test_a_crawl_around_the_clock_goes_on_without_work(tmp_path: Path, redis_url: str, redis: Redis) -> None:

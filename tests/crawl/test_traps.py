@@ -418,7 +418,7 @@ def test_two_workers_of_a_fleet_waste_no_more(tmp_path: Path, migrated: Postgres
             crawl = ("crawl", "education", "-a", f"sites={desk.sites}", "-a", "topic=any", *ALONE, "-s", f"REDIS_URL={redis.url}")
             for n in range(2):
                 workers = [start(url, *crawl, log=tmp_path / f"{n}{name}") for name in "ab"]
-                assert [worker.wait(120) for worker in workers] == [0, 0]
+                assert [worker.wait(240) for worker in workers] == [0, 0]
             stored = {path.removeprefix(room.base) for (path,) in rows(url, "SELECT url FROM articles")}
             wasted = [hit.path for hit in room.hits if hit.path.startswith("/events/")]
             assert rows(url, "SELECT count(*) FROM urls WHERE state <> 'done' AND update_cycle IS NULL") == [(0,)]

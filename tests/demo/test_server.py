@@ -208,7 +208,7 @@ def test_a_port_in_use_is_reported_in_one_sentence() -> None:
         listener.listen()
         port = str(listener.getsockname()[1])
         command = [sys.executable, "-m", "demo", "serve", "--port", port]
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=30, check=False)
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=240, check=False)
     assert done.returncode == 2
     assert port in done.stderr
     assert "Traceback" not in done.stderr
@@ -216,6 +216,6 @@ def test_a_port_in_use_is_reported_in_one_sentence() -> None:
 
 def test_too_few_articles_are_refused() -> None:
     command = [sys.executable, "-m", "demo", "serve", "--port", "0", "--articles", "5"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=30, check=False)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=240, check=False)
     assert done.returncode == 2
     assert "at least 30" in done.stderr

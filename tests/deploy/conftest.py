@@ -15,7 +15,7 @@ def scrapyd_deploy(project: Path, *arguments: str) -> subprocess.CompletedProces
     """Run ``scrapyd-deploy`` in a project."""
     return subprocess.run(
         [sys.executable, "-m", "scrapyd_client.deploy", *arguments], cwd=project, env=clean_environment(project),
-        capture_output=True, text=True, timeout=180, check=False,
+        capture_output=True, text=True, timeout=600, check=False,
     )  # fmt: skip
 
 

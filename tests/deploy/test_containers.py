@@ -20,7 +20,7 @@ from tests.support.serving import Answer, article, listing, served, site
 from tools import lock
 
 PROGRAM = Path(sys.executable).with_name("newsspider")
-START_SECONDS, LOOK_SECONDS = 120.0, 0.2
+START_SECONDS, LOOK_SECONDS = 300.0, 0.2
 PORT = re.compile(r"\b(?:9410|8800)\b")
 PASSWORD = re.compile(r"://[^/\s]*:[^/\s]*@|\$\{\w*PASSWORD|--requirepass")
 SECRET = re.compile(r"/run/secrets/(\w+)")

@@ -15,7 +15,7 @@ from tests.support.scrapyd import ARTICLES, Ended, Scrapyd, sample
 __all__ = ["sample"]
 
 ENOUGH_STORED = 5  # for a job that is under way
-START_SECONDS = 180.0  # a busy machine imports for a minute
+START_SECONDS = 300.0  # a busy machine imports for a minute
 
 
 def schedule(service: Scrapyd, sample: Portal, database: Path, **arguments: str) -> str:

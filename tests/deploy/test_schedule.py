@@ -46,6 +46,12 @@ class Clock:
         return self.now
 
 
+def recently() -> datetime:
+    """A moment of the last minutes that is not the last minute of its hour: a minute later no other job is due."""
+    now = datetime.now(MORNING.tzinfo)
+    return now - timedelta(minutes=2) if now.minute == 59 else now
+
+
 def schedule(folder: Path, sample: Portal, *nodes: str, name: str = "hourly") -> Schedule:
     job = {
         "name": name, "cron": "0 * * * *", "settings": {"DATABASE_URL": f"sqlite:///{folder / 'news.db'}"},
@@ -89,7 +95,7 @@ def test_a_job_whose_node_was_killed_starts_on_another_one(
 ) -> None:
     folder = tmp_path_factory.mktemp("second")
     shutil.copytree(deployed.folder / "eggs", folder / "eggs")
-    second, clock = Scrapyd(folder), Clock(datetime.now(MORNING.tzinfo))
+    second, clock = Scrapyd(folder), Clock(recently())
     for node in (second, deployed):
         assert node.get("listspiders", project="newsspider")["status"] == "ok"
     second_url, first_url = second.url.rstrip("/"), deployed.url.rstrip("/")
@@ -99,7 +105,7 @@ def test_a_job_whose_node_was_killed_starts_on_another_one(
         begin.tick()
         clock.now += timedelta(hours=1)
         (job,) = begin.tick()
-        until(partial(runs, tmp_path), seconds=180)
+        until(partial(runs, tmp_path), seconds=300)
         for running in second.get("listjobs")["running"]:
             os.kill(running["pid"], signal.SIGKILL)
         second.process.kill()
@@ -135,7 +141,7 @@ def test_a_schedule_is_listed_with_what_comes_next(deployed: Scrapyd, tmp_path: 
 
 
 def test_a_job_that_dies_at_each_start_is_listed_with_its_end_and_named(deployed: Scrapyd, tmp_path: Path) -> None:
-    clock, notes = Clock(datetime.now(MORNING.tzinfo)), list[str]()
+    clock, notes = Clock(recently()), list[str]()
     job = {"name": "dying", "cron": "0 * * * *", "settings": {"DATABASE_URL": f"sqlite:///{tmp_path / 'news.db'}"}}
     plan = {"nodes": [deployed.url.rstrip("/")], "jobs": [job | {"arguments": {"topic": "nowhere"}}]}
     with store(tmp_path) as engine:
@@ -166,7 +172,7 @@ def test_a_job_that_dies_at_each_start_is_listed_with_its_end_and_named(deployed
 def test_a_job_that_was_killed_is_listed_as_dead_with_the_last_line_of_its_log(
     deployed: Scrapyd, sample: Portal, tmp_path: Path
 ) -> None:
-    clock = Clock(datetime.now(MORNING.tzinfo))
+    clock = Clock(recently())
     with store(tmp_path) as engine:
         service = ScheduleService(engine, schedule(tmp_path, sample, deployed.url.rstrip("/"), name="killed"), "a", clock, print)
         assert service.lead()
@@ -174,7 +180,7 @@ def test_a_job_that_was_killed_is_listed_as_dead_with_the_last_line_of_its_log(
         clock.now += timedelta(hours=1)
         assert service.lead()
         (job,) = service.tick()
-        until(partial(runs, tmp_path, "killed"), seconds=180)
+        until(partial(runs, tmp_path, "killed"), seconds=300)
         for running in deployed.get("listjobs")["running"]:
             os.kill(running["pid"], signal.SIGKILL)
         deployed.wait(job)
@@ -194,7 +200,7 @@ def test_a_job_that_stays_queued_is_named_by_the_service_and_the_list(
     node = Scrapyd(folder, poll_interval="100000")  # so that no job begins
     try:
         assert node.get("listspiders", project="newsspider")["status"] == "ok"
-        clock, notes = Clock(datetime.now(MORNING.tzinfo) - timedelta(hours=3)), list[str]()
+        clock, notes = Clock(recently() - timedelta(hours=3)), list[str]()
         url = node.url.rstrip("/")
         file = tmp_path / "schedule.toml"
         file.write_text(f'nodes = ["{url}"]\n[[jobs]]\nname = "hourly"\ncron = "0 * * * *"\n', "utf-8")

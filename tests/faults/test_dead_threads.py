@@ -13,7 +13,7 @@ from tests.support.servers import new_file
 from tests.support.workers import Store, assert_ends_well, assert_stored_once, workers
 
 AFTER = 12  # good calls
-ENDS_SECONDS = 120.0
+ENDS_SECONDS = 300.0
 ONCE = 1
 ARGUMENTS = ("-a", "topic=any", "-s", "DELAY_FACTOR=0", "-s", "RETRY_BASE_SECONDS=0.2")
 FAILED, START_ERROR = (ending(reason).exit_code for reason in (Finish.STORE_FAILED, Finish.START_ERROR))

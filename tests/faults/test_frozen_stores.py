@@ -41,7 +41,7 @@ from tests.support.workers import (
 ARTICLES = 96
 NAMED_SECONDS = 10.0
 FREEZES = [float(seconds) for seconds in os.environ.get("NEWSSPIDER_FREEZES", "10").split()]  # seconds
-GIVEN_UP_SECONDS = 60.0
+GIVEN_UP_SECONDS = 240.0
 SHORT_PATIENCE = ("-s", "WRITER_PATIENCE_SECONDS=8")
 LONG_PATIENCE = ("-s", "WRITER_PATIENCE_SECONDS=300")
 VISITORS = 40  # more than the console has threads and connections
@@ -135,7 +135,7 @@ def test_a_database_that_is_frozen_is_named_waited_for_and_costs_nothing(
         until(lambda: store.settled() > ARTICLES // 4 and health(at).get("ready") is True, PATIENCE_SECONDS, worker.log_end)
         with frozen(server):
             assert_not_ready(worker, at, seconds, "does not answer")
-        until(lambda: health(at).get("ready") is True, NAMED_SECONDS, worker.log_end)
+        until(lambda: health(at).get("ready") is True, PATIENCE_SECONDS, worker.log_end)
         assert_ends_well([worker])
     assert worker.log.read_text("utf-8").count("the store does not answer") == 1
     assert_stored_once(store, portal)
@@ -162,7 +162,7 @@ def test_a_frozen_process_that_holds_the_lock_of_a_file_is_named_and_waited_for(
         until(lambda: store.settled() > ARTICLES // 4 and health(at).get("ready") is True, PATIENCE_SECONDS, worker.log_end)
         with held(file):
             assert_not_ready(worker, at, seconds, "the store ")
-        until(lambda: health(at).get("ready") is True, 2 * NAMED_SECONDS, worker.log_end)
+        until(lambda: health(at).get("ready") is True, PATIENCE_SECONDS, worker.log_end)
         assert_ends_well([worker])
     assert_stored_once(store, portal)
     with sqlite3.connect(file) as conn:
@@ -206,7 +206,7 @@ def test_a_console_whose_database_is_frozen_says_so_and_answers_afterwards(
                 status, body = asked(f"{at[0]}/health")
                 assert status == 503, log.read_text("utf-8")
                 assert b"has not answered for 5 s" in body or b"cannot be used now" in body  # it was not even connected
-        until(lambda: asked(f"{at[0]}/health")[0] == 200, NAMED_SECONDS)
+        until(lambda: asked(f"{at[0]}/health")[0] == 200, PATIENCE_SECONDS)
         with frozen(server):
             assert asked(f"{at[0]}/health")[0] == 503
             console.send_signal(signal.SIGTERM)

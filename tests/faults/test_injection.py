@@ -19,7 +19,7 @@ ARTICLES = 208
 AFTER = 12  # good calls
 DOMAIN = "news.test"
 NAMES_AT = "127.0.0.219"
-ENDS_SECONDS = 120.0
+ENDS_SECONDS = 300.0
 OUTAGE, LEFT, FAILED = (ending(reason).exit_code for reason in (Finish.INTERNAL_OUTAGE, Finish.INTERNAL_ERRORS, Finish.STORE_FAILED))
 START_ERROR, NOTHING_READ, POSTPONED = (
     ending(reason).exit_code for reason in (Finish.START_ERROR, Finish.NOTHING_READ, Finish.POSTPONED)

@@ -44,7 +44,7 @@ class Crawl:
 
     def ends_well(self) -> None:
         """It comes to its end."""
-        assert self.worker.end(90) == 0, self.worker.log_end()
+        assert self.worker.end(240) == 0, self.worker.log_end()
         assert_stored_once(self.store, self.portal)
 
 

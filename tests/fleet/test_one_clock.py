@@ -43,13 +43,13 @@ def test_one_two_four_and_eight_workers_together_keep_the_delay_of_each_host_and
         with fleet(Workers(database, shared_redis.url, tmp_path, sites, *QUICK, *dns)) as workers:
             for step in (["w1"], ["w2"], ["w3", "w4"], ["w5", "w6", "w7", "w8"]):
                 workers.start(*step)
-                workers.until(lambda: {hit.worker for hit in hosts.hits} == set(workers.running), 120)
+                workers.until(lambda: {hit.worker for hit in hosts.hits} == set(workers.running), 240)
                 time.sleep(CALM_SECONDS)
             refusing[0] = True
-            workers.until(lambda: bool(refused) and time.time() > refused[0] + RETRY_AFTER and hosts.of(BUSY)[-1] > refused[0] + 1, 90)
+            workers.until(lambda: bool(refused) and time.time() > refused[0] + RETRY_AFTER and hosts.of(BUSY)[-1] > refused[0] + 1, 240)
             for name in workers.running:
                 workers.send(name)
-            codes = workers.wait(60)
+            codes = workers.wait(240)
     migrated.drop("one_clock")
     logs = workers.log_ends()
     assert set(codes.values()) == {143}, logs

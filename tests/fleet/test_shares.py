@@ -20,7 +20,7 @@ BEAT_SECONDS = 2.0  # until all know of each other
 WORKERS = "SELECT count(*) FROM workers"
 WATCHED = 150  # pages, of which so many are asked for in six seconds where nothing else holds the workers up
 TAKE_OVER_SECONDS = 10.0
-HELD = ("-s", "DOWNLOAD_FIRST_BYTE_SECONDS=110", "-s", "DOWNLOAD_TIMEOUT=110")  # lists, until all workers are there
+HELD = ("-s", "DOWNLOAD_FIRST_BYTE_SECONDS=290", "-s", "DOWNLOAD_TIMEOUT=290")  # lists, until all workers are there
 QUICK = (*HELD, "-s", "DELAY_FACTOR=0", "-s", "DELAY_MIN_SECONDS=0.1", "-s", "LEDGER_WATCH_SECONDS=1")
 
 
@@ -38,7 +38,7 @@ def test_four_workers_share_twenty_hosts_evenly_and_a_fifth_and_a_fourth_take_ov
         options = (*QUICK, "-s", f"FRONTIER_ASSIGNMENT={assignment}", "-s", f"REDIS_PREFIX={name}")
         with fleet(Workers(database, redis, tmp_path, sites, *options)) as workers:
             workers.start(*FOUR)
-            workers.until(lambda: rows(database, WORKERS) == [(len(FOUR),)], 100)
+            workers.until(lambda: rows(database, WORKERS) == [(len(FOUR),)], 240)
             hosts.open()
             workers.until(lambda: {hit.worker for hit in articles(hosts)} == set(FOUR), 240)
             time.sleep(BEAT_SECONDS)
@@ -80,7 +80,7 @@ def articles(hosts: Hosts) -> list[Hit]:
 def watched(workers: Workers, hosts: Hosts, pages: int) -> list[Hit]:
     """The next so many requests for articles."""
     start = len(articles(hosts))
-    workers.until(lambda: len(articles(hosts)) >= start + pages, 120)
+    workers.until(lambda: len(articles(hosts)) >= start + pages, 240)
     return articles(hosts)[start : start + pages]
 
 

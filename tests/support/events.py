@@ -17,7 +17,7 @@ class Running(Protocol):
     def poll(self) -> int | None: ...
 
 
-def until(condition: Callable[[], bool], process: Running | None = None, seconds: float = 90, progress: Callable[[], str] = str) -> None:
+def until(condition: Callable[[], bool], process: Running | None = None, seconds: float = 240, progress: Callable[[], str] = str) -> None:
     """Return as soon as the condition holds; fail if the process ends before, or after so many seconds, with the ``progress`` then."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:

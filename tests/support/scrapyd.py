@@ -25,7 +25,7 @@ from tests.support.servers import free_port
 
 ROOT = Path(__file__).parents[2]
 PROJECT = "newsspider"
-START_SECONDS = 60.0
+START_SECONDS = 240.0
 POLL_SECONDS = 0.2
 
 ENDED = re.compile(r"Process (?:finished:|died: exitstatus=(\w+)) .*job='([^']+)'")  # what scrapyd prints, the exit code if it is not 0
@@ -112,7 +112,7 @@ class Scrapyd:
         assert answer["status"] == "ok", answer
         return str(answer["jobid"])
 
-    def wait(self, job: str, seconds: float = 120.0, spider: str = "education") -> Ended:
+    def wait(self, job: str, seconds: float = 300.0, spider: str = "education") -> Ended:
         """Wait until the job is finished and the service has said how."""
         deadline = time.monotonic() + seconds
         while self.state(job) != "finished" or (ended := self._end_of(job)) is None:
@@ -139,7 +139,7 @@ class Scrapyd:
         environment = self.environment | {"SCRAPY_PROJECT": PROJECT}
         return subprocess.run(
             [self.python, "-m", "scrapyd.runner", *arguments], cwd=self.folder, env=environment,
-            capture_output=True, text=True, encoding="utf-8", timeout=120, check=False,
+            capture_output=True, text=True, encoding="utf-8", timeout=300, check=False,
         )  # fmt: skip
 
     def close(self) -> None:
@@ -158,7 +158,7 @@ class Scrapyd:
         self.process.stdout.close()
 
     def _ask(self, path: str, body: bytes | None) -> dict[str, Any]:
-        with NO_PROXY.open(self.url + path, body, timeout=60) as answer:
+        with NO_PROXY.open(self.url + path, body, timeout=240) as answer:
             reply: dict[str, Any] = json.load(answer)
         return reply
 

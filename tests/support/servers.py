@@ -30,7 +30,7 @@ MIGRATED = "migrated"  # an empty store: a copy is made in a tenth of the time
 HOST = "127.0.0.1"
 ADMIN = "newsspider"
 UNPRIVILEGED = "postgres"  # the user of Debian's package; PostgreSQL refuses to run as root
-START_SECONDS = 60
+START_SECONDS = 240
 SETTINGS = {
     "listen_addresses": HOST,
     "max_connections": 100,
