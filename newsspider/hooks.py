@@ -54,6 +54,7 @@ FEATURES: Mapping[str, tuple[str, ...]] = {  # those of newsspider itself, each 
     "explore": (),
     "fleet": (),
     "health": (),
+    "llm": ("console", "events"),
     "mcp": ("console", "events"),
     "schedule": (),
     "workbench": ("console",),
@@ -98,6 +99,28 @@ class EventSummary(NamedTuple):
     sites: int
     source: str
     at: float
+
+
+class Passage(NamedTuple):
+    """A title or a sentence of an article, as a briefing or an event shows it."""
+
+    article: int
+    text: str
+
+
+class Written(NamedTuple):
+    """What a model made of passages: a title, empty for none, and sentences, each with the articles that it rests on.
+    Each text says itself that a model wrote it."""
+
+    title: str
+    sentences: Sequence[tuple[str, tuple[int, ...]]]
+
+
+class Wording(NamedTuple):
+    """What a model made of each of several subjects, and in a Chinese sentence how much of it was kept."""
+
+    subjects: Sequence[Written]
+    report: str
 
 
 class PluginError(Exception):
@@ -212,7 +235,8 @@ def routes(app: FastAPI) -> None:
 def page_part(view: Any, place: str, shown: Mapping[str, Any]) -> Markup | None:
     """What the plug-in adds to a page of the console (``view`` is that of ``add_page``), at a place that the page's
     template names by ``parts``, where these values are shown: the side of the ``front`` page and of an ``article``; the
-    line above the hits of a ``search``; what to do about a page that was found ``off_topic``."""
+    line above the hits of a ``search``; what to do about a page that was found ``off_topic``; the form of a
+    ``new_briefing``."""
 
 
 @hookspec(firstresult=True)
@@ -223,6 +247,12 @@ def largest_events(conn: Connection, filters: Filters, limit: int) -> Sequence[E
 @hookspec(firstresult=True)
 def events_of(conn: Connection, articles: Sequence[int]) -> Mapping[int, int]:
     """The number of the event of each of these articles that has one."""
+
+
+@hookspec(firstresult=True)
+def worded(engine: Engine, settings: BaseSettings, subjects: Sequence[Sequence[Passage]], now: float) -> Wording | None:
+    """Shorter and joined sentences, and a title, for each of these subjects, whose first passage is its title; called
+    with no transaction open, and only if somebody asked for it. ``None``: no model is set up."""
 
 
 @hookspec

@@ -23,12 +23,13 @@ TITLES = {Kind.DAILY: "每日简报", Kind.WEEKLY: "每周简报", Kind.SPECIAL:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A sentence, and the article that has it."""
+    """A sentence, and the article that has it. One that a model wrote says so itself, and ``rests_on`` several."""
 
     sentence: str
     article: int
     source: str
     url: str
+    rests_on: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,8 @@ class SilentSource:
 
 @dataclass(frozen=True, slots=True)
 class Briefing:
-    """All of it. Times are those of China; ``last`` is when the one before it ended."""
+    """All of it. Times are those of China; ``last`` is when the one before it ended; ``words`` says how much of it a
+    model wrote."""
 
     kind: Kind
     title: str
@@ -120,6 +122,7 @@ class Briefing:
     criticism: tuple[Blame, ...]
     attention: tuple[Count, ...]
     silent: tuple[SilentSource, ...]
+    words: str = ""
 
     def items(self) -> list[Item]:
         """The items of all parts."""

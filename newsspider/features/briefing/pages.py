@@ -20,6 +20,7 @@ from newsspider.features.briefing.gathering import gather
 from newsspider.features.briefing.office import file_of
 from newsspider.features.briefing.rendering import HEADINGS, blame_facts, count_name, facts, heading, label, news_line
 from newsspider.features.briefing.scope import Scope
+from newsspider.features.briefing.words import with_words
 from newsspider.features.console.access import Fields, changing, costly, editors
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import HIGHEST_ID, api_router
@@ -59,10 +60,11 @@ def make(request: Request, fields: Fields) -> Response:
     """Make and keep the briefing that the form asks for."""
     with opened(request) as view:
         scope, past = _asked(view, fields)
-        holidays = Holidays.of(request.app.state.settings)
-        briefing = gather(
-            view.conn, scope, past, holidays, view.now.timestamp(), _line(fields, "title"), MOST_HEADLINES
-        )
+        settings, now = request.app.state.settings, view.now.timestamp()
+        title = _line(fields, "title")
+        briefing = gather(view.conn, scope, past, Holidays.of(settings), now, title, MOST_HEADLINES)
+    if fields.get("words"):
+        briefing = with_words(request.app.state.engine, settings, briefing, now) or briefing
     with changing(request, Role.EDITOR) as change:
         number = made.keep(change.conn, scope, briefing, change.now)
         change.note("briefing.make", str(number), after=heading(briefing))

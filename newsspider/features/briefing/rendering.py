@@ -105,11 +105,12 @@ def scope_line(briefing: Briefing) -> str:
 
 
 def news_line(briefing: Briefing) -> str:
-    """The time that it covers, and what is new since the last one."""
+    """The time that it covers, what is new since the last one, and how much of it a model wrote."""
     time = f"{moment(briefing.since)} 至 {moment(briefing.until)}"
     last = f"，上期截至 {moment(briefing.last)}" if briefing.last else ""
     grown = f"，有进展的事件 {briefing.grown_events} 件" if briefing.last else ""
-    return f"{time}{last}。新事件 {briefing.new_events} 件{grown}"
+    words = f"。{briefing.words}" if briefing.words else ""
+    return f"{time}{last}。新事件 {briefing.new_events} 件{grown}{words}"
 
 
 def moment(at: str) -> str:

@@ -35,6 +35,7 @@ class Command(DataCommand):
   scrapy brief weekly --region 江苏 -o week.html -o week.docx
   scrapy brief --since 2w --query '双减 OR 减负' -o report.json
   scrapy brief daily --template mine.html -o today.html
+  scrapy brief --words -o today.html
 """
 
     def add_options(self, parser: ArgumentParser) -> None:
@@ -46,6 +47,8 @@ class Command(DataCommand):
         parser.add_argument("--query", metavar="QUERY", help="that this query of scrapy search finds")
         parser.add_argument("--title", metavar="TEXT", help="its title")
         parser.add_argument("--limit", metavar="N", help=f"at most so many headlines (default: {MOST_HEADLINES})")
+        words = "have the model of LLM_URL shorten it; what fails the checks stays as it is"
+        parser.add_argument("--words", action="store_true", help=words)
         parser.add_argument("--template", metavar="FILE", help="a Jinja template of your own; for .docx a .docx")
         output = "write .html, .md, .json, .docx or .txt; may be given several times"
         parser.add_argument("-o", "--output", metavar="FILE", action="append", default=[], help=output)
@@ -72,11 +75,22 @@ class Command(DataCommand):
             if since is None:
                 scope = scope.beginning(made.since_of(kind, past, until))
             briefing = gather(conn, scope, past, Holidays.of(self.settings), now, opts.title or "", most)
+        if opts.words:
+            briefing = self._worded(briefing, now)
         _write(briefing, opts)
         if opts.output:
             with self.store() as engine, writing(engine) as conn:
                 made.keep(conn, scope, briefing, now)
         print_note(f"{len(briefing.items())} events, {briefing.since} to {briefing.until}")
+
+    def _worded(self, briefing: Briefing, now: float) -> Briefing:
+        from newsspider.features.briefing.words import with_words
+
+        with self.store() as engine:
+            worded = with_words(engine, self.settings, briefing, now)
+        if worded is None:
+            raise wrong_use("--words: no model is set up; set LLM_URL and LLM_MODEL, and name llm in FEATURES")
+        return worded
 
 
 def _kind(args: list[str], opts: Namespace) -> Kind:

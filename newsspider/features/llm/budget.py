@@ -1,0 +1,35 @@
+"""Keeps the daily budget of tokens and the log of calls, for all processes of a store."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import Engine, func, insert, select, update
+
+from newsspider.core.query.moments import ZONE
+from newsspider.features.llm.tables import llm_calls
+from newsspider.store.engine.database import writing
+from newsspider.store.engine.postgresql import lock_name
+
+
+def reserve(engine: Engine, host: str, model: str, tokens: tuple[int, int], daily: int, now: float) -> int | None:
+    """The number of a call that may need so many tokens in and out; ``None`` if the budget of the day has less left."""
+    midnight = datetime.fromtimestamp(now, ZONE).replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
+    used = select(func.coalesce(func.sum(llm_calls.c.tokens_in + llm_calls.c.tokens_out), 0))
+    with writing(engine, alone=False) as conn:
+        lock_name(conn, "budget of the model")
+        of_today = conn.execute(used.where(llm_calls.c.called_at >= midnight)).scalar_one()
+        if int(of_today) + sum(tokens) > daily:
+            return None
+        row = {"called_at": now, "host": host, "model": model, "tokens_in": tokens[0], "tokens_out": tokens[1]}
+        return int(conn.execute(insert(llm_calls).values(row).returning(llm_calls.c.id)).scalar_one())
+
+
+def note(
+    engine: Engine, number: int, outcome: str, seconds: float, tokens: tuple[int, int], kept: int, refused: int
+) -> None:
+    """Note how the call ended."""
+    values = {"outcome": outcome, "seconds": seconds, "tokens_in": tokens[0], "tokens_out": tokens[1]}
+    with writing(engine, alone=False) as conn:
+        row = update(llm_calls).where(llm_calls.c.id == number)
+        conn.execute(row.values(**values, kept=kept, refused=refused))

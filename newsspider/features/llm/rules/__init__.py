@@ -1,0 +1,1 @@
+"""The decisions of words by a model, without I/O or clock."""

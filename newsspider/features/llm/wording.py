@@ -1,0 +1,154 @@
+"""Has a model title, shorten and join passages, and keeps of what it writes only what passes the checks."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Sequence
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from newsspider.core.text.characters import one_line
+from newsspider.features.llm import asking, budget
+from newsspider.features.llm.rules.checks import LONGEST_TITLE, Cause, Said, fault_of, shares_a_word
+from newsspider.features.llm.rules.injections import speaks_to_a_model
+from newsspider.hooks import Passage, Wording, Written
+from newsspider.store.engine.database import reading
+from newsspider.store.engine.statement import rows_among
+
+if TYPE_CHECKING:
+    from scrapy.settings import BaseSettings
+    from sqlalchemy import Engine
+
+MACHINE_WRITTEN = "机器撰写"
+LONGEST_PASSAGE = 300  # characters that are sent
+MOST_FAILURES = 2  # calls in a row that fail: the server is asked no more
+TIMES_A_CALL = 5  # the time of all calls together
+NOTHING = Written("", ())
+CAUSES = {
+    Cause.CITES_NONE: "所据文章不对",
+    Cause.LENGTH: "长度不合",
+    Cause.MARKUP: "带网址或标记",
+    Cause.DATE: "日期不符",
+    Cause.FIGURE: "数字不符",
+    Cause.NAME: "名称不符",
+    Cause.WORD: "用了原文没有的词",
+    Cause.DENIAL: "改变了否定或推测",
+}
+INJECTED, SPENT, FAILED = "原文对模型说话，没有交给模型", "今日额度用完", "模型没有答复或答非所问"
+
+_TEXTS = "SELECT id, title, text, comments FROM articles WHERE id IN ({keys})"
+
+logger = logging.getLogger(__name__)
+
+
+def worded(engine: Engine, settings: BaseSettings, subjects: Sequence[Sequence[Passage]], now: float) -> Wording | None:
+    """What the model makes of these subjects; ``None`` without a model."""
+    server = asking.server_of(settings)
+    if server is None:
+        return None
+    writer = _Writer(engine, server, settings.getint("LLM_DAILY_TOKENS"), now)
+    writer.read({passage.article for passages in subjects for passage in passages})
+    written = [writer.write(passages) for passages in subjects]
+    return Wording(written, writer.report())
+
+
+class _Writer:
+    """Writes of one subject after the other, and counts what became of it."""
+
+    def __init__(self, engine: Engine, server: asking.Server, daily: int, now: float) -> None:
+        self._engine, self._server, self._daily, self._now = engine, server, daily, now
+        self._ends = monotonic() + TIMES_A_CALL * server.seconds
+        self._failures = self._kept = 0
+        self._refused: Counter[str] = Counter()
+        self._left: Counter[str] = Counter()  # subjects of which nothing was written
+        self._injected: set[int] = set()
+
+    def read(self, articles: set[int]) -> None:
+        """Find out which of these articles speak to a model, wherever they do."""
+        with reading(self._engine) as conn:
+            for row in rows_among(conn, _TEXTS, sorted(articles)):
+                if any(map(speaks_to_a_model, (row.title or "", row.text or "", row.comments or ""))):
+                    self._injected.add(row.id)
+        if self._injected:
+            logger.warning("articles that speak to a model are not sent to it: %s", sorted(self._injected))
+
+    def write(self, passages: Sequence[Passage]) -> Written:
+        """What the model makes of these, and has to be kept."""
+        sent = self._sendable(passages)
+        if len(sent) < 2:  # a title alone cannot be shortened
+            self._left[INJECTED] += any(passage.article in self._injected for passage in passages)
+            return NOTHING
+        answer = self._ask(sent)
+        return NOTHING if answer is None else self._checked(answer, sent)
+
+    def _sendable(self, passages: Sequence[Passage]) -> list[Passage]:
+        """The title, and the passages that have a word of it: what is about something else cannot come in by them."""
+        clean = [passage for passage in passages if passage.article not in self._injected]
+        if not clean or clean[0] is not passages[0]:
+            return []
+        title = passages[0].text
+        fitting = [passage for passage in clean[1:] if shares_a_word(passage.text, title)]
+        return [Passage(passage.article, one_line(passage.text, LONGEST_PASSAGE)) for passage in (clean[0], *fitting)]
+
+    def _ask(self, sent: Sequence[Passage]) -> tuple[int, asking.Answer] | None:
+        """The number and the answer of a call; ``None`` if it was not made, or failed."""
+        seconds = min(self._server.seconds, self._ends - monotonic())
+        if self._failures >= MOST_FAILURES or seconds <= 0:
+            self._left[FAILED] += 1
+            return None
+        question = asking.question_of(self._server, sent)
+        expected = asking.tokens_at_most(question)
+        number = budget.reserve(self._engine, self._server.host, self._server.model, expected, self._daily, self._now)
+        if number is None:
+            self._left[SPENT] += 1
+            return None
+        answer = asking.ask(self._server, question, seconds)
+        if answer.outcome == "answered":
+            self._failures = 0
+            return number, answer
+        self._failures += 1
+        self._left[FAILED] += 1
+        self._note(number, answer, 0, 0)
+        return None
+
+    def _checked(self, answered: tuple[int, asking.Answer], sent: Sequence[Passage]) -> Written:
+        number, answer = answered
+        faults: list[Cause] = []
+
+        def stands(said: Said, longest: int | None = None) -> bool:
+            fault = fault_of(said, sent) if longest is None else fault_of(said, sent, longest)
+            if fault is not None:
+                faults.append(fault)
+                logger.info("call %d: refused for its %s: %r", number, fault, said.text[:100])
+            return fault is None
+
+        title = answer.title if answer.title and stands(answer.title, LONGEST_TITLE) else None
+        sentences = [said for said in dict.fromkeys(answer.sentences) if stands(said)]
+        kept = len(sentences) + (title is not None)
+        self._kept += kept
+        self._refused.update(CAUSES[fault] for fault in faults)
+        self._note(number, answer, kept, len(faults))
+        return Written(
+            f"【{MACHINE_WRITTEN}】{title.text}" if title else "",
+            [(f"{said.text}【{MACHINE_WRITTEN}，据编号 {_numbers(said)}】", said.articles) for said in sentences],
+        )
+
+    def _note(self, number: int, answer: asking.Answer, kept: int, refused: int) -> None:
+        budget.note(self._engine, number, answer.outcome, answer.seconds, answer.tokens, kept, refused)
+        shown = (number, self._server.host, *answer.tokens, answer.seconds, answer.outcome, kept, refused)
+        logger.info("call %d of %s: %d tokens in, %d out, %.1f s, %s, %d kept, %d refused", *shown)
+
+    def report(self) -> str:
+        """How much was kept, and why the rest was not."""
+        refused = f"，{self._refused.total()} 句未通过核对而用原文{_counts(self._refused)}" if self._refused else ""
+        left = "".join(f"，{count} 条未写（{cause}）" for cause, count in self._left.items() if count)
+        return f"{MACHINE_WRITTEN} {self._kept} 句（模型 {self._server.model}）{refused}{left}"
+
+
+def _counts(several: Counter[str]) -> str:
+    return f"（{'、'.join(f'{name} {count}' for name, count in several.most_common())}）"
+
+
+def _numbers(said: Said) -> str:
+    return "、".join(map(str, said.articles))

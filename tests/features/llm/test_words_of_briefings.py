@@ -1,0 +1,52 @@
+"""Briefings in the words of a model, in each format and in the console."""
+
+import json
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+from lxml import html
+
+from bench.analysis import store
+from bench.event_stream import stream
+from bench.words import StandIn, behave
+from newsspider.store.engine.database import open_store
+from tests.features.console.conftest import backend, filled
+from tests.features.console.consoles import console_of, send
+from tests.support.commands import database, scrapy
+
+__all__ = ["backend", "database", "filled", "scrapy"]
+
+MARK = "【机器撰写"
+
+
+def test_a_briefing_says_in_each_format_what_a_model_wrote(scrapy, database: str, tmp_path: Path) -> None:
+    docx = pytest.importorskip("docx")
+    store(open_store(database), stream(days=2, noise_a_day=5, seed=2).pages)
+    files = [str(tmp_path / f"b.{suffix}") for suffix in ("json", "html", "md", "txt", "docx")]
+    output = [word for name in files for word in ("-o", name)]
+    assert scrapy("brief", "--words", "--until", "2026-09-03", *output).code == 2  # no model is set up
+    with StandIn(behave) as server:
+        assert scrapy("brief", "--words", "--until", "2026-09-03", *output, **server.settings).code == 0
+    record, *texts = (Path(name).read_text("utf-8") for name in files[:-1])
+    briefing = json.loads(record)
+    written = [quote for item in briefing["headlines"] for quote in item["quotes"] if quote["rests_on"]]
+    assert len(written) >= 3
+    assert all(MARK in quote["sentence"] and quote["article"] == quote["rests_on"][0] for quote in written)
+    texts.append("\n".join(paragraph.text for paragraph in docx.Document(files[-1]).paragraphs))
+    assert all(text.count(MARK) >= len(written) and "机器撰写" in text[:4000] for text in texts)
+    assert "机器撰写" in briefing["words"]
+
+
+def test_the_form_offers_it_only_with_a_model_and_says_where_sentences_go(filled) -> None:
+    def form(client: TestClient) -> list:
+        return html.fromstring(client.get("/briefings").text).cssselect("input[name=words]")
+
+    assert form(console_of(filled)) == []
+    with StandIn(behave) as server:
+        client = console_of(filled, **server.settings)
+        assert len(form(client)) == 1
+        assert "127.0.0.1" in client.get("/briefings").text
+        path = send(client, "/briefings", kind="daily", words="on").headers["location"]
+        assert MARK in client.get(path).text
+        assert MARK not in client.get(send(client, "/briefings", kind="special", days="7").headers["location"]).text
