@@ -1,6 +1,5 @@
 """An assistant asks over standard input and output, and over HTTP with a token; its figures are those of the API."""
 
-import json
 import logging
 import re
 import sys
@@ -21,14 +20,14 @@ from sqlalchemy import Engine
 from newsspider.core.query.query_language import FIELDS, REGION_FIELDS
 from newsspider.features.console.app import create_app
 from newsspider.features.console.rate_limit import RateLimit
-from newsspider.features.mcp.local_console import local_console
-from newsspider.features.mcp.tools import INSTRUCTIONS, LONGEST_TEXT, mcp_of
+from newsspider.features.mcp.tools import INSTRUCTIONS, LONGEST_TEXT
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.history import histories_of
 from tests.features.console.conftest import HOST, Morning, backend, filled
 from tests.features.console.consoles import console_of, send
 from tests.features.console.people import peopled, secret_for
 from tests.features.console.served import served
+from tests.features.mcp.assistants import asked, local
 from tests.support.samples import save_article
 
 __all__ = ["backend", "filled", "peopled"]
@@ -37,28 +36,6 @@ READING = {
     "attention", "brief",
 }  # fmt: skip
 CHANGING = {"submit", "label", "alert"}
-
-
-def asked(client: Client | Callable[[], AbstractAsyncContextManager[Client]], *calls: tuple[str, dict[str, Any]]) -> list[Any]:
-    """The answers of an assistant's calls, each the tool's JSON, or its sentence of refusal."""
-    answers: list[Any] = []
-
-    async def ask() -> None:
-        async with client() if callable(client) else client as session:
-            for name, arguments in calls:
-                result = await session.call_tool(name, arguments)
-                text = "".join(part.text for part in result.content)
-                answers.append(text if result.is_error else json.loads(text))
-
-    anyio.run(ask)
-    return answers
-
-
-def local(engine: Engine, settings: Any, *, may_write: bool = False) -> Client:
-    """An assistant beside the store."""
-    console = local_console(engine, settings, may_write=may_write)
-    console.state.clock = Morning()
-    return Client(mcp_of(console, may_write=may_write))
 
 
 def over_http(port: int, **headers: str) -> Callable[[], AbstractAsyncContextManager[Client]]:
