@@ -235,8 +235,8 @@ def routes(app: FastAPI) -> None:
 def page_part(view: Any, place: str, shown: Mapping[str, Any]) -> Markup | None:
     """What the plug-in adds to a page of the console (``view`` is that of ``add_page``), at a place that the page's
     template names by ``parts``, where these values are shown: the side of the ``front`` page and of an ``article``; the
-    line above the hits of a ``search``; what to do about a page that was found ``off_topic``; the form of a
-    ``new_briefing``."""
+    line above the hits of a ``search``, an ``event`` and a ``briefing``; what to do about a page that was found
+    ``off_topic``; the form of a ``new_briefing``."""
 
 
 @hookspec(firstresult=True)

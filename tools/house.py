@@ -57,6 +57,8 @@ WITH_CONSOLE = frozenset(
     for module in (
         "attention",
         "attention.pages",
+        "attention.picture_pages",
+        "attention.pictures",
         "briefing",
         "briefing.pages",
         "events",

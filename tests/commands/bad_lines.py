@@ -213,7 +213,8 @@ WRONG_WORDS: dict[str, Sequence[str]] = {
         "mute a --for 1d --off", "test", "test {name}", "preview", "preview {name}", "preview a --query 高考", "deliveries {name}", "run x",
     ],
     "attention": [
-        "", "( --by day", "a b c d e f", "a b --split site", "高考 --json --csv", "高考 --compare", "高考 --since 2020-01-01",
+        "", "( --by day", "a b --by region", "高考 --by about --split site",
+        "a b c d e f", "a b --split site", "高考 --json --csv", "高考 --compare", "高考 --since 2020-01-01",
         "高考 --since 2026-11-02 --until 2026-11-01",
     ],
     "brief": ["x", "daily weekly", "weekly --since 2026-11-01", "--since 2026-11-02 --until 2026-11-01"],

@@ -23,17 +23,24 @@ if TYPE_CHECKING:
 def routes(app: FastAPI) -> None:
     from fastapi import Depends
 
-    from newsspider.features.attention import pages
+    from newsspider.features.attention import pages, picture_pages
     from newsspider.features.console.access import admit
     from newsspider.features.console.view import add_link
 
-    app.include_router(pages.router, include_in_schema=False, dependencies=[Depends(admit)])
-    app.include_router(pages.api, dependencies=[Depends(admit)])
+    for module in (pages, picture_pages):
+        app.include_router(module.router, include_in_schema=False, dependencies=[Depends(admit)])
+        app.include_router(module.api, dependencies=[Depends(admit)])
     add_link(app, "/attention", "关注度", behind="/search")
 
 
 @hookimpl
 def page_part(view: View, place: str, shown: Mapping[str, Any]) -> Markup | None:
-    return (
-        view.anchor("/attention", "看关注度", q=shown["question"]) if place == "search" and shown["question"] else None
-    )
+    match place:
+        case "search" if shown["question"]:
+            return view.anchor("/attention", "看关注度", q=shown["question"])
+        case "event":
+            return view.anchor("/attention/pictures", "地图、日历与传播", event=shown["id"], kind="spread")
+        case "briefing":
+            asked = {"q": shown["query"], "since": shown["since"], "until": shown["until"]}
+            return view.anchor("/attention/pictures", "地图", **asked, kind="map")
+    return None

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from newsspider.core.text.characters import as_cell
-from newsspider.core.text.columns import cut
+from newsspider.core.text.columns import columns, cut
 from newsspider.features.attention.counting import UNKNOWN, Attention, Series
 from newsspider.features.attention.rules.periods import Step
 from newsspider.features.attention.word_use import WordUse
@@ -41,6 +41,18 @@ def head_lines(series: Series) -> Iterator[str]:
     yield cut(name, SCREEN_WIDTH)
     sums = f"{sum(series.articles)} articles, {sum(series.stories)} stories"
     yield f"{sums:<{NAME_WIDTH + BAR_WIDTH + 1}}{'articles':>8}{'stories':>8}{'share':>8}"
+
+
+def value_lines(query: str, counts: Mapping[str, tuple[int, int]], total: int) -> Iterator[str]:
+    """A bar for the articles of each value, as a site or a province, beside its articles and stories."""
+    yield cut(query, SCREEN_WIDTH)
+    sums = f"{total} articles"
+    yield f"{sums:<{2 * NAME_WIDTH + BAR_WIDTH - 9}}{'articles':>8}{'stories':>8}"
+    most = max((articles for articles, _ in counts.values()), default=0)
+    for value, (articles, stories) in counts.items():
+        name = cut(value, 2 * NAME_WIDTH - 2)
+        blanks = " " * (2 * NAME_WIDTH - 1 - columns(name))
+        yield f"{name}{blanks}{bar(articles / (most or 1))[: BAR_WIDTH - 10]}{articles:>8}{stories:>8}"
 
 
 def bar(share: float) -> str:

@@ -29,6 +29,7 @@ from newsspider.store.index.entries import backend
 MOST_QUERIES = 5
 MOST_COUNTED = 200_000  # articles of a query, about a second; of more the newest are counted
 MOST_JUDGED = 500  # articles whose sentences are judged, of which each takes some milliseconds
+MOST_PICTURED = 15_000  # articles of a picture that counts them apart, in a tenth of a second
 MOST_LISTED = 5_000  # articles whose groups are looked up one by one: more quickly read with all others
 UNKNOWN = "-"  # the value of articles that have none
 MOST_VALUES = 8  # of a split that are shown, those with most articles
@@ -155,28 +156,40 @@ class Found:
     moments: Mapping[int, int]
     since: date | None = None
 
+    def whole_days(self) -> Mapping[int, int]:
+        """Those from that day on."""
+        if self.since is None:
+            return self.moments
+        first = (self.since - EPOCH).days
+        return {article: moment for article, moment in self.moments.items() if day_number(moment) >= first}
+
 
 def attention(
-    conn: Connection, queries: Mapping[str, Query], span: Span, split: Split | None = None, most: int = MOST_COUNTED
+    conn: Connection,
+    queries: Mapping[str, Query],
+    span: Span,
+    split: Split | None = None,
+    most: int = MOST_COUNTED,
+    *,
+    most_values: int | None = MOST_VALUES,
 ) -> Attention:
-    """The attention for each of these queries, by their names, which must be one if there is a ``split``."""
+    """The attention for each of these queries, by their names, which must be one if there is a ``split``; of that the
+    ``most_values`` largest values, or all."""
     series: list[Series] = []
     counted_since: dict[str, date] = {}
     values = 0
     for name, query in queries.items():
         found = found_in(conn, query, span, min(most, MOST_JUDGED) if split is Split.TENDENCY else most)
-        moments = found.moments
+        moments = found.whole_days()
         if found.since is not None:
             counted_since[name] = found.since
-            first = (found.since - EPOCH).days
-            moments = {article: moment for article, moment in moments.items() if day_number(moment) >= first}
         groups = groups_of(conn, moments)
         if split is None:
             series.append(_with_peaks(conn, _series(name, "", moments, groups, span), moments, span))
             continue
         by_value = _by_value(conn, moments, split)
         values = len(by_value)
-        largest = sorted(by_value, key=lambda value: (-len(by_value[value]), value))[:MOST_VALUES]
+        largest = sorted(by_value, key=lambda value: (-len(by_value[value]), value))[:most_values]
         for value in largest:
             of_value = {article: moments[article] for article in by_value[value]}
             series.append(_series(name, value, of_value, groups, span))
@@ -201,6 +214,23 @@ def found_in(conn: Connection, query: Query, span: Span, most: int = MOST_COUNTE
         for article in _not_shown(conn, moments.keys() & _suspects(conn)):
             del moments[article]
     return Found(moments, None if left_out is None else EPOCH + timedelta(days=day_number(left_out.moment) + 1))
+
+
+def counts_apart(conn: Connection, articles: Collection[int], split: Split) -> dict[str, tuple[int, int]]:
+    """How many of these articles, and how many stories, have each value of a split, most first."""
+    groups = groups_of(conn, articles) if articles else {}
+    counts = {
+        value: (len(several), len({groups.get(article, -article) for article in several}))
+        for value, several in _by_value(conn, articles, split).items()
+    }
+    return dict(sorted(counts.items(), key=lambda pair: (-pair[1][0], pair[0])))
+
+
+def critical_by_region(conn: Connection, articles: Collection[int]) -> dict[str, tuple[int, int]]:
+    """Of the articles from each province how many have a sentence that criticises, and how many there are."""
+    critical = _critical(conn, articles)
+    by_region = _by_value(conn, articles, Split.REGION)
+    return {value: (len(critical.intersection(several)), len(several)) for value, several in by_region.items()}
 
 
 def all_articles(conn: Connection, span: Span) -> tuple[int, ...]:

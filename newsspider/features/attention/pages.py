@@ -30,14 +30,14 @@ Typed = Annotated[
 ]
 
 
-def _costly_each(request: Request) -> None:
+def costly_each(request: Request) -> None:
     """As :func:`costly`, once for each query."""
     queries = {text.strip() for text in request.query_params.getlist("q")} - {""}
     for _ in range(min(len(queries), MOST_QUERIES) or 1):
         costly(request)
 
 
-@router.get("/attention", dependencies=[Depends(_costly_each)])
+@router.get("/attention", dependencies=[Depends(costly_each)])
 def show_attention(request: Request) -> Response:
     """The chart of the queries that the form asks for; without one, the form."""
     given = request.query_params
@@ -45,7 +45,7 @@ def show_attention(request: Request) -> Response:
     split = Split(given["split"]) if given.get("split") in list(Split) else None
     normalised = bool(given.get("normalised"))
     with opened(request) as view:
-        since, until = (_day(given.get(name, "")) for name in ("since", "until"))
+        since, until = (day_of(given.get(name, "")) for name in ("since", "until"))
         counted = _counted(view, given.getlist("q"), step, split, since, until)
         typed = list(dict.fromkeys(series.query for series in counted.series)) or given.getlist("q")
         asked = {"q": typed, "by": step, "split": split or "", "since": since or "", "until": until or ""}
@@ -67,13 +67,14 @@ def show_attention(request: Request) -> Response:
             until=until,
             swatch=swatch,
             address=urlencode({name: value for name, value in asked.items() if value}, doseq=True),
+            pictured=urlencode({name: asked[name] for name in ("q", "since", "until") if asked[name]}, doseq=True),
             shares=[counted.shares(series) for series in counted.series],
             picture=picture,
             use=use,
         )
 
 
-@api.get("/attention", summary="Attention over time", dependencies=[Depends(_costly_each)])
+@api.get("/attention", summary="Attention over time", dependencies=[Depends(costly_each)])
 def attention_of(
     request: Request,
     q: Typed,
@@ -92,14 +93,14 @@ def attention_of(
     if form == "csv":
         table = io.StringIO()
         csv.writer(table, lineterminator="\n").writerows([HEADS, *table_rows(counted)])
-        return _file(table.getvalue(), "text/csv; charset=utf-8", form)
+        return file_of(table.getvalue(), "text/csv; charset=utf-8", "attention.csv")
     if form == "svg":
         label = ", ".join(series.name for series in counted.series)
-        return _file(chart(counted, label, normalised=normalised), "image/svg+xml", form)
+        return file_of(chart(counted, label, normalised=normalised), "image/svg+xml", "attention.svg")
     return JSONResponse(counted.record())
 
 
-@api.get("/attention/words", summary="Words that two queries use differently", dependencies=[Depends(_costly_each)])
+@api.get("/attention/words", summary="Words that two queries use differently", dependencies=[Depends(costly_each)])
 def words(
     request: Request,
     q: Typed,
@@ -139,12 +140,14 @@ def _counted(
     return attention(view.conn, queries, span, split)
 
 
-def _day(text: str) -> date | None:
+def day_of(text: str) -> date | None:
+    """The day that a field of a form has; ``None`` for any other text."""
     try:
         return date.fromisoformat(text)
     except ValueError:
         return None
 
 
-def _file(text: str, kind: str, form: str) -> Response:
-    return Response(text, media_type=kind, headers={"Content-Disposition": f'attachment; filename="attention.{form}"'})
+def file_of(text: str, kind: str, name: str) -> Response:
+    """An answer that the browser saves as a file."""
+    return Response(text, media_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, HTTPException, Path, Query, Request
 from fastapi.responses import Response
 
 from newsspider.core.query.parser import RuleError
-from newsspider.core.query.query_language import parsed
+from newsspider.core.query.query_language import conjunction, parsed, value_test
 from newsspider.core.text.characters import one_line, storable
 from newsspider.core.text.numbers import whole_number
 from newsspider.core.text.regions import provinces, region_name
@@ -87,6 +87,7 @@ def show(request: Request, number: str, edit: str = "") -> Response:
             places={event: place for place, event in enumerate(edited_items, 1)},
             edit=bool(edit) and view.may(Role.EDITOR),
             formats=list(TYPES),
+            pictured=_query_of(kept.content),
             headings=HEADINGS,
             heading=heading,
             news_line=news_line,
@@ -95,6 +96,14 @@ def show(request: Request, number: str, edit: str = "") -> Response:
             blame_facts=blame_facts,
             count_name=count_name,
         )
+
+
+def _query_of(briefing: Briefing) -> str:
+    """The query of the articles that a briefing is about, without their time; of all, those since its beginning."""
+    tests = [value_test("topic", briefing.topic)] if briefing.topic else []
+    if briefing.region:
+        tests.append("({} OR {})".format(*(value_test(field, briefing.region) for field in ("region", "about"))))
+    return conjunction(briefing.query, *tests) or f"since:{briefing.since[:10]}"
 
 
 @router.post("/briefings/{number}", dependencies=[Depends(editors)])

@@ -54,3 +54,12 @@ def test_bars_are_of_shares_if_they_are_asked_for(scrapy) -> None:
 @pytest.mark.parametrize(("split", "value"), [("site", "乙"), ("media", "trade"), ("subtopic", "留学")])
 def test_a_split_has_a_chart_for_each_value(scrapy, split: str, value: str) -> None:
     assert f"{value}: 开学" in scrapy("attention", "开学", *DAYS, "--split", split).out.splitlines()
+
+
+def test_a_table_has_a_bar_for_each_province(scrapy) -> None:
+    lines = scrapy("attention", "开学", *DAYS, "--by", "region").out.splitlines()
+    assert (lines[0], lines[2].split()) == ("开学", ["-", "█" * 34, "1", "1"])
+    assert [line for line in lines if columns(line) > 80] == []
+    record = json.loads(scrapy("attention", "开学", *DAYS, "--by", "site", "--json").out)
+    assert record["rows"] == [{"site": "乙", "articles": 1, "stories": 1}]
+    assert scrapy("attention", "=开学", *DAYS, "--by", "site", "--csv").out == "site,articles,stories\n乙,1,1\n"

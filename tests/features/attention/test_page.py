@@ -6,9 +6,13 @@ from urllib.parse import quote
 import pytest
 from fastapi.testclient import TestClient
 from lxml import etree, html
+from sqlalchemy import Engine, select
 
-from newsspider.features.attention.charts import rounded_up
-from tests.features.console.conftest import backend, console, filled
+from newsspider.features.attention.rules.levels import rounded_up
+from newsspider.store.engine.database import writing
+from newsspider.store.tables import articles
+from tests.features.console.conftest import TODAY, backend, console, filled
+from tests.support.samples import save_article
 
 __all__ = ["backend", "console", "filled"]
 
@@ -93,3 +97,62 @@ def test_the_words_of_two_queries_are_compared(console: TestClient) -> None:
 
 def test_the_top_of_an_axis_is_a_round_figure() -> None:
     assert [rounded_up(value) for value in (0.004, 0.2, 1, 7, 21)] == [0.005, 0.2, 1, 10, 50]
+
+
+PICTURES = "/api/v1/attention/pictures"
+
+
+def test_a_map_counts_every_province_and_what_has_none_apart(console: TestClient) -> None:
+    address = f"kind=map&{asked('高考')}&{DAYS}"
+    page = html.fromstring(console.get(f"/attention/pictures?{address}").text)
+    assert len(page.cssselect("svg.map g.tile")) == 37
+    (unknown,) = (tile for tile in page.cssselect("svg.map g.tile") if tile.cssselect("title")[0].text == "未知: 1 篇")
+    assert "unknown" not in unknown.cssselect("rect")[0].get("class")
+    record = console.get(f"{PICTURES}?{address}").json()
+    assert (len(record["rows"]), record["total"]) == (37, 1)
+    assert record["rows"][-1] == {"place": "-", "articles": 1, "stories": 1}
+    table = console.get(f"{PICTURES}?{address}&measure=tendency&form=csv").text.splitlines()
+    assert (table[0], table[-1]) == ("place,critical,articles", "-,0,1")
+
+
+def test_a_calendar_has_a_cell_for_each_day_with_its_count(console: TestClient) -> None:
+    page = html.fromstring(console.get(f"/attention/pictures?kind=calendar&{asked('高考')}").text)
+    said = [title.text for title in page.cssselect("svg rect.level title")]
+    assert len(said) == 52 * 7 + 3
+    assert [text for text in said if " 0 " not in text] == ["2026-11-24 周二: 1 篇"]
+    assert len(page.cssselect("table.data tbody tr")) == 1
+
+
+def test_shares_are_of_several_queries_or_of_the_values_of_one(console: TestClient) -> None:
+    several = console.get(f"{PICTURES}?kind=shares&by=day&{asked('高考', '火灾')}&{DAYS}").json()
+    assert several["rows"][1:] == [
+        {"period": "2026-11-24", "高考": 1, "火灾": 0, "sum": 1}, {"period": "2026-11-25", "高考": 0, "火灾": 2, "sum": 2},
+    ]  # fmt: skip
+    page = html.fromstring(console.get(f"/attention/pictures?kind=shares&by=day&split=site&{asked('火灾')}&{DAYS}").text)
+    assert [bar.text_content() for bar in page.cssselect("svg rect title")] == [
+        f"2026-11-25 站{number}: 50.0% (1 / 2)" for number in (4, 5)
+    ]
+
+
+def test_an_event_shows_who_took_it_from_whom(console: TestClient, filled: Engine) -> None:
+    links = html.fromstring(console.get("/events/4").text).cssselect("p.kicker a")
+    address = links[-1].get("href")
+    assert address == "/attention/pictures?event=4&kind=spread"
+    with writing(filled) as conn:
+        text = conn.execute(select(articles.c.text).where(articles.c.id == 4)).scalar_one()
+        save_article(conn, "http://d.cn/6", text, site="站6", source="站4", published_at=TODAY, crawled_at=TODAY)
+    page = html.fromstring(console.get(address).text)
+    assert len(page.cssselect("svg circle.dot-of-page, svg rect.peak")) == 3 + 2  # and those of the legend
+    assert len(page.cssselect("svg path.edge.reprint")) == 1
+    rows = console.get(f"{PICTURES}?kind=spread&event=4").json()["rows"]
+    assert [(row["site"], row["from"], row["way"]) for row in rows] == [("站4", "", ""), ("站5", "", ""), ("站6", "站4", "reprint")]
+    for kind in ("map", "calendar"):
+        picture = console.get(f"{PICTURES}?kind={kind}&event=4&form=svg")
+        assert etree.fromstring(picture.content).get("aria-label").endswith(": 河东县育才小学食堂火灾")
+
+
+@pytest.mark.parametrize(
+    ("query", "status"), [("kind=map", 400), ("kind=map&q=a&q=b", 400), ("kind=spread&q=a", 400), ("kind=map&event=99", 404)]
+)
+def test_what_cannot_be_drawn_is_refused(console: TestClient, query: str, status: int) -> None:
+    assert console.get(f"{PICTURES}?{query}").status_code == status

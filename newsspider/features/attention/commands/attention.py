@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from newsspider.core.query.query_language import Query
-    from newsspider.features.attention.counting import Attention
+    from newsspider.features.attention.counting import Attention, Split
     from newsspider.features.attention.rules.periods import Span
 
 
@@ -32,12 +32,14 @@ class Command(DataCommand):
   scrapy attention 高考 中考 --since 2026-05-01
   scrapy attention '双减 OR 减负' --by week --split region --normalised
   scrapy attention 职业教育 --by month --csv > attention.csv
+  scrapy attention 职业教育 --by region --since 2026-01-01
   scrapy attention --compare '双减 media:central' '双减 media:local'
 """
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)
-        parser.add_argument("--by", metavar="STEP", default="day", help="day (the default), week or month")
+        by = "day (the default), week or month; or region, about and all that --split has: a bar for each value"
+        parser.add_argument("--by", metavar="WHAT", default="day", help=by)
         parser.add_argument("--since", metavar="DATE", help="from this day on (default: 30 days, 26 weeks, 12 months)")
         parser.add_argument("--until", metavar="DATE", help="up to this day (default: today)")
         split = "count apart, of one query: site, region, media, subtopic, or tendency (does a sentence criticise?)"
@@ -63,16 +65,19 @@ class Command(DataCommand):
         now = datetime.now(UTC)
         if opts.split is not None and opts.split not in list(Split):
             raise wrong_use(f"--split {opts.split}: say {', '.join(Split)}")
-        if opts.by not in list(Step):
-            raise wrong_use(f"--by {opts.by}: say {', '.join(Step)}")
+        if opts.by not in [*Step, *Split]:
+            raise wrong_use(f"--by {opts.by}: say {', '.join([*Step, *Split])}")
+        value = Split(opts.by) if opts.by in list(Split) else None
+        if value is not None and (opts.split is not None or opts.compare or opts.normalised):
+            raise wrong_use(f"--by {value} goes without --split, --compare and --normalised")
         if opts.json and opts.csv:
             raise wrong_use("say --json or --csv, not both")
         split = None if opts.split is None else Split(opts.split)
         since = None if opts.since is None else date_of(moment("--since", opts.since, last=False).timestamp())
         until = None if opts.until is None else date_of(moment("--until", opts.until, last=True).timestamp() - 1)
         try:
-            span = span_asked(since, until, Step(opts.by), now)
-            queries = queries_of(args, split, now)
+            span = span_asked(since, until, Step.DAY if value else Step(opts.by), now)
+            queries = queries_of(args, split or value, now)
         except RuleError as error:
             raise wrong_use(f"the query, {error}") from None
         except ValueError as error:
@@ -83,6 +88,9 @@ class Command(DataCommand):
             if len(queries) != 2 or opts.csv or split is not None:
                 raise wrong_use("--compare is for two queries, without --split and --csv")
             self._compare(queries, span, opts)
+            return
+        if value is not None:
+            self._by_value(queries, span, value, opts)
             return
         with opened(self) as conn:
             counted = attention(conn, queries, span, split)
@@ -103,6 +111,37 @@ class Command(DataCommand):
             print_lines(contrast_lines(list(queries), use))
         if not use.is_complete:
             print_note("the newest articles only were compared")
+
+    def _by_value(self, queries: Mapping[str, Query], span: Span, split: Split, opts: Namespace) -> None:
+        import csv
+        import io
+
+        from newsspider.cli.hit_lines import note_missing
+        from newsspider.commands.export import opened
+        from newsspider.core.text.characters import as_cell
+        from newsspider.features.attention.attention_lines import value_lines
+        from newsspider.features.attention.counting import MOST_COUNTED, MOST_JUDGED, UNKNOWN, counts_apart, found_in
+
+        ((name, query),) = queries.items()
+        with opened(self) as conn:
+            found = found_in(conn, query, span, MOST_JUDGED if split == "tendency" else MOST_COUNTED)
+            articles = found.whole_days()
+            counts = counts_apart(conn, articles, split)
+            note_missing(conn)
+        heads = (split.value, "articles", "stories")
+        if opts.json:
+            rows = [dict(zip(heads, (value, *figures), strict=True)) for value, figures in counts.items()]
+            since = found.since.isoformat() if found.since else None
+            emit({"query": name, "articles": len(articles), "counted_since": since, "rows": rows})
+        elif opts.csv:
+            table = io.StringIO()
+            rows_of_table = [(value if value == UNKNOWN else as_cell(value), *counts[value]) for value in counts]
+            csv.writer(table, lineterminator="\n").writerows([heads, *rows_of_table])
+            print_text(table.getvalue())
+        else:
+            print_lines(value_lines(name, counts, len(articles)))
+        if found.since is not None:
+            print_note(f"{name}: too many articles; only those since {found.since} were counted")
 
     def _show(self, counted: Attention, opts: Namespace) -> None:
         import csv

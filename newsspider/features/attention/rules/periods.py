@@ -16,6 +16,8 @@ LEAST_AT_PEAK = 3  # articles of a peak: fewer are chance
 PEAK_DEVIATIONS = 2.0  # standard deviations above the mean
 MOST_PEAKS = 5
 EPOCH = date(1970, 1, 1)
+# seconds between marks of an axis
+SPANS_OF_MARKS = (600, 3_600, 3 * 3_600, 6 * 3_600, *(days * DAY_SECONDS for days in (1, 2, 7, 30, 90, 365)))
 CHINA = timezone(timedelta(seconds=OFFSET_SECONDS))  # without the summer time of 1986 to 1991
 
 
@@ -128,3 +130,15 @@ def peaks(counts: Sequence[int]) -> list[int]:
         if count > limit and count >= LEAST_AT_PEAK and padded[place] < count >= padded[place + 2]
     ]
     return sorted(sorted(tops, key=lambda place: -counts[place])[:MOST_PEAKS])
+
+
+def time_marks(first: int, last: int) -> list[tuple[int, str]]:
+    """Up to eight round moments of China between two, in seconds since the epoch, each with its name for an axis.
+
+    >>> [name for _, name in time_marks(1_764_000_000, 1_764_060_000)]
+    ['11-25 00:00', '11-25 03:00', '11-25 06:00', '11-25 09:00', '11-25 12:00', '11-25 15:00']
+    """
+    apart = next((span for span in SPANS_OF_MARKS if (last - first) // span < 7), (last - first) // 7 or 1)
+    begin = -(-(first + OFFSET_SECONDS) // apart) * apart - OFFSET_SECONDS
+    form = "%m-%d %H:%M" if apart < DAY_SECONDS else "%m-%d" if last - first < 300 * DAY_SECONDS else "%Y-%m-%d"
+    return [(moment, datetime.fromtimestamp(moment, CHINA).strftime(form)) for moment in range(begin, last + 1, apart)]
