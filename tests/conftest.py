@@ -46,7 +46,8 @@ TEST_LONG = (
         "ways_to_end", "breadth", "revisits", "rendered", "clock", "restored", "names",
     )),
 )  # fmt: skip
-# Where PostgreSQL locks, plans or answers otherwise than SQLite; elsewhere `make test-long` runs a test on it again.
+# Where PostgreSQL locks, plans or answers otherwise than SQLite; elsewhere a test runs on one database, and
+# tests/store/engine/test_statements.py asks PostgreSQL about every statement.
 OTHERWISE_ON_POSTGRESQL = (
     "tests/store/engine/", "tests/store/index/", "tests/search/test_paging.py",
     *(f"tests/store/ledger/test_{name}.py" for name in ("due", "offers", "settlements")),
@@ -82,9 +83,10 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what `make test-long` runs. Long files first, the others in the order of their collection."""
+    """Leave twins out and mark what `make test-long` runs. Long files first, the others in the order of their collection."""
+    items[:] = [item for item in items if not _is_twin(item)]
     for item in items:
-        if item.nodeid.startswith(TEST_LONG) or _is_twin(item):
+        if item.nodeid.startswith(TEST_LONG):
             item.add_marker(pytest.mark.long)
     items.sort(key=lambda item: next((n for n, start in enumerate(FIRST) if item.nodeid.startswith(start)), len(FIRST)))
 

@@ -99,7 +99,7 @@ def node_like(node: Scrapyd, folder: Path) -> Iterator[Scrapyd]:
 def schedule(sites: Path, database: str, redis: str, *nodes: Scrapyd) -> Schedule:
     """A job for each node, which may run on any; the hosts know the workers by the jobs' names."""
     shared = {"DATABASE_URL": database, "REDIS_URL": redis, "REDIS_PREFIX": "two_nodes", "DELAY_FACTOR": 0}
-    patience = {"DOWNLOAD_FIRST_BYTE_SECONDS": 290, "DOWNLOAD_TIMEOUT": 290}  # lists, until both workers are there
+    patience = {"DOWNLOAD_FIRST_BYTE_SECONDS": 110, "DOWNLOAD_TIMEOUT": 110}  # lists, until both workers are there
     half_a_day_ago = f"0 {(now().hour + 12) % 24} * * *"  # no other moment comes while the test runs
     entries = [
         {

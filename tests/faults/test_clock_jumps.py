@@ -45,8 +45,7 @@ def assert_polite(portal: News) -> None:
     assert min(gaps.values()) >= SHORTEST, gaps
 
 
-@pytest.mark.parametrize("seconds", [-HOUR, DAY])
-@pytest.mark.parametrize("count", [1, 2])
+@pytest.mark.parametrize(("count", "seconds"), [(1, DAY), (2, -HOUR)])
 def test_a_clock_that_jumps_loses_nothing_doubles_nothing_and_breaks_no_delay(
     count: int, seconds: float, portal: News, store: Store, tmp_path: Path
 ) -> None:

@@ -21,12 +21,9 @@ VALUE, EXIT = "ValueError('a value of ours')", "SystemExit()"
 # What dies inside a thread, the exit code of the crawl, and the cause in its log.
 THREADS = {
     "writer": (Fault("newsspider.store.engine.writer:Writer._fill_batch", "value", ONCE, AFTER), FAILED, VALUE),
-    "writer that exits": (Fault("newsspider.store.engine.writer:Writer._fill_batch", "exit", ONCE, AFTER), FAILED, EXIT),
     "writer at the start": (Fault("newsspider.store.engine.writer:Writer._fill_batch", "value", ONCE), FAILED, VALUE),
-    "writer's watchdog": (Fault("newsspider.store.engine.threads:Watchdog._watch", "value", ONCE), 0, VALUE),
     "writer's watchdog that exits": (Fault("newsspider.store.engine.threads:Watchdog._watch", "exit", ONCE), 0, EXIT),
     "dictionaries": (Fault("newsspider.crawl.crawl:prepare_reading", "value", ONCE), START_ERROR, "a value of ours"),
-    "poll planner": (Fault("newsspider.crawl.poll_planner:PollPolicy.replan", "value", ONCE), START_ERROR, "a value of ours"),
     "long pages": (Fault("newsspider.crawl.threads:_trimmed", "value", ONCE), 0, "a value of ours"),
 }
 

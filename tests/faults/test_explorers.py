@@ -33,7 +33,7 @@ def portal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[News]:
         yield running
 
 
-@pytest.mark.parametrize("store", ["sqlite", "redis"], indirect=True)
+@pytest.mark.parametrize("store", ["redis"], indirect=True)
 def test_two_explorers_share_one_crawl_and_its_next_run_goes_on_where_both_were_killed(
     portal: News, store: Store, tmp_path: Path, chance: random.Random
 ) -> None:

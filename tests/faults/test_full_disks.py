@@ -61,7 +61,7 @@ def on_postgresql(folder: Path, redis: str = "") -> Iterator[tuple[Store, Disk, 
             server.stop()
 
 
-@pytest.mark.parametrize("backend", ["sqlite", "postgresql", "redis"])
+@pytest.mark.parametrize("backend", ["sqlite", "redis"])
 def test_a_full_disk_stops_the_crawl_and_it_goes_on_when_there_is_room(portal: News, backend: str, redis: RedisServer) -> None:
     portal.forget_visits()
     arguments = ("education", "-a", f"sites={portal.sites}", *SETTINGS, *PATIENCE)

@@ -38,8 +38,6 @@ LASTING = (
     (READER, OUTAGE, "most often ValueError at faults/injection.py"),
     (Fault("newsspider.pages.article_page:parse", "memory", after=AFTER), OUTAGE, "memory is used up"),
     (Fault("newsspider.pipelines.relevance:score", "value", after=AFTER), OUTAGE, "internal errors affected"),
-    (Fault("newsspider.core.duplicates.reprints:Method.of", "value", after=AFTER), OUTAGE, "internal errors affected"),
-    (Fault("newsspider.pipelines.relevance:keywords", "value", after=AFTER), OUTAGE, "internal errors affected"),
     (Fault("tests.faults.injection:UserPipeline.process_item", "value", after=AFTER), OUTAGE, "internal errors affected"),
     (Fault("tests.faults.injection:UserMiddleware.handed_on", "value", after=AFTER), OUTAGE, "internal errors affected"),
     (Fault("newsspider.store.pages:save_all", "value", after=AFTER), OUTAGE, "internal errors affected"),

@@ -20,7 +20,7 @@ BEAT_SECONDS = 2.0  # until all know of each other
 WORKERS = "SELECT count(*) FROM workers"
 WATCHED = 150  # pages, of which so many are asked for in six seconds where nothing else holds the workers up
 TAKE_OVER_SECONDS = 10.0
-HELD = ("-s", "DOWNLOAD_FIRST_BYTE_SECONDS=290", "-s", "DOWNLOAD_TIMEOUT=290")  # lists, until all workers are there
+HELD = ("-s", "DOWNLOAD_FIRST_BYTE_SECONDS=110", "-s", "DOWNLOAD_TIMEOUT=110")  # lists, until all workers are there
 QUICK = (*HELD, "-s", "DELAY_FACTOR=0", "-s", "DELAY_MIN_SECONDS=0.1", "-s", "LEDGER_WATCH_SECONDS=1")
 
 

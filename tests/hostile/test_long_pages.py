@@ -8,7 +8,7 @@ from tests.hostile.behaviour import Behaviour, Call, page
 from tests.hostile.crawl import crawl
 from tests.hostile.markup import Shape, numbered
 
-HOSTS = 40
+HOSTS = 20
 LONG_BYTES = 7_900_000
 LINKS = 500
 MOST_MEGABYTES = 400
