@@ -115,6 +115,11 @@ class Written(NamedTuple):
     title: str
     sentences: Sequence[tuple[str, tuple[int, ...]]]
 
+    @property
+    def rests_on(self) -> frozenset[int]:
+        """The articles of all sentences: the passages of others stay as they are."""
+        return frozenset(article for _, articles in self.sentences for article in articles)
+
 
 class Wording(NamedTuple):
     """What a model made of each of several subjects, and in a Chinese sentence how much of it was kept."""
@@ -236,7 +241,7 @@ def page_part(view: Any, place: str, shown: Mapping[str, Any]) -> Markup | None:
     """What the plug-in adds to a page of the console (``view`` is that of ``add_page``), at a place that the page's
     template names by ``parts``, where these values are shown: the side of the ``front`` page and of an ``article``; the
     line above the hits of a ``search``, an ``event`` and a ``briefing``; what to do about a page that was found
-    ``off_topic``; the form of a ``new_briefing``."""
+    ``off_topic``; the form of a ``new_briefing``; the side of an event (``beside_event``)."""
 
 
 @hookspec(firstresult=True)

@@ -36,6 +36,5 @@ def _worded(item: Item, written: Written) -> Item:
         Quote(sentence, articles[0], *places[articles[0]], rests_on=articles)
         for sentence, articles in written.sentences
     ]
-    covered = {article for _, articles in written.sentences for article in articles}
-    left = (quote for quote in item.quotes if quote.article not in covered)
+    left = (quote for quote in item.quotes if quote.article not in written.rests_on)
     return replace(item, title=written.title or item.title, quotes=(*quotes, *left))

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, func, select
@@ -20,7 +21,7 @@ from newsspider.features.events.rules.propagation import Edge, edges
 from newsspider.features.events.rules.terms import LEAD
 from newsspider.features.events.rules.whole_words import shown_word
 from newsspider.features.events.tables import event_articles
-from newsspider.hooks import EventSummary
+from newsspider.hooks import EventSummary, Passage
 from newsspider.store.articles.export import FINDABLE, MOMENT, Filters
 from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.tables import articles
@@ -29,6 +30,7 @@ HOUR = 3600
 SPAN_SECONDS = {"1h": HOUR, "6h": 6 * HOUR, "24h": 24 * HOUR}  # in which growth is counted
 POSTS = {PageType.BLOG, PageType.FORUM}  # also classes of sites
 LEAST_PAGES = 2  # of an event that is listed
+MOST_PASSAGES = 6  # sentences that stand for an event
 MOST_LEADS = 12  # articles of an event in which its words are looked up
 
 _EVENTS = "SELECT id, weights, names FROM events WHERE id IN ({keys})"
@@ -250,6 +252,17 @@ def sentences(conn: Connection, event: Event, pages: Sequence[Page]) -> dict[int
     """Of each article of these pages the sentence that says most of the event."""
     rows = rows_among(conn, _TEXTS, {page.article_id for page in pages})
     return {row.id: reasons.sentence_with(row.text or row.title, event.weights) or row.title for row in rows}
+
+
+def passages(conn: Connection, event: Event) -> list[Passage]:
+    """The title of an event, and the most telling sentences of its first articles, each once."""
+    title = event.title
+    shown = next((page for page in event.pages if page.title == title), event.first)
+    article_of: dict[str, int] = {}
+    for article, sentence in sentences(conn, event, event.pages[:MOST_LEADS]).items():
+        article_of.setdefault(sentence, article)
+    several = (Passage(article, sentence) for sentence, article in article_of.items() if sentence != title)
+    return [Passage(shown.article_id, title), *islice(several, MOST_PASSAGES)]
 
 
 def summaries(conn: Connection, pages: Sequence[Page]) -> dict[int, str]:

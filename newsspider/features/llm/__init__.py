@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from fastapi import FastAPI
     from markupsafe import Markup
     from scrapy.settings import BaseSettings
     from sqlalchemy import Engine, Table
@@ -41,5 +42,16 @@ def worded(engine: Engine, settings: BaseSettings, subjects: Sequence[Sequence[P
 def page_part(view: View, place: str, shown: Mapping[str, Any]) -> Markup | None:
     from newsspider.features.llm.asking import server_of
 
-    server = server_of(view.request.app.state.settings) if place == "new_briefing" else None
-    return server and view.part("words_wanted.html", server=server)
+    form = {"new_briefing": "words_wanted.html", "beside_event": "event_words_wanted.html"}.get(place)
+    server = server_of(view.request.app.state.settings) if form and view.may("editor") else None
+    return view.part(form, server=server, **shown) if form and server else None
+
+
+@hookimpl
+def routes(app: FastAPI) -> None:
+    from fastapi import Depends
+
+    from newsspider.features.console.access import admit
+    from newsspider.features.llm import pages
+
+    app.include_router(pages.router, include_in_schema=False, dependencies=[Depends(admit)])

@@ -1,4 +1,4 @@
-"""Briefings in the words of a model, in each format and in the console."""
+"""Briefings and events in the words of a model, in each format and in the console."""
 
 import json
 from pathlib import Path
@@ -38,15 +38,28 @@ def test_a_briefing_says_in_each_format_what_a_model_wrote(scrapy, database: str
     assert "机器撰写" in briefing["words"]
 
 
-def test_the_form_offers_it_only_with_a_model_and_says_where_sentences_go(filled) -> None:
+def test_an_event_is_shown_in_the_words_of_a_model(scrapy, database: str) -> None:
+    store(open_store(database), stream(days=2, noise_a_day=5, seed=2).pages)
+    event = scrapy("hot", "events", "--until", "2026-09-03", "--json").out.partition('"id": ')[2].partition(",")[0]
+    assert scrapy("event", event, "--words").code == 2
+    with StandIn(behave) as server:
+        ran = scrapy("event", event, "--words", **server.settings)
+    assert (ran.code, "【机器撰写，据" in ran.out.replace("\n", ""), "机器撰写 4 句" in ran.out) == (0, True, True)
+
+
+def test_the_console_offers_it_only_with_a_model_and_says_where_sentences_go(filled) -> None:
     def form(client: TestClient) -> list:
         return html.fromstring(client.get("/briefings").text).cssselect("input[name=words]")
 
-    assert form(console_of(filled)) == []
+    without = console_of(filled)
+    assert form(without) == []
+    assert send(without, "/events/4/words").status_code == 404
     with StandIn(behave) as server:
         client = console_of(filled, **server.settings)
         assert len(form(client)) == 1
         assert "127.0.0.1" in client.get("/briefings").text
         path = send(client, "/briefings", kind="daily", words="on").headers["location"]
         assert MARK in client.get(path).text
+        assert MARK in send(client, "/events/4/words").text
+        assert "发给 127.0.0.1" in client.get("/events/4").text
         assert MARK not in client.get(send(client, "/briefings", kind="special", days="7").headers["location"]).text

@@ -26,6 +26,9 @@ class Command(DataCommand):
     ``--criticism`` shows which sentences of comments, posts and articles criticise instead, similar ones as one. It
     finds about a third of them, and says nothing about the rest.
 
+    ``--words`` shows its title and most telling sentences instead, shortened by the model of LLM_URL; what fails the
+    checks stays as it is (docs/how-to/words-by-a-model.md).
+
     ``--split`` makes some of its articles an event of their own, ``--merge`` makes it one with another event,
     ``--title`` names it (an empty title takes the name away), and ``--undo`` takes the last split or merge back. These
     decisions survive a rebuild of the events.
@@ -47,6 +50,8 @@ class Command(DataCommand):
         super().add_options(parser)
         parser.add_argument("--limit", metavar="N", help="at most so many pages or sentences")
         parser.add_argument("--criticism", action="store_true", help="which sentences criticise")
+        words = "its title and sentences, shortened by the model of LLM_URL"
+        parser.add_argument("--words", action="store_true", help=words)
         parser.add_argument("--json", action="store_true", help="one JSON object")
         parser.add_argument("--split", metavar="ID,...", help="these of its articles are another event")
         parser.add_argument("--merge", metavar="ID", help="the event with this id is the same")
@@ -64,6 +69,9 @@ class Command(DataCommand):
         if len(args) != 1:
             raise wrong_use("say the id of one event: scrapy event ID")
         limit, now = limit_of(opts), datetime.now(UTC).timestamp()
+        if opts.words:
+            show_words(self, args[0], now)
+            return
         if opts.undo or {opts.split, opts.merge, opts.title} != {None}:
             change_event(self, args[0], opts)
         with analysed(self) as conn:
@@ -119,6 +127,26 @@ def change_event(command: DataCommand, name: str, opts: Namespace) -> None:
                 change().merge(event_named(conn, opts.merge))
             if opts.title is not None:
                 change().rename(opts.title)
+
+
+def show_words(command: DataCommand, name: str, now: float) -> None:
+    """Print an event in the words of a model, and its sentences of which the model made nothing."""
+    from newsspider.core.text.columns import wrapped
+    from newsspider.features.events.analysed_store import analysed
+    from newsspider.features.events.event_lines import SCREEN_WIDTH
+    from newsspider.features.events.events import passages
+    from newsspider.hooks import plugins
+
+    with analysed(command) as conn:
+        title, *others = passages(conn, event_named(conn, name))
+    with command.store() as engine:
+        wording = plugins().hook.worded(engine=engine, settings=command.settings, subjects=[[title, *others]], now=now)
+    if wording is None:
+        raise wrong_use("--words: no model is set up; set LLM_URL and LLM_MODEL, and name llm in FEATURES")
+    (written,) = wording.subjects
+    left = (f"{one.text}（编号{one.article}）" for one in others if one.article not in written.rests_on)
+    for said in (written.title or title.text, *(sentence for sentence, _ in written.sentences), *left, wording.report):
+        print_lines(wrapped(said, SCREEN_WIDTH))
 
 
 def show_criticism(conn: Connection, event: Event, limit: int | None, *, as_json: bool) -> None:

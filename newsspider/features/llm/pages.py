@@ -1,0 +1,31 @@
+"""An event in the words of a model, in the console."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Depends, HTTPException, Request
+from fastapi.responses import Response
+
+from newsspider.core.text.numbers import whole_number
+from newsspider.features.console.access import Fields, costly, editors
+from newsspider.features.console.view import opened
+from newsspider.features.events.events import of_article, passages
+from newsspider.features.llm.wording import worded
+
+router = APIRouter()
+
+
+@router.post("/events/{number}/words", dependencies=[Depends(editors), Depends(costly)])
+def word_event(request: Request, number: str, fields: Fields) -> Response:
+    """What the model makes of an event, and the sentences of articles on which none of it rests. Nothing is kept."""
+    with opened(request) as view:
+        event = of_article(view.conn, whole_number(number) or 0)
+        if event is None:
+            raise HTTPException(404, f"no event has the id {number}")
+        subject, now = passages(view.conn, event), view.now.timestamp()
+    wording = worded(request.app.state.engine, request.app.state.settings, [subject], now)
+    if wording is None:
+        raise HTTPException(404, "no model is set up")
+    with opened(request) as view:
+        return view.page(
+            "event_words.html", event=event, subject=subject, report=wording.report, words=wording.subjects[0]
+        )
