@@ -72,7 +72,7 @@ def made_until(engine: Engine, end: datetime) -> Briefing:
     """The daily briefing of everything that ends then, noted as made."""
     scope = Scope(Kind.DAILY, end, end)
     with engine.begin() as conn:
-        past = past_of(conn, Kind.DAILY, scope.asked, end)
+        past = past_of(conn, scope)
         scope = scope.beginning(since_of(Kind.DAILY, past, end))
         briefing = gather(conn, scope, past, Holidays.of(get_project_settings()), end.timestamp(), "", HEADLINES)
         keep(conn, scope, briefing, end.timestamp())

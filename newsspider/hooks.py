@@ -48,7 +48,7 @@ FEATURES: Mapping[str, tuple[str, ...]] = {  # those of newsspider itself, each 
     "alerts": ("console", "events", "health"),
     "archive": (),
     "attention": ("events",),
-    "briefing": ("attention", "events", "health"),
+    "briefing": ("alerts", "attention", "events", "health"),
     "console": ("health",),
     "events": (),
     "explore": (),
@@ -126,6 +126,18 @@ class Wording(NamedTuple):
 
     subjects: Sequence[Written]
     report: str
+
+
+class MessageContent(NamedTuple):
+    """What people read of a message: of mail the ``html``, the same as ``text``, and the ``files`` (name, type and
+    bytes of each); elsewhere as many paragraphs of the ``markdown`` as the service takes, and then the ``link``."""
+
+    title: str
+    link: str
+    markdown: str
+    text: str = ""
+    html: str = ""
+    files: Sequence[tuple[str, str, bytes]] = ()
 
 
 class PluginError(Exception):
@@ -274,6 +286,18 @@ def followed_queries(conn: Connection, account: str | None) -> Mapping[str, str]
 @hookspec
 def hubs(conn: Connection, query: str, now: float) -> Sequence[str]:
     """The WebSub hubs that hear of new articles of this query."""
+
+
+@hookspec
+def put_messages(engine: Engine, console: str, holidays: Holidays, now: float) -> None:
+    """Put the messages of the plug-in that are due into the outbox of the alerts, by ``put_message``. Called every
+    second by each process that delivers; ``console`` is the address that links lead to."""
+
+
+@hookspec(firstresult=True)
+def message_content(engine: Engine, message: Mapping[str, Any], is_mail: bool) -> MessageContent | None:
+    """How a message that the plug-in has put there reads, the same in each try; without the parts for mail unless they
+    are wanted. An exception is noted as the reason why the message could not be sent."""
 
 
 class SwitchedOff:

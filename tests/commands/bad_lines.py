@@ -43,7 +43,8 @@ RIGHT: dict[str, tuple[str, ...]] = {
     ),
     "alerts": (
         "alerts list", "alerts add a --query 高考 --to http://127.0.0.1:1/", "alerts remove a", "alerts mute a", "alerts test a",
-        "alerts preview --query 高考", "alerts deliveries", "alerts run --once",
+        "alerts preview --query 高考", "alerts deliveries", "alerts run --once", "alerts brief a --to http://127.0.0.1:1/",
+        "alerts send a",
     ),
     "attention": ("attention 高考",),
     "brief": ("brief",),
@@ -112,6 +113,8 @@ WRONG_VALUES: dict[tuple[str, str], tuple[str, Sequence[str]]] = {
     ("alerts", "--for"): ("alerts mute a", (*NO_COUNT, "today", "2026-11-01")),
     ("alerts", "--state"): ("alerts deliveries", NO_NAME[1:]),
     ("alerts", "--resend"): ("alerts deliveries", NO_NAME),
+    **{("alerts", option): ("alerts brief a --to http://127.0.0.1:1/", NO_NAME) for option in ("--topic", "--region")},
+    ("alerts", "--template"): ("alerts brief a --to http://127.0.0.1:1/", NO_FILE),
     ("attention", "--by"): ("attention 高考", NO_NAME), ("attention", "--split"): ("attention 高考", NO_NAME),
     **{("attention", option): ("attention 高考", NO_DATE) for option in ("--since", "--until")},
     **{("brief", option): ("brief", NO_DATE) for option in ("--since", "--until")}, ("brief", "--limit"): ("brief", NO_COUNT),
@@ -211,6 +214,8 @@ WRONG_WORDS: dict[str, Sequence[str]] = {
         "", "nope", "list x", "add", "add a", "add a --query 高考", "add a --to http://127.0.0.1:1/", "add {name} --query ( --to x",
         "add a --event 5 --source all --to http://127.0.0.1:1/", "remove", "remove {name}", "remove a b", "mute", "mute {name}",
         "mute a --for 1d --off", "test", "test {name}", "preview", "preview {name}", "preview a --query 高考", "deliveries {name}", "run x",
+        "brief", "brief a", "brief a --to x", "brief a --to http://127.0.0.1:1/ --rhythm hourly", "send", "send {name}",
+        "brief a --to http://127.0.0.1:1/ --query (", "add a --query 高考 --to http://127.0.0.1:1/ --rhythm 'by hand'",
     ],
     "attention": [
         "", "( --by day", "a b --by region", "高考 --by about --split site",

@@ -18,8 +18,9 @@ LONGEST_NAME = 100
 ALL_SITES = "all"
 
 
-def described(opts: Namespace) -> Alert:
-    """The alert that the options describe, without channels; wrong ones are refused."""
+def described(opts: Namespace, rule: Alert | None = None) -> Alert:
+    """The alert that the options describe, without channels; wrong ones are refused. ``rule`` says what it waits for,
+    if the options do not."""
     import secrets
     from dataclasses import replace
 
@@ -33,7 +34,10 @@ def described(opts: Namespace) -> Alert:
         rhythm = Rhythm.read(opts.rhythm, opts.quiet)
     except ValueError as error:
         raise wrong_use(str(error)) from None
-    return replace(rule_of(opts), name=opts.name, owner=opts.owner, rhythm=rhythm, token=secrets.token_urlsafe(24))
+    rule = rule_of(opts) if rule is None else rule
+    if rhythm.by_hand and rule.kind != "briefing":
+        raise wrong_use("an alert tells by itself; only a briefing is sent by hand")
+    return replace(rule, name=opts.name, owner=opts.owner, rhythm=rhythm, token=secrets.token_urlsafe(24))
 
 
 def rule_of(opts: Namespace) -> Alert:

@@ -36,8 +36,8 @@ _ANALYSED = Statement("SELECT max(last_done_id) FROM batch_jobs WHERE kind = :ki
 _TELL = Statement("UPDATE alert_stories SET told_in = :told_in WHERE id = :id AND told_in IS NULL")
 _ADD = Statement(
     """
-    INSERT INTO alert_deliveries (key, alert_id, channel, message, due_at, created_at)
-    VALUES (:key, :alert_id, :channel, :message, :now, :now) ON CONFLICT DO NOTHING
+    INSERT INTO alert_deliveries (key, alert_id, channel, message, due_at, created_at, about)
+    VALUES (:key, :alert_id, :channel, :message, :now, :now, :about) ON CONFLICT DO NOTHING
     """
 )
 
@@ -71,16 +71,31 @@ def put(conn: Connection, bundles: Sequence[Bundle], console: str, now: float) -
         told_in = bundle.untold
         alert = bundle.alert
         if bundle.stories:
-            about = {"name": alert.name, "owner": alert.owner, "kind": str(alert.kind), "query": alert.query}
-            written = json.dumps(message(about, alert.token, bundle.stories, console, now), ensure_ascii=False)
             subjects = [f"{row.subject} {row.noted_at:.3f}" for row in bundle.rows]
-            keys = [key_of(alert.token, number, subjects) for number in range(len(alert.channels))]
-            for number, key in enumerate(keys):
-                values = {"key": key, "alert_id": alert.id, "channel": number, "message": written, "now": now}
-                count += _ADD.change(conn, values)
-            told_in = keys[0]
+            sent = message(alert.shown, alert.token, bundle.stories, console, now)
+            count += put_message(conn, alert, sent, subjects, now)
+            told_in = key_of(alert.token, 0, subjects)
         _TELL.change_many(conn, [{"id": row.id, "told_in": told_in} for row in bundle.rows])
     return count
+
+
+def put_message(
+    conn: Connection, alert: Alert, sent: dict[str, Any], subjects: Sequence[str], now: float, about: str = ""
+) -> int:
+    """Store a message about these subjects for each channel; returns how many there are that were not there before."""
+    written = json.dumps(sent, ensure_ascii=False)
+    rows = [
+        {
+            "key": key_of(alert.token, number, subjects),
+            "alert_id": alert.id,
+            "channel": number,
+            "message": written,
+            "now": now,
+            "about": about,
+        }
+        for number in range(len(alert.channels))
+    ]
+    return sum(_ADD.change(conn, row) for row in rows)
 
 
 def _may_be_due(alert: Alert, span: Any, now: float) -> bool:

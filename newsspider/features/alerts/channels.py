@@ -22,7 +22,9 @@ from http.client import responses
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
+from newsspider.features.alerts import chats, mail
 from newsspider.features.alerts.messages import text, title
+from newsspider.hooks import MessageContent
 from newsspider.search.feed_urls import feed_url
 from newsspider.store.http_call import call
 
@@ -31,8 +33,10 @@ SECRET_PREFIX = "whsec_"
 REQUEST_SECONDS = 15.0  # for the whole request
 LONGEST_URL = 2_000  # characters of a URL
 MOST_READ = 1_024  # bytes of an answer
+MOST_MARKDOWN = 16_000  # bytes of Markdown that a service takes, if it does not say less
 LONGEST_PAUSE = 86_400.0  # that a receiver may ask for
 WEBHOOK_SCHEMES = ("http", "https")
+MAIL_SCHEMES = ("mailto", "mailtos")
 HUB_SCHEMES = {"websub": "http", "websubs": "https"}
 FEEDS = ("atom", "rss", "json")
 INSTALL = "pip install 'newsspider[alerts]'"
@@ -112,17 +116,25 @@ def hub_of(channel: str) -> str:
     return f"{HUB_SCHEMES[scheme.lower()]}://{rest}" if separator and scheme.lower() in HUB_SCHEMES else ""
 
 
-def send(channel: str, key: str, message: Mapping[str, Any], now: float) -> Outcome:
-    """Send a message to a channel, once; ``key`` names it, so that a receiver may know it again."""
+def is_mail(channel: str) -> bool:
+    """Whether the channel is mail."""
+    return channel.partition("://")[0].lower() in MAIL_SCHEMES
+
+
+def send(
+    channel: str, key: str, message: Mapping[str, Any], now: float, content: MessageContent | None = None
+) -> Outcome:
+    """Send a message to a channel, once; ``key`` names it, so that a receiver may know it again. ``content`` is what
+    people read of one that is not about stories."""
     if channel == CONSOLE:
         return TAKEN
     try:
         if channel.partition("://")[0].lower() in WEBHOOK_SCHEMES:
-            return _hook(channel, key, message, now)
+            return _hook(channel, key, message, now, content)
         if hub := hub_of(channel):
             return _publish(hub, message)
-        return _notify(channel, message)
-    except BadChannelError as error:
+        return _notify(channel, message) if content is None else _show(channel, key, content, now)
+    except (BadChannelError, mail.MailError) as error:
         return Outcome(str(error))
     except ssl.SSLError as error:
         return Outcome(f"no safe connection: {error.reason or 'TLS failed'}")
@@ -152,7 +164,10 @@ def _key(secret: str) -> bytes:
     return key
 
 
-def _hook(channel: str, key: str, message: Mapping[str, Any], now: float) -> Outcome:
+def _hook(channel: str, key: str, message: Mapping[str, Any], now: float, content: MessageContent | None) -> Outcome:
+    if content is not None:
+        markdown = chats.whole_paragraphs(content, lambda shown: len(shown.encode()) <= MOST_MARKDOWN)
+        message = {**message, "data": {**message["data"], "markdown": markdown}}
     body = json.dumps(message, ensure_ascii=False).encode()
     headers = {
         "Content-Type": "application/json; charset=utf-8",
@@ -193,6 +208,22 @@ def _outcome(status: int, retry_after: str) -> Outcome:
 
 def _notify(channel: str, message: Mapping[str, Any]) -> Outcome:
     is_sent = _service(channel).notify(title=title(message), body=text(message), body_format="text")
+    return TAKEN if is_sent else Outcome(f"the service behind {masked(channel)} did not take it")
+
+
+def _show(channel: str, key: str, content: MessageContent, now: float) -> Outcome:
+    """Send what people read of a message."""
+    service = _service(channel)
+    if is_mail(channel):
+        mail.send_mail(service, key, content, REQUEST_SECONDS)
+        return TAKEN
+    if request := chats.request(service, content, now):
+        answer = call("POST", request.url, request.body, chats.HEADERS, seconds=REQUEST_SECONDS, most_bytes=MOST_READ)
+        outcome = _outcome(answer.status, answer.headers.get("Retry-After", ""))
+        return outcome if outcome.error else Outcome(chats.objection(answer.body))
+    most = min(service.body_maxlen - chats.TITLE_BYTES, MOST_MARKDOWN)
+    body = chats.whole_paragraphs(content, lambda shown: len(shown.encode()) <= most)
+    is_sent = service.notify(title=content.title, body=body, body_format="markdown")
     return TAKEN if is_sent else Outcome(f"the service behind {masked(channel)} did not take it")
 
 

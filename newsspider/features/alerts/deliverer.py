@@ -15,10 +15,11 @@ from typing import TypeAlias
 from sqlalchemy import Connection, Engine
 
 from newsspider.features.alerts import bundles, deliveries, watches
-from newsspider.features.alerts.channels import Outcome, send
+from newsspider.features.alerts.channels import Outcome, is_mail, masked, send
 from newsspider.features.alerts.deliveries import Delivery
 from newsspider.features.alerts.rules import every
 from newsspider.features.events.advance import advance, unanalysed
+from newsspider.hooks import plugins
 from newsspider.sites.holidays import NO_HOLIDAYS, Holidays
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading, writing
@@ -91,7 +92,10 @@ class Deliverer:
                     ended.wait(POLL_SECONDS)
 
     def prepare(self) -> int:
-        """Put the stories that are due into messages; how many."""
+        """Put what is due into messages; how many stories."""
+        plugins().hook.put_messages(
+            engine=self.engine, console=self.console, holidays=self.holidays, now=self.clock.now()
+        )
         with reading(self.engine) as conn:
             if not bundles.due(conn, self.clock.now()):
                 return 0
@@ -143,7 +147,13 @@ class Deliverer:
 
     def _send(self, delivery: Delivery) -> Outcome:
         try:
-            return send(delivery.channel, delivery.key, delivery.message, self.clock.now())
+            content = plugins().hook.message_content(
+                engine=self.engine, message=delivery.message, is_mail=is_mail(delivery.channel)
+            )
+        except Exception as error:  # whatever a template, a missing package or the code of a plug-in raises
+            return Outcome(f"it cannot be written: {error}")
+        try:
+            return send(delivery.channel, delivery.key, delivery.message, self.clock.now(), content)
         except (Exception, SystemExit) as error:  # a service of apprise may raise anything, and name secrets
             return Outcome(f"the channel failed: {type(error).__name__}")
 
@@ -152,6 +162,8 @@ class Deliverer:
         if not outcome.error:
             deliveries.sent(conn, delivery, now)
             return
+        if delivery.tries in {1, deliveries.MOST_TRIES} or outcome.for_good:  # the tries between say no more
+            logger.warning("message %s to %s: %s", delivery.key, masked(delivery.channel), outcome.error)
         deliveries.failed(
             conn,
             delivery,

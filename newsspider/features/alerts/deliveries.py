@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -18,9 +18,9 @@ from newsspider.features.alerts.channels import masked
 from newsspider.features.alerts.messages import title
 from newsspider.features.alerts.rules import FOREVER, every
 from newsspider.features.events.events import iso
-from newsspider.store.engine.statement import Statement
+from newsspider.store.engine.statement import Statement, rows_among
 
-KEPT_SECONDS = 30 * 86_400.0  # for sent messages
+KEPT_SECONDS = 30 * 86_400.0  # for sent messages, but for those about what is kept itself
 REMEMBERED_SECONDS = 90 * 86_400.0  # for stories whose article is gone
 AFTER_ALL_MOMENTS = 1e12  # a moment after all others
 MOST_READ = 500  # due messages that are read to find those for idle channels
@@ -78,6 +78,10 @@ _LIST = {  # by which filters are given, as each combination has its index
         (True, True, "AND d.alert_id = :alert_id AND d.state = :state"),
     )
 }
+_ABOUT = (
+    "SELECT d.about, d.state, d.tries, d.error, d.created_at, d.sent_at, d.channel, a.id, a.owner, a.name, a.channels"
+    " FROM alert_deliveries d JOIN alerts a ON a.id = d.alert_id WHERE d.about IN ({keys})"
+)
 _RESEND = Statement(
     """
     UPDATE alert_deliveries SET state = 'waiting', tries = 0, due_at = :now, error = ''
@@ -93,7 +97,7 @@ _FIGURES = Statement(
     FROM alert_deliveries GROUP BY alert_id
     """
 )
-_FORGET_SENT = Statement("DELETE FROM alert_deliveries WHERE state = 'sent' AND sent_at < :before")
+_FORGET_SENT = Statement("DELETE FROM alert_deliveries WHERE state = 'sent' AND sent_at < :before AND about = ''")
 _FORGET_STORIES = Statement(
     "DELETE FROM alert_stories WHERE article_id IS NULL AND told_in IS NOT NULL AND noted_at < :before"
 )
@@ -180,6 +184,17 @@ def listed(
     return list(_LIST[bool(state), bool(alert_id)].run(conn, values))
 
 
+def about(conn: Connection, pages: Sequence[str]) -> dict[str, list[dict[str, Any]]]:
+    """The messages about these pages of the console: whose, to which channel, when, and what became of each."""
+    several: dict[str, list[dict[str, Any]]] = {}
+    for row in sorted(rows_among(conn, _ABOUT, pages), key=lambda row: (row.created_at, row.name, row.channel)):
+        channels = json.loads(row.channels)
+        record = {name: getattr(row, name) for name in ("owner", "name", "state", "tries", "error")}
+        record |= {"alert": row.id, "channel": masked(channels[row.channel]) if row.channel < len(channels) else "…"}
+        several.setdefault(row.about, []).append(record | {"at": iso(row.sent_at or row.created_at)})
+    return several
+
+
 def resend(conn: Connection, now: float, key: str = "", alert_id: int = 0, *, owner: str | None = None) -> int:
     """Send messages again that were given up: the one with this key, those of this alert, or of the alerts of this
     owner. Returns their number."""
@@ -218,6 +233,8 @@ def overview(conn: Connection, now: float) -> list[dict[str, Any]]:
                 "channels": [masked(channel) for channel in alert.channels],
                 "rhythm": rhythm,
                 "quiet": quiet,
+                "details": json.loads(alert.details),
+                "error": alert.error,
                 "muted_until": muted if alert.is_muted(now) else None,
                 "sent": counted.sent if counted else 0,
                 "waiting": counted.waiting if counted else 0,

@@ -50,6 +50,8 @@ def trial(alert: dict[str, Any], token: str, console: str, now: float) -> dict[s
 
 
 def _path(story: Mapping[str, Any]) -> str:
+    if story.get("path"):
+        return str(story["path"])
     if story.get("event_id"):
         return f"/events/{story['event_id']}"
     return f"/articles/{story['article_id']}" if story.get("article_id") else f"/sites/{quote(story['site'])}"

@@ -150,12 +150,11 @@ def try_changed(request: Request, number: int, place: int, fields: Fields) -> Re
     form = form_of(fields)
     with opened(request) as view:
         alert, before = _channel_of(view.conn, request, number, place)
-    about = {"name": alert.name, "owner": alert.owner, "kind": str(alert.kind), "query": alert.query}
     try:
         channel = address_of(form, before) or before
         if channel != before:
             needs(request, Role.ADMIN)
-        error = _try(request, channel, about, alert.token)
+        error = _try(request, channel, alert.shown, alert.token)
     except BadChannelError as wrong:
         return _one(request, number, place, form, status=400, objection=str(wrong))
     return _one(request, number, place, form, tried={"error": error})

@@ -34,6 +34,9 @@ _COLUMNS = (
     "token",
     "created_at",
     "checked_at",
+    "details",
+    "error",
+    "failed_at",
 )
 _ALL = Statement(f"SELECT id, {', '.join(_COLUMNS)} FROM alerts ORDER BY owner, name")
 _ADD = Statement(
@@ -58,6 +61,7 @@ class Kind(StrEnum):
     QUERY = "query"
     EVENT = "event"
     SOURCE = "source"
+    BRIEFING = "briefing"
     UNKNOWN = "unknown"  # one of another release: it waits for nothing
 
 
@@ -79,6 +83,14 @@ class Alert:
     created_at: float
     checked_at: float = 0.0
     muted_from: float = 0.0
+    details: str = "{}"
+    error: str = ""
+    failed_at: float = 0.0
+
+    @property
+    def shown(self) -> dict[str, str]:
+        """What its messages say of it."""
+        return {"name": self.name, "owner": self.owner, "kind": str(self.kind), "query": self.query}
 
     def is_muted(self, now: float) -> bool:
         """Whether the alert sends nothing now."""
@@ -169,6 +181,9 @@ def _alert(row: Any) -> Alert:
         row.created_at,
         row.checked_at,
         row.muted_from,
+        row.details,
+        row.error,
+        row.failed_at,
     )
 
 

@@ -12,18 +12,27 @@ alerts = table(
     Column("id", Key, primary_key=True, doc="its number"),
     required("owner", Text, "the account that it belongs to; empty without accounts", ""),
     required("name", Text, "its name, one of its owner's"),
-    required("kind", Text, "what it waits for: `query`, `event` (an event grows), `source` (a source is unhealthy)"),
+    required(
+        "kind", Text, "`query`, `event` (an event grows), `source` (a source is unhealthy), `briefing` (on schedule)"
+    ),
     required("query", Text, "which articles; of `event`: events with such an article; of `source`: a site", ""),
     required("pages", Integer, "of `event`: how many pages within 24 hours", "0"),
     required("once", Text, "of `query`: `event` or `reprints`, of which one story is told", "event"),
     required("channels", Json, "the URLs that its messages go to"),
-    required("rhythm", Text, "`immediately`, `hourly` or `daily HH:MM`, in China's time", "immediately"),
+    required(
+        "rhythm", Text, "`immediately`, `hourly`, `daily HH:MM`, `weekly mon HH:MM [ZONE]`; `by hand`", "immediately"
+    ),
     required("quiet", Text, "hours without messages, as `22:00-07:00`", ""),
     required("muted_from", Moment, "since when it is muted: what is found from then on is not told", "0"),
     required("muted_until", Moment, "until when nothing is told", "0"),
     required("token", Text, "random: whoever has it may mute the alert; part of the keys of its messages"),
     required("created_at", Moment, "when it was added"),
-    required("checked_at", Moment, "of `event` and `source`: when it was last looked for", "0"),
+    required(
+        "checked_at", Moment, "of `event`, `source`: when it was last looked for; `briefing`: the last one's time", "0"
+    ),
+    required("details", Json, "of `briefing`: topic, region, template, whether an empty one is sent", "{}"),
+    required("error", Text, "of `briefing`: why the one that is due could not be made", ""),
+    required("failed_at", Moment, "when that was", "0"),
 )
 Index("ix_alerts_name", alerts.c.owner, alerts.c.name, unique=True)
 
@@ -58,8 +67,10 @@ alert_deliveries = table(
     required("error", Text, "why the last try failed", ""),
     required("created_at", Moment, "when it was put together"),
     optional("sent_at", Moment, "when the receiver took it"),
+    required("about", Text, "the page of the console with what was sent, as `/briefings/7`: the row is kept", ""),
     sqlite_with_rowid=False,
 )
+index_where("ix_alert_deliveries_about", alert_deliveries.c.about, where="about <> ''")
 index_where("ix_alert_deliveries_due", alert_deliveries.c.due_at, where="state = 'waiting'")
 _FIGURES = (alert_deliveries.c[name] for name in ("alert_id", "created_at", "state", "sent_at"))
 Index("ix_alert_deliveries_figures", *_FIGURES)  # the figures of all alerts, and the latest messages of one

@@ -79,7 +79,7 @@ def look(conn: Connection, holidays: Holidays, now: float) -> list[Look]:
 
     for alert in every(conn):
         often = SOURCE_SECONDS if alert.kind is Kind.SOURCE else 0.0
-        if alert.kind is not Kind.QUERY and now >= alert.checked_at + often:
+        if alert.kind in {Kind.EVENT, Kind.SOURCE} and now >= alert.checked_at + often:
             since = max(alert.checked_at, alert.created_at) - DAY
             sightings = tuple(seen(conn, alert, alert.created_at, since, health, now))
             looks.append(Look(alert, sightings, health() if alert.kind is Kind.SOURCE else None))

@@ -8,9 +8,23 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Text,
+    cast,
+    delete,
+    distinct,
+    exists,
+    func,
+    insert,
+    literal,
+    select,
+    update,
+)
 
 from newsspider.core.query.moments import ZONE
+from newsspider.features.alerts.tables import alert_deliveries
 from newsspider.features.briefing.content import Briefing, Kind, read_record
 from newsspider.features.briefing.rendering import heading
 from newsspider.features.briefing.scope import Scope
@@ -20,6 +34,7 @@ from newsspider.store.engine.statement import rows_among
 
 LENGTHS = {Kind.DAILY: timedelta(days=1), Kind.WEEKLY: timedelta(weeks=1)}
 LONGEST_GAP = 3  # lengths: where the last one is older, a briefing does not begin where that ended
+PATH = "/briefings/"
 TOLD_TIME = timedelta(days=30)  # for which it is known what was told
 
 logger = logging.getLogger(__name__)
@@ -40,15 +55,17 @@ class Past:
 NO_PAST = Past(None, 1, {})
 
 
-def past_of(conn: Connection, kind: Kind, asked: dict[str, str], until: datetime) -> Past:
-    """The past of the briefing that ends then. One that ended less than half its length before is the same one, made
-    again. A special one has none."""
-    if kind is Kind.SPECIAL:
+def past_of(conn: Connection, scope: Scope) -> Past:
+    """The past of the briefing that ends with the scope. One that ended less than half its length before is the same
+    one, made again; for a subscription what was sent to it counts, and nothing else. A special one has none."""
+    if scope.kind is Kind.SPECIAL:
         return NO_PAST
-    before = int((until - LENGTHS[kind] / 2).timestamp())
-    year = int(datetime(until.astimezone(ZONE).year, 1, 1, tzinfo=ZONE).timestamp())
-    of_kind = (briefings.c.kind == str(kind), briefings.c.scope == _text(asked), briefings.c.until_ts <= before)
-    count = select(func.count()).select_from(briefings).where(*of_kind, briefings.c.until_ts >= year)
+    before = int((scope.until - (timedelta() if scope.subscription else LENGTHS[scope.kind] / 2)).timestamp())
+    year = int(datetime(scope.until.astimezone(ZONE).year, 1, 1, tzinfo=ZONE).timestamp())
+    same = (briefings.c.kind == str(scope.kind), briefings.c.scope == _text(scope.asked))
+    of_kind = (briefings.c.until_ts <= before, *((_was_sent_to(scope.subscription),) if scope.subscription else same))
+    issues = func.count(distinct(briefings.c.until_ts))  # an edited copy of what was sent is the same issue
+    count = select(issues).where(*of_kind, briefings.c.until_ts >= year)
     recent = briefings.c.until_ts >= before - TOLD_TIME.total_seconds()
     columns = briefings.c.until_ts, briefings.c.events
     rows = conn.execute(select(*columns).where(*of_kind, recent).order_by(briefings.c.until_ts)).all()
@@ -76,16 +93,28 @@ class Kept(NamedTuple):
     original: Briefing
     content: Briefing
     edits: int
+    is_sent: bool
 
 
 class Listed(NamedTuple):
-    """A briefing in a list."""
+    """A briefing in a list; ``sent_at`` if it was sent."""
 
     id: int
     heading: str
     since: float
     until: float
     events: int
+    sent_at: float | None
+
+    @property
+    def path(self) -> str:
+        """Its page in the console."""
+        return path_of(self.id)
+
+
+def path_of(number: int) -> str:
+    """The page of a briefing in the console."""
+    return f"{PATH}{number}"
 
 
 def keep(conn: Connection, scope: Scope, briefing: Briefing, now: float) -> int:
@@ -100,6 +129,7 @@ def keep(conn: Connection, scope: Scope, briefing: Briefing, now: float) -> int:
                 briefings.c.until_ts > int((scope.until - half).timestamp()),
                 briefings.c.until_ts <= int(scope.until.timestamp()),
                 briefings.c.edits == 0,
+                briefings.c.sent_at.is_(None),
             )
         )
     content = json.dumps(briefing.record(), ensure_ascii=False)
@@ -117,25 +147,42 @@ def keep(conn: Connection, scope: Scope, briefing: Briefing, now: float) -> int:
     return int(conn.execute(insert(briefings).values(row).returning(briefings.c.id)).scalar_one())
 
 
-def change(conn: Connection, number: int, briefing: Briefing, edits: int) -> bool:
-    """Store what an editor made of a briefing that had so many edits; whether it still had. The events that were taken
-    out are still told: the next one has them only if they grew."""
+def change(conn: Connection, number: int, briefing: Briefing, edits: int) -> int | None:
+    """Store what an editor made of a briefing that had so many edits, and return its number; ``None`` if it no longer
+    has. One that was sent stays as it is, and the edit is stored as a new one. The events that were taken out are still
+    told: the next one has them only if they grew."""
     values = {"content": json.dumps(briefing.record(), ensure_ascii=False), "heading": heading(briefing)}
     same = briefings.c.id == number, briefings.c.edits == edits
-    return conn.execute(update(briefings).where(*same).values(**values, edits=edits + 1)).rowcount == 1
+    unsent = update(briefings).where(*same, briefings.c.sent_at.is_(None))
+    if conn.execute(unsent.values(**values, edits=edits + 1)).rowcount == 1:
+        return number
+    row = conn.execute(select(briefings).where(*same)).mappings().first()
+    if row is None:
+        return None
+    copy = {name: value for name, value in row.items() if name not in {"id", "sent_at"}}
+    new = insert(briefings).values(copy | values | {"edits": edits + 1}).returning(briefings.c.id)
+    return int(conn.execute(new).scalar_one())
 
 
-def remove(conn: Connection, number: int) -> None:
-    """Delete a briefing, as if it had not been made."""
-    conn.execute(delete(briefings).where(briefings.c.id == number))
+def remove(conn: Connection, number: int) -> bool:
+    """Delete a briefing, as if it had not been made; whether it could be: what was sent is kept."""
+    return conn.execute(delete(briefings).where(briefings.c.id == number, briefings.c.sent_at.is_(None))).rowcount == 1
+
+
+def mark_sent(conn: Connection, number: int, now: float) -> None:
+    """Note that a briefing was given to the outbox."""
+    first = update(briefings).where(briefings.c.id == number, briefings.c.sent_at.is_(None))
+    conn.execute(first.values(sent_at=now))
 
 
 def kept(conn: Connection, number: int) -> Kept | None:
     """The briefing with this number; ``None`` if there is none, or another release wrote it."""
-    columns = briefings.c.original, briefings.c.content, briefings.c.edits
+    columns = briefings.c.original, briefings.c.content, briefings.c.edits, briefings.c.sent_at
     row = conn.execute(select(*columns).where(briefings.c.id == number)).first()
     try:
-        return None if row is None else Kept(read_record(row.original), read_record(row.content), row.edits)
+        if row is None:
+            return None
+        return Kept(read_record(row.original), read_record(row.content), row.edits, row.sent_at is not None)
     except ValueError:
         logger.warning("briefing %s cannot be read: another release made it", number)
         return None
@@ -143,9 +190,18 @@ def kept(conn: Connection, number: int) -> Kept | None:
 
 def latest(conn: Connection, count: int) -> list[Listed]:
     """The briefings that were made last."""
-    columns = (briefings.c[name] for name in ("id", "heading", "since_ts", "until_ts", "events"))
+    columns = (briefings.c[name] for name in ("id", "heading", "since_ts", "until_ts", "events", "sent_at"))
     rows = conn.execute(select(*columns).order_by(briefings.c.id.desc()).limit(count))
-    return [Listed(row.id, row.heading, row.since_ts, row.until_ts, len(json.loads(row.events))) for row in rows]
+    return [
+        Listed(row.id, row.heading, row.since_ts, row.until_ts, len(json.loads(row.events)), row.sent_at)
+        for row in rows
+    ]
+
+
+def _was_sent_to(subscription: int) -> ColumnElement[bool]:
+    page = literal(PATH) + cast(briefings.c.id, Text)
+    there = alert_deliveries.c.about == page, alert_deliveries.c.alert_id == subscription
+    return exists(select(alert_deliveries.c.key).where(*there))
 
 
 def _text(asked: dict[str, str]) -> str:

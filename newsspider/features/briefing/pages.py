@@ -2,31 +2,44 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, HTTPException, Path, Query, Request
 from fastapi.responses import Response
+from pydantic import BaseModel, Field
+from scrapy.exceptions import UsageError
 
 from newsspider.core.query.parser import RuleError
 from newsspider.core.query.query_language import conjunction, parsed, value_test
 from newsspider.core.text.characters import one_line, storable
 from newsspider.core.text.numbers import whole_number
 from newsspider.core.text.regions import provinces, region_name
-from newsspider.features.briefing import made
+from newsspider.crawl.wrong_use import wrong_use
+from newsspider.features.alerts import deliveries
+from newsspider.features.alerts.actions import channels_of, new_secrets, put
+from newsspider.features.alerts.channel_fields import EMPTY_FIELDS, address_of, service_of
+from newsspider.features.alerts.channels import CONSOLE, BadChannelError, masked, secret_of
+from newsspider.features.alerts.pages import alert_of, own_channels, visible_alerts
+from newsspider.features.alerts.rhythm import BY_HAND, DAYS
+from newsspider.features.alerts.rules import Alert
+from newsspider.features.briefing import made, subscriptions
 from newsspider.features.briefing.content import MOST_HEADLINES, Briefing, Edit, Kind, edited
 from newsspider.features.briefing.gathering import gather
 from newsspider.features.briefing.office import file_of
 from newsspider.features.briefing.rendering import HEADINGS, blame_facts, count_name, facts, heading, label, news_line
 from newsspider.features.briefing.scope import Scope
+from newsspider.features.briefing.subscribing import check_channels, subscription_of
 from newsspider.features.briefing.words import with_words
-from newsspider.features.console.access import Fields, changing, costly, editors
+from newsspider.features.console.access import Fields, ManyFields, changing, costly, editors, needs, owner_of
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import HIGHEST_ID, api_router
-from newsspider.features.console.view import View, opened, redirect
+from newsspider.features.console.view import View, opened, redirect, sentence
 from newsspider.features.events.events import iso
 from newsspider.sites.holidays import Holidays
+from newsspider.store.filter_names import is_topic
 
 SHOWN_BRIEFINGS = 50
 LONGEST_DAYS = 62  # of a special briefing
@@ -39,9 +52,28 @@ TYPES = {
     "json": "application/json",
     "txt": "text/plain; charset=utf-8",
 }
+EMPTY = {
+    "name": "",
+    "when": "daily",
+    "at": "07:30",
+    "zone": "Asia/Shanghai",
+    "region": "",
+    "topic": "",
+    "query": "",
+    "empty": "",
+    "channel": CONSOLE,
+    **EMPTY_FIELDS,
+}
 NO_DOCX = "this server writes no .docx: python-docx is not installed"
 
 Number = Annotated[int, Path(ge=1, le=HIGHEST_ID)]
+
+
+class Sending(BaseModel):
+    """To which subscription a briefing is sent."""
+
+    subscription: Annotated[int, Field(ge=1, le=HIGHEST_ID)]
+
 
 router = APIRouter()
 api = api_router()
@@ -50,14 +82,97 @@ api = api_router()
 @router.get("/briefings")
 def show_all(request: Request) -> Response:
     """The latest briefings, and a form for a new one."""
+    return _all(request, EMPTY)
+
+
+def _all(request: Request, form: Mapping[str, str], objection: str = "", **values: Any) -> Response:
     with opened(request) as view:
         several = made.latest(view.conn, SHOWN_BRIEFINGS)
-        return view.page("briefings.html", briefings=several, provinces=provinces())
+        mine = _subscriptions(view, request)
+        channels = {name: masked(channel) for name, channel in own_channels(view.conn, request).items()}
+        return view.page(
+            "briefings.html",
+            status=400 if objection else 200,
+            briefings=several,
+            sent=_sent(view, [one.path for one in several]),
+            subscriptions=mine,
+            wanted={alert.id: subscriptions.wanted_of(alert) for alert in mine},
+            channels=channels,
+            form=form,
+            objection=objection,
+            days=DAYS,
+            provinces=provinces(),
+            **{"secret": "", "at": ""} | values,
+        )
+
+
+@router.post("/briefings/subscriptions", dependencies=[Depends(editors)])
+def subscribe(request: Request, fields: Fields) -> Response:
+    """A new subscription. A new channel is an admin's to choose: the server will ask its address."""
+    form = {name: fields.get(name, "") for name in EMPTY}
+    form["service"] = service_of(form)
+    try:
+        secret, at = _subscribed(request, form)
+    except (UsageError, BadChannelError) as error:
+        return _all(request, form, sentence(str(error)))
+    return _all(request, EMPTY, secret=secret, at=at) if secret else redirect(request, "/briefings#subscriptions")
+
+
+def _subscribed(request: Request, form: Mapping[str, str]) -> tuple[str, str]:
+    """Add the subscription of a form; the key of a new webhook, and its address."""
+    owner = needs(request, Role.EDITOR).account
+    rhythm = BY_HAND if form["when"].startswith(BY_HAND) else f"{form['when']} {form['at']} {form['zone']}"
+    options = Namespace(
+        name=form["name"].strip(),
+        owner=owner,
+        rhythm=rhythm,
+        quiet="",
+        topic=one_line(form["topic"], LONGEST_TITLE).strip(),
+        region=form["region"],
+        template=None,
+        weekly=form["when"] == f"{BY_HAND} weekly",
+        empty=bool(form["empty"]),
+    )
+    alert = subscription_of(options, one_line(form["query"], LONGEST_QUERY).strip())
+    typed = list(filter(None, [address_of(form)]))
+    if typed:
+        needs(request, Role.ADMIN)
+    new = channels_of(typed)
+    check_channels(new)
+    with changing(request, Role.EDITOR) as change:
+        chosen = own_channels(change.conn, request).get(form["channel"] or CONSOLE)
+        if chosen is None:
+            raise HTTPException(400, "there is no such channel")
+        if options.topic and not is_topic(change.conn, options.topic, request.app.state.settings["TOPIC"]):
+            raise wrong_use(f"--topic {options.topic}: there is no such topic; see `scrapy topics list`")
+        channels = new if new and chosen == CONSOLE else (*new, chosen)
+        put(change.conn, alert, tuple(dict.fromkeys(channels)))
+        change.note("alert.add", alert.name, after={"kind": str(alert.kind), "owner": owner, "query": alert.query})
+    with_key = new_secrets(new, typed)
+    return (secret_of(with_key[0]), masked(with_key[0])) if with_key else ("", "")
+
+
+@router.post("/briefings/{number}/send", dependencies=[Depends(editors)])
+def send(request: Request, number: str, fields: Fields) -> Response:
+    """Put a briefing into the outbox for the channels of a subscription, once."""
+    with opened(request) as view:
+        key, kept = _existing(view, number)
+    with changing(request, Role.EDITOR) as change:
+        alert = alert_of(change.conn, request, fields.get("subscription", ""))
+        console = request.app.state.settings["CONSOLE_URL"]
+        if alert.kind != "briefing":
+            raise HTTPException(400, "this alert is no subscription to briefings")
+        if not subscriptions.put(change.conn, alert, key, kept.content, console, change.now):
+            raise HTTPException(409, "this briefing was sent there before")
+        change.note("briefing.send", str(key), after={"subscription": alert.name, "owner": alert.owner})
+    return redirect(request, f"/briefings/{key}")
 
 
 @router.post("/briefings", dependencies=[Depends(editors), Depends(costly)])
 def make(request: Request, fields: Fields) -> Response:
     """Make and keep the briefing that the form asks for."""
+    if fields.get("subscription"):
+        return _made_for(request, fields["subscription"])
     with opened(request) as view:
         scope, past = _asked(view, fields)
         settings, now = request.app.state.settings, view.now.timestamp()
@@ -68,6 +183,22 @@ def make(request: Request, fields: Fields) -> Response:
     with changing(request, Role.EDITOR) as change:
         number = made.keep(change.conn, scope, briefing, change.now)
         change.note("briefing.make", str(number), after=heading(briefing))
+    return redirect(request, f"/briefings/{number}")
+
+
+def _made_for(request: Request, subscription: str) -> Response:
+    """Make the next briefing of a subscription, for an editor to change and send."""
+    now = request.app.state.clock.now()
+    with opened(request) as view:
+        alert = alert_of(view.conn, request, subscription)
+        if alert.kind != "briefing":
+            raise HTTPException(400, "this alert is no subscription to briefings")
+        gathered = subscriptions.gather_for(view.conn, alert, now, Holidays.of(request.app.state.settings), now)
+    if gathered is None:
+        raise HTTPException(409, "the last briefing was sent just now")
+    with changing(request, Role.EDITOR) as change:
+        number = made.keep(change.conn, *gathered, change.now)
+        change.note("briefing.make", str(number), after=heading(gathered[1]))
     return redirect(request, f"/briefings/{number}")
 
 
@@ -83,6 +214,9 @@ def show(request: Request, number: str, edit: str = "") -> Response:
             briefing=kept.original if edit and view.may(Role.EDITOR) else kept.content,
             title=kept.content.title,
             edits=kept.edits,
+            is_sent=kept.is_sent,
+            sent=_sent(view, [made.path_of(key)]).get(made.path_of(key), []),
+            subscriptions=_subscriptions(view, request),
             chosen=edited_items,
             places={event: place for place, event in enumerate(edited_items, 1)},
             edit=bool(edit) and view.may(Role.EDITOR),
@@ -107,21 +241,23 @@ def _query_of(briefing: Briefing) -> str:
 
 
 @router.post("/briefings/{number}", dependencies=[Depends(editors)])
-def save(request: Request, number: str, fields: Fields) -> Response:
-    """Store what the editor chose, ordered, titled and noted; or delete the briefing. Status 409 if somebody else
-    edited it since the form was shown."""
+def save(request: Request, number: str, fields: ManyFields) -> Response:
+    """Store what the editor chose, ordered, titled and noted; or delete the briefing. What was sent is kept: then the
+    edit is a new briefing, and deleting it is refused. Status 409 if somebody else edited it meanwhile."""
     with opened(request) as view:
         key, kept = _existing(view, number)
     with changing(request, Role.EDITOR) as change:
         if fields.get("change") == "remove":
-            made.remove(change.conn, key)
+            if not made.remove(change.conn, key):
+                raise HTTPException(409, "this briefing was sent and is kept")
             change.note("briefing.remove", str(key), before=heading(kept.content))
             return redirect(request, "/briefings")
         new = edited(kept.original, _line(fields, "title") or kept.content.title, _edits(kept.original, fields))
-        if not made.change(change.conn, key, new, whole_number(fields.get("edits", "")) or 0):
+        stored = made.change(change.conn, key, new, whole_number(fields.get("edits", "")) or 0)
+        if stored is None:
             raise HTTPException(409, "somebody else edited this briefing meanwhile; open it again")
-        change.note("briefing.edit", str(key), before=len(kept.content.items()), after=len(new.items()))
-    return redirect(request, f"/briefings/{key}")
+        change.note("briefing.edit", str(stored), before=len(kept.content.items()), after=len(new.items()))
+    return redirect(request, f"/briefings/{stored}")
 
 
 @router.get("/briefings/{number}/file", dependencies=[Depends(costly)])
@@ -133,11 +269,26 @@ def download(request: Request, number: str, form: str = "docx") -> Response:
 
 @api.get("/briefings", summary="List briefings")
 def list_all(request: Request) -> dict[str, Any]:
-    """The latest briefings that were made by `scrapy brief -o` or in the console, with their numbers."""
+    """The latest briefings, with their numbers, and to which of one's subscriptions and channels each was sent."""
     with opened(request) as view:
         several = made.latest(view.conn, SHOWN_BRIEFINGS)
-    shown = ("id", "heading", "events")
-    return {"briefings": [{name: getattr(one, name) for name in shown} | {"until": iso(one.until)} for one in several]}
+        sent = _sent(view, [one.path for one in several])
+    return {
+        "briefings": [
+            {name: getattr(one, name) for name in ("id", "heading", "events")}
+            | {"until": iso(one.until), "sent": sent.get(one.path, [])}
+            for one in several
+        ]
+    }
+
+
+@api.post("/briefings/{number}/send", summary="Send a briefing", dependencies=[Depends(editors)])
+def send_one(request: Request, number: Number, body: Sending) -> dict[str, Any]:
+    """Where the briefing was sent, with this. `subscription` is the number of one among `/alerts`. Takes the scope
+    `edit`."""
+    send(request, str(number), {"subscription": str(body.subscription)})
+    with opened(request) as view:
+        return {"sent": _sent(view, [made.path_of(number)]).get(made.path_of(number), [])}
 
 
 @api.get("/briefings/{number}", summary="One briefing", dependencies=[Depends(costly)])
@@ -145,6 +296,18 @@ def read_one(request: Request, number: Number, form: Annotated[Form, Query()] = 
     """A briefing as an editor left it, in a format of `scrapy brief`."""
     with opened(request) as view:
         return _file(*_existing(view, str(number)), form)
+
+
+def _subscriptions(view: View, request: Request) -> list[Alert]:
+    """The subscriptions that one may see."""
+    return [alert for alert in visible_alerts(view.conn, request) if alert.kind == "briefing"]
+
+
+def _sent(view: View, pages: list[str]) -> dict[str, list[dict[str, Any]]]:
+    """Where these briefings were sent, as far as one may see it, by their pages."""
+    owner = owner_of(view.request)
+    several = deliveries.about(view.conn, pages)
+    return {page: [one for one in rows if owner in {None, one["owner"]}] for page, rows in several.items()}
 
 
 def _existing(view: View, number: str) -> tuple[int, made.Kept]:
@@ -172,7 +335,7 @@ def _asked(view: View, fields: Mapping[str, str]) -> tuple[Scope, made.Past]:
         since = until - timedelta(days=min(days, LONGEST_DAYS))
         return Scope(kind, since, until, "", region_asked, text, query), made.NO_PAST
     scope = Scope(kind, until, until, "", region_asked, text, query)
-    past = made.past_of(view.conn, kind, scope.asked, until)
+    past = made.past_of(view.conn, scope)
     return scope.beginning(made.since_of(kind, past, until)), past
 
 

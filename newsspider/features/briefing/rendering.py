@@ -13,9 +13,10 @@ from newsspider.features.briefing.content import Blame, Briefing, Count, Group, 
 
 SCREEN_WIDTH = 80
 NAME_WIDTH = 24  # columns of a name in the table of attention
-FORMS = {".html": "briefing.html", ".md": "briefing.md"}  # the templates of newsspider, by the suffix of the file
-OFFICE = ".docx"
-SUFFIXES = (".html", ".md", ".json", ".txt", OFFICE)
+HTML, OFFICE = ".html", ".docx"
+CHAT = ".chat"  # the form for the services of chats, which is no file
+FORMS = {HTML: "briefing.html", ".md": "briefing.md", CHAT: "chat.md"}  # the templates of newsspider
+SUFFIXES = (HTML, ".md", ".json", ".txt", OFFICE)
 FIELDS = {"all": "全部", "subtopic": "领域", "region": "地区"}
 HEADINGS = {
     "headlines": "要闻",
@@ -26,6 +27,8 @@ HEADINGS = {
     "attention": "关注度（与上周同期相比）",
     "silent": "没有新稿的信源",
 }
+_CHAT_MARKS = str.maketrans("[]*_`~<>", "［］＊＿｀～＜＞")
+_URL_MARKS = ' ()<>"\\'
 VOICES = {"article": "报道", "post": "帖文", "comment": "评论"}
 
 
@@ -147,29 +150,48 @@ def count_name(count: Count) -> str:
     return f"{FIELDS[count.field]} {count.name}".strip()
 
 
-def document(briefing: Briefing, suffix: str, template: Path | None) -> str:
-    """The briefing as a text file with this suffix, by a template of one's own if there is one.
+def document(briefing: Briefing, suffix: str, template: Path | None, link: str = "") -> str:
+    """The briefing as a text file with this suffix, by a template of one's own if there is one; ``link`` leads to it in
+    the console.
 
     Raises :exc:`FormError` for a template that cannot be used, and :exc:`ImportError` without Jinja2.
     """
     if template is not None:
-        return _rendered(briefing, template.read_text("utf-8"), str(template))
+        return _rendered(briefing, template.read_text("utf-8"), str(template), link)
     if suffix == ".json":
         return json.dumps(briefing.record(), ensure_ascii=False, indent=2) + "\n"
     if suffix in FORMS:
         name = FORMS[suffix]
         return _rendered(
-            briefing, files("newsspider.features.briefing").joinpath("forms", name).read_text("utf-8"), name
+            briefing, files("newsspider.features.briefing").joinpath("forms", name).read_text("utf-8"), name, link
         )
     return "".join(f"{line}\n" for line in briefing_lines(briefing))
 
 
-def _rendered(briefing: Briefing, source: str, name: str) -> str:
+def chat(text: str) -> str:
+    """The text without marks of Markdown, for services that know no escapes; nobody is called by it.
+
+    >>> chat("[1] *2* <@all>\n# 3")
+    '［1］ ＊2＊ ＜@all＞ # 3'
+    """
+    return " ".join(text.split()).translate(_CHAT_MARKS)
+
+
+def chat_link(url: str) -> str:
+    """The URL as it can stand in parentheses.
+
+    >>> chat_link("http://a.cn/a b(1)")
+    'http://a.cn/a%20b%281%29'
+    """
+    return "".join(f"%{ord(mark):02X}" if mark in _URL_MARKS else mark for mark in url)
+
+
+def _rendered(briefing: Briefing, source: str, name: str, link: str) -> str:
     from jinja2 import Environment, StrictUndefined, TemplateError
 
     from newsspider.library.export_formats import markdown
 
-    functions = (heading, news_line, moment, label, facts, blame_facts, count_name)
+    functions = (heading, news_line, moment, label, facts, blame_facts, count_name, chat, chat_link)
     environment = Environment(
         autoescape=name.endswith((".html", ".htm")),
         undefined=StrictUndefined,
@@ -179,7 +201,7 @@ def _rendered(briefing: Briefing, source: str, name: str) -> str:
     )
     environment.filters |= {function.__name__: function for function in functions} | {"markdown": markdown}
     try:
-        return environment.from_string(source).render(briefing=briefing, headings=HEADINGS)
+        return environment.from_string(source).render(briefing=briefing, headings=HEADINGS, link=link)
     except TemplateError as error:
         line = getattr(error, "lineno", None)
         raise FormError(f"{name}{f', line {line}' if line else ''}: {error.message}") from None

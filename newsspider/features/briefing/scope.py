@@ -41,11 +41,13 @@ class Scope:
     region: str = ""
     query_text: str = ""
     query: Query | None = None
+    subscription: int = 0  # the alert that it is made for, if any
 
     @property
     def asked(self) -> dict[str, str]:
         """What tells briefings of one kind apart."""
-        return {"topic": self.topic, "region": self.region, "query": self.query_text}
+        subscribed = {"subscription": str(self.subscription)} if self.subscription else {}
+        return {"topic": self.topic, "region": self.region, "query": self.query_text, **subscribed}
 
     def beginning(self, since: datetime) -> Scope:
         """The same from another moment on."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Column, Index, Integer, Text
 
-from newsspider.store.tables.columns import Json, Key, Moment, required, table
+from newsspider.store.tables.columns import Json, Key, Moment, optional, required, table
 
 briefings = table(
     "briefings",
@@ -21,6 +21,7 @@ briefings = table(
     required("original", Json, "all of it, as it was made"),
     required("content", Json, "all of it, as an editor left it"),
     required("edits", Integer, "how often it was edited", "0"),
+    optional("sent_at", Moment, "when it was given to the outbox of the alerts; from then on it stays as it is"),
     sqlite_autoincrement=True,  # the number of a deleted one is not used again: links would lead elsewhere
 )
 Index("ix_briefings_until", briefings.c.until_ts)

@@ -29,6 +29,7 @@ COOKIE = "visit"  # a secret of the browser: of its session once somebody has lo
 TOKEN_FIELD = "form_token"
 LONGEST_FORM = 1 << 18  # bytes
 MOST_FIELDS = 1000
+LONGEST_LIST, MOST_LIST_FIELDS = 1 << 23, 20_000  # of a form with fields for each of many things
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 NOBODY = Bearer("", Role.ADMIN, "", "", 0.0)  # somebody at this machine, where there are no accounts
 API, FEEDS = "/api/", "/feeds/"
@@ -170,15 +171,15 @@ def form_token(secret: str) -> str:
     return hmac.new(secret.encode("utf-8", "surrogatepass"), b"form", hashlib.sha256).hexdigest()
 
 
-async def form_of(request: Request) -> Form:
+async def form_of(request: Request, longest: int = LONGEST_FORM, most: int = MOST_FIELDS) -> Form:
     """The fields of a form of ours; status 403 if its CSRF token is not that of the browser."""
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
-        if len(body) > LONGEST_FORM:
-            raise HTTPException(413, f"a form has at most {LONGEST_FORM} bytes")
+        if len(body) > longest:
+            raise HTTPException(413, f"a form has at most {longest} bytes")
     try:
-        pairs = parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=MOST_FIELDS)
+        pairs = parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=most)
     except ValueError:
         raise HTTPException(400, "the form has too many fields") from None
     fields = {name: storable(value) for name, value in pairs}
@@ -188,7 +189,17 @@ async def form_of(request: Request) -> Form:
     return fields
 
 
-Fields = Annotated[Form, Depends(form_of)]
+async def _fields(request: Request) -> Form:
+    return await form_of(request)
+
+
+async def _long_fields(request: Request) -> Form:
+    needs(request, Role.EDITOR)  # before so much is read
+    return await form_of(request, LONGEST_LIST, MOST_LIST_FIELDS)
+
+
+Fields = Annotated[Form, Depends(_fields)]
+ManyFields = Annotated[Form, Depends(_long_fields)]
 
 
 def is_foreign(method: str, headers: Any) -> bool:

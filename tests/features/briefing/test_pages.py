@@ -1,10 +1,14 @@
 """Briefings in the console: made, edited, and given out."""
 
+import json
+from dataclasses import replace
+
 import pytest
 from fastapi.testclient import TestClient
 from lxml import html
 from sqlalchemy import Engine, text
 
+from newsspider.features.briefing import made
 from newsspider.store.engine.database import writing
 from tests.features.console.conftest import backend, filled
 from tests.features.console.consoles import client, send
@@ -95,3 +99,58 @@ def test_a_deleted_or_unknown_briefing_is_not_found(client: TestClient, briefing
     for path in (briefing, f"/api/v1{briefing}", "/briefings/999", "/briefings/x", "/api/v1/briefings/9999"):
         assert client.get(path).status_code == 404
     assert client.get("/api/v1/briefings").json() == {"briefings": []}
+
+
+@pytest.fixture
+def subscription(client: TestClient) -> str:
+    """The number of a subscription by hand, to the console."""
+    form = {"name": "领导", "when": "by hand", "at": "07:30", "zone": "Asia/Shanghai", "channel": "console"}
+    assert send(client, "/briefings/subscriptions", **form).status_code == 303
+    return str(client.get("/api/v1/alerts").json()["alerts"][0]["id"])
+
+
+def test_an_editor_subscribes_makes_one_changes_it_and_sends_it_once(client: TestClient, subscription: str) -> None:
+    path = send(client, "/briefings", subscription=subscription).headers["location"]
+    first = client.get(f"/api/v1{path}").json()["headlines"][0]
+    send(client, path, edits="0", **{f"place-{first['event']}": "1", f"title-{first['event']}": "改过的题目"})
+    assert send(client, f"{path}/send", subscription=subscription).status_code == 303
+    assert send(client, f"{path}/send", subscription=subscription).status_code == 409  # pressed twice
+    (sent,) = client.get("/api/v1/briefings").json()["briefings"][0]["sent"]
+    assert (sent["name"], sent["channel"], sent["state"]) == ("领导", "console", "waiting")
+    assert "领导" in client.get("/briefings").text
+    assert "领导" in client.get(path).text
+    copy = send(client, path, edits="1", **{f"place-{first['event']}": "1", f"title-{first['event']}": "又改"}).headers["location"]
+    assert copy != path  # what was sent stays as it is
+    assert (titles(client, path), titles(client, copy)) == (["改过的题目"], ["又改"])
+    assert send(client, path, change="remove").status_code == 409
+    assert send(client, copy, change="remove").status_code == 303
+    answer = client.post(f"/api/v1{path}/send", json={"subscription": 99})
+    assert answer.status_code == 404
+
+
+def test_a_subscription_that_is_wrong_is_refused_with_its_fault(client: TestClient) -> None:
+    form = {"name": "周报", "when": "weekly mon", "at": "08:00", "zone": "Asia/Shanghai", "channel": "console"}
+    for wrong in ({"zone": "Mars/Base"}, {"at": "25:00"}, {"name": ""}, {"query": "("}, {"region": "月球"}, {"to": "nope://x"}):
+        answer = send(client, "/briefings/subscriptions", **form | wrong)
+        assert (answer.status_code, 'role="alert"' in answer.text) == (400, True), wrong
+    assert send(client, "/briefings/subscriptions", **form).status_code == 303
+    assert "周一 08:00" in client.get("/briefings").text
+    assert "周一 08:00" in client.get("/alerts").text
+    number = client.get("/api/v1/alerts").json()["alerts"][0]["id"]
+    assert "周报" in client.get(f"/alerts/{number}").text
+
+
+def test_a_briefing_of_many_items_can_be_edited(client: TestClient, briefing: str, filled: Engine) -> None:
+    number = int(briefing.rpartition("/")[2])
+    with writing(filled) as conn:
+        content = made.kept(conn, number).original
+        items = tuple(replace(content.headlines[0], event=event, title=f"第{event}件") for event in range(1, 1001))
+        many = json.dumps(replace(content, headlines=items).record())
+        conn.execute(text("UPDATE briefings SET original = :many, content = :many"), {"many": many})
+    form = html.fromstring(client.get(f"{briefing}?edit=1").text)
+    fields = {field.get("name"): field.value or "" for field in form.cssselect("form input, form textarea") if field.get("name")}
+    fields |= {"place-1000": "1", "place-1": "1000", "note-1000": "按语" * 250}
+    del fields["change"]
+    assert send(client, briefing, **fields).status_code == 303
+    shown = titles(client, briefing)
+    assert (len(shown), shown[0], shown[-1]) == (1000, "第1000件", "第1件")

@@ -159,10 +159,9 @@ def test(command: DataCommand, opts: Namespace) -> int:
         alert = named(conn, opts)
     now, failed = Clock().now(), 0
     console = command.settings["CONSOLE_URL"]
-    about = {"name": alert.name, "owner": alert.owner, "kind": str(alert.kind), "query": alert.query}
     for number, channel in enumerate(alert.channels):
         key = key_of(alert.token, number, [f"test {now}"])
-        error = send(channel, key, trial(about, alert.token, console, now), now).error
+        error = send(channel, key, trial(alert.shown, alert.token, console, now), now).error
         print_line(f"{masked(channel)} {error or 'took it'}")
         failed += bool(error)
     return 1 if failed else 0
@@ -194,6 +193,7 @@ def show_list(command: DataCommand, opts: Namespace) -> None:
                 "query": record["query"],
                 "event": f"event of {record['pages']} pages {record['query']}".strip(),
                 "source": f"lists of {record['query'] or 'all sites'}",
+                "briefing": f"a briefing {record['query']}".strip(),
                 "unknown": "nothing: this release does not know its kind; remove it, or run the release that added it",
             }[record["kind"]]
             quiet = f", quiet {record['quiet']}" if record["quiet"] else ""

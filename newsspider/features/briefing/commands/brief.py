@@ -71,7 +71,7 @@ class Command(DataCommand):
         scope = _scope(kind, since or until, until, opts)
         with analysed(self) as conn:
             check_names(conn, self.settings, topic=opts.topic)
-            past = made.past_of(conn, kind, scope.asked, until)
+            past = made.past_of(conn, scope)
             if since is None:
                 scope = scope.beginning(made.since_of(kind, past, until))
             briefing = gather(conn, scope, past, Holidays.of(self.settings), now, opts.title or "", most)

@@ -1,0 +1,103 @@
+"""Messages in Markdown for the robots of WeCom, DingTalk and Feishu, cut to what each of them takes.
+
+These services answer a refused message with status 200; its reason stands in the answer.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import json
+from collections.abc import Callable
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+from newsspider.hooks import MessageContent
+
+WECOM_BYTES = 4_096  # of the Markdown
+DINGTALK_BYTES = 20_000  # of the request
+FEISHU_BYTES = 20_000  # of the request
+TITLE_BYTES = 400  # left for the title where a service has none of its own
+LONGEST_REASON = 200
+HEADERS = {"Content-Type": "application/json; charset=utf-8", "User-Agent": "newsspider-alerts"}
+
+
+class ChatRequest(NamedTuple):
+    """A request to the robot of a service."""
+
+    url: str
+    body: bytes
+
+
+def request(service: Any, content: MessageContent, now: float) -> ChatRequest | None:
+    """The request that sends a message by a service of apprise; ``None`` if it is none of the three."""
+    match service.secure_protocol:
+        case "wecombot":
+            markdown = whole_paragraphs(content, lambda shown: len(shown.encode()) <= WECOM_BYTES)
+            return ChatRequest(service.api_url, _body({"msgtype": "markdown", "markdown": {"content": markdown}}))
+        case "dingtalk":
+
+            def talk(shown: str) -> bytes:
+                at = {"atMobiles": service.targets, "isAtAll": False}
+                return _body({"msgtype": "markdown", "at": at, "markdown": {"title": content.title, "text": shown}})
+
+            body = talk(whole_paragraphs(content, lambda shown: len(talk(shown)) <= DINGTALK_BYTES))
+            return ChatRequest(service.notify_url.format(token=service.token) + _signed(service.secret, now), body)
+        case "feishu":
+
+            def card(shown: str) -> bytes:
+                header = {"title": {"tag": "plain_text", "content": content.title}}
+                elements = [{"tag": "div", "text": {"tag": "lark_md", "content": shown}}]
+                return _body({"msg_type": "interactive", "card": {"header": header, "elements": elements}})
+
+            body = card(whole_paragraphs(content, lambda shown: len(card(shown)) <= FEISHU_BYTES))
+            return ChatRequest(service.notify_url.format(token=service.token), body)
+    return None
+
+
+def objection(answer: bytes) -> str:
+    """Why a service refused a message, by its answer; empty if it took it.
+
+    >>> objection(b'{"errcode":93000,"errmsg":"invalid webhook url"}'), objection(b'{"code":0}'), objection(b"ok")
+    ('the service refused it: 93000 invalid webhook url', '', '')
+    """
+    try:
+        read = json.loads(answer)
+    except ValueError:
+        return ""
+    if not isinstance(read, dict):
+        return ""
+    code = read.get("errcode") or read.get("code") or 0
+    reason = " ".join(str(read.get("errmsg") or read.get("msg") or "").split())
+    return f"the service refused it: {code} {reason[:LONGEST_REASON]}".rstrip() if code else ""
+
+
+def whole_paragraphs(content: MessageContent, fits: Callable[[str], bool]) -> str:
+    """The Markdown, or as many of its paragraphs as fit, with the link to all of it behind them.
+
+    >>> content = MessageContent("早报", "http://a.cn/1", "一二\\n\\n三四\\n\\n五六")
+    >>> whole_paragraphs(content, lambda shown: len(shown) <= 50)
+    '一二\\n\\n全文见 [http://a.cn/1](http://a.cn/1)'
+    """
+    if fits(content.markdown):
+        return content.markdown
+    paragraphs, end = content.markdown.split("\n\n"), f"全文见 [{content.link}]({content.link})"
+    low, high = 0, len(paragraphs) - 1
+    while low < high:  # the largest number of paragraphs that fits
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if fits("\n\n".join([*paragraphs[:middle], end])) else (low, middle - 1)
+    return "\n\n".join([*paragraphs[:low], end])
+
+
+def _body(payload: dict[str, Any]) -> bytes:
+    return json.dumps(payload, ensure_ascii=False).encode()
+
+
+def _signed(secret: str | None, now: float) -> str:
+    """What DingTalk wants behind the URL of a robot with a secret."""
+    if not secret:
+        return ""
+    moment = str(round(now * 1000))
+    sign = hmac.new(secret.encode(), f"{moment}\n{secret}".encode(), hashlib.sha256).digest()
+    return "&" + urlencode({"timestamp": moment, "sign": base64.b64encode(sign).decode()})

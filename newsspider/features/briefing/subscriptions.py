@@ -1,0 +1,186 @@
+"""Subscriptions: the alerts of the kind ``briefing``, whose messages are briefings, made on schedule or by hand.
+
+A briefing is kept and put into the outbox in one transaction, which also moves the time of the subscription on: so
+whatever process dies, and however many there are, each is put there once. Delivering it is up to the alerts.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine
+
+from newsspider.core.query.query_language import parsed
+from newsspider.features.alerts import rules
+from newsspider.features.alerts.bundles import put_message
+from newsspider.features.alerts.messages import message
+from newsspider.features.alerts.rules import Alert
+from newsspider.features.briefing import made
+from newsspider.features.briefing.content import MOST_HEADLINES, Briefing, Kind
+from newsspider.features.briefing.gathering import gather
+from newsspider.features.briefing.office import file_of
+from newsspider.features.briefing.rendering import CHAT, HTML, OFFICE, document, heading, news_line
+from newsspider.features.briefing.scope import Scope
+from newsspider.features.events.advance import unanalysed
+from newsspider.hooks import MessageContent
+from newsspider.sites.holidays import Holidays
+from newsspider.store.engine.database import reading, writing
+from newsspider.store.engine.errors import StoreFailedError
+from newsspider.store.engine.statement import Statement
+
+RETRY_SECONDS = 300.0  # before a briefing that could not be made is tried again
+ANALYSIS_SECONDS = 600.0  # that a briefing waits for the events of the latest articles
+LONGEST_ERROR = 300
+TYPE = "briefing"  # of a message
+DOCX_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+
+_MOVE_ON = Statement("UPDATE alerts SET checked_at = :moment, error = '' WHERE id = :id AND checked_at < :moment")
+_FAILED = Statement("UPDATE alerts SET error = :error, failed_at = :now WHERE id = :id AND checked_at < :moment")
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which briefing a subscription wants, beside the query of its alert."""
+
+    kind: Kind = Kind.DAILY
+    topic: str = ""
+    region: str = ""
+    template: str = ""  # the path of a template of one's own
+    empty: bool = False  # whether one without anything is sent, too
+
+    def text(self) -> str:
+        """The same as JSON."""
+        fields = {"kind": str(self.kind), "topic": self.topic, "region": self.region}
+        return json.dumps(fields | {"template": self.template, "empty": self.empty}, ensure_ascii=False)
+
+
+def wanted_of(alert: Alert) -> Wanted:
+    """Which briefing a subscription wants; a weekly one if its rhythm is weekly."""
+    read: dict[str, Any] = json.loads(alert.details)
+    kind = Kind.WEEKLY if alert.rhythm.weekday is not None else Kind(read.get("kind", Kind.DAILY))
+    topic, region, template = (str(read.get(name, "")) for name in ("topic", "region", "template"))
+    return Wanted(kind, topic, region, template, bool(read.get("empty")))
+
+
+def subscriptions(conn: Connection) -> list[Alert]:
+    """All subscriptions."""
+    return [alert for alert in rules.every(conn) if alert.kind is rules.Kind.BRIEFING]
+
+
+def gather_for(
+    conn: Connection, alert: Alert, until: float, holidays: Holidays, now: float
+) -> tuple[Scope, Briefing] | None:
+    """The briefing of a subscription from the end of the last one that was sent to it; ``None`` if that ended later."""
+    wanted, end = wanted_of(alert), datetime.fromtimestamp(until, UTC)
+    query = parsed(alert.query, end) if alert.query else None
+    scope = Scope(wanted.kind, end, end, wanted.topic, wanted.region, alert.query, query, alert.id)
+    past = made.past_of(conn, scope)
+    since = made.since_of(wanted.kind, past, end)
+    if since >= end:
+        return None
+    scope = scope.beginning(since)
+    return scope, gather(conn, scope, past, holidays, now, "", MOST_HEADLINES)
+
+
+def put(conn: Connection, alert: Alert, number: int, briefing: Briefing, console: str, now: float) -> int:
+    """Put a kept briefing into the outbox for the channels of a subscription; returns the number of messages, 0 if it
+    was put there before."""
+    path = made.path_of(number)
+    why = {"sentence": news_line(briefing)}
+    story = {
+        "title": heading(briefing),
+        "url": None,
+        "site": "newsspider",
+        "source": "",
+        "published_at": None,
+        "why": why,
+    }
+    sent = message(alert.shown, alert.token, [story | {"path": path}], console, now)
+    sent = sent | {"type": TYPE, "data": sent["data"] | {"briefing": number}}
+    count = put_message(conn, alert, sent, [f"{TYPE} {number}"], now, path)
+    if count:
+        made.mark_sent(conn, number, now)
+    return count
+
+
+def put_due(engine: Engine, console: str, holidays: Holidays, now: float) -> None:
+    """Make the briefings that are due and put them into the outbox; one that cannot be made is tried again later, and
+    its cause is noted and logged."""
+    with reading(engine) as conn:
+        due = [(alert, moment) for alert in subscriptions(conn) if (moment := _due(alert, now))]
+    for alert, moment in due:
+        try:
+            _put_due(engine, alert, moment, console, holidays, now)
+        except StoreFailedError:
+            raise
+        except (
+            Exception
+        ) as error:  # whatever the query, a broken row or our own code raises: others go out all the same
+            logger.warning("the briefing %r could not be made: %s", alert.name, error, exc_info=error)
+            with writing(engine) as conn:
+                said = f"{type(error).__name__}: {error}"[:LONGEST_ERROR]
+                _FAILED.change(conn, {"id": alert.id, "error": said, "now": now, "moment": moment})
+
+
+def _due(alert: Alert, now: float) -> float:
+    """The moment at which the subscription was due and did not send; 0 if there is none, or it failed just now."""
+    if alert.rhythm.daily is None or now < alert.failed_at + RETRY_SECONDS:
+        return 0.0
+    moment = alert.rhythm.latest(now)
+    return moment if moment > max(alert.checked_at, alert.created_at) else 0.0
+
+
+def _put_due(engine: Engine, alert: Alert, moment: float, console: str, holidays: Holidays, now: float) -> None:
+    gathered = None
+    if not alert.is_muted(now):
+        with reading(engine) as conn:
+            if unanalysed(conn) and now < moment + ANALYSIS_SECONDS:
+                return  # till the next round
+            gathered = gather_for(conn, alert, moment, holidays, now)
+    with writing(engine) as conn:
+        if not _MOVE_ON.change(conn, {"id": alert.id, "moment": moment}):
+            return  # another process was faster
+        if gathered is None:
+            logger.info("the briefing %r is not sent: muted, or sent by hand up to a later moment", alert.name)
+            return
+        scope, briefing = gathered
+        if not briefing.items() and not wanted_of(alert).empty:
+            logger.info("the briefing %r is not sent: nothing happened", alert.name)
+            return
+        put(conn, alert, made.keep(conn, scope, briefing, now), briefing, console, now)
+
+
+class MissingBriefingError(Exception):
+    """A message is about a briefing that is not there; the text is one sentence."""
+
+
+def content_of(engine: Engine, sent: Mapping[str, Any], is_mail: bool) -> MessageContent:
+    """What people read of a message: the briefing as it was when it was sent, by the subscription's template."""
+    data = sent["data"]
+    with reading(engine) as conn:
+        kept = made.kept(conn, data["briefing"])
+        alert = rules.named(conn, data["alert"]["name"], data["alert"]["owner"])
+    if kept is None:
+        raise MissingBriefingError(f"the briefing {data['briefing']} is gone, or another release wrote it")
+    link = f"{data['console_url']}{made.path_of(data['briefing'])}"
+    own = wanted_of(alert).template if alert is not None else ""
+    template, briefing = (Path(own) if own else None), kept.content
+
+    def of_form(suffix: str) -> Path | None:
+        return template if template is not None and template.suffix.lower() == suffix else None
+
+    title = heading(briefing)
+    if not is_mail:
+        return MessageContent(title, link, document(briefing, CHAT, of_form(".md")))
+    name = f"{briefing.title}{briefing.until[:10]}{OFFICE}"
+    files = ((name, DOCX_TYPE, file_of(briefing, OFFICE, of_form(OFFICE))),)
+    text = f"{document(briefing, '.txt', None)}\n{link}\n"
+    return MessageContent(title, link, "", text, document(briefing, HTML, of_form(HTML), link), files)
