@@ -3,13 +3,17 @@
 The store of ``bench.search`` is asked for the attention of each of its queries over all its days. Printed are the median and
 the 95th percentile of the milliseconds by kind of query, with the hits of the median query, beside those of ``facets``, which
 counts the newest 5,000 hits: the milliseconds for each thousand hits of both, and their ratio. A plain scan of all texts counts
-a sample of the queries, too. The exit code is 1 if a count differs from that, or if the 95th percentile of all queries is
-beyond 200 ms, the limit for a million articles.
+a sample of the queries, too. Then the page of each picture is asked for with the same queries, and with an event of 300 pages:
+the milliseconds of CPU of the whole page, and the ratio of their 95th percentile to the limit. The exit code is 1 if a count
+differs from that of the scan, or if the 95th percentile of all queries, or of a page, is beyond 200 ms, the limit for a million
+articles. A picture counts so many articles at most, so from some 20,000 articles on the store hardly matters to it.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import os
 import statistics
 import sys
 import time
@@ -19,20 +23,49 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TypeVar
+from typing import Any, TypeVar
+from urllib.parse import urlencode
+
+from fastapi.testclient import TestClient
 
 from bench.search_store import Ours
-from bench.search_world import Article, generated, questions
+from bench.search_world import QUERIES, Article, generated, questions
 from newsspider.core.query.moments import date_of
 from newsspider.core.query.query_language import Query, parsed
 from newsspider.core.text.characters import plain
+from newsspider.core.text.regions import provinces
 from newsspider.features.attention.counting import Attention, attention
 from newsspider.features.attention.rules.periods import Span, Step, span_of
+from newsspider.features.console.app import create_app
 from newsspider.search.facets import Facets, facets
 from newsspider.store.engine.database import reading
+from newsspider.store.engine.statement import Statement
 
 GOAL_MS = 200.0  # at a million articles
 SCANNED = 5  # queries of a kind that a scan counts, too
+PICTURES = {
+    "map by region": "kind=map",
+    "map by about": "kind=map&measure=about",
+    "map by tendency": "kind=map&measure=tendency",
+    "calendar": "kind=calendar",
+    "shares of media": "kind=shares&split=media",
+    "shares of two": "kind=shares&q=%22%E6%95%99%E8%82%B2%E9%83%A8%22",
+}  # pages of a query
+EVENT_PICTURES = {"spread": "kind=spread", "map of an event": "kind=map", "calendar of one": "kind=calendar"}
+EVENT_PAGES = 300
+EVENT = (
+    "DELETE FROM event_articles WHERE event_id = 1 AND article_id <= :pages",
+    "DELETE FROM events WHERE id = 1 AND id <= :pages",
+    "INSERT INTO events (id, first_ts, last_ts, seen_ts, articles, weights, figures, places, numbers, names)"
+    " VALUES (1, 0, 0, 0, :pages, '{}', '[]', '[]', '[]', '{}')",
+    "INSERT INTO event_articles (article_id, event_id, similarity, words, names)"
+    " SELECT id, 1, 1, '', '' FROM articles WHERE id <= :pages",
+    "DELETE FROM reprints WHERE article_id <= :pages",
+    "INSERT INTO reprints (article_id, group_id, is_first) SELECT id, 1, id = 1 FROM articles WHERE id <= :pages",
+)
+MEDIA = ("central", "local", "local", "trade", "portal", "official", "")
+SENTENCE = "全国高考改革第{}号方案公布以后，各地学校的老师和家长都表示这件事情要慢慢来。"
+PICTURE_LINE = "{:18} {:>10} {:>9} {:>7}"
 T = TypeVar("T")
 LINE = "{:14} {:>9} {:>11} {:>11} {:>16} {:>16} {:>7}"
 
@@ -50,7 +83,8 @@ def main() -> int:
         file = Path(options.keep or folder) / f"{options.articles}-{options.characters}.db"
         store = Ours(options.postgresql or f"sqlite:///{file}", articles)
         try:
-            return _measured(store, articles)
+            is_beyond = _measured(store, articles)
+            return _pictures(store, articles) | is_beyond
         finally:
             store.engine.dispose()
 
@@ -93,6 +127,75 @@ def _measured(store: Ours, articles: Sequence[Article]) -> int:
     return int(wrong > 0 or p95 > GOAL_MS)
 
 
+def _pictures(store: Ours, articles: Sequence[Article]) -> int:
+    """Ask for the page of each picture, as a reader does; whether one is beyond the limit, or counts wrongly."""
+    _give_regions(store)
+    app = create_app(store.engine, hosts=["localhost"])
+    app.state.queries.most = 10**9
+    client = TestClient(app, base_url="http://localhost")
+    since, until = date_of(store.start), date_of(store.now)
+    queries = [words for several in questions(articles).values() for words in several]
+    print(PICTURE_LINE.format("picture", "median ms", "p95 ms", "ratio"), f"load {os.getloadavg()[0]:.1f}")
+    worst, wrong = 0.0, 0
+    for name, asked in (PICTURES | EVENT_PICTURES).items():
+        times = list[float]()
+        for place, words in enumerate(queries if name in PICTURES else queries[:10]):
+            query = urlencode({"q": " ".join(f'"{word}"' for word in words)}) if name in PICTURES else "event=1"
+            address = f"{asked}&{query}&since={since}&until={until}"
+            begun = time.process_time()
+            answer = client.get(f"/attention/pictures?{address}")
+            times.append(1000 * (time.process_time() - begun))
+            answer.raise_for_status()
+            if name == "map by region" and place % QUERIES < SCANNED:
+                wrong += not _is_right(client.get(f"/api/v1/attention/pictures?{address}").json(), articles, words)
+        worst = max(worst, _p95(times))
+        figures = f"{statistics.median(times):.1f}", f"{_p95(times):.1f}", f"{_p95(times) / GOAL_MS:.2f}"
+        print(PICTURE_LINE.format(name, *figures))
+    print(f"{wrong} wrong maps")
+    return int(wrong > 0 or worst > GOAL_MS)
+
+
+def _give_regions(store: Ours) -> None:
+    """Each article gets a province by its number, places and a media class; the newest ones have sentences, and the first
+    ones are an event."""
+    names = provinces()
+    with store.engine.begin() as conn:
+        values = [
+            {
+                "id": number,
+                "region": names[number % len(names)],
+                "places": json.dumps([names[number % 7], names[number % 11]]),
+                "media": MEDIA[number % len(MEDIA)],
+            }
+            for number in range(1, store.count + 1)
+        ]
+        change = "UPDATE articles SET region = :region, places = :places, media_class = :media WHERE id = :id"
+        Statement(change).change_many(conn, values)
+        text = "".join(map(SENTENCE.format, range(25)))
+        of_newest = "UPDATE articles SET text = :text WHERE id > :last"
+        Statement(of_newest).change(conn, {"text": text, "last": store.count - 2_000})
+        for statement in EVENT:
+            Statement(statement).change(conn, {"pages": EVENT_PAGES})
+
+
+def _is_right(record: dict[str, Any], articles: Sequence[Article], words: Sequence[str]) -> bool:
+    """Whether the map has the counts of a scan of all texts, if it counts all."""
+    if record["counted_since"]:
+        return bool(record["total"] > 0)
+    found = Counter(provinces()[number % len(provinces())] for number in _numbers(articles, words))
+    return {row["place"]: row["articles"] for row in record["rows"] if row["articles"]} == found
+
+
+def _numbers(articles: Sequence[Article], words: Sequence[str]) -> list[int]:
+    """The articles that have all of these words, by reading all texts; no phrase crosses a line."""
+    folded = [plain(word) for word in words]
+    return [
+        number
+        for number, (title, text) in enumerate(articles, 1)
+        if all(word in whole for whole in [plain(f"{title}\n{text}")] for word in folded)
+    ]
+
+
 def _attention(store: Ours, query: Query, span: Span) -> Attention:
     with reading(store.engine) as conn:
         return attention(conn, {"": query}, span)
@@ -104,12 +207,8 @@ def _facets(store: Ours, query: Query) -> Facets:
 
 
 def _scanned(store: Ours, articles: Sequence[Article], words: Sequence[str], span: Span) -> list[int]:
-    """The articles of each day that have all of these words, by reading all texts; no phrase crosses a line."""
-    days = Counter(
-        date_of(store.start + number * 20)
-        for number, (title, text) in enumerate(articles, 1)
-        if all(plain(word) in plain(f"{title}\n{text}") for word in words)
-    )
+    """The articles of each day that have all of these words."""
+    days = Counter(date_of(store.start + number * 20) for number in _numbers(articles, words))
     return [days[day] for day in span.starts]
 
 

@@ -19,7 +19,6 @@ from newsspider.core.text.regions import ABROAD, NATION, regions
 from newsspider.features.attention import charts
 from newsspider.features.attention.asking import queries_of, span_asked
 from newsspider.features.attention.counting import (
-    MOST_JUDGED,
     MOST_PICTURED,
     UNKNOWN,
     Attention,
@@ -37,6 +36,8 @@ from newsspider.features.events.events import Event, iso
 from newsspider.features.events.rules.propagation import Way
 
 WEEKS_SHOWN = 53  # of a calendar, if nobody says since when
+MOST_UNSPLIT = 2 * MOST_PICTURED  # articles of all queries that are not counted apart, in the same time
+MOST_JUDGED_HERE = 300  # articles whose sentences are judged, in a tenth of a second
 LEAST_JUDGED = 5  # articles of a province: the share of fewer says nothing
 MOST_SHARES = 6  # values that are shown; the others are one
 MOST_DRAWN = 300  # pages of an event
@@ -140,14 +141,15 @@ def pictured(conn: Connection, asked: Asked, now: datetime, language: str) -> Pi
 
 def _map(conn: Connection, asked: Asked, now: datetime, language: str) -> Picture:
     judged = asked.measure is Measure.TENDENCY
-    counted_since = None
+    counted_since, left_out = None, 0
     if asked.event:
-        articles = {page.article_id for page in asked.event.pages}
-        span = _span_of_event(asked.event)
+        of_event = list(dict.fromkeys(page.article_id for page in asked.event.pages))
+        articles = set(of_event[: MOST_JUDGED_HERE if judged else None])
+        span, left_out = _span_of_event(asked.event), len(of_event) - len(articles)
     else:
         span = span_asked(asked.since, asked.until, Step.DAY, now)
         (query,) = asked.queries.values()
-        found = found_in(conn, query, span, MOST_JUDGED if judged else MOST_PICTURED)
+        found = found_in(conn, query, span, MOST_JUDGED_HERE if judged else MOST_PICTURED)
         articles, counted_since = set(found.whole_days()), found.since
     counts = critical_by_region(conn, articles) if judged else counts_apart(conn, articles, Split(asked.measure.value))
     apart = (regions()[NATION], regions()[ABROAD], UNKNOWN)
@@ -157,7 +159,7 @@ def _map(conn: Connection, asked: Asked, now: datetime, language: str) -> Pictur
     svg = charts.tile_map(cells, f"{translated('地图', language)}: {asked.name}", unit, shares=judged)
     heads = ("place", "critical", "articles") if judged else ("place", "articles", "stories")
     rows = tuple((name, *counts.get(name, (0, 0))) for name in names)
-    return Picture(svg, heads, rows, len(articles), span.starts[0], _last_day(span), counted_since)
+    return Picture(svg, heads, rows, len(articles), span.starts[0], _last_day(span), counted_since, left_out)
 
 
 def _cell(name: str, first: int, second: int, *, judged: bool, language: str) -> charts.Cell:
@@ -180,7 +182,7 @@ def _calendar(conn: Connection, asked: Asked, now: datetime, language: str) -> P
         last = span_asked(asked.until, asked.until, Step.DAY, now).starts[-1]
         first = asked.since or start_of(last, Step.WEEK) - timedelta(weeks=WEEKS_SHOWN - 1)
         span = span_asked(first, last, Step.DAY, now)
-        counted = attention(conn, asked.queries, span)
+        counted = attention(conn, asked.queries, span, most=MOST_UNSPLIT)
         days.update(dict(zip(span.starts, counted.series[0].articles, strict=True)))
         since = next(iter(counted.counted_since.values()), None)
         unit, head = "篇", "articles"
@@ -201,9 +203,10 @@ def _span_of_event(event: Event) -> Span:
 def _shares(conn: Connection, asked: Asked, now: datetime, language: str) -> Picture:
     span = span_asked(asked.since, asked.until, asked.step, now)
     if len(asked.queries) == 1:
-        counted = attention(conn, asked.queries, span, asked.split, MOST_PICTURED, most_values=None)
+        most = MOST_JUDGED_HERE if asked.split is Split.TENDENCY else MOST_PICTURED
+        counted = attention(conn, asked.queries, span, asked.split, most, most_values=None)
     else:
-        counted = attention(conn, asked.queries, span)
+        counted = attention(conn, asked.queries, span, most=MOST_UNSPLIT // len(asked.queries))
     since = max(counted.counted_since.values(), default=None)
     if since is not None:  # before, not all that is compared was counted
         starts = tuple(start for start in span.starts if start >= since) or span.starts[-1:]
