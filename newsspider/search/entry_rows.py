@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
 from newsspider.core.query.matching import document, matches
-from newsspider.core.query.tree import Node, has_near
+from newsspider.core.query.tree import Every, Node, has_near
 from newsspider.store.articles.export import IS_FINDABLE, IS_THERE
 from newsspider.store.engine.statement import rows_among
-from newsspider.store.index.backend import Entry
+from newsspider.store.index.backend import Choice, Entry, Newest
 from newsspider.store.index.contents import of_article
+from newsspider.store.index.entries import backend
 
 MOST_RANKED = 4_000  # characters of a text by which it is ranked
 
@@ -21,6 +22,7 @@ SELECT articles.id, articles.priority, COALESCE(r.group_id, -articles.id) AS gro
 FROM articles LEFT JOIN reprints r ON r.article_id = articles.id WHERE articles.id IN ({{keys}}) AND {IS_FINDABLE}
 """
 _SHOWN = f"{_FINDABLE} AND {IS_THERE}"
+_ENTRIES = "SELECT id, article_id, revision_id, moment FROM search_entries WHERE article_id IN ({keys})"
 _OWNERS = """
 SELECT r.id, u.article_id FROM revisions r JOIN article_urls u ON u.key = r.key WHERE r.id IN ({keys})
 """
@@ -37,11 +39,14 @@ _TEXTS_OF = {
 @dataclass(frozen=True, slots=True)
 class Scope:
     """What a search covers beside the present text of one article a group: its ``reprints``, ``vanished`` articles, old
-    ``revisions``."""
+    ``revisions``. ``among`` names the only articles that are looked at, a few hundred; ``only`` those of some that are
+    wanted."""
 
     reprints: bool = False
     vanished: bool = False
     revisions: bool = False
+    among: Callable[[Connection], Collection[int]] | None = None
+    only: Callable[[Connection, Collection[int]], Set[int]] | None = None
 
 
 PRESENT_TEXTS = Scope()
@@ -58,15 +63,39 @@ class Row:
     figure: float = 0.0  # by which it is ordered, if not by time
 
 
+def newest_entries(conn: Connection, choice: Choice, scope: Scope, limit: int) -> Newest:
+    """The newest entries of a choice; of a scope with ``among`` those of its articles, whose texts are still to be
+    tested."""
+    if scope.among is None:
+        return backend(conn).newest(conn, choice, limit)
+    rows = rows_among(conn, _ENTRIES, scope.among(conn))
+    entries = [entry for entry in (Entry(*row) for row in rows) if is_within(choice, entry)]
+    if (behind := choice.behind) is not None:
+        entries = [entry for entry in entries if (entry.moment, entry.id) < (behind.moment, behind.id)]
+    return Newest(sorted(entries, key=lambda entry: (-entry.moment, -entry.id))[:limit])
+
+
+def is_within(choice: Choice, entry: Entry) -> bool:
+    """Whether the entry has been stored and published in the time of a choice."""
+    was_stored = choice.known_article is None or (entry.article_id or 0) <= choice.known_article
+    return (
+        was_stored
+        and (choice.since is None or entry.moment >= choice.since)
+        and (choice.until is None or entry.moment < choice.until)
+    )
+
+
 def rows_of(conn: Connection, node: Node, entries: Sequence[Entry], scope: Scope) -> Iterator[Row]:
     """The entries that match the query and may be shown, in their order."""
     owners = article_of_each(conn, entries)
     visible = rows_among(conn, _FINDABLE if scope.vanished else _SHOWN, dict.fromkeys(owners.values()))
     rows = {row.id: row for row in visible}
-    near = has_near(node)
+    if scope.only is not None:
+        rows = {number: rows[number] for number in scope.only(conn, rows)}
+    tested = has_near(node) or (scope.among is not None and node != Every())
     for entry in entries:
         row = rows.get(owners.get(entry.id))
-        if row is not None and (not near or (entry.article_id is not None and article_matches(conn, node, row.id))):
+        if row is not None and (not tested or (entry.article_id is not None and article_matches(conn, node, row.id))):
             yield Row(entry, row.id, row.group_id, row.priority)
 
 

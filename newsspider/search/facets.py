@@ -13,11 +13,10 @@ from newsspider.core.query.moments import DAY_SECONDS, OFFSET_SECONDS
 from newsspider.core.query.query_language import Query
 from newsspider.core.query.tree import has_near
 from newsspider.core.text.regions import province_of, with_provinces
-from newsspider.search.entry_rows import PRESENT_TEXTS, Scope, article_of_each, rows_of
+from newsspider.search.entry_rows import PRESENT_TEXTS, Scope, article_of_each, newest_entries, rows_of
 from newsspider.search.query import MOST_NEAR, choice_of
 from newsspider.store.articles.export import IS_FINDABLE, IS_THERE
 from newsspider.store.engine.statement import rows_among
-from newsspider.store.index.entries import backend
 
 MOST_FACETED = 5_000  # hits, at 11 µs each
 EPOCH = date(1970, 1, 1)
@@ -43,9 +42,9 @@ def facets(conn: Connection, query: Query, scope: Scope = PRESENT_TEXTS) -> Face
     """Those of the newest :data:`MOST_FACETED` hits; an article of which old versions are found, too, counts once."""
     near = has_near(query.wanted)
     most = MOST_NEAR if near else MOST_FACETED
-    found, tested_last = backend(conn).newest(conn, choice_of(query, scope), most + 1)
+    found, tested_last = newest_entries(conn, choice_of(query, scope), scope, most + 1)
     entries = found[:most]
-    if near:
+    if near or scope.among or scope.only:
         numbers = dict.fromkeys(row.article_id for row in rows_of(conn, query.wanted, entries, scope))
     else:
         numbers = dict.fromkeys(article_of_each(conn, entries).values())

@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from newsspider.core.query.query_language import Query
 from newsspider.core.query.tree import has_near
 from newsspider.core.text.numbers import cursor_numbers
-from newsspider.search.entry_rows import Row, Scope, article_matches, rows_of
+from newsspider.search.entry_rows import Row, Scope, article_matches, is_within, newest_entries, rows_of
 from newsspider.search.query import HITS_AT_ONCE, MOST_READ, Hit, choice_of, group_of, hits_of
 from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.index.backend import Choice, Entry
@@ -63,7 +63,7 @@ def page(conn: Connection, query: Query, scope: Scope, limit: int, cursor: Curso
     chosen: dict[object, Row] = {}
     last, count = behind, 0
     while count < MOST_READ:
-        entries, tested_last = backend(conn).newest(conn, replace(choice, behind=last), HITS_AT_ONCE)
+        entries, tested_last = newest_entries(conn, replace(choice, behind=last), scope, HITS_AT_ONCE)
         for row in _unseen(conn, query, scope, choice, behind, entries):
             if len(chosen) == limit and group_of(row, scope) not in chosen:
                 return _shown(conn, query, scope, chosen), replace(cursor, moment=last.moment, entry=last.id)
@@ -91,7 +91,7 @@ def _unseen(
     members: dict[int, list[Entry]] = {}
     for member in rows_among(conn, _MEMBERS, groups):
         entry = Entry(member.id, member.article_id, member.revision_id, member.moment)
-        if _is_before(conn, entry, behind) and _is_within(choice, entry):
+        if _is_before(conn, entry, behind) and is_within(choice, entry):
             members.setdefault(member.group_id, []).append(entry)
     shown_groups = {group for group, several in members.items() if _is_shown(conn, query, scope, several)}
     yield from (row for row in rows if row.entry.revision_id is not None or row.group not in shown_groups)
@@ -107,12 +107,3 @@ def _is_before(conn: Connection, entry: Entry, other: Entry) -> bool:
     if backend(conn).numbers_by_moment:
         return entry.id >= other.id
     return (entry.moment, entry.id) >= (other.moment, other.id)
-
-
-def _is_within(choice: Choice, entry: Entry) -> bool:
-    was_stored = choice.known_article is None or (entry.article_id or 0) <= choice.known_article
-    return (
-        was_stored
-        and (choice.since is None or entry.moment >= choice.since)
-        and (choice.until is None or entry.moment < choice.until)
-    )

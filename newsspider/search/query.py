@@ -16,7 +16,7 @@ from newsspider.core.query.query_language import Query
 from newsspider.core.query.ranking import Candidate, ranked
 from newsspider.core.query.tree import All, Either, Node, Text, Value, has_near, parts, wanted_texts
 from newsspider.core.text.tokenizer import value_token
-from newsspider.search.entry_rows import PRESENT_TEXTS, Row, Scope, article_matches, rows_of, texts_of
+from newsspider.search.entry_rows import PRESENT_TEXTS, Row, Scope, article_matches, newest_entries, rows_of, texts_of
 from newsspider.store.articles.export import IS_FINDABLE, IS_THERE, articles_of
 from newsspider.store.engine.statement import LONGEST_LIST, batched, rows_among
 from newsspider.store.index.backend import Choice, Entry
@@ -109,13 +109,13 @@ def search(
     """
     choice = choice_of(query, scope)
     most = max(MOST_COUNTED, min(READ_FOR_EACH * limit, MOST_READ))
-    entries, tested_last = backend(conn).newest(conn, choice, most + 1)
+    entries, tested_last = newest_entries(conn, choice, scope, most + 1)
     near = has_near(query.wanted)
     looked_at = entries[: MOST_NEAR if near else most]
     is_cut = tested_last is not None or len(entries) > len(looked_at)
     last = None
     if sort is Sort.TIME:
-        counted = max(limit, FEW_HITS)
+        counted = most if scope.among or scope.only else max(limit, FEW_HITS)
         rows = _page(conn, query.wanted, looked_at, scope, counted)
         are_all = not is_cut and len(rows) <= counted
         if len(rows) > limit:
@@ -129,7 +129,7 @@ def search(
     if are_all:
         return Found(len(rows), hits, last=last)
     went_back_to = None if tested_last is None else tested_last.moment
-    if near:  # the index counts what is not near, too
+    if near or scope.among or scope.only:  # the index counts what is not near, or not wanted, too
         return Found(len(rows), hits, more=True, grouped=False, last=last, went_back_to=went_back_to)
     return Found(len(looked_at), hits, is_cut, grouped=False, last=last, went_back_to=went_back_to)
 
@@ -177,7 +177,12 @@ def _sorted(
 ) -> list[Row]:
     """The best row of each group among the newest hits, best first."""
     chosen, node = entries[:NEWEST], query.wanted
-    if sort is Sort.RELEVANCE and len(entries) > NEWEST and any(isinstance(part, Text) for part in parts(node)):
+    if (
+        scope.among is None
+        and sort is Sort.RELEVANCE
+        and len(entries) > NEWEST
+        and any(isinstance(part, Text) for part in parts(node))
+    ):
         titles = replace(choice, wanted=_titled(node))
         chosen = list(dict.fromkeys([*chosen, *backend(conn).newest(conn, titles, IN_TITLE).entries]))
     rows = list(_rows(conn, node, chosen, scope, LONGEST_LIST))
@@ -218,14 +223,7 @@ def hits_of(conn: Connection, query: Query, rows: Sequence[Row], scope: Scope) -
     """The hits of these entries, in their order; of a group of reprints the first source, if that matches."""
     node = query.wanted
     firsts = {} if scope.reprints else first_sources(conn, [row.group for row in rows if row.group >= 0])
-    chosen: list[tuple[Row, int]] = []
-    for row in rows:
-        first = firsts.get(row.group)
-        number = row.article_id
-        if first is not None and row.entry.revision_id is None and first.id != number:
-            is_asked_for = query.covers(first.moment) and article_matches(conn, node, first.id)
-            number = first.id if is_asked_for else number
-        chosen.append((row, number))
+    chosen = [(row, _shown_article(conn, query, row, firsts)) for row in rows]
     by_number = {record["id"]: record for record in articles_of(conn, [number for _, number in chosen])}
     old = {row.id: row for row in rows_among(conn, _OLD, filter(None, (row.entry.revision_id for row, _ in chosen)))}
     texts = _asked_texts(conn, node, by_number)
@@ -238,6 +236,23 @@ def hits_of(conn: Connection, query: Query, rows: Sequence[Row], scope: Scope) -
             yield Hit(record, None, texts.get(number, record["text"]), named, copied_at, moment, row.figure)
         else:
             yield Hit(record, version.changed_at, version.text, moment=moment, figure=row.figure)
+
+
+def _shown_article(conn: Connection, query: Query, row: Row, firsts: Mapping[int, Any]) -> int:
+    """The first source of a row's group if that matches, else the article that was found."""
+    first = firsts.get(row.group)
+    if first is None or row.entry.revision_id is not None or first.id == row.article_id:
+        return row.article_id
+    is_asked_for = query.covers(first.moment) and article_matches(conn, query.wanted, first.id)
+    return int(first.id) if is_asked_for else row.article_id
+
+
+def newest_articles(conn: Connection, query: Query, limit: int) -> list[int]:
+    """The numbers of the articles that a search in the order of time shows first; none of them is read."""
+    entries = backend(conn).newest(conn, choice_of(query, PRESENT_TEXTS), READ_FOR_EACH * limit).entries
+    rows = _page(conn, query.wanted, entries, PRESENT_TEXTS, limit)[:limit]
+    firsts = first_sources(conn, [row.group for row in rows if row.group >= 0])
+    return [_shown_article(conn, query, row, firsts) for row in rows]
 
 
 def _asked_texts(conn: Connection, node: Node, records: Mapping[int, Mapping[str, Any]]) -> dict[int, str]:

@@ -27,11 +27,20 @@ def _tables() -> Sequence[Table]:
 
 @hookimpl
 def articles_dropped(conn: Connection, successors: Mapping[int, int | None]) -> None:
-    from newsspider.features.console.collections import hand_over
+    from newsspider.features.console import collections, reading_marks
 
     for article_id, other in successors.items():
         if other is not None:
-            hand_over(conn, article_id, other)
+            collections.hand_over(conn, article_id, other)
+            reading_marks.hand_over(conn, article_id, other)
+
+
+@hookimpl
+def account_removed(conn: Connection, name: str) -> None:
+    from newsspider.features.console import reading_marks, saved_searches
+
+    reading_marks.forget_account(conn, name)
+    saved_searches.forget_account(conn, name)
 
 
 @hookimpl

@@ -75,6 +75,11 @@ def bearer_of(request: Request) -> Bearer | None:
     return getattr(request.state, "bearer", None)
 
 
+def account_of(request: Request) -> str:
+    """The account that asks; empty without accounts."""
+    return needs(request, Role.READER).account
+
+
 def owner_of(request: Request) -> str | None:
     """Whose things one sees, such as alerts: ``None``, everybody's, as an admin."""
     bearer = needs(request, Role.READER)

@@ -35,6 +35,7 @@ from newsspider.features.console.pages import (
     crawl,
     labelling,
     login,
+    marks,
     search,
     site_rules,
     sites,
@@ -43,8 +44,10 @@ from newsspider.features.console.pages import (
 )
 from newsspider.features.console.pages import settings as settings_page
 from newsspider.features.console.rate_limit import RateLimit
+from newsspider.features.console.reading_marks import Opened
 from newsspider.features.console.recent import Recent
 from newsspider.features.console.rules_preview import FetchedPages
+from newsspider.features.console.saved_searches import NewestArticles
 from newsspider.features.console.search_counts import Searches
 from newsspider.features.console.view import refusal_of, sentence, take_up_plugins
 from newsspider.features.health.sources import source_health
@@ -76,6 +79,7 @@ PAGE_MODULES = (
     crawl,
     urls,
     labelling,
+    marks,
     settings_page,
     feeds,
 )
@@ -90,6 +94,7 @@ API = (
     site_rules.api,
     catalogue.api,
     today.api,
+    marks.api,
     settings_page.api,
 )
 HEALTH_SECONDS = 5.0  # that `/health` waits for the store
@@ -118,7 +123,7 @@ def create_app(
     app.state.trying, app.state.waiting = threading.Lock(), threading.Lock()
     app.state.fetched_pages = FetchedPages()
     app.state.searches = Searches()
-    app.state.uses = Uses()
+    app.state.uses, app.state.opened, app.state.newest = Uses(), Opened(), NewestArticles()
     holidays = Holidays.of(app.state.settings)
     app.state.health = Recent(lambda conn, now: source_health(conn, holidays, now, with_changes=True))
     app.state.intake = Recent(by_site_and_hour)

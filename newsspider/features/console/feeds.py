@@ -14,9 +14,10 @@ from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import JSONResponse, Response
 
 from newsspider.core.text.characters import printable
-from newsspider.features.console.access import costly, owner_of
+from newsspider.features.console.access import account_of, costly, owner_of
 from newsspider.features.console.api.routing import Tagged
 from newsspider.features.console.collections import all_collections
+from newsspider.features.console.saved_searches import saved_searches
 from newsspider.features.console.view import View, opened
 from newsspider.hooks import plugins
 from newsspider.search.entry_rows import Scope
@@ -38,12 +39,13 @@ router = APIRouter(route_class=Tagged)
 
 @router.get("/feeds/opml")
 def subscriptions(request: Request, text: str = "") -> Response:
-    """The feeds of the queries that one follows and of all collections, to be taken over by a feed reader; with the
-    whole ``text``, if that is asked for."""
+    """The feeds of the queries that one follows or saved and of all collections, to be taken over by a feed reader; with
+    the whole ``text``, if that is asked for."""
     with opened(request) as view:
         queries = {row.query: row.name for row in all_collections(view.conn) if row.query}
         for followed in plugins().hook.followed_queries(conn=view.conn, account=owner_of(request)):
             queries |= followed
+        queries |= {row.query: row.name for row in saved_searches(view.conn, account_of(request))}
         base = str(request.base_url).rstrip("/")
         root, body = opml_head("新闻蛛")
         for query, name in {"": "新闻蛛", **queries}.items():

@@ -118,16 +118,17 @@ def warm_up(engine: Engine) -> None:
 
 
 def _keep_notes(engine: Engine, ended: threading.Event, app: FastAPI) -> None:
-    """Write down what was searched for, and which sessions and tokens were used, once a minute and at the end; a
-    console that nobody asked in that minute rests."""
+    """Write down what was searched for and read, and which sessions and tokens were used, once a minute and at the end;
+    a console that nobody asked in that minute rests."""
     state, rests = app.state, False
     while not ended.is_set():
         ended.wait(NOTES_SECONDS)
         try:
             state.searches.store(engine, Clock().now())
             state.uses.store(engine)
+            state.opened.store(engine)
         except StoreFailedError as error:
-            logger.warning("searches and last uses are not noted: %s", error)
+            logger.warning("searches, last uses and what was read are not noted: %s", error)
         if not state.is_asked and not rests:
             if TEMPLATES.cache is not None:
                 TEMPLATES.cache.clear()

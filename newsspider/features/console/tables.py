@@ -1,10 +1,10 @@
-"""The accounts of the console and the API, the collections that people screen, and the searches of readers."""
+"""The accounts of the console and the API, the collections that people screen, what readers marked, and their searches."""
 
 from __future__ import annotations
 
 from sqlalchemy import BigInteger, Column, ForeignKey, Integer, Text
 
-from newsspider.store.tables.columns import Key, Moment, key, optional, required, table
+from newsspider.store.tables.columns import Key, Moment, flag, key, optional, required, table
 
 accounts = table(
     "accounts",
@@ -49,6 +49,28 @@ collection_articles = table(
     required("note", Text, "what somebody wrote beside it", ""),
 )
 
+reading_marks = table(
+    "reading_marks",
+    "What readers marked. Nobody else sees it, except for notes that they share. Without accounts there is one reader.",
+    key("account", Text, "the account; empty without accounts"),
+    key("mark", Text, "`read`, `star`, `note`; `less`: the reader wants no more like it"),
+    key("article_id", BigInteger, "the article", ForeignKey("articles.id", ondelete="CASCADE"), index=True),
+    required("marked_at", Moment, "when it was marked"),
+    required("note", Text, "of `note`: its text", ""),
+    flag("is_shared", "of `note`: everybody may read it"),
+    sqlite_with_rowid=False,
+)
+
+saved_searches = table(
+    "saved_searches",
+    "The queries that readers saved: tabs of their search page and parts of their board.",
+    key("account", Text, "the account; empty without accounts"),
+    key("query", Text, "the query"),
+    required("name", Text, "what its reader calls it"),
+    required("saved_at", Moment, "when it was saved"),
+    sqlite_with_rowid=False,
+)
+
 search_counts = table(
     "search_counts",
     "How often something was searched for in the console, by the day; nothing says by whom. Queries of at most 60"
@@ -59,4 +81,4 @@ search_counts = table(
     sqlite_with_rowid=False,
 )
 
-TABLES = (accounts, account_tokens, collections, collection_articles, search_counts)
+TABLES = (accounts, account_tokens, collections, collection_articles, reading_marks, saved_searches, search_counts)

@@ -131,10 +131,9 @@ def test_an_address_that_somebody_wrote_is_harmless(editors: TestClient, done: s
     assert (answer.status_code, 'class="done"' in answer.text) == (200, False)
 
 
-def test_readers_have_nothing_to_pick(peopled: Engine) -> None:
+def test_readers_label_nothing(peopled: Engine) -> None:
     client = console_of(peopled)
     log_in(client, "王芳")
     page = client.get("/search").text
-    assert 'id="picked"' not in page
-    assert 'class="pick"' not in page
+    assert 'name="verdict"' not in page
     assert picked(client, "y", 1).status_code == 403

@@ -18,9 +18,12 @@ from newsspider.core.query.highlights import places_of
 from newsspider.core.text.characters import printable
 from newsspider.core.text.numbers import whole_number
 from newsspider.core.url import url_key
+from newsspider.features.console.access import account_of
 from newsspider.features.console.api.routing import HIGHEST_ID, api_router
 from newsspider.features.console.display import marked
 from newsspider.features.console.pages.labelling import sources, title_of
+from newsspider.features.console.pages.marks import marks_in
+from newsspider.features.console.reading_marks import LONGEST_NOTE, notes_on
 from newsspider.features.console.text_changes import Changes
 from newsspider.features.console.view import View, opened
 from newsspider.store.articles import labels, revisions
@@ -93,15 +96,19 @@ api = api_router()
 
 
 @router.get("/articles/{number}")
-def article_page(request: Request, number: str) -> Response:
-    """The article with this id."""
+def article_page(request: Request, number: str, unread: str = "") -> Response:
+    """The article with this id, which counts as read from now on, unless the reader has just said otherwise."""
     with opened(request) as view:
         record = _existing(view, number)
+        account = account_of(request)
+        if not unread and "sec-purpose" not in request.headers:  # of a browser that fetches ahead
+            request.app.state.opened.add(account, record["id"], view.now.timestamp())
         keys = keys_of(view.conn, record["url"])
         history = next(iter(histories_of(view.conn, record["url"])), None)
         group = group_of_url(view.conn, record["url"])
         terms = record["terms"][:MOST_TERMS]
         steps = group.steps if group is not None else ()
+        notes = notes_on(view.conn, account, record["id"])
         links = links_from(view.conn, keys, MOST_LINKS)
         anchors = {link.url: link.anchor for link in links}
         return view.page(
@@ -126,6 +133,10 @@ def article_page(request: Request, number: str) -> Response:
             topic_title=title_of(request.app.state.settings, record["topic"]),
             revisions=list(reversed(revisions.of_url(view.conn, url_key(record["url"])))),
             changed=Changes().of,
+            marks=marks_in(view, [record["id"]])[record["id"]],
+            own=next((note for note in notes if note.account == account), None),
+            shared_notes=[note for note in notes if note.account != account],
+            longest_note=LONGEST_NOTE,
         )
 
 

@@ -33,6 +33,7 @@ from newsspider.topics.loader import weights_beside
 from newsspider.topics.shipped import topic_names
 
 MOST_PICKED = 200
+DONE_FIELDS = {"done", "marked"}  # of the address of a list: what was done with articles picked from it
 LISTS = {"/", "/search"}  # the pages that have lists to pick from
 DONE = re.compile(
     rf"([yn]|s\d{{1,18}})((?:-\d{{1,18}}[yn]?){{1,{MOST_PICKED}}})"
@@ -60,7 +61,7 @@ def label_picked(request: Request, fields: Fields) -> Response:
             done = _taken_out(change, picked, number)
         else:
             done = _labelled(request, change, picked, verdict)
-    query = [(name, value) for name, value in parse_qsl(fields.get("query", "")[:4000]) if name != "done"]
+    query = [(name, value) for name, value in parse_qsl(fields.get("query", "")[:4000]) if name not in DONE_FIELDS]
     return redirect(request, f"{page}?{urlencode([*query, *([('done', done)] if done else [])])}")
 
 
@@ -111,7 +112,8 @@ def _own(rows: list[Any], account: str) -> Any | None:
 
 
 def list_values(view: View, records: list[dict[str, Any]]) -> dict[str, Any]:
-    """What the template of a list needs to pick from it: labels by article, collections, what was done just now."""
+    """What an editor needs beside the marks of readers to pick from a list: labels by article, collections, what was
+    done just now."""
     if not view.may(Role.EDITOR):
         return {"picks": None}
     known = labels.of_articles(view.conn, [record["id"] for record in records])

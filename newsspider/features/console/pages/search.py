@@ -21,11 +21,13 @@ from newsspider.core.query.query_language import MOMENT_FIELDS, conjunction, fie
 from newsspider.core.query.query_language import Query as Wanted
 from newsspider.core.query.tree import Node
 from newsspider.core.text.numbers import whole_number
-from newsspider.features.console.access import costly
+from newsspider.features.console.access import account_of, costly
 from newsspider.features.console.api.routing import api_router
 from newsspider.features.console.display import broken, marked
 from newsspider.features.console.exports import exported, offered
 from newsspider.features.console.pages.labelling import list_values, title_of
+from newsspider.features.console.pages.marks import marking_values, search_tabs, wanted_hits
+from newsspider.features.console.reading_marks import scope_for
 from newsspider.features.console.search_counts import DAYS_SEARCHED, hot
 from newsspider.features.console.view import opened, redirect
 from newsspider.search.entry_rows import Scope
@@ -65,11 +67,14 @@ def search(
     stores: str = "",
     since: str = "",
     until: str = "",
+    mine: str = "",
+    less: str = "",
 ) -> Response:
     """The hits of a query; of an empty one the newest articles. A URL leads to its own page. ``since`` and ``until``
     are the fields for dates: their values take the place of the bounds of time in the query. ``stores`` asks for the
-    newest hits of all stores of the server of ``SEARCH_INDEX``."""
-    options = {"reprints": reprints, "revisions": revisions, "vanished": vanished, "stores": stores}
+    newest hits of all stores of the server of ``SEARCH_INDEX``; ``mine`` for those that the reader has not read
+    (``unread``), starred (``star``) or noted on (``note``); ``less`` also for those that one wants no more of."""
+    options = {"reprints": reprints, "revisions": revisions, "vanished": vanished, "stores": stores, "mine": mine}
     if since or until:
         asked = {"q": dated(q, since, until), "sort": sort, **options}
         return redirect(request, f"/search?{urlencode({name: value for name, value in asked.items() if value})}")
@@ -77,12 +82,12 @@ def search(
         return redirect(request, f"/url?{urlencode({'u': q.strip()})}")
     order = Sort(sort) if sort in list(Sort) else DEFAULT_SORT
     limit = min(whole_number(n) or PAGE, MOST_HITS)
-    scope = Scope(bool(reprints), bool(vanished), bool(revisions))
+    scope = Scope(bool(reprints), bool(vanished), bool(revisions), **_scope_of_reader(request, mine))
     with opened(request) as view:
         values: dict[str, Any] = {"sort": order.value, "sorts": list(Sort), "limit": limit, "options": options}
         copy = view.conn.get_execution_options().get(COPY)
         values["many_stores"] = copy is not None and bool(copy.store)
-        values |= {"formats": offered(), "presets": PRESETS}
+        values |= {"formats": offered(), "presets": PRESETS, "less": less, "tabs": search_tabs(view)}
         try:
             everywhere = found_in_all_stores(view.conn, q, limit=limit, now=view.now) if stores else None
             result = everywhere or looked_up(view.conn, q, scope, limit=limit, sort=order, now=view.now)
@@ -93,7 +98,8 @@ def search(
         if result.found.hits and not n:
             request.app.state.searches.add(q)
         values["hot"] = [] if q else hot(view.conn, view.now.timestamp(), DAYS_SEARCHED, MOST_HOT)
-        hits = [shown_hit(hit, result.query.wanted) for hit in result.found.hits]
+        wanted, unwanted = wanted_hits(view, result.found.hits)
+        hits = [shown_hit(hit, result.query.wanted) for hit in wanted]
         counted = Facets({name: [] for name in (*FACETS, "day")}, None)
         if everywhere is None:
             counted = facets(view.conn, result.query, scope)
@@ -103,7 +109,8 @@ def search(
         values["title_of"] = partial(title_of, request.app.state.settings)
         values |= {"first_day": _first_day(result.query), "last_day": _last_day(result.query)}
         values["days"] = every_day(counted.counts["day"], result.query, view.now, counted.newest)
-        values |= list_values(view, [hit.record for hit in result.found.hits if hit.record["id"]])
+        values |= list_values(view, [hit.record for hit in wanted if hit.record["id"]])
+        values |= marking_values(view, [hit.record for hit in wanted], unwanted)
         return view.page("search.html", **values, result=result)
 
 
@@ -172,13 +179,22 @@ def shown_hit(hit: Hit, node: Node) -> tuple[Hit, Markup, Markup]:
     return hit, title_markup, text
 
 
+def _scope_of_reader(request: Request, mine: str) -> dict[str, Any]:
+    return scope_for(account_of(request), request.app.state.opened, mine)
+
+
 def scope_of(
+    request: Request,
     reprints: Annotated[bool, Query(description="every reprint, not one article a group")] = False,
     revisions: Annotated[bool, Query(description="also old versions")] = False,
     vanished: Annotated[bool, Query(description="also articles whose pages have vanished")] = False,
+    mine: Annotated[
+        Literal["", "unread", "star", "note"],
+        Query(description="only what the account has not read, starred, noted on"),
+    ] = "",
 ) -> Scope:
     """What is searched beside the present text of what is there."""
-    return Scope(reprints, vanished, revisions)
+    return Scope(reprints, vanished, revisions, **_scope_of_reader(request, mine))
 
 
 Asked = Annotated[Scope, Depends(scope_of)]

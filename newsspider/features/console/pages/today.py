@@ -17,6 +17,7 @@ from newsspider.core.text.numbers import cursor_numbers
 from newsspider.features.console.access import costly
 from newsspider.features.console.api.routing import api_router
 from newsspider.features.console.pages.labelling import list_values
+from newsspider.features.console.pages.marks import marking_values, wanted_hits
 from newsspider.features.console.pages.search import MOST_HITS
 from newsspider.features.console.view import opened
 from newsspider.hooks import EventSummary, plugins
@@ -66,7 +67,7 @@ def today(request: Request, day: str = "") -> Response:
         places = mixed([article.site for article in articles], SCREEN, MOST_OF_SITE, MOST_SHOWN)
         shown = [articles[place] for place in sorted(places)]
         unlisted = Counter(article.site for article in articles) - Counter(article.site for article in shown)
-        hits = list(hits_of_day(view.conn, shown))
+        hits, unwanted = wanted_hits(view, list(hits_of_day(view.conn, shown)))
         by_site = request.app.state.intake.of(view.conn, view.now.timestamp())
         hours = [sum(counts) for counts in zip([0] * HOURS, *by_site.values(), strict=True)]
         sites = sorted(((site, sum(counts)) for site, counts in by_site.items()), key=lambda pair: (-pair[1], pair[0]))
@@ -94,6 +95,7 @@ def today(request: Request, day: str = "") -> Response:
             failing=failing_lists(view.conn)[:MOST_PROBLEMS],
             moved=moved(view.conn, MOST_PROBLEMS),
             **list_values(view, [hit.record for hit in hits]),
+            **marking_values(view, [hit.record for hit in hits], unwanted),
         )
 
 

@@ -38,7 +38,7 @@
     const item = current();
     const own = item
       ? item.querySelector(`form:not(#picked) [data-key="${key}"]`)
-      : document.querySelector(`#label [data-key="${key}"]`);
+      : document.querySelector(`:is(#label, #marks) [data-key="${key}"]`);
     const pick = item?.querySelector(".pick input");
     if (!own && pick && !picks().some((other) => other.checked)) pick.checked = true;
     const button = own ?? document.querySelector(`#picked [data-key="${key}"]`);
@@ -54,6 +54,9 @@
     y: () => press("y"),
     n: () => press("n"),
     s: () => press("s"),
+    f: () => press("f"),
+    r: () => press("r"),
+    d: () => press("d"),
     "/": () => (document.querySelector("main [type=search]") ?? document.querySelector("[type=search]"))?.focus(),
     "?": () => dialog.showModal(),
   };

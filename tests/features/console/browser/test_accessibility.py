@@ -42,7 +42,8 @@ SMALL_TARGETS = """() => [...document.querySelectorAll("a[href], button, input:n
   .map(([one, box]) => `${one.outerHTML.slice(0, 90)} ${box.width} x ${box.height}`)"""  # those within a sentence may be small
 PAGES = [
     "/", "/?day=2020-01-01", "/search", "/search?q=火灾", "/search?q=(", "/search?q=nothing", "/articles/1", "/articles/3",
-    "/articles/4", "/events?span=4w", "/events", "/events/4", "/collections", "/collections?q=高考", "/collections/1",
+    "/articles/4", "/articles/4/similar", "/board", "/search?mine=star",
+    "/events?span=4w", "/events", "/events/4", "/collections", "/collections?q=高考", "/collections/1",
     "/collections/1?by=event", "/attention?q=火灾", "/attention/pictures?kind=map&q=火灾", "/attention/pictures?kind=calendar&q=火灾",
     "/attention/pictures?kind=shares&q=火灾&q=高考", "/attention/pictures?kind=spread&event=4", "/alerts?query=高考",
     "/alerts/1", "/alerts/mute/token", "/sites", "/catalogue", "/sites/教育部", "/sites/坏掉的站", "/site-rules/教育部", "/crawl",
