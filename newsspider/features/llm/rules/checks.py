@@ -84,12 +84,14 @@ def fault_of(said: Said, passages: Sequence[Passage], longest: int = LONGEST_SEN
         return Cause.LENGTH
     if _MARKUP.search(said.text) or printable(said.text) != said.text or "\n" in said.text:
         return Cause.MARKUP
+    if said.text in cited:
+        return None
     text, source = plain(said.text), "\n".join(map(plain, cited))
     return (
         _figure_fault(text, source)
         or _word_fault(text, source)
         or _denial_fault(text, source)
-        or (None if _beginnings(text, first=True) <= _beginnings(source) else Cause.BEGINNING)
+        or (None if set() < _beginnings(text, first=True) <= _beginnings(source) else Cause.BEGINNING)
     )
 
 
@@ -140,7 +142,7 @@ def _beginnings(text: str, *, first: bool = False) -> set[str]:
     """The words with which the clauses of a text begin, or begin without time, place and number; with ``first`` only
     the first word of each."""
     found: set[str] = set()
-    for clause in _WHOLE_CLAUSE.split(_SPEECH.sub("，", text) if not first else text):
+    for clause in _WHOLE_CLAUSE.split(_SPEECH.sub("，", text)):
         for word, tag in tagged(clause):
             if word in _FREE or NUMERAL.fullmatch(word) or not _tells(word):
                 continue

@@ -41,20 +41,21 @@ _SAID = tuple(  # letters, digits and Chinese characters alone
             r"(?:new|updated|real|actual|secret|hidden|following)(?:system|developer|admin)?(?:instruction|prompt|order|task)",
             r"(?:system|developer)(?:prompt|message|turn|override|note|instruction|mode)|endof(?:system|prompt|instruction|text)",
             r"youare(?:now|nolonger|chatgpt|dan|an?(?:ai|assistant|helpful|language|unrestricted|large|summari))|pretendto",
-            r"(?:dear|attention|hey|hello|noteto|messageto|messagefor|asan?)(?:all)?(?:ai|llm|language|chatgpt|gpt|model|bot)",
-            r"(?:respond|reply|answer|output|print|return|repeat|echo)(?:only|with|exactly|back|the|this|following|in){1,4}",
+            r"(?:dear|attention|hey|hello|noteto|messageto|messagefor)(?:the|all)?(?:ai|llm|language|chatgpt|gpt|model|bot)",
+            r"(?:respond|reply|output|print|return|echo)(?:only|with|exactly|the(?:word|phrase|following)|following)|asanai",
             r"(?:write|say|include|insert|append|add|put|state|mention)\w{0,30}(?:summary|headline|briefing|digest|verbatim)",
             r"(?:summary|headline|briefing|digest|output)(?:must|should|shall|willbe|needs|oughtto)|languagemodel|aimodel",
             r"(?:reveal|leak|repeat|show|print|tell)\w{0,24}(?:prompt|instruction|apikey|secret|password)",
             r"jailbreak|promptinjection|donotsummari[sz]e|summari[sz]er|developermode|debugmode|base64decode|decodethis",
-            r"(?:忽略|无视|不要理会|不必理会|不用管|忘记|忘掉|抛开|绕过|跳过|不再遵守|别管)"
+            r"(?:忽略(?!了)|无视|不要理会|不必理会|不用管|忘记|忘掉|抛开|绕过|跳过|不再遵守|别管)"
             r".{0,10}(?:指令|指示|提示|命令|设定|上文|前文|以上|上述|之前|先前|此前|前面)",
-            r"(?:系统|新的?|真正的?|隐藏的?|最高级?|管理员|开发者)(?:提示词|提示|指令|消息|模式|命令)|提示词|越狱",
+            r"(?:系统|管理员|开发者)(?:指令|模式|命令)|(?:新的?|真正的?|隐藏的?)(?:指令|系统提示)|提示词|越狱(?:模式|指令)",
             r"(?:指令|提示)(?:注入|结束|开始|更新|变更|如下)|解除.{0,4}(?:限制|约束).{0,6}(?:输出|回答|模式)",
             r"(?:你|您)(?:现在|从现在起|不再|其实)?(?:是|扮演|充当).{0,4}(?:ai|人工智能|模型|助手|助理|机器人|摘要)",
-            r"(?:请|务必|必须|只|直接|仅|一律|现在|改为|然后|应|要).{0,6}(?:输出|复述|照抄|原样|返回|回复(?:以下|如下|一句))",
-            r"(?:摘要|概括|总结|简报|标题|提要|导语|改写|概述|结果)(?:里|中|内|时|的?开头|的?末尾|的?结尾)?"
+            r"(?:请|务必|必须|只|直接|仅|一律|现在|改为|然后|应|要).{0,6}(?:输出|复述|照抄|原样|返回(?:以下|json)|回复(?:以下|如下|一句))",
+            r"(?:摘要|概括|总结|简报|提要|导语|改写|概述)(?:里|中|内|时|的?开头|的?末尾|的?结尾)?"
             r"(?:必须|务必|只能|请|应当?写|要写|应?包含|写成|写上|改成|改为|换成|一律|加上|加入|插入|注明|写明)",
+            r"(?:标题|结果)(?:里|中|前|后)?(?:必须|务必|一律|请|加上|加入|插入|注明|写明)",
             r"(?:在|把|将|为|给).{0,8}(?:摘要|概括|简报|总结|提要|导语).{0,6}(?:写|加|插|注明|说明|添|放|标|改|换|生成)",
             rf"(?:致|给|提醒|告诉|告知|通知|各位|尊敬的|亲爱的|注意|如果你是|阅读|处理|读到|任何|所有){_MODELS}",
             rf"{_MODELS}(?:请|必须|应当|务必|注意|你好|听令|在(?:阅读|处理|生成)|读到)|(?:以下|下面|上面)(?:才是|是真正的)",
