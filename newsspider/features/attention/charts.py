@@ -112,8 +112,10 @@ def swatch(number: int) -> Markup:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A place of a map: its figure, the same as a text, and what is said of it. Without a figure it has no colour."""
+    """A place of a map: its name, its figure, the same as a text, and what is said of it. Without a figure it has no
+    colour."""
 
+    name: str
     figure: float | None
     text: str
     title: str
@@ -126,9 +128,9 @@ def tile_map(cells: Mapping[str, Cell], label: str, unit: str, *, shares: bool =
     drawn = [_scale(0, 4, ends, unit, shares=shares)]
     for name, (abbreviation, column, row) in TILES.items():
         drawn.append(_tile(column, row * TILE_HEIGHT, abbreviation, cells[name], ends))
-    others = [name for name in cells if name not in TILES]
+    others = [cell for name, cell in cells.items() if name not in TILES]
     bottom = 8 * TILE_HEIGHT + 12
-    drawn += [_tile(2 * place, bottom, name, cells[name], None) for place, name in enumerate(others)]
+    drawn += [_tile(2 * place, bottom, cell.name, cell, None) for place, cell in enumerate(others)]
     return _drawing(label, drawn, bottom + TILE_HEIGHT, TILE_COLUMNS * TILE_WIDTH, "attention map")
 
 
@@ -184,7 +186,9 @@ def calendar(
     for day in days:
         row, week = divmod((day - monday).days // 7, WEEKS_IN_ROW)
         x, y = DAYS_LEFT + week * CELL, row * high + MONTHS_TOP + day.weekday() * CELL
-        if (month := (day.year, day.month)) not in labelled and day.day <= 7 and week < WEEKS_IN_ROW - 2:
+        month = day.year, day.month
+        begins = day.day <= 7 or (day == days[0] and (day.day < 20 or len(days) < 15))
+        if begins and month not in labelled and week < WEEKS_IN_ROW - 2:
             labelled.add(month)
             drawn.append(text.format(x, row * high + 11, Markup(""), f"{day:%Y-%m}"))
         count = counts.get(day)

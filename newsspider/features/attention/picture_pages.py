@@ -111,5 +111,7 @@ def _drawn(
         return asked, pictured(view.conn, asked, view.now, view.language) if asked else None
     except RuleError:  # which has an answer of its own
         raise
+    except OverflowError:
+        raise HTTPException(400, "the calendar does not reach that far") from None
     except ValueError as error:
         raise HTTPException(400, str(error)) from None

@@ -166,10 +166,10 @@ def _cell(name: str, first: int, second: int, *, judged: bool, language: str) ->
     shown = translated("未知", language) if name == UNKNOWN else name
     if not judged:
         said = translated("{n} 篇", language).format(n=first)
-        return charts.Cell(first, str(first), f"{shown}: {said}")
+        return charts.Cell(shown, first, str(first), f"{shown}: {said}")
     said = translated("{n} 篇中 {m} 篇有批评", language).format(n=second, m=first)
     is_enough = second >= LEAST_JUDGED
-    return charts.Cell(first / second if is_enough else None, f"{first}/{second}", f"{shown}: {said}")
+    return charts.Cell(shown, first / second if is_enough else None, f"{first}/{second}", f"{shown}: {said}")
 
 
 def _calendar(conn: Connection, asked: Asked, now: datetime, language: str) -> Picture:
@@ -190,14 +190,15 @@ def _calendar(conn: Connection, asked: Asked, now: datetime, language: str) -> P
     unit, label = translated(unit, language), f"{translated('日历', language)}: {asked.name}"
     svg = charts.calendar(shown, span.starts, label, unit, WEEKDAYS[language])
     rows = tuple((day.isoformat(), count) for day, count in shown.items())
-    return Picture(svg, ("day", head), rows, days.total(), span.starts[0], _last_day(span), since)
+    total = sum(shown.values())
+    left_out = days.total() - total if asked.event else 0
+    return Picture(svg, ("day", head), rows, total, span.starts[0], _last_day(span), since, left_out)
 
 
 def _span_of_event(event: Event) -> Span:
-    """The whole weeks of its days, the latest if there are too many."""
+    """Its days, the latest if there are too many."""
     days = sorted(map(date.fromisoformat, event.timeline()))
-    first = max(start_of(days[0], Step.WEEK), days[-1] - timedelta(weeks=2 * WEEKS_SHOWN))
-    return span_of(first, start_of(days[-1], Step.WEEK) + timedelta(days=6), Step.DAY)
+    return span_of(max(days[0], days[-1] - timedelta(weeks=2 * WEEKS_SHOWN)), days[-1], Step.DAY)
 
 
 def _shares(conn: Connection, asked: Asked, now: datetime, language: str) -> Picture:

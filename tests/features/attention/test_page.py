@@ -152,7 +152,8 @@ def test_an_event_shows_who_took_it_from_whom(console: TestClient, filled: Engin
 
 
 @pytest.mark.parametrize(
-    ("query", "status"), [("kind=map", 400), ("kind=map&q=a&q=b", 400), ("kind=spread&q=a", 400), ("kind=map&event=99", 404)]
+    ("query", "status"), [("kind=map", 400), ("kind=map&q=a&q=b", 400), ("kind=spread&q=a", 400), ("kind=map&event=99", 404),
+     ("kind=calendar&q=a&until=0001-01-05", 400)]
 )
 def test_what_cannot_be_drawn_is_refused(console: TestClient, query: str, status: int) -> None:
     assert console.get(f"{PICTURES}?{query}").status_code == status
