@@ -90,35 +90,6 @@ def test_each_moment_starts_one_job_whatever_happens_to_the_service(
     assert [note for note in notes if "started on" in note]
 
 
-def test_a_job_whose_node_was_killed_starts_on_another_one(
-    deployed: Scrapyd, sample: Portal, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    folder = tmp_path_factory.mktemp("second")
-    shutil.copytree(deployed.folder / "eggs", folder / "eggs")
-    second, clock = Scrapyd(folder), Clock(recently())
-    for node in (second, deployed):
-        assert node.get("listspiders", project="newsspider")["status"] == "ok"
-    second_url, first_url = second.url.rstrip("/"), deployed.url.rstrip("/")
-    with store(tmp_path) as engine:
-        begin = ScheduleService(engine, schedule(tmp_path, sample, second_url), "a", clock, print)
-        assert begin.lead()
-        begin.tick()
-        clock.now += timedelta(hours=1)
-        (job,) = begin.tick()
-        until(partial(runs, tmp_path), seconds=300)
-        for running in second.get("listjobs")["running"]:
-            os.kill(running["pid"], signal.SIGKILL)
-        second.process.kill()
-        second.process.wait()
-        service = ScheduleService(engine, schedule(tmp_path, sample, second_url, first_url), "b", clock, print)
-        clock.now += timedelta(seconds=60)
-        assert service.lead()
-        assert service.tick() == [job]
-        assert service.tick() == []
-    assert deployed.wait(job).exit_code == 0
-    second.close()
-
-
 def runs(folder: Path, name: str = "hourly") -> bool:
     """Whether a job holds its name."""
     return rows(folder / "news.db", f"SELECT 1 FROM jobs WHERE name = '{name}' AND holder IS NOT NULL") != []

@@ -34,9 +34,7 @@ def test_a_command_of_the_egg_finds_the_data_files_inside_it(deployed: Scrapyd, 
     ("arguments", "sentence"),
     [
         ({"pages": "many"}, "-a pages=many: say a whole number from 1 to 1000000000"),
-        ({"colour": "red"}, "unknown argument -a colour=...; there are sites, topic, "),
         ({"topic": "no-such-topic"}, "no-such-topic"),
-        ({"sites": "/no/such/folder"}, "/no/such/folder"),
     ],
 )
 def test_a_wrong_argument_ends_the_job_with_one_clear_sentence_in_its_log(

@@ -14,26 +14,26 @@ from tests.support.servers import MIGRATED, Postgres, RedisServer
 
 HOSTS = [f"127.0.3.{n}" for n in range(1, 21)]
 FOUR = [f"w{n}" for n in range(1, 5)]
-DELAY = 0.8
-ARTICLES = 40
 BEAT_SECONDS = 2.0  # until all know of each other
 WORKERS = "SELECT count(*) FROM workers"
-WATCHED = 150  # pages, of which so many are asked for in six seconds where nothing else holds the workers up
+# The delay, the articles of a host, and how many pages are watched: those of six seconds where nothing else holds the workers up.
+PACES = {"dynamic": (0.8, 40, 150), "static": (1.6, 20, 75)}
 TAKE_OVER_SECONDS = 10.0
 HELD = ("-s", "DOWNLOAD_FIRST_BYTE_SECONDS=110", "-s", "DOWNLOAD_TIMEOUT=110")  # lists, until all workers are there
 QUICK = (*HELD, "-s", "DELAY_FACTOR=0", "-s", "DELAY_MIN_SECONDS=0.1", "-s", "LEDGER_WATCH_SECONDS=1")
 
 
-@pytest.mark.parametrize("assignment", ["dynamic", "static"])
+@pytest.mark.parametrize("assignment", PACES)
 def test_four_workers_share_twenty_hosts_evenly_and_a_fifth_and_a_fourth_take_over(
     assignment: str, tmp_path: Path, migrated: Postgres, shared_redis: RedisServer
 ) -> None:
-    hosts = Hosts(ARTICLES)
+    delay, articles_of_a_host, pages = PACES[assignment]
+    hosts = Hosts(articles_of_a_host)
     share = hosts_of if assignment == "static" else pages_of  # who has hosts of its own is as fast as the machine lets it
     name = f"shares_{assignment}"
     database = migrated.create(name, MIGRATED)
     with served(hosts):
-        sites = hosts.sites(tmp_path / "sites", HOSTS, DELAY)
+        sites = hosts.sites(tmp_path / "sites", HOSTS, delay)
         redis = shared_redis.url if assignment == "dynamic" else ""
         options = (*QUICK, "-s", f"FRONTIER_ASSIGNMENT={assignment}", "-s", f"REDIS_PREFIX={name}")
         with fleet(Workers(database, redis, tmp_path, sites, *options)) as workers:
@@ -42,13 +42,13 @@ def test_four_workers_share_twenty_hosts_evenly_and_a_fifth_and_a_fourth_take_ov
             hosts.open()
             workers.until(lambda: {hit.worker for hit in articles(hosts)} == set(FOUR), 240)
             time.sleep(BEAT_SECONDS)
-            four = evenest(workers, hosts, share)
+            four = evenest(workers, hosts, pages, share)
             workers.start("w5")
             workers.until(lambda: any(hit.worker == "w5" for hit in hosts.hits), 240)
             time.sleep(BEAT_SECONDS)
-            five = watched(workers, hosts, WATCHED // 2)
+            five = watched(workers, hosts, pages // 2)
             if not has_its_share(share(five)):
-                five = watched(workers, hosts, WATCHED // 2)
+                five = watched(workers, hosts, pages // 2)
             workers.send("w1")
             stopped_at = time.time()
             codes = workers.wait(240)
@@ -64,10 +64,10 @@ def test_four_workers_share_twenty_hosts_evenly_and_a_fifth_and_a_fourth_take_ov
     assert len(unfinished) > len(HOSTS) / 2
     assert max(unfinished) <= TAKE_OVER_SECONDS
     assert codes == {"w1": 143, **dict.fromkeys(["w2", "w3", "w4", "w5"], 0)}, logs
-    pages = Counter((hit.host, hit.path) for hit in articles(hosts))
-    assert len(pages) == len(HOSTS) * ARTICLES
-    assert set(pages.values()) == {1}
-    assert rows(database, "SELECT count(*) FROM articles") == [(len(HOSTS) * ARTICLES,)]
+    requests = Counter((hit.host, hit.path) for hit in articles(hosts))
+    assert len(requests) == len(HOSTS) * articles_of_a_host
+    assert set(requests.values()) == {1}
+    assert rows(database, "SELECT count(*) FROM articles") == [(len(HOSTS) * articles_of_a_host,)]
     assert rows(database, WORKERS) == [(0,)]
     migrated.drop(name)
 
@@ -84,14 +84,14 @@ def watched(workers: Workers, hosts: Hosts, pages: int) -> list[Hit]:
     return articles(hosts)[start : start + pages]
 
 
-def evenest(workers: Workers, hosts: Hosts, share: Callable[[list[Hit]], Counter[str]]) -> list[Hit]:
+def evenest(workers: Workers, hosts: Hosts, pages: int, share: Callable[[list[Hit]], Counter[str]]) -> list[Hit]:
     """The first of three times so many requests that the workers shared evenly; else the last: other work on the machine may hold one
     worker up for some seconds, an uneven assignment holds it up every time."""
     for _ in range(2):
-        hits = watched(workers, hosts, WATCHED)
+        hits = watched(workers, hosts, pages)
         if is_even(share(hits)):
             return hits
-    return watched(workers, hosts, WATCHED)
+    return watched(workers, hosts, pages)
 
 
 def has_its_share(shares: Counter[str]) -> bool:

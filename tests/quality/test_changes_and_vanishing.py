@@ -1,4 +1,4 @@
-"""A hundred and twenty articles over a week: which of them are said to have changed, and which to have vanished."""
+"""Eighty articles over a week: which of them are said to have changed, and which to have vanished."""
 
 import json
 import random
@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.support.newsroom import HOUR, Answer, Newsroom, later, listing, newsroom, round_of, story, watched_together
 from tests.support.portal import rows, scrapy
 
-EDITED, AROUND, REMOVED, FLICKERING = 25, 60, 20, 15
+EDITED, AROUND, REMOVED, FLICKERING = 25, 20, 20, 15
 LISTS = 6
 # Hours between two rounds: the steps of the ladder, and the looks at what is missing.
 WAITS = (1.1, 1.6, 1.6, 1.8, 1.6, 1.6, 1.6, 1.6, 12, 1.6, 1.6, 1.6, 1.6, 48, 1.6, 1.6, 1.6, 1.6, 96, 1.6, 1.6)

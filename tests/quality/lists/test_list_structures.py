@@ -2,12 +2,13 @@
 
 from collections import Counter
 from datetime import UTC, datetime
+from functools import cache
 
 import pytest
 
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.links.page_links import links_of
-from newsspider.core.model import LinkKind, PageType
+from newsspider.core.model import Link, LinkKind, PageType
 from newsspider.pages.read_page import read_page
 from tests.quality.lists.generator import VARIANTS, ListPage, tabled
 from tests.quality.lists.homes import homes
@@ -19,9 +20,15 @@ NOW = datetime(2024, 6, 1, tzinfo=UTC)
 FLOOR = 0.97
 
 
+@cache
+def links_in(body: bytes, url: str) -> tuple[Link, ...]:
+    """The links of a page, which several tests look at."""
+    return links_of(parse(body, url))
+
+
 def article_hits(page: ListPage) -> Counter[str]:
     """How many articles are right, found and there."""
-    urls = {link.url for link in links_of(parse(page.body, page.url)) if link.kind is LinkKind.ARTICLE}
+    urls = {link.url for link in links_in(page.body, page.url) if link.kind is LinkKind.ARTICLE}
     return Counter(right=len(urls & page.articles.keys()), found=len(urls), there=len(page.articles))
 
 
@@ -51,7 +58,7 @@ def test_the_pages_are_lists() -> None:
 def test_files_of_a_list_are_attachments() -> None:
     pages = [page for name in ("attachments", "attachments_beside") for page in PAGES[name]]
     for page in pages:
-        kinds = {link.url: link.kind for link in links_of(parse(page.body, page.url))}
+        kinds = {link.url: link.kind for link in links_in(page.body, page.url)}
         assert {kinds.get(url) for url in page.attachments} == {LinkKind.ATTACHMENT}
 
 
@@ -60,7 +67,7 @@ def test_titles_stand_apart_from_summaries_and_dates() -> None:
     wrong = []
     for name, pages in PAGES.items():
         for page in pages:
-            for link in links_of(parse(page.body, page.url)):
+            for link in links_in(page.body, page.url):
                 if link.kind is LinkKind.ARTICLE and link.url in page.articles:
                     total += 1
                     right += link.text == page.articles[link.url]
