@@ -266,7 +266,7 @@ WRITER_PATIENCE_SECONDS: Annotated[Seconds, Field(ge=0, le=3600)] = 60.0
 DEFAULT_CHARSET: Charset = "gb18030"  # of a page whose bytes and declarations name none
 BOILERPLATE_LEARNED: Switch = True  # lines around the texts of many articles of a site are left out
 OFF_TOPIC_HELD: Switch = False  # their texts are held: `scrapy topics rejudge` needs no new fetches
-BROWSER: Program = "chromium"  # of sites with `render = true`: a name or a path
+BROWSER: Program = "chromium"  # of sites with `render = true`, and of a .pdf: a name or a path
 # Other pages are dropped at their headers, as `content_type`; an answer whose header names no type is read.
 CONTENT_TYPES: ContentTypes = [
     "text/html", "application/xhtml+xml", "text/xml", "application/xml", "application/rss+xml", "application/atom+xml",

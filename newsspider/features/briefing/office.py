@@ -11,9 +11,12 @@ from typing import Any
 
 from newsspider.core.text.characters import printable
 from newsspider.features.briefing.content import Blame, Briefing, Count, Group, Item, Kind
+from newsspider.features.briefing.printing import pdf_of
 from newsspider.features.briefing.rendering import (
     HEADINGS,
+    HTML,
     OFFICE,
+    PDF,
     FormError,
     blame_facts,
     count_name,
@@ -32,15 +35,20 @@ COUNT_HEADS = ("", "篇", "件", "上周篇", "上周件")
 LINK = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/hyperlink"
 
 
-def file_of(briefing: Briefing, suffix: str, template: Path | None = None) -> bytes:
-    """What a file with this suffix holds; a template that is a .docx is one for such files only, and no other is.
+def file_of(briefing: Briefing, suffix: str, template: Path | None = None, browser: str = "") -> bytes:
+    """What a file with this suffix holds; a template that is a .docx is one for such files only, and no other is. The
+    ``browser`` prints a .pdf.
 
-    Raises :exc:`FormError` for a template that cannot be used, and :exc:`ImportError` without Jinja2 or python-docx.
+    Raises :exc:`FormError` for a template that cannot be used, :exc:`PrintError` for a .pdf that cannot be printed, and
+    :exc:`ImportError` without Jinja2 or python-docx.
     """
     is_office = template is not None and template.suffix.lower() == OFFICE
     if suffix == OFFICE:
         return docx_of(briefing, template if is_office else None)
-    return document(briefing, suffix, None if is_office else template).encode()
+    own = None if is_office else template
+    if suffix == PDF:
+        return pdf_of(document(briefing, HTML, own), browser)
+    return document(briefing, suffix, own).encode()
 
 
 def docx_of(briefing: Briefing, template: Path | None = None) -> bytes:
@@ -105,6 +113,9 @@ class _Written:
             for theme in ("asciiTheme", "hAnsiTheme", "eastAsiaTheme", "cstheme"):
                 fonts.attrib.pop(self._name(f"w:{theme}"), None)
             fonts.set(self._name("w:eastAsia"), font)
+        border = self._document.styles["Title"].element.pPr.find(self._name("w:pBdr"))
+        if border is not None:  # the blue line of Word's own title
+            border.getparent().remove(border)
         footer = section.footer.paragraphs[0]
         footer.alignment = 1
         footer.add_run("— ")

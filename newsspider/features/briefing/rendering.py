@@ -16,7 +16,8 @@ NAME_WIDTH = 24  # columns of a name in the table of attention
 HTML, OFFICE = ".html", ".docx"
 CHAT = ".chat"  # the form for the services of chats, which is no file
 FORMS = {HTML: "briefing.html", ".md": "briefing.md", CHAT: "chat.md"}  # the templates of newsspider
-SUFFIXES = (HTML, ".md", ".json", ".txt", OFFICE)
+PDF = ".pdf"
+SUFFIXES = (HTML, ".md", ".json", ".txt", OFFICE, PDF)
 FIELDS = {"all": "全部", "subtopic": "领域", "region": "地区"}
 HEADINGS = {
     "headlines": "要闻",

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from shutil import which
 
 import pytest
 from lxml import html
@@ -83,3 +84,12 @@ def test_a_document_for_offices_has_title_issue_contents_links_and_page_numbers(
     assert len(docx.Document(again).paragraphs) > len(lines)
     (tmp_path / "no.docx").write_text("x", "utf-8")
     assert scrapy("brief", *UNTIL, "--template", str(tmp_path / "no.docx"), "-o", again).code == 2
+
+
+def test_a_pdf_is_printed_where_there_is_a_browser(scrapy, newsy, tmp_path: Path) -> None:
+    file = tmp_path / "b.pdf"
+    ran = scrapy("brief", *UNTIL, "-o", str(file), "-s", "BROWSER=no-such-browser")
+    assert (ran.code, "install Chromium" in ran.err, file.exists()) == (1, True, False)
+    if which("chromium"):
+        assert scrapy("brief", *UNTIL, "-o", str(file)).code == 0
+        assert file.read_bytes()[:5] == b"%PDF-"

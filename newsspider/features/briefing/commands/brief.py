@@ -50,7 +50,7 @@ class Command(DataCommand):
         words = "have the model of LLM_URL shorten it; what fails the checks stays as it is"
         parser.add_argument("--words", action="store_true", help=words)
         parser.add_argument("--template", metavar="FILE", help="a Jinja template of your own; for .docx a .docx")
-        output = "write .html, .md, .json, .docx or .txt; may be given several times"
+        output = "write .html, .md, .json, .docx, .pdf or .txt; may be given several times"
         parser.add_argument("-o", "--output", metavar="FILE", action="append", default=[], help=output)
 
     def work(self, args: list[str], opts: Namespace) -> None:
@@ -77,7 +77,7 @@ class Command(DataCommand):
             briefing = gather(conn, scope, past, Holidays.of(self.settings), now, opts.title or "", most)
         if opts.words:
             briefing = self._worded(briefing, now)
-        _write(briefing, opts)
+        _write(briefing, opts, self.settings["BROWSER"])
         if opts.output:
             with self.store() as engine, writing(engine) as conn:
                 made.keep(conn, scope, briefing, now)
@@ -154,18 +154,21 @@ def _check_files(opts: Namespace) -> None:
         raise wrong_use("--title: say a title")
 
 
-def _write(briefing: Briefing, opts: Namespace) -> None:
+def _write(briefing: Briefing, opts: Namespace, browser: str) -> None:
     """Write the files, or none of them if one cannot be made; or print it."""
     from newsspider.features.briefing.office import file_of
+    from newsspider.features.briefing.printing import PrintError
     from newsspider.features.briefing.rendering import FormError, briefing_lines, document
 
     template = None if opts.template is None else Path(opts.template)
     try:
-        written = {name: file_of(briefing, Path(name).suffix.lower(), template) for name in opts.output}
+        written = {name: file_of(briefing, Path(name).suffix.lower(), template, browser) for name in opts.output}
         if not opts.output and template is not None:
             print_text(document(briefing, "", template))
     except (FormError, UnicodeDecodeError) as error:
         raise wrong_use(f"--template: {error}") from None
+    except PrintError as error:
+        raise CommandError(str(error)) from None
     except ImportError as error:
         extra = "docx" if error.name == "docx" else "web"
         raise CommandError(f"{error.name} is not installed: pip install 'newsspider[{extra}]'") from None
