@@ -35,7 +35,7 @@ The project $name is in the folder $folder. Put a site of yours into its file si
 REGION_NEXT = """\
 The project $name is in the folder $folder. Its folder sites/ has $count sources of $region and national ones.
   cd $folder
-  newsspider sites check sites               name what is wrong with them, and repair it
+  newsspider sites check sites               name what is wrong with them; --apply repairs
   newsspider crawl education -a sites=sites  fetch the articles of the sites in sites/
   newsspider export                          print those on the topic of topics/$name.toml
   newsspider --help                          list all commands"""

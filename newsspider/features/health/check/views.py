@@ -18,9 +18,15 @@ OK = "ok"
 COLUMNS = (("site", 28), ("lists", 7), ("items", 5), ("dated", 5), ("article", 7), ("charset", 8), ("verdict", 14))
 _LETTERS = {"title": "t", "date": "d", "source": "s", "author": "a", "body": "b"}
 _STYLE = (
+    ":root{color-scheme:light dark}.bad{color:light-dark(#a40000,#ff8f8f)}.good{color:light-dark(#0a6b2d,#7fd49b)}"
     "body{font:15px/1.6 sans-serif;margin:2em auto;max-width:72em;padding:0 1em}"
-    "table{border-collapse:collapse;width:100%}td,th{border-bottom:1px solid #ccc;padding:.3em .6em;text-align:left;"
-    "vertical-align:top}.bad{color:#a40000}.good{color:#0a6b2d}small{color:#555}"
+    "table{border-collapse:collapse;width:100%}td,th{padding:.3em .6em;text-align:left;vertical-align:top}"
+    "tr{border-bottom:1px solid #8886}td{overflow-wrap:anywhere}th,td:nth-child(6){white-space:nowrap}"
+    "td:first-child,.bad,.good{min-width:6em}small{color:light-dark(#555,#aaa)}"
+    # a narrow page has a block a site, whose figures name themselves
+    "@media(max-width:45em){tr:first-child{display:none}tr,td{display:block}tr{padding:.6em 0}td{padding:0}td:empty{display:none}"
+    "td:nth-child(-n+4):nth-child(n+2),td:nth-child(6){display:inline-block;margin-right:1em}"
+    "td:nth-child(2)::before{content:'列表 '}td:nth-child(3)::before{content:'条目 '}td:nth-child(4)::before{content:'有日期 '}}"
 )
 
 
