@@ -64,6 +64,7 @@ bench: .venv/bench  ## the benchmarks: ratios against named peers in the same ru
 	$(BIN)/python -m bench.search
 	$(BIN)/python -m bench.attention
 	$(BIN)/python -m bench.briefings
+	$(BIN)/python -m bench.similar
 	$(BIN)/python -m bench.words
 	-$(BIN)/python -m bench.web --articles 5000 --seconds 20
 	test -f data/demo/newsspider.db || $(BIN)/python -m demo run

@@ -15,6 +15,7 @@ from newsspider.store.articles.export import article_of
 from newsspider.store.engine.database import reading, writing
 from tests.features.console.conftest import HOST, TODAY
 from tests.features.console.people import app, clock, log_in, peopled, secret_for, send
+from tests.support.samples import save_article
 from tests.support.stores import on_postgresql
 
 __all__ = ["app", "clock", "peopled"]
@@ -188,9 +189,13 @@ def test_marks_follow_merged_articles_and_go_with_articles_and_accounts(peopled:
         assert {row.account for row in conn.execute(text("SELECT account FROM reading_marks"))} == {"李伟"}
 
 
-def test_more_like_this_begins_with_the_event(filled: Engine, reader) -> None:
-    with reading(filled) as conn:
-        record = article_of(conn, 4)
-        assert [hit.record["id"] for hit in similar_articles(conn, record, 5)] in ([5], [])
-    assert reader.get("/articles/4/similar").status_code == 200
+def test_more_like_this_has_what_shares_its_keywords(filled: Engine, reader) -> None:
+    body = "河东县育才小学食堂火灾的原因查明：电线老化。县教育局要求各校检查食堂，消防员提醒注意用电。"
+    with writing(filled) as conn:
+        save_article(conn, "http://d.cn/9", body, title="育才小学食堂火灾原因查明", published_at=TODAY, crawled_at=TODAY)
+        number = int(conn.execute(text("SELECT max(id) FROM articles")).scalar_one())
+        similar = [hit.record["id"] for hit in similar_articles(conn, article_of(conn, number), 5)]
+    assert similar
+    assert set(similar) <= {4, 5}
+    assert set(titles(reader, f"/articles/{number}/similar")) == set(map(str, similar))
     assert reader.get("/articles/99/similar").status_code == 404
