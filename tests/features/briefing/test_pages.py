@@ -88,6 +88,8 @@ def test_odd_numbers_and_texts_are_no_errors_of_the_server(client: TestClient, b
 def test_a_briefing_of_a_region_or_a_query_has_only_its_articles(client: TestClient) -> None:
     path = send(client, "/briefings", kind="special", days="7", query="火灾").headers["location"]
     assert titles(client, path) == ["河东县育才小学食堂火灾"]
+    (link,) = html.fromstring(client.get(path).text).cssselect("a[href^='/attention/pictures']")
+    assert "火灾" in html.fromstring(client.get(link.get("href")).text).cssselect("input[name=q]")[0].get("value")
     path = send(client, "/briefings", kind="special", region="江苏").headers["location"]
     assert titles(client, path) == []
     assert send(client, "/briefings", region="月球").status_code == 400
