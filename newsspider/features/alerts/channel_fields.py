@@ -101,7 +101,7 @@ def _token(typed: str) -> str:
 
 
 def _mail(said: Mapping[str, str]) -> str:
-    """Without a server apprise finds that of the sender's domain; with one, it logs in by the sender's whole address."""
+    """Without a server apprise finds that of the sender's domain; with one, it logs in as the sender."""
     match, port = SENDER.fullmatch(said["mail_sender"]), said["mail_port"]
     if match is None:
         raise BadChannelError("to: the sender is an e-mail address")

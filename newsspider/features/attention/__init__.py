@@ -1,4 +1,5 @@
-"""Attention over time: how much was written of something, day by day, and by whom.
+"""Attention over time: how much was written of something, day by day, and by whom; and all that was written about a
+school, an office or a person.
 
 It builds on events: what made a peak; the console, where there is one, has its page. ``rules`` holds its decisions,
 without I/O or clock.
@@ -37,7 +38,13 @@ def routes(app: FastAPI) -> None:
 def page_part(view: View, place: str, shown: Mapping[str, Any]) -> Markup | None:
     match place:
         case "search" if shown["question"]:
-            return view.anchor("/attention", "看关注度", q=shown["question"])
+            from newsspider.features.attention.pages import search_part
+
+            return search_part(view, shown["question"])
+        case "article":
+            from newsspider.features.attention.pages import article_part
+
+            return article_part(view, shown["title"], shown["text"])
         case "event":
             return view.anchor("/attention/pictures", "地图、日历与传播", event=shown["id"], kind="spread")
         case "briefing":

@@ -10,17 +10,23 @@ from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends, HTTPException, Query, Request
 from fastapi.responses import JSONResponse, Response
+from markupsafe import Markup
 
 from newsspider.core.query.parser import RuleError
+from newsspider.features.attention.about import about
 from newsspider.features.attention.asking import queries_of, span_asked
 from newsspider.features.attention.attention_lines import HEADS, table_rows
 from newsspider.features.attention.charts import chart, swatch
 from newsspider.features.attention.counting import MOST_QUERIES, Attention, Split, attention
+from newsspider.features.attention.rules.names import is_named, kind_of, names_in
 from newsspider.features.attention.rules.periods import Span, Step
 from newsspider.features.attention.word_use import WordUse, word_use
 from newsspider.features.console.access import costly
 from newsspider.features.console.api.routing import api_router
+from newsspider.features.console.language import translated
 from newsspider.features.console.view import View, opened
+
+LONGEST_NAME = 40  # characters
 
 router = APIRouter()
 api = api_router()
@@ -72,6 +78,32 @@ def show_attention(request: Request) -> Response:
             picture=picture,
             use=use,
         )
+
+
+@router.get("/about", dependencies=[Depends(costly)])
+def show_about(request: Request, name: str = "") -> Response:
+    """All that was written about a school, an office or a person."""
+    name = " ".join(name.split())[:LONGEST_NAME].strip('"“”')
+    with opened(request) as view:
+        found = about(view.conn, name, view.now) if name else None
+        picture = chart(found.attention, name, normalised=False) if found else ""
+        return view.page("about.html", name=name, kind=name and kind_of(name), about=found, picture=picture)
+
+
+def search_part(view: View, question: str) -> Markup:
+    """The link from a search to its attention, and to the page of the name that it asks for."""
+    links = [view.anchor("/attention", "看关注度", q=question)]
+    if is_named(question):
+        name = question.strip().strip('"“”')
+        text = translated("关于 {name}", view.language).format(name=name)
+        links.append(view.anchor("/about", text, name=name))
+    return Markup(" ").join(links)
+
+
+def article_part(view: View, title: str, text: str) -> Markup | None:
+    """The names that an article has, each with its page."""
+    names = names_in(title, text)
+    return view.part("article_names.html", names=names) if names else None
 
 
 @api.get("/attention", summary="Attention over time", dependencies=[Depends(costly_each)])

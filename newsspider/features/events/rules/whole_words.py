@@ -85,14 +85,14 @@ def _is_whole(word: str, beside: Beside) -> bool:
     tags = {tag for _, tag in parts}
     if word.startswith(DOUBLE_SURNAMES) and len(word) == 2:
         return False
-    if word.endswith(INSTITUTION_ENDS) and len(word) > LONGEST_END:
+    if is_institution(word):
         return (
             word[1] not in CUT_ENDS and "v" not in tags and _stands_free(beside) and not _mostly(beside, _is_in_region)
         )
     if tags == {PLACE}:
         return _is_place(word, beside)
-    if tags <= PERSONS or (_is_person(word) and not is_in_table(word)):
-        return _is_person(word) and _stands_free(beside) and not _mostly(beside, partial(_goes_on, word))
+    if tags <= PERSONS or (is_person(word) and not is_in_table(word)):
+        return is_person(word) and _stands_free(beside) and not _mostly(beside, partial(_goes_on, word))
     if len(parts) > 1 and (len(parts[0][0]) == 1 or word.startswith(INSTITUTION_ENDS)):
         return False
     known = all(
@@ -110,7 +110,13 @@ def _is_place(word: str, beside: Beside) -> bool:
     return word in PLACES or is_in_table(word) or (named and _stands_free(beside))
 
 
-def _is_person(word: str) -> bool:
+def is_institution(word: str) -> bool:
+    """Whether a word is built like the name of a school or an office."""
+    return word.endswith(INSTITUTION_ENDS) and len(word) > LONGEST_END
+
+
+def is_person(word: str) -> bool:
+    """Whether a word is built like the name of a person."""
     double = word.startswith(DOUBLE_SURNAMES)
     return word not in NO_NAMES and (len(word) in {3, 4} if double else word[0] in SURNAMES and len(word) in {2, 3})
 
@@ -151,9 +157,9 @@ def _goes_on(word: str, before: str, after: str) -> bool:
 
 def _may_lack_its_first(word: str, longer: str) -> bool:
     """Whether a wrong cut takes the first character from such a word."""
-    if word.endswith(INSTITUTION_ENDS) and len(word) > LONGEST_END:
+    if is_institution(word):
         return word[1] in CUT_ENDS
     if len(word) == 2 and word[-1] in CUT_ENDS:
         return longer[0] not in GOVERN
-    is_given = len(word) == 2 and {tag for _, tag in tagged(word)} <= PERSONS | {"nz"} and not _is_person(word)
-    return longer.startswith(DOUBLE_SURNAMES) or (is_given and _is_person(longer))
+    is_given = len(word) == 2 and {tag for _, tag in tagged(word)} <= PERSONS | {"nz"} and not is_person(word)
+    return longer.startswith(DOUBLE_SURNAMES) or (is_given and is_person(longer))

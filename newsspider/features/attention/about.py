@@ -1,0 +1,82 @@
+"""All that was written about a school, an office or a person: when, with whom, where, in which events."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from newsspider.core.query.query_language import parsed, phrase
+from newsspider.core.text.characters import plain
+from newsspider.features.attention.asking import span_asked
+from newsspider.features.attention.counting import Attention, attention, found_in
+from newsspider.features.attention.rules.names import names_in
+from newsspider.features.attention.rules.periods import Step
+from newsspider.features.events import events
+from newsspider.features.events.advance import numbers_of
+from newsspider.features.events.events import LEAST_PAGES
+from newsspider.search.entry_rows import PRESENT_TEXTS
+from newsspider.search.facets import facets
+from newsspider.search.query import Sort, search
+from newsspider.store.engine.statement import rows_among
+
+MOST_READ = 100  # articles, the newest, in which other names are looked up, each a millisecond
+MOST_ARTICLES, MOST_EVENTS, MOST_PLACES, MOST_BESIDE = 15, 6, 10, 20
+FEW = 4  # articles, of which a name beside it need stand in one alone
+
+_TEXTS = "SELECT id, title, text FROM articles WHERE id IN ({keys})"
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What was written about a name: its stories in all, the newest of them, its attention by weeks; of these weeks
+    the events that most articles tell of, each with their number; the names that stand in one line with it in the
+    ``read`` newest articles, each with the number of these, and of all times the places that its articles are about."""
+
+    total: int
+    more: bool
+    newest: Sequence[Mapping[str, Any]]
+    attention: Attention
+    events: Sequence[tuple[events.Event, int]]
+    beside: Sequence[tuple[str, int]]
+    read: int
+    places: Sequence[tuple[str, int]]
+
+
+def about(conn: Connection, name: str, now: datetime) -> About:
+    """All of this name, which is looked for as a phrase."""
+    typed = phrase(name)
+    query, span = parsed(typed, now), span_asked(None, None, Step.WEEK, now)
+    found = search(conn, query, PRESENT_TEXTS, limit=MOST_ARTICLES, sort=Sort.TIME, now=now.timestamp())
+    articles = list(found_in(conn, query, span).moments)
+    told = Counter(numbers_of(conn, articles).values()).most_common(2 * MOST_EVENTS)  # some may have one page alone
+    several = events.read(conn, [number for number, _ in told])
+    newest = articles[-MOST_READ:]
+    return About(
+        found.total,
+        found.more,
+        [hit.record for hit in found.hits],
+        attention(conn, {name: query}, span),
+        [(event, n) for number, n in told if (event := several.get(number)) and len(event.pages) >= LEAST_PAGES][
+            :MOST_EVENTS
+        ],
+        _beside(conn, plain(name), newest),
+        len(newest),
+        facets(conn, query).counts["about"][:MOST_PLACES],
+    )
+
+
+def _beside(conn: Connection, name: str, articles: Sequence[int]) -> list[tuple[str, int]]:
+    """The names that stand in one line with this one, each with the number of articles: at least two, unless there are
+    few. Those that have it in them, as 清华大学附属中学, and that it has in it, are none."""
+    counts: Counter[str] = Counter()
+    for row in rows_among(conn, _TEXTS, articles):
+        lines = [line for line in plain(f"{row.title}\n{row.text}").split("\n") if name in line]
+        others = (other for other in names_in(row.title, row.text) if other not in name and name not in other)
+        counts.update(other for other in others if any(other in line for line in lines))
+    least = 1 if len(articles) <= FEW else 2
+    return [(other, times) for other, times in counts.most_common(MOST_BESIDE) if times >= least]
