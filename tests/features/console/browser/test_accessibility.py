@@ -46,6 +46,7 @@ PAGES = [
     "/events?span=4w", "/events", "/events/4", "/collections", "/collections?q=高考", "/collections/1",
     "/collections/1?by=event", "/attention?q=火灾", "/attention/pictures?kind=map&q=火灾", "/attention/pictures?kind=calendar&q=火灾",
     "/attention/pictures?kind=shares&q=火灾&q=高考", "/attention/pictures?kind=spread&event=4", "/alerts?query=高考",
+    "/about?name=育才小学",
     "/alerts/1", "/alerts/mute/token", "/sites", "/catalogue", "/sites/教育部", "/sites/坏掉的站", "/site-rules/教育部", "/crawl",
     "/crawl/urls?state=done&reason=stored", "/url", "/url?u=http://a.cn/1", "/url?u=junk", "/url?u=http://never.cn/",
     "/submit", "/submit?u=http://a.cn/1", "/submit?u=junk", "/topics", "/topics/education", DRAFT,
@@ -109,6 +110,17 @@ def test_no_page_breaks_an_accessibility_rule(context: BrowserContext) -> None:
         tab.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
         faults |= {(path, rule): nodes for rule, nodes in faults_of(tab, GRAVE).items()}
     assert faults == {}
+
+
+def test_paper_has_the_light_colours_and_no_controls(context: BrowserContext) -> None:
+    tab, controls = context.new_page(), "button, select, nav, footer, input:not([name=q]), iframe"
+    tab.emulate_media(media="print")
+    for path in ("/articles/4", "/search?q=火灾", "/attention?q=火灾", "/about?name=育才小学"):
+        tab.goto(path)
+        shown = f"[...document.querySelectorAll('{controls}')].filter(one => one.checkVisibility()).map(one => one.outerHTML)"
+        assert tab.evaluate(shown) == [], path
+        assert tab.evaluate("getComputedStyle(document.body).color") == "rgb(0, 0, 0)"
+        assert tab.get_by_role("heading", level=1).count() == 1
 
 
 def test_what_was_read_of_a_site_breaks_no_rule(context: BrowserContext, lived_in: Console) -> None:
