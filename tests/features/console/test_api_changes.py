@@ -100,7 +100,7 @@ def test_every_form_of_the_pages_is_a_route_of_the_api(filled: Engine) -> None:
         "/topics/{name}/draft/discard": "/topics/{name}/draft",
     }
     assert forms - secrets == set(over_api)
-    assert {f"{API}{path}" for path in over_api.values()} == routes - {f"{API}/account/token"}
+    assert {f"{API}{path}" for path in over_api.values()} == routes - {f"{API}/account/token", f"{API}/briefings/{{number}}/send"}
 
 
 @pytest.mark.parametrize(
