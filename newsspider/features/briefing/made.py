@@ -57,13 +57,14 @@ NO_PAST = Past(None, 1, {})
 
 def past_of(conn: Connection, scope: Scope) -> Past:
     """The past of the briefing that ends with the scope. One that ended less than half its length before is the same
-    one, made again; for a subscription what was sent to it counts, and nothing else. A special one has none."""
+    one, made again; for a subscription those count that were made for it and sent to it. A special one has none."""
     if scope.kind is Kind.SPECIAL:
         return NO_PAST
     before = int((scope.until - (timedelta() if scope.subscription else LENGTHS[scope.kind] / 2)).timestamp())
     year = int(datetime(scope.until.astimezone(ZONE).year, 1, 1, tzinfo=ZONE).timestamp())
     same = (briefings.c.kind == str(scope.kind), briefings.c.scope == _text(scope.asked))
-    of_kind = (briefings.c.until_ts <= before, *((_was_sent_to(scope.subscription),) if scope.subscription else same))
+    sent = (_was_sent_to(scope.subscription),) if scope.subscription else ()
+    of_kind = (briefings.c.until_ts <= before, *same, *sent)
     issues = func.count(distinct(briefings.c.until_ts))  # an edited copy of what was sent is the same issue
     count = select(issues).where(*of_kind, briefings.c.until_ts >= year)
     recent = briefings.c.until_ts >= before - TOLD_TIME.total_seconds()
@@ -85,6 +86,18 @@ def since_of(kind: Kind, past: Past, until: datetime) -> datetime:
     length = LENGTHS[kind]
     recent = past.last is not None and until - past.last <= LONGEST_GAP * length
     return past.last if past.last is not None and recent else until - length
+
+
+def is_next(conn: Connection, scope: Scope) -> bool:
+    """Whether the briefing of a subscription still begins where the last one that was sent ended. Until the transaction
+    ends, nobody else sends one."""
+    lock_sent_to(conn, scope.subscription)
+    return since_of(scope.kind, past_of(conn, scope), scope.until) == scope.since
+
+
+def lock_sent_to(conn: Connection, subscription: int) -> None:
+    """Let nobody else send a briefing to a subscription until the transaction ends."""
+    lock_name(conn, f"briefings to {subscription}")
 
 
 class Kept(NamedTuple):

@@ -130,6 +130,9 @@ def send_now(command: DataCommand, opts: Namespace) -> None:
         print_note("nothing happened since the last one: it is not sent")
         return
     with command.store() as engine, writing(engine) as conn:
+        if not made.is_next(conn, gathered[0]):
+            print_note("another one was sent just now: it is not sent")
+            return
         number = made.keep(conn, *gathered, now)
         subscriptions.put(conn, alert, number, gathered[1], command.settings["CONSOLE_URL"], now)
     print_note(f"briefing {number} waits for delivery; see scrapy alerts deliveries {opts.name}")

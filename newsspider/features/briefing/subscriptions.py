@@ -34,13 +34,19 @@ from newsspider.store.engine.database import reading, writing
 from newsspider.store.engine.errors import StoreFailedError
 from newsspider.store.engine.statement import Statement
 
-RETRY_SECONDS = 300.0  # before a briefing that could not be made is tried again
+RETRY_SECONDS = 300.0  # before a briefing that could not be made, or whose process died, is tried again
 ANALYSIS_SECONDS = 600.0  # that a briefing waits for the events of the latest articles
 LONGEST_ERROR = 300
 TYPE = "briefing"  # of a message
 DOCX_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 
-_MOVE_ON = Statement("UPDATE alerts SET checked_at = :moment, error = '' WHERE id = :id AND checked_at < :moment")
+_CLAIM = Statement(
+    "UPDATE alerts SET failed_at = :now WHERE id = :id AND checked_at < :moment AND failed_at <= :before"
+)
+_RELEASE = Statement("UPDATE alerts SET failed_at = 0 WHERE id = :id")
+_MOVE_ON = Statement(
+    "UPDATE alerts SET checked_at = :moment, error = '', failed_at = 0 WHERE id = :id AND checked_at < :moment"
+)
 _FAILED = Statement("UPDATE alerts SET error = :error, failed_at = :now WHERE id = :id AND checked_at < :moment")
 
 logger = logging.getLogger(__name__)
@@ -93,6 +99,7 @@ def gather_for(
 def put(conn: Connection, alert: Alert, number: int, briefing: Briefing, console: str, now: float) -> int:
     """Put a kept briefing into the outbox for the channels of a subscription; returns the number of messages, 0 if it
     was put there before."""
+    made.lock_sent_to(conn, alert.id)
     path = made.path_of(number)
     why = {"sentence": news_line(briefing)}
     story = {
@@ -139,13 +146,23 @@ def _due(alert: Alert, now: float) -> float:
 
 
 def _put_due(engine: Engine, alert: Alert, moment: float, console: str, holidays: Holidays, now: float) -> None:
+    muted = alert.is_muted(now)
+    with reading(engine) as conn:
+        if not muted and unanalysed(conn) and now < moment + ANALYSIS_SECONDS:
+            return  # till the next round
+    claim = {"id": alert.id, "moment": moment, "now": now, "before": now - RETRY_SECONDS}
+    with writing(engine) as conn:
+        if not _CLAIM.change(conn, claim):
+            return  # another process makes it
     gathered = None
-    if not alert.is_muted(now):
+    if not muted:
         with reading(engine) as conn:
-            if unanalysed(conn) and now < moment + ANALYSIS_SECONDS:
-                return  # till the next round
             gathered = gather_for(conn, alert, moment, holidays, now)
     with writing(engine) as conn:
+        if gathered is not None and not made.is_next(conn, gathered[0]):
+            _RELEASE.change(conn, {"id": alert.id})
+            logger.info("the briefing %r is made again: one was sent by hand meanwhile", alert.name)
+            return
         if not _MOVE_ON.change(conn, {"id": alert.id, "moment": moment}):
             return  # another process was faster
         if gathered is None:

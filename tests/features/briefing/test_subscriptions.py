@@ -5,6 +5,7 @@ import logging
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib import import_module
@@ -25,6 +26,9 @@ from newsspider.features.alerts.rhythm import Rhythm
 from newsspider.features.alerts.rules import Kind, mute
 from newsspider.features.briefing import made, subscriptions
 from newsspider.features.briefing.content import Kind as BriefingKind
+from newsspider.features.briefing.gathering import gather
+from newsspider.features.briefing.rendering import CHAT, document
+from newsspider.features.briefing.scope import Scope
 from newsspider.features.briefing.subscriptions import Wanted, put_due
 from newsspider.hooks import MessageContent
 from newsspider.sites.holidays import NO_HOLIDAYS
@@ -93,12 +97,15 @@ def deliver(engine: Engine, moment: datetime) -> None:
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
-def test_each_is_made_once_by_any_number_of_processes_and_begins_where_the_last_ended(newsy: Engine, receiver: Receiver) -> None:
+def test_each_is_made_once_by_many_processes_and_begins_where_the_last_ended(newsy: Engine, receiver: Receiver, monkeypatch) -> None:
     subscribe(newsy, receiver.url)
+    gathered: list[float] = []
+    monkeypatch.setattr(subscriptions, "gather", lambda *args: gathered.append(args[4]) or gather(*args))
     assert put_at(newsy, MORNING - timedelta(minutes=1)) == []
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda _: put_at(newsy, MORNING + DAY), range(8)))
     assert len(put_at(newsy, MORNING + DAY + timedelta(hours=3))) == 1
+    assert len(gathered) == 1  # by one process, the others do not even begin
     deliver(newsy, MORNING + DAY)
     put_at(newsy, MORNING + 2 * DAY)
     deliver(newsy, MORNING + 2 * DAY)
@@ -148,6 +155,40 @@ def test_a_weekly_one_goes_out_in_its_time_zone(newsy: Engine) -> None:
     assert len(put_at(newsy, MORNING + DAY - timedelta(minutes=60))) == 1
     with reading(newsy) as conn:
         assert made.kept(conn, 1).content.kind == BriefingKind.WEEKLY
+
+
+def test_what_else_is_sent_by_hand_moves_no_beginning_and_no_two_send_the_same_time(newsy: Engine) -> None:
+    subscribe(newsy, "console")
+    put_at(newsy, MORNING + DAY)
+    now = (MORNING + DAY).timestamp()
+    later = MORNING + DAY + timedelta(hours=3)
+    special = Scope(BriefingKind.SPECIAL, MORNING, later, region="江苏")
+    with writing(newsy) as conn:
+        (alert,) = subscriptions.subscriptions(conn)
+        briefing = gather(conn, special, made.NO_PAST, NO_HOLIDAYS, now, "", 9)
+        assert subscriptions.put(conn, alert, made.keep(conn, special, briefing, now), briefing, "http://console", now)
+        next_one = subscriptions.gather_for(conn, alert, (MORNING + 2 * DAY).timestamp(), NO_HOLIDAYS, now)
+        by_hand = subscriptions.gather_for(conn, alert, later.timestamp(), NO_HOLIDAYS, now)
+    assert (next_one[0].since, by_hand[0].since) == (MORNING + DAY, MORNING + DAY)
+    assert next_one[1].number == 2
+    with writing(newsy) as conn:
+        assert made.is_next(conn, by_hand[0])
+        number = made.keep(conn, *by_hand, now)
+        subscriptions.put(conn, alert, number, by_hand[1], "http://console", now)
+        made.change(conn, number, replace(by_hand[1], title="改过"), 0)
+        assert not made.is_next(conn, next_one[0])  # it was gathered before the other was sent
+        third = subscriptions.gather_for(conn, alert, (MORNING + 2 * DAY).timestamp(), NO_HOLIDAYS, now)
+    assert (third[0].since, third[1].number) == (later, 3)
+
+
+def test_a_chat_says_that_nothing_happened_only_then(newsy: Engine) -> None:
+    subscribe(newsy, "console")
+    put_at(newsy, MORNING + DAY)
+    with reading(newsy) as conn:
+        content = made.kept(conn, 1).content
+    policies = replace(content, headlines=(), policies=content.headlines, subtopics=(), regions=())
+    assert "没有新的报道" not in document(policies, CHAT, None)
+    assert "没有新的报道" in document(replace(policies, policies=()), CHAT, None)
 
 
 def sending(arguments: Sequence[str]) -> None:
