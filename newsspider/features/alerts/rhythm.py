@@ -104,10 +104,17 @@ class Rhythm:
         >>> [(noon - Rhythm.read(text).latest(noon)) / HOUR for text in ("daily 12:30", "weekly wed 9:00")]
         [23.5, 3.0]
         """
-        days = 1 if self.weekday is None else len(DAYS)
-        following = self._next(now)
-        day = datetime.fromtimestamp(following, self.zone) - timedelta(days=days)  # of the wall clock
-        return day.timestamp()
+        if self.daily is None:
+            return now // HOUR * HOUR
+        today = datetime.fromtimestamp(now, self.zone).replace(tzinfo=None)  # of the wall clock
+        day = datetime.combine(today, self.daily)
+        if self.weekday is not None:
+            day -= timedelta(days=(day.weekday() - self.weekday) % len(DAYS))
+        moment = day.replace(tzinfo=self.zone).timestamp()
+        if moment > now:  # also where the clock skips this time: it comes an hour later
+            day -= timedelta(days=1 if self.weekday is None else len(DAYS))
+            moment = day.replace(tzinfo=self.zone).timestamp()
+        return moment
 
     def _next(self, first: float) -> float:
         """The moment of the first digest after ``first``."""

@@ -1,6 +1,7 @@
 """Which stories go into which message, and when."""
 
 from datetime import datetime
+from zoneinfo import ZoneInfo
 
 import pytest
 from sqlalchemy import text
@@ -16,6 +17,16 @@ CHANNEL = "http://127.0.0.1:1/"
 
 def at(hour: int, minute: int = 0, day: int = 25) -> float:
     return datetime(2026, 11, day, hour, minute, tzinfo=ZONE).timestamp()
+
+
+def test_a_time_that_the_clock_skips_is_told_an_hour_later_and_moves_no_other_day() -> None:
+    def new_york(day: int, hour: int, minute: int = 0) -> datetime:
+        return datetime(2026, 3, day, hour, minute, tzinfo=ZoneInfo("America/New_York"))
+
+    rhythm = Rhythm.read("daily 02:30 America/New_York")  # on 8 March 03:00 follows 01:59
+    moments = (new_york(7, 12), new_york(8, 1), new_york(8, 3, 29), new_york(8, 3, 30), new_york(9, 2, 29), new_york(9, 2, 30))
+    expected = [new_york(7, 2, 30)] * 3 + [new_york(8, 3, 30)] * 2 + [new_york(9, 2, 30)]
+    assert [rhythm.latest(moment.timestamp()) for moment in moments] == [moment.timestamp() for moment in expected]
 
 
 def save(conn, number: int, now: float, body: str = "") -> None:
