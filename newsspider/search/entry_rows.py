@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence, Set
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass, replace
+from typing import Any
 
 from sqlalchemy import Connection
 
@@ -15,6 +16,8 @@ from newsspider.store.index.backend import Choice, Entry, Newest
 from newsspider.store.index.contents import of_article
 from newsspider.store.index.entries import backend
 
+MOST_READ = 5_000  # hits that are read to fill a page
+READ_AT_ONCE = 1_000  # hits, where many of them are not wanted
 MOST_RANKED = 4_000  # characters of a text by which it is ranked
 
 _FINDABLE = f"""
@@ -65,14 +68,31 @@ class Row:
 
 def newest_entries(conn: Connection, choice: Choice, scope: Scope, limit: int) -> Newest:
     """The newest entries of a choice; of a scope with ``among`` those of its articles, whose texts are still to be
-    tested."""
+    tested; of one with ``only`` those that are wanted among the newest :data:`MOST_READ` or more."""
     if scope.among is None:
-        return backend(conn).newest(conn, choice, limit)
+        return backend(conn).newest(conn, choice, limit) if scope.only is None else _wanted(conn, choice, scope, limit)
     rows = rows_among(conn, _ENTRIES, scope.among(conn))
     entries = [entry for entry in (Entry(*row) for row in rows) if is_within(choice, entry)]
     if (behind := choice.behind) is not None:
         entries = [entry for entry in entries if (entry.moment, entry.id) < (behind.moment, behind.id)]
     return Newest(sorted(entries, key=lambda entry: (-entry.moment, -entry.id))[:limit])
+
+
+def _wanted(conn: Connection, choice: Choice, scope: Scope, limit: int) -> Newest:
+    entries: list[Entry] = []
+    last, at_once, count = choice.behind, limit, 0
+    while True:
+        found, tested_last = backend(conn).newest(conn, replace(choice, behind=last), at_once)
+        owners = article_of_each(conn, found)
+        shown = _visible(conn, owners.values(), scope)
+        entries += [entry for entry in found if owners.get(entry.id) in shown]
+        count += len(found)
+        if len(entries) >= limit and (len(entries) > limit or tested_last is None):
+            return Newest(entries[:limit])
+        if tested_last is not None or len(found) < at_once or count >= MOST_READ:
+            is_end = tested_last is None and len(found) < at_once
+            return Newest(entries, None if is_end else tested_last or found[-1])
+        last, at_once = found[-1], READ_AT_ONCE
 
 
 def is_within(choice: Choice, entry: Entry) -> bool:
@@ -88,15 +108,27 @@ def is_within(choice: Choice, entry: Entry) -> bool:
 def rows_of(conn: Connection, node: Node, entries: Sequence[Entry], scope: Scope) -> Iterator[Row]:
     """The entries that match the query and may be shown, in their order."""
     owners = article_of_each(conn, entries)
-    visible = rows_among(conn, _FINDABLE if scope.vanished else _SHOWN, dict.fromkeys(owners.values()))
-    rows = {row.id: row for row in visible}
-    if scope.only is not None:
-        rows = {number: rows[number] for number in scope.only(conn, rows)}
+    rows = _visible(conn, owners.values(), scope)
     tested = has_near(node) or (scope.among is not None and node != Every())
     for entry in entries:
-        row = rows.get(owners.get(entry.id))
+        row = rows.get(owners.get(entry.id, 0))
         if row is not None and (not tested or (entry.article_id is not None and article_matches(conn, node, row.id))):
             yield Row(entry, row.id, row.group_id, row.priority)
+
+
+def _visible(conn: Connection, articles: Iterable[int], scope: Scope) -> dict[int, Any]:
+    """Those of the articles that may be shown and are wanted."""
+    visible = rows_among(conn, _FINDABLE if scope.vanished else _SHOWN, dict.fromkeys(articles))
+    rows = {row.id: row for row in visible}
+    return rows if scope.only is None else {number: rows[number] for number in scope.only(conn, rows)}
+
+
+def wanted_among(conn: Connection, articles: Iterable[int], scope: Scope) -> Set[int]:
+    """Those of the articles that a scope wants."""
+    wanted = set(articles)
+    if scope.among is not None:
+        wanted &= set(scope.among(conn))
+    return wanted if scope.only is None else scope.only(conn, wanted)
 
 
 def article_matches(conn: Connection, node: Node, article_id: int) -> bool:

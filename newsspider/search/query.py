@@ -16,7 +16,17 @@ from newsspider.core.query.query_language import Query
 from newsspider.core.query.ranking import Candidate, ranked
 from newsspider.core.query.tree import All, Either, Node, Text, Value, has_near, parts, wanted_texts
 from newsspider.core.text.tokenizer import value_token
-from newsspider.search.entry_rows import PRESENT_TEXTS, Row, Scope, article_matches, newest_entries, rows_of, texts_of
+from newsspider.search.entry_rows import (
+    MOST_READ,
+    PRESENT_TEXTS,
+    Row,
+    Scope,
+    article_matches,
+    newest_entries,
+    rows_of,
+    texts_of,
+    wanted_among,
+)
 from newsspider.store.articles.export import IS_FINDABLE, IS_THERE, articles_of
 from newsspider.store.engine.statement import LONGEST_LIST, batched, rows_among
 from newsspider.store.index.backend import Choice, Entry
@@ -27,7 +37,6 @@ NEWEST = 150  # hits that are put in another order than that of time
 IN_TITLE = 50  # hits in titles that are put in order with them
 MOST_COUNTED = 1_000
 READ_FOR_EACH = 10  # hits of the index that are read for each article of a long page: most are reprints of others
-MOST_READ = 5_000  # hits that are read to fill a page
 MOST_NEAR = 500  # hits of which it is tested how near words are, one by one
 HITS_AT_ONCE = 50  # hits that are looked at together
 FEW_HITS = 3  # articles are counted whatever the limit is: a phrase that finds fewer is also looked for by its words
@@ -115,7 +124,7 @@ def search(
     is_cut = tested_last is not None or len(entries) > len(looked_at)
     last = None
     if sort is Sort.TIME:
-        counted = most if scope.among or scope.only else max(limit, FEW_HITS)
+        counted = most if scope.among else max(limit, FEW_HITS)
         rows = _page(conn, query.wanted, looked_at, scope, counted)
         are_all = not is_cut and len(rows) <= counted
         if len(rows) > limit:
@@ -129,7 +138,7 @@ def search(
     if are_all:
         return Found(len(rows), hits, last=last)
     went_back_to = None if tested_last is None else tested_last.moment
-    if near or scope.among or scope.only:  # the index counts what is not near, or not wanted, too
+    if near or scope.among:  # entries that do not match are counted, too
         return Found(len(rows), hits, more=True, grouped=False, last=last, went_back_to=went_back_to)
     return Found(len(looked_at), hits, is_cut, grouped=False, last=last, went_back_to=went_back_to)
 
@@ -220,10 +229,13 @@ def _candidates(conn: Connection, rows: Sequence[Row], weights: dict[int, float]
 
 
 def hits_of(conn: Connection, query: Query, rows: Sequence[Row], scope: Scope) -> Iterator[Hit]:
-    """The hits of these entries, in their order; of a group of reprints the first source, if that matches."""
+    """The hits of these entries, in their order; of a group of reprints the first source, if
+    that matches and is wanted."""
     node = query.wanted
     firsts = {} if scope.reprints else first_sources(conn, [row.group for row in rows if row.group >= 0])
-    chosen = [(row, _shown_article(conn, query, row, firsts)) for row in rows]
+    wanted = wanted_among(conn, (first.id for first in firsts.values()), scope)
+    shown = {group: first for group, first in firsts.items() if first.id in wanted}
+    chosen = [(row, _shown_article(conn, query, row, shown)) for row in rows]
     by_number = {record["id"]: record for record in articles_of(conn, [number for _, number in chosen])}
     old = {row.id: row for row in rows_among(conn, _OLD, filter(None, (row.entry.revision_id for row, _ in chosen)))}
     texts = _asked_texts(conn, node, by_number)

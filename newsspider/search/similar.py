@@ -16,15 +16,22 @@ from newsspider.core.query.tree import All, Either, Text
 from newsspider.core.text.tokenizer import units
 from newsspider.hooks import plugins
 from newsspider.search.query import Hit, Sort, search
+from newsspider.store.engine.statement import Statement
 
 MOST_KEYWORDS = 6  # of an article: the weightiest
 LEAST_SHARED = 2  # of them that a similar article has
 TIME_APART = timedelta(days=7)  # first of all; if there are too few, any
 MOST_COMPARED = 40  # of which those of the same event go first
 
+_REPRINTS = Statement(
+    """
+    SELECT article_id FROM reprints WHERE group_id = (SELECT group_id FROM reprints WHERE article_id = :article)
+    """
+)
+
 
 def similar_articles(conn: Connection, record: Mapping[str, Any], limit: int) -> list[Hit]:
-    """The articles most like one, best first, without itself; of a group of reprints one."""
+    """The articles most like one, best first, without itself and its reprints; of other reprints one."""
     words = [tuple(units(word)) for word in keywords(record["title"], record["text"], count=MOST_KEYWORDS)]
     texts = [Text(word) for word in dict.fromkeys(words) if word]
     least = min(LEAST_SHARED, len(texts))
@@ -42,5 +49,6 @@ def similar_articles(conn: Connection, record: Mapping[str, Any], limit: int) ->
             break
     events = plugins().hook.events_of(conn=conn, articles=[record["id"], *found]) or {}
     event = events.get(record["id"])
-    found.pop(record["id"], None)
-    return sorted(found.values(), key=lambda hit: event is None or events.get(hit.record["id"]) != event)[:limit]
+    own = {record["id"], *(row.article_id for row in _REPRINTS.run(conn, {"article": record["id"]}))}
+    others = [hit for number, hit in found.items() if number not in own]
+    return sorted(others, key=lambda hit: event is None or events.get(hit.record["id"]) != event)[:limit]

@@ -2,14 +2,18 @@
 
 import json
 import re
+from datetime import timedelta
 
 import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import Engine, text
 
+from newsspider.core.duplicates.reprints import Method
+from newsspider.core.text.fingerprint import body_md5, normalised
 from newsspider.features.console import accounts, reading_marks
 from newsspider.features.console.reading_marks import Mark, Opened
 from newsspider.hooks import plugins
+from newsspider.search import entry_rows, query
 from newsspider.search.similar import similar_articles
 from newsspider.store.articles.export import article_of
 from newsspider.store.engine.database import reading, writing
@@ -87,6 +91,40 @@ def test_an_opened_article_is_read_at_once_and_stored_later(app, reader, filled:
 
 
 @on_postgresql
+def test_what_is_left_out_is_made_up_for_by_older_articles(reader, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(query, "MOST_COUNTED", 1)
+    monkeypatch.setattr(query, "READ_FOR_EACH", 1)
+    everything = titles(reader, "/search?reprints=1")
+    newest, oldest = everything[:-1], everything[-1]
+    send(reader, "/marks", page="/search", query="", mark="read", **{f"a{number}": "" for number in newest})
+    for sort in ("time", "relevance", "priority"):
+        assert titles(reader, f"/search?mine=unread&n=1&sort={sort}") == [oldest]
+    with monkeypatch.context() as patch:
+        patch.setattr(entry_rows, "MOST_READ", 2)
+        assert "要查的太多，只查了 2026-11-25 以来的" in reader.get("/search?mine=unread&n=1").text
+    send(reader, "/marks", page="/search", query="", mark="less", **{f"a{number}": "" for number in newest})
+    assert titles(reader, "/search?n=1") == [oldest]
+
+
+@on_postgresql
+def test_a_marked_reprint_is_found_itself_and_not_its_first_source(filled: Engine, reader) -> None:
+    body = "".join(f"区教育局第{n}次会议表示，小学九月开学，人数增加百分之{n}，校车改线。" for n in range(30))
+    with writing(filled) as conn:
+        for number, end in ((1, "甲报"), (2, "转自甲报，编辑王五")):
+            whole = body + end
+            at = TODAY - timedelta(hours=9 - number)
+            same = {"body_md5": body_md5("", whole), "fingerprints": Method().of(normalised(whole))}
+            save_article(conn, f"http://r{number}.cn/1", whole, title="小学开学", published_at=at, crawled_at=at, **same)
+        last = int(conn.execute(text("SELECT max(id) FROM articles")).scalar_one())
+        assert [hit.record["id"] for hit in similar_articles(conn, article_of(conn, last), 9)] == []
+    assert titles(reader, "/search?q=校车改线") == [str(last - 1)]
+    send(reader, "/marks", page="/search", query="", mark="star", **{f"a{last}": ""})
+    send(reader, "/marks", page="/search", query="", mark="read", **{f"a{last - 1}": ""})
+    for mine in ("star", "unread"):
+        assert titles(reader, f"/search?q=校车改线&mine={mine}") == [str(last)]
+
+
+@on_postgresql
 def test_what_a_reader_wants_no_more_of_leaves_with_its_event_and_comes_back(app, reader) -> None:
     lists = ("/search?q=火灾&reprints=1", "/search?q=食堂", "/")
     assert all({"4", "5"} & set(titles(reader, path)) or FIRE in reader.get(path).text for path in lists)
@@ -97,6 +135,9 @@ def test_what_a_reader_wants_no_more_of_leaves_with_its_event_and_comes_back(app
         assert not {"4", "5"} & set(titles(reader, path))
         assert re.search(r"隐去 [12] 篇", reader.get(path).text)
     assert {"4", "5"} & set(titles(reader, "/search?q=火灾&less=1"))
+    page = reader.get("/search?q=火灾 since:1w&reprints=1&n=1&less=1").text
+    for following in ('<p class="more">', '<p class="chips">', '<span class="orders">', '<th scope="row">'):
+        assert re.search(rf'{following}[^<]*<a href="/search[^"]*less=1', page), following
     assert {"4", "5"} & set(titles(logged_in(app, "李伟"), "/search?q=火灾"))
     assert FIRE in reader.get("/board").text
     send(reader, "/marks", page="/board", mark="less", way="unset", a4="")
@@ -116,6 +157,7 @@ def test_saved_searches_are_tabs_and_a_board_with_unread_counts(app, reader) -> 
     assert len(shown) == count
     reader.get(f"/articles/{shown[0]}")
     assert f"最新 {count} 篇中 {count - 1} 篇未读" in reader.get("/board").text
+    assert send(reader, "/board/read", query="高考").status_code == 404
     send(reader, "/board/read", query="火灾")
     assert f"最新 {count} 篇中 0 篇未读" in reader.get("/board").text
     assert not tab.search(reader.get("/search").text)
@@ -153,6 +195,7 @@ def test_programs_mark_and_save_with_a_token(app, peopled) -> None:
     first = client.get("/api/v1/articles?mine=unread&limit=2").json()
     rest = client.get(f"/api/v1/articles?mine=unread&cursor={first['next']}").json()
     assert len({one["id"] for one in first["articles"] + rest["articles"]}) >= 4
+    assert client.get("/api/v1/articles?mine=star&stores=all").status_code == 400
     assert client.get("/api/v1/facets?mine=star").json()["site"] == {"站": 1}
     assert client.post("/api/v1/searches", json={"query": "高考"}).status_code == 201
     (search,) = client.get("/api/v1/searches").json()["searches"]

@@ -5,13 +5,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence, Set
+from dataclasses import replace
 from typing import Annotated, Any
 from urllib.parse import parse_qsl, urlencode
 
 from fastapi import APIRouter, Depends, HTTPException, Query, Request
 from fastapi.responses import Response, StreamingResponse
 from pydantic import BaseModel, Field
+from sqlalchemy import Connection
 
 from newsspider.core.query.query_language import parsed
 from newsspider.core.text.numbers import whole_number
@@ -23,6 +25,7 @@ from newsspider.features.console.pages.labelling import DONE_FIELDS, LISTS, MOST
 from newsspider.features.console.reading_marks import LONGEST_NOTE, Mark
 from newsspider.features.console.saved_searches import LONGEST_NAME, MOST_COUNTED, MOST_SEARCHES
 from newsspider.features.console.view import View, opened, redirect
+from newsspider.search.entry_rows import Scope
 from newsspider.search.query import Hit
 from newsspider.search.similar import similar_articles
 from newsspider.store.articles.export import article_of, articles_of
@@ -67,12 +70,31 @@ def marks_in(view: View, articles: Sequence[int]) -> dict[int, set[Mark]]:
 def wanted_hits(view: View, hits: Sequence[Hit]) -> tuple[list[Hit], int]:
     """The hits without those like an article that the reader wants no more of, and how many these are; all of them
     where the address has ``less``, or asks for what one starred or noted on."""
-    asked = view.request.query_params
-    if asked.get("less") or asked.get("mine") in (Mark.STAR, Mark.NOTE):
+    if _wants_all(view):
         return list(hits), 0
     numbers = [hit.record["id"] for hit in hits if hit.record["id"]]
     unwanted = reading_marks.unwanted_among(view.conn, account_of(view.request), numbers)
     return [hit for hit in hits if hit.record["id"] not in unwanted], sum(hit.record["id"] in unwanted for hit in hits)
+
+
+def without_unwanted(view: View, scope: Scope, left_out: set[int]) -> Scope:
+    """The scope without articles like one that the reader wants no more of, which a search puts into ``left_out``."""
+    account = account_of(view.request)
+    if _wants_all(view) or not reading_marks.newest_marked(account, Mark.LESS, view.conn, 1):
+        return scope
+
+    def wanted(conn: Connection, articles: Collection[int]) -> Set[int]:
+        asked = articles if scope.only is None else scope.only(conn, articles)
+        unwanted = reading_marks.unwanted_among(conn, account, asked)
+        left_out.update(unwanted)
+        return set(asked) - unwanted
+
+    return replace(scope, only=wanted)
+
+
+def _wants_all(view: View) -> bool:
+    asked = view.request.query_params
+    return bool(asked.get("less")) or asked.get("mine") in (Mark.STAR, Mark.NOTE)
 
 
 def marking_values(view: View, records: Sequence[dict[str, Any]], unwanted: int = 0) -> dict[str, Any]:
@@ -207,6 +229,8 @@ def read_all(request: Request, fields: Fields) -> Response:
     """Mark the newest articles of a saved search as read: all that its number counts."""
     query = fields.get("query", "")
     with opened(request) as view:
+        if query not in {row.query for row in saved_searches.saved_searches(view.conn, account_of(request))}:
+            raise HTTPException(404, "no such search is saved")
         articles = request.app.state.newest.of(view.conn, query, view.now.timestamp())
     with changing(request, Role.READER) as change:
         _mark(request, change, Mark.READ, articles, is_set=True)

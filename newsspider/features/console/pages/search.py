@@ -26,7 +26,7 @@ from newsspider.features.console.api.routing import api_router
 from newsspider.features.console.display import broken, marked
 from newsspider.features.console.exports import exported, offered
 from newsspider.features.console.pages.labelling import list_values, title_of
-from newsspider.features.console.pages.marks import marking_values, search_tabs, wanted_hits
+from newsspider.features.console.pages.marks import marking_values, search_tabs, wanted_hits, without_unwanted
 from newsspider.features.console.reading_marks import scope_for
 from newsspider.features.console.search_counts import DAYS_SEARCHED, hot
 from newsspider.features.console.view import opened, redirect
@@ -72,9 +72,10 @@ def search(
 ) -> Response:
     """The hits of a query; of an empty one the newest articles. A URL leads to its own page. ``since`` and ``until``
     are the fields for dates: their values take the place of the bounds of time in the query. ``stores`` asks for the
-    newest hits of all stores of the server of ``SEARCH_INDEX``; ``mine`` for those that the reader has not read
-    (``unread``), starred (``star``) or noted on (``note``); ``less`` also for those that one wants no more of."""
-    options = {"reprints": reprints, "revisions": revisions, "vanished": vanished, "stores": stores, "mine": mine}
+    newest hits of all stores of the server of ``SEARCH_INDEX``; ``mine`` for those of this one that the reader has not
+    read (``unread``), starred (``star``) or noted on (``note``); ``less`` also for those that one wants no more of."""
+    options = {"reprints": reprints, "revisions": revisions, "vanished": vanished, "mine": mine, "less": less}
+    options["stores"] = stores = "" if mine else stores
     if since or until:
         asked = {"q": dated(q, since, until), "sort": sort, **options}
         return redirect(request, f"/search?{urlencode({name: value for name, value in asked.items() if value})}")
@@ -82,12 +83,14 @@ def search(
         return redirect(request, f"/url?{urlencode({'u': q.strip()})}")
     order = Sort(sort) if sort in list(Sort) else DEFAULT_SORT
     limit = min(whole_number(n) or PAGE, MOST_HITS)
-    scope = Scope(bool(reprints), bool(vanished), bool(revisions), **_scope_of_reader(request, mine))
+    asked_scope = Scope(bool(reprints), bool(vanished), bool(revisions), **_scope_of_reader(request, mine))
+    left_out = set[int]()
     with opened(request) as view:
+        scope = without_unwanted(view, asked_scope, left_out)
         values: dict[str, Any] = {"sort": order.value, "sorts": list(Sort), "limit": limit, "options": options}
         copy = view.conn.get_execution_options().get(COPY)
         values["many_stores"] = copy is not None and bool(copy.store)
-        values |= {"formats": offered(), "presets": PRESETS, "less": less, "tabs": search_tabs(view)}
+        values |= {"formats": offered(), "presets": PRESETS, "tabs": search_tabs(view)}
         try:
             everywhere = found_in_all_stores(view.conn, q, limit=limit, now=view.now) if stores else None
             result = everywhere or looked_up(view.conn, q, scope, limit=limit, sort=order, now=view.now)
@@ -98,7 +101,7 @@ def search(
         if result.found.hits and not n:
             request.app.state.searches.add(q)
         values["hot"] = [] if q else hot(view.conn, view.now.timestamp(), DAYS_SEARCHED, MOST_HOT)
-        wanted, unwanted = wanted_hits(view, result.found.hits)
+        wanted, unwanted = wanted_hits(view, result.found.hits) if everywhere else (result.found.hits, len(left_out))
         hits = [shown_hit(hit, result.query.wanted) for hit in wanted]
         counted = Facets({name: [] for name in (*FACETS, "day")}, None)
         if everywhere is None:
@@ -219,12 +222,14 @@ def articles(
     """`total` articles (`more` than that if not all were counted), at most `limit` of them as records, and how the
     query was `searched_as`: a run of Chinese that is rare as a phrase by its words. In the order of time, `next` is the
     cursor of the page behind this one: send it with `searched_as` as `q`. What is stored meanwhile changes no page.
-    `since` is the first day that was looked at if very many articles are similar, else empty: a page may then have few
+    `since` is the first day that was looked at if there is too much to look through, else empty: a page may then have few
     articles, or none, with more behind it. With `stores=all` the newest articles of all stores that share the server of
     `SEARCH_INDEX`, each with its `store`, in one page; those of other stores have no `id`. Status 503 if that server is
     away, or the store has no name there."""
     with opened(request) as view:
         if stores:
+            if scope.among or scope.only:
+                raise HTTPException(400, "marks are of this store: leave out `stores` or `mine`")
             everywhere = found_in_all_stores(view.conn, q, limit=limit, now=view.now)
             if everywhere is None:
                 raise HTTPException(503, "the server of SEARCH_INDEX is away, or the store has no name there")
