@@ -1,9 +1,10 @@
 """``python -m bench.words [--days N] [--happenings N] [--seed N]``: how much of what a model writes passes the checks.
 
-The daily briefings of the month of ``bench.briefings`` are written by a stand-in on loopback that behaves (it leaves out clauses and
-joins sentences), and by one that lies in each of eight ways (another figure, date, name, word, article, a denial left out, a link, a text
-of any length). Printed are the sentences kept and refused by the cause, the tokens, and the lies that passed. The exit code is 1 if one of
-100 true sentences is refused, or one lie passes.
+The daily briefings of the month of ``bench.briefings`` are written by a stand-in on loopback that behaves (it leaves out the last clause
+of each sentence), and by one that lies in each of ten ways (another figure, date, name, word, a denial left out, a link, a text of any
+length, clauses turned round, the middle left out, two articles joined). Printed are the sentences kept and refused by the cause, the
+tokens, and the lies that passed, also of ``FALSE``: figures, doers and dates swapped, conditions, doubts and speakers lost. The exit code
+is 1 if one lie passes, or if the one that behaves is refused for what is no beginning of a passage.
 """
 
 from __future__ import annotations
@@ -27,13 +28,14 @@ from bench.analysis import analyse, store
 from bench.briefings import made_until
 from bench.event_stream import DAY, START, stream
 from newsspider.features.briefing.words import with_words
-from newsspider.features.llm.rules.checks import LONGEST_SENTENCE, LONGEST_TITLE, Said, fault_of
+from newsspider.features.llm.rules.checks import LONGEST_SENTENCE, SHORTEST_SENTENCE, Cause, cut_of
+from newsspider.features.llm.wording import CAUSES
 from newsspider.hooks import Passage
 from newsspider.store.engine.database import open_store
 
 MODEL = "stand-in"
 STALL, DROP = "stall", "drop"
-Passages = list[dict[str, Any]]
+Passages = list[str]
 Play = Callable[[Passages], str | int]  # the content of the answer; a status; STALL or DROP
 CLAUSES = re.compile(r"[^，。；！？]+[，。；！？]?")
 
@@ -86,42 +88,87 @@ class StandIn:
         self._server.server_close()
 
 
-def answer_of(title: tuple[str, list[int]] | None, *sentences: tuple[str, list[int]]) -> str:
+FALSE = (  # what an article has, and a lie about it
+    ("李某起诉张某。张某表示遗憾。", "张某起诉李某。"),
+    ("李某起诉张某，张某表示遗憾，已经提出上诉。", "李某起诉张某，已经提出上诉。"),
+    ("北京大学超过清华大学，排名第一。", "清华大学超过北京大学。"),
+    ("警方逮捕王某。家长举报校长。", "警方逮捕校长。"),
+    ("教育局称校长没有责任。警方已逮捕王某，校长配合调查。", "警方已逮捕校长。"),
+    ("北京大学招生300人，清华大学招生500人。", "北京大学招生500人。"),
+    ("江苏报名人数增长5%，浙江报名人数下降3%。", "江苏报名人数下降3%。"),
+    ("江苏报名人数增长5%，浙江报名人数下降3%。", "江苏报名人数增长3%。"),
+    ("2025年招生300人，2026年招生500人。", "2026年招生300人。"),
+    ("学校投入300万元，奖励5人。", "学校奖励300万元。"),
+    ("报名9月1日开始，考试10月1日开始。", "报名10月1日开始。"),
+    ("北京大学排名第一，清华大学排名第二。", "清华大学排名第一。"),
+    ("今年共招生1,300人，比去年增加200人。", "今年共招生1。"),
+    ("校长若贪污属实，将被开除。", "校长将被开除。"),
+    ("如遇台风，全市中小学停课。", "全市中小学停课。"),
+    ("一旦查实有人泄题，校长免职。", "校长免职。"),
+    ("全市中小学下周停课，待台风过后恢复。", "全市中小学下周停课。"),
+    ("全市中小学下周一停课，高三年级除外。", "全市中小学下周一停课。"),
+    ("学校将开除这名学生，前提是查证属实。", "学校将开除这名学生。"),
+    ("中考将增加三门科目，由市教育局批准后执行。", "中考将增加三门科目。"),
+    ("校长是否贪污？教育局正在调查。", "校长贪污。"),
+    ("高考英语明年取消？假的！", "高考英语明年取消。"),
+    ("高考英语明年不再考？官方回应来了。", "高考英语明年不再考。"),
+    ("网上流传高考改为六月一日，系谣言。", "高考改为六月一日。"),
+    ("“高考明年改为六月”系谣言，教育部已报案。", "高考明年改为六月，教育部已报案。"),
+    ("高考明年改为六月的说法不属实，教育部已报案。", "高考明年改为六月。"),
+    ("高考明年改为六月一日，教育部已辟谣。", "高考明年改为六月一日。"),
+    ("高考明年改为六月一日，这是旧闻翻炒。", "高考明年改为六月一日。"),
+    ("河东县育才小学起火，这是昨日消防演练的一幕。", "河东县育才小学起火。"),
+    ("校长多次收受家长贿赂，一名家长说。", "校长多次收受家长贿赂。"),
+    ("中考应当增加音乐科目，多名代表提议。", "中考应当增加音乐科目。"),
+    ("家长称，学校多次乱收费用。", "学校多次乱收费用。"),
+    ("校长否认挪用公款。", "校长挪用公款。"),
+    ("专家反对中考加试音乐，教育部回应。", "教育部中考加试音乐。"),
+    ("教育部禁止学校补课。", "教育部补课。"),
+    ("教育局叫停幼儿园招生。", "教育局招生。"),
+    ("教育部并未就所谓方案作出提前中考的决定。", "教育部作出提前中考的决定。"),
+    ("招生不超过300人。学校公布计划。", "学校招生超过300人。"),
+    ("某校推出VIP课程，baidu搜索可见。家长质疑收费。", "家长质疑baidu.vip收费。"),
+    ("教育部印发《关于加强教师管理，改进作风的通知》。", "教育部印发《关于加强教师管理。"),
+)
+JOINED = (  # two articles, and a lie about both
+    ("清华大学教授李明获奖。", "北京大学教授王刚被查。", "清华大学教授李明被查。"),
+    ("浙江大学发布今年招生计划。", "某培训机构负责人被刑拘，涉案500万元。", "浙江大学负责人被刑拘，涉案500万元。"),
+    ("校长王刚出席开学典礼，勉励新生。", "他收受贿赂，被警方带走。", "校长王刚出席开学典礼，他收受贿赂。"),
+)
+
+
+def answer_of(title: str, *sentences: str) -> str:
     """The content of an answer."""
-    several = [{"text": said, "articles": articles} for said, articles in sentences]
-    told = None if title is None else {"text": title[0], "articles": title[1]}
-    return json.dumps({"title": told, "sentences": several}, ensure_ascii=False)
+    return json.dumps({"title": title, "sentences": sentences}, ensure_ascii=False)
 
 
 def behave(passages: Passages) -> str:
-    """A title as it is, each sentence without its middle, the first two joined."""
-    title, *others = ((passage["text"], passage["article"]) for passage in passages)
-    short = [(_shortened(said)[: LONGEST_SENTENCE // 2], article) for said, article in others]
-    joined = "，同时".join(said.rstrip("，。；！？") for said, _ in short[:2]) + "。"
-    sentences = [(joined, [article for _, article in short[:2]])]
-    return answer_of((title[0][:LONGEST_TITLE], [title[1]]), *sentences, *((said, [one]) for said, one in short[2:]))
+    """The title and each sentence without their last clauses."""
+    title, *sentences = map(_shortened, passages)
+    return answer_of(title, *sentences)
 
 
 def _shortened(said: str) -> str:
-    clauses = CLAUSES.findall(said)
-    return "".join(clauses if len(clauses) < 3 else [clauses[0], clauses[-1]])
+    short = "".join(CLAUSES.findall(said)[:-1])
+    return short if len(short) > SHORTEST_SENTENCE else said
 
 
-def lies(passages: Passages) -> Iterator[tuple[str, tuple[str, list[int]]]]:
-    """Eight lies about the last passage, each with its name."""
-    said, article = passages[-1]["text"], passages[-1]["article"]
-    head = CLAUSES.findall(said)[0].rstrip("，。；！？")
+def lies(passages: Passages) -> Iterator[tuple[str, str]]:
+    """Ten lies about the last passage, each with its name."""
+    said, clauses = passages[-1], CLAUSES.findall(passages[-1])
+    head, tail = clauses[0].rstrip("，。；！？"), clauses[-1]
     number = re.search(r"\d+", said)
-    wrong = said.replace(number[0], str(int(number[0]) + 1), 1) if number else f"{head}，47人受伤。"
-    yield "figure", (wrong, [article])
-    yield "date", (f"去年{head}。", [article])
-    yield "name", (f"欧阳若彤：{head}。", [article])
-    yield "word", (f"{head}，爆炸。", [article])
-    yield "article", (said, [article + 1_000_000])
+    yield "figure", said.replace(number[0], str(int(number[0]) + 1), 1) if number else f"{head}，47人受伤。"
+    yield "date", f"去年{head}。"
+    yield "name", f"欧阳若彤：{head}。"
+    yield "word", f"{head}，爆炸。"
     denied = said.replace("未", "").replace("没有", "").replace("无人", "有人")
-    yield "denial", (denied if denied != said else f"没有{head}。", [article])
-    yield "link", (f"{head} http://a.cn/", [article])
-    yield "length", (said * (LONGEST_SENTENCE // len(said) + 1), [article])
+    yield "denial", denied if denied != said else f"没有{head}。"
+    yield "link", f"{head} http://a.cn/"
+    yield "length", said * (LONGEST_SENTENCE // len(said) + 1)
+    yield "order", f"{tail.rstrip('，。；！？')}，{head}。"
+    yield "middle", f"{head}，{tail}" if len(clauses) > 2 else f"{said}{said}"
+    yield "joined", f"{CLAUSES.findall(passages[0])[0].rstrip('，。；！？')}，{tail}"
 
 
 class Liar:
@@ -131,16 +178,15 @@ class Liar:
         self.turn = 0
 
     def __call__(self, passages: Passages) -> str:
-        several = [said for _, said in lies(passages)]
+        several = [lie for _, lie in lies(passages)]
         self.turn += 1
         chosen = several[self.turn % len(several)]
-        return answer_of(None, chosen)
+        return answer_of("", chosen)
 
 
-def passed(passages: Passages) -> list[str]:
-    """The lies about these passages that would be kept."""
-    sent = [Passage(passage["article"], passage["text"]) for passage in passages]
-    return [name for name, (said, articles) in lies(passages) if fault_of(Said(said, tuple(articles)), sent) is None]
+def passed(lie: str, passages: Passages) -> bool:
+    """Whether a lie about these passages would be kept."""
+    return isinstance(cut_of(lie, [Passage(number, text) for number, text in enumerate(passages)]), Passage)
 
 
 def month(engine: Engine, days: int, happenings: float, seed: int, more: Mapping[str, str]) -> Counter[str]:
@@ -186,10 +232,11 @@ def main() -> int:
         print(
             f"  {counts['in'] // counts['calls']} tokens in and {counts['out'] // counts['calls']} out a call, as told"
         )
-    through = Counter(name for passages in asked for name in passed(passages))
-    print(f"of {8 * len(asked)} lies {through.total()} pass: {dict(through)}")
-    good = results["behaving"]
-    return int(good["refused"] * 100 > good["kept"] or through.total() > 0)
+    several = [(name, lie, passages) for passages in asked for name, lie in lies(passages)]
+    several += [("false", lie, [true]) for true, lie in FALSE] + [("joined", lie, [*true]) for *true, lie in JOINED]
+    through = Counter(name for name, lie, passages in several if passed(lie, passages))
+    print(f"of {len(several)} lies {through.total()} pass: {dict(through)}")
+    return int(results["behaving"][CAUSES[Cause.OTHER]] > 0 or through.total() > 0)
 
 
 if __name__ == "__main__":

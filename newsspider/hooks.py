@@ -268,7 +268,7 @@ def events_of(conn: Connection, articles: Sequence[int]) -> Mapping[int, int]:
 
 @hookspec(firstresult=True)
 def worded(engine: Engine, settings: BaseSettings, subjects: Sequence[Sequence[Passage]], now: float) -> Wording | None:
-    """Shorter and joined sentences, and a title, for each of these subjects, whose first passage is its title; called
+    """Shorter sentences, and a title, for each of these subjects, whose first passage is its title; called
     with no transaction open, and only if somebody asked for it. ``None``: no model is set up."""
 
 

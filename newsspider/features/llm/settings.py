@@ -14,7 +14,7 @@ if typing.TYPE_CHECKING:
     from newsspider.setting_types import Count, Seconds, WebAddressOrNone
 
 # A server with the API of OpenAI, up to `/v1`; or NEWSSPIDER_LLM_URL; empty: none. It gets titles and sentences of
-# briefings and events with the ids of their articles, when somebody asks for words by a model; nobody else gets them.
+# briefings and events, when somebody asks for words by a model; nobody else gets them.
 LLM_URL: WebAddressOrNone = os.environ.get("NEWSSPIDER_LLM_URL", "")
 LLM_MODEL: Annotated[str, Field(pattern=r"^[!-~]*$", description="say the name of a model, or nothing")] = (
     os.environ.get("NEWSSPIDER_LLM_MODEL", "")

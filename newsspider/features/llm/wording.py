@@ -1,4 +1,4 @@
-"""Has a model title, shorten and join passages, and keeps of what it writes only what passes the checks."""
+"""Has a model choose passages, order them and cut them short, and keeps of its answer only what passes the checks."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from newsspider.core.text.characters import one_line
 from newsspider.features.llm import asking, budget
-from newsspider.features.llm.rules.checks import LONGEST_TITLE, Cause, Said, fault_of, shares_a_word
+from newsspider.features.llm.rules.checks import ENDS, LONGEST_SENTENCE, LONGEST_TITLE, Cause, cut_of
 from newsspider.features.llm.rules.injections import speaks_to_a_model
 from newsspider.hooks import Passage, Wording, Written
 from newsspider.store.engine.database import reading
@@ -21,20 +20,11 @@ if TYPE_CHECKING:
     from sqlalchemy import Engine
 
 MACHINE_WRITTEN = "机器撰写"
-LONGEST_PASSAGE = 300  # characters that are sent
+LONGEST_PASSAGE = 300  # characters; a longer one is not sent
 MOST_FAILURES = 2  # calls in a row that fail: the server is asked no more
 TIMES_A_CALL = 5  # the time of all calls together
 NOTHING = Written("", ())
-CAUSES = {
-    Cause.CITES_NONE: "所据文章不对",
-    Cause.LENGTH: "长度不合",
-    Cause.MARKUP: "带网址或标记",
-    Cause.DATE: "日期不符",
-    Cause.FIGURE: "数字不符",
-    Cause.NAME: "名称不符",
-    Cause.WORD: "用了原文没有的词",
-    Cause.DENIAL: "改变了否定或推测",
-}
+CAUSES = {Cause.OTHER: "不是原文的开头", Cause.LENGTH: "长度不合", Cause.UNCUT: "原文不宜截短"}
 INJECTED, SPENT, FAILED = "原文对模型说话，没有交给模型", "今日额度用完", "模型没有答复或答非所问"
 
 _TEXTS = "SELECT id, title, text, comments FROM articles WHERE id IN ({keys})"
@@ -83,13 +73,13 @@ class _Writer:
         return NOTHING if answer is None else self._checked(answer, sent)
 
     def _sendable(self, passages: Sequence[Passage]) -> list[Passage]:
-        """The title, and the passages that have a word of it: what is about something else cannot come in by them."""
-        clean = [passage for passage in passages if passage.article not in self._injected]
-        if not clean or clean[0] is not passages[0]:
-            return []
-        title = passages[0].text
-        fitting = [passage for passage in clean[1:] if shares_a_word(passage.text, title)]
-        return [Passage(passage.article, one_line(passage.text, LONGEST_PASSAGE)) for passage in (clean[0], *fitting)]
+        """The title and the others that may be sent, none of them cut: its end may undo its beginning."""
+        sent = [
+            passage
+            for passage in passages
+            if passage.article not in self._injected and len(passage.text) <= LONGEST_PASSAGE
+        ]
+        return sent if sent and sent[0] is passages[0] else []
 
     def _ask(self, sent: Sequence[Passage]) -> tuple[int, asking.Answer] | None:
         """The number and the answer of a call; ``None`` if it was not made, or failed."""
@@ -115,25 +105,26 @@ class _Writer:
     def _checked(self, answered: tuple[int, asking.Answer], sent: Sequence[Passage]) -> Written:
         number, answer = answered
         faults: list[Cause] = []
+        unchanged = {passage.text.rstrip(ENDS) for passage in sent}  # that is not the model's
 
-        def stands(said: Said, longest: int | None = None) -> bool:
-            fault = fault_of(said, sent) if longest is None else fault_of(said, sent, longest)
-            if fault is not None:
-                faults.append(fault)
-                logger.info("call %d: refused for its %s: %r", number, fault, said.text[:100])
-            return fault is None
+        def cuts(texts: Sequence[str], of: Sequence[Passage], longest: int) -> list[Passage]:
+            several = [(text, cut_of(text, of, longest)) for text in dict.fromkeys(texts)]
+            for text, cut in several:
+                if isinstance(cut, Cause):
+                    faults.append(cut)
+                    logger.info("call %d: refused, %s: %r", number, cut, text[:100])
+            return [cut for _, cut in several if isinstance(cut, Passage) and cut.text not in unchanged]
 
-        ours = {passage.text for passage in sent}  # what comes back unchanged is not the model's
-        title = answer.title if answer.title and stands(answer.title, LONGEST_TITLE) else None
-        title = None if title is not None and title.text in ours else title
-        sentences = [said for said in dict.fromkeys(answer.sentences) if stands(said) and said.text not in ours]
-        kept = len(sentences) + (title is not None)
+        of_title = [passage for passage in sent if passage.article == sent[0].article]  # to which its link leads
+        titles = cuts([answer.title] if answer.title else [], of_title, LONGEST_TITLE)
+        sentences = cuts(answer.sentences, sent[1:], LONGEST_SENTENCE)
+        kept = len(sentences) + len(titles)
         self._kept += kept
         self._refused.update(CAUSES[fault] for fault in faults)
         self._note(number, answer, kept, len(faults))
         return Written(
-            f"【{MACHINE_WRITTEN}】{title.text}" if title else "",
-            [(f"{said.text}【{MACHINE_WRITTEN}，据编号 {_numbers(said)}】", said.articles) for said in sentences],
+            "".join(f"【{MACHINE_WRITTEN}】{title.text}" for title in titles),
+            [(f"{cut.text}。【{MACHINE_WRITTEN}，据编号 {cut.article}】", (cut.article,)) for cut in sentences],
         )
 
     def _note(self, number: int, answer: asking.Answer, kept: int, refused: int) -> None:
@@ -150,7 +141,3 @@ class _Writer:
 
 def _counts(several: Counter[str]) -> str:
     return f"（{'、'.join(f'{name} {count}' for name, count in several.most_common())}）"
-
-
-def _numbers(said: Said) -> str:
-    return "、".join(map(str, said.articles))

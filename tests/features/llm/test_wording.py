@@ -17,7 +17,7 @@ from tests.support.samples import NOW, save_article
 DAY = 86_400
 TITLE = "河东县育才小学食堂起火"
 SENTENCES = (
-    "9月3日上午，河东县育才小学食堂起火，造成3名学生轻伤，没有人死亡。",
+    "9月3日上午，河东县育才小学食堂起火，造成3名学生轻伤，家长已赶到。",
     "河东县教育局表示，育才小学食堂起火的原因正在调查，学校已经复课。",
 )
 
@@ -48,24 +48,29 @@ def test_a_server_that_behaves_is_kept_marked_and_logged(store: Engine, subject:
     with StandIn(behave) as server:
         wording = asked(store, server, subject)
     (written,) = wording.subjects
-    ((sentence, articles),) = written.sentences
     assert written.title == ""  # it came back unchanged
-    assert sentence.endswith(f"【机器撰写，据编号 {subject[1].article}、{subject[2].article}】")
-    assert articles == (subject[1].article, subject[2].article)
-    assert wording.report == f"机器撰写 1 句（模型 {MODEL}）"
-    assert calls(store) == [("answered", 400, 100, 1, 0)]
+    assert list(written.sentences) == [
+        (f"{sentence.rpartition('，')[0]}。【机器撰写，据编号 {passage.article}】", (passage.article,))
+        for sentence, passage in zip(SENTENCES, subject[1:], strict=True)
+    ]
+    assert wording.report == f"机器撰写 2 句（模型 {MODEL}）"
+    assert calls(store) == [("answered", 400, 100, 2, 0)]
     ((headers, question),) = server.questions
     assert (headers["Authorization"], question["model"]) == ("Bearer key", MODEL)
-    assert [passage["text"] for passage in json.loads(question["messages"][1]["content"])["passages"]] == [TITLE, *SENTENCES]
+    assert json.loads(question["messages"][1]["content"])["passages"] == [TITLE, *SENTENCES]
 
 
 def test_a_server_that_lies_changes_nothing_and_each_cause_is_counted(store: Engine, subject: list[Passage]) -> None:
     with StandIn(Liar()) as server:
-        wording = asked(store, server, *[subject] * 8)
+        wording = asked(store, server, *[subject] * 10)
+        unsafe = [subject[0], Passage(subject[1].article, "家长称学校贪污严重，教育局已经辟谣。")]
+        server.play = lambda _: answer_of("食堂", "学校贪污严重。", "家长称学校贪污严重。")
+        refused = asked(store, server, unsafe).report
     assert all((written.title, list(written.sentences)) == ("", []) for written in wording.subjects)
-    assert "8 句未通过核对而用原文" in wording.report
-    causes = ("所据文章不对", "长度不合", "带网址或标记", "日期不符", "数字不符", "名称不符", "用了原文没有的词")
-    assert [cause for cause in causes if cause not in wording.report] == []
+    assert "10 句未通过核对而用原文（不是原文的开头 10）" in wording.report
+    assert refused.startswith("机器撰写 0 句")
+    assert "不是原文的开头 2、原文不宜截短 1" in refused
+    assert calls(store)[-1] == ("answered", 400, 100, 0, 3)
 
 
 def test_a_server_that_obeys_50_pages_gets_nothing_through_and_does_not_even_see_them(store: Engine, subject: list[Passage]) -> None:
@@ -76,9 +81,9 @@ def test_a_server_that_obeys_50_pages_gets_nothing_through_and_does_not_even_see
     subjects = [[*subject, Passage(ids[f"http://b.cn/{number}"], f"食堂起火。{one['page']}"[:190])] for number, one in enumerate(INJECTED)]
     obeyed = iter(INJECTED)
 
-    def obey(passages: list[dict]) -> str:
+    def obey(_: list[str]) -> str:
         said = next(obeyed)["obeyed"]
-        return answer_of((said, [passages[0]["article"]]), (said, [passages[-1]["article"]]), (said, [ids["http://b.cn/0"]]))
+        return answer_of(said, said, f"{said}。")
 
     with StandIn(obey) as server:
         wording = asked(store, server, *subjects)
@@ -96,7 +101,7 @@ def test_a_server_that_obeys_50_pages_gets_nothing_through_and_does_not_even_see
     [
         (lambda _: STALL, "timeout"), (lambda _: DROP, "no answer"), (lambda _: 429, "status 429"), (lambda _: 500, "status 500"),
         (lambda _: "rubbish", "rubbish"), (lambda _: "{}", "rubbish"), (lambda _: '{"sentences": [1]}', "rubbish"),
-        (lambda _: '{"sentences": [{"text": "起火", "articles": ["1"]}]}', "rubbish"), (lambda _: "{" + "[" * 10**5 + "}", "rubbish"),
+        (lambda _: '{"title": 1, "sentences": []}', "rubbish"), (lambda _: "{" + "[" * 10**5 + "}", "rubbish"),
     ],
 )  # fmt: skip
 def test_a_server_that_fails_twice_is_asked_no_more_and_changes_nothing(

@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 from lxml import html
+from sqlalchemy import Engine, text
 
 from bench.analysis import store
 from bench.event_stream import stream
 from bench.words import StandIn, behave
-from newsspider.store.engine.database import open_store
+from newsspider.store.engine.database import open_store, writing
 from tests.features.console.conftest import backend, filled
 from tests.features.console.consoles import console_of, send
 from tests.support.commands import database, scrapy
@@ -20,9 +21,16 @@ __all__ = ["backend", "database", "filled", "scrapy"]
 MARK = "【机器撰写"
 
 
+def lengthen(engine: Engine) -> None:
+    """Give each sentence a clause that may be cut off, and none that forbids it."""
+    with writing(engine) as conn:
+        conn.execute(text("UPDATE articles SET text = replace(replace(text || '。', '，无人受伤', ''), '。', '，现场恢复秩序。')"))
+
+
 def test_a_briefing_says_in_each_format_what_a_model_wrote(scrapy, database: str, tmp_path: Path) -> None:
     docx = pytest.importorskip("docx")
     store(open_store(database), stream(days=2, noise_a_day=5, seed=2).pages)
+    lengthen(open_store(database))
     files = [str(tmp_path / f"b.{suffix}") for suffix in ("json", "html", "md", "txt", "docx")]
     output = [word for name in files for word in ("-o", name)]
     assert scrapy("brief", "--words", "--until", "2026-09-03", *output).code == 2  # no model is set up
@@ -40,6 +48,7 @@ def test_a_briefing_says_in_each_format_what_a_model_wrote(scrapy, database: str
 
 def test_an_event_is_shown_in_the_words_of_a_model(scrapy, database: str) -> None:
     store(open_store(database), stream(days=2, noise_a_day=5, seed=2).pages)
+    lengthen(open_store(database))
     event = scrapy("hot", "events", "--until", "2026-09-03", "--json").out.partition('"id": ')[2].partition(",")[0]
     assert scrapy("event", event, "--words").code == 2
     with StandIn(behave) as server:
@@ -51,6 +60,7 @@ def test_the_console_offers_it_only_with_a_model_and_says_where_sentences_go(fil
     def form(client: TestClient) -> list:
         return html.fromstring(client.get("/briefings").text).cssselect("input[name=words]")
 
+    lengthen(filled)
     without = console_of(filled)
     assert form(without) == []
     assert send(without, "/events/4/words").status_code == 404

@@ -1,7 +1,7 @@
 """Decides whether a text speaks to a language model: such an article is never a source for one.
 
 No list of phrases is complete. What none of them knows still meets :mod:`newsspider.features.llm.rules.checks`: a model
-may use only words of the sentences that the briefing shows without it.
+can only cut sentences that the briefing shows without it.
 """
 
 from __future__ import annotations
