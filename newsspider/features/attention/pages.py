@@ -87,7 +87,9 @@ def show_about(request: Request, name: str = "") -> Response:
     with opened(request) as view:
         found = about(view.conn, name, view.now) if name else None
         picture = chart(found.attention, name, normalised=False) if found else ""
-        return view.page("about.html", name=name, kind=name and kind_of(name), about=found, picture=picture)
+        return view.page(
+            "about.html", name=name, kind=kind_of(name) if is_named(name) else None, about=found, picture=picture
+        )
 
 
 def search_part(view: View, question: str) -> Markup:

@@ -36,6 +36,8 @@ def show_picture(request: Request) -> Response:
     step = Step(given["by"]) if given.get("by") in list(Step) else Step.WEEK
     since, until = (day_of(given.get(name, "")) for name in ("since", "until"))
     number = whole_number(given.get("event", ""))
+    if given.get("event") and number is None:
+        raise HTTPException(404, f"no event has the id {given['event'][:20]}")
     typed = [text for text in given.getlist("q") if text.strip()]
     if kind is not Kind.SHARES:
         typed = typed[:1]
@@ -82,9 +84,9 @@ def picture_of(
 ) -> Response:
     """The `rows` of a picture, or the picture. `map`: articles and stories of each province by the `region` of their
     sites, by what they are `about`, or by `tendency`, how many of the articles of its sites criticise. `calendar`: articles
-    of each day. `shares`: articles of each period for several queries, or for the values of `split` of one. `spread`: the
-    pages of an event by time, and from which outlet each took it. `total` articles were counted, of an event pages;
-    where not all, those from `counted_since` on."""
+    of each day. `shares`: the `counts` of each `period` for several queries, or for the values of `split` of one, and
+    their `sum`. `spread`: the pages of an event by time, and from which outlet each took it. `total` articles were
+    counted, of an event pages; where not all, those from `counted_since` on."""
     with opened(request) as view:
         values = {"measure": measure, "split": split, "step": by, "since": since, "until": until}
         asked, picture = _drawn(view, kind, q, event, values)

@@ -43,6 +43,7 @@ MOST_SHARES = 6  # values that are shown; the others are one
 MOST_DRAWN = 300  # pages of an event
 LANES = ("central", "official", "trade", "local", "portal")  # media classes, the others below them
 REST = "others"
+SUM = "sum"  # the last head of shares
 
 
 class Kind(StrEnum):
@@ -104,12 +105,18 @@ class Picture:
 
     def record(self) -> dict[str, Any]:
         """The same as JSON has it."""
+        rows: list[dict[str, Any]] = [dict(zip(self.heads, row, strict=True)) for row in self.rows]
+        if self.heads[-1] == SUM:  # what is between was named by people
+            counts = [dict(zip(self.heads[1:-1], row[1:-1], strict=True)) for row in self.rows]
+            rows = [
+                {"period": row[0], "counts": count, SUM: row[-1]} for row, count in zip(self.rows, counts, strict=True)
+            ]
         return {
             "total": self.total,
             "since": self.since.isoformat(),
             "until": self.until.isoformat(),
             "counted_since": self.counted_since.isoformat() if self.counted_since else None,
-            "rows": [dict(zip(self.heads, row, strict=True)) for row in self.rows],
+            "rows": rows,
         }
 
 
@@ -228,7 +235,7 @@ def _shares(conn: Connection, asked: Asked, now: datetime, language: str) -> Pic
         for start, several in zip(counted.span.starts, zip(*counts.values(), strict=True), strict=True)
     )
     total = sum(map(sum, counts.values()))
-    return Picture(svg, ("period", *counts, "sum"), rows, total, counted.span.starts[0], _last_day(span), since)
+    return Picture(svg, ("period", *counts, SUM), rows, total, counted.span.starts[0], _last_day(span), since)
 
 
 def _largest(counted: Attention) -> dict[str, Sequence[int]]:

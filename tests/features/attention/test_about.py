@@ -47,12 +47,15 @@ def test_a_page_says_when_with_whom_where_and_in_which_events_a_name_was_written
     assert parts["地点"] == ["江苏 9 篇", "苏州 9 篇"]
     assert [line.endswith("2 篇") for line in parts["事件"]] == [True]
     assert "文章" in console.get("/about", params={"name": "没有的大学"}).text
+    for name, kind in (("高考", "学校、机构、人物"), ("教育部", "学校与机构"), ("赵慧敏", "人物")):
+        assert f'<p class="kicker">{kind}</p>' in console.get("/about", params={"name": name}).text
     for name in ("", '"><script>', '"', "江" * 500):
         assert console.get("/about", params={"name": name}).status_code == 200
 
 
 def test_a_search_for_a_name_and_the_article_lead_to_its_page(school: Engine, console: TestClient) -> None:
-    for question, name in (("江宁大学", "江宁大学"), ('"江宁大学"', "江宁大学"), ("江宁大学 招生", None), ("高考", None)):
+    named = {"江宁大学": "江宁大学", '"江宁大学"': "江宁大学", "教育部": "教育部", "江宁大学 招生": None, "高考": None}
+    for question, name in named.items():
         found = html.fromstring(console.get("/search", params={"q": question}).text)
         assert [one.text for one in found.cssselect("a[href^='/about']")] == ([f"关于 {name}"] if name else [])
     article = html.fromstring(console.get("/articles/6").text)
@@ -66,3 +69,11 @@ def test_a_search_for_a_name_and_the_article_lead_to_its_page(school: Engine, co
 )  # fmt: skip
 def test_what_is_not_surely_a_name_is_not_shown(text: str) -> None:
     assert names_in("", text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [("教务处主任李华说，学校将整改。", ["李华"]), ("主任李华表示不满", ["李华"]), ("教育部要求各地教育部门落实。", ["教育部"])],
+)
+def test_a_name_is_shown_without_the_verb_behind_it(text: str, names: list[str]) -> None:
+    assert names_in("", text) == names

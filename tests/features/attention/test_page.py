@@ -126,8 +126,11 @@ def test_a_calendar_has_a_cell_for_each_day_with_its_count(console: TestClient) 
 def test_shares_are_of_several_queries_or_of_the_values_of_one(console: TestClient) -> None:
     several = console.get(f"{PICTURES}?kind=shares&by=day&{asked('高考', '火灾')}&{DAYS}").json()
     assert several["rows"][1:] == [
-        {"period": "2026-11-24", "高考": 1, "火灾": 0, "sum": 1}, {"period": "2026-11-25", "高考": 0, "火灾": 2, "sum": 2},
+        {"period": "2026-11-24", "counts": {"高考": 1, "火灾": 0}, "sum": 1},
+        {"period": "2026-11-25", "counts": {"高考": 0, "火灾": 2}, "sum": 2},
     ]  # fmt: skip
+    named = console.get(f"{PICTURES}?kind=shares&by=day&{asked('period', 'sum')}&{DAYS}").json()["rows"][-1]
+    assert named == {"period": "2026-11-25", "counts": {"period": 0, "sum": 0}, "sum": 0}
     page = html.fromstring(console.get(f"/attention/pictures?kind=shares&by=day&split=site&{asked('火灾')}&{DAYS}").text)
     assert [bar.text_content() for bar in page.cssselect("svg rect title")] == [
         f"2026-11-25 站{number}: 50.0% (1 / 2)" for number in (4, 5)
@@ -135,6 +138,7 @@ def test_shares_are_of_several_queries_or_of_the_values_of_one(console: TestClie
 
 
 def test_an_event_shows_who_took_it_from_whom(console: TestClient, filled: Engine) -> None:
+    assert console.get(f"/attention/pictures?kind=spread&event={'9' * 20}").status_code == 404
     links = html.fromstring(console.get("/events/4").text).cssselect("p.kicker a")
     address = links[-1].get("href")
     assert address == "/attention/pictures?event=4&kind=spread"

@@ -4,10 +4,10 @@ and persons only where a role stands before them, or a verb behind them says tha
 from __future__ import annotations
 
 import re
-from collections import Counter
 from typing import Literal
 
 from newsspider.core.text.characters import HAN_EXTENDED, plain
+from newsspider.core.text.phrases import phrases
 from newsspider.features.events.rules.terms import INSTITUTION_ENDS, PLACE_UNITS, is_place, tagged, words
 from newsspider.features.events.rules.whole_words import PERSONS, is_institution, is_person, shown_word
 
@@ -16,6 +16,7 @@ Kind = Literal["institution", "person"]
 MOST_READ = 5_000  # characters of a text
 MOST_NAMES = 12
 LONGEST_ROLE = 4  # characters
+OFFICES = frozenset(phrases("offices"))  # whose names no end tells
 ENDS = tuple(end for end in INSTITUTION_ENDS if end != "计划")
 NO_WHICH = ("考", "读", "念", "遵守", "原")  # before the end, as in 中考大学 and 重庆市原教委
 SCHOOLS = frozenset({"小学", "中学", "学校", "幼儿园"})
@@ -29,6 +30,7 @@ SAYS = re.compile(
     "(?:说|表示|介绍|认为|指出|告诉|坦言|透露|强调|回忆|提醒|建议|出席|主持|会见"
     "|宣布|答|写道|呼吁|担任|当选|任|获|被|在接受)"
 )
+VERBS = ("说", "称", "表", "道", "答")  # that end no name which is one without them
 NO_GIVEN_NAMES = (
     "先生",
     "女士",
@@ -47,9 +49,11 @@ NO_GIVEN_NAMES = (
 def kind_of(name: str) -> Kind | None:
     """Whether a name is built like that of an institution or of a person; ``None``: of a place or a thing, or none.
 
-    >>> kind_of("清华大学"), kind_of("赵慧敏"), kind_of("苏州"), kind_of("大学"), kind_of("何先生")
-    ('institution', 'person', None, None, None)
+    >>> kind_of("清华大学"), kind_of("教育部"), kind_of("赵慧敏"), kind_of("苏州"), kind_of("大学"), kind_of("何先生")
+    ('institution', 'institution', 'person', None, None, None)
     """
+    if name in OFFICES:
+        return "institution"
     if is_institution(name):
         ends = next((end for end in ENDS if name.endswith(end)), "")
         which = name.removesuffix(ends)
@@ -76,10 +80,17 @@ def names_in(title: str, text: str) -> list[str]:
     ['杭州市第二中学', '赵慧敏']
     """
     whole = plain(f"{title}\n{text[:MOST_READ]}")
-    counts = Counter(word for word, is_name in words(whole) if is_name)
-    shown = {name for word in counts if (name := shown_word(word, [whole])) and _is_sure(name, whole)}
+    read = dict.fromkeys(words(whole))
+    shown = {_without_verb(name) for word, is_name in read if is_name and (name := shown_word(word, [whole]))}
+    shown = {name for name in shown if _is_sure(name, whole)} | {word for word, _ in read if word in OFFICES}
     outer = [name for name in shown if not any(name in other and name != other for other in shown)]
     return sorted(outer, key=lambda name: (name not in plain(title), -whole.count(name), whole.find(name)))[:MOST_NAMES]
+
+
+def _without_verb(name: str) -> str:
+    """The name without the verb of saying that jieba takes for its end: 李华 of 李华说."""
+    is_longer = kind_of(name) == kind_of(name[:-1]) == "person"
+    return name[:-1] if is_longer and name.endswith(VERBS) else name
 
 
 def _is_sure(name: str, text: str) -> bool:
