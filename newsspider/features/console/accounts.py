@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Engine
 
+from newsspider.features.console import reading_marks, saved_searches
 from newsspider.hooks import plugins
 from newsspider.store.engine.database import writing
 from newsspider.store.engine.statement import Statement
@@ -136,8 +137,14 @@ def _account(row: Any) -> Account | None:
 
 
 def add(conn: Connection, name: str, role: Role, password_hash: str, now: float) -> bool:
-    """Add an account; ``False`` if there is one of that name."""
-    return bool(_ADD.change(conn, {"name": name, "role": role.value, "password_hash": password_hash, "now": now}))
+    """Add an account; ``False`` if there is one of that name. The first one takes over what was marked and saved before
+    there were accounts."""
+    is_first = not exist(conn)
+    is_added = bool(_ADD.change(conn, {"name": name, "role": role.value, "password_hash": password_hash, "now": now}))
+    if is_first and is_added:
+        reading_marks.take_over(conn, name)
+        saved_searches.take_over(conn, name)
+    return is_added
 
 
 def is_last_admin(conn: Connection, name: str) -> bool:

@@ -24,7 +24,10 @@ _SET = Statement(
     """
     INSERT INTO reading_marks (account, mark, article_id, marked_at, note, is_shared)
     SELECT CAST(:account AS TEXT), CAST(:mark AS TEXT), a.id, :now, CAST(:note AS TEXT), :is_shared FROM articles a
-    WHERE a.id = :article AND (:account = '' OR EXISTS (SELECT 1 FROM accounts WHERE name = :account))
+    WHERE a.id = :article AND (
+        EXISTS (SELECT 1 FROM accounts WHERE name = :account)
+        OR (:account = '' AND NOT EXISTS (SELECT 1 FROM accounts))
+    )
     ON CONFLICT (account, mark, article_id) DO UPDATE
     SET note = excluded.note, is_shared = excluded.is_shared, marked_at = excluded.marked_at
     """
@@ -61,10 +64,13 @@ _HAND_OVER = Statement(
     """
     INSERT INTO reading_marks (account, mark, article_id, marked_at, note, is_shared)
     SELECT account, mark, :other, marked_at, note, is_shared FROM reading_marks WHERE article_id = :article
-    ON CONFLICT (account, mark, article_id) DO NOTHING
+    ON CONFLICT (account, mark, article_id) DO UPDATE
+    SET note = reading_marks.note || :newline || excluded.note, is_shared = reading_marks.is_shared AND excluded.is_shared
+    WHERE excluded.note <> '' AND excluded.note <> reading_marks.note
     """
 )
 _FORGET = Statement("DELETE FROM reading_marks WHERE account = :account")
+_TAKE_OVER = Statement("UPDATE reading_marks SET account = :account WHERE account = ''")
 
 
 class Mark(StrEnum):
@@ -101,15 +107,17 @@ class Opened:
         return {article for article in articles if (account, article) in moments} if moments else set()
 
     def store(self, engine: Engine) -> None:
-        """Write down what was opened since the last time."""
-        with self._lock:
-            moments = dict(self._moments)
-        if moments:
-            with writing(engine) as conn:
-                for (account, article), moment in sorted(moments.items()):
-                    set_mark(conn, account, Mark.READ, [article], moment)
+        """Write down what was opened since the last time; not what a reader took back until it was its turn."""
+        if not self._moments:
+            return
+        with writing(engine) as conn:
             with self._lock:
-                self._moments = {key: moment for key, moment in self._moments.items() if key not in moments}
+                moments = dict(self._moments)
+            for (account, article), moment in sorted(moments.items()):
+                if (account, article) in self._moments:
+                    set_mark(conn, account, Mark.READ, [article], moment)
+        with self._lock:
+            self._moments = {key: moment for key, moment in self._moments.items() if moments.get(key) != moment}
 
 
 def set_mark(
@@ -187,10 +195,16 @@ def rows_of_mark(conn: Connection, account: str, mark: Mark, after: int, most: i
 
 
 def hand_over(conn: Connection, article: int, other: int) -> None:
-    """Mark the article that another one is merged into as that one was; marks of its own stay."""
-    _HAND_OVER.change(conn, {"article": article, "other": other})
+    """Mark the article that another one is merged into as that one was; marks of its own stay, and of
+    two notes the texts are joined, which others see if they saw both."""
+    _HAND_OVER.change(conn, {"article": article, "other": other, "newline": "\n"})
 
 
 def forget_account(conn: Connection, account: str) -> None:
     """Delete all marks of an account."""
     _FORGET.change(conn, {"account": account})
+
+
+def take_over(conn: Connection, account: str) -> None:
+    """Give an account the marks of the one reader of the time before there were accounts."""
+    _TAKE_OVER.change(conn, {"account": account})

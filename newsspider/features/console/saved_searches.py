@@ -32,6 +32,7 @@ _SAVE = Statement(
 )
 _REMOVE = Statement("DELETE FROM saved_searches WHERE account = :account AND query = :query")
 _FORGET = Statement("DELETE FROM saved_searches WHERE account = :account")
+_TAKE_OVER = Statement("UPDATE saved_searches SET account = :account WHERE account = ''")
 
 
 class NewestArticles:
@@ -78,3 +79,8 @@ def remove(conn: Connection, account: str, query: str) -> bool:
 def forget_account(conn: Connection, account: str) -> None:
     """Delete the searches of an account."""
     _FORGET.change(conn, {"account": account})
+
+
+def take_over(conn: Connection, account: str) -> None:
+    """Give an account the searches of the one reader of the time before there were accounts."""
+    _TAKE_OVER.change(conn, {"account": account})

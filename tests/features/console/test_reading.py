@@ -10,7 +10,7 @@ from sqlalchemy import Engine, text
 
 from newsspider.core.duplicates.reprints import Method
 from newsspider.core.text.fingerprint import body_md5, normalised
-from newsspider.features.console import accounts, reading_marks
+from newsspider.features.console import accounts, reading_marks, saved_searches
 from newsspider.features.console.reading_marks import Mark, Opened
 from newsspider.hooks import plugins
 from newsspider.search import entry_rows, query
@@ -73,7 +73,7 @@ def test_each_reader_has_marks_of_their_own(app, reader, filled: Engine) -> None
     assert "已经核实" not in boss.get("/articles/1").text
 
 
-def test_an_opened_article_is_read_at_once_and_stored_later(app, reader, filled: Engine) -> None:
+def test_an_opened_article_is_read_at_once_and_stored_later(app, reader, filled: Engine, monkeypatch) -> None:
     assert "4" in titles(reader, "/search?mine=unread")
     reader.get("/articles/4", headers={"Sec-Purpose": "prefetch"})
     assert "4" in titles(reader, "/search?mine=unread")
@@ -85,6 +85,16 @@ def test_an_opened_article_is_read_at_once_and_stored_later(app, reader, filled:
     with reading(filled) as conn:
         assert [row.article_id for row in reading_marks.rows_of_mark(conn, "王芳", Mark.READ, 0, 9)] == [4]
     assert app.state.opened.among("王芳", [4]) == set()
+    reader.get("/articles/5")
+    writer = reading_marks.writing
+
+    def while_it_waits(engine: Engine):
+        app.state.opened.discard("王芳", [5])
+        return writer(engine)
+
+    monkeypatch.setattr(reading_marks, "writing", while_it_waits)
+    app.state.opened.store(filled)
+    assert "5" in titles(reader, "/search?mine=unread&reprints=1")
     answer = send(reader, "/articles/4/marks", mark="read")
     reader.get(answer.headers["location"])
     assert "4" in titles(reader, "/search?mine=unread")
@@ -216,20 +226,37 @@ def test_marks_follow_merged_articles_and_go_with_articles_and_accounts(peopled:
     with writing(peopled) as conn:
         reading_marks.set_mark(conn, "王芳", Mark.STAR, [1, 4], 1.0)
         reading_marks.set_mark(conn, "王芳", Mark.NOTE, [4], 1.0, note="旧的")
-        reading_marks.set_mark(conn, "王芳", Mark.NOTE, [5], 2.0, note="新的")
+        reading_marks.set_mark(conn, "王芳", Mark.NOTE, [5], 2.0, note="新的", is_shared=True)
         reading_marks.set_mark(conn, "李伟", Mark.STAR, [4], 1.0)
         plugins().hook.articles_dropped(conn=conn, successors={4: 5, 1: None})
         conn.execute(text("DELETE FROM articles WHERE id IN (1, 4)"))
         marks = {name: reading_marks.marks_of(conn, name, [1, 4, 5], opened) for name in ("王芳", "李伟")}
         assert marks["王芳"] == {1: set(), 4: set(), 5: {Mark.STAR, Mark.NOTE}}
         assert marks["李伟"][5] == {Mark.STAR}
-        assert [note.note for note in reading_marks.notes_on(conn, "王芳", 5)] == ["新的"]
+        assert [note.note for note in reading_marks.notes_on(conn, "王芳", 5)] == ["新的\n旧的"]
+        assert reading_marks.notes_on(conn, "李伟", 5) == []  # one of the two was for nobody else
     opened.add("王芳", 5, TODAY.timestamp())
     with writing(peopled) as conn:
         accounts.remove(conn, "王芳")
     opened.store(peopled)  # what was opened before stays nowhere
     with reading(peopled) as conn:
         assert {row.account for row in conn.execute(text("SELECT account FROM reading_marks"))} == {"李伟"}
+
+
+@on_postgresql
+def test_the_first_account_takes_over_what_was_marked_before(filled: Engine) -> None:
+    opened = Opened()
+    with writing(filled) as conn:
+        reading_marks.set_mark(conn, "", Mark.STAR, [1], 1.0)
+        saved_searches.save(conn, "", "高考", "高考", 1.0)
+        opened.add("", 2, 1.0)
+        for name in ("赵敏", "王芳"):
+            accounts.add(conn, name, accounts.Role.ADMIN, "", 2.0)
+    opened.store(filled)  # nobody reads without an account any longer
+    with reading(filled) as conn:
+        assert reading_marks.newest_marked("赵敏", Mark.STAR, conn) == [1]
+        assert [row.query for row in saved_searches.saved_searches(conn, "赵敏")] == ["高考"]
+        assert {row.account for row in conn.execute(text("SELECT account FROM reading_marks"))} == {"赵敏"}
 
 
 def test_more_like_this_has_what_shares_its_keywords(filled: Engine, reader) -> None:
