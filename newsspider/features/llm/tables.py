@@ -8,7 +8,7 @@ from newsspider.store.tables.columns import Key, Moment, Seconds, required, tabl
 
 llm_calls = table(
     "llm_calls",
-    "The calls of a model. Those of a day hold its budget: a call takes what it may need before it is made.",
+    "The calls of a model in 90 days. Those of a day hold its budget: a call takes what it may need before it is made.",
     Column("id", Key, primary_key=True, doc="its number"),
     required("called_at", Moment, "when it was made"),
     required("host", Text, "the server"),
