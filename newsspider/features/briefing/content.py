@@ -136,11 +136,12 @@ class Briefing:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """What an editor makes of an item: its title, a note, and its place among the items of its part."""
+    """What an editor makes of an item: its title, a note, its place among the items of its part, and its sentences."""
 
     title: str
     note: str
     place: int
+    quotes: tuple[Quote, ...]
 
 
 def edited(briefing: Briefing, title: str, edits: Mapping[int, Edit]) -> Briefing:
@@ -148,7 +149,8 @@ def edited(briefing: Briefing, title: str, edits: Mapping[int, Edit]) -> Briefin
 
     def chosen(items: Iterable[Item]) -> tuple[Item, ...]:
         kept = sorted((item for item in items if item.event in edits), key=lambda item: edits[item.event].place)
-        return tuple(replace(item, title=edits[item.event].title, note=edits[item.event].note) for item in kept)
+        left = ((item, edits[item.event]) for item in kept)
+        return tuple(replace(item, title=edit.title, note=edit.note, quotes=edit.quotes) for item, edit in left)
 
     def grouped(groups: Iterable[Group]) -> tuple[Group, ...]:
         return tuple(Group(group.name, items) for group in groups if (items := chosen(group.items)))

@@ -101,7 +101,7 @@ def lock_sent_to(conn: Connection, subscription: int) -> None:
 
 
 class Kept(NamedTuple):
-    """A briefing as it was made, and as an editor left it after so many edits."""
+    """A briefing in the words of its articles, and as a model worded it and an editor left it after so many edits."""
 
     original: Briefing
     content: Briefing
@@ -130,8 +130,9 @@ def path_of(number: int) -> str:
     return f"{PATH}{number}"
 
 
-def keep(conn: Connection, scope: Scope, briefing: Briefing, now: float) -> int:
-    """Keep a briefing; a daily or weekly one replaces one that is the same and was not edited. Returns its number."""
+def keep(conn: Connection, scope: Scope, briefing: Briefing, now: float, original: Briefing | None = None) -> int:
+    """Keep a briefing, and the ``original`` if a model worded it; a daily or weekly one replaces one that is the same
+    and was not edited. Returns its number."""
     lock_name(conn, f"briefings {scope.kind} {_text(scope.asked)}")
     if scope.kind is not Kind.SPECIAL:
         half = LENGTHS[scope.kind] / 2
@@ -145,7 +146,6 @@ def keep(conn: Connection, scope: Scope, briefing: Briefing, now: float) -> int:
                 briefings.c.sent_at.is_(None),
             )
         )
-    content = json.dumps(briefing.record(), ensure_ascii=False)
     row = {
         "kind": str(scope.kind),
         "scope": _text(scope.asked),
@@ -154,8 +154,8 @@ def keep(conn: Connection, scope: Scope, briefing: Briefing, now: float) -> int:
         "made_at": now,
         "events": json.dumps({item.event: item.pages for item in briefing.items()}),
         "heading": heading(briefing),
-        "original": content,
-        "content": content,
+        "original": original and _json(original),
+        "content": _json(briefing),
     }
     return int(conn.execute(insert(briefings).values(row).returning(briefings.c.id)).scalar_one())
 
@@ -164,15 +164,17 @@ def change(conn: Connection, number: int, briefing: Briefing, edits: int) -> int
     """Store what an editor made of a briefing that had so many edits, and return its number; ``None`` if it no longer
     has. One that was sent stays as it is, and the edit is stored as a new one. The events that were taken out are still
     told: the next one has them only if they grew."""
-    values = {"content": json.dumps(briefing.record(), ensure_ascii=False), "heading": heading(briefing)}
+    values = {"content": _json(briefing), "heading": heading(briefing)}
+    original = func.coalesce(briefings.c.original, briefings.c.content)
     same = briefings.c.id == number, briefings.c.edits == edits
     unsent = update(briefings).where(*same, briefings.c.sent_at.is_(None))
-    if conn.execute(unsent.values(**values, edits=edits + 1)).rowcount == 1:
+    if conn.execute(unsent.values(**values, original=original, edits=edits + 1)).rowcount == 1:
         return number
     row = conn.execute(select(briefings).where(*same)).mappings().first()
     if row is None:
         return None
     copy = {name: value for name, value in row.items() if name not in {"id", "sent_at"}}
+    copy["original"] = row["original"] or row["content"]
     new = insert(briefings).values(copy | values | {"edits": edits + 1}).returning(briefings.c.id)
     return int(conn.execute(new).scalar_one())
 
@@ -195,7 +197,9 @@ def kept(conn: Connection, number: int) -> Kept | None:
     try:
         if row is None:
             return None
-        return Kept(read_record(row.original), read_record(row.content), row.edits, row.sent_at is not None)
+        content = read_record(row.content)
+        original = read_record(row.original) if row.original else content
+        return Kept(original, content, row.edits, row.sent_at is not None)
     except ValueError:
         logger.warning("briefing %s cannot be read: another release made it", number)
         return None
@@ -219,3 +223,7 @@ def _was_sent_to(subscription: int) -> ColumnElement[bool]:
 
 def _text(asked: dict[str, str]) -> str:
     return json.dumps(asked, ensure_ascii=False, sort_keys=True)
+
+
+def _json(briefing: Briefing) -> str:
+    return json.dumps(briefing.record(), ensure_ascii=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import timedelta
 from typing import Annotated, Any, Literal
 
@@ -33,7 +34,7 @@ from newsspider.features.briefing.rendering import HEADINGS, blame_facts, count_
 from newsspider.features.briefing.scope import Scope
 from newsspider.features.briefing.subscribing import check_channels, subscription_of
 from newsspider.features.briefing.words import with_words
-from newsspider.features.console.access import Fields, ManyFields, changing, costly, editors, needs, owner_of
+from newsspider.features.console.access import Fields, ManyFields, alone, changing, costly, editors, needs, owner_of
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import HIGHEST_ID, api_router
 from newsspider.features.console.view import View, opened, redirect, sentence
@@ -178,10 +179,12 @@ def make(request: Request, fields: Fields) -> Response:
         settings, now = request.app.state.settings, view.now.timestamp()
         title = _line(fields, "title")
         briefing = gather(view.conn, scope, past, Holidays.of(settings), now, title, MOST_HEADLINES)
+    worded = None
     if fields.get("words"):
-        briefing = with_words(request.app.state.engine, settings, briefing, now) or briefing
+        with alone(request, f"briefing {scope.asked}"):
+            worded = with_words(request.app.state.engine, settings, briefing, now)
     with changing(request, Role.EDITOR) as change:
-        number = made.keep(change.conn, scope, briefing, change.now)
+        number = made.keep(change.conn, scope, worded or briefing, change.now, briefing if worded else None)
         change.note("briefing.make", str(number), after=heading(briefing))
     return redirect(request, f"/briefings/{number}")
 
@@ -213,6 +216,7 @@ def show(request: Request, number: str, edit: str = "") -> Response:
             number=key,
             briefing=kept.original if edit and view.may(Role.EDITOR) else kept.content,
             title=kept.content.title,
+            worded=bool(kept.content.words),
             edits=kept.edits,
             is_sent=kept.is_sent,
             sent=_sent(view, [made.path_of(key)]).get(made.path_of(key), []),
@@ -252,7 +256,9 @@ def save(request: Request, number: str, fields: ManyFields) -> Response:
                 raise HTTPException(409, "this briefing was sent and is kept")
             change.note("briefing.remove", str(key), before=heading(kept.content))
             return redirect(request, "/briefings")
-        new = edited(kept.original, _line(fields, "title") or kept.content.title, _edits(kept.original, fields))
+        words = "" if fields.get("plain") else kept.content.words
+        base = replace(kept.original, words=words)
+        new = edited(base, _line(fields, "title") or kept.content.title, _edits(kept, fields))
         stored = made.change(change.conn, key, new, whole_number(fields.get("edits", "")) or 0)
         if stored is None:
             raise HTTPException(409, "somebody else edited this briefing meanwhile; open it again")
@@ -339,15 +345,20 @@ def _asked(view: View, fields: Mapping[str, str]) -> tuple[Scope, made.Past]:
     return scope.beginning(made.since_of(kind, past, until)), past
 
 
-def _edits(briefing: Briefing, fields: Mapping[str, str]) -> dict[int, Edit]:
-    """The edits of the form, by event: of those without a place there is none."""
+def _edits(kept: made.Kept, fields: Mapping[str, str]) -> dict[int, Edit]:
+    """The edits of the form, by event: of those without a place there is none. With ``plain`` the titles and sentences
+    of a model give way to those of the articles."""
+    left = {item.event: item for item in kept.content.items()}
     edits = {}
-    for item in briefing.items():
+    for item in kept.original.items():
         place = whole_number(fields.get(f"place-{item.event}", ""))
         if place is not None:
-            title = _line(fields, f"title-{item.event}", LONGEST_TITLE) or item.title
+            shown = left.get(item.event, item)
+            title = _line(fields, f"title-{item.event}", LONGEST_TITLE)
+            is_plain = fields.get("plain") and kept.content.words
+            title = item.title if not title or (is_plain and title == shown.title) else title
             note = _line(fields, f"note-{item.event}", LONGEST_NOTE)
-            edits[item.event] = Edit(title, note, place)
+            edits[item.event] = Edit(title, note, place, item.quotes if is_plain else shown.quotes)
     return edits
 
 

@@ -18,8 +18,8 @@ briefings = table(
     required("made_at", Moment, "when it was made"),
     required("events", Json, "the events that it tells of, each with the number of its pages at that time"),
     required("heading", Text, "its title with the number of the issue, and what it is about"),
-    required("original", Json, "all of it, as it was made"),
-    required("content", Json, "all of it, as an editor left it"),
+    optional("original", Json, "all of it, in the words of its articles; NULL if `content` is the same"),
+    required("content", Json, "all of it, as a model worded it and an editor left it"),
     required("edits", Integer, "how often it was edited", "0"),
     optional("sent_at", Moment, "when it was given to the outbox of the alerts; from then on it stays as it is"),
     sqlite_autoincrement=True,  # the number of a deleted one is not used again: links would lead elsewhere

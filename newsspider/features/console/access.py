@@ -142,6 +142,19 @@ def changing(request: Request, role: Role) -> Iterator[Change]:
         yield Change(conn, request.app.state.clock.now(), bearer.account)
 
 
+@contextmanager
+def alone(request: Request, what: str) -> Iterator[None]:
+    """Do something slow; status 409 while this console does the same for somebody else, or for a second press."""
+    running: dict[str, object] = request.app.state.running
+    mine = object()
+    if running.setdefault(what, mine) is not mine:
+        raise HTTPException(409, "this is being written; wait for it")
+    try:
+        yield
+    finally:
+        del running[what]
+
+
 def _header_secret(request: Request) -> str:
     """The API token of the request: as a bearer's, or, for feed readers, as the password of Basic authentication."""
     kind, _, value = request.headers.get("authorization", "").partition(" ")

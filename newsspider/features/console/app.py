@@ -130,6 +130,7 @@ def create_app(
     app.state.front = Recent(today.figures_of)
     app.state.overview = Recent(overview)
     app.state.probe = None  # the future of the last question whether the store answers
+    app.state.running = {}  # what takes long and must not be done twice at a time
     app.state.streams = Counter[str]()
     app.state.movements = stream.Movements()
     app.state.is_ending = lambda: False

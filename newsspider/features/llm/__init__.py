@@ -40,11 +40,14 @@ def worded(engine: Engine, settings: BaseSettings, subjects: Sequence[Sequence[P
 
 @hookimpl
 def page_part(view: View, place: str, shown: Mapping[str, Any]) -> Markup | None:
-    from newsspider.features.llm.asking import server_of
+    from newsspider.features.llm.asking import TIMES_A_CALL, server_of
 
     form = {"new_briefing": "words_wanted.html", "beside_event": "event_words_wanted.html"}.get(place)
     server = server_of(view.request.app.state.settings) if form and view.may("editor") else None
-    return view.part(form, server=server, **shown) if form and server else None
+    if not form or not server:
+        return None
+    longest = server.seconds * (TIMES_A_CALL if place == "new_briefing" else 1)
+    return view.part(form, server=server, longest=round(longest), **shown)
 
 
 @hookimpl

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import Response
 
 from newsspider.core.text.numbers import whole_number
-from newsspider.features.console.access import Fields, costly, editors
+from newsspider.features.console.access import Fields, alone, costly, editors
 from newsspider.features.console.view import opened
 from newsspider.features.events.events import of_article, passages
 from newsspider.features.llm.wording import worded
@@ -22,7 +22,8 @@ def word_event(request: Request, number: str, fields: Fields) -> Response:
         if event is None:
             raise HTTPException(404, f"no event has the id {number}")
         subject, now = passages(view.conn, event), view.now.timestamp()
-    wording = worded(request.app.state.engine, request.app.state.settings, [subject], now)
+    with alone(request, f"event {event.id}"):
+        wording = worded(request.app.state.engine, request.app.state.settings, [subject], now)
     if wording is None:
         raise HTTPException(404, "no model is set up")
     with opened(request) as view:

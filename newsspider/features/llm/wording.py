@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 MACHINE_WRITTEN = "机器撰写"
 LONGEST_PASSAGE = 300  # characters; a longer one is not sent
 MOST_FAILURES = 2  # calls in a row that fail: the server is asked no more
-TIMES_A_CALL = 5  # the time of all calls together
 NOTHING = Written("", ())
 CAUSES = {Cause.OTHER: "不是原文的开头", Cause.LENGTH: "长度不合", Cause.UNCUT: "原文不宜截短"}
 INJECTED, SPENT, FAILED = "原文对模型说话，没有交给模型", "今日额度用完", "模型没有答复或答非所问"
@@ -48,7 +47,7 @@ class _Writer:
 
     def __init__(self, engine: Engine, server: asking.Server, daily: int, now: float) -> None:
         self._engine, self._server, self._daily, self._now = engine, server, daily, now
-        self._ends = monotonic() + TIMES_A_CALL * server.seconds
+        self._ends = monotonic() + asking.TIMES_A_CALL * server.seconds
         self._failures = self._kept = 0
         self._refused: Counter[str] = Counter()
         self._left: Counter[str] = Counter()  # subjects of which nothing was written

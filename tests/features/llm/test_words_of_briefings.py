@@ -68,8 +68,25 @@ def test_the_console_offers_it_only_with_a_model_and_says_where_sentences_go(fil
         client = console_of(filled, **server.settings)
         assert len(form(client)) == 1
         assert "127.0.0.1" in client.get("/briefings").text
+        second = []
+
+        def press_again(passages: list[str]) -> str:
+            second.append(send(client, "/briefings", kind="daily", words="on"))
+            return behave(passages)
+
+        server.play = press_again
         path = send(client, "/briefings", kind="daily", words="on").headers["location"]
+        server.play = behave
+        assert {answer.status_code for answer in second} == {409}
+        assert "正在写" in second[0].text
         assert MARK in client.get(path).text
+        page = html.fromstring(client.get(f"{path}?edit=1").text)
+        fields = {field.get("name"): field.value or "" for field in page.cssselect("form input, form textarea") if field.get("name")}
+        del fields["change"], fields["plain"]
+        send(client, path, **fields)
+        assert MARK in client.get(path).text
+        send(client, path, **fields | {"edits": "1", "plain": "on"})
+        assert MARK not in client.get(path).text
         assert MARK in send(client, "/events/4/words").text
         assert "发给 127.0.0.1" in client.get("/events/4").text
         assert MARK not in client.get(send(client, "/briefings", kind="special", days="7").headers["location"]).text

@@ -75,12 +75,13 @@ class Command(DataCommand):
             if since is None:
                 scope = scope.beginning(made.since_of(kind, past, until))
             briefing = gather(conn, scope, past, Holidays.of(self.settings), now, opts.title or "", most)
+        original = briefing if opts.words else None
         if opts.words:
             briefing = self._worded(briefing, now)
         _write(briefing, opts, self.settings["BROWSER"])
         if opts.output:
             with self.store() as engine, writing(engine) as conn:
-                made.keep(conn, scope, briefing, now)
+                made.keep(conn, scope, briefing, now, original)
         print_note(f"{len(briefing.items())} events, {briefing.since} to {briefing.until}")
 
     def _worded(self, briefing: Briefing, now: float) -> Briefing:
