@@ -130,7 +130,8 @@ class Wording(NamedTuple):
 
 class MessageContent(NamedTuple):
     """What people read of a message: of mail the ``html``, the same as ``text``, and the ``files`` (name, type and
-    bytes of each); elsewhere as many paragraphs of the ``markdown`` as the service takes, and then the ``link``."""
+    bytes of each); elsewhere as many paragraphs of the ``markdown`` as the service takes, and then the ``link`` to all
+    of it. Without a link all paragraphs are sent, in several messages if need be."""
 
     title: str
     link: str

@@ -9,9 +9,10 @@ from typing import Any, Self
 
 
 class MailServer:
-    """Keeps the mails that it took, with their addresses; ``refuses`` says which addresses it does not serve."""
+    """Keeps the mails that it took, with their addresses; ``refuses`` says which addresses it does not serve,
+    ``farewell`` what it answers to QUIT."""
 
-    def __init__(self, refuses: Callable[[str], bool] = lambda address: False) -> None:
+    def __init__(self, refuses: Callable[[str], bool] = lambda address: False, farewell: str = "221 bye") -> None:
         self.mails: list[tuple[list[str], EmailMessage]] = []
         server = self
 
@@ -32,7 +33,7 @@ class MailServer:
                             data = b"".join(iter(self.rfile.readline, b".\r\n")).replace(b"\r\n..", b"\r\n.")
                             server.mails.append((addresses, message_from_bytes(data, policy=policy.default)))  # type: ignore[arg-type]
                         case "QUIT":
-                            self.say("221 bye")
+                            self.say(farewell)
                             return
                     self.say("250 ok")
 

@@ -1,9 +1,10 @@
-"""The channels of alerts: webhooks signed after Standard Webhooks, and the services that apprise knows.
+"""The channels of alerts: webhooks signed after Standard Webhooks, mail, robots of chats, and what else apprise knows.
 
 A channel is a URL. http and https are webhooks; the key that signs their messages stands behind the URL, as in
 ``https://example.cn/hook#whsec_...``, and is never sent. websub and websubs are hubs of WebSub (https://www.w3.org/TR/
 websub/), asked by http or https: they are told that the feeds of the alert's query have changed. All others are
-apprise's, such as ``ntfy://topic``. ``console`` sends nothing: the console lists the messages of all channels.
+apprise's, such as ``ntfy://topic``; of mail and the robots of chats it only reads the URL. ``console`` sends nothing:
+the console lists the messages of all channels.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 from newsspider.features.alerts import chats, mail
-from newsspider.features.alerts.messages import text, title
+from newsspider.features.alerts.messages import content_of
 from newsspider.hooks import MessageContent
 from newsspider.search.feed_urls import feed_url
 from newsspider.store.http_call import call
@@ -53,6 +54,7 @@ class Outcome:
     error: str = ""
     after: float = 0.0
     for_good: bool = False
+    refused: str = ""  # which addresses did not take what others took
 
 
 TAKEN = Outcome()
@@ -133,7 +135,7 @@ def send(
             return _hook(channel, key, message, now, content)
         if hub := hub_of(channel):
             return _publish(hub, message)
-        return _notify(channel, message) if content is None else _show(channel, key, content, now)
+        return _show(channel, key, content or content_of(message), now)
     except (BadChannelError, mail.MailError) as error:
         return Outcome(str(error))
     except ssl.SSLError as error:
@@ -206,25 +208,31 @@ def _outcome(status: int, retry_after: str) -> Outcome:
     return Outcome(f"HTTP {status}{named}{moved}", min(after, LONGEST_PAUSE), for_good=status == 410)
 
 
-def _notify(channel: str, message: Mapping[str, Any]) -> Outcome:
-    is_sent = _service(channel).notify(title=title(message), body=text(message), body_format="text")
-    return TAKEN if is_sent else Outcome(f"the service behind {masked(channel)} did not take it")
-
-
 def _show(channel: str, key: str, content: MessageContent, now: float) -> Outcome:
     """Send what people read of a message."""
     service = _service(channel)
     if is_mail(channel):
-        mail.send_mail(service, key, content, REQUEST_SECONDS)
+        return Outcome(refused=mail.send_mail(service, key, content, REQUEST_SECONDS))
+    if robot := chats.robot(service, content.title, now):
+        for shown in chats.pieces(content, robot.fits):
+            outcome = _ask(robot.url, robot.body(shown))
+            if outcome.error:
+                return outcome
         return TAKEN
-    if request := chats.request(service, content, now):
-        answer = call("POST", request.url, request.body, chats.HEADERS, seconds=REQUEST_SECONDS, most_bytes=MOST_READ)
-        outcome = _outcome(answer.status, answer.headers.get("Retry-After", ""))
-        return outcome if outcome.error else Outcome(chats.objection(answer.body))
     most = min(service.body_maxlen - chats.TITLE_BYTES, MOST_MARKDOWN)
-    body = chats.whole_paragraphs(content, lambda shown: len(shown.encode()) <= most)
-    is_sent = service.notify(title=content.title, body=body, body_format="markdown")
+    body, form = content.text, "text"
+    if content.link:
+        body = chats.whole_paragraphs(content, lambda shown: len(shown.encode()) <= most)
+        form = "markdown"
+    is_sent = service.notify(title=content.title, body=body, body_format=form)
     return TAKEN if is_sent else Outcome(f"the service behind {masked(channel)} did not take it")
+
+
+def _ask(url: str, body: bytes) -> Outcome:
+    """Give a robot a message; its answer says whether it took it."""
+    answer = call("POST", url, body, chats.HEADERS, seconds=REQUEST_SECONDS, most_bytes=MOST_READ)
+    outcome = _outcome(answer.status, answer.headers.get("Retry-After", ""))
+    return outcome if outcome.error else Outcome(chats.objection(answer.body))
 
 
 def _service(channel: str) -> Any:

@@ -20,39 +20,45 @@ DINGTALK_BYTES = 20_000  # of the request
 FEISHU_BYTES = 20_000  # of the request
 TITLE_BYTES = 400  # left for the title where a service has none of its own
 LONGEST_REASON = 200
+_CHAT_MARKS = str.maketrans("[]*_`~<>", "［］＊＿｀～＜＞")
+_URL_MARKS = ' ()<>"\\'
 HEADERS = {"Content-Type": "application/json; charset=utf-8", "User-Agent": "newsspider-alerts"}
 
 
-class ChatRequest(NamedTuple):
-    """A request to the robot of a service."""
+class Robot(NamedTuple):
+    """The robot of a service: its address, the body of a request with this Markdown, and whether it takes that."""
 
     url: str
-    body: bytes
+    body: Callable[[str], bytes]
+    fits: Callable[[str], bool]
 
 
-def request(service: Any, content: MessageContent, now: float) -> ChatRequest | None:
-    """The request that sends a message by a service of apprise; ``None`` if it is none of the three."""
+def robot(service: Any, title: str, now: float) -> Robot | None:
+    """The robot that a service of apprise names; ``None`` if it is none of the three."""
     match service.secure_protocol:
         case "wecombot":
-            markdown = whole_paragraphs(content, lambda shown: len(shown.encode()) <= WECOM_BYTES)
-            return ChatRequest(service.api_url, _body({"msgtype": "markdown", "markdown": {"content": markdown}}))
+
+            def note(shown: str) -> bytes:
+                return _body({"msgtype": "markdown", "markdown": {"content": shown}})
+
+            return Robot(service.api_url, note, lambda shown: len(shown.encode()) <= WECOM_BYTES)
         case "dingtalk":
 
             def talk(shown: str) -> bytes:
                 at = {"atMobiles": service.targets, "isAtAll": False}
-                return _body({"msgtype": "markdown", "at": at, "markdown": {"title": content.title, "text": shown}})
+                return _body({"msgtype": "markdown", "at": at, "markdown": {"title": title, "text": shown}})
 
-            body = talk(whole_paragraphs(content, lambda shown: len(talk(shown)) <= DINGTALK_BYTES))
-            return ChatRequest(service.notify_url.format(token=service.token) + _signed(service.secret, now), body)
+            url = service.notify_url.format(token=service.token) + _signed(service.secret, now)
+            return Robot(url, talk, lambda shown: len(talk(shown)) <= DINGTALK_BYTES)
         case "feishu":
 
             def card(shown: str) -> bytes:
-                header = {"title": {"tag": "plain_text", "content": content.title}}
+                header = {"title": {"tag": "plain_text", "content": title}}
                 elements = [{"tag": "div", "text": {"tag": "lark_md", "content": shown}}]
                 return _body({"msg_type": "interactive", "card": {"header": header, "elements": elements}})
 
-            body = card(whole_paragraphs(content, lambda shown: len(card(shown)) <= FEISHU_BYTES))
-            return ChatRequest(service.notify_url.format(token=service.token), body)
+            url = service.notify_url.format(token=service.token)
+            return Robot(url, card, lambda shown: len(card(shown)) <= FEISHU_BYTES)
     return None
 
 
@@ -76,7 +82,7 @@ def objection(answer: bytes) -> str:
 def whole_paragraphs(content: MessageContent, fits: Callable[[str], bool]) -> str:
     """The Markdown, or as many of its paragraphs as fit, with the link to all of it behind them.
 
-    >>> content = MessageContent("早报", "http://a.cn/1", "一二\\n\\n三四\\n\\n五六")
+    >>> content = MessageContent("早报", "http://a.cn/1", "一二\\n\\n" + "三" * 50)
     >>> whole_paragraphs(content, lambda shown: len(shown) <= 50)
     '一二\\n\\n全文见 [http://a.cn/1](http://a.cn/1)'
     """
@@ -88,6 +94,44 @@ def whole_paragraphs(content: MessageContent, fits: Callable[[str], bool]) -> st
         middle = (low + high + 1) // 2
         low, high = (middle, high) if fits("\n\n".join([*paragraphs[:middle], end])) else (low, middle - 1)
     return "\n\n".join([*paragraphs[:low], end])
+
+
+def pieces(content: MessageContent, fits: Callable[[str], bool]) -> list[str]:
+    """The Markdown in pieces that fit, none of which cuts a paragraph that fits; one piece where a page has all of it.
+
+    >>> pieces(MessageContent("提醒", "", "一二\\n\\n三四\\n\\n五六七八"), lambda shown: len(shown) <= 6)
+    ['一二\\n\\n三四', '五六七八']
+    """
+    if content.link:
+        return [whole_paragraphs(content, fits)]
+    found: list[str] = []
+    for paragraph in content.markdown.split("\n\n"):
+        shown = paragraph
+        while shown and not fits(shown):
+            shown = shown[: len(shown) * 3 // 4]
+        if found and fits(joined := f"{found[-1]}\n\n{shown}"):
+            found[-1] = joined
+        else:
+            found.append(shown)
+    return found
+
+
+def chat(text: str) -> str:
+    """The text without marks of Markdown, for services that know no escapes; nobody is called by it.
+
+    >>> chat("[1] *2* <@all>\\n# 3")
+    '［1］ ＊2＊ ＜@all＞ # 3'
+    """
+    return " ".join(text.split()).translate(_CHAT_MARKS)
+
+
+def chat_link(url: str) -> str:
+    """The URL as it can stand in parentheses.
+
+    >>> chat_link("http://a.cn/a b(1)")
+    'http://a.cn/a%20b%281%29'
+    """
+    return "".join(f"%{ord(mark):02X}" if mark in _URL_MARKS else mark for mark in url)
 
 
 def _body(payload: dict[str, Any]) -> bytes:

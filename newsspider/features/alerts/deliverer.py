@@ -160,7 +160,9 @@ class Deliverer:
     def _settle(self, conn: Connection, delivery: Delivery, outcome: Outcome) -> None:
         now = self.clock.now()
         if not outcome.error:
-            deliveries.sent(conn, delivery, now)
+            if outcome.refused:
+                logger.warning("message %s to %s: %s", delivery.key, masked(delivery.channel), outcome.refused)
+            deliveries.sent(conn, delivery, now, outcome.refused)
             return
         if delivery.tries in {1, deliveries.MOST_TRIES} or outcome.for_good:  # the tries between say no more
             logger.warning("message %s to %s: %s", delivery.key, masked(delivery.channel), outcome.error)

@@ -54,7 +54,7 @@ _LEASE = Statement(
     "UPDATE alert_deliveries SET leased_until = :until, lease = :lease, tries = tries + 1 WHERE key = :key"
 )
 _SENT = Statement(
-    "UPDATE alert_deliveries SET state = 'sent', sent_at = :now, error = '', leased_until = 0 WHERE key = :key"
+    "UPDATE alert_deliveries SET state = 'sent', sent_at = :now, error = :refused, leased_until = 0 WHERE key = :key"
 )
 _FAILED = Statement(
     """
@@ -145,9 +145,9 @@ def _moment(now: float) -> dict[str, Any]:
     return {"now": now, "clock": f"{datetime.fromtimestamp(now, ZONE):%H:%M}"}
 
 
-def sent(conn: Connection, delivery: Delivery, now: float) -> None:
-    """Mark a message as sent."""
-    _SENT.change(conn, {"key": delivery.key, "now": now})
+def sent(conn: Connection, delivery: Delivery, now: float, refused: str = "") -> None:
+    """Mark a message as sent; ``refused`` says which of its addresses did not take it."""
+    _SENT.change(conn, {"key": delivery.key, "now": now, "refused": refused})
 
 
 def failed(

@@ -1,4 +1,4 @@
-"""Sends a message as one mail: plain text and HTML, with files attached, by the server that an URL of apprise names.
+"""Sends a message as one mail: plain text, perhaps HTML and files, by the server that an URL of apprise names.
 
 All addresses are served in one transaction of SMTP, and its Message-ID is the same in each try: many servers and
 readers show a mail with a known one only once.
@@ -6,9 +6,9 @@ readers show a mail with a known one only once.
 
 from __future__ import annotations
 
-import logging
 import smtplib
 import ssl
+from contextlib import suppress
 from email.message import EmailMessage
 from email.utils import format_datetime, formataddr, localtime
 from typing import Any
@@ -16,21 +16,25 @@ from typing import Any
 from newsspider.hooks import MessageContent
 
 LONGEST_REASON = 200
-
-logger = logging.getLogger(__name__)
+TLS_PORT = 465
 
 
 class MailError(Exception):
     """A server did not take a mail; the text is one sentence, and nobody has got it."""
 
 
-def send_mail(service: Any, key: str, content: MessageContent, seconds: float) -> None:
+def send_mail(service: Any, key: str, content: MessageContent, seconds: float) -> str:
     """Send a mail to all addresses of a service of apprise; raises :exc:`MailError`, and :exc:`OSError` if there is no
-    connection. Addresses that the server refuses while it takes others are logged."""
+    connection. Returns how many addresses the server refused while it took others, and why; empty if none."""
     addresses = [address for _, address in service.targets] + sorted([*service.cc, *service.bcc])
     try:
-        with _connected(service, seconds) as server:
+        server = _connected(service, seconds)
+        try:
             refused = server.send_message(_mail(service, key, content), service.from_addr[1], addresses)
+            with suppress(smtplib.SMTPException, OSError):  # it has the mail, whatever it answers now
+                server.quit()
+        finally:
+            server.close()
     except smtplib.SMTPRecipientsRefused as error:
         code, reason = next(iter(error.recipients.values()))
         raise MailError(_refusal(code, reason)) from None
@@ -38,8 +42,15 @@ def send_mail(service: Any, key: str, content: MessageContent, seconds: float) -
         raise MailError(_refusal(error.smtp_code, error.smtp_error)) from None
     except smtplib.SMTPException as error:
         raise MailError(f"the mail server failed: {type(error).__name__}") from None
-    if refused:
-        logger.warning("a mail server refused %d of %d addresses: %s", len(refused), len(addresses), _first(refused))
+    if not refused:
+        return ""
+    said = _said(*next(iter(refused.values())))
+    return f"the mail server refused {len(refused)} of {len(addresses)} addresses: {said}"
+
+
+def security(service: Any) -> str:
+    """How a connection is made safe: ``ssl``, ``starttls`` or ``insecure``. On port 465 TLS comes first (RFC 8314)."""
+    return "ssl" if service.port == TLS_PORT and service.secure_mode == "starttls" else str(service.secure_mode)
 
 
 def _connected(service: Any, seconds: float) -> smtplib.SMTP:
@@ -47,12 +58,12 @@ def _connected(service: Any, seconds: float) -> smtplib.SMTP:
     context = ssl.create_default_context()
     if not service.verify_certificate:
         context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-    if service.secure_mode == "ssl":
+    if security(service) == "ssl":
         server: smtplib.SMTP = smtplib.SMTP_SSL(service.smtp_host, service.port, timeout=seconds, context=context)
     else:
         server = smtplib.SMTP(service.smtp_host, service.port, timeout=seconds)
     try:
-        if service.secure_mode == "starttls":
+        if security(service) == "starttls":
             server.starttls(context=context)
         if service.user and service.password:
             server.login(service.user, service.password)
@@ -65,7 +76,8 @@ def _connected(service: Any, seconds: float) -> smtplib.SMTP:
 def _mail(service: Any, key: str, content: MessageContent) -> EmailMessage:
     mail = EmailMessage()
     mail["Subject"] = content.title
-    mail["From"] = formataddr((service.from_addr[0] or "", service.from_addr[1]))
+    name, sender = service.from_addr
+    mail["From"] = formataddr(("" if not name or name == service.app_id else name, sender))  # not as apprise
     mail["To"] = ", ".join(formataddr((name or "", address)) for name, address in service.targets)
     if service.cc:
         mail["Cc"] = ", ".join(sorted(service.cc))
@@ -74,17 +86,18 @@ def _mail(service: Any, key: str, content: MessageContent) -> EmailMessage:
     mail["Message-ID"] = f"<{key}@{service.from_addr[1].rpartition('@')[2]}>"
     mail["Date"] = format_datetime(localtime())
     mail.set_content(content.text)
-    mail.add_alternative(content.html, subtype="html")
+    if content.html:
+        mail.add_alternative(content.html, subtype="html")
     for name, kind, data in content.files:
         main, _, sub = kind.partition("/")
         mail.add_attachment(data, maintype=main, subtype=sub, filename=name)
     return mail
 
 
-def _first(refused: dict[str, tuple[int, bytes]]) -> str:
-    return _refusal(*next(iter(refused.values())))
-
-
 def _refusal(code: int, reason: bytes | str) -> str:
+    return f"the mail server refused it: {_said(code, reason)}"
+
+
+def _said(code: int, reason: bytes | str) -> str:
     text = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else reason
-    return f"the mail server refused it: {code} {' '.join(text.split())[:LONGEST_REASON]}"
+    return f"{code} {' '.join(text.split())[:LONGEST_REASON]}"

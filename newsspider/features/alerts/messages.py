@@ -13,10 +13,11 @@ from newsspider.core.query.highlights import highlights
 from newsspider.core.query.matching import Document, matches
 from newsspider.core.query.moments import ZONE, publication_text
 from newsspider.core.query.tree import Node, Value, parts, wanted_texts
-from newsspider.hooks import PROJECT
+from newsspider.features.alerts.chats import chat, chat_link
+from newsspider.hooks import PROJECT, MessageContent
 
 MOST_STORIES = 100  # of a message; further ones go into the next message
-MOST_LINES = 20  # stories of a text
+MOST_LINES = 20  # stories that people read
 MOST_WORDS = 8
 PIECE, BEFORE = 80, 20  # characters of the text around the first word, and before it
 
@@ -64,21 +65,32 @@ def title(sent: Mapping[str, Any]) -> str:
     return f"{sent['data']['alert']['name']}：{about}"
 
 
-def text(sent: Mapping[str, Any]) -> str:
-    """The message as people read it: of each story title, source, time, reason and links; how to mute."""
-    stories = sent["data"]["stories"]
-    lines = [line for story in stories[:MOST_LINES] for line in (*_lines(story), "")]
-    if len(stories) > MOST_LINES:
-        lines += [f"另有 {len(stories) - MOST_LINES} 条，见控制台。", ""]
-    return "\n".join([*lines, f"静音：{sent['data']['mute_url']}"])
+def content_of(sent: Mapping[str, Any]) -> MessageContent:
+    """A message about stories as people read it: of each story title, source, time, reason and links; how to mute."""
+    stories, mute = sent["data"]["stories"], sent["data"]["mute_url"]
+    more = [f"另有 {len(stories) - MOST_LINES} 条，见控制台。"] if len(stories) > MOST_LINES else []
+    texts = ["\n".join(_lines(story)) for story in stories[:MOST_LINES]]
+    shown = [_markdown(story) for story in stories[:MOST_LINES]]
+    markdown = [f"**{chat(title(sent))}**", *shown, *more, f"[静音]({chat_link(mute)})"]
+    return MessageContent(title(sent), "", "\n\n".join(markdown), "\n\n".join([*texts, *more, f"静音：{mute}"]))
 
 
 def _lines(story: Mapping[str, Any]) -> list[str]:
+    links = dict.fromkeys(filter(None, (story.get("url"), story["console_url"])))
+    return [story["title"], *_facts(story), *links]
+
+
+def _markdown(story: Mapping[str, Any]) -> str:
+    first = f"[{chat(story['title'])}]({chat_link(story.get('url') or story['console_url'])})"
+    there = [f"[在控制台]({chat_link(story['console_url'])})"] if story.get("url") else []
+    return "  \n".join([first, *map(chat, _facts(story)), *there])
+
+
+def _facts(story: Mapping[str, Any]) -> tuple[str, str]:
     when = publication_text(datetime.fromisoformat(story["published_at"])) if story.get("published_at") else ""
     origin = " ".join(filter(None, (story.get("source") or story["site"], when)))
     also = f"，同一事件另有 {story['others']} 篇" if story.get("others") else ""
-    links = dict.fromkeys(filter(None, (story.get("url"), story["console_url"])))
-    return [story["title"], origin + also, f"缘由：{reason(story['why'])}", *links]
+    return origin + also, f"缘由：{reason(story['why'])}"
 
 
 def reason(why: Mapping[str, Any]) -> str:

@@ -64,7 +64,7 @@ alert_deliveries = table(
     required("due_at", Moment, "when it is tried next"),
     required("leased_until", Moment, "until when a process has it", "0"),
     required("lease", Text, "which one", ""),
-    required("error", Text, "why the last try failed", ""),
+    required("error", Text, "why the last try failed, or which addresses refused what others took", ""),
     required("created_at", Moment, "when it was put together"),
     optional("sent_at", Moment, "when the receiver took it"),
     required("about", Text, "the page of the console with what was sent, as `/briefings/7`: the row is kept", ""),

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from newsspider.core.text.columns import columns, cut, wrapped
+from newsspider.features.alerts.chats import chat, chat_link
 from newsspider.features.briefing.content import Blame, Briefing, Count, Group, Item, Kind
 
 SCREEN_WIDTH = 80
@@ -28,8 +29,6 @@ HEADINGS = {
     "attention": "关注度（与上周同期相比）",
     "silent": "没有新稿的信源",
 }
-_CHAT_MARKS = str.maketrans("[]*_`~<>", "［］＊＿｀～＜＞")
-_URL_MARKS = ' ()<>"\\'
 VOICES = {"article": "报道", "post": "帖文", "comment": "评论"}
 
 
@@ -167,24 +166,6 @@ def document(briefing: Briefing, suffix: str, template: Path | None, link: str =
             briefing, files("newsspider.features.briefing").joinpath("forms", name).read_text("utf-8"), name, link
         )
     return "".join(f"{line}\n" for line in briefing_lines(briefing))
-
-
-def chat(text: str) -> str:
-    """The text without marks of Markdown, for services that know no escapes; nobody is called by it.
-
-    >>> chat("[1] *2* <@all>\n# 3")
-    '［1］ ＊2＊ ＜@all＞ # 3'
-    """
-    return " ".join(text.split()).translate(_CHAT_MARKS)
-
-
-def chat_link(url: str) -> str:
-    """The URL as it can stand in parentheses.
-
-    >>> chat_link("http://a.cn/a b(1)")
-    'http://a.cn/a%20b%281%29'
-    """
-    return "".join(f"%{ord(mark):02X}" if mark in _URL_MARKS else mark for mark in url)
 
 
 def _rendered(briefing: Briefing, source: str, name: str, link: str) -> str:

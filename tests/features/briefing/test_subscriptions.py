@@ -19,9 +19,10 @@ from bench.analysis import analyse
 from bench.analysis import store as store_pages
 from bench.event_stream import START, stream
 from newsspider.features.alerts import deliveries
-from newsspider.features.alerts.channels import send
+from newsspider.features.alerts.channels import TAKEN, send
 from newsspider.features.alerts.chats import WECOM_BYTES
 from newsspider.features.alerts.deliverer import Deliverer
+from newsspider.features.alerts.messages import trial
 from newsspider.features.alerts.rhythm import Rhythm
 from newsspider.features.alerts.rules import Kind, mute
 from newsspider.features.briefing import made, subscriptions
@@ -43,6 +44,7 @@ from tests.support.stores import BACKENDS, store, url
 __all__ = ["store", "url"]
 
 DAY = timedelta(days=1)
+TRIAL = trial({"name": "早报", "owner": "", "kind": "briefing", "query": ""}, "t", "http://console", 1.8e9)
 MORNING = START.replace(hour=7, minute=30)
 
 
@@ -228,11 +230,14 @@ def test_a_process_killed_while_it_sends_costs_no_briefing_and_makes_no_second_o
 def test_a_mail_has_text_html_and_the_document_and_is_known_again_by_its_number(newsy: Engine) -> None:
     pytest.importorskip("docx")
     with MailServer(lambda address: address == "no@a.cn") as server:
-        subscribe(newsy, server.channel("wang@a.cn", "li@a.cn"))
+        subscribe(newsy, server.channel("wang@a.cn", "li@a.cn", "no@a.cn"))
         put_at(newsy, MORNING + DAY)
         deliver(newsy, MORNING + DAY)
+        (message,) = put_at(newsy, MORNING + DAY)
+        assert (message["state"], message["error"]) == ("sent", "the mail server refused 1 of 3 addresses: 550 nobody of this name")
         ((addresses, mail),) = server.mails
         assert addresses == ["wang@a.cn", "li@a.cn"]
+        assert mail["From"] == "news@a.cn"
         assert mail["Subject"] == "每日简报（2026年第1期）"
         assert mail["Message-ID"].startswith("<msg_")
         plain, page, document = (mail.get_body(("plain",)), mail.get_body(("html",)), next(mail.iter_attachments()))
@@ -245,6 +250,16 @@ def test_a_mail_has_text_html_and_the_document_and_is_known_again_by_its_number(
         content = MessageContent("题", "http://console/1", "", "正文", "<p>正文")
         outcome = send(server.channel("no@a.cn"), "msg_1", {}, 1.8e9, content)
         assert outcome.error == "the mail server refused it: 550 nobody of this name"
+
+
+def test_a_mail_that_was_taken_counts_whatever_the_server_says_in_the_end() -> None:
+    with MailServer(farewell="421 too busy") as server:
+        content = MessageContent("题", "http://console/1", "", "正文", "<p>正文")
+        assert send(server.channel("wang@a.cn"), "msg_1", TRIAL, 1.8e9, content) == TAKEN
+        assert send(server.channel("wang@a.cn"), "msg_2", TRIAL, 1.8e9) == TAKEN
+        (_, (_, mail)) = server.mails
+    assert mail.get_content_type() == "text/plain"
+    assert "这是一条测试消息" in mail.get_content()
 
 
 SERVICES = {"wecombot": "NotifyWeComBot", "dingtalk": "NotifyDingTalk", "feishu": "NotifyFeishu"}
@@ -260,7 +275,7 @@ def robot(service: str, answers: Sequence[bytes], taken: list[bytes], monkeypatc
             taken.append(self.rfile.read(int(self.headers["Content-Length"])))
             self.send_response(200)
             self.end_headers()
-            self.wfile.write(answers[len(taken) - 1])
+            self.wfile.write(answers[min(len(taken), len(answers)) - 1])
 
         def log_message(self, *_: object) -> None:
             pass
@@ -284,6 +299,7 @@ def test_a_chat_gets_whole_items_within_its_bytes_and_a_refusal_is_told(service:
     with robot(service, answers, taken, monkeypatch):
         assert send(channel, "msg_1", {}, 1.8e9, content).error == ""
         assert "45009 too often" in send(channel, "msg_1", {}, 1.8e9, content).error
+        assert "45009 too often" in send(channel, "msg_1", TRIAL, 1.8e9).error
     body = taken[0]
     read = json.loads(body)
     shown = read["card"]["elements"][0]["text"]["content"] if service == "feishu" else next(iter(read["markdown"].values()))
@@ -293,6 +309,20 @@ def test_a_chat_gets_whole_items_within_its_bytes_and_a_refusal_is_told(service:
     *whole, end = shown.split("\n\n")
     assert whole == items[: len(whole)]
     assert end == "全文见 [http://console/briefings/1](http://console/briefings/1)"
+
+
+@pytest.mark.parametrize("service", SERVICES)
+def test_a_robot_gets_all_stories_of_a_digest_in_pieces(service: str, monkeypatch) -> None:
+    taken: list[bytes] = []
+    (story,) = TRIAL["data"]["stories"]
+    stories = [story | {"title": f"第{number}条[1]{'长' * 900}"} for number in range(20)]
+    digest = TRIAL | {"data": TRIAL["data"] | {"stories": stories}}
+    with robot(service, [b'{"errcode": 0, "code": 0}'], taken, monkeypatch):
+        assert send(f"{service}://{'a' * 64}", "msg_1", digest, 1.8e9) == TAKEN
+    whole = "".join(map(bytes.decode, taken))
+    assert len(taken) > 1
+    assert all(f"第{number}条［1］" in whole for number in range(20))
+    assert "http://console/alerts/mute/t" in whole
 
 
 def test_one_that_cannot_be_written_is_tried_again_with_its_cause(newsy: Engine, tmp_path: Path) -> None:

@@ -161,7 +161,8 @@ def test(command: DataCommand, opts: Namespace) -> int:
     console = command.settings["CONSOLE_URL"]
     for number, channel in enumerate(alert.channels):
         key = key_of(alert.token, number, [f"test {now}"])
-        error = send(channel, key, trial(alert.shown, alert.token, console, now), now).error
+        outcome = send(channel, key, trial(alert.shown, alert.token, console, now), now)
+        error = outcome.error or outcome.refused
         print_line(f"{masked(channel)} {error or 'took it'}")
         failed += bool(error)
     return 1 if failed else 0
