@@ -88,23 +88,33 @@ def new_secrets(channels: Sequence[str], typed: Sequence[str]) -> list[str]:
 
 
 def put(conn: Connection, alert: Alert, channels: tuple[str, ...]) -> None:
-    """Add an alert with these channels; refused if there is one of its name, or no such site or account, or no feed for
-    a hub."""
+    """Add an alert with these channels; refused if there is one of its name, or no such site or account, or if a channel
+    does not fit it."""
     from dataclasses import replace
 
     from newsspider.features.alerts import rules
-    from newsspider.features.alerts.channels import hub_of
     from newsspider.features.console import accounts
 
     check_site(conn, alert)
     if alert.owner and accounts.account(conn, alert.owner) is None:
         raise wrong_use(f"--owner {alert.owner!r}: there is no such account; see scrapy accounts list")
-    if alert.kind != "query" and any(map(hub_of, channels)):
-        raise wrong_use("a hub of WebSub hears of the feeds of a query, and this alert has none: name another channel")
+    check_channels(alert, channels)
     if sum(rule.owner == alert.owner for rule in rules.every(conn)) >= rules.MOST_OF_OWNER:
         raise wrong_use(f"there are {rules.MOST_OF_OWNER} alerts, which is the most; remove one first")
     if rules.add(conn, replace(alert, channels=channels)) is None:
         raise wrong_use(f"there is an alert {alert.name!r} already; remove it first")
+
+
+def check_channels(alert: Alert, channels: Sequence[str]) -> None:
+    """Refuse a hub for what has no feed, and mail for a briefing where no .docx can be attached to it."""
+    from importlib.util import find_spec
+
+    from newsspider.features.alerts.channels import hub_of, is_mail
+
+    if alert.kind != "query" and any(map(hub_of, channels)):
+        raise wrong_use("a hub of WebSub hears of the feeds of a query, and this alert has none: name another channel")
+    if alert.kind == "briefing" and any(map(is_mail, channels)) and find_spec("docx") is None:
+        raise wrong_use("a .docx is attached to mail, for which python-docx is missing: pip install 'newsspider[docx]'")
 
 
 def check_site(conn: Connection, alert: Alert) -> None:

@@ -21,8 +21,9 @@ FIELDS = {  # of each service, first the one that it cannot do without
 }
 EMPTY_FIELDS = {"service": "", **{name: "" for names in FIELDS.values() for name in names}}
 OPEN_FIELDS = frozenset(FIELDS["mail"]) - {"mail_password"}  # those that are no secrets
+ACCOUNT_FIELDS = OPEN_FIELDS - {"mail_to"}  # with these the password goes somewhere
 ROBOTS = {"wecombot": "wecom", "feishu": "feishu"}
-ROBOT_ADDRESS = re.compile(r"https?://\S*(?:key=|access_token=|/hook/)([\w-]+)")  # as the services show it for copying
+ROBOT_ADDRESS = re.compile(r"https?://\S*(?:[?&](?:key|access_token)=|/hook/)([\w-]+)(?:[/?&#]\S*)?")
 MAIL_SCHEMES = {"mailto": "plain", "mailtos": ""}
 SENDER = re.compile(r"([^\s@]+)@([^\s@/?#:]+)")
 
@@ -34,7 +35,8 @@ def service_of(form: Mapping[str, str]) -> str:
 
 def address_of(form: Mapping[str, str], before: str = "") -> str:
     """The address that a form says, or none. Secrets that are left empty are those of the channel ``before``, if it is
-    of the same service. Raises :exc:`BadChannelError`.
+    of the same service; the password of mail, only for the same account of the same server. Raises
+    :exc:`BadChannelError`.
 
     >>> address_of({**EMPTY_FIELDS, "service": "dingtalk", "dingtalk_token": "abc", "dingtalk_sign": "SEC1"})
     'dingtalk://SEC1@abc'
@@ -49,6 +51,9 @@ def address_of(form: Mapping[str, str], before: str = "") -> str:
     said = {name: form[name].strip() or (secrets[name] if name not in OPEN_FIELDS else "") for name in FIELDS[service]}
     if not said[FIELDS[service][0]]:
         raise BadChannelError("to: the channel lacks its address, key or token")
+    is_kept = service == "mail" and secrets["mail_password"] and not form["mail_password"].strip()
+    if is_kept and any(said[name] != secrets[name] for name in ACCOUNT_FIELDS):
+        raise BadChannelError("to: type the password again, for it would go to another server or account")
     return _address(service, said)
 
 
@@ -95,7 +100,7 @@ def _address(service: str, said: Mapping[str, str]) -> str:
 
 
 def _token(typed: str) -> str:
-    """What names a robot, which may be given as its whole address."""
+    """What names a robot, which may be given as its whole address, as the services show it for copying."""
     match = ROBOT_ADDRESS.fullmatch(typed)
     return quote(match[1] if match else typed, safe="")
 

@@ -14,7 +14,15 @@ from scrapy.exceptions import UsageError
 from sqlalchemy import Connection
 
 from newsspider.features.alerts import deliveries, rules
-from newsspider.features.alerts.actions import LONGEST_NAME, channels_of, described, new_secrets, put, rule_of
+from newsspider.features.alerts.actions import (
+    LONGEST_NAME,
+    channels_of,
+    check_channels,
+    described,
+    new_secrets,
+    put,
+    rule_of,
+)
 from newsspider.features.alerts.channel_fields import EMPTY_FIELDS, FIELDS, address_of, service_of, shown_fields
 from newsspider.features.alerts.channels import CONSOLE, BadChannelError, checked, masked, secret_of, send
 from newsspider.features.alerts.deliveries import delivery_record, overview
@@ -51,6 +59,8 @@ FIELDS_NAMED = {  # by words of a sentence
     "there is an alert": "name",
     "owner": "owner",
     "the sender is": "mail_sender",
+    "type the password": "mail_password",
+    "a .docx is attached": "to",
     "the port is": "mail_port",
     "to: ": "to",
     "a hub of WebSub": "to",
@@ -136,10 +146,13 @@ def change_channel(request: Request, number: int, place: int, fields: Fields) ->
             after = checked(address_of(form, before))
             if after != before and after in alert.channels:
                 raise BadChannelError("to: the alert has this channel already")
+            for one in rules.every(change.conn):
+                if before in one.channels:
+                    check_channels(one, [after])
             rules.replace_channel(change.conn, before, after)
             change.note("alert.channel", alert.name, before=masked(before), after=masked(after))
-    except BadChannelError as error:
-        return _one(request, number, place, form, status=400, objection=str(error))
+    except (UsageError, BadChannelError) as error:
+        return _one(request, number, place, form, status=400, objection=sentence(str(error)))
     return redirect(request, f"/alerts/{number}")
 
 
@@ -167,7 +180,10 @@ def _try(request: Request, channel: str, about: dict[str, Any], token: str) -> s
         raise BadChannelError("to: the console takes every message: choose a channel to try")
     now = request.app.state.clock.now()
     console = request.app.state.settings["CONSOLE_URL"]
-    return send(checked(channel), key_of(token, 0, [f"test {now}"]), trial(about, token, console, now), now).error
+    with changing(request, Role.READER) as change:
+        change.note("alert.try", about["name"], after={"channel": masked(channel)})
+    outcome = send(checked(channel), key_of(token, 0, [f"test {now}"]), trial(about, token, console, now), now)
+    return outcome.error or outcome.refused
 
 
 def form_of(fields: Mapping[str, str]) -> dict[str, str]:

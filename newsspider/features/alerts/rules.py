@@ -11,6 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from newsspider.features.alerts.channels import CONSOLE
 from newsspider.features.alerts.rhythm import Rhythm
 from newsspider.store.engine.statement import Statement
 
@@ -141,10 +142,12 @@ def remove_all(conn: Connection, owner: str) -> None:
 
 
 def replace_channel(conn: Connection, before: str, after: str) -> None:
-    """Put a channel in the place of another one in all alerts; what waits for that is sent to it."""
+    """Put a channel in the place of another one in all alerts; what waits for that is sent to it. In an alert that has
+    it already, the place goes to the console: the other place has the same messages."""
     for alert in every(conn):
-        if before in alert.channels and after not in alert.channels:
-            channels = [after if channel == before else channel for channel in alert.channels]
+        if before in alert.channels:
+            new = CONSOLE if after in alert.channels else after
+            channels = [new if channel == before else channel for channel in alert.channels]
             _SET_CHANNELS.change(conn, {"id": alert.id, "channels": json.dumps(channels, ensure_ascii=False)})
 
 

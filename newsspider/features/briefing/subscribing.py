@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from argparse import Namespace
 from dataclasses import replace
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from newsspider.cli.command import DataCommand, print_line, print_note
 from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from newsspider.cli.command_group import CommandGroup
     from newsspider.features.alerts.rules import Alert
 
@@ -70,14 +67,6 @@ def subscription_of(opts: Namespace, query: str) -> Alert:
     return alert
 
 
-def check_channels(channels: Sequence[str]) -> None:
-    """Refuse mail where no .docx can be attached to it."""
-    from newsspider.features.alerts.channels import is_mail
-
-    if any(map(is_mail, channels)) and find_spec("docx") is None:
-        raise wrong_use("a .docx is attached to mail, for which python-docx is missing: pip install 'newsspider[docx]'")
-
-
 def add(command: DataCommand, opts: Namespace) -> None:
     """Subscribe to a briefing.
 
@@ -99,7 +88,6 @@ def add(command: DataCommand, opts: Namespace) -> None:
     if not opts.to:
         raise wrong_use("say with --to where it is sent")
     channels = channels_of(opts.to)
-    check_channels(channels)
     with command.store() as engine, writing(engine) as conn:
         check_names(conn, command.settings, topic=opts.topic)
         put(conn, alert, channels)

@@ -5,6 +5,7 @@ import pytest
 
 from newsspider.features.alerts.channel_fields import EMPTY_FIELDS, address_of, fields_of, shown_fields
 from newsspider.features.alerts.channels import BadChannelError
+from newsspider.features.alerts.mail import security
 from tests.support.tables import each
 
 MAIL = {"service": "mail", "mail_sender": "editor@edu.cn", "mail_password": "p@/:?#% 密", "mail_to": "a@b.cn，c@d.cn"}
@@ -19,6 +20,8 @@ def said(**fields: str) -> dict[str, str]:
     [
         ({"service": "wecom", "wecom_key": "ab-1"}, "wecombot://ab-1"),
         ({"service": "wecom", "wecom_key": "https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key=ab-1"}, "wecombot://ab-1"),
+        ({"service": "wecom", "wecom_key": "https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key=ab-1&debug=1"}, "wecombot://ab-1"),
+        ({"service": "feishu", "feishu_token": "https://open.feishu.cn/open-apis/bot/v2/hook/ab-1/"}, "feishu://ab-1"),
         ({"service": "feishu", "feishu_token": "https://open.feishu.cn/open-apis/bot/v2/hook/ab-1"}, "feishu://ab-1"),
         ({"service": "dingtalk", "dingtalk_token": "https://oapi.dingtalk.com/robot/send?access_token=ab1"}, "dingtalk://ab1"),
         ({"service": "dingtalk", "dingtalk_token": "ab1", "dingtalk_sign": "SEC2"}, "dingtalk://SEC2@ab1"),
@@ -46,6 +49,8 @@ def test_mail_logs_in_and_is_sent_as_the_fields_say() -> None:
     known = apprise.Apprise.instantiate(address_of(said(service="mail", mail_sender="editor@qq.com", mail_password="x")))
     assert (known.smtp_host, known.user, known.targets) == ("smtp.qq.com", "editor@qq.com", [(False, "editor@qq.com")])
     assert apprise.Apprise.instantiate(address_of(said(**MAIL, mail_mode="plain"))).secure_mode == "insecure"
+    for port, mode in (("465", "ssl"), ("587", "starttls")):  # without a mode
+        assert security(apprise.Apprise.instantiate(address_of(said(**MAIL, mail_server="smtp.edu.cn", mail_port=port)))) == mode
 
 
 @pytest.mark.parametrize(
@@ -66,6 +71,16 @@ def test_saved_secrets_are_not_shown_and_stay_unless_another_is_typed(channel) -
     assert "5ecret" not in str(shown)
     assert address_of(shown, channel) == channel
     assert "5ecret" not in address_of(said(service="feishu", feishu_token="new"), channel)
+
+
+def test_a_saved_password_goes_to_no_other_server_or_account() -> None:
+    channel = address_of(said(**MAIL, mail_server="smtp.edu.cn"))
+    shown = shown_fields(channel)
+    assert address_of(shown | {"mail_to": "e@f.cn"}, channel) == address_of(fields_of(channel) | {"mail_to": "e@f.cn"})
+    for change in ({"mail_server": "evil.cn"}, {"mail_mode": "plain"}, {"mail_port": "9"}, {"mail_sender": "a@evil.cn", "mail_server": ""}):
+        with pytest.raises(BadChannelError, match="type the password again"):
+            address_of(shown | change, channel)
+        assert "typed" in address_of(shown | change | {"mail_password": "typed"}, channel)
 
 
 @each(

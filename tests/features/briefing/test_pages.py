@@ -135,6 +135,7 @@ def test_a_subscription_that_is_wrong_is_refused_with_its_fault(client: TestClie
     for wrong in ({"zone": "Mars/Base"}, {"at": "25:00"}, {"name": ""}, {"query": "("}, {"region": "月球"}, {"to": "nope://x"}):
         answer = send(client, "/briefings/subscriptions", **form | wrong)
         assert (answer.status_code, 'role="alert"' in answer.text) == (400, True), wrong
+    assert "检索式：第 2 个字起" in send(client, "/briefings/subscriptions", **form | {"query": "("}).text
     assert send(client, "/briefings/subscriptions", **form).status_code == 303
     assert "周一 08:00" in client.get("/briefings").text
     assert "周一 08:00" in client.get("/alerts").text

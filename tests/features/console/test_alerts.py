@@ -13,6 +13,7 @@ from newsspider.features.alerts import bundles, deliveries, rules
 from newsspider.features.alerts.deliverer import Deliverer
 from newsspider.features.alerts.deliveries import Delivery
 from newsspider.features.console.app import create_app
+from newsspider.store import audit_trail
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading, writing
 from tests.features.alerts.conftest import receiver
@@ -300,6 +301,8 @@ def test_a_channel_is_tried_before_it_is_saved_and_shows_no_secret_afterwards(lo
     assert "5ecret" not in page + local.get("/alerts").text
     assert "whsec_" not in page
     assert "试发成功" in send(local, f"/alerts/{rule.id}/channels/0/try", service="webhook").text
+    with reading(filled) as conn:
+        assert [row.action for row in audit_trail.trail(conn, 9)].count("alert.try") == 2
     receiver.answer = lambda key: 500
     failed = send(local, "/alerts/try", **form).text
     assert "试发没有成功" in failed
@@ -310,9 +313,13 @@ def test_a_channel_is_changed_wherever_it_is_used(local, filled) -> None:
     with writing(filled) as conn:
         first = alert(conn, "wecombot://old", "console", name="一")
         alert(conn, HOOK, "wecombot://old", name="二")
+        alert(conn, "wecombot://old", "mailtos://a:p@qq.com", name="三", kind=rules.Kind.SOURCE, query="")
     path = f"/alerts/{first.id}/channels/0"
     assert send(local, path, service="mail", mail_sender="nobody").text.count('id="c0-mail_sender-wrong"') == 1
+    hub = send(local, path, service="other", to="websubs://hub.example.cn/p")  # the third has no feed
+    assert (hub.status_code, "WebSub 中心" in hub.text) == (400, True)
     assert send(local, path, service="mail", mail_sender="a@qq.com", mail_password="p").status_code == 303
+    assert stored(filled)["三"].channels == ("console", "mailtos://a:p@qq.com")
     assert stored(filled)["一"].channels == ("mailtos://a:p@qq.com", "console")
     assert stored(filled)["二"].channels[1] == "mailtos://a:p@qq.com"
     assert send(local, path, service="mail", mail_sender="a@qq.com", mail_to="b@c.cn").status_code == 303
