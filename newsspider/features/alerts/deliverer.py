@@ -58,8 +58,9 @@ class Deliverer:
     def run(self, ended: Event, *, once: bool = False) -> None:
         """Deliver until ``ended`` is set; ``once``: until nothing is due."""
         sending: Sending = {}
+        making: Future[None] | None = None
         next_round = next_watch = next_analysis = next_tidy = 0.0
-        with ThreadPoolExecutor(MESSAGES_AT_ONCE, "newsspider-alerts") as pool:
+        with ThreadPoolExecutor(MESSAGES_AT_ONCE + 1, "newsspider-alerts") as pool:  # one makes what plug-ins send
             while True:
                 try:
                     now = self.clock.now()
@@ -72,6 +73,7 @@ class Deliverer:
                             next_analysis = now + WATCH_SECONDS  # the same
                             self._analyse()
                             next_analysis = now
+                        making = self._make(pool, making, ended, once=once)
                         self.prepare()
                         if now >= next_tidy:
                             next_tidy = now + TIDY_SECONDS
@@ -92,16 +94,31 @@ class Deliverer:
                     ended.wait(POLL_SECONDS)
 
     def prepare(self) -> int:
-        """Put what is due into messages; how many stories."""
-        plugins().hook.put_messages(
-            engine=self.engine, console=self.console, holidays=self.holidays, now=self.clock.now()
-        )
+        """Put the stories that are due into messages; how many stories."""
         with reading(self.engine) as conn:
             if not bundles.due(conn, self.clock.now()):
                 return 0
         with writing(self.engine) as conn:
             now = self.clock.now()
             return bundles.put(conn, bundles.due(conn, now), self.console, now)
+
+    def _make(self, pool: ThreadPoolExecutor, making: Future[None] | None, ended: Event, *, once: bool) -> Future[None]:
+        """Begin to have plug-ins put their messages, if they are through with the last time; ``once``: and end it."""
+        if making is None or making.done():
+            making = pool.submit(self._put_messages, ended, once=once)
+        if once:
+            making.result()
+        return making
+
+    def _put_messages(self, ended: Event, *, once: bool) -> None:
+        """Have plug-ins put their messages, which may take long and holds up no others."""
+        now = self.clock.now()
+        try:
+            plugins().hook.put_messages(engine=self.engine, console=self.console, holidays=self.holidays, now=now)
+        except Exception as error:  # whatever a plug-in raises
+            if once:
+                raise
+            ended.wait(_log(error))
 
     def _analyse(self) -> None:
         """Put the articles that are new with their events, if an alert tells each event once."""

@@ -23,6 +23,7 @@ from newsspider.features.alerts.channels import TAKEN, send
 from newsspider.features.alerts.chats import WECOM_BYTES
 from newsspider.features.alerts.deliverer import Deliverer
 from newsspider.features.alerts.messages import trial
+from newsspider.features.alerts.outbox import note_story
 from newsspider.features.alerts.rhythm import Rhythm
 from newsspider.features.alerts.rules import Kind, mute
 from newsspider.features.briefing import made, subscriptions
@@ -197,6 +198,26 @@ def sending(arguments: Sequence[str]) -> None:
     """A process that makes and delivers until it is killed."""
     deliverer = Deliverer(open_store(arguments[0]), "http://console", 0.02, clock=At(MORNING + DAY))
     deliverer.run(Event())
+
+
+def test_alerts_go_out_while_a_briefing_is_made(newsy: Engine, receiver: Receiver, monkeypatch) -> None:
+    going_on, ended = Event(), Event()
+    monkeypatch.setattr(subscriptions, "gather", lambda *args: going_on.wait(60) and gather(*args))
+    subscribe(newsy, "console")
+    with writing(newsy) as conn:
+        told = alert(conn, receiver.url, name="高考")
+        note_story(conn, told.id, "a", None, TRIAL["data"]["stories"][0], START.timestamp())
+    deliverer = Deliverer(newsy, "http://console", 0.02, clock=At(MORNING + DAY))
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(deliverer.run, ended)
+        try:
+            until(lambda: receiver.requests)
+        finally:
+            going_on.set()
+            ended.set()
+        running.result()
+    with reading(newsy) as conn:
+        assert len(made.latest(conn, 9)) == 1
 
 
 @pytest.mark.long
