@@ -118,9 +118,9 @@ class _Writer:
         titles = cuts([answer.title] if answer.title else [], of_title, LONGEST_TITLE)
         sentences = cuts(answer.sentences, sent[1:], LONGEST_SENTENCE)
         kept = len(sentences) + len(titles)
+        self._note(number, answer, kept, len(faults))
         self._kept += kept
         self._refused.update(CAUSES[fault] for fault in faults)
-        self._note(number, answer, kept, len(faults))
         return Written(
             "".join(f"【{MACHINE_WRITTEN}】{title.text}" for title in titles),
             [(f"{cut.text}。【{MACHINE_WRITTEN}，据编号 {cut.article}】", (cut.article,)) for cut in sentences],
