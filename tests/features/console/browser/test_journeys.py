@@ -152,7 +152,8 @@ def test_save_a_query_and_get_its_alert_once(tab: Page, console: Console, mode: 
     expect(tab.get_by_label("检索式")).to_have_value(word)
     with Receiver() as receiver:
         tab.get_by_text("发到别处").click()
-        tab.get_by_label("新渠道").fill(receiver.url)
+        tab.locator("select[name=service]").select_option("webhook")
+        tab.locator("input[name=hook_url]").fill(receiver.url)
         tab.get_by_role("button", name="看上周会提醒什么").click()
         expect(tab.get_by_text("上周会提醒 0 次")).to_be_visible()
         tab.get_by_role("button", name="保存").click()
