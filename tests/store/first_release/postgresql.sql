@@ -593,6 +593,9 @@ CREATE TABLE alerts (
     token TEXT NOT NULL,
     created_at FLOAT(53) NOT NULL,
     checked_at FLOAT(53) DEFAULT '0' NOT NULL,
+    details TEXT DEFAULT '{}' NOT NULL,
+    error TEXT DEFAULT '' NOT NULL,
+    failed_at FLOAT(53) DEFAULT '0' NOT NULL,
     PRIMARY KEY (id)
 );
 
@@ -630,6 +633,7 @@ CREATE TABLE alert_deliveries (
     error TEXT DEFAULT '' NOT NULL,
     created_at FLOAT(53) NOT NULL,
     sent_at FLOAT(53),
+    about TEXT DEFAULT '' NOT NULL,
     PRIMARY KEY (key),
     FOREIGN KEY(alert_id) REFERENCES alerts (id) ON DELETE CASCADE
 );
@@ -641,6 +645,8 @@ CREATE INDEX ix_alert_deliveries_figures ON alert_deliveries (alert_id, created_
 CREATE INDEX ix_alert_deliveries_state ON alert_deliveries (state, created_at);
 
 CREATE INDEX ix_alert_deliveries_due ON alert_deliveries (due_at) WHERE state = 'waiting';
+
+CREATE INDEX ix_alert_deliveries_about ON alert_deliveries (about) WHERE about <> '';
 
 CREATE TABLE collections (
     id BIGSERIAL NOT NULL,
