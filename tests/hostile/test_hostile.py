@@ -55,7 +55,7 @@ def test_memory_is_bounded(crawled: Crawled) -> None:
 
 
 def test_the_event_loop_is_never_held_for_long(crawled: Crawled) -> None:
-    """Four times the goal that ``python -m bench.hostile`` prints: a busy machine computes more slowly."""
+    """Eight times the goal that ``python -m bench.hostile`` prints: a busy machine computes more slowly."""
     assert crawled.figures["computed"] < 8 * MOST_HELD_SECONDS, crawled.figures["at"]
     assert crawled.figures["held"] < 8 * MOST_HELD_SECONDS, crawled.figures["at"]  # threads that wait for a busy machine included
 

@@ -47,7 +47,8 @@ def test_no_request_is_a_fault_of_the_server(described: schemathesis.BaseSchema)
         def ask(case: schemathesis.Case) -> None:
             status = case.call(headers=JSON if case.method == "POST" else None).status_code
             answers[status] += 1
-            assert status < 500 or status == 503  # as described: the server of the index is away
+            asks_elsewhere = (case.query or {}).get("stores") == "all"  # whose server is away here, which is a 503
+            assert status < 500 or (status == 503 and asks_elsewhere)
 
         with suppress(Unsatisfiable):  # what has no parameter cannot be asked wrongly
             ask()
