@@ -6,7 +6,7 @@ counts the newest 5,000 hits: the milliseconds for each thousand hits of both, a
 a sample of the queries, too. Then the page of each picture is asked for with the same queries, and with an event of 300 pages:
 the milliseconds of CPU of the whole page, and the ratio of their 95th percentile to the limit. The exit code is 1 if a count
 differs from that of the scan, or if the 95th percentile of all queries, or of a page, is beyond 200 ms, the limit for a million
-articles. A picture counts so many articles at most, so from some 20,000 articles on the store hardly matters to it.
+articles. A picture counts at most 15,000 or 30,000 of them.
 """
 
 from __future__ import annotations
