@@ -26,6 +26,15 @@ def date_of(now: float) -> date:
     return datetime.fromtimestamp(now, ZONE).date()
 
 
+def midnight_of(now: datetime) -> datetime:
+    """The beginning of a moment's day in China.
+
+    >>> midnight_of(datetime(2026, 11, 25, 9, 0, tzinfo=ZONE)).isoformat()
+    '2026-11-25T00:00:00+08:00'
+    """
+    return now.astimezone(ZONE).replace(hour=0, minute=0, second=0, microsecond=0)
+
+
 def is_day_alone(published_at: float) -> bool:
     """Whether a time of publication (seconds) is midnight in China, which stands for a page that states only a day.
 
@@ -63,8 +72,7 @@ def moment_of(written: str, now: datetime, *, last: bool) -> datetime:
     if span := _SPAN.fullmatch(written):
         return now - timedelta(hours=int(span[1]) * _HOURS[span[2]])
     if written.lower() in _DAYS_AGO:
-        midnight = now.astimezone(ZONE).replace(hour=0, minute=0, second=0, microsecond=0)
-        return midnight + timedelta(days=last - _DAYS_AGO[written.lower()])
+        return midnight_of(now) + timedelta(days=last - _DAYS_AGO[written.lower()])
     moment = datetime.fromisoformat(written)
     moment = moment if moment.tzinfo else moment.replace(tzinfo=ZONE)
     step = timedelta(days=1) if len(written) <= len("2026-11-01") else timedelta(minutes=1)

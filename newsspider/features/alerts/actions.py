@@ -88,7 +88,7 @@ def new_secrets(channels: Sequence[str], typed: Sequence[str]) -> list[str]:
 
 
 def put(conn: Connection, alert: Alert, channels: tuple[str, ...]) -> None:
-    """Add an alert with these channels; refused if there is one of its name, or no such site or account, or if a channel
+    """Add an alert with these channels; refuse it if its name is taken, its site or account does not exist, or a channel
     does not fit it."""
     from dataclasses import replace
 

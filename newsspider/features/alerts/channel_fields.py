@@ -1,7 +1,5 @@
-"""The address of a channel as the fields of a form, and back.
-
-The page shows no field that is a secret again, once it is saved: where one stays empty, it stays as it is.
-"""
+"""Converts the address of a channel to the fields of a form, and back. A saved secret is never shown again; a secret
+field that is left empty keeps its value."""
 
 from __future__ import annotations
 
@@ -24,7 +22,7 @@ OPEN_FIELDS = frozenset(FIELDS["mail"]) - {"mail_password"}  # those that are no
 ACCOUNT_FIELDS = OPEN_FIELDS - {"mail_to"}  # with these the password goes somewhere
 ROBOTS = {"wecombot": "wecom", "feishu": "feishu"}
 ROBOT_ADDRESS = re.compile(r"https?://\S*(?:[?&](?:key|access_token)=|/hook/)([\w-]+)(?:[/?&#]\S*)?")
-MAIL_SCHEMES = {"mailto": "plain", "mailtos": ""}
+MAIL_MODES = {"mailto": "plain", "mailtos": ""}  # by the scheme
 SENDER = re.compile(r"([^\s@]+)@([^\s@/?#:]+)")
 
 
@@ -34,8 +32,8 @@ def service_of(form: Mapping[str, str]) -> str:
 
 
 def address_of(form: Mapping[str, str], before: str = "") -> str:
-    """The address that a form says, or none. Secrets that are left empty are those of the channel ``before``, if it is
-    of the same service; the password of mail, only for the same account of the same server. Raises
+    """Return the address that a form describes, or an empty text. A secret that is left empty is taken from the channel
+    ``before`` if that is of the same service; the password of mail only for the same account on the same server. Raises
     :exc:`BadChannelError`.
 
     >>> address_of({**EMPTY_FIELDS, "service": "dingtalk", "dingtalk_token": "abc", "dingtalk_sign": "SEC1"})
@@ -48,33 +46,35 @@ def address_of(form: Mapping[str, str], before: str = "") -> str:
         raise BadChannelError("there is no such channel")
     old = fields_of(before) if before else EMPTY_FIELDS
     secrets = old if old["service"] == service else EMPTY_FIELDS
-    said = {name: form[name].strip() or (secrets[name] if name not in OPEN_FIELDS else "") for name in FIELDS[service]}
-    if not said[FIELDS[service][0]]:
+    fields = {
+        name: form[name].strip() or (secrets[name] if name not in OPEN_FIELDS else "") for name in FIELDS[service]
+    }
+    if not fields[FIELDS[service][0]]:
         raise BadChannelError("to: the channel lacks its address, key or token")
     is_kept = service == "mail" and secrets["mail_password"] and not form["mail_password"].strip()
-    if is_kept and any(said[name] != secrets[name] for name in ACCOUNT_FIELDS):
+    if is_kept and any(fields[name] != secrets[name] for name in ACCOUNT_FIELDS):
         raise BadChannelError("to: type the password again, for it would go to another server or account")
-    return _address(service, said)
+    return _address(service, fields)
 
 
 def fields_of(channel: str) -> dict[str, str]:
-    """The fields that say this channel, all secrets with them. What these fields do not say in full, such as an address
-    with other options, is an address of the service ``other``.
+    """Return the fields of a channel, secrets included. An address that they cannot express in full, such as one with
+    further options, belongs to the service ``other``.
 
-    >>> said = fields_of("mailtos://USER:PASSWORD@example.cn")
-    >>> said["service"], said["mail_sender"], said["mail_password"]
+    >>> fields = fields_of("mailtos://USER:PASSWORD@example.cn")
+    >>> fields["service"], fields["mail_sender"], fields["mail_password"]
     ('mail', 'USER@example.cn', 'PASSWORD')
     >>> fields_of("mailtos://USER:PASSWORD@example.cn?bcc=a@b.cn")["service"]
     'other'
     """
-    service, said = _said(channel)
+    service, fields = _read(channel)
     try:
-        is_whole = _address(service, EMPTY_FIELDS | said) == channel
+        is_whole = _address(service, EMPTY_FIELDS | fields) == channel
     except BadChannelError:
         is_whole = False
     if not is_whole:
-        service, said = "other", {"to": "" if channel == CONSOLE else channel}
-    return {**EMPTY_FIELDS, "service": service, **said}
+        service, fields = "other", {"to": "" if channel == CONSOLE else channel}
+    return {**EMPTY_FIELDS, "service": service, **fields}
 
 
 def shown_fields(channel: str) -> dict[str, str]:
@@ -83,20 +83,20 @@ def shown_fields(channel: str) -> dict[str, str]:
     >>> {name: value for name, value in shown_fields("https://example.cn/hook#whsec_x").items() if value}
     {'service': 'webhook'}
     """
-    said = fields_of(channel)
-    return {name: value if name in OPEN_FIELDS or name == "service" else "" for name, value in said.items()}
+    fields = fields_of(channel)
+    return {name: value if name in OPEN_FIELDS or name == "service" else "" for name, value in fields.items()}
 
 
-def _address(service: str, said: Mapping[str, str]) -> str:
+def _address(service: str, fields: Mapping[str, str]) -> str:
     if service == "webhook":
-        return said["hook_url"] + (f"#{said['hook_key']}" if said["hook_key"] else "")
+        return fields["hook_url"] + (f"#{fields['hook_key']}" if fields["hook_key"] else "")
     if service == "mail":
-        return _mail(said)
+        return _mail(fields)
     if service == "dingtalk":
-        secret = f"{quote(said['dingtalk_sign'], safe='')}@" if said["dingtalk_sign"] else ""
-        return f"dingtalk://{secret}{_token(said['dingtalk_token'])}"
+        secret = f"{quote(fields['dingtalk_sign'], safe='')}@" if fields["dingtalk_sign"] else ""
+        return f"dingtalk://{secret}{_token(fields['dingtalk_token'])}"
     robot = next((scheme for scheme, name in ROBOTS.items() if name == service), "")
-    return f"{robot}://{_token(said[FIELDS[service][0]])}" if robot else said["to"]
+    return f"{robot}://{_token(fields[FIELDS[service][0]])}" if robot else fields["to"]
 
 
 def _token(typed: str) -> str:
@@ -105,17 +105,17 @@ def _token(typed: str) -> str:
     return quote(match[1] if match else typed, safe="")
 
 
-def _mail(said: Mapping[str, str]) -> str:
+def _mail(fields: Mapping[str, str]) -> str:
     """Without a server apprise finds that of the sender's domain; with one, it logs in as the sender."""
-    match, port = SENDER.fullmatch(said["mail_sender"]), said["mail_port"]
+    match, port = SENDER.fullmatch(fields["mail_sender"]), fields["mail_port"]
     if match is None:
         raise BadChannelError("to: the sender is an e-mail address")
     if port and not (port.isascii() and port.isdecimal() and 0 < int(port) < 65_536):
         raise BadChannelError("to: the port is a number from 1 to 65535")
-    server, mode = said["mail_server"], said["mail_mode"]
-    user, host = (said["mail_sender"], server) if server else match.groups()
-    password = f":{quote(said['mail_password'], safe='')}" if said["mail_password"] else ""
-    options = {"from": server and said["mail_sender"], "to": ",".join(re.split(r"[\s,，;；、]+", said["mail_to"]))}
+    server, mode = fields["mail_server"], fields["mail_mode"]
+    user, host = (fields["mail_sender"], server) if server else match.groups()
+    password = f":{quote(fields['mail_password'], safe='')}" if fields["mail_password"] else ""
+    options = {"from": server and fields["mail_sender"], "to": ",".join(re.split(r"[\s,，;；、]+", fields["mail_to"]))}
     options["mode"] = "" if mode == "plain" else mode
     query = urlencode({name: value for name, value in options.items() if value})
     scheme = "mailto" if mode == "plain" else "mailtos"
@@ -123,7 +123,7 @@ def _mail(said: Mapping[str, str]) -> str:
     return f"{scheme}://{quote(user, safe='')}{password}@{where}" + (f"?{query}" if query else "")
 
 
-def _said(channel: str) -> tuple[str, dict[str, str]]:
+def _read(channel: str) -> tuple[str, dict[str, str]]:
     """The service of an address, and the fields that can be read from it."""
     scheme, _, rest = channel.partition("://")
     if scheme in WEBHOOK_SCHEMES:
@@ -134,10 +134,10 @@ def _said(channel: str) -> tuple[str, dict[str, str]]:
     if scheme == "dingtalk":
         secret, _, token = rest.rpartition("@")
         return "dingtalk", {"dingtalk_token": unquote(token), "dingtalk_sign": unquote(secret)}
-    return ("mail", _said_of_mail(channel, scheme)) if scheme in MAIL_SCHEMES else ("other", {"to": channel})
+    return ("mail", _fields_of_mail(channel, scheme)) if scheme in MAIL_MODES else ("other", {"to": channel})
 
 
-def _said_of_mail(channel: str, scheme: str) -> dict[str, str]:
+def _fields_of_mail(channel: str, scheme: str) -> dict[str, str]:
     try:
         parts = urlsplit(channel)
         port = str(parts.port or "")
@@ -152,5 +152,5 @@ def _said_of_mail(channel: str, scheme: str) -> dict[str, str]:
         "mail_to": options.get("to", ""),
         "mail_server": host if sender else "",
         "mail_port": port,
-        "mail_mode": MAIL_SCHEMES[scheme] or options.get("mode", ""),
+        "mail_mode": MAIL_MODES[scheme] or options.get("mode", ""),
     }

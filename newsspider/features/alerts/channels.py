@@ -18,7 +18,7 @@ import logging
 import secrets
 import ssl
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http.client import responses
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -40,6 +40,7 @@ WEBHOOK_SCHEMES = ("http", "https")
 MAIL_SCHEMES = ("mailto", "mailtos")
 HUB_SCHEMES = {"websub": "http", "websubs": "https"}
 FEEDS = ("atom", "rss", "json")
+JSON_TYPE = {"Content-Type": "application/json; charset=utf-8"}
 INSTALL = "pip install 'newsspider[alerts]'"
 
 
@@ -172,12 +173,12 @@ def _hook(channel: str, key: str, message: Mapping[str, Any], now: float, conten
         message = {**message, "data": {**message["data"], "markdown": markdown}}
     body = json.dumps(message, ensure_ascii=False).encode()
     headers = {
-        "Content-Type": "application/json; charset=utf-8",
+        **JSON_TYPE,
         "webhook-id": key,
         "webhook-timestamp": str(int(now)),
         "webhook-signature": signature(secret_of(channel), key, int(now), body),
     }
-    return _post(channel, body, headers)
+    return _post(channel, body, headers)[0]
 
 
 def _publish(hub: str, message: Mapping[str, Any]) -> Outcome:
@@ -185,13 +186,14 @@ def _publish(hub: str, message: Mapping[str, Any]) -> Outcome:
     console, query = message["data"]["console_url"], message["data"]["alert"]["query"]
     feeds = [feed_url(console, form, query, whole=whole) for form in FEEDS for whole in (False, True)]
     body = urlencode([("hub.mode", "publish"), *(("hub.url", url) for url in feeds)]).encode()
-    return _post(hub, body, {"Content-Type": "application/x-www-form-urlencoded"})
+    return _post(hub, body, {"Content-Type": "application/x-www-form-urlencoded"})[0]
 
 
-def _post(url: str, body: bytes, headers: Mapping[str, str]) -> Outcome:
+def _post(url: str, body: bytes, headers: Mapping[str, str]) -> tuple[Outcome, bytes]:
+    """Send a request; returns its outcome, and the body of the answer."""
     headers = {**headers, "User-Agent": "newsspider-alerts"}
     answer = call("POST", url.partition("#")[0], body, headers, seconds=REQUEST_SECONDS, most_bytes=MOST_READ)
-    return _outcome(answer.status, answer.headers.get("Retry-After", ""))
+    return _outcome(answer.status, answer.headers.get("Retry-After", "")), answer.body
 
 
 def _outcome(status: int, retry_after: str) -> Outcome:
@@ -215,9 +217,9 @@ def _show(channel: str, key: str, content: MessageContent, now: float) -> Outcom
         return Outcome(refused=mail.send_mail(service, key, content, REQUEST_SECONDS))
     if robot := chats.robot(service, content.title, now):
         for shown in chats.pieces(content, robot.fits):
-            outcome = _ask(robot.url, robot.body(shown))
-            if outcome.error:
-                return outcome
+            outcome, answer = _post(robot.url, robot.body(shown), JSON_TYPE)
+            if error := outcome.error or chats.objection(answer):
+                return replace(outcome, error=error)
         return TAKEN
     most = min(service.body_maxlen - chats.TITLE_BYTES, MOST_MARKDOWN)
     body, form = content.text, "text"
@@ -226,13 +228,6 @@ def _show(channel: str, key: str, content: MessageContent, now: float) -> Outcom
         form = "markdown"
     is_sent = service.notify(title=content.title, body=body, body_format=form)
     return TAKEN if is_sent else Outcome(f"the service behind {masked(channel)} did not take it")
-
-
-def _ask(url: str, body: bytes) -> Outcome:
-    """Give a robot a message; its answer says whether it took it."""
-    answer = call("POST", url, body, chats.HEADERS, seconds=REQUEST_SECONDS, most_bytes=MOST_READ)
-    outcome = _outcome(answer.status, answer.headers.get("Retry-After", ""))
-    return outcome if outcome.error else Outcome(chats.objection(answer.body))
 
 
 def _service(channel: str) -> Any:

@@ -22,7 +22,6 @@ TITLE_BYTES = 400  # left for the title where a service has none of its own
 LONGEST_REASON = 200
 _CHAT_MARKS = str.maketrans("[]*_`~<>", "［］＊＿｀～＜＞")
 _URL_MARKS = ' ()<>"\\'
-HEADERS = {"Content-Type": "application/json; charset=utf-8", "User-Agent": "newsspider-alerts"}
 
 
 class Robot(NamedTuple):

@@ -44,8 +44,8 @@ def send_mail(service: Any, key: str, content: MessageContent, seconds: float) -
         raise MailError(f"the mail server failed: {type(error).__name__}") from None
     if not refused:
         return ""
-    said = _said(*next(iter(refused.values())))
-    return f"the mail server refused {len(refused)} of {len(addresses)} addresses: {said}"
+    reply = _reply(*next(iter(refused.values())))
+    return f"the mail server refused {len(refused)} of {len(addresses)} addresses: {reply}"
 
 
 def security(service: Any) -> str:
@@ -95,9 +95,9 @@ def _mail(service: Any, key: str, content: MessageContent) -> EmailMessage:
 
 
 def _refusal(code: int, reason: bytes | str) -> str:
-    return f"the mail server refused it: {_said(code, reason)}"
+    return f"the mail server refused it: {_reply(code, reason)}"
 
 
-def _said(code: int, reason: bytes | str) -> str:
+def _reply(code: int, reason: bytes | str) -> str:
     text = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else reason
     return f"{code} {' '.join(text.split())[:LONGEST_REASON]}"

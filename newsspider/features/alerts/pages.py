@@ -43,6 +43,7 @@ from newsspider.features.console.accounts import Role
 from newsspider.features.console.pages.search import MOST_HOT
 from newsspider.features.console.search_counts import DAYS_SEARCHED, hot
 from newsspider.features.console.view import View, opened, redirect, sentence
+from newsspider.hooks import PROJECT
 from newsspider.sites.holidays import Holidays
 
 DAY = 86_400.0
@@ -122,7 +123,7 @@ def try_channel(request: Request, fields: Fields) -> Response:
     """Send a trial message to the channel of the form, which is not saved: the new one, or that which is chosen."""
     form = form_of(fields)
     needs_session(request)
-    about = {"name": form["name"].strip() or "newsspider", "owner": "", "kind": form["kind"], "query": form["query"]}
+    about = {"name": form["name"].strip() or PROJECT, "owner": "", "kind": form["kind"], "query": form["query"]}
     try:
         if channel := address_of(form):
             needs(request, Role.ADMIN)

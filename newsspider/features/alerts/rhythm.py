@@ -104,29 +104,28 @@ class Rhythm:
         >>> [(noon - Rhythm.read(text).latest(noon)) / HOUR for text in ("daily 12:30", "weekly wed 9:00")]
         [23.5, 3.0]
         """
-        if self.daily is None:
-            return now // HOUR * HOUR
-        today = datetime.fromtimestamp(now, self.zone).replace(tzinfo=None)  # of the wall clock
-        day = datetime.combine(today, self.daily)
-        if self.weekday is not None:
-            day -= timedelta(days=(day.weekday() - self.weekday) % len(DAYS))
-        moment = day.replace(tzinfo=self.zone).timestamp()
-        if moment > now:  # also where the clock skips this time: it comes an hour later
-            day -= timedelta(days=1 if self.weekday is None else len(DAYS))
-            moment = day.replace(tzinfo=self.zone).timestamp()
-        return moment
+        return now // HOUR * HOUR if self.daily is None else self._moment(self._latest_day(now, self.daily))
 
     def _next(self, first: float) -> float:
         """The moment of the first digest after ``first``."""
         if self.daily is None:
             return (first // HOUR + 1) * HOUR
-        noted = datetime.fromtimestamp(first, self.zone)
-        day = noted.replace(hour=self.daily.hour, minute=self.daily.minute, second=0, microsecond=0)
+        return self._moment(self._latest_day(first, self.daily) + self._step)
+
+    @property
+    def _step(self) -> timedelta:
+        return timedelta(days=1 if self.weekday is None else len(DAYS))
+
+    def _latest_day(self, now: float, at: time) -> datetime:
+        """The latest time of the wall clock at which a digest was due; where the clock skips it, it comes an hour
+        later."""
+        day = datetime.combine(datetime.fromtimestamp(now, self.zone), at)
         if self.weekday is not None:
-            day += timedelta(days=(self.weekday - day.weekday()) % len(DAYS))
-        if day <= noted:
-            day += timedelta(days=1 if self.weekday is None else len(DAYS))
-        return day.timestamp()
+            day -= timedelta(days=(day.weekday() - self.weekday) % len(DAYS))
+        return day if self._moment(day) <= now else day - self._step
+
+    def _moment(self, day: datetime) -> float:
+        return day.replace(tzinfo=self.zone).timestamp()
 
 
 def _zone(name: str | None) -> ZoneInfo:

@@ -37,7 +37,7 @@ _COLUMNS = (
     "checked_at",
     "details",
     "error",
-    "failed_at",
+    "tried_at",
 )
 _ALL = Statement(f"SELECT id, {', '.join(_COLUMNS)} FROM alerts ORDER BY owner, name")
 _ADD = Statement(
@@ -86,7 +86,7 @@ class Alert:
     muted_from: float = 0.0
     details: str = "{}"
     error: str = ""
-    failed_at: float = 0.0
+    tried_at: float = 0.0
 
     @property
     def shown(self) -> dict[str, str]:
@@ -186,7 +186,7 @@ def _alert(row: Any) -> Alert:
         row.muted_from,
         row.details,
         row.error,
-        row.failed_at,
+        row.tried_at,
     )
 
 

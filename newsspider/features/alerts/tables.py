@@ -32,7 +32,7 @@ alerts = table(
     ),
     required("details", Json, "of `briefing`: topic, region, template, whether an empty one is sent", "{}"),
     required("error", Text, "of `briefing`: why the one that is due could not be made", ""),
-    required("failed_at", Moment, "when that was, or when a process began to make it", "0"),
+    required("tried_at", Moment, "of `briefing`: when a process last began to make it, or failed", "0"),
 )
 Index("ix_alerts_name", alerts.c.owner, alerts.c.name, unique=True)
 

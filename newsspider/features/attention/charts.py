@@ -193,12 +193,12 @@ def calendar(
             drawn.append(text.format(x, row * high + 11, Markup(""), f"{day:%Y-%m}"))
         count = counts.get(day)
         kind, fill = _level(level_of(count, ends)) if count is not None else ("level unknown", "none")
-        said = f"{day} {weekdays[day.weekday()]}: {'?' if count is None else count} {unit}"
+        tooltip = f"{day} {weekdays[day.weekday()]}: {'?' if count is None else count} {unit}"
         cell = (
             '<rect class="{}" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}" fill="{}" stroke="#ccc"'
             ' stroke-width="0.5"><title>{}</title></rect>'
         )
-        drawn.append(Markup(cell).format(kind, x, y, CELL - 1.6, CELL - 1.6, fill, said))
+        drawn.append(Markup(cell).format(kind, x, y, CELL - 1.6, CELL - 1.6, fill, tooltip))
     rows = (days[-1] - monday).days // 7 // WEEKS_IN_ROW + 1
     for row in range(rows):
         for number in range(0, 7, 2):
@@ -222,13 +222,13 @@ def stacked_shares(span: Span, names: Sequence[str], counts: Figures, fills: Seq
                 continue
             y, bottom = _height((below + count) / whole), _height(below / whole)
             below += count
-            said = f"{start} {name}: {count / whole:.1%} ({count:g} / {whole:g})"
+            tooltip = f"{start} {name}: {count / whole:.1%} ({count:g} / {whole:g})"
             bar = (
                 '<rect class="fill{}" x="{:.2f}" y="{:.2f}" width="{:.2f}" height="{:.2f}" fill="{}"'
                 ' stroke="#fff" stroke-width="0.6"><title>{}</title></rect>'
             )
             box = (LEFT + place * step + gap / 2, y, step - gap, bottom - y, FILLS[fill])
-            drawn.append(Markup(bar).format(fill, *box, printable(said)))
+            drawn.append(Markup(bar).format(fill, *box, printable(tooltip)))
     legend, bottom = _legend(names, fills)
     return _drawing(label, [*drawn, legend], bottom)
 
@@ -306,11 +306,11 @@ def propagation(
 
 def _dot(x: float, y: float, is_first: bool, title: str = "") -> Markup:
     circle = '<circle class="{}" cx="{:.1f}" cy="{:.1f}" r="{}" fill="{}" stroke="#fff">{}</circle>'
-    said = Markup("<title>{}</title>").format(printable(title)) if title else ""
+    tooltip = Markup("<title>{}</title>").format(printable(title)) if title else ""
     if not is_first:
-        return Markup(circle).format("dot-of-page", x, y, 4, COLOURS[0], said)
+        return Markup(circle).format("dot-of-page", x, y, 4, COLOURS[0], tooltip)
     square = '<rect class="peak" x="{:.1f}" y="{:.1f}" width="10" height="10" fill="{}" stroke="#fff">{}</rect>'
-    return Markup(square).format(x - 5, y - 5, COLOUR_OF_PEAKS, said)  # by its form, too, not by its colour alone
+    return Markup(square).format(x - 5, y - 5, COLOUR_OF_PEAKS, tooltip)  # by its form, too, not by its colour alone
 
 
 def _ways(y: int, words: Sequence[str]) -> Markup:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Mapping
 from datetime import date
-from typing import Annotated, Any, Literal
+from enum import StrEnum
+from typing import Annotated, Any, Literal, TypeVar
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends, HTTPException, Query, Request
@@ -28,6 +30,8 @@ from newsspider.features.console.view import View, opened
 
 LONGEST_NAME = 40  # characters
 
+Choice = TypeVar("Choice", bound=StrEnum)
+
 router = APIRouter()
 api = api_router()
 
@@ -47,8 +51,7 @@ def costly_each(request: Request) -> None:
 def show_attention(request: Request) -> Response:
     """The chart of the queries that the form asks for; without one, the form."""
     given = request.query_params
-    step = Step(given["by"]) if given.get("by") in list(Step) else Step.DAY
-    split = Split(given["split"]) if given.get("split") in list(Split) else None
+    step, split = chosen(given, "by", Step) or Step.DAY, chosen(given, "split", Split)
     normalised = bool(given.get("normalised"))
     with opened(request) as view:
         since, until = (day_of(given.get(name, "")) for name in ("since", "until"))
@@ -172,6 +175,11 @@ def _counted(
     except ValueError as error:
         raise HTTPException(400, str(error)) from None
     return attention(view.conn, queries, span, split)
+
+
+def chosen(given: Mapping[str, str], name: str, choices: type[Choice]) -> Choice | None:
+    """The choice that a field of a form names; ``None`` for any other text."""
+    return choices(given[name]) if given.get(name) in list(choices) else None
 
 
 def day_of(text: str) -> date | None:

@@ -15,7 +15,7 @@ from fastapi.responses import JSONResponse, Response
 from newsspider.core.query.parser import RuleError
 from newsspider.core.text.numbers import whole_number
 from newsspider.features.attention.counting import MOST_QUERIES, UNKNOWN, Split
-from newsspider.features.attention.pages import Typed, costly_each, day_of, file_of
+from newsspider.features.attention.pages import Typed, chosen, costly_each, day_of, file_of
 from newsspider.features.attention.pictures import REST, Asked, Kind, Measure, Picture, asked_for, pictured
 from newsspider.features.attention.rules.periods import Step
 from newsspider.features.console.api.routing import HIGHEST_ID, api_router
@@ -30,10 +30,8 @@ api = api_router()
 def show_picture(request: Request) -> Response:
     """The picture that the form asks for; without a query or an event, the form."""
     given = request.query_params
-    kind = Kind(given["kind"]) if given.get("kind") in list(Kind) else Kind.MAP
-    measure = Measure(given["measure"]) if given.get("measure") in list(Measure) else Measure.REGION
-    split = Split(given["split"]) if given.get("split") in list(Split) else Split.MEDIA
-    step = Step(given["by"]) if given.get("by") in list(Step) else Step.WEEK
+    kind, measure = chosen(given, "kind", Kind) or Kind.MAP, chosen(given, "measure", Measure) or Measure.REGION
+    split, step = chosen(given, "split", Split) or Split.MEDIA, chosen(given, "by", Step) or Step.WEEK
     since, until = (day_of(given.get(name, "")) for name in ("since", "until"))
     number = whole_number(given.get("event", ""))
     if given.get("event") and number is None:
@@ -83,9 +81,9 @@ def picture_of(
     form: Annotated[Literal["json", "csv", "svg"], Query(description="`svg`: a picture")] = "json",
 ) -> Response:
     """The `rows` of a picture, or the picture. `map`: articles and stories of each province by the `region` of their
-    sites, by what they are `about`, or by `tendency`, how many of the articles of its sites criticise. `calendar`: articles
-    of each day. `shares`: the `counts` of each `period` for several queries, or for the values of `split` of one, and
-    their `sum`. `spread`: the pages of an event by time, and from which outlet each took it. `total` articles were
+    sites, by what they are `about`, or by `tendency`, how many of the articles of its sites criticise. `calendar`:
+    articles of each day. `shares`: the `counts` of each `period` for several queries, or for the values of `split` of
+    one, and their `sum`. `spread`: the pages of an event by time, and from which outlet each took it. `total` articles were
     counted, of an event pages; where not all, those from `counted_since` on."""
     with opened(request) as view:
         values = {"measure": measure, "split": split, "step": by, "since": since, "until": until}

@@ -1,4 +1,4 @@
-"""Pictures of a query or an event, each with the same figures as a table: a map of the provinces, a calendar, shares over
+"""Draws a query or an event, each picture with its figures as a table: a map of the provinces, a calendar, shares over
 time, and who took an event from whom."""
 
 from __future__ import annotations
@@ -172,11 +172,11 @@ def _map(conn: Connection, asked: Asked, now: datetime, language: str) -> Pictur
 def _cell(name: str, first: int, second: int, *, judged: bool, language: str) -> charts.Cell:
     shown = translated("未知", language) if name == UNKNOWN else name
     if not judged:
-        said = translated("{n} 篇", language).format(n=first)
-        return charts.Cell(shown, first, str(first), f"{shown}: {said}")
-    said = translated("{n} 篇中 {m} 篇有批评", language).format(n=second, m=first)
+        tooltip = translated("{n} 篇", language).format(n=first)
+        return charts.Cell(shown, first, str(first), f"{shown}: {tooltip}")
+    tooltip = translated("{n} 篇中 {m} 篇有批评", language).format(n=second, m=first)
     is_enough = second >= LEAST_JUDGED
-    return charts.Cell(shown, first / second if is_enough else None, f"{first}/{second}", f"{shown}: {said}")
+    return charts.Cell(shown, first / second if is_enough else None, f"{first}/{second}", f"{shown}: {tooltip}")
 
 
 def _calendar(conn: Connection, asked: Asked, now: datetime, language: str) -> Picture:

@@ -38,6 +38,6 @@ def pdf_of(page: str, program: str) -> bytes:
         except (OSError, subprocess.TimeoutExpired) as error:
             raise PrintError(f"the browser of BROWSER, {program}, did not print: {type(error).__name__}") from None
         if not printed.is_file():
-            said = " ".join(ran.stderr.decode("utf-8", "replace").split())[-200:]
-            raise PrintError(f"the browser of BROWSER, {program}, did not print: exit code {ran.returncode} {said}")
+            cause = " ".join(ran.stderr.decode("utf-8", "replace").split())[-200:]
+            raise PrintError(f"the browser of BROWSER, {program}, did not print: exit code {ran.returncode} {cause}")
         return printed.read_bytes()

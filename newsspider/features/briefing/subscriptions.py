@@ -28,7 +28,7 @@ from newsspider.features.briefing.office import file_of
 from newsspider.features.briefing.rendering import CHAT, HTML, OFFICE, document, heading, news_line
 from newsspider.features.briefing.scope import Scope
 from newsspider.features.events.advance import unanalysed
-from newsspider.hooks import MessageContent
+from newsspider.hooks import PROJECT, MessageContent
 from newsspider.sites.holidays import Holidays
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.engine.errors import StoreFailedError
@@ -40,14 +40,12 @@ LONGEST_ERROR = 300
 TYPE = "briefing"  # of a message
 DOCX_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 
-_CLAIM = Statement(
-    "UPDATE alerts SET failed_at = :now WHERE id = :id AND checked_at < :moment AND failed_at <= :before"
-)
-_RELEASE = Statement("UPDATE alerts SET failed_at = 0 WHERE id = :id")
+_CLAIM = Statement("UPDATE alerts SET tried_at = :now WHERE id = :id AND checked_at < :moment AND tried_at <= :before")
+_RELEASE = Statement("UPDATE alerts SET tried_at = 0 WHERE id = :id")
 _MOVE_ON = Statement(
-    "UPDATE alerts SET checked_at = :moment, error = '', failed_at = 0 WHERE id = :id AND checked_at < :moment"
+    "UPDATE alerts SET checked_at = :moment, error = '', tried_at = 0 WHERE id = :id AND checked_at < :moment"
 )
-_FAILED = Statement("UPDATE alerts SET error = :error, failed_at = :now WHERE id = :id AND checked_at < :moment")
+_FAILED = Statement("UPDATE alerts SET error = :error, tried_at = :now WHERE id = :id AND checked_at < :moment")
 
 logger = logging.getLogger(__name__)
 
@@ -102,14 +100,7 @@ def put(conn: Connection, alert: Alert, number: int, briefing: Briefing, console
     made.lock_sent_to(conn, alert.id)
     path = made.path_of(number)
     why = {"sentence": news_line(briefing)}
-    story = {
-        "title": heading(briefing),
-        "url": None,
-        "site": "newsspider",
-        "source": "",
-        "published_at": None,
-        "why": why,
-    }
+    story = {"title": heading(briefing), "url": None, "site": PROJECT, "source": "", "published_at": None, "why": why}
     sent = message(alert.shown, alert.token, [story | {"path": path}], console, now)
     sent = sent | {"type": TYPE, "data": sent["data"] | {"briefing": number}}
     count = put_message(conn, alert, sent, [f"{TYPE} {number}"], now, path)
@@ -128,18 +119,16 @@ def put_due(engine: Engine, console: str, holidays: Holidays, now: float) -> Non
             _put_due(engine, alert, moment, console, holidays, now)
         except StoreFailedError:
             raise
-        except (
-            Exception
-        ) as error:  # whatever the query, a broken row or our own code raises: others go out all the same
+        except Exception as error:  # whatever it is, the briefings of others go out
             logger.warning("the briefing %r could not be made: %s", alert.name, error, exc_info=error)
             with writing(engine) as conn:
-                said = f"{type(error).__name__}: {error}"[:LONGEST_ERROR]
-                _FAILED.change(conn, {"id": alert.id, "error": said, "now": now, "moment": moment})
+                cause = f"{type(error).__name__}: {error}"[:LONGEST_ERROR]
+                _FAILED.change(conn, {"id": alert.id, "error": cause, "now": now, "moment": moment})
 
 
 def _due(alert: Alert, now: float) -> float:
     """The moment at which the subscription was due and did not send; 0 if there is none, or it failed just now."""
-    if alert.rhythm.daily is None or now < alert.failed_at + RETRY_SECONDS:
+    if alert.rhythm.daily is None or now < alert.tried_at + RETRY_SECONDS:
         return 0.0
     moment = alert.rhythm.latest(now)
     return moment if moment > max(alert.checked_at, alert.created_at) else 0.0

@@ -39,8 +39,8 @@ router = APIRouter(route_class=Tagged)
 
 @router.get("/feeds/opml")
 def subscriptions(request: Request, text: str = "") -> Response:
-    """The feeds of the queries that one follows or saved and of all collections, to be taken over by a feed reader; with
-    the whole ``text``, if that is asked for."""
+    """The feeds of the queries that one follows or saved, and of all collections, as OPML for a feed reader; ``text``
+    asks for feeds of whole texts."""
     with opened(request) as view:
         queries = {row.query: row.name for row in all_collections(view.conn) if row.query}
         for followed in plugins().hook.followed_queries(conn=view.conn, account=owner_of(request)):

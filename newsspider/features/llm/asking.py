@@ -95,17 +95,17 @@ def ask(server: Server, question: bytes, seconds: float) -> Answer:
     try:
         told = json.loads(answer.body)
         tokens = _tokens(told.get("usage"), expected)
-        title, sentences = said_in(told["choices"][0]["message"]["content"])
+        title, sentences = answer_in(told["choices"][0]["message"]["content"])
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return Answer("rubbish", took, tokens)
     return Answer("answered", took, tokens, title, sentences)
 
 
-def said_in(content: str) -> tuple[str, tuple[str, ...]]:
+def answer_in(content: str) -> tuple[str, tuple[str, ...]]:
     """The title and the sentences of an answer; what a model thinks or says around its JSON is left out. Raises
     :exc:`ValueError` or :exc:`TypeError` if it is none.
 
-    >>> said_in('<think>{</think>```json\\n{"title": null, "sentences": ["起火。"]}\\n```')
+    >>> answer_in('<think>{</think>```json\\n{"title": null, "sentences": ["起火。"]}\\n```')
     ('', ('起火。',))
     """
     content = content.rpartition("</think>")[2]

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from sqlalchemy import Engine, delete, func, insert, select, update
 
-from newsspider.core.query.moments import ZONE
+from newsspider.core.query.moments import ZONE, midnight_of
 from newsspider.features.llm.tables import llm_calls
 from newsspider.store.engine.database import writing
 from newsspider.store.engine.postgresql import lock_name
@@ -17,7 +17,7 @@ KEPT_SECONDS = 90 * 86_400.0  # for calls
 def reserve(engine: Engine, host: str, model: str, tokens: tuple[int, int], daily: int, now: float) -> int | None:
     """The number of a call that may need so many tokens in and out; ``None`` if the budget of the day has less left.
     Old calls are deleted."""
-    midnight = datetime.fromtimestamp(now, ZONE).replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
+    midnight = midnight_of(datetime.fromtimestamp(now, ZONE)).timestamp()
     used = select(func.coalesce(func.sum(llm_calls.c.tokens_in + llm_calls.c.tokens_out), 0))
     with writing(engine, alone=False) as conn:
         lock_name(conn, "budget of the model")

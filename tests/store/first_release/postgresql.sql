@@ -595,7 +595,7 @@ CREATE TABLE alerts (
     checked_at FLOAT(53) DEFAULT '0' NOT NULL,
     details TEXT DEFAULT '{}' NOT NULL,
     error TEXT DEFAULT '' NOT NULL,
-    failed_at FLOAT(53) DEFAULT '0' NOT NULL,
+    tried_at FLOAT(53) DEFAULT '0' NOT NULL,
     PRIMARY KEY (id)
 );
 

@@ -607,7 +607,7 @@ CREATE TABLE alerts (
     checked_at FLOAT DEFAULT '0' NOT NULL,
     details TEXT DEFAULT '{}' NOT NULL,
     error TEXT DEFAULT '' NOT NULL,
-    failed_at FLOAT DEFAULT '0' NOT NULL,
+    tried_at FLOAT DEFAULT '0' NOT NULL,
     PRIMARY KEY (id)
 );
 

@@ -31,19 +31,8 @@ SAYS = re.compile(
     "|宣布|答|写道|呼吁|担任|当选|任|获|被|在接受)"
 )
 VERBS = ("说", "称", "表", "道", "答")  # that end no name which is one without them
-NO_GIVEN_NAMES = (
-    "先生",
-    "女士",
-    "同学",
-    "老师",
-    "教授",
-    "校长",
-    "主任",
-    "书记",
-    "师傅",
-    "某某",
-    "某",
-)  # behind a surname
+# Behind a surname:
+NO_GIVEN_NAMES = ("先生", "女士", "同学", "老师", "教授", "校长", "主任", "书记", "师傅", "某某", "某")
 
 
 def kind_of(name: str) -> Kind | None:
