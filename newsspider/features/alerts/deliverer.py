@@ -30,7 +30,7 @@ ERROR_SECONDS = 30.0
 WATCH_SECONDS = 60.0  # between two looks at events and lists
 TIDY_SECONDS = 3600.0
 MESSAGES_AT_ONCE = 16  # messages on their way
-LEASE_SECONDS = 120.0  # longer than a channel takes
+LEASE_SECONDS = 120.0  # after which a message of a process that died is sent by another one
 BATCHES = 5  # of articles that are put with their events, a round
 
 logger = logging.getLogger(__name__)
@@ -42,8 +42,8 @@ Sending: TypeAlias = dict["Future[Outcome]", Delivery]
 class Deliverer:
     """Puts stories into messages and sends them, until it is told to end.
 
-    A message is leased, sent, and marked as sent. If the process dies between, it is sent again when its lease ends,
-    with the same key.
+    A message is leased, sent, and marked as sent; the lease is renewed as long as the channel takes. If the process
+    dies between, it is sent again when its lease ends, with the same key.
     """
 
     engine: Engine
@@ -54,6 +54,7 @@ class Deliverer:
     name: str = field(default_factory=lambda: secrets.token_hex(8))
     chance: Callable[[], float] = random.random
     lease_seconds: float = LEASE_SECONDS
+    next_renewal: float = 0.0  # of the leases of what is on its way
 
     def run(self, ended: Event, *, once: bool = False) -> None:
         """Deliver until ``ended`` is set; ``once``: until nothing is due."""
@@ -146,13 +147,17 @@ class Deliverer:
         if free and not done:
             with reading(self.engine) as conn:
                 free = free if deliveries.is_due(conn, self.clock.now()) else 0
-        if not done and not free:
-            return
         busy = [delivery for future, delivery in sending.items() if future not in done]
+        renewing = bool(busy) and self.clock.now() >= self.next_renewal
+        if not done and not free and not renewing:
+            return
         with writing(self.engine) as conn:
             for future in done:
                 self._settle(conn, sending[future], future.result())
             now = self.clock.now()
+            if renewing:
+                deliveries.renew(conn, busy, now + self.lease_seconds)
+                self.next_renewal = now + self.lease_seconds / 3
             claimed = deliveries.claim(conn, self.name, free, now, self.lease_seconds, busy) if free else []
         for future in done:
             del sending[future]

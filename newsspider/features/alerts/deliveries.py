@@ -53,6 +53,9 @@ _ANY_DUE = Statement(
 _LEASE = Statement(
     "UPDATE alert_deliveries SET leased_until = :until, lease = :lease, tries = tries + 1 WHERE key = :key"
 )
+_RENEW = Statement(
+    "UPDATE alert_deliveries SET leased_until = :until WHERE key = :key AND lease = :lease AND state = 'waiting'"
+)
 _SENT = Statement(
     "UPDATE alert_deliveries SET state = 'sent', sent_at = :now, error = :refused, leased_until = 0 WHERE key = :key"
 )
@@ -143,6 +146,11 @@ def claim(
 
 def _moment(now: float) -> dict[str, Any]:
     return {"now": now, "clock": f"{datetime.fromtimestamp(now, ZONE):%H:%M}"}
+
+
+def renew(conn: Connection, sending: Collection[Delivery], until: float) -> None:
+    """Prolong the leases of messages that are still on their way."""
+    _RENEW.change_many(conn, [{"key": one.key, "lease": one.lease, "until": until} for one in sending])
 
 
 def sent(conn: Connection, delivery: Delivery, now: float, refused: str = "") -> None:

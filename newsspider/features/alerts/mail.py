@@ -17,6 +17,8 @@ from newsspider.hooks import MessageContent
 
 LONGEST_REASON = 200
 TLS_PORT = 465
+# After the log-in: a server that is asked again because it took its time has the mail twice (RFC 5321, 4.5.3.2.6).
+ANSWER_SECONDS = 600.0
 
 
 class MailError(Exception):
@@ -24,8 +26,11 @@ class MailError(Exception):
 
 
 def send_mail(service: Any, key: str, content: MessageContent, seconds: float) -> str:
-    """Send a mail to all addresses of a service of apprise; raises :exc:`MailError`, and :exc:`OSError` if there is no
-    connection. Returns how many addresses the server refused while it took others, and why; empty if none."""
+    """Send a mail to all addresses of a service of apprise, ``seconds`` for each step up to the log-in.
+
+    Returns how many addresses the server refused while it took others, and why; empty if none. Raises
+    :exc:`MailError`, and :exc:`OSError` if there is no connection.
+    """
     addresses = [address for _, address in service.targets] + sorted([*service.cc, *service.bcc])
     try:
         server = _connected(service, seconds)
@@ -67,6 +72,8 @@ def _connected(service: Any, seconds: float) -> smtplib.SMTP:
             server.starttls(context=context)
         if service.user and service.password:
             server.login(service.user, service.password)
+        assert server.sock is not None
+        server.sock.settimeout(ANSWER_SECONDS)
     except BaseException:
         server.close()
         raise

@@ -190,6 +190,26 @@ def test_a_slow_or_dead_channel_holds_up_no_other(store, receiver):
     assert not thread.is_alive()
 
 
+def test_what_takes_longer_than_its_lease_is_sent_by_nobody_else(store):
+    waits, go_on, ended = Event(), Event(), Event()
+    with Receiver(lambda key: waits.set() or (go_on.wait(60) and 200)) as receiver:
+        with writing(store) as conn:
+            alert(conn, receiver.url)
+            save_article(conn, "http://a.cn/1", "今年高考时间公布")
+        first, second = (Deliverer(store, "http://x", 0.02, lease_seconds=seconds) for seconds in (1.5, 1e6))
+        threads = [threading.Thread(target=one.run, args=(ended,)) for one in (first, second)]
+        threads[0].start()
+        until(waits.is_set)
+        renewed = first.next_renewal
+        threads[1].start()
+        until(lambda: len(receiver.requests) > 1 or first.next_renewal > renewed + 3)
+        go_on.set()
+        ended.set()
+        for thread in threads:
+            thread.join(60)
+        assert len(receiver.requests) == 1
+
+
 def test_a_deliverer_that_is_to_end_does_so_though_the_store_is_down(store, receiver):
     ended = Event()
     with writing(store) as conn:

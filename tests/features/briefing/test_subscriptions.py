@@ -11,6 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib import import_module
 from pathlib import Path
 from threading import Event, Thread
+from time import sleep
 
 import pytest
 from sqlalchemy import Engine, text
@@ -18,7 +19,7 @@ from sqlalchemy import Engine, text
 from bench.analysis import analyse
 from bench.analysis import store as store_pages
 from bench.event_stream import START, stream
-from newsspider.features.alerts import deliveries
+from newsspider.features.alerts import channels, deliveries
 from newsspider.features.alerts.channels import TAKEN, send
 from newsspider.features.alerts.chats import WECOM_BYTES
 from newsspider.features.alerts.deliverer import Deliverer
@@ -35,10 +36,9 @@ from newsspider.features.briefing.subscriptions import Wanted, put_due
 from newsspider.hooks import MessageContent
 from newsspider.sites.holidays import NO_HOLIDAYS
 from newsspider.store.engine.clock import Clock
-from newsspider.store.engine.database import open_store, reading, writing
+from newsspider.store.engine.database import reading, writing
 from tests.support.events import until
 from tests.support.mail_server import MailServer
-from tests.support.process import Process
 from tests.support.receiver import Receiver, alert
 from tests.support.stores import BACKENDS, store, url
 
@@ -194,12 +194,6 @@ def test_a_chat_says_that_nothing_happened_only_then(newsy: Engine) -> None:
     assert "没有新的报道" in document(replace(policies, policies=()), CHAT, None)
 
 
-def sending(arguments: Sequence[str]) -> None:
-    """A process that makes and delivers until it is killed."""
-    deliverer = Deliverer(open_store(arguments[0]), "http://console", 0.02, clock=At(MORNING + DAY))
-    deliverer.run(Event())
-
-
 def test_alerts_go_out_while_a_briefing_is_made(newsy: Engine, receiver: Receiver, monkeypatch) -> None:
     going_on, ended = Event(), Event()
     monkeypatch.setattr(subscriptions, "gather", lambda *args: going_on.wait(60) and gather(*args))
@@ -218,34 +212,6 @@ def test_alerts_go_out_while_a_briefing_is_made(newsy: Engine, receiver: Receive
         running.result()
     with reading(newsy) as conn:
         assert len(made.latest(conn, 9)) == 1
-
-
-@pytest.mark.long
-def test_a_process_killed_while_it_sends_costs_no_briefing_and_makes_no_second_one(newsy: Engine, url: str, tmp_path: Path) -> None:
-    asked, go_on = Event(), Event()
-
-    def answer(key: str) -> int:
-        if asked.is_set():
-            return 200
-        asked.set()
-        go_on.wait(60)
-        return 500  # nobody is there anymore to read it
-
-    with Receiver(answer) as receiver:
-        subscribe(newsy, receiver.url)
-        first = Process([url], {}, tmp_path / "log", program=sending)
-        until(asked.is_set, first)
-        first.kill()
-        go_on.set()
-        with writing(newsy) as conn:
-            conn.execute(text("UPDATE alert_deliveries SET leased_until = 0"))  # two minutes later
-        others = [Process([url], {}, tmp_path / "log", program=sending) for _ in range(2)]
-        try:
-            until(lambda: [one["state"] for one in put_at(newsy, MORNING + DAY)] == ["sent"])
-        finally:
-            for process in others:
-                process.kill()
-    assert list(receiver.times.values()) == [1]
 
 
 def test_a_mail_has_text_html_and_the_document_and_is_known_again_by_its_number(newsy: Engine) -> None:
@@ -273,8 +239,9 @@ def test_a_mail_has_text_html_and_the_document_and_is_known_again_by_its_number(
         assert outcome.error == "the mail server refused it: 550 nobody of this name"
 
 
-def test_a_mail_that_was_taken_counts_whatever_the_server_says_in_the_end() -> None:
-    with MailServer(farewell="421 too busy") as server:
+def test_a_mail_that_was_taken_counts_however_late_the_server_says_so_and_whatever_in_the_end(monkeypatch) -> None:
+    monkeypatch.setattr(channels, "REQUEST_SECONDS", 0.5)
+    with MailServer(farewell="421 too busy", stall=lambda is_taken: is_taken and sleep(1)) as server:
         content = MessageContent("题", "http://console/1", "", "正文", "<p>正文")
         assert send(server.channel("wang@a.cn"), "msg_1", TRIAL, 1.8e9, content) == TAKEN
         assert send(server.channel("wang@a.cn"), "msg_2", TRIAL, 1.8e9) == TAKEN
