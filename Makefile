@@ -66,6 +66,7 @@ bench: .venv/bench  ## the benchmarks: ratios against named peers in the same ru
 	$(BIN)/python -m bench.briefings
 	$(BIN)/python -m bench.similar
 	$(BIN)/python -m bench.words
+	$(BIN)/python -m bench.places
 	-$(BIN)/python -m bench.web --articles 5000 --seconds 20
 	test -f data/demo/newsspider.db || $(BIN)/python -m demo run
 	$(BIN)/python -m bench.bytes

@@ -21,7 +21,7 @@ from newsspider.core.links.article_parts import continued, next_part
 from newsspider.core.model import Article, Link, Part, Relevance, StoredArticle
 from newsspider.core.relevance.scoring import score
 from newsspider.core.text.fingerprint import md5_of, normalised
-from newsspider.core.text.regions import regions_named
+from newsspider.core.text.places import regions_named
 from newsspider.core.text.words import NO_TERMS
 from newsspider.core.url import same_site
 from newsspider.pages.read_page import document_of, read_page
