@@ -5,6 +5,7 @@ spider to the last commit, its calls, and how often a call goes from one file in
 ``article_functions`` are those from the response of the first article to the commit of the last, features left out:
 what an article meets from the claim of its lease to its commit. ``tools/house.py`` has a limit for each figure.
 ``python tools/way.py -v`` also prints the files, those with most functions first; a star marks those of an article.
+``python tools/way.py -vv`` also prints the functions of each file, and how often the crawl called them.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import sys
 import tempfile
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -58,6 +59,7 @@ class Way(NamedTuple):
     article_functions: int
     functions_by_file: dict[str, int]
     functions_by_article_file: dict[str, int]
+    calls_by_function: dict[str, dict[str, int]]
 
 
 class _Calls:
@@ -66,7 +68,7 @@ class _Calls:
 
     def __init__(self) -> None:
         self.on = self.on_articles = False
-        self.codes: set[CodeType] = set()
+        self.codes: Counter[CodeType] = Counter()
         self.article_codes: set[CodeType] = set()
         self.articles = self.calls = self.switches = 0
 
@@ -83,7 +85,7 @@ class _Calls:
         code = frame.f_code
         if event != "call" or not self.on or not code.co_filename.startswith(PACKAGE) or code.co_name in UNNAMED:
             return
-        self.codes.add(code)
+        self.codes[code] += 1
         if self.on_articles:
             self.article_codes.add(code)
         self.calls += 1
@@ -167,6 +169,10 @@ def _crawl(folder: str) -> None:
     process.start()
     sys.setprofile(None)
     files, of_articles = _by_file(calls.codes), _by_file(calls.article_codes)
+    functions: dict[str, dict[str, int]] = {name: {} for name in files}
+    for code, times in calls.codes.most_common():
+        star = "* " if code in calls.article_codes else "  "
+        functions[code.co_filename.removeprefix(PACKAGE)][f"{star}{code.co_qualname}:{code.co_firstlineno}"] = times
     of_articles = Counter({name: number for name, number in of_articles.items() if not name.startswith("features")})
     way = Way(
         articles=calls.articles,
@@ -178,11 +184,12 @@ def _crawl(folder: str) -> None:
         article_functions=of_articles.total(),
         functions_by_file=dict(files.most_common()),
         functions_by_article_file=dict(of_articles.most_common()),
+        calls_by_function=functions,
     )
     print(json.dumps(way._asdict()))
 
 
-def _by_file(codes: set[CodeType]) -> Counter[str]:
+def _by_file(codes: Iterable[CodeType]) -> Counter[str]:
     """How many of these functions stand in each file."""
     return Counter(code.co_filename.removeprefix(PACKAGE) for code in codes)
 
@@ -193,9 +200,11 @@ def main() -> int:
     for name, value in way._asdict().items():
         if not isinstance(value, dict):
             print(f"{value:7} {name}")
-    if "-v" in sys.argv:
+    if {"-v", "-vv"} & set(sys.argv):
         for file, functions in way.functions_by_file.items():
             print(f"{functions:7} {'*' if file in way.functions_by_article_file else ' '} {file}")
+            for name, calls in way.calls_by_function[file].items() if "-vv" in sys.argv else ():
+                print(f"{calls:15} {name}")
     return way.articles != ARTICLES
 
 
