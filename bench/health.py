@@ -26,9 +26,8 @@ from statistics import median
 from newsspider.core.crawling.observations import ArticleObservation, ListObservation, observe_article, observe_list
 from newsspider.core.crawling.visit import Settlement
 from newsspider.core.extraction.dom.page import parse
-from newsspider.core.extraction.rules import Rules
 from newsspider.core.links.page_links import links_of
-from newsspider.core.model import Article, LinkKind, Reason, State
+from newsspider.core.model import Article, LinkKind, Reason, Rules, State
 from newsspider.core.scheduling.publication_profile import (
     EAST_8,
     HALF,

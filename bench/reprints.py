@@ -17,8 +17,7 @@ from sqlalchemy import Connection, text
 
 from bench.reprint_pairs import Pair, Piece, pairs
 from newsspider.core.duplicates.first_source import first_source
-from newsspider.core.duplicates.known_texts import KnownTexts
-from newsspider.core.duplicates.reprints import INDEXED, Method, reprint
+from newsspider.core.duplicates.reprints import INDEXED, KnownTexts, Method, reprint
 from newsspider.core.model import Version
 from newsspider.core.text.fingerprint import normalised
 from newsspider.store.articles.reprints import lookup, place

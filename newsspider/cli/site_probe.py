@@ -28,7 +28,7 @@ def probe(command: DataCommand, opts: Namespace) -> int:
     channel has an article link. ``scrapy sites check`` visits many sites, and names what is wrong.
     """
     from newsspider.actions.short_crawl import fetch_pages
-    from newsspider.core.extraction.rules import NO_RULES
+    from newsspider.core.model import NO_RULES
     from newsspider.pages.site_trial import SiteTrial
 
     with command.store() as engine:

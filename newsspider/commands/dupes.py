@@ -32,7 +32,7 @@ class Command(DataCommand):
         if args:
             raise wrong_use("dupes reads its lines from stdin and takes no arguments")
         from newsspider.cli.json_lines import records
-        from newsspider.core.duplicates.known_texts import KnownTexts
+        from newsspider.core.duplicates.reprints import KnownTexts
         from newsspider.pipelines.fingerprint import method_of
 
         index = KnownTexts(method_of(self.settings))

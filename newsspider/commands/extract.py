@@ -13,7 +13,7 @@ from newsspider.cli.command import CommandError, DataCommand, add_site, emit, pr
 from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
-    from newsspider.core.extraction.rules import Rules
+    from newsspider.core.model import Rules
     from newsspider.library.articles import UnreadPage
     from newsspider.library.records import ArticleRecord
 
@@ -66,7 +66,7 @@ class Command(DataCommand):
 
     def work(self, args: list[str], opts: Namespace) -> int | None:
         from newsspider.cli.one_page import asked, is_url, one_site
-        from newsspider.core.extraction.rules import NO_RULES
+        from newsspider.core.model import NO_RULES
         from newsspider.core.url import canonical
         from newsspider.library.articles import NO_URL, read_or_error
 
@@ -102,7 +102,7 @@ class Command(DataCommand):
     def _stored(self, opts: Namespace, now: datetime | None) -> int:
         from newsspider.commands.explain import one_url
         from newsspider.commands.export import opened
-        from newsspider.core.extraction.rules import NO_RULES
+        from newsspider.core.model import NO_RULES
         from newsspider.crawl.wrong_use import whole_number
         from newsspider.library.articles import read_or_error
         from newsspider.store.articles.snapshots import pages_of, revision_of
@@ -166,7 +166,7 @@ def _batch(manifest: str, now: datetime) -> int:
 def _record(
     path: str, url: str, content_type: str | None, now: datetime, rules: Rules | None = None
 ) -> ArticleRecord | UnreadPage:
-    from newsspider.core.extraction.rules import NO_RULES
+    from newsspider.core.model import NO_RULES
     from newsspider.core.url import canonical
     from newsspider.library.articles import NO_URL, read_or_error
 

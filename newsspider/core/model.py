@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 LONGEST_TITLE = 512  # characters of an article's title
 LONGEST_TEXT = 1_000_000  # characters of its text, with all its pages
+# The field of an article that each XPath of a site fills.
+XPATH_FIELDS = {"title": "title", "body": "text", "date": "published_at", "source": "source", "author": "authors"}
 
 
 class Described(StrEnum):
@@ -368,10 +370,15 @@ def json_value(value: Any) -> Any:
 
 
 _hints = get_type_hints(StoredArticle, localns={"Fingerprints": object, "PageResult": object}, include_extras=True)
+
 ARTICLE_FIELDS = {name: field_of(name, hint) for name, hint in _hints.items() if get_origin(hint) is Annotated}
+
 MOMENT_FIELDS = tuple(name for name, field in ARTICLE_FIELDS.items() if field.type is datetime)
+
 REVISED_FIELDS = tuple(name for name, field in ARTICLE_FIELDS.items() if field.declared.revised)
+
 PAGE_FIELDS = tuple(field.name for field in fields(Article) if field.name in _hints)
+
 CORRECTABLE_FIELDS = (  # a spider may give them a value of its own
     *(name for name in PAGE_FIELDS if name in ARTICLE_FIELDS and name != "canonical_url"),
     "keywords",
@@ -383,4 +390,24 @@ CORRECTABLE_FIELDS = (  # a spider may give them a value of its own
     "places",
     "site",
 )
+
 READ_FIELDS = tuple(name for name in PAGE_FIELDS if name in ARTICLE_FIELDS and ARTICLE_FIELDS[name].declared.read)
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The XPaths of one site's articles; ``None`` leaves the field to the general reader."""
+
+    title: str | None = None
+    body: str | None = None
+    date: str | None = None
+    source: str | None = None
+    author: str | None = None
+
+    @property
+    def fields(self) -> frozenset[str]:
+        """The fields of an article for which there is an XPath."""
+        return frozenset(field for rule, field in XPATH_FIELDS.items() if getattr(self, rule) is not None)
+
+
+NO_RULES = Rules()

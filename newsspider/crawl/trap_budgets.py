@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from newsspider.core.crawling import outcome
 from newsspider.core.crawling.visit import Lease, PageResult
-from newsspider.core.fetching.trap_budget import Account, Budget, idle_of, reason_text, refused_by
+from newsspider.core.fetching.traps import Account, Budget, idle_of, reason_text, refused_by
 from newsspider.core.model import PageType, Reason
 from newsspider.store.ledger import spent_patterns, url_equivalences
 from newsspider.store.ledger.submitted import CHANNEL_NAME

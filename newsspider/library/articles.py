@@ -7,11 +7,10 @@ from typing import Any, TypedDict, cast
 
 from newsspider.core.extraction.dom import UnreadablePageError, parse
 from newsspider.core.extraction.keywords import keywords
-from newsspider.core.extraction.rules import NO_RULES, Rules
-from newsspider.core.extraction.type_probability import probability_of
-from newsspider.core.links.feeds import document_kind
+from newsspider.core.extraction.page_type import probability_of
 from newsspider.core.links.page_links import links_of
-from newsspider.core.model import ARTICLE_FIELDS, READ_FIELDS, json_value
+from newsspider.core.links.xml_stream import document_kind
+from newsspider.core.model import ARTICLE_FIELDS, NO_RULES, READ_FIELDS, Rules, json_value
 from newsspider.core.url import canonical
 from newsspider.library.records import ArticleRecord
 from newsspider.pages.read_page import read_page

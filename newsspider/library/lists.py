@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from newsspider.core.extraction.dom import parse
-from newsspider.core.links.feeds import document_kind, read_feed, read_sitemap
-from newsspider.core.links.json_lists import is_json, read_json
+from newsspider.core.links.feeds import read_feed, read_sitemap
 from newsspider.core.links.page_links import links_of
+from newsspider.core.links.script_lists import is_json, read_json
+from newsspider.core.links.xml_stream import document_kind
 from newsspider.core.model import Link, LinkKind, PageType
 from newsspider.library.articles import check_page
 from newsspider.store.engine.clock import Clock

@@ -13,7 +13,7 @@ from functools import partial
 from multiprocessing import get_context
 from operator import length_hint
 
-from newsspider.core.extraction.rules import NO_RULES, Rules
+from newsspider.core.model import NO_RULES, Rules
 from newsspider.library.articles import UnreadPage, read_or_error
 from newsspider.library.progress_bar import progress_bar
 from newsspider.library.records import ArticleRecord

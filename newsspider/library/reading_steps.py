@@ -10,11 +10,11 @@ from itertools import islice
 from newsspider.core.dates.date_reader import machine_stamp, stamp_in, url_date
 from newsspider.core.extraction.body.body import body_of
 from newsspider.core.extraction.dom import Page, UnreadablePageError, linked_data_of, outline_of, parse
+from newsspider.core.extraction.page_type import probability_of
 from newsspider.core.extraction.publication_date import OTHER_METAS, PUBLISHED_METAS
 from newsspider.core.extraction.title.title import TITLE_METAS
-from newsspider.core.extraction.type_probability import probability_of
-from newsspider.core.links.feeds import document_kind
 from newsspider.core.links.page_links import links_of
+from newsspider.core.links.xml_stream import document_kind
 from newsspider.core.model import Article, Link
 from newsspider.core.text.titles import title_key
 from newsspider.library.lists import read_list

@@ -5,9 +5,9 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from newsspider.core.extraction.article import record_of
 from newsspider.core.extraction.dom.charset import decode
 from newsspider.core.extraction.dom.page import AGENT, Page, parse, robots_meta
-from newsspider.core.extraction.record import record_of
 from newsspider.core.fetching.robots import directives
 from newsspider.core.model import PageType, StoredArticle
 from newsspider.core.url import canonical

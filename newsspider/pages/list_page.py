@@ -14,11 +14,11 @@ from newsspider.core.crawling.visit import Lease, ListObservation, Offer, PageRe
 from newsspider.core.extraction.dom.frames import frames_of, refresh_of
 from newsspider.core.extraction.dom.page import UnreadablePageError, parse, robots_meta
 from newsspider.core.extraction.guard_page import GuardPageError, guard_line
-from newsspider.core.links.feed_texts import FeedText, packed
-from newsspider.core.links.feeds import document_kind, is_html, read_document
+from newsspider.core.links.feeds import FeedText, packed, read_document
 from newsspider.core.links.followable import followed, marked
-from newsspider.core.links.json_lists import is_json, read_json
 from newsspider.core.links.page_links import listing_of
+from newsspider.core.links.script_lists import is_json, read_json
+from newsspider.core.links.xml_stream import document_kind, is_html
 from newsspider.core.model import Layout, Link, LinkKind, PageType, Reason, Standing
 from newsspider.core.text.fingerprint import links_md5
 from newsspider.core.url import canonical, same_site

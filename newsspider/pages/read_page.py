@@ -10,10 +10,9 @@ from newsspider.core.extraction.article import read, retitled
 from newsspider.core.extraction.dom.page import Page
 from newsspider.core.extraction.guard_page import guard_line, shows_another_page
 from newsspider.core.extraction.page_type import page_type_of
-from newsspider.core.extraction.rules import NO_RULES, Rules
 from newsspider.core.extraction.title.title import headline
 from newsspider.core.links.page_links import page_links
-from newsspider.core.model import Article, Link, PageType
+from newsspider.core.model import NO_RULES, Article, Link, PageType, Rules
 from newsspider.core.relevance.topic import Document
 
 CHARACTERS_SHOWN = 60  # characters of a page in the place of another one

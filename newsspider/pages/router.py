@@ -16,7 +16,7 @@ from newsspider.core.extraction.guard_page import GuardPageError
 from newsspider.core.fetching.politeness import DelayReason, retry_after
 from newsspider.core.fetching.robots import directives
 from newsspider.core.fetching.validators import Ask, content_hash, etag_of, last_modified_of
-from newsspider.core.links.feed_texts import unpacked_page
+from newsspider.core.links.feeds import unpacked_page
 from newsspider.core.model import Link, PageType, Reason, State
 from newsspider.core.scheduling.vanished import BY_STATUS
 from newsspider.core.url import host_of

@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
 
-from newsspider.core.extraction.article import read
+from newsspider.core.extraction.article import read, record_of
 from newsspider.core.extraction.dom.page import Page, UnreadablePageError, parse
 from newsspider.core.extraction.keywords import keywords
 from newsspider.core.extraction.learned_boilerplate import Boilerplate, bared
-from newsspider.core.extraction.record import record_of
-from newsspider.core.extraction.rules import NO_RULES
 from newsspider.core.links.article_parts import continued, next_part
-from newsspider.core.model import Article, Link, Part, Relevance, StoredArticle
+from newsspider.core.model import NO_RULES, Article, Link, Part, Relevance, StoredArticle
 from newsspider.core.relevance.scoring import score
 from newsspider.core.text.fingerprint import md5_of, normalised
 from newsspider.core.text.places import regions_named
@@ -29,7 +27,7 @@ from newsspider.store.articles.rows import article_of
 
 if TYPE_CHECKING:
     from newsspider.core.duplicates.reprints import Method
-    from newsspider.core.extraction.rules import Rules
+    from newsspider.core.model import Rules
     from newsspider.core.relevance.topic import TopicProfile
 
 # fields that reading leaves as they are

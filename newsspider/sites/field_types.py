@@ -20,7 +20,7 @@ from pydantic import (
 )
 from pydantic_core import core_schema
 
-from newsspider.core.extraction.rules import Rules
+from newsspider.core.model import Rules
 from newsspider.core.text.regions import region_name
 from newsspider.sites.door_urls import web_url
 from newsspider.sites.patterns import pattern_problem
@@ -97,7 +97,7 @@ def _xpath(text: str, elements: bool = False) -> str:
 
 
 def _items(text: str) -> str:
-    from newsspider.core.links.json_lists import items_problem  # the readers of lists, for few sites
+    from newsspider.core.links.script_lists import items_problem  # the readers of lists, for few sites
 
     if reason := items_problem(text):
         raise ValueError(f"{text!r} {reason}")

@@ -9,7 +9,7 @@ from datetime import datetime
 from itertools import chain, count
 from typing import TYPE_CHECKING, Any
 
-from newsspider.core.fetching.trap_budget import SITE, is_whole
+from newsspider.core.fetching.traps import SITE, is_whole
 from newsspider.core.query.moments import ZONE
 from newsspider.core.text.columns import columns
 

@@ -9,7 +9,7 @@ from typing import Annotated
 
 from ada_url import idna_to_unicode
 
-from newsspider.core.extraction.rules import NO_RULES
+from newsspider.core.model import NO_RULES
 from newsspider.core.url import host_of
 from newsspider.sites.field_types import (
     HEAVIEST,

@@ -18,7 +18,7 @@ from sqlalchemy import Connection
 
 from newsspider.core.crawling.visit import Awaited, HeldArticle, Missed, Moved, NewBoilerplate, PageResult, UnlikeAnchor
 from newsspider.core.fetching.robots import RobotsText
-from newsspider.core.fetching.trap_budget import Budget
+from newsspider.core.fetching.traps import Budget
 from newsspider.core.fetching.validators import WrongNotModified
 from newsspider.core.model import Layout, Reason
 from newsspider.core.scheduling.poll_schedule import Polling

@@ -6,7 +6,7 @@ import pytest
 from scrapy.settings import Settings
 
 from newsspider.core.crawling.visit import Lease
-from newsspider.core.fetching.trap_budget import Account, Budget
+from newsspider.core.fetching.traps import Account, Budget
 from newsspider.core.model import PageType, Reason, State
 from newsspider.crawl.crawl_sites import CrawlSites, SiteKnowledge
 from newsspider.crawl.scope import WatchedScope

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from newsspider import UnreadablePageError, read_article
-from newsspider.core.extraction.rules import Rules
+from newsspider.core.model import Rules
 from tests.library.saved import page
 from tests.support.commands import Ran, database, scrapy
 

@@ -10,7 +10,7 @@ from scrapy.crawler import Crawler
 
 from newsspider.core.crawling.visit import NewBoilerplate, PageResult
 from newsspider.core.extraction.learned_boilerplate import FEWEST_ARTICLES
-from newsspider.core.extraction.rules import Rules
+from newsspider.core.model import Rules
 from newsspider.core.url import url_key
 from newsspider.crawl.crawl import Crawl
 from newsspider.extensions.site_changes import SitesWatch

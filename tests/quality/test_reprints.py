@@ -7,7 +7,7 @@ import pytest
 
 from bench.reprint_pairs import HARD, notices, pairs
 from bench.reprints import FIRST, PRECISION, RECALL, alike_by_simhash, first_right, is_reprint, quality, right
-from newsspider.core.duplicates.known_texts import KnownTexts
+from newsspider.core.duplicates.reprints import KnownTexts
 
 
 @pytest.fixture(scope="module")

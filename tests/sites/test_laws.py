@@ -7,7 +7,7 @@ from contextlib import suppress
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.core.extraction.rules import Rules
+from newsspider.core.model import Rules
 from newsspider.sites.loader import SiteError, load_site, site_toml
 from newsspider.sites.model import Channel, ChannelKind, MediaClass, Site
 from tests.support.site_files import SMALL

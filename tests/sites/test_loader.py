@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from newsspider.core.extraction.rules import Rules
+from newsspider.core.model import Rules
 from newsspider.sites.loader import SiteError, load_site, load_sites
 from newsspider.sites.model import Channel, ChannelKind, MediaClass, Site
 from tests.support.site_files import SMALL, problems

@@ -2,11 +2,11 @@
 
 import pytest
 
-from newsspider.core.links.json_lists import items_problem
+from newsspider.core.links.script_lists import items_problem
+from newsspider.features.console.rule_fields import with_rules
 from newsspider.sites.loader import SiteError
 from newsspider.sites.model import from_home
 from newsspider.sites.patterns import pattern_problem
-from newsspider.sites.rule_fields import with_rules
 from newsspider.sites.xpath import xpath_problem
 from tests.support.tables import each
 

@@ -1,6 +1,6 @@
 """The sites that newsspider ships with."""
 
-from newsspider.core.extraction.rules import Rules
+from newsspider.core.model import Rules
 from newsspider.sites.loader import load_site, shipped
 from newsspider.sites.model import MediaClass
 

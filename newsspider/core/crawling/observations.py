@@ -11,8 +11,7 @@ from newsspider.core.extraction.article import unmatched
 from newsspider.core.extraction.dom import Page, outline_of
 from newsspider.core.extraction.guard_page import BLANK_LETTERS, MOST_LINKS, MOST_TEXT, guard_line
 from newsspider.core.extraction.page_type import LOGIN_WORDS
-from newsspider.core.extraction.rules import Rules
-from newsspider.core.model import Article, Link, LinkKind, PageType
+from newsspider.core.model import Article, Link, LinkKind, PageType, Rules
 
 LEAST_LINK_CHARACTERS = 40  # of links, by which a charset is judged
 NO_TEXT = re.compile("[\ufffd\x80-\u024f]|锟斤拷|锟|烫烫|屯屯")

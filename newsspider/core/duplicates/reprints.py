@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 
 import numpy as np
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from newsspider.core.caching import bounded_cache
 from newsspider.core.duplicates.forms import same_form, same_tail
 from newsspider.core.model import Version
-from newsspider.core.text.fingerprint import normalised
+from newsspider.core.text.fingerprint import md5_of, normalised
 
 MIN_FINGERPRINTS = 8  # of the smaller text: some 50 letters; with less, chance and set phrases decide
 CHECK_TAIL_BELOW = 0.6  # containment below which a shared ending alone is no reprint
@@ -158,7 +158,9 @@ class Found:
 
 
 BASE = np.uint64(0x9E3779B97F4A7C15)  # odd, with well-mixed bits: 2^64 over the golden ratio
+
 MIX = np.uint64(0xD6E8FEB86659FD93)  # the same, to mix a hash into its upper half
+
 HALF = np.uint64(32)
 
 
@@ -201,3 +203,75 @@ def _least(hashes: NDArray[np.int32], w: int) -> NDArray[np.int32]:
         width *= 2
     rest = w - width
     return np.minimum(least[:-rest], least[rest:]) if rest else least
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """The group of a text: the number of its first text, from 0, and the similarity to its closest text."""
+
+    first: int
+    likeness: Likeness | None = None  # None: a group of its own
+    exact: bool = False
+
+
+@dataclass(slots=True)
+class KnownTexts:
+    """The texts so far. As in the store, a few fingerprints of each find candidates, which are then compared."""
+
+    method: Method = field(default_factory=Method)
+    _texts: list[Version] = field(default_factory=list)
+    _first: list[int] = field(default_factory=list)
+    _exact: dict[str, int] = field(default_factory=dict)
+    _untitled: dict[str, int] = field(default_factory=dict)  # by the hash of the text without a title
+    _postings: dict[int, list[int]] = field(default_factory=dict)
+
+    def add(self, title: str, text: str) -> Placed:
+        """Add a text and return its group; a text without letters is a group of its own.
+
+        Texts with the same letters are the same if their titles are. A text without a title joins the first that has
+        one.
+        """
+        letters = normalised(text)
+        number = len(self._texts)
+        self._texts.append(Version(title, text))
+        digest, untitled = md5_of(title, letters), md5_of("", letters)
+        first = self._same(digest, untitled) if letters else None
+        if first is not None:
+            placed = Placed(first, SAME, exact=True)
+        else:
+            prints = self.method.of(letters, title)
+            placed = self._placed(number, prints) if prints.enough else Placed(number)
+        self._first.append(placed.first)
+        if letters:
+            if digest != untitled or first is None:
+                self._exact[digest] = placed.first
+            self._untitled.setdefault(untitled, placed.first)
+        return placed
+
+    def _same(self, digest: str, untitled: str) -> int | None:
+        """The first text with this hash; a title is assigned once to an identical text without one."""
+        if digest in self._exact:
+            return self._exact[digest]
+        return self._untitled.get(untitled) if digest == untitled else self._exact.pop(untitled, None)
+
+    def _placed(self, number: int, prints: Fingerprints) -> Placed:
+        hits = [(value, other) for value in prints.asked for other in self._postings.get(value, ())]
+        candidates = Found.by(hits, prints.title)
+        best_of_group: dict[int, tuple[float, int, Likeness]] = {}  # by group
+        for other in candidates.texts:
+            group = self._first[other]
+            if group not in best_of_group:
+                shared = reprint(prints, self._texts[number], self._texts[other])
+                if shared is not None:
+                    best_of_group[group] = shared.resemblance, -other, shared
+        reprints = {other for _, other in hits if self._first[other] in best_of_group}
+        for value in candidates.indexed(prints, reprints):
+            self._postings.setdefault(value, []).append(number)
+        if not best_of_group:
+            return Placed(number)
+        _, other, closest = max(best_of_group.values())
+        return Placed(
+            self._first[-other],
+            closest,
+            exact=normalised(self._texts[-other].text) == normalised(self._texts[number].text),
+        )

@@ -1,11 +1,14 @@
-"""Reads one article from one page: by a site's own XPaths, else by the general reader."""
+"""Reads one article from one page, by a site's own XPaths, else by the general reader; bounds what it holds, so that no
+page fills memory or store; and makes the record that is stored of it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
+from itertools import islice
+from typing import Any
 from urllib.parse import urlsplit
 
 from lxml import etree
@@ -13,18 +16,11 @@ from lxml import etree
 from newsspider.core.dates.date_reader import machine_stamp
 from newsspider.core.extraction.account_posts import account_in_scripts, is_account_post, post_in_scripts, posted_at
 from newsspider.core.extraction.body.body import body_of, comments_of
+from newsspider.core.extraction.body.forum_posts import is_forum
 from newsspider.core.extraction.body.nearby_lines import surroundings_of
 from newsspider.core.extraction.byline.author import authors_of, editors_of
 from newsspider.core.extraction.byline.source import account_of, source_of, without_end_credits
-from newsspider.core.extraction.dom import (
-    GarbledPageError,
-    Page,
-    damage_of,
-    is_forum,
-    lines_under,
-    linked_data_of,
-    outline_of,
-)
+from newsspider.core.extraction.dom import GarbledPageError, Page, damage_of, lines_under, linked_data_of, outline_of
 from newsspider.core.extraction.dom.page import selected
 from newsspider.core.extraction.dom.page_records import PageRecords
 from newsspider.core.extraction.dom.script_data import with_packed_data
@@ -32,14 +28,25 @@ from newsspider.core.extraction.lines.boilerplate_lines import without_entry_mar
 from newsspider.core.extraction.lines.text_density import SENTENCE_ENDS
 from newsspider.core.extraction.pictures_and_files import body_with_attachments, images_of, shown_captions
 from newsspider.core.extraction.publication_date import modified_at, published_at
-from newsspider.core.extraction.record import limited
-from newsspider.core.extraction.rules import NO_RULES, Rules
 from newsspider.core.extraction.script_text import embedded_lines
 from newsspider.core.extraction.summary import summary_of
 from newsspider.core.extraction.title.headings import MOST_LINES
 from newsspider.core.extraction.title.title import title_of
-from newsspider.core.model import Article
-from newsspider.core.url import absolute, is_home, same_site
+from newsspider.core.model import (
+    LONGEST_TEXT,
+    LONGEST_TITLE,
+    NO_RULES,
+    PAGE_FIELDS,
+    Article,
+    Image,
+    Link,
+    LinkKind,
+    PageType,
+    Rules,
+    StoredArticle,
+)
+from newsspider.core.text.characters import one_line, printable
+from newsspider.core.url import LONGEST_URL, absolute, canonical, is_home, same_site
 
 SHORT_TEXT = 60  # characters of a text below which the browser may assemble the page from its scripts
 ENTRY = re.compile("百科|维基|wiki", re.IGNORECASE)  # in <title>, of an encyclopedia
@@ -50,6 +57,13 @@ _HANGUL = re.compile(r"[\uac00-\ud7af]+")
 _NOT_CHINESE = re.compile(r"[\u3041-\u30ff\uac00-\ud7af]")
 _COMMA = re.compile(r"[,，、;；|\s]+")
 _SOURCE_LABEL = re.compile(r"^\s*(?:来源|來源|稿源|作者|记者|文)\s*[:：/]\s*")
+
+MOST_NAMES, LONGEST_NAME = 50, 100  # authors, editors; characters of each, and of the source
+MOST_HEADINGS, LONGEST_HEADING = 500, LONGEST_TITLE
+MOST_IMAGES, LONGEST_CAPTION = 500, 512
+MOST_ATTACHMENTS = 300
+MOST_COMMENTS = 2_000
+LONGEST_DESCRIPTION = 4_096
 
 
 def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
@@ -192,3 +206,102 @@ def _language(page: Page, title: str | None, text: str) -> str | None:
         return "zh"
     declared = (page.tree.get("lang") or page.metas.get("content-language") or "").strip().lower()[:2]
     return declared if declared.isalpha() and declared != "zh" else "en" if sample.isascii() else None
+
+
+def record_of(
+    page: Page,
+    article: Article,
+    kind: PageType,
+    links: Collection[Link],
+    moment: datetime,
+    *,
+    url: str,
+    site: str = "",
+    channel: str = "",
+    media_class: str = "",
+    region: str = "",
+    anchor: str = "",
+    priority: int = 0,
+) -> StoredArticle:
+    """The record of the article that was read on a page at ``moment``; ``links`` are those of the page.
+
+    What was known before is given by name: the canonical URL, its site and channel, the link to it.
+
+    Keywords, topic and ``body_md5`` are filled later. A canonical URL on another site is ignored.
+    """
+    own = canonical(article.canonical_url, page.base_url) if article.canonical_url else None
+    files = (canonical(link.url) for link in links if link.kind is LinkKind.ATTACHMENT)
+    read: dict[str, Any] = {name: getattr(article, name) for name in PAGE_FIELDS}
+    read |= {"title": article.title or "", "canonical_url": own if own and same_site(own, url) else url}
+    return StoredArticle(
+        **read,
+        url=url,
+        site=site,
+        channel=channel,
+        media_class=media_class,
+        region=region,
+        anchor=anchor,
+        crawled_at=moment,
+        charset=page.charset,
+        kind=kind,
+        link_count=len(links),
+        priority=priority,
+        attachments=tuple(
+            file for file in islice(files, MOST_ATTACHMENTS) if file is not None and len(file) <= LONGEST_URL
+        ),
+    )
+
+
+def limited(article: Article) -> Article:
+    """The printable article, each field cut to its limit; :attr:`Article.truncated` is set if title or text was cut."""
+    return replace(
+        article,
+        title=_line(article.title, LONGEST_TITLE),
+        authors=_names(article.authors),
+        editors=_names(article.editors),
+        source=_cut(article.source, LONGEST_NAME),
+        text=cut_text(article.text),
+        summary=printable(article.summary),
+        meta_keywords=tuple(map(printable, article.meta_keywords)),
+        meta_description=_cut(article.meta_description, LONGEST_DESCRIPTION),
+        meta_title=_line(article.meta_title, LONGEST_TITLE),
+        headings=tuple(one_line(heading, LONGEST_HEADING) for heading in article.headings[:MOST_HEADINGS]),
+        images=limited_images(article.images),
+        comments=_within(map(printable, article.comments[:MOST_COMMENTS]), LONGEST_TEXT),
+    )
+
+
+def cut_text(text: str) -> str:
+    """The printable text, no longer than :data:`~newsspider.core.model.LONGEST_TEXT`."""
+    return printable(text[:LONGEST_TEXT])
+
+
+def limited_images(images: Iterable[Image]) -> tuple[Image, ...]:
+    """The first images, with their captions cut; without ``data:`` URLs and others that are too long."""
+    short = [image for image in images if len(image.url) <= LONGEST_URL]
+    return tuple(Image(image.url, one_line(image.caption, LONGEST_CAPTION)) for image in short[:MOST_IMAGES])
+
+
+def _line(text: str | None, longest: int) -> str | None:
+    return one_line(text, longest) or None if text else text
+
+
+def _cut(text: str | None, longest: int) -> str | None:
+    """The same with its line breaks and spaces."""
+    return printable(text)[:longest] or None if text else text
+
+
+def _names(names: Iterable[str]) -> tuple[str, ...]:
+    cut = (one_line(name, LONGEST_NAME) for name in names)
+    return tuple(name for name in cut if name)[:MOST_NAMES]
+
+
+def _within(texts: Iterable[str], most: int) -> tuple[str, ...]:
+    """The first texts, as many as have no more characters together."""
+    results: list[str] = []
+    for text in texts:
+        most -= len(text)
+        if most < 0:
+            break
+        results.append(text)
+    return tuple(results)

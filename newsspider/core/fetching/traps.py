@@ -1,20 +1,23 @@
-"""Crawler-trap detection: rejects URLs that lead into endless URL spaces, and URLs whose file suffix is no page."""
+"""Crawler-trap detection: rejects URLs that lead into endless URL spaces, and those whose suffix is no page; and keeps the
+budget of fetches that the patterns of a site may waste."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Set
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 from datetime import date
 
-from newsspider.core.url import suffix_of
+from newsspider.core.fetching.url_patterns import PLACE, patterns_of, places_of
+from newsspider.core.model import PageType, Reason
+from newsspider.core.url import host_of, site_domain, suffix_of
 
 LONGEST_URL = 2000  # characters that every browser and server accepts
 DEEPEST_PATH = 12  # segments; real news sites use up to 8
 MOST_REPEATED = 3  # occurrences of a segment in a path: /news/news/news/ comes from a broken relative link
 MOST_PARAMETERS = 12
 YEARS_BEHIND, YEARS_AHEAD = 40, 1  # beyond these a calendar shows empty pages with a link to the next month
-
 # The parameters of a calendar; a URL with no others shows a day or month, not an authored page.
 _CALENDAR_NAMES = frozenset(
     ["date", "day", "month", "year", "m", "y", "d", "ym", "ymd", "view", "mode", "calendar", "cal"]
@@ -22,6 +25,20 @@ _CALENDAR_NAMES = frozenset(
 # In these four digits alone are no year, perhaps the number of an article.
 _NUMBER_NAMES = frozenset(["day", "month", "m", "d", "view", "mode"])
 _YEAR = re.compile(r"((?:19|2[01])\d\d)(?:$|(?:[-/.]|%2F)(?:0?[1-9]|1[0-2])(?!\d)|(?:0[1-9]|1[0-2])(?:[0-3]\d)?(?!\d))")
+
+SITE = ""  # the pattern of all URLs of a site
+LISTS = "lists "  # prefix of the patterns of pages that a list leads to in its place
+FETCHED_ONE_IN = 8  # one in this many URLs of a throttled site is fetched, outside of patterns that yield
+WIDE = 2  # budget of a wider pattern, in budgets of a narrow one
+SITE_PAYS = 20  # a good page pays for this fraction of a site's budget
+LONGEST_RETRY_SECONDS = 86_400.0
+MOST_DOUBLINGS = 16
+# Responses that were read, with an article and without. Other reasons prove nothing about a site's URLs.
+ARTICLE_REASONS = frozenset({Reason.STORED, Reason.OFF_TOPIC, Reason.DUPLICATE, Reason.JOINED})
+WASTED = frozenset(
+    {Reason.NOT_AN_ARTICLE, Reason.CONTENT_TYPE, Reason.TOO_LARGE, Reason.UNREADABLE, Reason.HTTP_STATUS}
+)
+OF_LINKS = frozenset({Reason.POLLED, Reason.NOT_AN_ARTICLE})  # pages that may be useful for their links
 
 
 def trap_of(url: str, today: date) -> str | None:
@@ -66,3 +83,168 @@ def _calendar_trap(parameters: list[str], today: date) -> str | None:
         if year and not today.year - YEARS_BEHIND <= int(year[1]) <= today.year + YEARS_AHEAD:
             return f"calendar of the year {year[1]}"
     return None
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How many fetches of a pattern and of a site may bring nothing, and when a spent pattern is first retried."""
+
+    fetches: int
+    site_fetches: int
+    retry_seconds: float
+    by_domain: bool = False  # explore crawls: each registered domain has its own accounts
+
+    def owner(self, site: str, url: str) -> str:
+        """The owner of the accounts of a URL: its site, or its registered domain.
+
+        >>> Budget(20, 200, 900.0, by_domain=True).owner("explore:x", "http://www.a.cn/1")
+        'explore:x a.cn'
+        """
+        return f"{site} {site_domain(host_of(url))}" if self.by_domain else site
+
+    def site_of(self, owner: str) -> str:
+        """The site of the URLs in an owner's accounts."""
+        return owner.rpartition(" ")[0] if self.by_domain else owner
+
+    def accounts_of(self, url: str, kind: PageType = PageType.ARTICLE) -> tuple[str, ...]:
+        """The patterns whose accounts a URL is entered into, narrowest first; the whole site or domain comes last.
+
+        >>> Budget(20, 200, 900.0).accounts_of("http://a.cn/news/17.html")
+        ('a.cn/news/#.html', '')
+        >>> Budget(20, 200, 900.0).accounts_of("http://a.cn/map1.xml", PageType.SITEMAP)
+        ('lists a.cn/map#.xml', 'lists ')
+        """
+        site_pattern = site_domain(host_of(url)) if self.by_domain else SITE
+        patterns = (*patterns_of(url), site_pattern)
+        return tuple(LISTS + pattern for pattern in patterns) if kind.polled and not self.by_domain else patterns
+
+    def allowed(self, pattern: str) -> int:
+        """The waste that a pattern is allowed; more for a wider pattern.
+
+        >>> [Budget(20, 200, 900.0).allowed(pattern) for pattern in ("a.cn/news/#.html", "a.cn/list?*", "")]
+        [20, 40, 200]
+        """
+        if is_whole(pattern):
+            return self.site_fetches
+        return self.fetches * WIDE if pattern.endswith(("?*", "/**")) else self.fetches
+
+    def pays(self, pattern: str) -> int:
+        """How many wasted fetches one good fetch pays for."""
+        return max(1, self.site_fetches // SITE_PAYS) if is_whole(pattern) else self.fetches
+
+    def saved(self, pattern: str) -> int:
+        """How many wasted fetches can be paid for in advance."""
+        return self.allowed(pattern) // 2
+
+    def again_after(self, tries: int) -> float:
+        """Seconds between two retries of a spent pattern."""
+        return min(LONGEST_RETRY_SECONDS, self.retry_seconds * 2.0 ** min(tries, MOST_DOUBLINGS))
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """The account of a URL pattern."""
+
+    wasted: int = 0  # wasted fetches in total
+    debt: int = 0  # those not paid for; below 0: paid in advance
+    yielded: bool = False  # some page brought something
+    spent_at: float | None = None
+    tries: int = 0  # since then
+    retry_at: float | None = None
+    probe: int | None = None  # the key of the URL that is retried
+    holds: bool = False  # URLs of it may have been skipped
+    quarantined: bool = False  # a site that kept wasting after it was throttled: only its lists are fetched
+
+    def healthy(self, pattern: str, budget: Budget) -> bool:
+        """Whether another good page would change nothing."""
+        return self.yielded and not self.holds and self.debt <= -budget.saved(pattern)
+
+
+def is_whole(pattern: str) -> bool:
+    """Whether a pattern stands for a whole site or domain, or its lists."""
+    return "/" not in pattern
+
+
+def brought(
+    reason: Reason, status: int | None, *, repeated: bool = False, leads: bool = True, fresh: bool | None = None
+) -> bool | None:
+    """Whether a fetch brought something; ``None`` if it proves nothing about other URLs. ``repeated``: its text was
+    read before under another URL of the site; ``leads``: its redirect target is followed; ``fresh``: whether the
+    links of a page that may be useful for them are new.
+
+    >>> [brought(Reason.OFF_TOPIC, 200, repeated=again) for again in (False, True)], brought(Reason.HTTP_STATUS, 502)
+    ([True, False], None)
+    """
+    if reason in ARTICLE_REASONS:
+        return not repeated
+    if reason in OF_LINKS and fresh is not None:
+        return fresh
+    if reason is Reason.REDIRECT:
+        return None if leads else False
+    if reason is Reason.HTTP_STATUS and status is not None and status >= 500:
+        return None
+    return False if reason in WASTED else None
+
+
+def after(account: Account, pattern: str, good: bool, now: float, budget: Budget) -> Account:
+    """The account of a pattern after one more page, good or not."""
+    allowed = budget.allowed(pattern)
+    if good:
+        debt = max(-budget.saved(pattern), account.debt - budget.pays(pattern))
+        account = replace(
+            account, debt=debt, yielded=True, probe=None, tries=0, quarantined=_goes_on(pattern, debt, allowed)
+        )
+        return replace(account, spent_at=None, retry_at=None) if debt < allowed else replace(account, retry_at=now)
+    debt = account.debt + 1
+    account = replace(
+        account, wasted=account.wasted + 1, debt=debt, probe=None, quarantined=_goes_on(pattern, debt, allowed)
+    )
+    if debt < allowed:
+        return account
+    if account.spent_at is None:
+        return replace(account, spent_at=now, retry_at=now + budget.again_after(0), holds=True)
+    tries = account.tries + 1
+    return replace(account, tries=tries, retry_at=now + budget.again_after(tries))
+
+
+def _goes_on(pattern: str, debt: int, allowed: int) -> bool:
+    return is_whole(pattern) and debt >= 2 * allowed
+
+
+def refused_by(patterns: Sequence[str], accounts: Mapping[str, Account], key: int) -> str | None:
+    """The pattern because of which a URL is skipped, out of :meth:`Budget.accounts_of`; ``None``: it is fetched.
+
+    ``accounts`` are those of its owner. A pattern's own yield counts more than the waste of wider ones.
+    """
+    spent = [pattern for pattern in patterns if pattern in accounts and accounts[pattern].spent_at is not None]
+    if not spent or any(accounts[pattern].probe == key for pattern in spent):
+        return None
+    site_pattern = patterns[-1]
+    if site_pattern in spent and accounts[site_pattern].quarantined:
+        return site_pattern
+    own = accounts.get(patterns[0], Account())
+    if own.yielded:
+        return patterns[0] if own.spent_at is not None else None
+    widest = next((pattern for pattern in reversed(spent) if pattern != site_pattern), None)
+    return site_pattern if widest is None and key % FETCHED_ONE_IN else widest
+
+
+def reason_text(pattern: str) -> str:
+    """The message why a URL is skipped."""
+    if pattern.startswith(LISTS):
+        return f"too many lists {_like(pattern.removeprefix(LISTS))} showed nothing new"
+    if PLACE in pattern:
+        return f"too many pages like {pattern} had the text of one that differs at {PLACE} alone"
+    return f"too many pages {_like(pattern)} brought nothing"
+
+
+def _like(pattern: str) -> str:
+    return "of this site" if pattern == SITE else f"of {pattern}" if is_whole(pattern) else f"like {pattern}"
+
+
+def idle_of(url: str, accounts: Mapping[str, Account], key: int) -> list[tuple[str, str]]:
+    """Those :func:`~newsspider.core.fetching.url_patterns.places_of` a URL that have spent their budget: it is
+    skipped if a URL was fetched that differs only there. ``accounts`` are the accounts of its site; the URL that a
+    pattern is retried with has none."""
+    spent = [place for place in places_of(url) if place[0] in accounts and accounts[place[0]].spent_at is not None]
+    return [] if any(accounts[name].probe == key for name, _ in spent) else spent

@@ -11,8 +11,8 @@ from enum import Enum, auto
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
+from newsspider.core.extraction.article import cut_text, limited_images
 from newsspider.core.extraction.dom.page import Page
-from newsspider.core.extraction.record import cut_text, limited_images
 from newsspider.core.extraction.title.title import headline
 from newsspider.core.links.next_page import related, scripted_url
 from newsspider.core.model import MOMENT_FIELDS, PAGE_FIELDS, Article, Image, Link, PageType, Part, StoredArticle

@@ -1,4 +1,4 @@
-"""Finds a list that a script fills, in the data or the markup that the page contains for it."""
+"""Finds a list that a script fills, in the data or the markup that the page has for it, or in an answer of JSON."""
 
 from __future__ import annotations
 
@@ -7,18 +7,24 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
+from math import prod
 from typing import Any
+
+import jmespath  # type: ignore[import-untyped] # it ships no types
+from jmespath.exceptions import JMESPathError  # type: ignore[import-untyped] # it ships no types
 
 from newsspider.core.dates.date_reader import feed_moment, full_date
 from newsspider.core.dates.times import SHANGHAI
+from newsspider.core.extraction.dom.charset import decode
 from newsspider.core.extraction.dom.page import Page, UnreadablePageError, parse
-from newsspider.core.extraction.dom.script_data import script_values
+from newsspider.core.extraction.dom.script_data import literal, script_values
 from newsspider.core.links.link_places import TITLE_LENGTH
 from newsspider.core.links.targets import target_of
 from newsspider.core.links.url_shape import domain_of, is_article_url
 from newsspider.core.model import Link, LinkKind, Region
 from newsspider.core.text.characters import one_line
 from newsspider.core.text.file_names import is_file
+from newsspider.core.url import absolute
 
 FEWEST_ITEMS = 3  # items of a list
 MOST_ITEMS = 2000  # items of a list that are read
@@ -38,6 +44,15 @@ _UNFILLED = re.compile(r"\{\{|\$\{|<%|%7B%7B|\{\w+\}|'\s*\+", re.I)
 _MARKUP = re.compile(r"text/(?:xml|html|template|x-template|x-\w+-template|ng-template)", re.I)
 _CDATA = re.compile(r"<!\[CDATA\[|\]\]>")
 _LONGEST_MARKUP = 1_000_000  # characters
+
+MOST_COPIES = 1000
+_HEAD = 400  # bytes by which JSON is recognised
+_START = re.compile(
+    r"\ufeff?\s*+(?:/\*.{0,40}?\*/\s*+)?"
+    r"(?:(?:typeof\s[\w$.\s=!'\"&|]{1,80}&&\s*+)?(?:var\s|window\.)?[\w$.]{1,100}\s*+[(=]\s*+)?"
+    r"(?=[{\[]\s*[\"'{\[\]}\w])",
+    re.DOTALL,
+)
 
 
 def script_links(page: Page) -> tuple[Link, ...]:
@@ -132,3 +147,70 @@ def _are_articles(page: Page, links: Sequence[Link]) -> bool:
     }
     titled = sum(len(link.text) >= TITLE_LENGTH for link in links)
     return len(good) >= FEWEST_ITEMS and 2 * len(good) > len(links) and 2 * titled > len(links)
+
+
+def is_json(body: bytes) -> bool:
+    """Whether a response begins like JSON or JSONP.
+
+    >>> is_json(b'{"list": []}'), is_json(b'callback([{"a": 1}])'), is_json(b"<html>"), is_json(b"[b]x[/b]")
+    (True, True, False, False)
+    """
+    text = body[:_HEAD].decode("utf-8", "replace")
+    match = _START.match(text)
+    return match is not None and text[match.end() :].lstrip("{[ \r\n\t")[:1] in ("", '"', "'", "}", "]")
+
+
+def read_json(body: bytes, url: str, items: str | None = None, content_type: str | None = None) -> tuple[Link, ...]:
+    """The articles of a response, each once, in its order. ``items`` is the JMESPath of its list of objects, each with
+    ``title``, ``url`` and perhaps a date; without it the lists are detected.
+
+    Raises :exc:`~newsspider.core.extraction.dom.page.UnreadablePageError` if the response is broken or has no such
+    list.
+    """
+    text = decode(body, content_type, "utf-8").text
+    match = _START.match(text)
+    try:
+        value, _ = literal(text, match.end() if match else 0)
+    except ValueError:
+        raise UnreadablePageError("neither JSON nor JSONP") from None
+    lists = lists_of([value]) if items is None else [_selected(items, value)]
+    results: dict[str, Link] = {}
+    for objects in lists:
+        links = [
+            link for item in objects[:MOST_ITEMS] if (link := item_link(item, lambda address: absolute(url, address)))
+        ]
+        for link in links if items is not None or len(links) >= FEWEST_ITEMS else ():
+            results.setdefault(link.url, link)
+    return tuple(results.values())
+
+
+def items_problem(text: str) -> str:
+    """Why a JMESPath is unusable; an empty text: it is usable.
+
+    >>> items_problem("data.list[]"), items_problem("data.[")[:18]
+    ('', 'is not a JMESPath:')
+    """
+    try:
+        copies = _copies(jmespath.compile(text).parsed)
+    except (JMESPathError, RecursionError) as error:
+        return f"is not a JMESPath: {str(error).splitlines()[0]}"
+    return f"makes {copies} copies of what it reads; {MOST_COPIES} are allowed" if copies > MOST_COPIES else ""
+
+
+def _copies(node: Any) -> int:
+    """How many copies of its input a parsed JMESPath may make: the sum over the parts of a list or an object, and the
+    product over parts in sequence."""
+    if not isinstance(node, dict) or node["type"] == "literal":
+        return 1
+    parts = [_copies(part) for part in node["children"]]
+    return max(sum(parts), 1) if str(node["type"]).startswith("multi_select") else prod(parts)
+
+
+def _selected(items: str, value: Any) -> list[Mapping[str, Any]]:
+    try:
+        selected = jmespath.search(items, value)
+    except (JMESPathError, RecursionError) as error:
+        raise UnreadablePageError(f"{items} fails on the answer: {str(error).splitlines()[0]}") from None
+    if not isinstance(selected, list):
+        raise UnreadablePageError(f"{items} selects no list in the answer")
+    return [item for item in selected if isinstance(item, dict)]

@@ -1,4 +1,4 @@
-"""Reads a long XML document piece by piece, without keeping it in memory."""
+"""Tells feeds and sitemaps by their head, and reads such an XML document in pieces, without keeping it in memory."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from lxml import etree
 
 from newsspider.core.extraction.dom.charset import EURO_ERRORS, decode
 from newsspider.core.fetching.content_encoding import DamagedBodyError, gunzipped
+from newsspider.core.model import PageType
 
 UNPACKED_LIMIT = 50 * 1024 * 1024  # bytes of a sitemap, by its protocol
 MOST_ELEMENTS = 3_000_000
@@ -35,6 +36,49 @@ _BARE = re.compile(r"&(?![A-Za-z#])")
 _ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d+|#[xX][0-9a-fA-F]+);)([A-Za-z][A-Za-z0-9]*;)?")
 _WINDOWS = re.compile(r"&#(?:1(?:2[89]|[345]\d)|x[89][0-9a-f]);", re.I)  # &#146; is a quotation mark, as in HTML
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+FEED_ROOTS = frozenset(("rss", "rdf", "feed", "channel", "document"))  # the last of Baidu's news XML
+_SITEMAP_ROOTS = frozenset(("urlset", "sitemapindex"))
+_HTML = re.compile(rb"<(?:!doctype\s+)?html\b", re.I)
+_HTML_HEAD = 1024  # bytes in which the tag of an HTML page is
+_HEAD_DECLARATION = re.compile(rb"<\?xml\s")  # may follow the warnings of a PHP program
+_KNOWN_ROOT = re.compile(ROOT.encode(), re.I)
+_BAIDU = re.compile(rb"<(?:webSite|webMaster|updatePeri|item)\b", re.I)  # of Baidu's news XML, whose root says little
+_FIRST_ROOT = re.compile(rb"<(?![?!])(?:[A-Za-z_][\w.-]*:)?([A-Za-z]+)")
+
+
+def is_html(body: bytes) -> bool:
+    """Whether a document is declared to be HTML.
+
+    >>> is_html(b"<!DOCTYPE html><p>x"), is_html(b"http://a.cn/1.html"), is_html(b"<?xml version='1.0'?><urlset/>")
+    (True, False, False)
+    """
+    return _HTML.search(body, 0, _HTML_HEAD) is not None
+
+
+def document_kind(body: bytes, content_type: str | None = None) -> PageType | None:
+    """``FEED`` or ``SITEMAP`` by the first tag of a document, gzipped or not; ``None`` for all others.
+
+    The content type counts only for documents that begin with ``<channel>``. A text sitemap cannot be recognised.
+    """
+    head = next(unpacked(body), b"")
+    root = first_tag(head)
+    if root == "channel" and "xml" not in (content_type or "xml"):
+        return None
+    if root == "document" and _BAIDU.search(head.replace(b"\0", b""), 0, HEAD_CHARACTERS) is None:
+        return None
+    return PageType.FEED if root in FEED_ROOTS else PageType.SITEMAP if root in _SITEMAP_ROOTS else None
+
+
+def first_tag(body: bytes) -> str | None:
+    """The name of the first element, without its prefix, in lower case."""
+    head = body[:HEAD_CHARACTERS]
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        head = head.replace(b"\x00", b"")
+    head = re.sub(rb"<!--.*?-->", b"", head, flags=re.S)
+    known = _KNOWN_ROOT.search(head)
+    declaration = _HEAD_DECLARATION.search(head, 0, known.start() if known else len(head))
+    match = _FIRST_ROOT.search(head, declaration.end() if declaration else 0)
+    return match[1].decode("ascii").lower() if match else None
 
 
 class EnoughError(Exception):

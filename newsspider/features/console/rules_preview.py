@@ -14,8 +14,8 @@ from scrapy.settings import BaseSettings
 from newsspider.actions.one_page import OnePage
 from newsspider.core.extraction.dom.page import Page, UnreadablePageError, parse, selected
 from newsspider.core.fetching.politeness import polite_delay
-from newsspider.core.links.feeds import document_kind
-from newsspider.core.links.json_lists import is_json
+from newsspider.core.links.script_lists import is_json
+from newsspider.core.links.xml_stream import document_kind
 from newsspider.core.url import host_of
 from newsspider.crawl.unleased_hosts import delay_limits
 from newsspider.features.console.child import ChildError, answer, arguments_of_parent, done_apart, own_settings

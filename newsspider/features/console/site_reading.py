@@ -16,9 +16,9 @@ from scrapy.utils.project import get_project_settings
 from newsspider.actions.short_crawl import Fetch, fetch_pages
 from newsspider.actions.topics import load
 from newsspider.core.extraction.dom.page import UnreadablePageError, parse
-from newsspider.core.links.feeds import document_kind
-from newsspider.core.links.json_lists import is_json
 from newsspider.core.links.page_links import listing_of
+from newsspider.core.links.script_lists import is_json
+from newsspider.core.links.xml_stream import document_kind
 from newsspider.core.relevance.scoring import Document, TopicProfile, score
 from newsspider.core.url import is_home
 from newsspider.features.console.child import ChildError, answer, arguments_of_parent, done_apart, own_settings

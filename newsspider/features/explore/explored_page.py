@@ -10,18 +10,19 @@ from newsspider.core.caching import bounded_cache
 from newsspider.core.crawling import outcome
 from newsspider.core.crawling.visit import Offer, PageResult
 from newsspider.core.extraction.dom.frames import moved_to
-from newsspider.core.extraction.dom.markup_faults import markup_faults
 from newsspider.core.extraction.dom.page import Page, parse
-from newsspider.core.links.feeds import document_kind, read_document
+from newsspider.core.links.feeds import read_document
 from newsspider.core.links.followable import Unoffered, marked
 from newsspider.core.links.page_links import links_of, texts_around
 from newsspider.core.links.url_shape import is_article_url
+from newsspider.core.links.xml_stream import document_kind
 from newsspider.core.model import Article, Link, LinkKind, PageType, Reason, Relevance
 from newsspider.core.relevance.topic import Document
 from newsspider.core.url import canonical, crawl_key, host_of
 from newsspider.crawl.crawl import Crawl
 from newsspider.features.explore.crawls import CHANNEL_NAME
 from newsspider.features.explore.effects import DiscoveredPage, Explored, LinkCandidate
+from newsspider.features.explore.rules.markup_faults import markup_faults
 from newsspider.features.explore.rules.strategy import Need
 from newsspider.pages.link_offers import LinkOffers, canonical_of, link_at
 from newsspider.pages.list_page import count_cut

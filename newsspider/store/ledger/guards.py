@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from newsspider.core.crawling.visit import Awaited, Lease, PageResult, UnlikeAnchor
 from newsspider.core.extraction.guard_page import is_unlike
-from newsspider.core.fetching.trap_budget import Budget
+from newsspider.core.fetching.traps import Budget
 from newsspider.core.model import Reason, State
 from newsspider.core.scheduling.revisit_schedule import recheck_at
 from newsspider.store.articles import bodies

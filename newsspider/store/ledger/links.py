@@ -17,7 +17,7 @@ from sqlalchemy import Connection
 
 from newsspider.core.caching import bounded_cache
 from newsspider.core.crawling.visit import Lease, Offer, PageResult
-from newsspider.core.fetching.trap_budget import Budget
+from newsspider.core.fetching.traps import Budget
 from newsspider.core.links.followable import followed
 from newsspider.core.model import Link, LinkKind, Reason, Region
 from newsspider.core.url import crawl_key, text_key, url_key

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from newsspider.core.crawling.visit import Lease
-from newsspider.core.fetching.trap_budget import LISTS, SITE, Account, Budget, reason_text
+from newsspider.core.fetching.traps import LISTS, SITE, Account, Budget, reason_text
 from newsspider.core.fetching.url_patterns import PLACE, patterns_of
 from newsspider.core.model import PageType, Reason, State
 from newsspider.store.engine.statement import Statement

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection
 
 from newsspider.core.crawling.visit import Lease, PageResult
-from newsspider.core.fetching.trap_budget import ARTICLE_REASONS, Account, Budget, after, brought
+from newsspider.core.fetching.traps import ARTICLE_REASONS, Account, Budget, after, brought
 from newsspider.core.model import Reason
 from newsspider.store.cache.recent import Memory
 from newsspider.store.engine.statement import Inserts, Statement, rows_among

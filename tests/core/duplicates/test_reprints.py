@@ -1,7 +1,10 @@
+
+
+from itertools import permutations
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.core.duplicates.known_texts import KnownTexts
 from newsspider.core.duplicates.reprints import (
     COMMON_TEXTS,
     COMPARED,
@@ -9,6 +12,7 @@ from newsspider.core.duplicates.reprints import (
     MIN_SHARED,
     SPARE,
     Found,
+    KnownTexts,
     Method,
     likeness,
     reprint,
@@ -24,6 +28,8 @@ STORY = (
     "基础教育科负责人表示，各校不得以任何形式组织入学考试，也不得提前收取任何费用，违者严肃处理。"
 )
 MORE = "".join(chr(0x4E00 + (place * place * 7919 + place * 104_729) % 20_000) for place in range(400))
+
+NOTICE = "名单见附件。"
 
 
 @given(SETS, SETS)
@@ -63,6 +69,7 @@ HOUSE = (
     "关于青河书院：青河书院成立于一九五二年，是一所面向社会的非营利教育机构，在全省设有二十四个教学点。"
     "书院每年为一万多名乡村教师提供免费培训，并出版一份面向家长的季刊，读者遍布各地。"
 )
+
 RELEASE = "青河书院将于下周六在市图书馆举办公益讲座，请三位老校长谈怎样陪孩子读书，凡有兴趣的家长都可以到场，座位有限，先到先得，不必报名。"
 
 
@@ -116,3 +123,13 @@ def test_known_texts_say_where_a_text_belongs():
     assert [placed.first for placed in placements] == [0, 1, 0, 0, 1, 5]
     assert [placed.exact for placed in placements] == [False, False, False, True, True, False]
     assert [placed.likeness is None for placed in placements] == [True, True, False, False, False, True]
+
+
+@each("titles", list(permutations(("优秀教师", "优秀学生", ""))), ids=" ".join)
+def test_a_short_untitled_text_joins_the_first_titled_copy_and_merges_no_groups(titles: tuple[str, ...]) -> None:
+    texts = KnownTexts()
+    groups = {title: texts.add(title, NOTICE).first for title in titles}
+    first, other = (title for title in titles if title)
+    assert groups[""] == groups[first] != groups[other]
+    assert [texts.add(title, NOTICE).first for title in titles] == [groups[title] for title in titles]
+

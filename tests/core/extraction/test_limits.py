@@ -5,14 +5,20 @@ from datetime import UTC, datetime
 
 import pytest
 
-from newsspider.core.extraction.article import read
+from newsspider.core.extraction.article import (
+    MOST_COMMENTS,
+    MOST_HEADINGS,
+    MOST_IMAGES,
+    MOST_NAMES,
+    limited,
+    read,
+    record_of,
+)
 from newsspider.core.extraction.dom.outline import LONGEST_LINE
 from newsspider.core.extraction.dom.page import Page, parse
-from newsspider.core.extraction.record import MOST_COMMENTS, MOST_HEADINGS, MOST_IMAGES, MOST_NAMES, limited, record_of
-from newsspider.core.extraction.rules import Rules
 from newsspider.core.links.article_parts import continued
 from newsspider.core.links.page_links import links_of, page_links
-from newsspider.core.model import LONGEST_TEXT, LONGEST_TITLE, Article, Image, PageType
+from newsspider.core.model import LONGEST_TEXT, LONGEST_TITLE, Article, Image, PageType, Rules
 from tests.support.characters import BIDI
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)

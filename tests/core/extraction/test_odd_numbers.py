@@ -11,7 +11,6 @@ from newsspider.core.extraction.article import read
 from newsspider.core.extraction.dom.frames import moved_to
 from newsspider.core.extraction.dom.page import UnreadablePageError, parse
 from newsspider.core.extraction.page_type import page_type_of
-from newsspider.core.extraction.rules import Rules
 from newsspider.core.extraction.script_text import embedded_lines
 from newsspider.core.fetching.addresses import refused_host
 from newsspider.core.fetching.politeness import retry_after
@@ -20,7 +19,7 @@ from newsspider.core.fetching.validators import last_modified_of
 from newsspider.core.links.article_parts import next_part, part_of
 from newsspider.core.links.next_page import scripted_url
 from newsspider.core.links.page_links import links_of, listing_of, page_links
-from newsspider.core.model import Article
+from newsspider.core.model import Article, Rules
 from newsspider.core.url import canonical, host_of
 from newsspider.features.explore.rules.channel_urls import is_choice, is_further_page, is_search
 from tests.support.tables import each

@@ -1,8 +1,10 @@
+
+
 from datetime import UTC, datetime
 
 from newsspider.core.extraction.article import read
 from newsspider.core.extraction.dom.page import parse
-from newsspider.core.extraction.page_type import page_type_of
+from newsspider.core.extraction.page_type import OF_ARTICLES, OF_LISTS, OF_OTHERS, page_type_of, probability_of
 from newsspider.core.links.page_links import links_of, page_links
 from newsspider.core.model import PageType
 from tests.support.tables import each
@@ -15,6 +17,10 @@ HEADLINES = (
     + "</ul>"
 )
 ARTICLE = f"<title>新学期的作业怎么写_某某网</title><h1>新学期的作业怎么写</h1><div>2024-03-05 14:08</div><div>{TEXT * 6}</div>"
+
+MOMENT = datetime(2024, 6, 1, tzinfo=UTC)
+SENTENCE = "教育部门今天召开座谈会，各地学校的教师和学生参加了会议，会上讨论了课程与考试的安排。"
+INFO = "<div>2024-05-05 10:00 来源：某某日报</div>"
 
 
 def kind(markup: str, url: str = "http://www.example.cn/a/1.html") -> PageType:
@@ -93,8 +99,8 @@ def test_a_long_page_about_the_site_is_no_article_either_and_a_dated_one_is() ->
 
 DIGEST = "记者从有关部门了解到，这项工作已经进行了三个月，老师和家长都说好，下一步还要推广到更多的学校。"
 
-
 BELOW = "<h3><a href='/{0}.html'>某地学校的新闻标题第{0}条</a></h3><p>{1}</p>"
+
 BEHIND = "<p><a href='/{0}.html'>某地学校的新闻标题第{0}条</a> {1}</p>"
 
 
@@ -157,6 +163,7 @@ def test_a_hint_for_something_else_that_is_gone_makes_no_error_of_a_news_flash()
 
 
 FEW = HEADLINES.partition("<li><a href='/13.html'>")[0] + "</ul>"
+
 RULES = "<p>请遵守版块规则，违规的帖子将被移走，情节严重的不再允许发言。</p><p>如发现不妥的内容，请举报或联系版主。</p>"
 
 
@@ -329,4 +336,57 @@ def test_headlines_no_longer_than_the_dates_before_them_make_a_list() -> None:
     house = "某某安全技术有限公司"
     about = "<div><p>地址：某某省某某市某某路某某楼</p><p>电话：010-12345678</p><p>传真：010-12345679</p></div>"
     assert listed(f"<title>{house}</title><ul>{dated}</ul><h3>{house}</h3>{about}", "http://www.example.cn/dongtai.html") is PageType.LIST
+
+
+def judged(markup: str, url: str = "http://www.a.cn/a/1.html") -> tuple[PageType, float]:
+    page = parse(markup.encode(), url, "text/html; charset=utf-8")
+    article, links = read(page, MOMENT), links_of(page)
+    kind = page_type_of(page, article, links)
+    return kind, probability_of(kind, page, article, links)
+
+
+def article(paragraphs: int, *, info: str = INFO, link_count: int = 0) -> str:
+    text = "".join(f"<p>{n}、{SENTENCE}</p>" for n in range(paragraphs))
+    links = "".join(f"<li><a href='/a/{n}.html'>另外一篇文章的标题说的是别的事情之{n}</a></li>" for n in range(100, 100 + link_count))
+    title = "各地学校举行教育改革座谈会"
+    return f"<title>{title}_某某网</title><h1>{title}</h1>{info}<div class=content>{text}</div><div class=side><ul>{links}</ul></div>"
+
+
+def listing(items: int, *, title: str = "教育新闻频道_某某网") -> str:
+    headlines = [f"<a href='/a/{n}.html'>各地学校举行教育改革座谈会第{n}场</a><span>05-0{n % 9 + 1}</span>" for n in range(items)]
+    links = "".join(f"<li>{headline}</li>" for headline in headlines)
+    return f"<title>{title}</title><ul>{links}</ul>"
+
+
+def test_a_long_dated_article_is_surer_than_a_short_one_among_many_links() -> None:
+    whole, short = judged(article(12)), judged(article(2, link_count=12))
+    assert whole == (PageType.ARTICLE, OF_ARTICLES[5])
+    assert short[0] is PageType.ARTICLE
+    assert short[1] < whole[1]
+    assert judged(article(12, info=""))[1] < whole[1]
+
+
+def test_a_long_list_that_is_named_one_is_surer_than_a_short_one_of_another_name() -> None:
+    whole, short = judged(listing(30), "http://www.a.cn/list/"), judged(listing(7, title="各地学校举行教育改革座谈会"))
+    assert whole == (PageType.LIST, OF_LISTS[5])
+    assert short[0] is PageType.LIST
+    assert short[1] < whole[1]
+
+
+@each(
+    ("markup", "kind"),
+    [
+        ("<title>404 Not Found</title><h1>404</h1>", PageType.ERROR),
+        ("<title>用户登录</title><form><input name=u><input type=password></form>", PageType.LOGIN),
+        ("<title>关于我们_某某网</title><h1>关于我们</h1><p>某某网关于我们。如需帮助，请与我们联系。</p>", PageType.OTHER),
+    ],
+)
+def test_kinds_of_which_few_pages_were_judged_have_one_probability_each(markup: str, kind: PageType) -> None:
+    assert judged(markup) == (kind, OF_OTHERS[kind])
+
+
+def test_more_signs_are_never_less_probable() -> None:
+    assert list(OF_ARTICLES) == sorted(OF_ARTICLES)
+    assert list(OF_LISTS) == sorted(OF_LISTS)
+    assert 0 < min(*OF_ARTICLES, *OF_LISTS, *OF_OTHERS.values()) <= max(*OF_ARTICLES, *OF_LISTS) < 1
 

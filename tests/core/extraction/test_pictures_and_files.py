@@ -7,9 +7,8 @@ from newsspider.core.extraction.article import read
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.extraction.page_type import page_type_of
 from newsspider.core.extraction.pictures_and_files import MOST_FILES
-from newsspider.core.extraction.rules import Rules
 from newsspider.core.links.page_links import links_of
-from newsspider.core.model import Article, PageType
+from newsspider.core.model import Article, PageType, Rules
 from tests.support.tables import each
 
 URL = "http://jyj.example.cn/tz/2024/0305/c12.html"

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsspider.core.dates.date_reader import feed_moment
-from newsspider.core.links.feeds import Sitemap, document_kind, read_feed, read_sitemap
+from newsspider.core.links.feeds import Sitemap, read_feed, read_sitemap
+from newsspider.core.links.xml_stream import document_kind
 from newsspider.core.model import LinkKind, PageType
 from tests.support.tables import each
 

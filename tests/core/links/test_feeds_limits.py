@@ -10,8 +10,15 @@ from collections.abc import Callable
 
 import pytest
 
-from newsspider.core.links.feed_entries import LONGEST_TITLE, MOST_ENTRIES, MOST_URLS, Entries
-from newsspider.core.links.feeds import read_document, read_feed, read_sitemap
+from newsspider.core.links.feeds import (
+    LONGEST_TITLE,
+    MOST_ENTRIES,
+    MOST_URLS,
+    Entries,
+    read_document,
+    read_feed,
+    read_sitemap,
+)
 from newsspider.core.links.xml_stream import read_xml
 from newsspider.core.model import PageType
 from tests.support.memory import peak_mb

@@ -6,7 +6,7 @@ from time import process_time
 import pytest
 
 from newsspider.core.extraction.dom.page import UnreadablePageError
-from newsspider.core.links.json_lists import is_json, read_json
+from newsspider.core.links.script_lists import is_json, read_json
 from tests.support.tables import each
 
 URL = "http://api.example.edu.cn/v1/news?page=1"

@@ -21,8 +21,8 @@ SHOWN = (
     "features/console/*.py", "features/console/pages/*.py", "features/events/pages.py", "actions/*.py",
     "features/attention/*.py", "features/attention/rules/*.py",
     "features/alerts/actions.py", "features/alerts/[!a]*.py", "core/query/*.py",
-    "sites/field_types.py", "sites/loader.py", "sites/opml.py", "sites/rule_fields.py", "pages/site_trial.py",
-    "core/extraction/dom/page.py", "core/links/json_lists.py",
+    "sites/field_types.py", "sites/loader.py", "sites/opml.py", "features/console/rule_fields.py", "pages/site_trial.py",
+    "core/extraction/dom/page.py", "core/links/script_lists.py",
 )  # fmt: skip
 VALUES_ALONE = {"{} {}", "{}: {}", "to: {}", "{} {}: say {}", "HTTP {}{}{}", "{} {}: a name has 1 to {} printable characters"}
 CHINESE = re.compile("[一-鿿]")

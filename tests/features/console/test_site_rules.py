@@ -10,10 +10,10 @@ from scrapy.utils.project import get_project_settings
 from newsspider.features.console import rules_preview
 from newsspider.features.console.child import ChildError
 from newsspider.features.console.pages import site_rules
+from newsspider.features.console.rule_fields import rule_fields, with_rules
 from newsspider.features.console.rules_preview import FetchedPages
 from newsspider.sites.loader import load_site, site_toml
 from newsspider.sites.model import from_home
-from newsspider.sites.rule_fields import rule_fields, with_rules
 from newsspider.store import audit_trail
 from newsspider.store import sites as registry
 from newsspider.store.engine.database import reading, writing

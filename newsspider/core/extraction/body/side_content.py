@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
 from newsspider.core.caching import bounded_cache
+from newsspider.core.extraction.body.forum_posts import is_thread
 from newsspider.core.extraction.body.tables import is_record
-from newsspider.core.extraction.body.thread_posts import is_thread
 from newsspider.core.extraction.dom import SIDE_NAME, Node, Outline
 from newsspider.core.extraction.lines.boilerplate_lines import END_LINE, heads_box, heads_comments, heads_rights
 from newsspider.core.extraction.lines.site_names import without_site

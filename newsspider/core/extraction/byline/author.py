@@ -7,21 +7,23 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Any
 
+from newsspider.core.extraction.body.forum_posts import written_by_users
 from newsspider.core.extraction.body.nearby_lines import ABOVE, Surroundings
 from newsspider.core.extraction.byline.credit_line import credit_of
-from newsspider.core.extraction.byline.declared import (
+from newsspider.core.extraction.byline.source import (
     AUTHORS,
     EDITOR,
     MOST_AUTHORS,
+    SHORT_LINE,
     SIGNATURE,
+    SOURCE,
     declared_authors,
     is_latin,
     posted_by,
     posting_account,
     scripted_near,
 )
-from newsspider.core.extraction.byline.source import SHORT_LINE, SOURCE
-from newsspider.core.extraction.dom import Outline, Page, written_by_users
+from newsspider.core.extraction.dom import Outline, Page
 from newsspider.core.extraction.lines.person_names import (
     MONTH_PATTERN,
     STAMP,

@@ -16,7 +16,6 @@ from newsspider.core.extraction.dom.outline import (
 )
 from newsspider.core.extraction.dom.page import GarbledPageError, Page, UnreadablePageError, parse
 from newsspider.core.extraction.dom.page_records import is_frame, linked_data_of
-from newsspider.core.extraction.dom.user_pages import host_and_path, is_blog, is_forum, written_by_users
 
 __all__ = (
     "MOST_HEADINGS",
@@ -30,9 +29,6 @@ __all__ = (
     "UnreadablePageError",
     "ancestors",
     "damage_of",
-    "host_and_path",
-    "is_blog",
-    "is_forum",
     "is_frame",
     "lines_under",
     "linked_data_of",
@@ -40,5 +36,4 @@ __all__ = (
     "outline_of",
     "parse",
     "titles_of",
-    "written_by_users",
 )

@@ -21,6 +21,7 @@ from newsspider.features.console.access import Fields, costly, needs
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import api_router
 from newsspider.features.console.pages.sites import trying
+from newsspider.features.console.rule_fields import by_field, rule_fields, with_rules
 from newsspider.features.console.rules_preview import Fetched, FetchedPages, RulesPreview, rules_preview
 from newsspider.features.console.site_edits import OutdatedForm, Rules, Text, base_of, change_named, named
 from newsspider.features.console.view import View, opened, redirect, sentence, typed_url
@@ -29,7 +30,6 @@ from newsspider.search.lookup import looked_up
 from newsspider.search.query import Sort
 from newsspider.sites.loader import SiteError
 from newsspider.sites.model import Channel, ChannelKind, Site, from_home
-from newsspider.sites.rule_fields import by_field, rule_fields, with_rules
 from newsspider.store.articles.snapshots import pages_of
 
 PREVIEW_SECONDS = 20.0  # seconds: a preview follows another one that nobody waits for any more; one waits at a time

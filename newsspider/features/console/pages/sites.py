@@ -20,6 +20,7 @@ from newsspider.download.guarded_resolver import allowed_addresses
 from newsspider.features.console.access import Fields, changing, costly, needs
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import api_router
+from newsspider.features.console.rule_fields import rule_fields
 from newsspider.features.console.site_edits import Rules, Text, base_of, change_named, named, stored_site
 from newsspider.features.console.site_reading import SiteReading, site_reading
 from newsspider.features.console.view import View, opened, redirect, required_url, sentence
@@ -30,7 +31,6 @@ from newsspider.sites.listing import record
 from newsspider.sites.loader import SiteError, site_toml
 from newsspider.sites.model import ChannelKind, MediaClass, Site, from_home
 from newsspider.sites.opml import opml_of, sites_in
-from newsspider.sites.rule_fields import rule_fields
 from newsspider.store import sites as registry
 from newsspider.store.ledger.list_positions import of_site
 from newsspider.store.ledger.spent_patterns import spent

@@ -85,7 +85,7 @@ class Worm(DepthFirst):
 
     Source: McBryan, "GENVL and WWWW: Tools for taming the Web" (1994). Choose it to build a directory of a region: a
     failed seed is retried by the next run, and a page is stored as its title with the anchors that cite it. Markup
-    faults are recorded, too (:mod:`newsspider.core.extraction.dom.markup_faults`).
+    faults are recorded, too (:mod:`newsspider.features.explore.rules.markup_faults`).
     """
 
     depth: int = 3

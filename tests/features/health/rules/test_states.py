@@ -4,9 +4,8 @@ from newsspider.core.crawling.observations import ListObservation, observe_artic
 from newsspider.core.crawling.visit import Settlement
 from newsspider.core.extraction.article import read
 from newsspider.core.extraction.dom.page import parse
-from newsspider.core.extraction.rules import Rules
 from newsspider.core.links.page_links import links_of
-from newsspider.core.model import PageType, Reason, State
+from newsspider.core.model import PageType, Reason, Rules, State
 from newsspider.features.health.rules.states import ADVICE, Health, visit_health
 from tests.support.tables import each
 

@@ -5,7 +5,7 @@ import time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.core.extraction.dom.markup_faults import Fault, markup_faults
+from newsspider.features.explore.rules.markup_faults import Fault, markup_faults
 from tests.support.tables import each
 
 
