@@ -303,7 +303,8 @@ class _Walk:
             elif skips_hidden and (names := element.keys()) and self.visibility.hides(element, names):
                 part = self.skip(element)
             elif part == _LINK:
-                link_depth += 1
+                part = _part_of_link(element)
+                link_depth += part == _LINK
             if part == _SKIPPED:
                 remaining_skipped, part = len(element), _INLINE
             else:
@@ -427,3 +428,10 @@ class _Walk:
         name, is_side, is_text, hides = known
         hidden = hidden or hides or (style is not None and self.visibility.style_hides(element, style))
         return Node(tag, parent, name, is_side or tag in ASIDE_TAGS, is_text, hidden, first)
+
+
+def _part_of_link(element: etree._Element) -> int:
+    """What an anchor is: a bookmark, as Word leaves them around words, and an address to write to are no links."""
+    href = element.get("href")
+    is_text = element.get("name") is not None if href is None else href.startswith("mailto:")
+    return _INLINE if is_text else _LINK

@@ -129,6 +129,18 @@ def test_links_inside_a_paragraph_stay() -> None:
     assert text_of(f"<div><p>{PARAGRAPHS[0]}</p><p>{linked}</p><p>{PARAGRAPHS[2]}</p></div>")[1] == PARAGRAPHS[1]
 
 
+@each(
+    ("markup", "line"),
+    [
+        ("（1）应届<a name=_GoBack>毕业生（含夜大学的毕业生，下同）</a>", "（1）应届毕业生（含夜大学的毕业生，下同）"),
+        ("邮箱：<a href=mailto:jwc@example.cn>jwc@example.cn</a>", "邮箱：jwc@example.cn"),
+    ],
+)
+def test_bookmarks_and_addresses_to_write_to_are_no_links(markup: str, line: str) -> None:
+    between = TEXT.replace("</p>", f"</p><p>{markup}</p>", 1)
+    assert text_of(f"{TOP}<div class=c>{between}</div>{FOOTER}") == [PARAGRAPHS[0], line, *PARAGRAPHS[1:]]
+
+
 def test_an_article_of_one_paragraph_is_found() -> None:
     long = "".join(PARAGRAPHS)
     assert text_of(f"{NAV}<h1>短消息</h1><div class='content'><p>{long}</p></div>{RELATED}{FOOTER}")[0] == long
