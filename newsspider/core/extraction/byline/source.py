@@ -93,8 +93,8 @@ _BESIDE_DAY = re.compile(r"[\s|｜·•,，/\[\]【】()（）]+|(?:^|\s)由\s|(
 _BESIDE_TITLE = re.compile(r"[\s|｜_\-–—]+")
 _CREDIT = re.compile(r"[/／](?:文|图|摄|摄影)$")  # "某学院/文 某部/图"
 _NOT_A_SOURCE = re.compile(
-    r"^(?:作者|编辑|责任|时间|日期|字[号体]|分享|链接|打印|收藏|关闭|\d+(?:[^\d\u4e00-\u9fff]|[年月日时点次人条万个]|$)|本站$|(?:本站)?原创$"
-    r"|(?:admin|管理员|公告|通知|新闻)$|https?$|(?:[转轉]自)?(?:互联网|网络)$|未知$)|[=<>]"
+    r"^(?:作者|编辑|责任|时间|日期|字[号体]|分享|链接|打印|收藏|关闭|\d+(?:[^\d\u4e00-\u9fff]|[年月日时点次人条万个]|$)|本[站网網]$|(?:本站)?原创$"
+    r"|(?:admin|管理员|公告|通知|新闻)$|https?$|(?:[转轉]自)?(?:互联网|网络)$|未知$|(?:文件)?编号$)|[=<>]"
 )
 # Some papers set their name right beside it.
 _MOMENT = re.compile(rf"(?:{DAY_PATTERN}\s?)?{CLOCK_PATTERN}")
@@ -116,6 +116,8 @@ SOURCE_METAS = (
 MOST_CREDITS = 2  # at each end
 
 _SOURCE_ALONE = re.compile(r"[\W_]*(?:from|source)\s?[:：|｜]\s?[《“]?(?P<name>[^《》“”]{2,30}?)[\W_]*", re.IGNORECASE)
+# What a line holds besides names that says whose they are, set off by a mark: "通讯员：", "/文图".
+_ROLES = re.compile(rf"(?=.*\w)(?=.*[:：︰/／|｜丨])(?:{any_of('byline_roles')}|[文图]|[\W_])+")
 _UNIT_AND_NAMES = re.compile(  # "[宣传部 李红玉]"
     r"[\[【(（〔]\s?(?P<unit>[\u4e00-\u9fff]{2,16})(?P<names>(?:[\s、]+[\u4e00-\u9fff·]{2,8}){1,4})\s?[\]】)）〕]"
 )
@@ -307,7 +309,9 @@ def without_end_credits(lines: list[str], source: str | None, authors: Sequence[
     start, end = 0, len(lines)
     while start < min(MOST_CREDITS, end - 1) and _is_credit(lines[start], source, authors):
         start += 1
-    while end > max(start + 1, len(lines) - MOST_CREDITS) and _is_credit(lines[end - 1], source, authors):
+    while end > max(start + 1, len(lines) - MOST_CREDITS) and (
+        _is_credit(lines[end - 1], source, authors) or _is_signature(lines[end - 1], source, authors)
+    ):
         end -= 1
     return lines[start:end]
 
@@ -318,6 +322,14 @@ def _is_credit(text: str, source: str | None, authors: Sequence[str]) -> bool:
         return source is not None and match["name"].strip() == source
     bracketed = _UNIT_AND_NAMES.fullmatch(text)
     return bracketed is not None and set(re.split(r"[\s、]+", bracketed["names"].strip("、 "))) <= set(authors)
+
+
+def _is_signature(text: str, source: str | None, authors: Sequence[str]) -> bool:
+    """Whether a line names the source or the authors beside a label, and nothing else; above a text it is kept."""
+    rest = text if len(text) < SHORT_LINE else ""
+    for name in filter(None, (*authors, source)):
+        rest = rest.replace(name, "")
+    return rest != text and _ROLES.fullmatch(rest) is not None
 
 
 def declared_authors(page: Page, linked_data: Iterable[dict[str, Any]]) -> tuple[str, ...]:

@@ -26,6 +26,12 @@ CREDITS: list[tuple[str, str | None, list[str]]] = [
     ("(学生工作处 李红玉、王小明)", None, ["李红玉", "王小明"]),
     ("〔教务处 李红玉〕", "某某大学", ["李红玉"]),
 ]
+SIGNATURES: list[tuple[str, str | None, list[str]]] = [
+    ("通讯员：李红玉", "某某学院", ["李红玉"]),
+    ("李红玉/文图", None, ["李红玉"]),
+    ("供稿：某某学院 李红玉", "某某学院", ["李红玉"]),
+    ("（撰稿｜李红玉、王小明）", None, ["李红玉", "王小明"]),
+]
 SENTENCES: list[tuple[str, str | None, list[str]]] = [
     ("“某某教育”微信公众号", "某某日报", []),
     ("“某某教育”微信公众号", None, []),
@@ -41,6 +47,9 @@ SENTENCES: list[tuple[str, str | None, list[str]]] = [
     ("【李红玉】", None, ["李红玉"]),
     ("宣传部 李红玉", None, ["李红玉"]),
     ("李红玉说，宣传部的工作很忙。", None, ["李红玉"]),
+    ("李红玉：文", None, ["王小明"]),
+    ("记者 李红玉", None, ["李红玉"]),
+    ("主持人：李红玉", None, ["李红玉"]),
 ]
 
 
@@ -48,6 +57,11 @@ SENTENCES: list[tuple[str, str | None, list[str]]] = [
 def test_a_credit_at_either_end_goes(line: str, source: str | None, authors: list[str]) -> None:
     assert without_end_credits([*PARAGRAPHS, line], source, authors) == PARAGRAPHS
     assert without_end_credits([line, *PARAGRAPHS], source, authors) == PARAGRAPHS
+
+
+@each(("line", "source", "authors"), SIGNATURES)
+def test_a_signature_below_the_text_goes_and_above_it_stays(line: str, source: str | None, authors: list[str]) -> None:
+    assert without_end_credits([line, *PARAGRAPHS, line], source, authors) == [line, *PARAGRAPHS]
 
 
 @each(("line", "source", "authors"), CREDITS)
@@ -71,6 +85,8 @@ def test_what_did_not_give_the_field_stays(line: str, source: str | None, author
         ("From：某某日报", "某某日报", ()),
         ("[宣传部 李红玉]", None, ("李红玉",)),
         ("（图书馆 李红玉）", None, ("李红玉",)),
+        ("通讯员：李红玉", None, ("李红玉",)),
+        ("供稿：学生工作处", "学生工作处", ()),
     ],
 )
 def test_the_line_gives_its_field_and_goes_from_the_text(line: str, source: str | None, authors: tuple[str]) -> None:
