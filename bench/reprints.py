@@ -20,7 +20,7 @@ from newsspider.core.duplicates.first_source import first_source
 from newsspider.core.duplicates.reprints import INDEXED, KnownTexts, Method, reprint
 from newsspider.core.model import Version
 from newsspider.core.text.fingerprint import normalised
-from newsspider.store.articles.reprints import lookup, place
+from newsspider.store.articles.reprints import Placement, Postings, place
 from newsspider.store.engine.database import open_store, writing
 
 PAIRS, ARTICLES, ASKED = 1000, 1_000_000, 1000
@@ -176,11 +176,11 @@ def _measure(conn: Connection, piece: Piece, method: Method, number: int, spent:
     began = time.perf_counter()
     prints = method.of(normalised(piece.text), piece.title)
     winnowed = time.perf_counter()
-    lookup(conn, prints)
+    Postings(conn, [prints]).found(prints)
     looked = time.perf_counter()
     _store(conn, piece, number)
     indexing_began = time.perf_counter()
-    place(conn, number, Version(piece.title, piece.text), prints)
+    place(conn, [Placement(number, Version(piece.title, piece.text), prints)])
     spent["fingerprints of a text"].append(winnowed - began)
     spent["look-up"].append(looked - winnowed)
     spent["look-up, comparing and indexing"].append(time.perf_counter() - indexing_began)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -72,7 +72,12 @@ class Story(NamedTuple):
 
 def note(conn: Connection, changed: Sequence[int], seen_again: Sequence[int], now: float) -> None:
     """Note the stories of these articles at the end of the transaction, after they have joined their reprints."""
-    defer(conn, partial(note_articles, conn, changed, seen_again, now))
+    defer(conn, _note_all, (changed, seen_again, now))
+
+
+def _note_all(conn: Connection, noted: Sequence[tuple[Sequence[int], Sequence[int], float]]) -> None:
+    for changed, seen_again, now in noted:
+        note_articles(conn, changed, seen_again, now)
 
 
 def note_articles(conn: Connection, changed: Sequence[int], seen_again: Sequence[int], now: float) -> None:

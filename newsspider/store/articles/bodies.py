@@ -8,7 +8,6 @@ import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection
@@ -357,7 +356,7 @@ def _replace(conn: Connection, article_id: int, key: int, article: StoredArticle
 def _place(conn: Connection, article_id: int, article: StoredArticle) -> None:
     """Put an article into its group of reprints at the end of the transaction, and store its snapshot."""
     written = Version(article.title, article.text)
-    defer(conn, partial(reprints.place, conn, article_id, written, article.fingerprints))
+    defer(conn, reprints.place, reprints.Placement(article_id, written, article.fingerprints))
     snapshots.keep(conn, article)
 
 

@@ -11,7 +11,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
@@ -22,7 +22,8 @@ from newsspider.core.text.fingerprint import normalised
 from newsspider.core.url import url_key
 from newsspider.store.articles.batch_jobs import REGROUP, Pass, advanced, begin, finish, following, unfinished
 from newsspider.store.articles.export import article_at
-from newsspider.store.engine.statement import Statement, rows_among
+from newsspider.store.engine.statement import Inserts, Statement, rows_among
+from newsspider.store.tables import fingerprints
 
 _POSTINGS = "SELECT value, article_id FROM fingerprints WHERE value IN ({keys})"
 _REPRINTS = "SELECT article_id FROM reprints WHERE group_id IN ({keys})"
@@ -31,7 +32,9 @@ _TEXTS = """
     FROM articles a LEFT JOIN reprints r ON r.article_id = a.id WHERE a.id IN ({keys})
     """
 _TEXT = Statement("SELECT title, text FROM articles WHERE id = :id")
-_INDEX = Statement("INSERT INTO fingerprints (value, article_id) VALUES (:value, :id) ON CONFLICT DO NOTHING")
+_INDEX = Inserts(
+    "INSERT INTO fingerprints (value, article_id) VALUES (:value, :article_id) ON CONFLICT DO NOTHING", fingerprints
+)
 _UNINDEX = Statement("DELETE FROM fingerprints WHERE value = :value AND article_id = :id")
 _DROP_GROUPS = Statement("DELETE FROM reprints")
 _DROP_FINGERPRINTS = Statement("DELETE FROM fingerprints")
@@ -121,22 +124,50 @@ class Group:
         }
 
 
-def place(conn: Connection, article_id: int, written: Version, prints: Fingerprints | None) -> int | None:
-    """Index an article and join it with its reprints; returns the number of its group, ``None`` if it has none."""
-    if prints is None or not prints.enough:
-        return None
-    postings = lookup(conn, prints)
-    near_reprints = compare(conn, written, prints, [number for number in postings.texts if number != article_id])
-    members = {other.article_id for other in near_reprints} | {
-        row.article_id for row in rows_among(conn, _REPRINTS, {other.group_id for other in near_reprints})
-    }
-    _INDEX.change_many(conn, [{"value": value, "id": article_id} for value in postings.indexed(prints, members)])
-    return _join(conn, article_id, near_reprints) if near_reprints else None
+class Placement(NamedTuple):
+    """An article to be indexed and joined with its reprints; without fingerprints it stays alone."""
+
+    article_id: int
+    written: Version
+    prints: Fingerprints | None
 
 
-def lookup(conn: Connection, prints: Fingerprints) -> Found:
-    """The postings of these fingerprints."""
-    return Found.by(rows_among(conn, _POSTINGS, prints.asked), prints.title)
+def place(conn: Connection, placements: Sequence[Placement]) -> None:
+    """Index articles and join each with its reprints, also with those before it. Postings are read and written once for
+    all of them."""
+    long_enough = [(*placed, placed.prints) for placed in placements if placed.prints and placed.prints.enough]
+    postings = Postings(conn, [prints for *_, prints in long_enough])
+    added: list[tuple[int, int]] = []
+    for article_id, written, _, prints in long_enough:
+        found = postings.found(prints)
+        near_reprints = compare(conn, written, prints, [number for number in found.texts if number != article_id])
+        members = {other.article_id for other in near_reprints} | {
+            row.article_id for row in rows_among(conn, _REPRINTS, {other.group_id for other in near_reprints})
+        }
+        added += postings.add(article_id, found.indexed(prints, members))
+        if near_reprints:
+            _join(conn, article_id, near_reprints)
+    _INDEX.change(conn, [{"value": value, "article_id": article_id} for value, article_id in added])
+
+
+class Postings:
+    """The stored postings of some fingerprints, and those that are added to them."""
+
+    def __init__(self, conn: Connection, prints: Iterable[Fingerprints]) -> None:
+        self._holders: dict[int, dict[int, None]] = {}  # the articles that have a fingerprint, in order
+        for value, article_id in rows_among(conn, _POSTINGS, {value for of_one in prints for value in of_one.asked}):
+            self.add(article_id, [value])
+
+    def found(self, prints: Fingerprints) -> Found:
+        """The candidates for these fingerprints."""
+        asked = dict.fromkeys(prints.asked)
+        return Found.by(((value, text) for value in asked for text in self._holders.get(value, ())), prints.title)
+
+    def add(self, article_id: int, values: Iterable[int]) -> list[tuple[int, int]]:
+        """Add an article to the postings of these fingerprints; returns the pairs of both."""
+        for value in values:
+            self._holders.setdefault(value, {})[article_id] = None
+        return [(value, article_id) for value in values]
 
 
 def compare(conn: Connection, written: Version, prints: Fingerprints, candidates: Sequence[int]) -> list[NearReprint]:
@@ -265,6 +296,6 @@ def regroup_next(conn: Connection, run: Pass, method: Method, count: int) -> Pas
     if not rows:
         return None
     next_pass = advanced(conn, run, rows[-1]["id"], Counter(placed=len(rows)))
-    for row in rows:
-        place(conn, row["id"], Version(row["title"], row["text"]), method.of(normalised(row["text"]), row["title"]))
+    texts = ((row["id"], Version(row["title"], row["text"])) for row in rows)
+    place(conn, [Placement(number, text, method.of(normalised(text.text), text.title)) for number, text in texts])
     return next_pass

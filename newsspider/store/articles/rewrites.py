@@ -62,7 +62,8 @@ def rewrite(conn: Connection, article_id: int, old_md5: str, article: StoredArti
     rows.elect_canonical(conn, article_id)
     keywords.put(conn, article_id, article.keywords)
     if moved:
-        reprints.place(conn, article_id, Version(article.title, article.text), article.fingerprints)
+        written = Version(article.title, article.text)
+        reprints.place(conn, [reprints.Placement(article_id, written, article.fingerprints)])
     else:
         reprints.elect_again(conn, article_id)
     return Rewritten.CHANGED

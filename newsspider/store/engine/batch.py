@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from itertools import groupby
+from operator import itemgetter
 from typing import Any, Generic, TypeVar
 
 from sqlalchemy import Connection
@@ -35,6 +36,7 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 V = TypeVar("V")
 Job = Callable[[Connection], T]
+DeferredStep = Callable[[Connection, Sequence[V]], object]
 # Watches a transaction inside its block; what it yields is called before the commit and returns what the block changed.
 Watch = Callable[[Connection], AbstractContextManager[Callable[[], Any]]]
 
@@ -230,7 +232,7 @@ _INFO_KEY = "newsspider_deferred_steps"
 @contextmanager
 def deferred_steps(conn: Connection) -> Iterator[None]:
     """Run the steps deferred inside the block at its end, in order; the transaction must end right after the block."""
-    steps: list[Callable[[], object]] = []
+    steps: list[tuple[DeferredStep[Any], Any]] = []
     info = conn.info  # a lost connection has none to ask for at the end
     info[_INFO_KEY] = steps
     try:
@@ -239,14 +241,15 @@ def deferred_steps(conn: Connection) -> Iterator[None]:
         info.pop(_INFO_KEY, None)
     if steps:
         lock_name(conn, _INFO_KEY)
-    for step in steps:
-        step()
+    for step, neighbours in groupby(steps, itemgetter(0)):
+        step(conn, [value for _, value in neighbours])
 
 
-def defer(conn: Connection, step: Callable[[], object]) -> None:
-    """Run a step at the end of the transaction; outside :func:`deferred_steps`, where nobody else writes, at once."""
-    steps: list[Callable[[], object]] | None = conn.info.get(_INFO_KEY)
+def defer(conn: Connection, step: DeferredStep[V], value: V) -> None:
+    """Run a step at the end of the transaction, with the values of its neighbours of the same step; outside
+    :func:`deferred_steps`, where nobody else writes, at once."""
+    steps: list[tuple[DeferredStep[Any], Any]] | None = conn.info.get(_INFO_KEY)
     if steps is None:
-        step()
+        step(conn, [value])
     else:
-        steps.append(step)
+        steps.append((step, value))

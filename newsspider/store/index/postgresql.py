@@ -11,7 +11,8 @@ not decide are tested, the newest first, up to a number that takes about half a 
 
 from __future__ import annotations
 
-from itertools import chain, count
+from bisect import bisect_right
+from itertools import accumulate, count
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
@@ -35,7 +36,7 @@ MOST_TESTED = 20_000  # entries whose units are read in one search
 
 _ADD = Statement(
     f"INSERT INTO search_vectors (id, article_id, revision_id, moment, is_long, tokens, {', '.join(PLACES)})"
-    " SELECT id, article_id, revision_id, moment, :is_long, array_to_tsvector(CAST(:tokens AS _text)),"
+    " SELECT id, article_id, revision_id, moment, :is_long, array_to_tsvector(string_to_array(:tokens, ' ')),"
     f" {', '.join(f':{field}' for field in PLACES)} FROM search_entries WHERE id = :id"
 )
 _REMOVE = Statement("DELETE FROM search_vectors WHERE id = :id")
@@ -70,7 +71,7 @@ class GinIndex:
         """Index an entry."""
         texts = {field: joined(content.texts.get(field, ())) for field in PLACES}
         fitting = _fitting(content)
-        values = {"id": entry, "is_long": fitting[-1] == LONG, "tokens": fitting}
+        values = {"id": entry, "is_long": fitting[-1] == LONG, "tokens": " ".join(fitting)}  # an array takes 1 ms
         _ADD.change(conn, values | texts)
 
     def remove(self, conn: Connection, entry: int, content: Content) -> None:
@@ -184,16 +185,16 @@ def _periods(first: int, last: int) -> tuple[str, int]:
 
 def _fitting(content: Content) -> list[str]:
     """The tokens of an entry, with :data:`LONG` in place of those that do not fit in a vector."""
-    text_tokens = (PLACES[field] + token for field, text_units in content.texts.items() for token in tokens(text_units))
-    size = 0
-    fitting: list[str] = []
-    moments = (f"h{hours}={content.moment // (hours * HOUR_SECONDS)}" for hours in PERIODS)
-    for token in dict.fromkeys(chain(moments, content.meta(), text_tokens)):
-        size += len(token.encode()) + 4
-        if size > MOST_BYTES:
-            return [*fitting, LONG]
-        fitting.append(token)
-    return fitting
+    found = [f"h{hours}={content.moment // (hours * HOUR_SECONDS)}" for hours in PERIODS] + content.meta()
+    for field, text_units in content.texts.items():
+        place = PLACES[field]
+        found += [place + token for token in tokens(text_units)]
+    fitting = list(dict.fromkeys(found))
+    if len(found) * 4 + sum(map(len, found)) * 4 <= MOST_BYTES:  # a character has 4 bytes at most
+        return fitting
+    ends = list(accumulate(len(token.encode()) + 4 for token in fitting))
+    fits = bisect_right(ends, MOST_BYTES)
+    return fitting if fits == len(fitting) else [*fitting[:fits], LONG]
 
 
 def _question(choice: Choice) -> _Question:

@@ -3,17 +3,20 @@
 import pytest
 from sqlalchemy import text
 
+from newsspider.core.crawling.visit import PageResult
 from newsspider.core.duplicates.reprints import COMMON_TEXTS, Method
 from newsspider.core.query.query_language import Query
 from newsspider.core.query.tree import Text
 from newsspider.core.url import url_key
 from newsspider.search.entry_rows import Scope
 from newsspider.search.query import narrowed, search
+from newsspider.store import pages
 from newsspider.store.articles.export import export
 from newsspider.store.articles.reprints import group_of_url
+from newsspider.store.engine.batch import deferred_steps
 from newsspider.store.history import forget
 from newsspider.store.overview import overview
-from tests.support.samples import NOW
+from tests.support.samples import NOW, STORED, article, lease_on
 from tests.support.stories import STORY, day, save
 
 OTHER = (
@@ -48,6 +51,15 @@ def test_an_edited_copy_is_stored_and_grouped_not_lost(conn):
 def test_the_first_source_may_be_found_later(conn):
     save(conn, "http://b.cn/1", STORY[1:], site="乙", published_at=day(2), source="甲")
     save(conn, "http://a.cn/1", STORY, site="甲", published_at=day(1))
+    assert groups(conn) == [["a.cn/1", "b.cn/1"]]
+
+
+def test_copies_that_are_stored_in_one_transaction_come_together(conn):
+    bodies = {"http://a.cn/1": "".join(STORY), "http://b.cn/1": "".join(STORY[1:]), "http://c.cn/1": "".join(OTHER)}
+    records = [article(url, body, fingerprints=Method().of(body, "标题")) for url, body in bodies.items()]
+    read = [(PageResult(lease_on(conn, record.url), STORED, record), NOW) for record in records]
+    with deferred_steps(conn):
+        pages.save_all(conn, read)
     assert groups(conn) == [["a.cn/1", "b.cn/1"]]
 
 
