@@ -110,7 +110,7 @@ def forget(conn: Connection, key: int, linking: Iterable[int] = ()) -> bool:
         return False
     bodies.drop_url(conn, url_key(url["url"]))
     labels.forget(conn, url_key(url["url"]))
-    held_articles.drop(conn, url_key(url["url"]))
+    held_articles.drop(conn, [url_key(url["url"])])
     plugins().hook.url_forgotten(conn=conn, url=url["url"])
     hosts.reread(conn, linking)
     url_equivalences.forget(conn, url["site"], url["url"])

@@ -19,6 +19,7 @@ from newsspider.store.articles import boilerplate_lines, snapshots
 from newsspider.store.articles.changes import ChangeFilters, changes
 from newsspider.store.articles.export import export
 from newsspider.store.engine.database import open_store, reading, writing
+from newsspider.store.engine.statement import Statement
 from newsspider.store.ledger import list_positions, queues
 from tests.support.samples import (
     NOW,
@@ -187,6 +188,23 @@ def test_offers_of_a_page_are_made_with_it(conn):
     saved = polled(conn, LIST, [URL], [offer(URL), offer("http://a.cn/2")])
     assert saved.offered == 2
     assert ledger.counts(conn)[State.WAITING] == 2
+
+
+def test_what_pages_of_a_transaction_need_is_asked_once_for_all_of_them(conn, monkeypatch):
+    executed = []
+    compiled = Statement._compiled_for
+    monkeypatch.setattr(Statement, "_compiled_for", lambda *args: executed.append(args) or compiled(*args))
+
+    def statements_for(hosts):
+        urls = [f"http://{host}.cn/1" for host in hosts]
+        read = [PageResult(lease_on(conn, url), STORED, article(url, url), links([url, LIST])) for url in urls]
+        executed.clear()
+        assert all(page.new_article for page in pages.save_all(conn, [(result, NOW) for result in read]))
+        return len(executed)
+
+    statements_for("zy")
+    a_page = 6 if conn.dialect.name == "sqlite" else 0  # of its settlement, article and entry in the index: two each
+    assert statements_for("abcdefgh") - statements_for("ij") <= 6 * a_page
 
 
 def test_the_urls_of_a_whole_sitemap_are_saved_in_little_memory(conn):

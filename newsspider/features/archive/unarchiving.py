@@ -162,7 +162,7 @@ def _restore_pages(conn: Connection, part: Part, row: Mapping[str, Any], offsets
     if [further["url"] for further in now] != [further["url"] for further in then] or snapshots.further(stored.parts):
         return False
     for name in names:
-        snapshots.add(conn, name, part.page(name, offsets[name]))
+        snapshots.add(conn, {name: part.page(name, offsets[name])})
     _GIVE_PAGES.change(conn, {"id": stored.id, "snapshot": row["snapshot"], "parts": row["parts"]})
     snapshots.name_parts(conn, stored.id, row["parts"])
     return True
@@ -174,7 +174,7 @@ def _restore_revision(conn: Connection, part: Part, row: dict[str, Any], offsets
     if _PAGES_DELETED.run(conn, row).first() is not None:
         row = with_pages("revisions", row, ())
     for _, name in pages_of("revisions", row):
-        snapshots.add(conn, name, part.page(name, offsets[name]))
+        snapshots.add(conn, {name: part.page(name, offsets[name])})
     values = {column.name: row[column.name] for column in revisions.columns if column.name != "id"}
     number = conn.execute(insert(revisions).values(**values).returning(revisions.c.id)).scalar_one()
     snapshots.name_further(conn, number, values["further"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -130,7 +130,7 @@ def keep(conn: Connection, key: int, article: StoredArticle, now: float, *, goes
         _replace(conn, own.id, key, article, now)
         return Kept(own.id, change=change)
     if same_body is None:
-        article_id = _insert(conn, key, article, now)
+        article_id = _insert(conn, [(key, article, now)]).get(key)
         if article_id is not None:
             if own is not None:
                 _after_removal(conn, own.id)  # its text changed, and that of its other URLs did not
@@ -144,10 +144,10 @@ def keep(conn: Connection, key: int, article: StoredArticle, now: float, *, goes
     return Kept(same_body.id, duplicate_of=same_body.url, reason=Reason.DUPLICATE, change=change)
 
 
-def keep_new(conn: Connection, key: int, article: StoredArticle, now: float) -> Kept | None:
-    """Store an article whose URL and body are not stored; ``None`` if another worker stored its body meanwhile."""
-    article_id = _insert(conn, key, article, now)
-    return None if article_id is None else Kept(article_id, new=True)
+def keep_new(conn: Connection, articles: Sequence[tuple[int, StoredArticle, float]]) -> dict[int, Kept]:
+    """Store articles whose URLs and bodies are not stored, given by the keys of their URLs and each with its moment.
+    Returns where, by key; an article is left out if another worker stored its body meanwhile."""
+    return {key: Kept(article_id, new=True) for key, article_id in _insert(conn, articles).items()}
 
 
 def known_among(conn: Connection, articles: Mapping[int, StoredArticle]) -> set[int]:
@@ -212,7 +212,7 @@ def _whole_stays(conn: Connection, key: int, article: StoredArticle, now: float)
     fields if a spider made it."""
     own = _own(conn, key)
     if not article.one_page:
-        snapshots.keep(conn, article)
+        snapshots.keep(conn, [article])
         return Kept(own.id, reason=Reason.UNCHANGED)
     corrected = _corrections(conn, own, article, UNCHANGED, same_bytes=False)
     stored = _stored(conn, own.id)
@@ -322,21 +322,25 @@ def twin(conn: Connection, body_md5: str) -> Any:
     return _BY_BODY.run(conn, {"body_md5": body_md5}).first() if body_md5 else None
 
 
-def _insert(conn: Connection, key: int, article: StoredArticle, now: float) -> int | None:
-    """Store an article in a new row; returns its number, ``None`` if another worker stored its body meanwhile."""
-    if article.parts or not article.content:  # its snapshot came with another page, and is not stored
-        _unarchive(article)
-    row = rows.row_of(key, article)
-    article_id = rows.insert(conn, row)
-    if article_id is None:
-        return None
+def _insert(conn: Connection, articles: Sequence[tuple[int, StoredArticle, float]]) -> dict[int, int]:
+    """Store articles in new rows; returns their numbers by key, without those whose body another worker stored
+    meanwhile."""
+    columns: dict[int, dict[str, Any]] = {}
+    for key, article, _ in articles:
+        if article.parts or not article.content:  # its snapshot came with another page, and is not stored
+            _unarchive(article)
+        columns[key] = rows.row_of(key, article)
+    numbers = rows.insert(conn, list(columns.values()))
+    stored = [(numbers[key], key, article, now) for key, article, now in articles if key in numbers]
     with pipelined(conn):
-        rows.add_url(conn, article_id, key, article, now)
-        subtopics.add(conn, article_id, article.subtopics)
-        keywords.add(conn, article_id, article.keywords)
+        rows.add_urls(conn, stored)
+        subtopics.add(conn, {article_id: article.subtopics for article_id, _, article, _ in stored})
+        keywords.add(conn, {article_id: article.keywords for article_id, _, article, _ in stored})
+        snapshots.keep(conn, [article for _, _, article, _ in stored])
+    for article_id, _, article, _ in stored:
         _place(conn, article_id, article)
-    entries.add_new(conn, article_id, row, article.subtopics)
-    return article_id
+    entries.add_new(conn, [(article_id, columns[key], article.subtopics) for article_id, key, article, _ in stored])
+    return numbers
 
 
 def _replace(conn: Connection, article_id: int, key: int, article: StoredArticle, now: float) -> None:
@@ -349,15 +353,15 @@ def _replace(conn: Connection, article_id: int, key: int, article: StoredArticle
         subtopics.put(conn, article_id, article.subtopics)
     rows.add_url(conn, article_id, key, article, now)
     keywords.put(conn, article_id, article.keywords)
+    snapshots.keep(conn, [article])
     _place(conn, article_id, article)
     snapshots.drop(conn, old_names - {article.snapshot, *(part.snapshot for part in article.parts)})
 
 
 def _place(conn: Connection, article_id: int, article: StoredArticle) -> None:
-    """Put an article into its group of reprints at the end of the transaction, and store its snapshot."""
+    """Put an article into its group of reprints at the end of the transaction."""
     written = Version(article.title, article.text)
     defer(conn, reprints.place, reprints.Placement(article_id, written, article.fingerprints))
-    snapshots.keep(conn, article)
 
 
 def _unarchive(article: StoredArticle) -> None:

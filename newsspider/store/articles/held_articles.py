@@ -4,6 +4,7 @@ the topic changes."""
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import replace
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -79,9 +80,9 @@ def hold(conn: Connection, key: int, article: StoredArticle, now: float, *, bord
     )
 
 
-def drop(conn: Connection, key: int) -> None:
-    """Remove the held article of a URL."""
-    _DROP.change(conn, {"key": key})
+def drop(conn: Connection, keys: Iterable[int]) -> None:
+    """Remove the held articles of URLs."""
+    _DROP.change_many(conn, [{"key": key} for key in sorted(keys)])
 
 
 def of_key(conn: Connection, key: int) -> Held | None:
@@ -119,7 +120,7 @@ def accept(conn: Connection, key: int, article: StoredArticle, now: float, due_a
     row = _OPEN.run(conn, {"key": key}).first()
     if row is None:
         return False
-    drop(conn, key)
+    drop(conn, [key])
     result = bodies.keep(conn, key, replace(article, snapshot="", parts=()), now)
     announce_kept(conn, result, now)
     reason, detail = result.reason or Reason.STORED, result.duplicate_of or ""
@@ -148,7 +149,7 @@ def reject(
 def rejudge(conn: Connection, held: Held, now: float, *, borderline: bool | None) -> None:
     """Hold an article that another judgement did not keep either, as ``borderline`` or not; with ``None`` remove it.
     Its URL is refused by the topic of this judgement."""
-    drop(conn, held.key)
+    drop(conn, [held.key])
     if borderline is not None:
         hold(conn, held.key, held.article, now, borderline=borderline)
     _OFF_TOPIC.change(conn, {"key": held.key, "topic": held.article.topic, "body_hash": None})

@@ -54,8 +54,7 @@ def keep(conn: Connection, pages: Iterable[Saved]) -> None:
     """Store the articles of pages. A page that is off topic now is removed from the article that it had for this topic;
     with any other outcome its article stays."""
     listed = tuple(pages)
-    articles = [page.result.article for page in listed if page.result.article is not None]
-    known = bodies.known_among(conn, {key_of(article.url): article for article in articles}) if articles else set()
+    new = _keep_new(conn, listed)
     for page in listed:
         lease, settlement = page.lease, page.result.settlement
         if settlement.reason is Reason.OFF_TOPIC and lease.had_article:
@@ -63,22 +62,33 @@ def keep(conn: Connection, pages: Iterable[Saved]) -> None:
         if settlement.reason is Reason.JOINED and lease.had_article:
             bodies.drop_url(conn, lease.key)  # it was stored before the page that it continues
         if page.result.article is not None:
-            _keep(conn, page, page.result.article, known)
-            if lease.fetch_count and not lease.had_article:
-                held_articles.drop(conn, lease.key)
+            _keep(conn, page, page.result.article, new)
+    read_again = [page.lease for page in listed if page.result.article is not None and page.lease.fetch_count]
+    held_articles.drop(conn, [lease.key for lease in read_again if not lease.had_article])
 
 
-def _keep(conn: Connection, page: Saved, article: StoredArticle, known: set[int]) -> None:
+def _keep_new(conn: Connection, pages: Iterable[Saved]) -> dict[int, Kept]:
+    """Store the articles of pages that are new, all together; returns where, by the keys of their URLs."""
+    first: dict[int, tuple[StoredArticle, float]] = {}
+    for page in pages:
+        if page.result.article is not None:
+            first.setdefault(key_of(page.result.article.url), (page.result.article, page.now))
+    if not first:
+        return {}
+    known = bodies.known_among(conn, {key: article for key, (article, _) in first.items()})
+    return bodies.keep_new(conn, [(key, *first[key]) for key in first if key not in known])
+
+
+def _keep(conn: Connection, page: Saved, article: StoredArticle, new: dict[int, Kept]) -> None:
     key, crawl = key_of(article.url), page.crawl  # not the key of the lease, which may be that of a further page
     theirs = _OF_OTHERS.run(conn, {"key": key, "site": crawl}).first() if crawl else None
     if theirs is not None:  # the article of this URL belongs to the topic spider, or to another crawl
         mark(conn, page.lease.key, Reason.DUPLICATE, theirs.url)
         page.exact, page.article_id, page.duplicate_of = Reason.DUPLICATE, theirs.id, theirs.url
         return
-    result = None if key in known else bodies.keep_new(conn, key, article, page.now)
+    result = new.pop(key, None)
     if result is None:
         result = bodies.keep(conn, key, article, page.now, goes_on=any(offer.part_of for offer in page.result.offers))
-    known.add(key)
     if result.reason is not None and not crawl:
         _take_over(conn, result.article_id, article)
     if result.reason is not None and page.reason is Reason.STORED:
@@ -131,7 +141,7 @@ def keep_unleased(conn: Connection, article: StoredArticle, now: float, *, alert
             schedule.move(conn, [schedule.Move(key, row.state, State.DONE, Reason.STORED, failures=0)])
         values = {"key": key, "kind": article.kind, "now": now, "body_hash": article.body_md5}
         _FETCHED.change(conn, values)
-    held_articles.drop(conn, key)
+    held_articles.drop(conn, [key])
     result = bodies.keep(conn, key, article, now)
     if alerted:
         announce_kept(conn, result, now)

@@ -8,11 +8,12 @@ from datetime import datetime
 from types import NoneType
 from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Table
 
 from newsspider.core.model import ARTICLE_FIELDS, ArticleField, StoredArticle, json_value
+from newsspider.store import tables
 from newsspider.store.articles import snapshots
-from newsspider.store.engine.statement import Statement, rows_among
+from newsspider.store.engine.statement import Inserts, Statement, rows_among
 
 COLUMNS = (*ARTICLE_FIELDS, "key", "published_ts", "crawled_ts")
 _PLAIN = frozenset({str, int, float, bool, NoneType})  # types that a column stores as they are
@@ -22,17 +23,18 @@ _INSERT = Statement(
 )
 _UPDATE = Statement(f"UPDATE articles SET {', '.join(f'{name} = :{name}' for name in COLUMNS)} WHERE id = :id")
 _BY_ID = Statement(f"SELECT {', '.join(COLUMNS)} FROM articles WHERE id = :id [FOR UPDATE]")
-_ADD_URL = Statement(
+_ADD_URL = Inserts(
     """
     INSERT INTO article_urls (key, article_id, url, canonical_url, site, channel, noindex, added_at, title, source,
                               published_ts, priority)
-    VALUES (:key, :article_id, :url, :canonical_url, :site, :channel, :noindex, :now, :title, :source,
+    VALUES (:key, :article_id, :url, :canonical_url, :site, :channel, :noindex, :added_at, :title, :source,
             :published_ts, :priority)
     ON CONFLICT (key) DO UPDATE SET article_id = excluded.article_id, canonical_url = excluded.canonical_url,
                                     site = excluded.site, channel = excluded.channel, noindex = excluded.noindex,
                                     title = excluded.title, source = excluded.source,
                                     published_ts = excluded.published_ts, priority = excluded.priority
-    """
+    """,
+    tables.article_urls,
 )
 _CANONICAL = Statement(
     """
@@ -60,11 +62,11 @@ def locked_row(conn: Connection, article_id: int) -> Any:
     return _BY_ID.run(conn, {"id": article_id}).first()
 
 
-def insert(conn: Connection, row: Mapping[str, Any]) -> int | None:
-    """Add a row, which names no snapshot of a further page yet; returns its number, ``None`` if its body is stored
-    already."""
-    article_id = _INSERT.run(conn, row).scalar()
-    return None if article_id is None else int(article_id)
+def insert(conn: Connection, new_rows: Sequence[Mapping[str, Any]]) -> dict[int, int]:
+    """Add rows in this order, which name no snapshots of further pages yet; returns their numbers by ``key``, without
+    those whose body is stored already."""
+    results = zip(new_rows, _INSERT.run_each(conn, new_rows), strict=True)
+    return {row["key"]: result[0].id for row, result in results if result}
 
 
 def update(conn: Connection, article_id: int, row: Mapping[str, Any]) -> None:
@@ -75,22 +77,30 @@ def update(conn: Connection, article_id: int, row: Mapping[str, Any]) -> None:
 
 def add_url(conn: Connection, article_id: int, key: int, article: StoredArticle, now: float) -> None:
     """Add a URL to an article, with the fields of its own page."""
+    add_urls(conn, [(article_id, key, article, now)])
+
+
+def add_urls(conn: Connection, urls: Iterable[tuple[int, int, StoredArticle, float]]) -> None:
+    """The same for several articles and their URLs."""
     _ADD_URL.change(
         conn,
-        {
-            "key": key,
-            "article_id": article_id,
-            "url": article.url,
-            "canonical_url": article.canonical_url,
-            "site": article.site,
-            "channel": article.channel,
-            "noindex": article.noindex,
-            "now": now,
-            "title": article.title,
-            "source": article.source,
-            "priority": article.priority,
-            "published_ts": _seconds(article.published_at),
-        },
+        [
+            {
+                "key": key,
+                "article_id": article_id,
+                "url": article.url,
+                "canonical_url": article.canonical_url,
+                "site": article.site,
+                "channel": article.channel,
+                "noindex": article.noindex,
+                "added_at": now,
+                "title": article.title,
+                "source": article.source,
+                "priority": article.priority,
+                "published_ts": _seconds(article.published_at),
+            }
+            for article_id, key, article, now in urls
+        ],
     )
 
 
@@ -129,11 +139,13 @@ def _column(value: Any) -> Any:
 class WordList:
     """The words of articles in a table, ordered by ``position``."""
 
-    def __init__(self, table: str, column: str) -> None:
+    def __init__(self, table: Table, column: str) -> None:
+        self._column = column
         self._of = (
             f"SELECT article_id, {column} FROM {table} WHERE article_id IN ({{keys}}) ORDER BY article_id, position"
         )
-        self._add = Statement(f"INSERT INTO {table} (article_id, position, {column}) VALUES (:id, :position, :word)")
+        insert = f"INSERT INTO {table} (article_id, position, {column}) VALUES (:article_id, :position, :{column})"
+        self._add = Inserts(f"{insert} ON CONFLICT DO NOTHING", table)
         self._drop = Statement(f"DELETE FROM {table} WHERE article_id = :id")
 
     def of_articles(self, conn: Connection, ids: Iterable[int]) -> dict[int, tuple[str, ...]]:
@@ -143,15 +155,19 @@ class WordList:
             words[article_id] = (*words.get(article_id, ()), word)
         return words
 
-    def add(self, conn: Connection, article_id: int, words: Sequence[str]) -> None:
-        """Add the words of an article that has none yet."""
-        rows = [{"id": article_id, "position": place, "word": word} for place, word in enumerate(words, 1)]
-        self._add.change_many(conn, rows)
+    def add(self, conn: Connection, words: Mapping[int, Sequence[str]]) -> None:
+        """Add the words of articles that have none yet."""
+        rows = [
+            {"article_id": article_id, "position": place, self._column: word}
+            for article_id, words_of_article in words.items()
+            for place, word in enumerate(words_of_article, 1)
+        ]
+        self._add.change(conn, rows)
 
     def put(self, conn: Connection, article_id: int, words: Sequence[str]) -> None:
         """Replace the words of an article."""
         self._drop.change(conn, {"id": article_id})
-        self.add(conn, article_id, words)
+        self.add(conn, {article_id: words})
 
 
-keywords, subtopics = WordList("keywords", "word"), WordList("subtopics", "name")
+keywords, subtopics = WordList(tables.keywords, "word"), WordList(tables.subtopics, "name")

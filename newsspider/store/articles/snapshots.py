@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
@@ -68,16 +68,24 @@ class Snapshot(NamedTuple):
     content: bytes
 
 
-def keep(conn: Connection, article: StoredArticle) -> None:
-    """Store the page that an article came with, which is its last one, if the article names it."""
-    name = article.parts[-1].snapshot if article.parts else article.snapshot
-    if name and article.content:
-        add(conn, name, article.content)
+def keep(conn: Connection, articles: Iterable[StoredArticle]) -> None:
+    """Store the pages that articles came with, of each its last one, if the article names it."""
+    add(
+        conn,
+        {
+            name: article.content
+            for article in articles
+            if (name := article.parts[-1].snapshot if article.parts else article.snapshot) and article.content
+        },
+    )
 
 
-def add(conn: Connection, name: str, content: bytes) -> None:
-    """Store a page under its name."""
-    _ADD.change(conn, {"name": name, "content": zstd.compress(content, SNAPSHOT_LEVEL)})
+def add(conn: Connection, pages: Mapping[str, bytes]) -> None:
+    """Store pages under their names."""
+    _ADD.change_many(
+        conn,
+        [{"name": name, "content": zstd.compress(content, SNAPSHOT_LEVEL)} for name, content in sorted(pages.items())],
+    )
 
 
 def lock(conn: Connection, name: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
@@ -70,8 +71,8 @@ class Backend(Protocol):
 
     numbers_by_moment: bool  # the numbers of entries are in the order of their moments, and of the results
 
-    def add(self, conn: Connection, entry: int, content: Content) -> None:
-        """Index an entry."""
+    def add(self, conn: Connection, contents: Mapping[int, Content]) -> None:
+        """Index entries."""
 
     def remove(self, conn: Connection, entry: int, content: Content) -> None:
         """Remove an entry with this content."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import chain
 from types import SimpleNamespace
 from typing import Any
@@ -43,17 +44,36 @@ _ADD_NEXT = Statement(
 _LOCK = Statement("SELECT 1 FROM articles WHERE id = :id [FOR NO KEY UPDATE]")
 _DROP = Statement("DELETE FROM search_entries WHERE id = :id")
 # links of kind "article" are in the main part of lists: no menu, footer or "more" is among them
-_ANCHORS = Statement(
-    f"""
-    SELECT anchor FROM links_of_lists WHERE dst = :key AND NOT nofollow AND kind = '{LinkKind.ARTICLE}'
-    ORDER BY found_at, src LIMIT {MOST_LINKS_READ}
+_ANCHORS = f"""
+    SELECT dst, anchor FROM (
+        SELECT dst, anchor, row_number() OVER (PARTITION BY dst ORDER BY found_at, src) AS place FROM links_of_lists
+        WHERE dst IN ({{keys}}) AND NOT nofollow AND kind = '{LinkKind.ARTICLE}'
+    ) AS placed WHERE place <= {MOST_LINKS_READ} ORDER BY dst, place
     """
-)
 _LINKED = """
     SELECT a.id, a.key, a.title, e.anchors FROM article_urls u
     JOIN articles a ON a.id = u.article_id AND a.key = u.key JOIN search_entries e ON e.article_id = a.id
     WHERE u.key IN ({keys})
     """
+
+
+@dataclass(frozen=True, slots=True)
+class _New:
+    """An entry that is to be added."""
+
+    content: Content
+    anchors: str
+    article_id: int | None = None
+    revision_id: int | None = None
+
+    def columns(self) -> dict[str, Any]:
+        """Its columns but for its number."""
+        return {
+            "article_id": self.article_id,
+            "revision_id": self.revision_id,
+            "moment": self.content.moment,
+            "anchors": self.anchors,
+        }
 
 
 def backend(conn: Connection) -> Backend:
@@ -68,29 +88,36 @@ def add(conn: Connection, article_id: int) -> bool:
         return False
     source = of_article(conn, article_id)
     if source is not None:
-        anchors = _anchors_of(conn, source.row.key, source.row.title)
+        anchors = _anchors_of(conn, {source.row.key: source.row.title})[source.row.key]
         source = Source(source.row._replace(anchors=anchors), source.subtopics)
-        _add(conn, source.content(), anchors, article_id=article_id)
+        _add(conn, [_New(source.content(), anchors, article_id=article_id)])
     return source is not None
 
 
-def add_new(conn: Connection, article_id: int, columns: Mapping[str, Any], subtopics: tuple[str, ...]) -> None:
-    """Index an article that was stored with these columns just now."""
-    if conn.dialect.name == "postgresql":  # it stores no NUL, which would separate units
+def add_new(conn: Connection, articles: Sequence[tuple[int, Mapping[str, Any], tuple[str, ...]]]) -> None:
+    """Index articles that were stored just now, given by their numbers, columns and sub-topics."""
+    anchors_of = _anchors_of(conn, {columns["key"]: columns["title"] for _, columns, _ in articles})
+    _add(conn, [_new(*article, anchors_of[article[1]["key"]], conn.dialect.name) for article in articles])
+
+
+def _new(article_id: int, columns: Mapping[str, Any], subtopics: tuple[str, ...], anchors: str, dialect: str) -> _New:
+    if dialect == "postgresql":  # it stores no NUL, which would separate units
         columns = {
             name: value.replace("\0", "") if isinstance(value, str) else value for name, value in columns.items()
         }
-    anchors = _anchors_of(conn, columns["key"], columns["title"])
     published, crawled = columns["published_ts"], columns["crawled_ts"]
     row = SimpleNamespace(**columns, anchors=anchors, moment=crawled if published is None else published)
-    _add(conn, Source(row, subtopics).content(), anchors, article_id=article_id)
+    return _New(Source(row, subtopics).content(), anchors, article_id=article_id)
 
 
 def refresh_anchors(conn: Connection, article_id: int) -> None:
     """Index an article again if the anchor texts of links to it have changed."""
     _LOCK.run(conn, {"id": article_id})
     source = of_article(conn, article_id)
-    if source is not None and source.row.anchors != _anchors_of(conn, source.row.key, source.row.title):
+    if (
+        source is not None
+        and source.row.anchors != _anchors_of(conn, {source.row.key: source.row.title})[source.row.key]
+    ):
         _drop(conn, _OF_ARTICLE, article_id, source)
         add(conn, article_id)
 
@@ -114,7 +141,7 @@ def add_revision(conn: Connection, revision_id: int) -> bool:
         return False
     source = of_revision(conn, revision_id)
     if source is not None:
-        _add(conn, source.content(), "", revision_id=revision_id)
+        _add(conn, [_New(source.content(), "", revision_id=revision_id)])
     return source is not None
 
 
@@ -145,16 +172,18 @@ def _drop(conn: Connection, of: Statement, number: int, source: Source | Revisio
         _DROP.change(conn, {"id": entry.id})
 
 
-def _add(
-    conn: Connection, content: Content, anchors: str, *, article_id: int | None = None, revision_id: int | None = None
-) -> None:
-    values = {"article_id": article_id, "revision_id": revision_id, "moment": content.moment, "anchors": anchors}
+def _add(conn: Connection, new: Sequence[_New]) -> None:
     if backend(conn).numbers_by_moment:
-        number = _free(conn, content.moment, article_id or revision_id or 0)
-        _ADD.change(conn, {"id": number, **values})
+        numbers = [_add_by_moment(conn, entry) for entry in new]
     else:
-        number = _ADD_NEXT.run(conn, values).scalar()
-    backend(conn).add(conn, number, content)
+        numbers = [rows.scalar() for rows in _ADD_NEXT.run_each(conn, [entry.columns() for entry in new])]
+    backend(conn).add(conn, {number: entry.content for number, entry in zip(numbers, new, strict=True)})
+
+
+def _add_by_moment(conn: Connection, entry: _New) -> int:
+    number = _free(conn, entry.content.moment, entry.article_id or entry.revision_id or 0)
+    _ADD.change(conn, {"id": number, **entry.columns()})
+    return number
 
 
 def _free(conn: Connection, moment: int, seed: int) -> int:
@@ -172,10 +201,13 @@ def _free(conn: Connection, moment: int, seed: int) -> int:
     raise OverflowError(f"more than {MOST_SPREAD * SLOTS} articles of one moment")
 
 
-def _anchors_of(conn: Connection, key: int, title: str) -> str:
-    """The first anchor texts of links to the URL with this key that differ from the title, one a line."""
-    anchors: Sequence[str] = [row.anchor for row in _ANCHORS.run(conn, {"key": key})]
-    return "\n".join(other_wordings(title, anchors)[:MOST_ANCHORS])
+def _anchors_of(conn: Connection, titles: Mapping[int, str]) -> dict[int, str]:
+    """For each URL, given by its key with its title: the first anchor texts of links to it that differ from the title,
+    one a line."""
+    anchors: dict[int, list[str]] = {key: [] for key in titles}
+    for dst, anchor in rows_among(conn, _ANCHORS, titles):
+        anchors[dst].append(anchor)
+    return {key: "\n".join(other_wordings(title, anchors[key])[:MOST_ANCHORS]) for key, title in titles.items()}
 
 
 def _is_new(row: tuple[int, int, str, str], anchors: Sequence[str]) -> bool:

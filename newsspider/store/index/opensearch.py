@@ -115,9 +115,9 @@ class OpenSearchIndex:
         self._swept = 0  # the last entry that was compared with the store
         self._stale: set[tuple[str, int]] = set()  # indexes and entries that were not found in the store
 
-    def add(self, conn: Connection, entry: int, content: Content) -> None:
-        """Index an entry in the store; the copy follows."""
-        OWN.add(conn, entry, content)
+    def add(self, conn: Connection, contents: Mapping[int, Content]) -> None:
+        """Index entries in the store; the copy follows."""
+        OWN.add(conn, contents)
 
     def remove(self, conn: Connection, entry: int, content: Content) -> None:
         """Remove an entry from the store's index; stale entries of the copy are ignored."""

@@ -12,6 +12,7 @@ not decide are tested, the newest first, up to a number that takes about half a 
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Mapping
 from itertools import accumulate, count
 from typing import Any, NamedTuple
 
@@ -67,12 +68,9 @@ class GinIndex:
 
     numbers_by_moment = False
 
-    def add(self, conn: Connection, entry: int, content: Content) -> None:
-        """Index an entry."""
-        texts = {field: joined(content.texts.get(field, ())) for field in PLACES}
-        fitting = _fitting(content)
-        values = {"id": entry, "is_long": fitting[-1] == LONG, "tokens": " ".join(fitting)}  # an array takes 1 ms
-        _ADD.change(conn, values | texts)
+    def add(self, conn: Connection, contents: Mapping[int, Content]) -> None:
+        """Index entries."""
+        _ADD.change_many(conn, [_row(entry, content) for entry, content in contents.items()])
 
     def remove(self, conn: Connection, entry: int, content: Content) -> None:
         """Remove an entry."""
@@ -181,6 +179,13 @@ def _periods(first: int, last: int) -> tuple[str, int]:
         if len(numbers) <= MOST_PERIODS:
             return " | ".join(f"'h{hours}={number}'" for number in numbers), numbers[0] * length
     return "", first
+
+
+def _row(entry: int, content: Content) -> dict[str, Any]:
+    texts = {field: joined(content.texts.get(field, ())) for field in PLACES}
+    fitting = _fitting(content)
+    # tokens are one text: the driver takes a millisecond to write an array of so many
+    return {"id": entry, "is_long": fitting[-1] == LONG, "tokens": " ".join(fitting), **texts}
 
 
 def _fitting(content: Content) -> list[str]:

@@ -6,7 +6,7 @@ latter are so short that titles with several frequent words are found at once, h
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from typing import Any
@@ -42,9 +42,10 @@ class Fts5Index:
 
     numbers_by_moment = True
 
-    def add(self, conn: Connection, entry: int, content: Content) -> None:
-        """Index an entry."""
-        _write(conn, _ADD, _row(entry, content))
+    def add(self, conn: Connection, contents: Mapping[int, Content]) -> None:
+        """Index entries."""
+        for entry, content in contents.items():
+            _write(conn, _ADD, _row(entry, content))
 
     def remove(self, conn: Connection, entry: int, content: Content) -> None:
         """Remove an entry with this content."""

@@ -63,7 +63,7 @@ def filled(store):
         in_parts(conn, PARTS, "<p>一</p>", "<p>二</p>")
         old = {"at": int(OLD.timestamp()), "iso": OLD.isoformat(), "url": PARTS}
         conn.execute(text("UPDATE articles SET crawled_ts = :at, crawled_at = :iso WHERE url = :url"), old)
-        snapshots.add(conn, named("<p>earlier</p>"), b"<p>earlier</p>")
+        snapshots.add(conn, {named("<p>earlier</p>"): b"<p>earlier</p>"})
         row = {
             "key": url_key(URL), "url": URL, "site": "站", "parts": '["text"]', "edits": "[]", "title": "题", "text": "第一版",
             "crawled_at": OLD.isoformat(), "charset": "gbk", "snapshot": named("<p>earlier</p>"), "changed_at": BEFORE - 0.25,
@@ -287,7 +287,7 @@ def test_a_page_that_was_missing_is_archived_once_it_is_there(filled, tmp_path):
     assert archived(filled, tmp_path / "a")["articles"] == 7
     assert archived(filled, tmp_path / "a") == {}
     with writing(filled) as conn:
-        snapshots.add(conn, name, page)
+        snapshots.add(conn, {name: page})
     assert archived(filled, tmp_path / "a") == {"articles": 1}
     assert archived(filled, tmp_path / "a") == {}
 

@@ -158,7 +158,7 @@ def test_who_disagrees_with_a_verdict_says_so_in_the_story_of_the_url(client, un
 @pytest.mark.parametrize(("fetches", "advice"), [(0, "读了正文再判断"), (1, "OFF_TOPIC_HELD")])
 def test_a_refused_url_of_which_no_text_is_kept_says_what_to_do(client, undecided, fetches, advice) -> None:
     with writing(undecided) as conn:
-        held_articles.drop(conn, url_key(HELD))
+        held_articles.drop(conn, [url_key(HELD)])
         conn.execute(text("UPDATE urls SET fetch_count = :count WHERE url = :url"), {"count": fetches, "url": HELD})
     page = client.get("/url", params={"u": HELD}).text
     assert advice in page

@@ -90,7 +90,7 @@ def test_old_revisions_go_with_their_pages_and_their_entries_in_the_index(store)
     with writing(store) as conn:
         save_article(conn, URL, "最后一版的正文")
         for name in ("a", "b"):
-            snapshots.add(conn, name * 64, b"<p>page</p>")
+            snapshots.add(conn, {name * 64: b"<p>page</p>"})
         for at in (BEFORE - 3, BEFORE - 2, BEFORE - 1, BEFORE + 1):
             added = conn.execute(insert(revisions).values(**row, changed_at=at).returning(revisions.c.id)).scalar_one()
             snapshots.name_further(conn, added, row["further"])
