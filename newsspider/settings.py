@@ -45,7 +45,7 @@ TWISTED_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"  # th
 # guarantee rests, or has them out of order, is refused with the name of both (`newsspider/crawl/component_check.py`);
 # one that your own program starts closes as `refused`, before its first request.
 
-STATS_CLASS = "newsspider.statscollector.ThreadStatsCollector"  # counts in memory, exact across threads
+STATS_CLASS = "newsspider.crawl.counters.ThreadStatsCollector"  # counts in memory, exact across threads
 TWISTED_DNS_RESOLVER = "newsspider.download.guarded_resolver.GuardedResolver"  # guards every connection
 # Address guard, robots.txt, content types, compressed bodies, delay.
 DOWNLOADER_MIDDLEWARES_BASE = scrapys.DOWNLOADER_MIDDLEWARES_BASE | {

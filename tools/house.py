@@ -33,7 +33,7 @@ LAYERS = (
     ("crawl",),
     ("pages",),
     ("spiders", "downloadermiddlewares", "pipelines", "extensions"),
-    ("scheduler", "logformatter", "statscollector"),
+    ("scheduler", "logformatter"),
     ("actions",),
     ("library",),
     ("cli",),

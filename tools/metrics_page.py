@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from newsspider.extensions.metric_table import METRIC_PREFIX, METRICS
+from newsspider.extensions.metrics import METRIC_PREFIX, METRICS
 
-NOTE = "<!-- Written by `make docs` from newsspider/extensions/metric_table.py, not by hand. -->"
+NOTE = "<!-- Written by `make docs` from newsspider/extensions/metrics.py, not by hand. -->"
 INTRO = """
 What a worker shows to Prometheus ([how to monitor](../how-to/monitor.md)). All have the label `spider`, a named job `job_name`.
 Counters begin at 0 with each worker, and their names end in `_total`.

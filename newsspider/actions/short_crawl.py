@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from scrapy import Request, Spider
 from scrapy.crawler import AsyncCrawlerProcess
@@ -87,3 +87,11 @@ def fetch_pages(settings: Settings, job: Job, site: Site | None = None) -> Unlea
     if error is not None:
         raise error
     return UnleasedHosts.of(crawler)
+
+
+class OnePage(NamedTuple):
+    """The bytes of a page, its URL and its ``Content-Type``."""
+
+    body: bytes
+    url: str
+    content_type: str | None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from newsspider.actions.one_page import OnePage
+from newsspider.actions.short_crawl import OnePage
 from newsspider.cli.command import CommandError, DataCommand
 from newsspider.core.url import canonical
 from newsspider.crawl.wrong_use import wrong_use

@@ -7,6 +7,7 @@ import os
 import sys
 import time
 from argparse import Namespace, RawDescriptionHelpFormatter
+from collections.abc import Mapping
 from inspect import getdoc
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,6 @@ from scrapy.exceptions import UsageError
 from scrapy.spiderloader import get_spider_loader
 
 from newsspider.cli.command import forget_output, help_text, print_lines, print_note, utf8_arguments, utf8_streams
-from newsspider.cli.job_end import note_end
 from newsspider.cli.scrapy_options import check_feeds, check_options, check_written
 from newsspider.crawl.wrong_use import wrong_use
 
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from scrapy.crawler import Crawler
-    from scrapy.settings import Settings
-
+    from scrapy.settings import BaseSettings, Settings
 
 logger = logging.getLogger(__name__)
 
@@ -256,3 +255,35 @@ def _exit_codes() -> str:
 
     codes = (f"{end.exit_code:5} {end.sentence}" for end in ENDINGS.values())
     return "\n".join(fill(code, 80, subsequent_indent=" " * 6) for code in codes)
+
+
+def note_end(
+    settings: BaseSettings,
+    spider: str,
+    arguments: Mapping[str, str],
+    began: float,
+    reason: str,
+    exit_code: int,
+    line: str,
+) -> None:
+    """Note the exit code and the last line of a job; nothing of a crawl without a name, or of one that did not start as
+    its job runs, unless scrapyd has it. A store that cannot be used is no reason to fail: the schedule then reads the
+    log of scrapyd."""
+    from newsspider.core.crawling.finish import Finish
+    from newsspider.crawl.wrong_use import shortened
+    from newsspider.store import runs
+    from newsspider.store.engine.clock import Clock
+    from newsspider.store.engine.database import open_store, writing
+    from newsspider.store.engine.errors import StoreFailedError, StoreUnusableError
+
+    if not arguments.get("job") or (reason == Finish.ALREADY_RUNS and "_job" not in arguments):
+        return
+    try:
+        engine = open_store(settings["DATABASE_URL"])
+        try:
+            with writing(engine) as conn:
+                runs.note_end(conn, spider, arguments, began, Clock().now(), reason, exit_code, shortened(line))
+        finally:
+            engine.dispose()
+    except (StoreFailedError, StoreUnusableError) as error:
+        print_note(f"scrapy crawl: the end of the job could not be noted: {error}")

@@ -56,7 +56,7 @@ FORBIDDEN: dict[str, str] = {
 # Setting -> the class that it names, or a subclass of it, and the guarantee.
 CLASSES: dict[str, tuple[str, str]] = {
     "SCHEDULER": ("newsspider.scheduler.LeaseScheduler", "no claimed page is lost"),
-    "STATS_CLASS": ("newsspider.statscollector.ThreadStatsCollector", "figures and exit code are true"),
+    "STATS_CLASS": ("newsspider.crawl.counters.ThreadStatsCollector", "figures and exit code are true"),
     "TWISTED_DNS_RESOLVER": (
         "newsspider.download.guarded_resolver.GuardedResolver",
         "no address is asked that is not public",

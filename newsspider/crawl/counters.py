@@ -1,4 +1,5 @@
-"""The counters of a crawl and the log of its failures, updated when its pages are committed."""
+"""The counters of a crawl and the log of its failures, updated when its pages are committed; and the stats collector,
+which counts also where a page is read in a thread."""
 
 from __future__ import annotations
 
@@ -7,8 +8,10 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable
 from datetime import datetime
-from typing import TYPE_CHECKING
+from threading import Lock
+from typing import TYPE_CHECKING, Any
 
+from scrapy.statscollectors import MemoryStatsCollector
 from scrapy.utils.datatypes import LocalCache
 
 from newsspider.core.crawling.outcome import failure_of
@@ -153,3 +156,16 @@ class PublicationLag:
             lag = max(0.0, now - published_at.timestamp())
             self.counts[bisect_left(LAG_BOUNDS, lag)] += 1
             self.sum += lag
+
+
+class ThreadStatsCollector(MemoryStatsCollector):
+    """Loses no increment, whichever thread makes it: Scrapy's own reads a count and writes it back."""
+
+    def __init__(self, crawler: Any) -> None:
+        super().__init__(crawler)
+        self._counting = Lock()
+
+    def inc_value(self, key: str, count: int = 1, start: int = 0, spider: Any = None) -> None:
+        """Raise a count; whose spider it is does not matter."""
+        with self._counting:
+            self._stats[key] = self._stats.get(key, start) + count

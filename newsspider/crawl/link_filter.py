@@ -16,11 +16,10 @@ from newsspider.core.crawling.visit import PageResult
 from newsspider.core.model import PageType, Reason
 from newsspider.core.relevance.anchor_text import PROBABILITIES, judge_anchor, least_score, says_more, share_of
 from newsspider.core.relevance.precedents import Precedents
-from newsspider.core.relevance.rule_grammar import values_asked
+from newsspider.core.relevance.rules import values_asked
 from newsspider.core.scheduling.priorities import STEPS_OF_WORDS
 from newsspider.core.text.characters import has_enough_text
 from newsspider.core.url import url_key
-from newsspider.store.ledger.submitted import CHANNEL_NAME
 
 if TYPE_CHECKING:
     from newsspider.core.crawling.visit import Lease
@@ -110,7 +109,7 @@ class LinkFilter:
         first = (
             lease.kind is PageType.ARTICLE and not lease.fetch_count and not lease.hops and not lease.partial_article
         )
-        if not first or lease.had_article or lease.channel == CHANNEL_NAME:
+        if not first or lease.had_article or lease.submitted:
             return None
         refusal = self.of(lease.anchor, lease.site, lease.channel, lease.url).refusal
         if not refusal:

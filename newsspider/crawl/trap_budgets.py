@@ -12,7 +12,6 @@ from newsspider.core.crawling.visit import Lease, PageResult
 from newsspider.core.fetching.traps import Account, Budget, idle_of, reason_text, refused_by
 from newsspider.core.model import PageType, Reason
 from newsspider.store.ledger import spent_patterns, url_equivalences
-from newsspider.store.ledger.submitted import CHANNEL_NAME
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -50,7 +49,7 @@ class TrapBudgets:
     def of(self, lease: Lease) -> Budget | None:
         """The budget of a page; ``None`` if it was read before, was submitted by a person, or is polled as a list of
         the registry."""
-        if not self.enabled or lease.channel == CHANNEL_NAME or lease.kind is PageType.ROBOTS:
+        if not self.enabled or lease.submitted or lease.kind is PageType.ROBOTS:
             return None
         if lease.site not in self._sites.budgeted():
             return None

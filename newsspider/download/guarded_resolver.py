@@ -15,9 +15,8 @@ from twisted.internet.interfaces import IHostnameResolver
 from zope.interface import implementer  # type: ignore[import-untyped]  # its interfaces are no types
 
 from newsspider.core.fetching.addresses import Address, AllowedAddresses, literal, refusal
-from newsspider.download.dns_cache import Bounds, Names, ascii_name
+from newsspider.download.dns_cache import Bounds, Names, ascii_name, hosts_table
 from newsspider.download.name_servers import Server, Servers, system_servers
-from newsspider.download.system_resolver import hosts_table
 
 if TYPE_CHECKING:
     from scrapy.crawler import CrawlerProcess

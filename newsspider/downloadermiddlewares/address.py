@@ -19,7 +19,7 @@ from newsspider.download.handler import ASKED_URL, asked_url
 from newsspider.download.refusals import AddressBusy, AddressForbidden
 from newsspider.download.shutdown import Waits
 from newsspider.downloadermiddlewares.robots import HOPS
-from newsspider.sites.door_urls import at_instance, is_rsshub
+from newsspider.sites.rsshub_urls import at_instance, is_rsshub
 from newsspider.store import ledger
 
 if TYPE_CHECKING:

@@ -1,5 +1,5 @@
 """A response with its lease, and the router: the reader of its page type makes the one result of it that the pipelines
-pass on to the store."""
+pass on to the store. Also wires the page readers of a crawl."""
 
 from __future__ import annotations
 
@@ -18,23 +18,29 @@ from newsspider.core.fetching.robots import directives
 from newsspider.core.fetching.validators import Ask, content_hash, etag_of, last_modified_of
 from newsspider.core.links.feeds import unpacked_page
 from newsspider.core.model import Link, PageType, Reason, State
-from newsspider.core.scheduling.vanished import BY_STATUS
+from newsspider.core.scheduling.vanished import BY_STATUS, ConfirmationThreshold
 from newsspider.core.url import host_of
+from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import FAIL_ON_CUT, FEED_PAGE, REDIRECTS, asked_of, lease_of, visit_of
-from newsspider.store.ledger.submitted import is_submitted
+from newsspider.pages.article_page import ArticleReader
+from newsspider.pages.failure import FailedFetches, FailureReader
+from newsspider.pages.link_offers import LinkOffers, OfferRules
+from newsspider.pages.list_page import ListReader
+from newsspider.pages.redirect import Moves
+from newsspider.pages.robots_txt import RobotsReader
 
 if TYPE_CHECKING:
     from scrapy import Request
+    from scrapy.crawler import Crawler
     from scrapy.http import Response
+    from scrapy.statscollectors import StatsCollector
     from twisted.python.failure import Failure
 
-    from newsspider.core.scheduling.vanished import ConfirmationThreshold
+    from newsspider.crawl.crawl_sites import CrawlSites
     from newsspider.crawl.host_policy import HostPolicy
-    from newsspider.pages.article_page import ArticleReader
-    from newsspider.pages.failure import FailedFetches, FailureReader
-    from newsspider.pages.list_page import ListReader
-    from newsspider.pages.redirect import Moves
-    from newsspider.pages.robots_txt import RobotsReader
+    from newsspider.crawl.link_filter import LinkFilter
+    from newsspider.crawl.poll_planner import PollPlanner
+    from newsspider.crawl.trap_budgets import TrapBudgets
     from newsspider.store.engine.clock import Clock
 
 NO_PAGES = frozenset({PageType.ERROR, PageType.LOGIN})
@@ -209,7 +215,7 @@ class PageReader:
         if answer.lease.kind.polled:
             return self.readers.lists.read(answer)
         result = self.readers.articles.read(answer)
-        return self._handed_in(answer, result) if is_submitted(answer.lease) else result
+        return self._handed_in(answer, result) if answer.lease.handed_in else result
 
     def _handed_in(self, answer: Answer, result: PageResult) -> PageResult:
         """A page that somebody handed in: if it is no article, its links are followed, those of this page only."""
@@ -270,3 +276,37 @@ class PageReader:
         )
         visited = host_policy.visited(lease, visit_of(answer.request), settlement, pause=pause, because=because)
         return PageResult(lease, visited)
+
+
+def page_reader(crawler: Crawler) -> PageReader:
+    crawl = Crawl.of(crawler)
+    return PageReader(readers_of(crawler, LinkOffers(*parts_of_offers(crawler))), crawl.host_policy, crawl.clock)
+
+
+def readers_of(crawler: Crawler, offers: LinkOffers) -> Readers:
+    crawl, settings, stats = Crawl.of(crawler), crawler.settings, offers.stats
+    host_policy, sites, knowledge, clock = crawl.host_policy, crawl.sites, crawl.sites.knowledge, crawl.clock
+    charset: str = settings["DEFAULT_CHARSET"]
+    threshold = ConfirmationThreshold(settings.getint("VANISHED_MISSES"), settings.getfloat("VANISHED_HOURS") * 3600)
+    failed = FailedFetches(host_policy, threshold, stats, clock)
+    moves = Moves(offers, failed, host_policy, sites, threshold, clock)
+    robots = RobotsReader(failed, host_policy, clock)
+    return Readers(
+        moves,
+        robots,
+        ListReader(offers, host_policy, knowledge, charset, stats, clock),
+        ArticleReader(offers, moves, host_policy, knowledge, threshold, charset, stats, clock),
+        FailureReader(robots, failed, host_policy, crawl.saver.errors, clock),
+        failed,
+        threshold,
+        crawl.poll_planner.policy.limits.longest,
+    )
+
+
+def parts_of_offers(
+    crawler: Crawler,
+) -> tuple[CrawlSites, LinkFilter, TrapBudgets, PollPlanner, OfferRules, StatsCollector, Clock]:
+    crawl, stats, rules = Crawl.of(crawler), crawler.stats, OfferRules.read(crawler.settings)
+    assert stats is not None
+    claims = crawl.claims
+    return crawl.sites, claims.link_filter, claims.trap_budgets, crawl.poll_planner, rules, stats, crawl.clock

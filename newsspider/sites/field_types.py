@@ -22,8 +22,8 @@ from pydantic_core import core_schema
 
 from newsspider.core.model import Rules
 from newsspider.core.text.regions import region_name
-from newsspider.sites.door_urls import web_url
 from newsspider.sites.patterns import pattern_problem
+from newsspider.sites.rsshub_urls import web_url
 from newsspider.sites.xpath import LONGEST_RULE, xpath_problem
 
 LIGHTEST, HEAVIEST = 1, 10

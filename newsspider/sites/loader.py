@@ -14,9 +14,9 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from newsspider.core.url import canonical
-from newsspider.sites.door_urls import door_url
 from newsspider.sites.field_types import XPATH_KEYS
 from newsspider.sites.model import UNEXPLAINED_DELAY_SECONDS, Channel, Site
+from newsspider.sites.rsshub_urls import door_url
 
 KEYS = {
     "": [field.name.replace("rules", "xpaths") for field in fields(Site)],

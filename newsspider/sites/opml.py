@@ -16,10 +16,10 @@ from lxml import etree
 from newsspider.core.text.characters import printable
 from newsspider.core.text.regions import region_name
 from newsspider.core.url import canonical, host_of
-from newsspider.sites.door_urls import door_url, web_url
 from newsspider.sites.field_types import LONGEST_NAME
 from newsspider.sites.loader import SiteError, load_site, site_toml
 from newsspider.sites.model import HOME_WEIGHT, Channel, ChannelKind, MediaClass, Site, from_home
+from newsspider.sites.rsshub_urls import door_url, web_url
 
 MOST_OUTLINES = 10_000
 DEEPEST_OUTLINE = 20  # folders in each other

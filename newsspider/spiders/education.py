@@ -25,7 +25,7 @@ from newsspider.pages.own_callbacks import (
     put_links,
     yielded,
 )
-from newsspider.pages.page_reader import page_reader
+from newsspider.pages.router import page_reader
 from newsspider.sites.holidays import calendar_of
 from newsspider.spiders.claim_loop import ClaimingSpider
 from newsspider.store import ledger

@@ -11,8 +11,7 @@ from typing import Any
 
 from newsspider.core.query.parser import RuleError
 from newsspider.core.relevance.models import Model
-from newsspider.core.relevance.rule_grammar import values_asked
-from newsspider.core.relevance.rules import Rule, Verdict
+from newsspider.core.relevance.rules import Rule, Verdict, values_asked
 from newsspider.core.relevance.topic import Target, Term, Threshold, TopicProfile
 from newsspider.core.text.characters import plain
 from newsspider.sites.model import MediaClass

@@ -20,7 +20,7 @@ def test_a_project_has_a_site_a_topic_and_settings_that_can_be_used(scrapy, tmp_
     settings = runpy.run_path(str(folder / "mywatch/settings.py"))
     assert load_topic(settings["TOPIC"]).name == "mywatch"
     assert settings["SPIDER_MODULES"] == ["newsspider.spiders", "mywatch.spiders"]
-    assert settings["STATS_CLASS"] == "newsspider.statscollector.ThreadStatsCollector"
+    assert settings["STATS_CLASS"] == "newsspider.crawl.counters.ThreadStatsCollector"
     assert (folder / "mywatch/spiders/__init__.py").is_file()
     assert "$" not in "".join(path.read_text("utf-8") for path in folder.rglob("*.*") if path.is_file())
 

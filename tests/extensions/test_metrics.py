@@ -20,8 +20,7 @@ from newsspider.core.model import State
 from newsspider.crawl.counters import PublicationLag
 from newsspider.crawl.crawl import Crawl
 from newsspider.extensions import metrics as metrics_module
-from newsspider.extensions.metric_table import METRIC_PREFIX, METRICS, problems_of
-from newsspider.extensions.metrics import Metrics
+from newsspider.extensions.metrics import METRIC_PREFIX, METRICS, Metrics, problems_of
 from tests.support.crawler import crawler_of
 from tests.support.events import until
 from tests.support.portal import ROOT, portal, scrapy, start, stop

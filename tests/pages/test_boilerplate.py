@@ -14,7 +14,7 @@ from newsspider.core.model import Rules
 from newsspider.core.url import url_key
 from newsspider.crawl.crawl import Crawl
 from newsspider.extensions.site_changes import SitesWatch
-from newsspider.pages.page_reader import page_reader
+from newsspider.pages.router import page_reader
 from newsspider.sites.model import Site, from_home
 from newsspider.store import sites as registry
 from newsspider.store.articles import boilerplate_lines

@@ -16,7 +16,7 @@ from newsspider.core.url import url_key
 from newsspider.crawl.crawl import Crawl
 from newsspider.features.explore.tables import ranks
 from newsspider.features.health.rules.states import Health, VisitHealth, visit_health
-from newsspider.pages.page_reader import page_reader
+from newsspider.pages.router import page_reader
 from newsspider.sites.model import Channel, ChannelKind, from_home
 from newsspider.store import sites as registry
 from newsspider.store.ledger import list_positions

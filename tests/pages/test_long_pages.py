@@ -13,8 +13,7 @@ from newsspider.core.crawling.visit import PageResult
 from newsspider.core.model import PageType
 from newsspider.crawl.crawl import Crawl
 from newsspider.features.explore.spiders.query import QuerySpider
-from newsspider.pages.page_reader import page_reader
-from newsspider.pages.router import PageReader
+from newsspider.pages.router import PageReader, page_reader
 from newsspider.spiders.claim_loop import LONG_BYTES, LONG_MARKS, MANY_LINKS
 from newsspider.spiders.education import EducationSpider
 from tests.support.crawler import crawler, lease_of_kind, request_of, response_of

@@ -11,8 +11,7 @@ from newsspider.core.model import PageType, Reason, State
 from newsspider.core.scheduling.vanished import Absence
 from newsspider.core.text.fingerprint import body_md5
 from newsspider.crawl.crawl import Crawl
-from newsspider.pages.page_reader import page_reader
-from newsspider.pages.router import PageReader
+from newsspider.pages.router import PageReader, page_reader
 from newsspider.sites.loader import load_site
 from tests.support.crawler import URL, crawler, lease_of_kind, request_of, response_of
 

@@ -8,7 +8,7 @@ from scrapy.crawler import Crawler
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.fetching.robots import Robots, RobotsText
 from newsspider.core.model import PageType, Reason
-from newsspider.pages.page_reader import page_reader
+from newsspider.pages.router import page_reader
 from tests.support.crawler import crawler, lease_of_kind, request_of, response_of
 from tests.support.guard_pages import GUARD_PAGES
 

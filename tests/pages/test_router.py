@@ -21,8 +21,7 @@ from newsspider.core.model import PageType, Reason, State
 from newsspider.crawl.fetch_notes import VISIT, Visit
 from newsspider.download.handler import BadAnswerError
 from newsspider.download.refusals import RobotsForbidden, RobotsUnavailable
-from newsspider.pages.page_reader import page_reader
-from newsspider.pages.router import PageReader
+from newsspider.pages.router import PageReader, page_reader
 from tests.support.crawler import crawler, lease_of_kind, request_of, response_of
 
 __all__ = ["crawler"]

@@ -17,6 +17,8 @@ if TYPE_CHECKING:  # they read pages, which a command that looks into the store 
 
 E = TypeVar("E")
 SHORT_BODY = 100  # characters: an article with fewer lacks a body
+SUBMITTED_CHANNEL = "submitted"  # of URLs that people submit
+SUBMITTED_DEPTH = 1  # it may be a list, whose links are one deeper
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +96,16 @@ class Lease:
     def alone(self) -> bool:
         """It is read for itself: no list and no robots.txt."""
         return self.update_cycle is None and not self.kind.polled and self.kind is not PageType.ROBOTS
+
+    @property
+    def submitted(self) -> bool:
+        """Somebody submitted it, or a page that led to it."""
+        return self.channel == SUBMITTED_CHANNEL
+
+    @property
+    def handed_in(self) -> bool:
+        """Somebody submitted this URL, or one that redirected to it; not one that links to it."""
+        return self.submitted and self.depth == SUBMITTED_DEPTH
 
     @property
     def rechecked(self) -> bool:

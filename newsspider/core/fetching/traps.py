@@ -1,4 +1,4 @@
-"""Crawler-trap detection: rejects URLs that lead into endless URL spaces, and those whose suffix is no page; and keeps the
+"""Crawler-trap detection: rejects URLs that lead into endless URL spaces, and those whose suffix is no page; keeps the
 budget of fetches that the patterns of a site may waste."""
 
 from __future__ import annotations

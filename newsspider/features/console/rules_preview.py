@@ -11,7 +11,7 @@ from typing import Any
 
 from scrapy.settings import BaseSettings
 
-from newsspider.actions.one_page import OnePage
+from newsspider.actions.short_crawl import OnePage
 from newsspider.core.extraction.dom.page import Page, UnreadablePageError, parse, selected
 from newsspider.core.fetching.politeness import polite_delay
 from newsspider.core.links.script_lists import is_json

@@ -1,17 +1,22 @@
-"""The events that are the headlines of a time."""
+"""The events that are the headlines of a time: ranked by the weight of their sources, their number, and how fresh the
+news is."""
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, select
 
 from newsspider.features.events.events import Event, read
-from newsspider.features.events.rules.headlines import headline_score
 from newsspider.features.events.tables import event_articles
 from newsspider.store.articles.export import FINDABLE, MOMENT, Filters
 from newsspider.store.tables import articles
+
+HALF_LIFE = 12 * 3600  # seconds after which an event without news is worth half
+HEAVIEST = 10  # weight of a source
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,3 +48,15 @@ def headlines(conn: Connection, filters: Filters, now: float, limit: int) -> lis
         for number in best
         if number in events
     ]
+
+
+def headline_score(weights: Iterable[float], age: float) -> float:
+    """The score of an event; ``weights`` are those of the sites that report it, ``age`` the seconds since its last
+    page.
+
+    A site counts by the square of its weight: one central source outweighs several small ones.
+
+    >>> headline_score([9], 0), headline_score([9], HALF_LIFE), headline_score([5, 5, 5], 0)
+    (0.81, 0.405, 0.75)
+    """
+    return sum((weight / HEAVIEST) ** 2 for weight in weights) * math.exp2(-max(age, 0) / HALF_LIFE)

@@ -26,8 +26,7 @@ from newsspider.features.explore.rules.markup_faults import markup_faults
 from newsspider.features.explore.rules.strategy import Need
 from newsspider.pages.link_offers import LinkOffers, canonical_of, link_at
 from newsspider.pages.list_page import count_cut
-from newsspider.pages.page_reader import parts_of_offers, readers_of
-from newsspider.pages.router import PageReader
+from newsspider.pages.router import PageReader, parts_of_offers, readers_of
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from sqlalchemy import Connection, select
 
 from newsspider.core.crawling.message import StartUrl
-from newsspider.core.crawling.visit import Lease, Offer
+from newsspider.core.crawling.visit import SUBMITTED_CHANNEL, SUBMITTED_DEPTH, Offer
 from newsspider.core.fetching.addresses import NOTHING_ALLOWED, AllowedAddresses
 from newsspider.core.links.followable import never_fetched
 from newsspider.core.model import PageType, Reason
@@ -21,9 +21,7 @@ from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.ledger import schedule
 from newsspider.store.tables import channels, sites
 
-CHANNEL_NAME = "submitted"
 SUBMITTED_WEIGHT = 10  # somebody waits for it
-DEPTH = 1  # it may be a list, whose links are one deeper
 NEVER_FETCHED = "{} is not fetched: by its suffix it is not a page, it looks like a trap, or its address is not public"
 
 # A crawled site keeps its URL, as it may have found it on a foreign host. Submitted URLs have no trap budget; they are
@@ -72,8 +70,8 @@ def submit(
                 host_of(url),
                 PageType.ARTICLE,
                 site,
-                CHANNEL_NAME,
-                DEPTH,
+                SUBMITTED_CHANNEL,
+                SUBMITTED_DEPTH,
                 due_at=now,
                 refused=refused,
                 detail=detail,
@@ -90,8 +88,8 @@ def submit(
             "key": offer.key,
             "url": offer.url,
             "site": offer.site,
-            "channel": CHANNEL_NAME,
-            "depth": DEPTH,
+            "channel": SUBMITTED_CHANNEL,
+            "depth": SUBMITTED_DEPTH,
             "priority": offer.priority,
             "meta": offer.meta,
         }
@@ -102,8 +100,3 @@ def submit(
     urls_by_key = dict(rows_among(conn, _URLS, [offer.key for offer in offers]))
     refused_urls = (offer.url for offer in offers if offer.refused or urls_by_key.get(offer.key) != offer.url)
     return Submitted(new, tuple(refused_urls))
-
-
-def is_submitted(lease: Lease) -> bool:
-    """Whether somebody submitted the URL, or one that redirected to it; not for URLs that it links to."""
-    return lease.channel == CHANNEL_NAME and lease.depth == DEPTH

@@ -1,7 +1,7 @@
 """Which page copied a text from which."""
 
 from newsspider.core.duplicates.first_source import Copy
-from newsspider.features.events.rules.headlines import HALF_LIFE, headline_score
+from newsspider.features.events.headlines import HALF_LIFE, headline_score
 from newsspider.features.events.rules.propagation import Edge, Way, edges
 
 AGENCY = Copy("http://x.cn/1", "新华教育", None, 1000.0)

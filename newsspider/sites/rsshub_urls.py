@@ -1,4 +1,4 @@
-"""Addresses of lists in the schemes that feed readers use: ``feed:`` and ``rsshub:``.
+"""RSSHub: addresses of lists in the schemes that feed readers use, ``rsshub:`` and ``feed:``.
 
 A list of RSSHub has an http URL at a host that does not exist, so its key in the store stays the same wherever RSSHub
 runs; the downloader asks the instance that ``RSSHUB_URL`` names.
