@@ -42,7 +42,8 @@ def _serve_faults(folder: Path) -> int:
     signal.pthread_sigmask(signal.SIG_BLOCK, ENDINGS)  # for the threads of the servers, too
     with faults.planted() as files:
         faults.write(files, folder)
-        print(f"{len(files)} sites, each with the fault that its name says (site files: {folder})", flush=True)
+        print(f"{len(files)} sites, each with the fault that its name says (site files: {folder})")
+        print(f"beside it: NEWSSPIDER_ALLOWED_ADDRESSES=127.0.11.0/24 scrapy sites check {folder}", flush=True)
         signal.sigwait(ENDINGS)
     return 0
 

@@ -51,6 +51,8 @@ def show_catalogue(command: DataCommand, opts: Namespace) -> None:
     are watched already, or whose home page is on the host of one that is; of those that are disabled it says so.
     """
     sources = sorted(chosen(opts), key=lambda source: (-source.site.weight, source.site.name))
+    if not sources:
+        raise wrong_use(f"no source fits; {_without_one(opts)}")
     if opts.add:
         if not (opts.region or opts.level or opts.media_class):
             raise wrong_use("say which sources to add: --region, --level or --class")
@@ -79,6 +81,14 @@ def chosen(opts: Namespace) -> list[Source]:
         raise wrong_use(f"a level is one of {', '.join(Level)}")
     media_class = "" if opts.media_class is None else media_class_of(opts.media_class)
     return chosen_sources(region, opts.level or "", media_class)
+
+
+def _without_one(opts: Namespace) -> str:
+    """How many sources there are without one of the options of a choice that has none."""
+    given = {"--region": "region", "--level": "level", "--class": "media_class"}
+    fewer = {option: chosen(Namespace(**{**vars(opts), name: None})) for option, name in given.items()}
+    counts = [f"{len(sources)} without {option}" for option, sources in fewer.items() if sources]
+    return f"there are {', '.join(counts)}" if counts else "choose by fewer options"
 
 
 def _table(sources: Iterable[Source]) -> Iterator[str]:

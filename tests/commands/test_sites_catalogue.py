@@ -58,6 +58,10 @@ def test_chosen_sources_are_watched_from_now_on_and_others_stay(sites):
         (("--region", "月球"), "the catalogue has no region '月球'"),
         (("--level", "village"), "a level is one of national, province, city, university, international"),
         (("--class", "x"), "a class is one of central"),
+        (
+            ("--region", "江苏", "--level", "university", "--class", "official", "--add"),
+            "no source fits; there are 4 without --level, 25 without --class",
+        ),
     ],
 )
 def test_a_wrong_choice_is_refused_with_a_sentence(sites, options, sentence):

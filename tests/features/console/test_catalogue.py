@@ -1,10 +1,16 @@
 """The page of the catalogue: choose sources, and watch one."""
 
+from dataclasses import replace
 from urllib.parse import quote
 
+import pytest
 from lxml import html
 
+from newsspider.features.health.check import stored
+from newsspider.features.health.check.faults import Fault
+from newsspider.features.health.check.site_check import ArticleRead, Finding, Repair, SiteCheck
 from newsspider.sites.model import from_home
+from newsspider.sites.source_catalogue import catalogue
 from newsspider.store import sites as registry
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.sites import sites
@@ -69,3 +75,51 @@ def test_the_api_lists_sources_with_their_evidence(client) -> None:
     (source,) = [source for source in sources if source["name"] == "安徽省教育厅"]
     assert source["confirmed"]
     assert source["evidence"]
+
+
+@pytest.fixture
+def checked(filled):
+    """The last visit found a list of the department of 安徽 gone, and nothing wrong with that of 教育部."""
+    by_name = {source.site.name: source.site for source in catalogue()}
+    with writing(filled) as conn:
+        for name, faults in (("安徽省教育厅", [Fault.GONE]), ("教育部", [])):
+            site = by_name[name]
+            result = SiteCheck(
+                name, site.home, 5, 4, 80, 72, "2026-11-01", "utf-8",
+                ArticleRead(f"{site.home}1.html", "开学通知", "2026-11-01", name, (), 900),
+                tuple(Finding(fault, "通知", "HTTP status 404") for fault in faults),
+                tuple(Repair("通知", "url", (site.home,), (f"{site.home}new/",)) for _ in faults),
+            )  # fmt: skip
+            stored.keep(conn, site, result, 1_760_000_000.0)
+
+
+def test_the_last_verdict_is_shown_and_chosen_by(client, checked) -> None:
+    page = html.fromstring(client.get("/catalogue?region=340000&level=province").text)
+    (cell,) = [td for td in page.cssselect("td[data-label='检查']") if td.cssselect("a")]
+    assert (cell.cssselect("a")[0].text, cell.cssselect("time")[0].text) == ("页面不存在", "2025-10-09")
+    assert rows(client, "?verdict=ok") == ["教育部"]
+    assert rows(client, "?verdict=faulty") == rows(client, "?verdict=gone") == ["安徽省教育厅"]
+    assert rows(client, "?verdict=dns") == []
+    unchecked = rows(client, "?region=340000&level=province&verdict=unchecked")
+    assert "安徽省教育厅" not in unchecked
+    assert unchecked
+
+
+def test_the_report_of_a_visit_says_what_was_found_and_what_to_do(client, checked) -> None:
+    page = html.fromstring(client.get("/catalogue/check?name=" + quote("安徽省教育厅")).text)
+    text = " ".join(page.cssselect("main")[0].text_content().split())
+    for part in ("页面不存在", "2025-10-09", "列表 4 / 5", "条目 80", "开学通知", "主机答复 HTTP 404", "打开首页", "可以修复", "new/"):
+        assert part in text, part
+    assert client.get("/catalogue/check?name=" + quote("教育部")).status_code == 200
+    assert client.get("/catalogue/check?name=" + quote("江苏省教育厅")).status_code == 404
+
+
+def test_a_watched_source_has_the_visit_of_its_own_site(client, checked, filled) -> None:
+    send(client, "/catalogue/add", name="安徽省教育厅")
+    with writing(filled) as conn:
+        (site,) = [site for site in sites(conn) if site.name == "安徽省教育厅"]
+        registry.remove(conn, site.name, 1.0)
+        registry.put(conn, other := replace(site, name="皖教"), 1.0)
+        stored.keep(conn, other, SiteCheck(other.name, other.home, 5, 5), 1_770_000_000.0)
+    page = html.fromstring(client.get("/catalogue?region=340000&level=province&verdict=ok").text)
+    assert [link.get("href") for link in page.cssselect("td[data-label='检查'] a")] == ["/catalogue/check?name=" + quote("皖教")]

@@ -1,7 +1,8 @@
-"""The catalogue of sources as a page and in the API: browse, see the evidence, watch one."""
+"""The catalogue of sources as a page and in the API: browse, see the evidence and the last check, watch one."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 
@@ -19,10 +20,18 @@ from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import api_router
 from newsspider.features.console.site_edits import Text
 from newsspider.features.console.view import opened, redirect
+from newsspider.features.health.check.faults import ADVICE, NAMES
+from newsspider.features.health.check.stored import Checked, last
+from newsspider.features.health.check.views import OK, repair_line
 from newsspider.sites.model import MediaClass, Site
 from newsspider.sites.source_catalogue import Level, Source, catalogue, chosen_sources, source_record
 from newsspider.store import sites as registry
-from newsspider.store.sites import stored
+from newsspider.store.sites import BrokenSiteError, stored
+
+FAULTY, UNCHECKED = "faulty", "unchecked"  # verdicts beside those of a check
+VERDICTS: dict[str, str] = {OK: "正常", FAULTY: "有问题", UNCHECKED: "未检查"} | {
+    str(fault): name for fault, name in NAMES.items()
+}
 
 router = APIRouter()
 api = api_router()
@@ -35,23 +44,48 @@ class Chosen(BaseModel):
 
 
 @router.get("/catalogue")
-def show(request: Request, region: str = "", level: str = "", media_class: str = "") -> Response:
-    """The sources of a region, level and class, the heaviest first; without a choice the national ones."""
-    if not (region or level or media_class):
+def show(request: Request, region: str = "", level: str = "", media_class: str = "", verdict: str = "") -> Response:
+    """The sources of a region, level, class and verdict, the heaviest first; without a choice the national ones."""
+    if not (region or level or media_class or verdict):
         level = Level.NATIONAL
     with opened(request) as view:
         sources = _chosen(region, level, media_class)
+        owners = owners_of(sources, stored(view.conn))
+        checks = _checks(sources, owners, last(view.conn))
         return view.page(
             "catalogue.html",
-            sources=sources,
+            sources=[source for source in sources if verdict in _verdicts(checks.get(source.site.name))],
             regions={code: name for code, name in regions().items() if code in _regions_of_sources()},
             levels=Level,
             classes=MediaClass,
+            verdicts=VERDICTS,
+            found={verdict for check in checks.values() for verdict in _verdicts(check)},
             region=region_code(region) or "",
             level=level,
             media_class=media_class,
+            verdict=verdict,
             total=len(catalogue()),
-            owners=owners_of(sources, stored(view.conn)),
+            owners=owners,
+            checks=checks,
+        )
+
+
+@router.get("/catalogue/check")
+def report(request: Request, name: str) -> Response:
+    """What the last check of a site found, and what to do about it."""
+    with opened(request) as view:
+        checked = last(view.conn).get(name)
+        if checked is None:
+            raise HTTPException(404, f"the site {name!r} was not checked")
+        result = checked.result
+        return view.page(
+            "site_check.html",
+            result=result,
+            at=checked.at,
+            verdicts=VERDICTS,
+            verdict=str(result.fault or OK),
+            advice={fault: text.replace("NAME", name) for fault, text in ADVICE.items()},
+            repairs=[repair_line(repair) for repair in result.repairs],
         )
 
 
@@ -59,7 +93,12 @@ def show(request: Request, region: str = "", level: str = "", media_class: str =
 def add(request: Request, fields: Fields) -> Response:
     """Watch a source, and go back to the list."""
     watch(request, fields.get("name", ""))
-    allowed: dict[str, list[str]] = {"region": list(regions()), "level": list(Level), "media_class": list(MediaClass)}
+    allowed: dict[str, list[str]] = {
+        "region": list(regions()),
+        "level": list(Level),
+        "media_class": list(MediaClass),
+        "verdict": list(VERDICTS),
+    }
     chosen = {name: fields[name] for name, values in allowed.items() if fields.get(name) in values}
     return redirect(request, f"/catalogue?{urlencode(chosen)}")
 
@@ -87,6 +126,26 @@ def _regions_of_sources() -> set[str]:
     """The codes of the regions that sources have, and of their provinces."""
     codes = {source.region for source in catalogue()}
     return codes | {f"{code[:2]}0000" for code in codes}
+
+
+def _checks(
+    sources: list[Source], owners: Mapping[str, Site | BrokenSiteError], visits: Mapping[str, Checked]
+) -> dict[str, Checked]:
+    """The last check of each source that was visited, under its own name or that of the watched site."""
+    found = {}
+    for name in (source.site.name for source in sources):
+        owner = owners.get(name)
+        checks = [visits[other] for other in {name, owner.name if owner else name} if other in visits]
+        if checks:
+            found[name] = max(checks, key=lambda check: check.at)
+    return found
+
+
+def _verdicts(check: Checked | None) -> set[str]:
+    """The verdicts by which a source is found."""
+    if check is None:
+        return {"", UNCHECKED}
+    return {"", OK} if check.result.fault is None else {"", FAULTY, str(check.result.fault)}
 
 
 def _chosen(region: str, level: str, media_class: str) -> list[Source]:

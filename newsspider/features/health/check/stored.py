@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+from typing import NamedTuple
 
 from pydantic import TypeAdapter
 from sqlalchemy import Connection
 
+from newsspider.features.health.check.faults import Fault
 from newsspider.features.health.check.site_check import SiteCheck
 from newsspider.sites.loader import site_toml
 from newsspider.sites.model import Site
@@ -23,7 +25,15 @@ _KEEP = Statement(
     SET digest = excluded.digest, checked_at = excluded.checked_at, result = excluded.result
     """
 )
+_ALL = Statement("SELECT site, checked_at, result FROM site_checks")
 _FRESH = Statement("SELECT site, digest, result FROM site_checks WHERE checked_at > :since")
+
+
+class Checked(NamedTuple):
+    """What the last visit to a site showed, and when that was."""
+
+    result: SiteCheck
+    at: float
 
 
 def keep(conn: Connection, site: Site, result: SiteCheck, now: float) -> None:
@@ -33,10 +43,17 @@ def keep(conn: Connection, site: Site, result: SiteCheck, now: float) -> None:
 
 
 def fresh(conn: Connection, sites: list[Site], now: float) -> dict[str, SiteCheck]:
-    """The results of the last day by the name of the site, of those sites that are still described as they were."""
+    """The results of the last day by the name of the site, of those sites that are still described as they were. A site
+    of which nothing was requested, since its address is not public, has none: it may be allowed by now."""
     digests = {site.name: _digest(site) for site in sites}
     rows = _FRESH.run(conn, {"since": now - FRESH_SECONDS})
-    return {row.site: RECORD.validate_json(row.result) for row in rows if digests.get(row.site) == row.digest}
+    found = {row.site: RECORD.validate_json(row.result) for row in rows if digests.get(row.site) == row.digest}
+    return {name: result for name, result in found.items() if result.fault is not Fault.NOT_PUBLIC}
+
+
+def last(conn: Connection) -> dict[str, Checked]:
+    """The last visit to each site that was visited, by its name."""
+    return {row.site: Checked(RECORD.validate_json(row.result), row.checked_at) for row in _ALL.run(conn, {})}
 
 
 def _digest(site: Site) -> str:
