@@ -29,7 +29,7 @@ from bench.briefings import made_until
 from bench.event_stream import DAY, START, stream
 from newsspider.features.briefing.words import with_words
 from newsspider.features.llm.rules.checks import LONGEST_SENTENCE, SHORTEST_SENTENCE, Cause, cut_of
-from newsspider.features.llm.wording import CAUSES
+from newsspider.features.llm.wording import CAUSES, MACHINE_WRITTEN
 from newsspider.hooks import Passage
 from newsspider.store.engine.database import open_store
 
@@ -203,7 +203,9 @@ def month(engine: Engine, days: int, happenings: float, seed: int, more: Mapping
         counts.update(
             {name: int(count) for name, count in re.findall(r"([^（）、，\s]+) (\d+)(?=[、）])", briefing.words)}
         )
-        counts["written"] += sum(bool(quote.rests_on) for item in briefing.items() for quote in item.quotes)
+        counts["written"] += sum(
+            MACHINE_WRITTEN in quote.sentence for item in briefing.items() for quote in item.quotes
+        )
     with engine.connect() as conn:
         sums = "SELECT count(*), sum(kept), sum(refused), sum(tokens_in), sum(tokens_out) FROM llm_calls"
         for name, value in zip(("calls", "kept", "refused", "in", "out"), conn.execute(text(sums)).one(), strict=True):

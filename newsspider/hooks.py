@@ -109,16 +109,15 @@ class Passage(NamedTuple):
 
 
 class Written(NamedTuple):
-    """What a model made of passages: a title, empty for none, and sentences, each with the articles that it rests on.
+    """What a model made of passages: a title, empty for none, and sentences, each of the article on which it rests.
     Each text says itself that a model wrote it."""
 
     title: str
-    sentences: Sequence[tuple[str, tuple[int, ...]]]
+    sentences: Sequence[Passage]
 
-    @property
-    def rests_on(self) -> frozenset[int]:
-        """The articles of all sentences: the passages of others stay as they are."""
-        return frozenset(article for _, articles in self.sentences for article in articles)
+    def left_of(self, article: int) -> bool:
+        """Whether the passages of an article stay as they are, because no sentence rests on it."""
+        return all(sentence.article != article for sentence in self.sentences)
 
 
 class Wording(NamedTuple):

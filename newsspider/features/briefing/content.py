@@ -23,13 +23,12 @@ TITLES = {Kind.DAILY: "每日简报", Kind.WEEKLY: "每周简报", Kind.SPECIAL:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A sentence, and the article that has it. One that a model wrote says so itself, and ``rests_on`` several."""
+    """A sentence, and the article that has it. One that a model wrote says so itself."""
 
     sentence: str
     article: int
     source: str
     url: str
-    rests_on: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,7 @@
 """Words by a model, if somebody asks: it may choose the sentences of a briefing or an event, and cut their ends.
 
-It builds on events and has a part of the console's pages. ``rules`` holds its decisions, without I/O or clock: whether
-a text speaks to a model, and whether what a model wrote is the beginning of a passage. Without ``LLM_URL`` and
-``LLM_MODEL`` it does nothing.
+It builds on events and has a part of the console's pages. ``rules`` decides, without I/O or clock, whether what a model
+wrote is the beginning of a passage. Without ``LLM_URL`` and ``LLM_MODEL`` it does nothing.
 """
 
 from __future__ import annotations

@@ -27,6 +27,6 @@ def word_event(request: Request, number: str, fields: Fields) -> Response:
     if wording is None:
         raise HTTPException(404, "no model is set up")
     with opened(request) as view:
-        return view.page(
-            "event_words.html", event=event, subject=subject, report=wording.report, words=wording.subjects[0]
-        )
+        (words,) = wording.subjects
+        shown = [*words.sentences, *(passage for passage in subject[1:] if words.left_of(passage.article))]
+        return view.page("event_words.html", event=event, passages=shown, report=wording.report, words=words)

@@ -10,10 +10,7 @@ from typing import TYPE_CHECKING
 
 from newsspider.features.llm import asking, budget
 from newsspider.features.llm.rules.checks import ENDS, LONGEST_SENTENCE, LONGEST_TITLE, Cause, cut_of
-from newsspider.features.llm.rules.injections import speaks_to_a_model
 from newsspider.hooks import Passage, Wording, Written
-from newsspider.store.engine.database import reading
-from newsspider.store.engine.statement import rows_among
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -24,9 +21,7 @@ LONGEST_PASSAGE = 300  # characters; a longer one is not sent
 MOST_FAILURES = 2  # calls in a row that fail: the server is asked no more
 NOTHING = Written("", ())
 CAUSES = {Cause.OTHER: "不是原文的开头", Cause.LENGTH: "长度不合", Cause.UNCUT: "原文不宜截短"}
-INJECTED, SPENT, FAILED = "原文对模型说话，没有交给模型", "今日额度用完", "模型没有答复或答非所问"
-
-_TEXTS = "SELECT id, title, text, comments FROM articles WHERE id IN ({keys})"
+SPENT, FAILED = "今日额度用完", "模型没有答复或答非所问"
 
 logger = logging.getLogger(__name__)
 
@@ -37,7 +32,6 @@ def worded(engine: Engine, settings: BaseSettings, subjects: Sequence[Sequence[P
     if server is None:
         return None
     writer = _Writer(engine, server, settings.getint("LLM_DAILY_TOKENS"), now)
-    writer.read({passage.article for passages in subjects for passage in passages})
     written = [writer.write(passages) for passages in subjects]
     return Wording(written, writer.report())
 
@@ -51,33 +45,18 @@ class _Writer:
         self._failures = self._kept = 0
         self._refused: Counter[str] = Counter()
         self._left: Counter[str] = Counter()  # subjects of which nothing was written
-        self._injected: set[int] = set()
-
-    def read(self, articles: set[int]) -> None:
-        """Find out which of these articles speak to a model, wherever they do."""
-        with reading(self._engine) as conn:
-            for row in rows_among(conn, _TEXTS, sorted(articles)):
-                if any(map(speaks_to_a_model, (row.title or "", row.text or "", row.comments or ""))):
-                    self._injected.add(row.id)
-        if self._injected:
-            logger.warning("articles that speak to a model are not sent to it: %s", sorted(self._injected))
 
     def write(self, passages: Sequence[Passage]) -> Written:
         """What the model makes of these, and has to be kept."""
         sent = self._sendable(passages)
         if len(sent) < 2:  # a title alone cannot be shortened
-            self._left[INJECTED] += any(passage.article in self._injected for passage in passages)
             return NOTHING
         answer = self._ask(sent)
         return NOTHING if answer is None else self._checked(answer, sent)
 
     def _sendable(self, passages: Sequence[Passage]) -> list[Passage]:
         """The title and the others that may be sent, none of them cut: its end may undo its beginning."""
-        sent = [
-            passage
-            for passage in passages
-            if passage.article not in self._injected and len(passage.text) <= LONGEST_PASSAGE
-        ]
+        sent = [passage for passage in passages if len(passage.text) <= LONGEST_PASSAGE]
         return sent if sent and sent[0] is passages[0] else []
 
     def _ask(self, sent: Sequence[Passage]) -> tuple[int, asking.Answer] | None:
@@ -123,7 +102,7 @@ class _Writer:
         self._refused.update(CAUSES[fault] for fault in faults)
         return Written(
             "".join(f"【{MACHINE_WRITTEN}】{title.text}" for title in titles),
-            [(f"{cut.text}。【{MACHINE_WRITTEN}，据编号 {cut.article}】", (cut.article,)) for cut in sentences],
+            [Passage(cut.article, f"{cut.text}。【{MACHINE_WRITTEN}，据编号 {cut.article}】") for cut in sentences],
         )
 
     def _note(self, number: int, answer: asking.Answer, kept: int, refused: int) -> None:

