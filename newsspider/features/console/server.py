@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 NOTES_SECONDS = 60.0
+OPENED_SECONDS = 1.0  # less than a reader takes to say at another console that an article is unread
 THREADS = 16  # more would only wait for the interpreter, each with a connection and its cache
 ENDING_SECONDS = 5  # for the answers under way when the server ends
 MOST_ARENAS = 2  # of the allocator; one a thread takes 50 MB more
@@ -79,6 +80,7 @@ def _started(engine: Engine, settings: BaseSettings, ended: threading.Event, app
     works = {
         "newsspider-background": partial(background.keep_running, engine, settings, ended),
         "newsspider-notes": partial(_keep_notes, engine, ended, app),
+        "newsspider-opened": partial(_store_opened, engine, ended, app),
     }
     copy = engine.get_execution_options().get(COPY)
     if copy is not None:
@@ -118,22 +120,32 @@ def warm_up(engine: Engine) -> None:
 
 
 def _keep_notes(engine: Engine, ended: threading.Event, app: FastAPI) -> None:
-    """Write down what was searched for and read, and which sessions and tokens were used, once a minute and at the end;
-    a console that nobody asked in that minute rests."""
+    """Write down what was searched for, and which sessions and tokens were used, once a minute and at the end; a
+    console that nobody asked in that minute rests."""
     state, rests = app.state, False
     while not ended.is_set():
         ended.wait(NOTES_SECONDS)
         try:
             state.searches.store(engine, Clock().now())
             state.uses.store(engine)
-            state.opened.store(engine)
         except StoreFailedError as error:
-            logger.warning("searches, last uses and what was read are not noted: %s", error)
+            logger.warning("searches and last uses are not noted: %s", error)
         if not state.is_asked and not rests:
             if TEMPLATES.cache is not None:
                 TEMPLATES.cache.clear()
             rest(engine)
         rests, state.is_asked = not state.is_asked, False
+
+
+def _store_opened(engine: Engine, ended: threading.Event, app: FastAPI) -> None:
+    """Write down what was read, every second and at the end, so that other consoles know it."""
+    while not ended.is_set():
+        ended.wait(OPENED_SECONDS)
+        try:
+            app.state.opened.store(engine)
+        except StoreFailedError as error:
+            logger.warning("what was read is not noted: %s", error)
+            ended.wait(NOTES_SECONDS)
 
 
 def _copy(engine: Engine, copy: OpenSearchIndex, ended: threading.Event) -> None:

@@ -21,9 +21,10 @@ from newsspider.features.console.app import create_app
 from newsspider.features.console.background import keep_running
 from newsspider.features.console.commands.web import Command, opening_of
 from newsspider.features.console.passwords import hashed
+from newsspider.features.console.reading_marks import Mark, Opened, marks_of
 from newsspider.features.console.server import _started, warm_up
 from newsspider.store.engine import threads
-from newsspider.store.engine.database import open_store, writing
+from newsspider.store.engine.database import open_store, reading, writing
 from tests.support.events import until
 from tests.support.portal import scrapy, start
 from tests.support.receiver import Receiver, alert
@@ -151,17 +152,23 @@ def test_a_process_of_events_and_alerts_that_cannot_be_started_is_tried_again(
     assert not thread.is_alive()
 
 
-def test_searches_that_cannot_be_noted_do_not_end_the_notes(
+def test_searches_that_cannot_be_noted_end_neither_the_notes_nor_what_other_consoles_know_of_read_articles(
     store: Engine, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(threads, "REST_SECONDS", 0.02)
     monkeypatch.setattr(server, "NOTES_SECONDS", 0.02)
     monkeypatch.setattr(sys, "executable", "/bin/true")
+    with writing(store) as conn:
+        article = save_article(conn, "http://a.cn/1", "今年高考时间公布").article_id
     app, ended = create_app(store, hosts=["127.0.0.1"]), Event()
     app.state.searches = None  # an error of ours
-    _, thread = _started(store, Settings(), ended, app)
+    app.state.opened.add("", article, 1.0)
+    _, thread, _ = _started(store, Settings(), ended, app)
     until(lambda: "the thread newsspider-notes died: AttributeError" in caplog.text)
     assert thread.is_alive()
+    until(lambda: not app.state.opened.among("", [article]))
+    with reading(store) as conn:
+        assert marks_of(conn, "", [article], Opened())[article] == {Mark.READ}
     ended.set()
     thread.join(90)
     assert not thread.is_alive()
