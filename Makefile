@@ -89,7 +89,7 @@ clean:  ## remove the environment and what the tests left
 	$(PYTHON) -m venv .venv
 
 .venv/run: .venv/bin/python requirements.txt pyproject.toml
-	$(BIN)/python -m pip install -q -e '.[web,alerts,xlsx,archive,train]' # all that the console offers
+	$(BIN)/python -m pip install -q -e '.[web,alerts,docx,mcp,xlsx,archive,train]' # all that the console offers
 	@touch $@
 
 .venv/test: .venv/bin/python requirements.txt pyproject.toml deploy/docker/constraints.txt

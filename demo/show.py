@@ -26,6 +26,8 @@ NEXT = """\
 What to try next (in this folder, after `. .venv/bin/activate` and
 `export NEWSSPIDER_DATABASE_URL=sqlite:///{database}`):
   scrapy search {word}                 words in title and body
+  scrapy brief                       a briefing of the last day
+  scrapy attention 高考 校园           how much was written of them, day by day
   scrapy web                         the console: open http://127.0.0.1:8800/
   scrapy status                      queues, hosts, delays and why
   scrapy explain {url}

@@ -50,7 +50,7 @@ class About:
 def about(conn: Connection, name: str, now: datetime) -> About:
     """All of this name, which is looked for as a phrase."""
     typed = phrase(name)
-    query, span = parsed(typed, now), span_asked(None, None, Step.WEEK, now)
+    query, span = parsed(typed, now), span_asked(conn, None, None, Step.WEEK, now)
     found = search(conn, query, PRESENT_TEXTS, limit=MOST_ARTICLES, sort=Sort.TIME, now=now.timestamp())
     articles = list(found_in(conn, query, span).moments)
     told = Counter(numbers_of(conn, articles).values()).most_common(2 * MOST_EVENTS)  # some may have one page alone

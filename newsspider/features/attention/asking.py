@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import date, datetime
+
+from sqlalchemy import Connection
 
 from newsspider.core.query.moments import ZONE
 from newsspider.core.query.query_language import Query, parsed
-from newsspider.features.attention.counting import MOST_QUERIES, Split
-from newsspider.features.attention.rules.periods import Span, Step, latest_span, span_of
+from newsspider.features.attention.counting import MOST_QUERIES, Split, first_moment
+from newsspider.features.attention.rules.periods import Span, Step, day_number, latest_span, span_of
 
 
 def queries_of(typed: Iterable[str], split: Split | None, now: datetime) -> dict[str, Query]:
@@ -24,10 +27,21 @@ def queries_of(typed: Iterable[str], split: Split | None, now: datetime) -> dict
     return {name: parsed(name, now) for name in names}
 
 
-def span_asked(since: date | None, until: date | None, step: Step, now: datetime) -> Span:
-    """The whole periods of these days; without a first day the latest ones. Raises :exc:`ValueError`."""
+LEAST_PERIODS = 7  # of a store that is younger than what is shown if nobody says since when
+
+
+def span_asked(conn: Connection, since: date | None, until: date | None, step: Step, now: datetime) -> Span:
+    """The whole periods of these days; without a first day the latest ones, from that of the first article on.
+    Raises :exc:`ValueError`."""
     last = until or now.astimezone(ZONE).date()
     try:
-        return latest_span(last, step) if since is None else span_of(since, last, step)
+        return span_of(since, last, step) if since is not None else _begun(conn, latest_span(last, step))
     except OverflowError:
         raise ValueError("the calendar does not reach that far") from None
+
+
+def _begun(conn: Connection, span: Span) -> Span:
+    """The span without the periods before the first article."""
+    first = first_moment(conn, span)
+    empty = 0 if first is None else span.places()[day_number(first)]
+    return replace(span, starts=span.starts[max(min(empty, len(span.starts) - LEAST_PERIODS), 0) :])

@@ -75,6 +75,8 @@ def contrast_lines(queries: Sequence[str], use: WordUse) -> Iterator[str]:
         for one in words:
             counts = f"{one.first} of {use.stories[0]}, {one.second} of {use.stories[1]} stories"
             yield cut(f"  {abs(one.z):5.1f}  {one.word}  {counts}", SCREEN_WIDTH)
+        if not words:
+            yield f"  no word; {use.stories[0]:,} and {use.stories[1]:,} stories were compared"
         yield ""
 
 

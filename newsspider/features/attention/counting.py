@@ -47,6 +47,7 @@ _GROUPS = "SELECT article_id, group_id FROM reprints WHERE article_id IN ({keys}
 _GROUPS_BETWEEN = Statement("SELECT article_id, group_id FROM reprints WHERE article_id BETWEEN :first AND :last")
 # Counted by the index of the moments alone; revisions have entries, too.
 _ENTRIES = Statement("SELECT count(*) AS entries FROM search_entries WHERE moment >= :since AND moment < :until")
+_FIRST = Statement("SELECT min(moment) AS moment FROM search_entries WHERE moment >= :since AND moment < :until")
 _REVISIONS = Statement(
     "SELECT moment FROM search_entries WHERE revision_id > 0 AND +moment >= :since AND +moment < :until"
 )
@@ -231,6 +232,13 @@ def critical_by_region(conn: Connection, articles: Collection[int]) -> dict[str,
     critical = _critical(conn, articles)
     by_region = _by_value(conn, articles, Split.REGION)
     return {value: (len(critical.intersection(several)), len(several)) for value, several in by_region.items()}
+
+
+def first_moment(conn: Connection, span: Span) -> int | None:
+    """When the first article of this time was published; ``None`` without one."""
+    bounds = {"since": int(span.since.timestamp()), "until": int(span.until.timestamp())}
+    moment = _FIRST.run(conn, bounds).scalar()
+    return None if moment is None else int(moment)
 
 
 def all_articles(conn: Connection, span: Span) -> tuple[int, ...]:

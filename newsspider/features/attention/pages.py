@@ -150,7 +150,7 @@ def words(
     that have the word. Name two times or groups of sources in the queries: `双减 media:central`, `双减 media:local`."""
     with opened(request) as view:
         try:
-            span = span_asked(since, until, by, view.now)
+            span = span_asked(view.conn, since, until, by, view.now)
         except ValueError as error:
             raise HTTPException(400, str(error)) from None
         return _words(view, q, span).record()
@@ -169,7 +169,7 @@ def _counted(
 ) -> Attention:
     try:
         queries = queries_of(typed, split, view.now)
-        span = span_asked(since, until, step, view.now)
+        span = span_asked(view.conn, since, until, step, view.now)
     except RuleError:  # which has an answer of its own
         raise
     except ValueError as error:

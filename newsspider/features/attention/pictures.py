@@ -154,7 +154,7 @@ def _map(conn: Connection, asked: Asked, now: datetime, language: str) -> Pictur
         articles = set(of_event[: MOST_JUDGED_HERE if judged else None])
         span, left_out = _span_of_event(asked.event), len(of_event) - len(articles)
     else:
-        span = span_asked(asked.since, asked.until, Step.DAY, now)
+        span = span_asked(conn, asked.since, asked.until, Step.DAY, now)
         (query,) = asked.queries.values()
         found = found_in(conn, query, span, MOST_JUDGED_HERE if judged else MOST_PICTURED)
         articles, counted_since = set(found.whole_days()), found.since
@@ -186,9 +186,9 @@ def _calendar(conn: Connection, asked: Asked, now: datetime, language: str) -> P
         span, since = _span_of_event(asked.event), None
         unit, head = "页", "pages"
     else:
-        last = span_asked(asked.until, asked.until, Step.DAY, now).starts[-1]
+        last = span_asked(conn, asked.until, asked.until, Step.DAY, now).starts[-1]
         first = asked.since or start_of(last, Step.WEEK) - timedelta(weeks=WEEKS_SHOWN - 1)
-        span = span_asked(first, last, Step.DAY, now)
+        span = span_asked(conn, first, last, Step.DAY, now)
         counted = attention(conn, asked.queries, span, most=MOST_IN_CALENDAR)
         days.update(dict(zip(span.starts, counted.series[0].articles, strict=True)))
         since = next(iter(counted.counted_since.values()), None)
@@ -209,7 +209,7 @@ def _span_of_event(event: Event) -> Span:
 
 
 def _shares(conn: Connection, asked: Asked, now: datetime, language: str) -> Picture:
-    span = span_asked(asked.since, asked.until, asked.step, now)
+    span = span_asked(conn, asked.since, asked.until, asked.step, now)
     if len(asked.queries) == 1:
         most = MOST_JUDGED_HERE if asked.split is Split.TENDENCY else MOST_PICTURED
         counted = attention(conn, asked.queries, span, asked.split, most, most_values=None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 from urllib.parse import quote
 
@@ -14,6 +15,8 @@ from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ResourceError, ToolError
 from mcp_types import ToolAnnotations
 from pydantic import Field
+
+from newsspider.core.query.moments import EXAMPLES, ZONE, date_of, moment_of
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -44,6 +47,7 @@ class Api:
     """The API of a console in this process, asked as the one who asks the tool."""
 
     def __init__(self, console: FastAPI) -> None:
+        self.now = console.state.clock.utc
         self._transport = httpx2.ASGITransport(app=console, raise_app_exceptions=False)
 
     async def get(self, context: Context, path: str, **parameters: object) -> Any:
@@ -151,8 +155,9 @@ def _add_reading(mcp: MCPServer[Any], api: Api) -> None:
 
     @mcp.tool(annotations=READING)
     async def news(context: Context, day: str = "", limit: Short = 20, cursor: str = "") -> dict[str, Any]:
-        """The articles of a day in China (YYYY-MM-DD; today), the newest first."""
-        answer = await api.get(context, "/news", day=day, limit=limit, cursor=cursor)
+        """The articles of a day in China (YYYY-MM-DD, yesterday; without one today), those of the heaviest sites
+        first."""
+        answer = await api.get(context, "/news", day=_day(api, day), limit=limit, cursor=cursor)
         return _only(answer, ("day", "total", "next")) | {"hits": [_hit(record) for record in answer["articles"]]}
 
     @mcp.tool(annotations=READING)
@@ -172,8 +177,9 @@ def _add_reports(mcp: MCPServer[Any], api: Api) -> None:
         until: str = "",
     ) -> dict[str, Any]:
         """How many articles and stories (reprints once) queries find in each period, with the event of each peak; of
-        one query apart by `split`. Days are YYYY-MM-DD in China. `counted_since`: earlier ones were not all counted."""
-        asked = {"q": queries, "by": by, "split": split, "since": since, "until": until}
+        one query apart by `split`. Days are those of China: YYYY-MM-DD, yesterday or 7d (so long ago).
+        `counted_since`: earlier ones were not all counted."""
+        asked = {"q": queries, "by": by, "split": split, "since": _day(api, since), "until": _day(api, until)}
         return dict(await api.get(context, "/attention", **asked))
 
     @mcp.tool(annotations=READING)
@@ -230,7 +236,8 @@ def _add_events_and_sources(mcp: MCPServer[Any], api: Api) -> None:
     @mcp.tool(annotations=READING)
     async def explain(context: Context, url: str) -> Any:
         """What became of a URL: whether it is known, when it was fetched, and why it has no article."""
-        return await api.get(context, "/urls", url=url)
+        answer = await api.get(context, "/urls", url=url)
+        return answer | {"known": [_with_times(row) for row in answer["known"]]}
 
 
 def _add_changing(mcp: MCPServer[Any], api: Api) -> None:
@@ -255,6 +262,22 @@ def _segment(name: str) -> str:
     if name in {".", ".."}:
         raise ToolError(f"nothing is called {name}")
     return quote(name, safe="")
+
+
+def _day(api: Api, written: str) -> str:
+    """The day that is asked for, as the API takes it; nothing if none is."""
+    try:
+        moment = moment_of(written, api.now(), last=False) if written else None
+    except (ValueError, OverflowError):
+        raise ToolError(f"{written[:40]!r} is no day: say {EXAMPLES}") from None
+    return date_of(moment.timestamp()).isoformat() if moment else ""
+
+
+def _with_times(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The row with its moments as people read them."""
+    moments = {name: value for name, value in row.items() if name.endswith("_at") and isinstance(value, float)}
+    texts = {name: datetime.fromtimestamp(at, ZONE).isoformat(timespec="minutes") for name, at in moments.items()}
+    return {**row, **texts}
 
 
 def _hit(record: Mapping[str, Any]) -> dict[str, Any]:

@@ -26,6 +26,14 @@ def test_a_chart_fits_the_screen(scrapy) -> None:
     assert [line.split()[1:] for line in lines if line.startswith("2026-10-30")] == [["0", "0", "0.0%"]] * 2
 
 
+def test_without_a_first_day_a_chart_begins_with_the_first_article(scrapy) -> None:
+    record = json.loads(scrapy("attention", "开学", "--until", "2026-11-03", "--json").out)
+    assert (record["periods"][0], record["all"][0]) == ("2026-10-28", 0)  # a week at least
+    assert len(json.loads(scrapy("attention", "开学", "--until", "2026-11-20", "--json").out)["periods"]) == 20
+    compared = scrapy("attention", "--compare", "高考改革", "开学", *DAYS).out
+    assert compared.count("no word; 1 and 1 stories were compared") == 2
+
+
 def test_the_same_as_json_and_as_a_table(scrapy) -> None:
     record = json.loads(scrapy("attention", "开学", *DAYS, "--by", "week", "--json").out)
     assert (record["by"], record["periods"], record["until"]) == ("week", ["2026-10-26", "2026-11-02"], "2026-11-09")

@@ -63,9 +63,10 @@ def settings() -> Any:
 
 def test_every_answer_has_the_figures_of_the_api(filled: Engine, settings: Any) -> None:
     api = TestClient(create_app(filled, hosts=[HOST], clock=Morning()), base_url=f"http://{HOST}")
-    search, counts, events, sources, status, news = asked(
+    search, counts, events, sources, status, news, yesterday, wrong, page = asked(
         local(filled, settings), ("search", {"query": "高考"}), ("counts", {"query": "高考"}), ("events", {}),
         ("sources", {}), ("status", {}), ("news", {}),
+        ("news", {"day": "yesterday"}), ("news", {"day": "sometime"}), ("explain", {"url": "http://a.cn/1"}),
     )  # fmt: skip
     found = api.get("/api/v1/articles", params={"q": "高考"}).json()
     assert (search["total"], [hit["id"] for hit in search["hits"]]) == (found["total"], [hit["id"] for hit in found["articles"]])
@@ -76,6 +77,9 @@ def test_every_answer_has_the_figures_of_the_api(filled: Engine, settings: Any) 
     assert [site["name"] for site in sources["sites"]] == [site["name"] for site in api.get("/api/v1/sites").json()["sites"]]
     assert status["articles"] == api.get("/api/v1/status").json()["articles"] == 5
     assert news["total"] == api.get("/api/v1/news").json()["total"]
+    assert (yesterday["day"], yesterday["total"]) == ("2026-11-24", 1)
+    assert "'sometime' is no day: say 2026-11-01" in wrong
+    assert not [value for row in page["known"] for value in row.values() if isinstance(value, float)]
 
 
 def test_attention_and_briefings_are_those_of_the_api(filled: Engine, settings: Any) -> None:

@@ -6,18 +6,21 @@ import json
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
-from newsspider.cli.command import DataCommand, emit, print_line, print_note
+from newsspider.cli.command import DataCommand, emit, print_line, print_lines, print_note
 from newsspider.cli.command_group import CommandGroup
+from newsspider.core.text.columns import cut, wrapped
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.features.alerts.actions import channels_of, check_site, described, new_secrets, put, rule_of
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
+    from collections.abc import Iterator
 
     from sqlalchemy import Connection
 
     from newsspider.features.alerts.rules import Alert
 
+SCREEN_WIDTH = 80
 STATES = ("waiting", "sent", "dead")
 
 
@@ -232,9 +235,10 @@ def show_preview(command: DataCommand, opts: Namespace) -> None:
         if opts.json:
             emit(story)
         else:
-            print_line(story["title"])
-            print_line(f"  {story['published_at'] or ''} {story['site']} {story['url']}".replace("   ", "  "))
-            print_line(f"  {reason(story['why'])}")
+            when = f"{story['published_at'][:16].replace('T', ' ')}  " if story["published_at"] else ""
+            print_lines(wrapped(story["title"], SCREEN_WIDTH))
+            print_lines(cut(f"  {text}", SCREEN_WIDTH) for text in (f"{when}{story['site']}", reason(story["why"])))
+            print_line(f"  {story['url']}")
     print_note(f"{len(stories)} stories in {PREVIEW_DAYS} days" + hint)
 
 
@@ -269,7 +273,7 @@ def show_deliveries(command: DataCommand, opts: Namespace) -> None:
         if opts.json:
             emit(record)
         else:
-            print_line(" ".join(map(str, _columns(record))))
+            print_lines(_lines(record))
     if not records:
         print_note("there is no message")
 
@@ -302,19 +306,14 @@ def run(command: DataCommand, opts: Namespace) -> None:
             raise CommandError(str(error)) from None
 
 
-def _columns(record: dict[str, Any]) -> list[Any]:
+def _lines(record: dict[str, Any]) -> Iterator[str]:
+    """What became of a message, in lines of a terminal."""
     tries = f"{record['tries']} tries" if record["tries"] != 1 else "1 try"
-    name, error = f"{record['owner']}/{record['alert']}".lstrip("/"), f"({record['error']})" if record["error"] else ""
-    return [
-        record["state"],
-        record["sent_at"] or record["created_at"],
-        name,
-        record["channel"],
-        tries,
-        record["key"],
-        record["title"],
-        error,
-    ]
+    name = f"{record['owner']}/{record['alert']}".lstrip("/")
+    yield f"{record['state']}  {record['sent_at'] or record['created_at']}  {name} to {record['channel']}, {tries}"
+    for text in (record["title"], record["error"]):
+        yield from (f"  {line}" for line in wrapped(text, SCREEN_WIDTH - 2))
+    yield f"  {record['key']}"
 
 
 def _hint(conn: Any, query: str) -> str:

@@ -76,7 +76,8 @@ class Command(DataCommand):
         since = None if opts.since is None else date_of(moment("--since", opts.since, last=False).timestamp())
         until = None if opts.until is None else date_of(moment("--until", opts.until, last=True).timestamp() - 1)
         try:
-            span = span_asked(since, until, Step.DAY if value else Step(opts.by), now)
+            with opened(self) as conn:
+                span = span_asked(conn, since, until, Step.DAY if value else Step(opts.by), now)
             queries = queries_of(args, split or value, now)
         except RuleError as error:
             raise wrong_use(f"the query, {error}") from None
