@@ -116,8 +116,8 @@ SOURCE_METAS = (
 MOST_CREDITS = 2  # at each end
 
 _SOURCE_ALONE = re.compile(r"[\W_]*(?:from|source)\s?[:：|｜]\s?[《“]?(?P<name>[^《》“”]{2,30}?)[\W_]*", re.IGNORECASE)
-# What a line holds besides names that says whose they are, set off by a mark: "通讯员：", "/文图".
-_ROLES = re.compile(rf"(?=.*\w)(?=.*[:：︰/／|｜丨])(?:{any_of('byline_roles')}|[文图]|[\W_])+")
+# What says in a line whose the names beside it are, set off by a mark: "通讯员：", "/文图".
+_ROLE, _ROLE_MARK = re.compile(f"{any_of('byline_roles')}|[文图]"), re.compile("[:：︰/／|｜丨]")
 _UNIT_AND_NAMES = re.compile(  # "[宣传部 李红玉]"
     r"[\[【(（〔]\s?(?P<unit>[\u4e00-\u9fff]{2,16})(?P<names>(?:[\s、]+[\u4e00-\u9fff·]{2,8}){1,4})\s?[\]】)）〕]"
 )
@@ -327,9 +327,10 @@ def _is_credit(text: str, source: str | None, authors: Sequence[str]) -> bool:
 def _is_signature(text: str, source: str | None, authors: Sequence[str]) -> bool:
     """Whether a line names the source or the authors beside a label, and nothing else; above a text it is kept."""
     rest = text if len(text) < SHORT_LINE else ""
-    for name in filter(None, (*authors, source)):
+    for name in sorted(filter(None, (*authors, source)), key=len, reverse=True):  # one may begin another one
         rest = rest.replace(name, "")
-    return rest != text and _ROLES.fullmatch(rest) is not None
+    marks, roles = _ROLE.subn("", rest)  # a pattern of the whole line may take hours: "文/" is "文" and "/", too
+    return rest != text and roles > 0 and _ROLE_MARK.search(rest) is not None and not any(map(str.isalnum, marks))
 
 
 def declared_authors(page: Page, linked_data: Iterable[dict[str, Any]]) -> tuple[str, ...]:

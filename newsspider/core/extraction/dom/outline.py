@@ -433,5 +433,5 @@ class _Walk:
 def _part_of_link(element: etree._Element) -> int:
     """What an anchor is: a bookmark, as Word leaves them around words, and an address to write to are no links."""
     href = element.get("href")
-    is_text = element.get("name") is not None if href is None else href.startswith("mailto:")
+    is_text = element.get("name") is not None if href is None else href.lstrip()[:7].lower() == "mailto:"
     return _INLINE if is_text else _LINK

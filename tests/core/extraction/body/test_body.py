@@ -133,7 +133,7 @@ def test_links_inside_a_paragraph_stay() -> None:
     ("markup", "line"),
     [
         ("（1）应届<a name=_GoBack>毕业生（含夜大学的毕业生，下同）</a>", "（1）应届毕业生（含夜大学的毕业生，下同）"),
-        ("邮箱：<a href=mailto:jwc@example.cn>jwc@example.cn</a>", "邮箱：jwc@example.cn"),
+        ("邮箱：<a href=' Mailto:jwc@example.cn'>jwc@example.cn</a>", "邮箱：jwc@example.cn"),
     ],
 )
 def test_bookmarks_and_addresses_to_write_to_are_no_links(markup: str, line: str) -> None:

@@ -30,7 +30,7 @@ SIGNATURES: list[tuple[str, str | None, list[str]]] = [
     ("通讯员：李红玉", "某某学院", ["李红玉"]),
     ("李红玉/文图", None, ["李红玉"]),
     ("供稿：某某学院 李红玉", "某某学院", ["李红玉"]),
-    ("（撰稿｜李红玉、王小明）", None, ["李红玉", "王小明"]),
+    ("（撰稿｜李红玉、李红）", None, ["李红", "李红玉"]),
 ]
 SENTENCES: list[tuple[str, str | None, list[str]]] = [
     ("“某某教育”微信公众号", "某某日报", []),
@@ -50,6 +50,7 @@ SENTENCES: list[tuple[str, str | None, list[str]]] = [
     ("李红玉：文", None, ["王小明"]),
     ("记者 李红玉", None, ["李红玉"]),
     ("主持人：李红玉", None, ["李红玉"]),
+    ("李红玉" + "文/" * 27 + "好", None, ["李红玉"]),  # and in no time
 ]
 
 
