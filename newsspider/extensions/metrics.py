@@ -1,5 +1,5 @@
-"""The Prometheus metrics of a running crawl, each declared once; served with the health of a worker over HTTP, or written
-to a file for node_exporter."""
+"""The Prometheus metrics of a running crawl, each declared once; served with the health of a worker over HTTP, or
+written to a file for node_exporter."""
 
 from __future__ import annotations
 

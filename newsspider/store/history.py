@@ -12,7 +12,7 @@ from newsspider.core.url import url_key
 from newsspider.hooks import plugins
 from newsspider.store.articles import bodies, held_articles, labels, revisions
 from newsspider.store.index import entries
-from newsspider.store.ledger import address_delays, hosts, queues, stored_links, url_equivalences
+from newsspider.store.ledger import hosts, queues, stored_links, url_equivalences
 from newsspider.store.ledger.crawls import keys_of
 
 _ONE_URL = text("SELECT * FROM urls WHERE key = :key")
@@ -120,7 +120,7 @@ def forget(conn: Connection, key: int, linking: Iterable[int] = ()) -> bool:
         entries.refresh_anchors(conn, article_id)
     conn.execute(text("DELETE FROM urls WHERE key = :key"), {"key": key})
     if (rests_until := conn.execute(_LET_REST, {"key": key}).scalar()) is not None:
-        address_delays.free(conn, key, rests_until)
+        hosts.free(conn, key, rests_until)
     count_deletion(conn)
     queues.refresh(conn, [url["host"]])
     return True

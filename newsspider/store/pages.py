@@ -35,8 +35,8 @@ from newsspider.store.ledger import (
     list_positions,
     polls,
     queues,
+    rechecks,
     redirects,
-    same_content,
     trap_budgets,
 )
 from newsspider.store.ledger.offers import changes_known
@@ -52,7 +52,7 @@ def _lock_urls(conn: Connection, pages: Sequence[Saved]) -> None:
     one. The targets of a redirect count: :mod:`~newsspider.store.ledger.redirects` may have them read again."""
     if conn.dialect.name != "postgresql":
         return
-    keys = {page.lease.key for page in pages}.union(same_content.others(conn, pages))
+    keys = {page.lease.key for page in pages}.union(rechecks.others(conn, pages))
     for page in pages:
         moved = page.result.effect(Moved) is not None
         keys.update(offer.key for offer in page.result.offers if moved or changes_known(offer))
@@ -80,7 +80,7 @@ class Step(NamedTuple):
 
 STEPS = (
     Step(Stage.FIRST, EVERY, links.number),
-    Step(Stage.FIRST, EVERY, same_content.remember),
+    Step(Stage.FIRST, EVERY, rechecks.remember),
     Step(Stage.FIRST, EVERY, _lock_urls),
     Step(Stage.BEFORE, UnlikeAnchor, guards.judge),
     Step(Stage.BEFORE, Moved, redirects.judge),
@@ -101,10 +101,10 @@ STEPS = (
     Step(Stage.SHARED, EVERY, revisions.count_visits),
     Step(Stage.SHARED, Polling, polls.note),
     Step(Stage.SHARED, Budget, trap_budgets.charge),
-    Step(Stage.SHARED, EVERY, same_content.compare),
-    Step(Stage.SHARED, Awaited, same_content.note),
+    Step(Stage.SHARED, EVERY, rechecks.compare),
+    Step(Stage.SHARED, Awaited, rechecks.note),
     Step(Stage.SHARED, UnlikeAnchor, guards.mend),
-    Step(Stage.SHARED, EVERY, same_content.cancel),
+    Step(Stage.SHARED, EVERY, rechecks.cancel),
 )
 
 

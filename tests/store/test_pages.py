@@ -16,8 +16,8 @@ from newsspider.core.url import url_key
 from newsspider.sites.model import from_home
 from newsspider.store import history, ledger, pages, sites
 from newsspider.store.articles import boilerplate_lines, snapshots
-from newsspider.store.articles.changes import ChangeFilters, changes
 from newsspider.store.articles.export import export
+from newsspider.store.articles.revisions import ChangeFilters, changes
 from newsspider.store.engine.database import open_store, reading, writing
 from newsspider.store.engine.statement import Statement
 from newsspider.store.ledger import list_positions, queues

@@ -4,9 +4,8 @@ Every function is one step of a job and leaves the commit to its caller. States 
 :mod:`newsspider.core.model`.
 """
 
-from newsspider.store.ledger.address_delays import LOOK_SECONDS, place, take
 from newsspider.store.ledger.config_changes import ask_failing, bound_waits, refused_by_other_topic, retire_channels
-from newsspider.store.ledger.hosts import keep_robots, robots_text
+from newsspider.store.ledger.hosts import LOOK_SECONDS, keep_robots, place, robots_text, take
 from newsspider.store.ledger.offers import move, offer, offer_all
 from newsspider.store.ledger.schedule import (
     Lists,

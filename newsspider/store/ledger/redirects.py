@@ -11,7 +11,7 @@ from newsspider.core.crawling.visit import Missed, Moved, PageResult
 from newsspider.core.model import PageType, Reason
 from newsspider.core.scheduling.vanished import BY_STATUS, Absence
 from newsspider.store.engine.statement import rows_among
-from newsspider.store.ledger import same_content
+from newsspider.store.ledger import rechecks
 from newsspider.store.saved import Pages
 
 _TARGETS = """
@@ -35,7 +35,7 @@ def judge(conn: Connection, pages: Pages[Moved]) -> None:
 def _judge(conn: Connection, result: PageResult, moved: Moved) -> None:
     lease = result.lease
     rows = rows_among(conn, _TARGETS, [offer.key for offer in result.offers if offer.refused is None])
-    crowded = same_content.crowded(conn, lease, result.settlement.detail)
+    crowded = rechecks.crowded(conn, lease, result.settlement.detail)
     empty = {row.key: absence for row in rows if (absence := _absence(row)) is not None}
     guarded = {row.key for row in rows if row.reason == Reason.GUARDED}
     result.offers = tuple(

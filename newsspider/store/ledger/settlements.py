@@ -12,7 +12,7 @@ from newsspider.core.crawling.visit import Lease, Settlement
 from newsspider.core.model import Reason, State
 from newsspider.store.cache.recent import Memory
 from newsspider.store.engine.statement import Statement
-from newsspider.store.ledger import address_delays, queues, schedule
+from newsspider.store.ledger import hosts, queues, schedule
 from newsspider.store.ledger.schedule import SETTLE
 from newsspider.store.tables import SUSPECT_DEATHS
 
@@ -74,7 +74,7 @@ def settle_all(conn: Connection, settlements: Sequence[tuple[Lease, Settlement]]
         memory.forget([lease.key for lease, settlement in settled if _set_aside(settlement)])
     for (lease, settlement), row in zip(settlements, host_rows, strict=True):
         if row is not None:
-            address_delays.settle(conn, lease, settlement, reserved=row.reserved)
+            hosts.settle(conn, lease, settlement, reserved=row.reserved)
     return [row is not None for row in host_rows]
 
 
@@ -192,5 +192,5 @@ def _give_back(conn: Connection, rows: Sequence[Row[Any]], *, died: bool) -> int
     _FREE_HOST.change_many(conn, [{"host": row.host, "key": row.key} for row in rows])
     schedule.give_back(conn, given_back)
     for row in rows:
-        address_delays.free(conn, row.key)
+        hosts.free(conn, row.key)
     return len(rows)

@@ -1,21 +1,23 @@
-"""Trap budgets: counts what the URLs of each pattern of a site waste and yield, and refuses or releases URLs by it."""
+"""Trap budgets: counts what the URLs of each pattern of a site waste and yield, and refuses or releases URLs by it. Of
+a pattern whose budget is spent one URL is probed now and then, and people may reset it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import astuple, replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import astuple, fields, replace
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select
 
 from newsspider.core.crawling.visit import Lease, PageResult
-from newsspider.core.fetching.traps import ARTICLE_REASONS, Account, Budget, after, brought
-from newsspider.core.model import Reason
+from newsspider.core.fetching.traps import ARTICLE_REASONS, LISTS, SITE, Account, Budget, after, brought, reason_text
+from newsspider.core.fetching.url_patterns import PLACE, patterns_of
+from newsspider.core.model import PageType, Reason, State
 from newsspider.store.cache.recent import Memory
 from newsspider.store.engine.statement import Inserts, Statement, rows_among
-from newsspider.store.ledger import same_content, spent_patterns, url_equivalences
-from newsspider.store.ledger.spent_patterns import COLUMNS, FIELDS, account_of
-from newsspider.store.ledger.url_equivalences import pattern_key as _key
+from newsspider.store.ledger import rechecks, schedule, url_equivalences
+from newsspider.store.ledger.schedule import Move
+from newsspider.store.ledger.url_equivalences import pattern_key
 from newsspider.store.saved import Pages
 from newsspider.store.tables import url_patterns
 
@@ -24,6 +26,8 @@ DEEPEST_FRAMES = 1  # levels of framesets with several frames; a deeper one coun
 
 MOST_ABOVE = 3  # pages above a good page that get credit for it
 
+FIELDS = [field.name for field in fields(Account)]
+COLUMNS = ", ".join(FIELDS)
 _KNOWN = f"SELECT key, {COLUMNS} FROM url_patterns WHERE key IN ({{keys}}) [ORDER BY key FOR UPDATE]"
 _KEEP = Inserts(
     f"""
@@ -52,6 +56,18 @@ _ABOVE = Statement(
     SELECT key, url FROM above
     """
 )
+
+_TRY = Statement(
+    "UPDATE url_patterns SET probe = :probe, retry_at = :again "
+    "WHERE key = :key AND spent_at IS NOT NULL AND retry_at <= :now"
+)
+_OF_SPENT_SITES = Statement(
+    f"""
+    SELECT site, pattern, {COLUMNS} FROM url_patterns
+    WHERE (yielded OR spent_at IS NOT NULL) AND site IN (SELECT site FROM url_patterns WHERE spent_at IS NOT NULL)
+    """
+)
+_FORGET = Statement("DELETE FROM url_patterns WHERE site = :site")
 
 
 class Visit(NamedTuple):
@@ -124,7 +140,7 @@ def _charge(conn: Connection, visits: Sequence[Visit]) -> list[bool]:
     for visit in visits:
         explored = visit.budget.by_domain  # explore crawls have no rechecks
         if visit.reason is Reason.DUPLICATE and _text(visit) in repeated and not explored:
-            same_content.drop_one_of_many(conn, visit.result.lease, visit.article_id, visit.now)
+            rechecks.drop_one_of_many(conn, visit.result.lease, visit.article_id, visit.now)
     return changed
 
 
@@ -166,7 +182,7 @@ class _Accounts:
             if not (good and all(key in healthy for key, _ in visit.keys)):
                 self.names |= {key: (visit.owner, pattern) for key, pattern in visit.keys}
             self.names |= {
-                _key(visit.result.lease.site, pattern): (visit.result.lease.site, pattern)
+                pattern_key(visit.result.lease.site, pattern): (visit.result.lease.site, pattern)
                 for pattern in places.get(visit.result.lease.key, ())
             }
         self.stored = {row.key: account_of(row._asdict()) for row in rows_among(conn, _KNOWN, self.names)}
@@ -186,7 +202,7 @@ class _Accounts:
             changed += [self._enter(key, pattern, page, good) for key, pattern in others]
         if new:
             spent = [wider_pattern for key, wider_pattern in wider if self.accounts[key].spent_at is not None]
-            spent_patterns.bring_siblings(self.conn, visit.result.lease.site, pattern, spent, visit.now)
+            bring_siblings(self.conn, visit.result.lease.site, pattern, spent, visit.now)
         return any(changed)
 
     def _place_patterns(self, visit: Visit, good: bool) -> list[tuple[int, str]]:
@@ -195,13 +211,13 @@ class _Accounts:
         site, (_, text) = visit.result.lease.site, _text(visit)
         names = self.places.get(visit.result.lease.key, ())
         if names or good or text is None:
-            return [(_key(site, name), name) for name in names]
+            return [(pattern_key(site, name), name) for name in names]
         name = url_equivalences.differing(self.conn, site, visit.result.lease.url, text)
-        return [(_key(site, name), name)] if name is not None and self._followed(visit, name) else []
+        return [(pattern_key(site, name), name)] if name is not None and self._followed(visit, name) else []
 
     def _followed(self, visit: Visit, name: str) -> bool:
         """Whether the place of a pattern may still prove irrelevant; first decided from the URLs of one list."""
-        lease, key = visit.result.lease, _key(visit.result.lease.site, name)
+        lease, key = visit.result.lease, pattern_key(visit.result.lease.site, name)
         if key not in self.accounts:
             self.names[key] = lease.site, name
             rows = rows_among(self.conn, _KNOWN, [key])
@@ -219,10 +235,10 @@ class _Accounts:
         previous = self.accounts.get(key, Account())
         account = after(previous, pattern, good, visit.now, budget)
         if good and account.holds and account.spent_at is None:
-            count = spent_patterns.bring_back(self.conn, visit.result.lease.site, pattern, budget.fetches, visit.now)
+            count = bring_back(self.conn, visit.result.lease.site, pattern, budget.fetches, visit.now)
             account = replace(account, holds=count == budget.fetches)
         if account.spent_at is not None and previous.spent_at is None and key == visit.keys[0][0]:
-            spent_patterns.refuse(self.conn, visit.result.lease, pattern, budget)
+            refuse(self.conn, visit.result.lease, pattern, budget)
         self.accounts[key] = account
         self.healthy = self.healthy | {key} if account.healthy(pattern, budget) else self.healthy - {key}
         return _counts(previous) != _counts(account)
@@ -272,4 +288,112 @@ def _text(visit: Visit) -> tuple[str, Any]:
 def _accounts_of(lease: Lease, budget: Budget) -> tuple[str, tuple[tuple[int, str], ...]]:
     """The owner of a page's accounts, and its patterns with their keys, the one of the whole site last."""
     owner = budget.owner(lease.site, lease.url)
-    return owner, tuple((_key(owner, pattern), pattern) for pattern in budget.accounts_of(lease.url, lease.kind))
+    return owner, tuple((pattern_key(owner, pattern), pattern) for pattern in budget.accounts_of(lease.url, lease.kind))
+
+
+def probe_due(conn: Connection, sites: Collection[str], budget: Budget, now: float) -> dict[str, dict[str, Account]]:
+    """The accounts of the spent and the yielding patterns, by owner and pattern, of owners with a spent pattern.
+
+    The newest URL of each spent pattern whose ``retry_at`` has come waits again, as a probe.
+    """
+    accounts = _accounts(conn, sites, budget)
+    due = [
+        (owner, pattern, account)
+        for owner in accounts
+        for pattern, account in accounts[owner].items()
+        if account.retry_at is not None and account.retry_at <= now
+    ]
+    for owner, pattern, account in due:
+        site = owner if PLACE in pattern else budget.site_of(owner)
+        _try_again(conn, owner, site, pattern, now, now + budget.again_after(account.tries))
+    return _accounts(conn, sites, budget) if due else accounts
+
+
+def _accounts(conn: Connection, sites: Collection[str], budget: Budget) -> dict[str, dict[str, Account]]:
+    accounts: dict[str, dict[str, Account]] = {}
+    for row in _OF_SPENT_SITES.run(conn, {}):
+        if row.site in sites or budget.site_of(row.site) in sites:
+            accounts.setdefault(row.site, {})[row.pattern] = account_of(row._asdict())
+    return accounts
+
+
+def _try_again(conn: Connection, owner: str, site: str, pattern: str, now: float, again: float) -> None:
+    newest = latest(conn, site, pattern, 1)
+    probe = newest[0].key if newest else None
+    if _TRY.change(conn, {"key": pattern_key(owner, pattern), "probe": probe, "again": again, "now": now}):
+        schedule.set_waiting(conn, newest, now)
+
+
+def forget(conn: Connection, site: str, now: float) -> int:
+    """Reset the patterns of a site, and let all URLs refused for them wait again; returns how many there are."""
+    query = select(url_patterns.c.pattern).where(
+        url_patterns.c.site == site, url_patterns.c.spent_at.is_not(None) | url_patterns.c.holds
+    )
+    names = list(conn.execute(query).scalars())
+    _FORGET.change(conn, {"site": site})
+    return sum(bring_back(conn, site, pattern, MOST_ROWS, now) for pattern in names)
+
+
+def spent(conn: Connection, site: str | None = None, most: int | None = None) -> list[dict[str, Any]]:
+    """The spent patterns of all sites or of one, whole sites first, then the latest."""
+    names = ("site", "pattern", "wasted", "spent_at", "retry_at", "quarantined")
+    columns = [url_patterns.c[name] for name in names]
+    query = select(*columns).where(url_patterns.c.spent_at.is_not(None)).limit(most)
+    query = query.order_by(url_patterns.c.pattern != SITE, url_patterns.c.spent_at.desc(), url_patterns.c.key)
+    if site is not None:
+        query = query.where(url_patterns.c.site == site)
+    return [dict(row) for row in conn.execute(query).mappings()]
+
+
+def account_of(row: Mapping[str, Any]) -> Account:
+    """The account in a row."""
+    values = {name: row[name] for name in FIELDS}
+    flags = {name: bool(values[name]) for name in ("yielded", "holds", "quarantined")}  # SQLite has numbers
+    return Account(**{**values, **flags})
+
+
+# URLs that were never read; submitted and polled ones go on waiting.
+_WAITING = Statement(
+    """
+    SELECT key, url, kind FROM urls
+    WHERE host = :host AND site = :site AND queue = 0 AND state = 'waiting' AND reason = 'found'
+          AND last_fetched_at IS NULL AND update_cycle IS NULL AND depth > 0 AND channel <> 'submitted'
+    """
+)
+
+MOST_ROWS = 1_000_000_000
+
+SIBLINGS = 5000  # URLs refused for a wider pattern that are searched for those of a pattern that yields now
+
+_LATEST = Statement(
+    """
+    SELECT key, url, state FROM urls WHERE site = :site AND reason = 'trap' AND detail = :detail AND state = 'done'
+    ORDER BY found_at DESC LIMIT :count
+    """
+)
+
+
+def refuse(conn: Connection, lease: Lease, pattern: str, budget: Budget) -> None:
+    """Refuse the waiting URLs on the host of a lease whose own pattern is this spent one."""
+    waiting = _WAITING.run(conn, {"host": lease.host, "site": lease.site})
+    keys = [row.key for row in waiting if budget.accounts_of(row.url, kind=PageType(row.kind))[0] == pattern]
+    schedule.move(
+        conn, [Move(key, State.WAITING, State.DONE, Reason.TRAP, detail=reason_text(pattern)) for key in keys]
+    )
+
+
+def bring_back(conn: Connection, site: str, pattern: str, count: int, now: float) -> int:
+    """Let the newest ``count`` URLs refused for a pattern wait again; returns how many there were."""
+    return len(schedule.set_waiting(conn, latest(conn, site, pattern, count), now))
+
+
+def bring_siblings(conn: Connection, site: str, pattern: str, wider: Iterable[str], now: float) -> None:
+    """Let URLs of a pattern that yields now wait again if they were refused for wider patterns."""
+    for wider_pattern in wider:
+        rows = latest(conn, site, wider_pattern, SIBLINGS)
+        schedule.set_waiting(conn, [row for row in rows if patterns_of(row.url)[0] == pattern.removeprefix(LISTS)], now)
+
+
+def latest(conn: Connection, site: str, pattern: str, count: int) -> list[Any]:
+    """The rows of the newest ``count`` URLs refused for a pattern."""
+    return _LATEST.run(conn, {"site": site, "detail": reason_text(pattern), "count": count})
