@@ -10,19 +10,7 @@ from typing import Any
 from newsspider.core.extraction.body.forum_posts import written_by_users
 from newsspider.core.extraction.body.nearby_lines import ABOVE, Surroundings
 from newsspider.core.extraction.byline.credit_line import credit_of
-from newsspider.core.extraction.byline.source import (
-    AUTHORS,
-    EDITOR,
-    MOST_AUTHORS,
-    SHORT_LINE,
-    SIGNATURE,
-    SOURCE,
-    declared_authors,
-    is_latin,
-    posted_by,
-    posting_account,
-    scripted_near,
-)
+from newsspider.core.extraction.byline.source import AUTHORS, SHORT_LINE, SOURCE, posted_by, scripted_near
 from newsspider.core.extraction.dom import Outline, Page
 from newsspider.core.extraction.lines.person_names import (
     MONTH_PATTERN,
@@ -34,6 +22,7 @@ from newsspider.core.extraction.lines.person_names import (
     unspaced,
     without_count,
 )
+from newsspider.core.text.characters import HAN
 from newsspider.core.url import host_of
 
 LONGEST_MASTHEAD = 100  # characters of a line of source, date and reporter
@@ -129,6 +118,30 @@ _OWN = re.compile(r"原创\s(?P<names>[\u4e00-\u9fff]{2,8})")  # ... in front of
 _CONTRIBUTED = re.compile(r"(?:本文|文章)(?:为|系|由)(?P<names>[^，。\s]{2,12}?)(?:授权|投稿|供稿)")
 _SIGNED = re.compile(r"^[\W_]*(?:采写|撰文|撰稿|作者|执笔|文|记者|記者)\s?[:：︰﹕/／|丨]")
 _BREAK = re.compile(r"[\s、,，/／&＆;；|:：︰﹕]+")
+
+MOST_AUTHORS = 6  # authors of one article
+EDITOR = re.compile(r"编辑|责编|編輯|責任|校对|审核")  # many sites name the editor in <meta name="author">
+SIGNATURE = 40  # characters of a line of the text that may be a byline wherever it stands
+AUTHOR_METAS = (
+    "author",
+    "article:author",
+    "og:article:author",
+    "dc.creator",
+    "byl",
+    "mediaid:author",
+    "citation_authors",
+)
+ITEM_AUTHOR = re.compile(r"itemprop=[\"']?author")
+ACCOUNT = re.compile(  # class and id names of the name of whoever posted it
+    r"(?:author|nick|user|account|media|up)[-_]?name|nickname|(?<![a-z])writer(?![a-z])", re.IGNORECASE
+)
+CALLED = re.compile(
+    r"原创作者|原創作者|(?:本文|文章|作品)作者"
+)  # ... which is an author only where the page calls it so
+POSTED_BY = re.compile(r"发表于|發表於|楼主|樓主")  # ... or, in a forum, where it is a real name
+NEAR_LINES = 6  # lines from the title on in which both stand
+_WORD = re.compile(r"[\s,，|｜·]+(?:作者)?")  # what sets the name of an account apart in a line above its text
+_LIST = re.compile(r"[,，、;；&]|\sand\s")
 
 MOST_EDITORS = 4
 # lines of the text in which the editor may sign below the writer, and characters of such a line
@@ -303,6 +316,70 @@ def _original(text: str, account: str | None) -> Iterator[str]:
         yield own["names"]
     elif (match := _ORIGINAL.search(text)) and is_pen_name(match["names"]):
         yield match["names"]
+
+
+def declared_authors(page: Page, linked_data: Iterable[dict[str, Any]]) -> tuple[str, ...]:
+    """The authors that JSON-LD, <meta> or microdata name: those of the first that names any."""
+    declared = [_writers(item) for item in linked_data]
+    declared += [[page.metas[key]] for key in AUTHOR_METAS if key in page.metas] + [_marked_up(page)]
+    for texts in declared:
+        if names := tuple(dict.fromkeys(name for text in texts for name in _declared_names(text.strip()))):
+            return names
+    return tuple(name for texts in declared for name in map(str.strip, texts) if is_pen_name(name))
+
+
+def _writers(item: dict[str, Any]) -> list[str]:
+    """The persons whom a JSON-LD object calls its authors."""
+    declared = item.get("author")
+    names = []
+    for writer in declared if isinstance(declared, list) else [declared]:
+        name = writer
+        if isinstance(writer, dict):
+            types = writer.get("@type", "Person")
+            name = writer.get("name") if "Person" in (types if isinstance(types, list) else [types]) else None
+        if isinstance(name, str):
+            names.append(name)
+    return names
+
+
+def _marked_up(page: Page) -> list[str]:
+    """The name of the first author of microdata."""
+    if "itemprop" not in page.text or ITEM_AUTHOR.search(page.text) is None:  # the first is found much faster
+        return []
+    for author in page.tree.iterfind(".//*[@itemprop='author']"):
+        for element in (*author.iterfind(".//*[@itemprop='name']"), author):
+            if name := " ".join((element.get("content") or "".join(element.itertext())).split()):
+                return [name]
+    return []
+
+
+def _declared_names(text: str) -> tuple[str, ...]:
+    if EDITOR.search(text):
+        return ()
+    listed = tuple(part for part in map(str.strip, _LIST.split(text)) if part)
+    return tuple(part for part in _BREAK.split(text) if is_person(part)) or (
+        listed if listed and all(map(is_latin, listed)) else ()
+    )
+
+
+def is_latin(text: str) -> bool:
+    """Whether a text of the metadata looks like a name in Latin letters, which may all be lower case or capitals."""
+    return is_latin_name(text if " " in text and not text.isupper() else text.title())
+
+
+def posting_account(outline: Outline, around: Surroundings, declared: Iterable[str]) -> tuple[str, ...]:
+    """The account that posted the article: named in the metadata and above the text, or labelled as its author."""
+    words = {word for text in around.above if len(text) <= SIGNATURE for word in _WORD.split(text) if HAN.search(word)}
+    if named_above := tuple(dict.fromkeys(name for name in declared if name in words or name in around.above)):
+        return named_above[:MOST_AUTHORS]
+    lines = outline.lines[around.heading : around.heading + NEAR_LINES]
+    if any(POSTED_BY.search(text) for text in around.above):
+        return tuple(line.text for line in lines if line.linked == len(line.text) and is_person(line.text))[:1]
+    if any(CALLED.search(line.text) for line in lines):
+        for line in lines:
+            if len(line.text) <= 12 and ACCOUNT.search(outline.nodes[line.node].name) and is_pen_name(line.text):
+                return (line.text,)
+    return ()
 
 
 def editors_of(around: Surroundings) -> tuple[str, ...]:
