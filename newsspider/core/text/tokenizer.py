@@ -65,8 +65,9 @@ def tokens(text_units: Iterable[str]) -> list[str]:
     ['新高', '高考', '考', 'gre']
     """
     out: list[str] = []
+    begins_run = _RUN.match
     for unit in text_units:
-        if is_run(unit):
+        if begins_run(unit):
             out += pairs(unit)
             out.append(unit[-1])
         else:

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 
 logger = logging.getLogger(__name__)
 
@@ -32,9 +33,8 @@ def _system() -> float:
     return time.time()  # looked up at each call: a test may set it
 
 
-def _elapsed() -> float:
-    """Seconds since the machine started; on Linux including the time that it was suspended."""
-    return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
+# Seconds since the machine started; on Linux including the time that it was suspended.
+_elapsed = partial(time.clock_gettime, time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic
 
 
 class SteadyClock(Clock):
