@@ -48,11 +48,11 @@ _OTHER_WORK = re.compile(  # "《某书》 作者：王小明", "书名：某书
 _SLASH_WRITER = re.compile(
     rf"(?:^|[\s,，;；、])(?P<names>{_HAN_NAME}(?:[\s、]{_HAN_NAME}){{0,2}})\s?[/／]\s?(?:撰?文|文字|采写)(?=$|[\s,，;；、/／])"
 )
-_OFFICES = r"[\u4e00-\u9fff]{0,12}[馆館处處院系部室科组組局办辦学學会會委中园園班级級]\s"
+_OFFICES = r"[\u4e00-\u9fff]{0,12}[馆館处處院系部室科组組局办辦大学學会會委中园園班级級]\s"
 _OFFICE = re.compile(rf"^{_OFFICES}(?=[\u4e00-\u9fff]{{2,4}}\s?$)")
 _NAME_SLASH = re.compile(
-    rf"^(?P<names>{_HAN_NAME}(?:[\s、]{_HAN_NAME}){{0,2}})\s?[/／]\s?(?!{_OTHER_ROLE})(?:文|"
-    rf"[\u4e00-\u9fffA-Za-z]{{2,12}})$|"
+    rf"^(?P<names>{_HAN_NAME}(?:[\s、]{_HAN_NAME}){{0,2}})(?:(?:\s?[/／]\s?文|\s文\s?[/／]\s?图)(?=\s|$)"
+    rf"|\s?[/／]\s?(?!{_OTHER_ROLE})[\u4e00-\u9fffA-Za-z]{{2,12}}$)|"
     rf"记者\s?(?P<reporter>[\u4e00-\u9fff]{{2,3}})\s?[/／]\s?文"
 )
 # Who took the pictures or translated: a label behind the writers' names. And any other label there.
@@ -99,7 +99,7 @@ _PHOTOGRAPHER = re.compile(r"(?<![/／])(?:[摄攝]|供图|制图|(?<!编)译)\W
 _MARKED_NAME = re.compile(r"^[□■◎●○◆◇▲△☆★]\s*(?P<names>[\u4e00-\u9fff\s、]{2,15})$")
 _AUTHOR_IS = re.compile(r"作者[\s:：]?(?P<names>[\u4e00-\u9fff]{2,4}?)(?:系|为(?![，,]|系|是|\s)|是(?!为)|[，,])")
 _CLOSING_NAME = re.compile(
-    r"(?:[。！？”…]|(?<![通简簡快短资資喜问問])讯)\s?[（(](?P<names>[\u4e00-\u9fff\s、]{2,15})[）)]$"
+    r"(?:[。！？”…]|(?<![通简簡快短资資喜问問])讯)\s?[（(](?P<names>[\u4e00-\u9fff\s、]{2,20})[）)]$"
     r"|^[（(](?P<alone>[\u4e00-\u9fff\s、]{2,15}(?<!编辑|編輯))[）)]$"
     rf"|(?:^|[。！？”…]\s?)[\[［【](?P<square>{_OFFICES}{_HAN_NAME})\s?[\]］】]$"
 )
@@ -302,7 +302,9 @@ def _masthead(text: str) -> Iterator[str]:
 
 def _closing(text: str) -> Iterator[str]:
     if (match := _CLOSING_NAME.search(text)) and not _credits_no_writer(text):
-        yield from persons_in(_OFFICE.sub("", match["names"] or match["alone"] or match["square"]))
+        yield from persons_in(
+            _OFFICE.sub("", (match["names"] or match["alone"] or match["square"]).removesuffix("报道"))
+        )
 
 
 def _marked(text: str) -> Iterator[str]:

@@ -108,8 +108,9 @@ SOURCE_METAS = (
 MOST_CREDITS = 2  # at each end
 
 _SOURCE_ALONE = re.compile(r"[\W_]*(?:from|source)\s?[:：|｜]\s?[《“]?(?P<name>[^《》“”]{2,30}?)[\W_]*", re.IGNORECASE)
-# What says in a line whose the names beside it are, set off by a mark: "通讯员：", "/文图".
-_ROLE, _ROLE_MARK = re.compile(f"{any_of('byline_roles')}|[文图]"), re.compile("[:：︰/／|｜丨]")
+# What says in a line whose the names beside it are, set off by a mark: "通讯员：", "/文图", and whose the pictures are.
+_PICTURES = r"(?:图片?|照片)\s?[:：]\s?[\u4e00-\u9fff]{2,12}|[\u4e00-\u9fff]{2,4}\s?[/／]\s?[图摄]"
+_ROLE, _ROLE_MARK = re.compile(f"{_PICTURES}|{any_of('byline_roles')}|[文图]"), re.compile("[:：︰/／|｜丨]")
 _UNIT_AND_NAMES = re.compile(  # "[宣传部 李红玉]"
     r"[\[【(（〔]\s?(?P<unit>[\u4e00-\u9fff]{2,16})(?P<names>(?:[\s、]+[\u4e00-\u9fff·]{2,8}){1,4})\s?[\]】)）〕]"
 )
@@ -137,7 +138,7 @@ def source_of(page: Page, around: Surroundings, title: str | None = None) -> str
     office = None  # that published it: the source if no other is named
     ends = [text for text in (*body_lines[:2], *reversed(body_lines[-3:])) if len(text) < SHORT_LINE]
     within = len(around.above) + len(around.below)
-    for at, text in enumerate((*_with_values(around.above), *_with_values(around.below), *ends)):
+    for at, text in enumerate((*_with_values(around.above, title), *_with_values(around.below), *ends)):
         for labelled, name in _labelled(text, is_text=at >= within):
             if labelled.startswith("来自") and written_by_users(page):
                 continue
@@ -168,11 +169,13 @@ def source_of(page: Page, around: Surroundings, title: str | None = None) -> str
     )
 
 
-def _with_values(texts: Sequence[str]) -> Iterator[str]:
-    """The lines, each label that stands alone together with the line behind it."""
+def _with_values(texts: Sequence[str], title: str | None = None) -> Iterator[str]:
+    """The lines, each label that stands alone together with the line behind it; empty ones stand above the addressee of
+    a notice or a title."""
     for at, text in enumerate(texts):
-        is_label = len(text) < 8 and at + 1 < len(texts) and _LABEL_ALONE.fullmatch(text)
-        yield f"{text.strip(' :：')}：{texts[at + 1]}" if is_label else text
+        value = texts[at + 1] if len(text) < 8 and at + 1 < len(texts) and _LABEL_ALONE.fullmatch(text) else ""
+        is_label = value and not value.endswith(("：", ":")) and value not in (title or "")
+        yield f"{text.strip(' :：')}：{value}" if is_label else text
 
 
 def _labelled(text: str, *, is_text: bool) -> Iterator[tuple[str, str]]:

@@ -31,6 +31,8 @@ SIGNATURES: list[tuple[str, str | None, list[str]]] = [
     ("李红玉/文图", None, ["李红玉"]),
     ("供稿：某某学院 李红玉", "某某学院", ["李红玉"]),
     ("（撰稿｜李红玉、李红）", None, ["李红", "李红玉"]),
+    ("李红玉/文  王小明/图", None, ["李红玉"]),
+    ("文字：李红玉 图片：学生工作处", None, ["李红玉"]),
 ]
 SENTENCES: list[tuple[str, str | None, list[str]]] = [
     ("“某某教育”微信公众号", "某某日报", []),
@@ -87,6 +89,8 @@ def test_what_did_not_give_the_field_stays(line: str, source: str | None, author
         ("[宣传部 李红玉]", None, ("李红玉",)),
         ("（图书馆 李红玉）", None, ("李红玉",)),
         ("通讯员：李红玉", None, ("李红玉",)),
+        ("李红玉/文 王小明/图", None, ("李红玉",)),
+        ("李红玉 文/图", None, ("李红玉",)),
         ("供稿：学生工作处", "学生工作处", ()),
     ],
 )

@@ -218,6 +218,8 @@ def test_when_and_where_a_text_was_posted_may_stand_below_it() -> None:
         ("来源</div><div>打印</div><div>字号", None),
         ("信息来源：本网 2024-03-05", None),
         ("发布机构</div><div>文件编号</div><div>备注", None),
+        ("2024-03-05</div><div>来源：</div><div>各位同学：", None),
+        ("2024-03-05</div><div>来源：</div><div>新学期作业", None),
         ("来源：</span><span>收藏", None),
         ("来源于网络", None),
         ("图片来源：某图库", None),
