@@ -10,7 +10,6 @@ from newsspider.cli.command_group import CommandGroup
 from newsspider.cli.site_arguments import registered
 from newsspider.cli.site_views import write_sites
 from newsspider.crawl.wrong_use import wrong_use
-from newsspider.features.explore import suggestions
 from newsspider.features.explore.rules.suggestions import Suggested, Thresholds
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading
@@ -39,6 +38,7 @@ def suggest(command: DataCommand, opts: Namespace) -> None:
     has site, new (whether the site is), name, url, kind, weight, share, least_share, on_topic, read, shown (articles on
     the list, read or not), a_day, original.
     """
+    from newsspider.features.explore import suggestions
     from newsspider.features.explore.site_files import proposals, record, table
 
     thresholds, limit = _thresholds(opts)

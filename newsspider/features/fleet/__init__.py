@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from newsspider.crawl.storage import uses_redis
 from newsspider.hooks import hookimpl
 
 if TYPE_CHECKING:
@@ -24,6 +23,8 @@ if TYPE_CHECKING:
 
 @hookimpl
 def frontier(settings: BaseSettings, writer: Writer, worker: str, clock: Callable[[], float]) -> SqlFrontier | None:
+    from newsspider.crawl.storage import uses_redis
+
     if not uses_redis(settings):
         return None
     from newsspider.features.fleet.connections import redis_of, shared_keys_of
@@ -44,6 +45,8 @@ def frontier(settings: BaseSettings, writer: Writer, worker: str, clock: Callabl
 
 @hookimpl
 def scheduler(crawler: Crawler) -> LeaseScheduler | None:
+    from newsspider.crawl.storage import uses_redis
+
     if not uses_redis(crawler.settings):
         return None
     from newsspider.features.fleet.redis_scheduler import RedisScheduler
@@ -53,6 +56,8 @@ def scheduler(crawler: Crawler) -> LeaseScheduler | None:
 
 @hookimpl
 def checks(settings: Settings, now: float) -> Iterable[Finding]:
+    from newsspider.crawl.storage import uses_redis
+
     if not uses_redis(settings):
         return ()
     from newsspider.features.fleet.redis_check import redis_findings

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import sys
-from argparse import Namespace
 from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from newsspider.actions.topics import load, next_visit
-from newsspider.cli.command import DataCommand, emit
+from newsspider.actions.topics import next_visit
 from newsspider.cli.stored_pages import rereader_of
-from newsspider.crawl.wrong_use import wrong_use
 from newsspider.library.progress_bar import progress_bar
 from newsspider.pages.stored_page import complete, snapshots_of
 from newsspider.store.articles import held_articles, labels
@@ -34,25 +31,7 @@ if TYPE_CHECKING:
 ARTICLES_AT_ONCE = 50  # articles of a transaction
 
 
-def rejudge(command: DataCommand, opts: Namespace) -> None:
-    """``scrapy topics rejudge``.
-
-    Fetches nothing. Stores held articles that now belong to the topic; stored ones that no longer do become off topic,
-    and their last text is kept as a revision (`scrapy changes URL`). Labels of `scrapy topics label` count before any
-    score. With OFF_TOPIC_HELD all off-topic articles are held, else only borderline ones of a topic with ``keep =
-    "borderline"``. Prints a JSON object with the counts.
-    """
-    from newsspider.core.relevance.models import Model
-
-    topic = load(opts.topic)
-    if topic.model is Model.ANY:
-        raise wrong_use(f"{topic.name} keeps everything; judge by another topic")
-    with command.store() as engine:
-        figures = _Rejudging(engine, command.settings, topic).run()
-    emit(dict(sorted(figures.items())))
-
-
-class _Rejudging:
+class Rejudging:
     """One pass through the stored articles of a topic and all held ones."""
 
     def __init__(self, engine: Engine, settings: Settings, topic: TopicProfile) -> None:

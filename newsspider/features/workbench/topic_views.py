@@ -1,4 +1,4 @@
-"""The actions of ``scrapy topics`` that print, or label: profiles, scores, labels, borderline articles, drift."""
+"""The actions of ``scrapy topics`` that print, label or judge again: profiles, scores, labels, articles, drift."""
 
 from __future__ import annotations
 
@@ -182,6 +182,25 @@ def suggest(command: DataCommand, topic: TopicProfile, count: int) -> None:
                 "summary": article.summary,
             }
         )
+
+
+def rejudge(command: DataCommand, opts: Namespace) -> None:
+    """``scrapy topics rejudge``.
+
+    Fetches nothing. Stores held articles that now belong to the topic; stored ones that no longer do become off topic,
+    and their last text is kept as a revision (`scrapy changes URL`). Labels of `scrapy topics label` count before any
+    score. With OFF_TOPIC_HELD all off-topic articles are held, else only borderline ones of a topic with ``keep =
+    "borderline"``. Prints a JSON object with the counts.
+    """
+    from newsspider.core.relevance.models import Model
+    from newsspider.features.workbench.rejudging import Rejudging
+
+    topic = load(opts.topic)
+    if topic.model is Model.ANY:
+        raise wrong_use(f"{topic.name} keeps everything; judge by another topic")
+    with command.store() as engine:
+        figures = Rejudging(engine, command.settings, topic).run()
+    emit(dict(sorted(figures.items())))
 
 
 def show_labels(command: DataCommand, opts: Namespace) -> None:

@@ -4,7 +4,7 @@ from scrapy.utils.project import get_project_settings
 
 from newsspider.actions.topics import load
 from newsspider.core.url import url_key
-from newsspider.features.workbench.rejudging import _Rejudging
+from newsspider.features.workbench.rejudging import Rejudging
 from newsspider.store.articles import labels
 from newsspider.store.articles.export import article_at
 from newsspider.store.engine.database import open_store, reading, writing
@@ -25,8 +25,8 @@ def test_what_somebody_says_while_articles_are_judged_again_decides(tmp_path, mo
         with writing(store) as conn:
             labels.label(conn, "education", [url_key(URL)], NOW, relevant=False)
 
-    monkeypatch.setattr(_Rejudging, "_stored", label)
-    figures = _Rejudging(store, settings, load("education")).run()
+    monkeypatch.setattr(Rejudging, "_stored", label)
+    figures = Rejudging(store, settings, load("education")).run()
     assert (figures["stored"], figures["not_stored"]) == (1, 1)
     with reading(store) as conn:
         assert article_at(conn, URL) is None

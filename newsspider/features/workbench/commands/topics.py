@@ -15,7 +15,6 @@ class Command(CommandGroup):
 
     def add_actions(self) -> None:
         from newsspider.features.workbench import topic_views, train_and_measure
-        from newsspider.features.workbench.rejudging import rejudge
 
         action = self.add_action
         topics = action("list", topic_views.show_list, "[--json]", "List the built-in topics", "")
@@ -43,7 +42,7 @@ class Command(CommandGroup):
         example = "my-topic.toml --limit 20"
         undecided = action("borderline", topic_views.show_borderline, f"{NAME} [options]", summary, example)
         summary = "Apply a changed topic to the stored and the held articles"
-        again = action("rejudge", rejudge, NAME, summary, "my-topic.toml")
+        again = action("rejudge", topic_views.rejudge, NAME, summary, "my-topic.toml")
         summary = "Show the share of read articles that was kept, by site and week"
         drift = action("drift", topic_views.show_drift, f"{NAME} [options]", summary, "education --weeks 6")
         summary = "Print the words of a topic as a jieba user dictionary"
