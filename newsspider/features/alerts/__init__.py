@@ -53,14 +53,12 @@ def account_removed(conn: Connection, name: str) -> None:
 
 @hookimpl
 def routes(app: FastAPI) -> None:
-    from fastapi import Depends
-
     from newsspider.features.alerts import api, pages
-    from newsspider.features.console.access import admit
+    from newsspider.features.console.access import add_routes
     from newsspider.features.console.view import add_link
 
-    app.include_router(pages.router, include_in_schema=False, dependencies=[Depends(admit)])
-    app.include_router(api.router, dependencies=[Depends(admit)])
+    add_routes(app, pages.router, in_schema=False)
+    add_routes(app, api.router)
     app.include_router(pages.public, include_in_schema=False)
     add_link(app, "/alerts", "提醒")
 

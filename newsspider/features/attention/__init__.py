@@ -22,15 +22,13 @@ if TYPE_CHECKING:
 
 @hookimpl
 def routes(app: FastAPI) -> None:
-    from fastapi import Depends
-
     from newsspider.features.attention import pages, picture_pages
-    from newsspider.features.console.access import admit
+    from newsspider.features.console.access import add_routes
     from newsspider.features.console.view import add_link
 
     for module in (pages, picture_pages):
-        app.include_router(module.router, include_in_schema=False, dependencies=[Depends(admit)])
-        app.include_router(module.api, dependencies=[Depends(admit)])
+        add_routes(app, module.router, in_schema=False)
+        add_routes(app, module.api)
     add_link(app, "/attention", "关注度", behind="/search")
 
 

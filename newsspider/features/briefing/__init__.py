@@ -54,12 +54,10 @@ def actions(group: CommandGroup) -> None:
 
 @hookimpl
 def routes(app: FastAPI) -> None:
-    from fastapi import Depends
-
     from newsspider.features.briefing import pages
-    from newsspider.features.console.access import admit
+    from newsspider.features.console.access import add_routes
     from newsspider.features.console.view import add_link
 
-    app.include_router(pages.router, include_in_schema=False, dependencies=[Depends(admit)])
-    app.include_router(pages.api, dependencies=[Depends(admit)])
+    add_routes(app, pages.router, in_schema=False)
+    add_routes(app, pages.api)
     add_link(app, "/briefings", "简报")

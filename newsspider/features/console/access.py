@@ -7,13 +7,13 @@ import hashlib
 import hmac
 import secrets
 from base64 import b64decode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Annotated, Any
 from urllib.parse import parse_qsl, quote, urlsplit
 
-from fastapi import Depends, HTTPException, Request, Response
+from fastapi import APIRouter, Depends, FastAPI, HTTPException, Request, Response
 from sqlalchemy import Connection
 
 from newsspider.core.text.characters import storable
@@ -35,6 +35,8 @@ NOBODY = Bearer("", Role.ADMIN, "", "", 0.0)  # somebody at this machine, where 
 API, FEEDS = "/api/", "/feeds/"
 
 Form = dict[str, str]
+# Routes by router, which they keep: FastAPI analyses them at the first request, for 0.2 s, and once for all apps.
+_analysed: dict[tuple[int, tuple[Callable[[Request], None], ...], bool], APIRouter] = {}
 
 
 class NotLoggedIn(HTTPException):
@@ -57,8 +59,21 @@ class Change:
         audit_trail.note(self.conn, self.account, action, subject, self.now, before=before, after=after)
 
 
+def add_routes(app: FastAPI, router: APIRouter, *needs: Callable[[Request], None], in_schema: bool = True) -> None:
+    """Let an app answer, on the routes of a router, whom :func:`admit` lets in and who has what each of ``needs`` asks
+    for."""
+    holder = _analysed.setdefault((id(router), needs, in_schema), APIRouter())
+    if not holder.routes:
+        needed = [Depends(admit), *map(Depends, needs)]
+        holder.include_router(router, include_in_schema=in_schema, dependencies=needed)
+    app.router.routes += holder.routes
+
+
 def admit(request: Request) -> None:
     """Set ``request.state.bearer``; raise :exc:`NotLoggedIn` if accounts exist and the request names none."""
+    if request.app.state.everybody is not None:
+        request.state.bearer = request.app.state.everybody
+        return
     engine, now = request.app.state.engine, request.app.state.clock.now()
     with reading(engine) as conn:
         tokens = (_header_secret(request), request.cookies.get(COOKIE, ""))  # a proxy may have a header of its own

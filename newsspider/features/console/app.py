@@ -11,7 +11,7 @@ from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
 
-from fastapi import Depends, FastAPI, Request
+from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 from fastapi.staticfiles import StaticFiles
@@ -23,7 +23,7 @@ from starlette.exceptions import HTTPException
 
 from newsspider.core.query.parser import RuleError
 from newsspider.features.console import feeds
-from newsspider.features.console.access import NotLoggedIn, admit, bearer_of, is_program, way_to_log_in
+from newsspider.features.console.access import NotLoggedIn, add_routes, admit, bearer_of, is_program, way_to_log_in
 from newsspider.features.console.accounts import Uses
 from newsspider.features.console.api import stream
 from newsspider.features.console.guard import HEADERS, HEALTH, Guard
@@ -124,6 +124,7 @@ def create_app(
     app.state.fetched_pages = FetchedPages()
     app.state.searches = Searches()
     app.state.uses, app.state.opened, app.state.newest = Uses(), Opened(), NewestArticles()
+    app.state.everybody = None  # the bearer that every request has, where nobody needs an account
     holidays = Holidays.of(app.state.settings)
     app.state.health = Recent(lambda conn, now: source_health(conn, holidays, now, with_changes=True))
     app.state.intake = Recent(by_site_and_hour)
@@ -141,9 +142,9 @@ def create_app(
     app.add_middleware(Guard, hosts=frozenset(hosts))
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
     for part in PAGE_MODULES:
-        app.include_router(part.router, include_in_schema=False, dependencies=[Depends(admit)])
+        add_routes(app, part.router, in_schema=False)
     for described in API:
-        app.include_router(described, dependencies=[Depends(admit)])
+        add_routes(app, described)
     app.include_router(login.router, include_in_schema=False)
     take_up_plugins(app)
     app.add_api_route(HEALTH, _health, include_in_schema=False)

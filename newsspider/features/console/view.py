@@ -49,7 +49,9 @@ TEMPLATES.globals |= {"conjunction": conjunction, "value_test": value_test, "phr
 def take_up_plugins(app: FastAPI) -> None:
     """Let pages use the templates of plug-ins, which replace none of the console's own, and the console have their
     pages, parts and links; not at import, for plug-ins import this module."""
-    TEMPLATES.loader = FileSystemLoader([Path(__file__).parent / "templates", *folders("templates")])
+    places = [str(place) for place in (Path(__file__).parent / "templates", *folders("templates"))]
+    if not isinstance(TEMPLATES.loader, FileSystemLoader) or TEMPLATES.loader.searchpath != places:
+        TEMPLATES.loader = FileSystemLoader(places)  # all templates are compiled again
     app.state.navigation = [
         [("/", "今日"), ("/search", "检索"), (COLLECTIONS, "文集")],
         [("/sites", "站点"), ("/crawl", "采集"), ("/url", "经过"), ("/submit", "提交"), ("/settings", "设置")],

@@ -68,17 +68,15 @@ def events_of(conn: Connection, articles: Sequence[int]) -> Mapping[int, int]:
 
 @hookimpl
 def routes(app: FastAPI) -> None:
-    from fastapi import Depends
-
-    from newsspider.features.console.access import admit
+    from newsspider.features.console.access import add_routes
     from newsspider.features.console.view import add_link
     from newsspider.features.events import pages
     from newsspider.features.events.counted_hot_words import HotWords
 
     app.state.hot_words = HotWords()
     app.state.warm_ups.append(partial(pages.hot_words_of, app, None, 0.0))
-    app.include_router(pages.router, include_in_schema=False, dependencies=[Depends(admit)])
-    app.include_router(pages.api, dependencies=[Depends(admit)])
+    add_routes(app, pages.router, in_schema=False)
+    add_routes(app, pages.api)
     add_link(app, "/events", "事件", behind="/search")
 
 

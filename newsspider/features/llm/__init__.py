@@ -51,9 +51,7 @@ def page_part(view: View, place: str, shown: Mapping[str, Any]) -> Markup | None
 
 @hookimpl
 def routes(app: FastAPI) -> None:
-    from fastapi import Depends
-
-    from newsspider.features.console.access import admit
+    from newsspider.features.console.access import add_routes
     from newsspider.features.llm import pages
 
-    app.include_router(pages.router, include_in_schema=False, dependencies=[Depends(admit)])
+    add_routes(app, pages.router, in_schema=False)

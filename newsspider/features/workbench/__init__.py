@@ -20,18 +20,16 @@ if TYPE_CHECKING:
 
 @hookimpl
 def routes(app: FastAPI) -> None:
-    from fastapi import Depends
-
-    from newsspider.features.console.access import admit, editors
+    from newsspider.features.console.access import add_routes, editors
     from newsspider.features.console.view import add_link
     from newsspider.features.workbench import drafts, topics
 
     add_link(app, "/topics", "主题", behind="/submit")
     app.state.measurements = topics.Measurements()
     for pages in (topics.router, drafts.router):
-        app.include_router(pages, include_in_schema=False, dependencies=[Depends(admit)])
-    app.include_router(topics.api, dependencies=[Depends(admit)])
-    app.include_router(drafts.api, dependencies=[Depends(admit), Depends(editors)])
+        add_routes(app, pages, in_schema=False)
+    add_routes(app, topics.api)
+    add_routes(app, drafts.api, editors)
 
 
 @hookimpl

@@ -19,12 +19,14 @@ CLIENT, SECRET = "newsspider", "geheim"
 NAMES_OF_A_KEY = ("kid", "alg")
 
 
+KEY = RSAKey.generate_key(2048, {"kid": "1", "use": "sig", "alg": "RS256"})
+
+
 class Provider:
     """Everybody who logs in is the person of ``claims``; ``spoiled`` claims replace the right ones in the token."""
 
     def __init__(self) -> None:
-        self.key = RSAKey.generate_key(2048, {"kid": "1", "use": "sig", "alg": "RS256"})
-        self.signing = self.key
+        self.key = self.signing = KEY
         self.claims: dict[str, Any] = {"sub": "7", "preferred_username": "王芳", "groups": ["news-editors"]}
         self.spoiled: dict[str, Any] = {}
         self.codes: dict[str, dict[str, str]] = {}
