@@ -32,17 +32,20 @@ hypothesis.settings.load_profile("repeatable")
 # The longest files begin first, so that no process still works at the end while the others have nothing left.
 FIRST = ("tests/deploy/", "tests/contract/", "tests/hostile/", "tests/fleet/", "tests/faults/", "tests/commands/test_bad_command_lines.py",
         "tests/crawl/", "tests/quality/", "tests/test_", "tests/demo/")  # fmt: skip
-# What `make test-long` runs: fleets of nodes, faults, hostile hosts, built environments, browsers, long crawls.
+# What `make test-long` runs: fleets of nodes, faults, hostile hosts, built environments, browsers, long crawls, walks of docs.
 TEST_LONG = (
     "tests/faults/", "tests/fleet/", "tests/hostile/", "tests/deploy/", "tests/contract/", "tests/features/console/browser/",
     "tests/quality/", "tests/demo/", "tests/test_plugins.py", "tests/features/console/test_api_schema.py",
-    "tests/features/console/test_access.py",
+    "tests/features/console/test_access.py", "tests/features/console/test_naughty.py", "tests/features/alerts/test_crawl.py",
+    "tests/features/explore/test_explore.py", "tests/features/explore/test_explore_traps.py", "tests/crawl/test_portal_",
+    "tests/library/test_how_to.py", "tests/test_contributing.py", "tests/test_portability.py", "tests/download/test_browser.py",
+    "tests/cli/test_workers.py",
     "tests/features/events/test_shown_words.py", "tests/features/archive/", "tests/store/index/test_damage.py",
     "tests/opensearch/", "tests/download/test_guarded_resolver.py",
     "tests/frontier/test_laws.py", "tests/pages/test_long_pages.py", "tests/core/links/test_feeds_limits.py",
     *(f"tests/crawl/test_{name}.py" for name in (
-        "workers", "traps", "patience", "explore", "explore_traps", "guards", "guard_pages", "in_programs", "second_looks",
-        "portal_fields", "memory_limit", "own_spiders", "own_commands", "write_a_spider", "forever", "fleet", "postgresql",
+        "workers", "traps", "patience", "tutorial", "whole_crawl", "guards", "guard_pages", "in_programs", "second_looks",
+        "memory_limit", "own_spiders", "own_commands", "write_a_spider", "forever", "fleet", "postgresql",
         "ways_to_end", "breadth", "revisits", "rendered", "clock", "restored", "names",
     )),
 )  # fmt: skip

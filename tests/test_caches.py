@@ -6,6 +6,8 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
+import pytest
+
 from tools.caches_page import caches, memories
 
 ROOT = Path(__file__).parents[1]
@@ -80,6 +82,7 @@ print(kept, resident() - before)
 """
 
 
+@pytest.mark.long
 def test_a_thousand_urls_of_90_kb_leave_nothing_behind() -> None:
     done = subprocess.run([sys.executable, "-c", LONG], cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr

@@ -34,7 +34,7 @@ def content(database: str) -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("one_in", [16, pytest.param(4, marks=pytest.mark.long)])
+@pytest.mark.parametrize("one_in", [64, pytest.param(4, marks=pytest.mark.long)])
 def test_each_wrong_line_is_refused_with_one_sentence(database, environment, tmp_path, one_in):
     folder = tmp_path / "files"
     folder.mkdir()

@@ -198,6 +198,7 @@ def test_nothing_is_pruned_that_the_archive_does_not_hold(scrapy, tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_an_archive_whose_command_is_killed_goes_on(scrapy, database, tmp_path):
     folder = tmp_path / "archive"
     engine = open_store(database)

@@ -119,7 +119,7 @@ def test_health_says_that_a_worker_is_ready(worker: Worker) -> None:
     assert worker.get("/")[0] == 404
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_prometheus_answers_every_query_of_the_dashboard_and_the_alerts(worker: Worker, tmp_path: Path) -> None:
     for command in (["check", "rules", "alerts.yml"], ["check", "config", "prometheus.yml"]):
         checked = subprocess.run([promtool(), *command], cwd=MONITORING, capture_output=True, text=True, check=False)

@@ -207,6 +207,7 @@ def test_what_pages_of_a_transaction_need_is_asked_once_for_all_of_them(conn, mo
     assert statements_for("abcdefgh") - statements_for("ij") <= 6 * a_page
 
 
+@pytest.mark.long
 def test_the_urls_of_a_whole_sitemap_are_saved_in_little_memory(conn):
     urls = [f"http://a.cn/{n}" for n in range(20_000)]
     offers = [offer(url) for url in urls]

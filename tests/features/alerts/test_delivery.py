@@ -62,7 +62,7 @@ def one(conn: Connection, sql: str) -> int:
     return int(conn.execute(text(sql)).scalar_one())
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_each_of_many_stories_is_told_once_though_processes_are_killed(store, url, tmp_path):
     with Receiver(failing_a_third(27)) as receiver:
         with writing(store) as conn:

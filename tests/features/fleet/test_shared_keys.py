@@ -159,6 +159,7 @@ def test_without_the_server_the_ledger_is_asked(store):
         assert offered(store, keys, *URLS, "http://a.cn/new") == (1, 41)
 
 
+@pytest.mark.long
 def test_a_url_takes_few_bytes(keys):
     """At a tenth of the million that ``python -m bench.fleet`` measures; packing is the better the more there are."""
     drawn = random.Random(1)

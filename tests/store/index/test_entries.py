@@ -106,7 +106,7 @@ def test_random_trees_of_short_words_find_what_the_tree_says(conn):
             ]
         )
 
-    for _ in range(200):
+    for _ in range(100):
         node, says = tree(4)
         assert set(found(conn, node)) == {number for number, contained in stored.items() if says(contained)}, node
 
@@ -151,7 +151,7 @@ def test_random_phrases_are_found_exactly_revisions_included(conn):
     stored |= {f"r{row.id}": (row.title, row.text) for row in revisions}
     assert len(revisions) == 15
     tried = 0
-    while tried < 300:
+    while tried < 100:
         words = source.choice(source.choice(list(stored.values())))
         start = source.randrange(len(words))
         words = words[start : start + source.randint(1, 12)]
