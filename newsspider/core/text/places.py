@@ -24,6 +24,7 @@ from newsspider.core.text.words import cut_by_dictionary
 
 ENDINGS = ("省", "市", "州", "盟", "地区", "自治区", "壮族自治区", "回族自治区", "维吾尔自治区", "特别行政区")
 LEAD = 160  # characters in which news says where it happened
+SHORT_TEXT = 600  # characters of a text that may say so anywhere, if it names one place alone
 MOST_READ = 5_000  # characters of a text that are read; news is mostly shorter
 BESIDE = 12  # characters on both sides of a name that decide which words it is made of
 OFTEN = 3  # mentions that make an article one about the place
@@ -52,7 +53,7 @@ _OTHERS_NAME = re.compile(
 )
 # What no place is meant by: 北京时间, 延安精神, 南京路, 海南航空, and 河北区 of another city.
 _NO_PLACE_BEHIND = re.compile(
-    "时间|方向|精神|[东西南北中]?路|街|大道|航空|证券|人寿|卫视|电视台|师大|师范|理工|出版|军区|烤鸭|拉面|热干面|火锅|"
+    "时间|方向|(?:省|市|自治区)?除外|精神|[东西南北中]?路|街|大道|航空|证券|人寿|卫视|电视台|师大|师范|理工|出版|军区|烤鸭|拉面|热干面|火锅|"
     "米[粉线]|啤酒|菜|话|籍|网|区(?![域县划])|人(?!民|才|口|社|事|大|工|数|均|文)"
 )
 
@@ -87,7 +88,8 @@ def regions_named(title: str, text: str) -> tuple[str, ...]:
     in_text = Counter(mention.code for mention in mentions)
     chosen, often = dict.fromkeys(in_title), max(OFTEN, MAIN_SHARE * len(mentions))
     if len({code[:2] for code in in_text}) <= MOST_PROVINCES:
-        in_lead = (mention for mention in mentions if mention.at < LEAD)
+        of_one_place = len(text) <= SHORT_TEXT and len(in_text) == 1
+        in_lead = (mention for mention in mentions if mention.at < LEAD or of_one_place)
         scenes = (mention.code for mention in in_lead if in_text[mention.code] > 1 or _is_scene(text, mention))
         chosen, often = chosen | dict.fromkeys(scenes), OFTEN
     chosen |= dict.fromkeys(code for code, count in in_text.most_common() if count >= often)
