@@ -66,7 +66,7 @@ class Command(DataCommand):
 
         query, now = " ".join(args), datetime.now(UTC)
         if not query.strip():
-            raise wrong_use("say what to search for: scrapy search QUERY")
+            raise wrong_use("say what to search for: scrapy search QUERY, or since:yesterday alone")
         if opts.sort not in list(Sort):
             raise wrong_use(f"--sort {opts.sort}: say {', '.join(Sort)}")
         filters, limit = filters_of(opts), limit_of(opts) or 20

@@ -204,7 +204,9 @@ def calendar(
         for number in range(0, 7, 2):
             y = row * high + MONTHS_TOP + number * CELL + CELL - 3
             drawn.append(text.format(DAYS_LEFT - 6, y, Markup(' text-anchor="end"'), weekdays[number]))
-    drawn.append(_scale(DAYS_LEFT, rows * high + 4, ends, unit, shares=False))
+    weeks = min((days[-1] - monday).days // 7 + 1, WEEKS_IN_ROW)
+    right = DAYS_LEFT + weeks * CELL - 46 * (len(ends) + 1)  # below the newest days, which a phone shows first
+    drawn.append(_scale(max(right, DAYS_LEFT), rows * high + 4, ends, unit, shares=False))
     return _drawing(label, drawn, rows * high + SCALE_HEIGHT + 8)
 
 

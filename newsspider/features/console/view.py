@@ -113,7 +113,7 @@ class Reader:
             other_language=next(code for code in LANGUAGES if code != self.language),
             languages=LANGUAGES,
             here=self.request.url.path.removeprefix(self.request.scope.get("root_path", "")),
-            question=self.request.query_params.get("q", ""),
+            question=next(iter(self.request.query_params.getlist("q")), ""),  # attention has several
             query_string=self.request.url.query,
             now=self.now,
             with_language=self._with_language,

@@ -131,8 +131,9 @@ def _add_reading(mcp: MCPServer[Any], api: Api) -> None:
         cursor: str = "",
         reprints: bool = False,
     ) -> dict[str, Any]:
-        """Search articles; an empty query: the newest. One hit a story unless `reprints`. `next` is the cursor of the
-        next page, to be sent with `searched_as` as the query."""
+        """Search articles; an empty query: the newest. One hit a story unless `reprints`. `more`: there are
+        more than `total`. `next` is the cursor of the next page, to be sent with `searched_as` as the query. What is
+        new: `since:yesterday`."""
         answer = await api.get(
             context, "/articles", q=query, limit=limit, sort=sort, cursor=cursor, reprints=str(reprints).lower()
         )
