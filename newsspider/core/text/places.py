@@ -16,8 +16,10 @@ from newsspider.core.text.regions import (
     codes_by_alias,
     codes_by_county,
     codes_by_name,
+    codes_by_short_county,
     county_names,
     full_name,
+    region_prefix,
     regions,
 )
 from newsspider.core.text.words import cut_by_dictionary
@@ -136,6 +138,18 @@ def _regions_in(text: str) -> Iterator[Mention]:
             ):
                 continue
             yield Mention(start, name, code)
+            yield from _county_of(code, text, end)
+
+
+def _county_of(code: str, text: str, end: int) -> Iterator[Mention]:
+    """The county in short right behind the name of its province or city: 山西襄汾, 苏州市昆山."""
+    start = end + next((len(ending) for ending in ENDINGS if text.startswith(ending, end)), 0)
+    counties, prefix = codes_by_short_county(), region_prefix(code)
+    for length in range(LONGEST_COUNTY, 1, -1):
+        name = text[start : start + length]
+        if counties.get(name, "").startswith(prefix) and _is_place(text, start, start + length):
+            yield Mention(start, name, counties[name])
+            return
 
 
 def _counties_in(text: str) -> Iterator[Mention]:

@@ -119,6 +119,13 @@ def codes_by_county() -> dict[str, str]:
 
 
 @cache
+def codes_by_short_county() -> dict[str, str]:
+    """The same by their short names, without those that are words."""
+    words = ambiguous_names()
+    return _of_one_place([(name[:-1], code) for name, code in _counties() if len(name) > 2 and name not in words])
+
+
+@cache
 def county_names() -> frozenset[tuple[str, str]]:
     """The names of all counties and districts, in full and short, each with the code of its city."""
     return frozenset([*_counties(), *[(name[:-1], code) for name, code in _counties()]])
@@ -144,13 +151,7 @@ def _data() -> dict[str, Any]:
 def _code_named(word: str) -> str | None:
     codes = codes_by_alias().get(word, ())
     one = codes[0] if len(codes) == 1 else None
-    return codes_by_name().get(word) or codes_by_county().get(word) or _codes_by_short_county().get(word) or one
-
-
-@cache
-def _codes_by_short_county() -> dict[str, str]:
-    words = ambiguous_names()
-    return _of_one_place([(name[:-1], code) for name, code in _counties() if len(name) > 2 and name not in words])
+    return codes_by_name().get(word) or codes_by_county().get(word) or codes_by_short_county().get(word) or one
 
 
 @cache
