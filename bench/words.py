@@ -129,6 +129,9 @@ FALSE = (  # what an article has, and a lie about it
     ("招生不超过300人。学校公布计划。", "学校招生超过300人。"),
     ("某校推出VIP课程，baidu搜索可见。家长质疑收费。", "家长质疑baidu.vip收费。"),
     ("教育部印发《关于加强教师管理，改进作风的通知》。", "教育部印发《关于加强教师管理。"),
+    ("全縣小學明日起停課一週，純屬謠言。", "全縣小學明日起停課一週。"),
+    ("Schools will close for a year, a rumor says.", "Schools will close for a year."),
+    ("食堂中毒学生达到200人，后核实20人。", "食堂中毒学生达到200人。"),
 )
 JOINED = (  # two articles, and a lie about both
     ("清华大学教授李明获奖。", "北京大学教授王刚被查。", "清华大学教授李明被查。"),

@@ -2,8 +2,8 @@
 
 A model chooses passages, orders them and cuts their ends; it never writes a word that the article does not have.
 Nothing is left out of the middle: 李某起诉张某，张某表示遗憾，已提出上诉 would have another one appeal. A passage
-with a word of rumour, denial, opposition, condition or doubt is never cut, for its end may undo its beginning; nor is
-it cut where the end says who spoke, or what the beginning is.
+with a word of rumour, denial, opposition, condition or doubt, or of another language, is never cut, for its end may undo
+its beginning; nor is it cut where the end says who spoke, or what the beginning is.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from enum import StrEnum
 
+from newsspider.core.text.characters import simplified
 from newsspider.hooks import Passage
 
 LONGEST_TITLE, LONGEST_SENTENCE, SHORTEST_SENTENCE = 40, 120, 8  # characters
@@ -23,6 +24,7 @@ _UNCUT = tuple(
         re.compile,
         (
             r"[?？\"'“”‘’「」『』（）()…]",
+            r"[a-zA-Z]{2,} [a-zA-Z]|[^\W\d_a-zA-Z\u3400-\u9fff]",  # of other languages these words are not known
             r"[不没未无非否勿莫别假伪谣误错疑骗]",
             r"(?:辟|网|流|热|盛|据|误|讹)传|传(?:言|闻|说)|说法|消息|网(?:上|络|友|民|帖)|澄清|更正|道歉",
             r"反对|驳|抗议|拒|禁|叫停|暂停|停止|取消|撤|避免|防止|杜绝|阻止|制止|推翻|废",
@@ -35,7 +37,7 @@ _UNCUT = tuple(
 )
 _SPEECH = r"[说称道谈曰]|表示|认为|透露|建议|提[议出案]|呼吁|指出|回应|介绍|质疑|[猜预推]测|担心|希望|期待|主张|声明|爆料|举报|评论"
 # Nor where its end has one of these: it says who spoke, or what the beginning is. Nor behind who speaks.
-_OF_BEGINNING = re.compile(rf"{_SPEECH}|[这此该是系属为其]|上述|前述|以上|前者|后者|双方")
+_OF_BEGINNING = re.compile(rf"{_SPEECH}|[这此该是系属为其]|[证核查]实|实际|最终|上述|前述|以上|前者|后者|双方")
 _SPEAKER = re.compile(rf"(?:{_SPEECH})$")
 
 
@@ -80,9 +82,10 @@ def _is_beginning(kept: str, text: str) -> bool:
 
 
 def _is_uncut(text: str, end: int) -> bool:
+    read = simplified(text)
     return bool(
-        any(several.search(text) for several in _UNCUT)
-        or _OF_BEGINNING.search(text, end)
-        or _SPEAKER.search(text[:end])
-        or text.count("《", end) != text.count("》", end)
+        any(several.search(read) for several in _UNCUT)
+        or _OF_BEGINNING.search(read, end)
+        or _SPEAKER.search(read[:end])
+        or read.count("《", end) != read.count("》", end)
     )
