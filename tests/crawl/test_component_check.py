@@ -41,10 +41,6 @@ OPTIONAL = {
     "newsspider.extensions.periodic.LoopDelay", "newsspider.extensions.memory.MemoryLimit",
 }  # fmt: skip
 EVERY = [(setting, component) for setting, components in COMPONENTS.items() for component in components]
-FIRST_OF = {
-    "DOWNLOADER_MIDDLEWARES": "address.AddressMiddleware",
-    "ITEM_PIPELINES": "relevance.RelevancePipeline", "EXTENSIONS": "store.StoreExtension",
-}  # fmt: skip
 
 
 def shipped(**changed: Any) -> Settings:

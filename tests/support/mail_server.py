@@ -11,7 +11,7 @@ from typing import Any, Self
 
 class MailServer:
     """Keeps the mails that it took, with their addresses; ``refuses`` says which addresses it does not serve, ``stall``
-    is called before it takes a mail and (``True``) after that, before it says so, and ``farewell`` is what it answers to QUIT."""
+    is called before it takes a mail and (``True``) after that, before it says so, and ``farewell`` is its answer to QUIT, empty: none."""
 
     def __init__(
         self, refuses: Callable[[str], bool] = lambda address: False, farewell: str = "221 bye", stall: Callable[[bool], object] = bool
@@ -48,11 +48,12 @@ class MailServer:
                             stall(True)
                         case "QUIT":
                             self.say(farewell)
+                            self.rfile.read()
                             return
                     self.say("250 ok")
 
             def say(self, line: str) -> None:
-                self.wfile.write(f"{line}\r\n".encode())
+                self.wfile.write(f"{line}\r\n".encode() if line else b"")
 
         self._server = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True

@@ -26,7 +26,7 @@ class MailError(Exception):
 
 
 def send_mail(service: Any, key: str, content: MessageContent, seconds: float) -> str:
-    """Send a mail to all addresses of a service of apprise, ``seconds`` for each step up to the log-in.
+    """Send a mail to all addresses of a service of apprise, ``seconds`` for each step up to the log-in and for the last.
 
     Returns how many addresses the server refused while it took others, and why; empty if none. Raises
     :exc:`MailError`, and :exc:`OSError` if there is no connection.
@@ -36,6 +36,8 @@ def send_mail(service: Any, key: str, content: MessageContent, seconds: float) -
         server = _connected(service, seconds)
         try:
             refused = server.send_message(_mail(service, key, content), service.from_addr[1], addresses)
+            assert server.sock is not None
+            server.sock.settimeout(seconds)
             with suppress(smtplib.SMTPException, OSError):  # it has the mail, whatever it answers now
                 server.quit()
         finally:

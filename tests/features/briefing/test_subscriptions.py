@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib import import_module
 from pathlib import Path
 from threading import Event, Thread
-from time import sleep
+from time import monotonic, sleep
 
 import pytest
 from sqlalchemy import Engine, text
@@ -19,7 +19,7 @@ from sqlalchemy import Engine, text
 from bench.analysis import analyse
 from bench.analysis import store as store_pages
 from bench.event_stream import START, stream
-from newsspider.features.alerts import channels, deliveries
+from newsspider.features.alerts import channels, deliveries, mail
 from newsspider.features.alerts.channels import TAKEN, send
 from newsspider.features.alerts.chats import WECOM_BYTES
 from newsspider.features.alerts.deliverer import Deliverer
@@ -241,13 +241,18 @@ def test_a_mail_has_text_html_and_the_document_and_is_known_again_by_its_number(
 
 def test_a_mail_that_was_taken_counts_however_late_the_server_says_so_and_whatever_in_the_end(monkeypatch) -> None:
     monkeypatch.setattr(channels, "REQUEST_SECONDS", 0.5)
+    monkeypatch.setattr(mail, "ANSWER_SECONDS", 20.0)
     with MailServer(farewell="421 too busy", stall=lambda is_taken: is_taken and sleep(1)) as server:
         content = MessageContent("题", "http://console/1", "", "正文", "<p>正文")
         assert send(server.channel("wang@a.cn"), "msg_1", TRIAL, 1.8e9, content) == TAKEN
         assert send(server.channel("wang@a.cn"), "msg_2", TRIAL, 1.8e9) == TAKEN
-        (_, (_, mail)) = server.mails
-    assert mail.get_content_type() == "text/plain"
-    assert "这是一条测试消息" in mail.get_content()
+        (_, (_, last)) = server.mails
+    began = monotonic()
+    with MailServer(farewell="") as server:
+        assert send(server.channel("wang@a.cn"), "msg_3", TRIAL, 1.8e9) == TAKEN
+        assert monotonic() - began < 15  # for so long it would not be marked as sent
+    assert last.get_content_type() == "text/plain"
+    assert "这是一条测试消息" in last.get_content()
 
 
 SERVICES = {"wecombot": "NotifyWeComBot", "dingtalk": "NotifyDingTalk", "feishu": "NotifyFeishu"}
