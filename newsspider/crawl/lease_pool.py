@@ -21,6 +21,8 @@ from newsspider.core.model import Reason
 from newsspider.core.relevance.scoring import score
 from newsspider.core.relevance.topic import Document
 from newsspider.core.text.fingerprint import md5_of, normalised
+from newsspider.core.text.places import regions_named
+from newsspider.core.text.regions import with_provinces
 from newsspider.store.engine.errors import StoreFailedError
 
 if TYPE_CHECKING:
@@ -247,6 +249,7 @@ class PageClaims:
 
 _TITLE = "鄉村教師招聘"
 _TEXT = "教育部門公佈了今年的鄉村教師招聘計劃，學校將按照崗位要求組織考試。" * 3
+_PLACE = "昆山市"
 _PAGE = (
     f"<html><head><title>{_TITLE}</title></head>"
     f"<body><a href='/1.html'>{_TITLE}</a><h1>{_TITLE}</h1><p>{_TEXT}</p></body></html>"
@@ -260,4 +263,5 @@ def prepare_reading(topic: TopicProfile, model: str | None, now: datetime) -> No
     page_type_of(page, article, page_links(page))
     score(topic, Document(title=_TITLE, text=_TEXT), model)
     keywords(_TITLE, _TEXT, ())
+    with_provinces(regions_named(_PLACE, _TEXT))
     md5_of(_TITLE, normalised(_TEXT))

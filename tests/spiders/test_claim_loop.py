@@ -4,6 +4,7 @@ import asyncio
 import threading
 from collections.abc import Iterable
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,16 +18,25 @@ from sqlalchemy import Connection, create_engine, text
 from newsspider.core.crawling.finish import Finish
 from newsspider.core.crawling.visit import Offer, PageResult
 from newsspider.core.model import PageType
+from newsspider.core.text.regions import codes_by_name
 from newsspider.crawl.crawl import Crawl
+from newsspider.crawl.lease_pool import prepare_reading
 from newsspider.extensions.site_changes import SitesWatch
 from newsspider.sites.model import from_home
 from newsspider.store import sites as registry
 from newsspider.store.ledger import Remaining
+from newsspider.topics.loader import load_topic
 from tests.support.crawler import crawler as crawler  # noqa: PLC0414 - a fixture
 from tests.support.crawler import crawler_of, lease_of_kind, request_of, response_of
 from tests.support.samples import STORED
 
 SITE = from_home("http://a.example/")
+
+
+def test_the_names_of_places_are_loaded_before_the_first_page_is_read() -> None:
+    codes_by_name.cache_clear()
+    prepare_reading(load_topic("any"), None, datetime.now(UTC))
+    assert codes_by_name.cache_info().currsize == 1
 
 
 async def requests(spider: Any) -> list[Any]:
