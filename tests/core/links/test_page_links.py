@@ -1,9 +1,11 @@
+
+
 import re
 import time
 from urllib.parse import urljoin
 
 from newsspider.core.extraction.dom.page import Page, parse
-from newsspider.core.links.page_links import links_of, texts_around
+from newsspider.core.links.page_links import links_of, page_links, texts_around
 from newsspider.core.model import Link, LinkKind, Region
 from tests.support.tables import each
 
@@ -15,6 +17,8 @@ WRITTEN = """var currentPage = {};
 var nextPage = currentPage+1//下一页
 var countPage = {}//共多少页
 document.write("<a href=\\"index"+"_" + nextPage + "."+"html\\">往后</a>");"""
+
+LIST_URL = "http://example.cn/news/"
 
 
 def page(body: str, head: str = "", url: str = URL, charset: str = "utf-8") -> Page:
@@ -300,3 +304,22 @@ def test_the_text_around_a_link_is_that_of_its_item_or_what_follows_it():
     <div><a href="/3">题</a> 尾 </div><a href="/1">again</a><a href="mailto:a@a.cn">x</a>"""
     around = texts_around(parse(f"<html><body>{body}</body></html>".encode(), "http://a.cn/"))
     assert around == {"http://a.cn/1": "教育：更多 二十条", "http://a.cn/2": "前中后", "http://a.cn/3": "尾"}
+
+
+@each("read", [links_of, page_links])
+@each(
+    ("rel", "nofollow"),
+    [("nofollow", True), ("NoFollow", True), ("noopener nofollow", True), ("ugc\nnofollow", True), ("", False),
+     ("noopener", False), ("nofollow-not", False)],
+)  # fmt: skip
+def test_rel_nofollow_is_reported(read, rel, nofollow):
+    page = parse(f'<p>第一条新闻<a href="1.html" rel="{rel}">学校开学</a>'.encode(), LIST_URL)
+    assert [link.nofollow for link in read(page)] == [nofollow]
+
+
+@each("read", [links_of, page_links])
+@each("order", [("nofollow", ""), ("", "nofollow")])
+def test_a_url_that_is_linked_twice_may_be_followed_if_one_link_may(read, order):
+    anchors = "".join(f'<p><a href="1.html" rel="{rel}">{"学校开学" * (n + 1)}</a>' for n, rel in enumerate(order))
+    assert [link.nofollow for link in read(parse(anchors.encode(), LIST_URL))] == [False]
+
