@@ -69,7 +69,7 @@ ORIGINAL = re.compile(r"[\W_]*原文(?:链接|地址|网址|出处)[\W_]*(?:http
 _PROVINCES = "京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼港滬遼魯蘇贛陝閩貴粵瓊"
 _OF_SENTENCES = "”’」。，了成是把被让会该者人的权權"
 # Without IGNORECASE, each branch with a plain first character: so the search finds these fast.
-_OWNED = rf"版[权權]所有(?:(?=$|[\s:：©|｜(（.0-9]|[，,]?(?:[侵翻违違未禁]|不得))|(?=[^{_OF_SENTENCES}]*$))"
+_OWNED = rf"版[权權]所有(?:(?=$|[\s:：©|｜(（.0-9]|[，,]?(?:[侵翻违違未禁]|不得|如转载))|(?=[^{_OF_SENTENCES}]*$))"
 _FILED = rf"ICP[备備证](?:(?<=[{_PROVINCES}]ICP.)|案?[号號字]?[\s:：]*\w{{0,2}}\d)|公网安备\s?\d"
 _RESERVED = "All [Rr]ights [Rr]eserved|all [Rr]ights [Rr]eserved|ALL RIGHTS|COPYRIGHT"
 _COPYRIGHT = r"[Rr]ight\s*(?:©|&copy|\d{4}|\([cC]\))"
@@ -254,6 +254,8 @@ def is_legal(text: str) -> bool:
 
     >>> is_legal("某某网版权所有 京ICP备000000号"), is_legal("必须获得版权所有者的许可。")
     (True, False)
+    >>> is_legal("本网站由某某大学版权所有，如转载本网站内容，请注明出处。")
+    True
     """
     if len(text) >= LEGAL_LINE:
         return False
