@@ -131,7 +131,8 @@ def test_each_recipient_gets_a_briefing_once(store: Engine, url: str, tmp_path: 
             before = readers.answers.total()
             until(lambda: readers.answers.total() > before + READERS)
             assert readers.failed() <= set(running), readers.answers
-    assert [found.path for found in latest(store)] == ["/briefings/1"]
+    with reading(store) as conn:
+        assert [one.path for one in made.latest(conn, 9)] == ["/briefings/1"]
     taken = 2 if killed == "before it is noted" else 1  # no protocol knows whether it was taken: the key is the same
     assert [addresses for addresses, _ in mail.mails] == [ADDRESSES] * taken
     assert len({mail["Message-ID"] for _, mail in mail.mails}) == 1
@@ -140,15 +141,10 @@ def test_each_recipient_gets_a_briefing_once(store: Engine, url: str, tmp_path: 
     assert {answer for (_, answer) in readers.answers if isinstance(answer, int)} == {200}
 
 
-def latest(store: Engine) -> list[made.Listed]:
-    with reading(store) as conn:
-        return made.latest(conn, 9)
-
-
 def states(store: Engine) -> list[str]:
     """What became of the messages of the briefing."""
     with reading(store) as conn:
-        return [message["state"] for messages in deliveries.about(conn, ["/briefings/1"]).values() for message in messages]
+        return [one["state"] for several in deliveries.about(conn, ["/briefings/1"]).values() for one in several]
 
 
 def fill(store: Engine) -> None:
@@ -167,10 +163,11 @@ def fill(store: Engine) -> None:
 def consoles(url: str, folder: Path, count: int) -> Iterator[dict[str, Process]]:
     """Consoles that were started, with what they do beside answering, by their addresses."""
     running: dict[str, Process] = {}
+    database = url if url.startswith("postgresql") else Path(url.removeprefix("sqlite:///"))
     try:
         for number in range(count):
             log = folder / f"log{len(list(folder.iterdir()))}"
-            console = start(url if url.startswith("postgresql") else Path(url.removeprefix("sqlite:///")), "web", "--port", "0", log=log)
+            console = start(database, "web", "--port", "0", log=log)
             running[str(number)] = console
             until(lambda log=log: log.exists() and "console at" in log.read_text("utf-8"), console)
             found = re.search(r"http://127\.0\.0\.1:\d+", log.read_text("utf-8"))
