@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from pathlib import Path
 
 from newsspider.hooks import folders
 
 LANGUAGES = {"zh": "中文", "en": "English"}
-TEXTS = Path(__file__).parent / "texts"
 VALUE = re.compile(r"\{(?:\.\.\.)?\}")  # of a sentence; {...} is a sentence itself
 QUOTED = re.compile(r"(['\"])(.*)\1", re.DOTALL)
 LONGEST_SENTENCE = 1000  # characters of a sentence; a longer one has a value that somebody made up

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
@@ -84,7 +85,8 @@ def report(request: Request, name: str) -> Response:
             at=checked.at,
             verdicts=VERDICTS,
             verdict=str(result.fault or OK),
-            advice={fault: text.replace("NAME", name) for fault, text in ADVICE.items()},
+            word=shlex.quote(name),
+            advice={fault: text.replace("NAME", shlex.quote(name)) for fault, text in ADVICE.items()},
             repairs=[repair_line(repair) for repair in result.repairs],
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -49,7 +50,7 @@ def table(results: Sequence[SiteCheck]) -> Iterator[str]:
             yield f"  {finding.fault} {finding.channel or '-'}: {finding.evidence}"
         yield from (f"  repair: {repair_line(repair)}" for repair in result.repairs)
         for fault in dict.fromkeys(finding.fault for finding in result.findings):
-            yield f"  do ({fault}): {ADVICE[fault].replace('NAME', result.name)}"
+            yield f"  do ({fault}): {ADVICE[fault].replace('NAME', shlex.quote(result.name))}"
 
 
 def counts(results: Sequence[SiteCheck]) -> str:
