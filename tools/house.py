@@ -87,6 +87,12 @@ def modules() -> dict[str, ast.Module]:
     return {_dotted(path): ast.parse(path.read_text("utf-8")) for path in paths}
 
 
+@cache
+def nodes(tree: ast.AST) -> tuple[ast.AST, ...]:
+    """All parts of a tree, which several counts look at."""
+    return tuple(ast.walk(tree))
+
+
 def _dotted(path: Path) -> str:
     parts = path.relative_to(ROOT).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
@@ -192,7 +198,7 @@ def circles() -> list[str]:
 def functions() -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
     """Every function with the place where it stands."""
     for name, tree in modules().items():
-        for node in ast.walk(tree):
+        for node in nodes(tree):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 yield f"{name}.{node.name}", node
 
@@ -226,7 +232,7 @@ def pattern_lengths() -> list[tuple[int, str]]:
     """The characters written in each regular expression, the longest first."""
     lengths = []
     for name, tree in modules().items():
-        for node in ast.walk(tree):
+        for node in nodes(tree):
             if (
                 isinstance(node, ast.Call)
                 and ast.unparse(node.func).partition("re.")[2] in PATTERN_FUNCTIONS
@@ -261,7 +267,7 @@ def clock_reads() -> list[str]:
     for name, tree in modules().items():
         if ENTRY_POINTS.match(str(_path(name).relative_to(PACKAGE))):
             continue
-        calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+        calls = (node for node in nodes(tree) if isinstance(node, ast.Call))
         places += [f"{name}:{node.lineno}" for node in calls if CLOCK_CALL.fullmatch(ast.unparse(node.func))]
     return places
 
@@ -273,7 +279,7 @@ def due_writers() -> list[str]:
 
 def _texts(tree: ast.Module) -> Iterator[str]:
     """The texts written in a module; what an f-string fills in is left out."""
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.JoinedStr):
             yield "".join(str(part.value) for part in node.values if isinstance(part, ast.Constant))
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -286,7 +292,7 @@ def features_in_types_of_the_base() -> list[str]:
         f"{name}:{node.lineno}"
         for name, tree in modules().items()
         if not name.startswith("newsspider.features")
-        for node in ast.walk(tree)
+        for node in nodes(tree)
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("newsspider.features")
     ]
 
@@ -320,7 +326,7 @@ def public_members(package: str) -> list[tuple[int, str]]:
         (len({name for name in _members(node) if not name.startswith("_")}), f"{module}.{node.name}")
         for module, tree in modules().items()
         if module.startswith(f"newsspider.{package}.")
-        for node in ast.walk(tree)
+        for node in nodes(tree)
         if isinstance(node, ast.ClassDef)
     )[::-1]
 
