@@ -43,6 +43,7 @@ TEST_LONG = (
     "tests/features/events/test_shown_words.py", "tests/features/archive/", "tests/store/index/test_damage.py",
     "tests/opensearch/", "tests/download/test_guarded_resolver.py",
     "tests/frontier/test_laws.py", "tests/pages/test_long_pages.py", "tests/core/links/test_feeds_limits.py",
+    "tests/core/fetching/test_robots_limits.py", "tests/store/test_side_by_side.py",
     *(f"tests/crawl/test_{name}.py" for name in (
         "workers", "traps", "patience", "tutorial", "whole_crawl", "guards", "guard_pages", "in_programs", "second_looks",
         "memory_limit", "own_spiders", "own_commands", "write_a_spider", "forever", "fleet", "postgresql",
