@@ -19,7 +19,7 @@ from newsspider.core.query.query_language import parsed
 from newsspider.features.console.access import COOKIE, form_token
 from newsspider.features.console.app import create_app
 from newsspider.features.console.display import bars, marked, moment, sparkline
-from newsspider.features.console.language import TEXTS, name_of
+from newsspider.features.console.language import name_of
 from newsspider.features.console.pages import crawl
 from newsspider.features.console.pages.search import every_day
 from newsspider.features.console.text_changes import Changes
@@ -37,6 +37,7 @@ from newsspider.store.tables.search import start_again
 from newsspider.topics.loader import load_topic
 from tests.features.console.conftest import HOST, TODAY, Morning
 from tests.features.console.page_parts import OUR_SCRIPTS, _Page
+from tests.support.docs import ROOT
 from tests.support.explored import Crawl
 from tests.support.samples import NOW, POLLED, blocked_for_ten_hours, lease_on, offer, save_article
 from tests.support.stores import on_postgresql
@@ -625,7 +626,7 @@ def test_every_text_has_its_english_and_every_code_its_chinese() -> None:
     names = [name for name in TEMPLATES.loader.list_templates() if name.endswith(".html")]
     sources = [TEMPLATES.loader.get_source(TEMPLATES, name)[0] for name in names]
     texts = {text for source in sources for text in re.findall(r"""\bt\(["']([^"']+)["']\)""", source)}
-    lines = (TEXTS / "english.tsv").read_text("utf-8").splitlines()
+    lines = (ROOT / "newsspider/features/console/texts/english.tsv").read_text("utf-8").splitlines()
     english = [line.split("\t")[0] for line in lines if not line.startswith("#")]
     assert len(texts) > 100
     assert texts - set(english) == set()

@@ -12,9 +12,12 @@ from fastapi.testclient import TestClient
 
 import newsspider
 from newsspider.features.console.access import COOKIE, form_token
-from newsspider.features.console.language import TEXTS, VALUE, localised
+from newsspider.features.console.language import VALUE, localised
 from newsspider.features.console.view import sentence
+from tests.support.docs import ROOT
 from tests.support.tables import each
+
+SENTENCES = ROOT / "newsspider/features/console/texts/sentences.tsv"
 
 PACKAGE = Path(newsspider.__file__).parent
 SHOWN = (
@@ -59,7 +62,7 @@ def test_every_error_of_a_profile_has_its_chinese() -> None:
 
 
 def test_every_sentence_takes_the_values_that_it_has() -> None:
-    lines = [line for line in (TEXTS / "sentences.tsv").read_text("utf-8").splitlines() if not line.startswith("#")]
+    lines = [line for line in SENTENCES.read_text("utf-8").splitlines() if not line.startswith("#")]
     for line in lines:
         english, chinese = line.split("\t")
         assert CHINESE.search(chinese) or chinese.startswith("{"), line
@@ -69,7 +72,7 @@ def test_every_sentence_takes_the_values_that_it_has() -> None:
 
 @each("length", [900, 100_000])
 def test_no_sentence_that_somebody_made_up_takes_long(length: int) -> None:
-    english = [line.split("\t")[0] for line in (TEXTS / "sentences.tsv").read_text("utf-8").splitlines()]
+    english = [line.split("\t")[0] for line in SENTENCES.read_text("utf-8").splitlines()]
     parts = {part for sentence in english for part in VALUE.split(sentence)} - {""}
     began = process_time()
     for part in parts:
