@@ -450,7 +450,7 @@ def way_counts() -> list[Count]:
         Count("calls of them an article", way.calls, 4200),
         Count("switches between files an article", way.switches, 1850),
         Count("files that an article meets from claim to commit", way.article_files, 151, of_articles),
-        Count("functions that it meets there", way.article_functions, 767),
+        Count("functions that it meets there", way.article_functions, 790),
     ]
 
 

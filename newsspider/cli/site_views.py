@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from argparse import Namespace
 from collections.abc import Iterable
 from pathlib import Path
@@ -63,7 +64,7 @@ def show(command: DataCommand, opts: Namespace) -> None:
             ]
             traps = list(trap_lines(trap_budgets.spent(conn, site.name)))
     if traps:
-        comments += [*traps, f"scrapy sites relearn {site.name} has them fetched again"]
+        comments += [*traps, f"scrapy sites relearn {shlex.quote(site.name)} has them fetched again"]
     print_text(site_toml(site))
     print_lines(f"# {comment}" for comment in comments)
 

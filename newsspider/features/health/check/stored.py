@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import NamedTuple
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import Connection
 
 from newsspider.features.health.check.faults import Fault
@@ -47,13 +47,22 @@ def fresh(conn: Connection, sites: list[Site], now: float) -> dict[str, SiteChec
     of which nothing was requested, since its address is not public, has none: it may be allowed by now."""
     digests = {site.name: _digest(site) for site in sites}
     rows = _FRESH.run(conn, {"since": now - FRESH_SECONDS})
-    found = {row.site: RECORD.validate_json(row.result) for row in rows if digests.get(row.site) == row.digest}
-    return {name: result for name, result in found.items() if result.fault is not Fault.NOT_PUBLIC}
+    found = {row.site: _result(row.result) for row in rows if digests.get(row.site) == row.digest}
+    return {name: result for name, result in found.items() if result and result.fault is not Fault.NOT_PUBLIC}
 
 
 def last(conn: Connection) -> dict[str, Checked]:
     """The last visit to each site that was visited, by its name."""
-    return {row.site: Checked(RECORD.validate_json(row.result), row.checked_at) for row in _ALL.run(conn, {})}
+    found = {row.site: (_result(row.result), row.checked_at) for row in _ALL.run(conn, {})}
+    return {name: Checked(result, at) for name, (result, at) in found.items() if result}
+
+
+def _result(record: str) -> SiteCheck | None:
+    """A kept result; ``None`` if it is of another release, which knew other faults."""
+    try:
+        return RECORD.validate_json(record)
+    except ValidationError:
+        return None
 
 
 def _digest(site: Site) -> str:

@@ -45,6 +45,8 @@ def test_the_last_result_of_a_site_counts_for_a_day_unless_nothing_was_requested
     assert list(stored.fresh(conn, sites, 2000.0)) == ["a"]
     assert stored.fresh(conn, sites, 1001.0 + stored.FRESH_SECONDS) == {}
     assert {name: check.at for name, check in stored.last(conn).items()} == {"a": 1000.0, "b": 1000.0}
+    conn.exec_driver_sql("UPDATE site_checks SET result = replace(result, 'not_public', 'of_another_release')")
+    assert list(stored.last(conn)) == ["a"]
 
 
 def test_the_page_escapes_what_sites_say() -> None:
