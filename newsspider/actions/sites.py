@@ -19,7 +19,7 @@ from newsspider.sites.source_catalogue import Source
 from newsspider.store import ledger
 from newsspider.store import sites as registry
 from newsspider.store.articles import boilerplate_lines
-from newsspider.store.ledger import hosts, trap_budgets
+from newsspider.store.ledger import hosts, spent_patterns
 from newsspider.store.sites import StoredSite, usable
 
 Number = TypeVar("Number", int, float)
@@ -71,7 +71,7 @@ def relearn_site(conn: Connection, site: Site, now: float) -> Iterator[str]:
     count = boilerplate_lines.forget(conn, site.name)
     hosts.trust_again(conn, site.name)
     ledger.ask_failing(conn, site.name, now)
-    waiting = trap_budgets.forget(conn, site.name, now)
+    waiting = spent_patterns.forget(conn, site.name, now)
     registry.put(conn, site, now)
     yield f"{site.name}: {count} line{'s'[: count != 1]} around its articles forgotten"
     if waiting:

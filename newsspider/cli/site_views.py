@@ -18,7 +18,7 @@ from newsspider.sites.opml import json_of, opml_of
 from newsspider.store.articles import boilerplate_lines
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading
-from newsspider.store.ledger import hosts, list_positions, trap_budgets
+from newsspider.store.ledger import hosts, list_positions, spent_patterns
 from newsspider.store.sites import BrokenSiteError, usable
 
 
@@ -62,7 +62,7 @@ def show(command: DataCommand, opts: Namespace) -> None:
                     for row in hosts.distrusted(conn, Clock().now(), site.name)
                 ),
             ]
-            traps = list(trap_lines(trap_budgets.spent(conn, site.name)))
+            traps = list(trap_lines(spent_patterns.spent(conn, site.name)))
     if traps:
         comments += [*traps, f"scrapy sites relearn {shlex.quote(site.name)} has them fetched again"]
     print_text(site_toml(site))

@@ -11,7 +11,7 @@ from newsspider.core.crawling import outcome
 from newsspider.core.crawling.visit import Lease, PageResult
 from newsspider.core.fetching.traps import Account, Budget, idle_of, reason_text, refused_by
 from newsspider.core.model import PageType, Reason
-from newsspider.store.ledger import trap_budgets, url_equivalences
+from newsspider.store.ledger import spent_patterns, url_equivalences
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -97,7 +97,7 @@ class TrapBudgets:
         self._read_at = now
         sites = self._sites.budgeted()
         self.accounts = await self._frontier.run(
-            partial(trap_budgets.probe_due, sites=sites, budget=self.budget, now=now)
+            partial(spent_patterns.probe_due, sites=sites, budget=self.budget, now=now)
         )
 
     def _trap(self, lease: Lease, detail: str) -> PageResult:

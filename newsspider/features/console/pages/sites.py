@@ -33,7 +33,7 @@ from newsspider.sites.model import ChannelKind, MediaClass, Site, from_home
 from newsspider.sites.opml import opml_of, sites_in
 from newsspider.store import sites as registry
 from newsspider.store.ledger.list_positions import of_site
-from newsspider.store.ledger.trap_budgets import spent
+from newsspider.store.ledger.spent_patterns import spent
 from newsspider.store.sites import BrokenSiteError, StoredSite, polls, sites, stored
 
 SITE_WEIGHTS = range(1, 11)
