@@ -434,7 +434,7 @@ def counts() -> list[Count]:
         _listed("statements that the formatter skips", unformatted(), 10),
         Count("lines of the package", all_lines := lines_of(PACKAGE), 86_000),
         Count("lines of the package without its features", all_lines - lines_of(PACKAGE / "features"), 56_400),
-        Count("lines of the tests", lines_of(ROOT / "tests"), 73_900),
+        Count("lines of the tests", lines_of(ROOT / "tests"), 74_200),
         _listed("helpers imported from a file of tests", imports_of_test_files(), 0),
     ]
 
@@ -446,9 +446,9 @@ def way_counts() -> list[Count]:
     of_articles = tuple(f"{name}: {functions}" for name, functions in way.functions_by_article_file.items())
     return [
         Count("files of the package that a crawl of five articles runs", way.files, 199, files),
-        Count("functions that it runs", way.functions, 1206),
-        Count("calls of them an article", way.calls, 4200),
-        Count("switches between files an article", way.switches, 1850),
+        Count("functions that it runs", way.functions, 1260),
+        Count("calls of them an article", way.calls, 4400),
+        Count("switches between files an article", way.switches, 1990),
         Count("files that an article meets from claim to commit", way.article_files, 151, of_articles),
         Count("functions that it meets there", way.article_functions, 790),
     ]
