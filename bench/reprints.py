@@ -176,7 +176,7 @@ def _measure(conn: Connection, piece: Piece, method: Method, number: int, spent:
     began = time.perf_counter()
     prints = method.of(normalised(piece.text), piece.title)
     winnowed = time.perf_counter()
-    Postings(conn, [prints]).found(prints)
+    Postings(conn, [prints]).candidates(prints)
     looked = time.perf_counter()
     _store(conn, piece, number)
     indexing_began = time.perf_counter()

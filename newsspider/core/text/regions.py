@@ -167,7 +167,7 @@ def _counties() -> list[tuple[str, str]]:
 
 def _of_one_place(names: Iterable[tuple[str, str]]) -> dict[str, str]:
     """The codes by the names that have only one."""
-    found = defaultdict(set)
+    codes_of = defaultdict(set)
     for name, code in names:
-        found[name].add(code)
-    return {name: min(codes) for name, codes in found.items() if len(codes) == 1}
+        codes_of[name].add(code)
+    return {name: min(codes) for name, codes in codes_of.items() if len(codes) == 1}

@@ -139,12 +139,12 @@ def place(conn: Connection, placements: Sequence[Placement]) -> None:
     postings = Postings(conn, [prints for *_, prints in long_enough])
     added: list[tuple[int, int]] = []
     for article_id, written, _, prints in long_enough:
-        found = postings.found(prints)
-        near_reprints = compare(conn, written, prints, [number for number in found.texts if number != article_id])
+        candidates = postings.candidates(prints)
+        near_reprints = compare(conn, written, prints, [number for number in candidates.texts if number != article_id])
         members = {other.article_id for other in near_reprints} | {
             row.article_id for row in rows_among(conn, _REPRINTS, {other.group_id for other in near_reprints})
         }
-        added += postings.add(article_id, found.indexed(prints, members))
+        added += postings.add(article_id, candidates.indexed(prints, members))
         if near_reprints:
             _join(conn, article_id, near_reprints)
     _INDEX.change(conn, [{"value": value, "article_id": article_id} for value, article_id in added])
@@ -158,7 +158,7 @@ class Postings:
         for value, article_id in rows_among(conn, _POSTINGS, {value for of_one in prints for value in of_one.asked}):
             self.add(article_id, [value])
 
-    def found(self, prints: Fingerprints) -> Found:
+    def candidates(self, prints: Fingerprints) -> Found:
         """The candidates for these fingerprints."""
         asked = dict.fromkeys(prints.asked)
         return Found.by(((value, text) for value in asked for text in self._holders.get(value, ())), prints.title)

@@ -190,12 +190,12 @@ def _row(entry: int, content: Content) -> dict[str, Any]:
 
 def _fitting(content: Content) -> list[str]:
     """The tokens of an entry, with :data:`LONG` in place of those that do not fit in a vector."""
-    found = [f"h{hours}={content.moment // (hours * HOUR_SECONDS)}" for hours in PERIODS] + content.meta()
+    entry_tokens = [f"h{hours}={content.moment // (hours * HOUR_SECONDS)}" for hours in PERIODS] + content.meta()
     for field, text_units in content.texts.items():
         place = PLACES[field]
-        found += [place + token for token in tokens(text_units)]
-    fitting = list(dict.fromkeys(found))
-    if len(found) * 4 + sum(map(len, found)) * 4 <= MOST_BYTES:  # a character has 4 bytes at most
+        entry_tokens += [place + token for token in tokens(text_units)]
+    fitting = list(dict.fromkeys(entry_tokens))
+    if len(entry_tokens) * 4 + sum(map(len, entry_tokens)) * 4 <= MOST_BYTES:  # a character has 4 bytes at most
         return fitting
     ends = list(accumulate(len(token.encode()) + 4 for token in fitting))
     fits = bisect_right(ends, MOST_BYTES)

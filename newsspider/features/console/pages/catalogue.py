@@ -134,13 +134,13 @@ def _checks(
     sources: list[Source], owners: Mapping[str, Site | BrokenSiteError], visits: Mapping[str, Checked]
 ) -> dict[str, Checked]:
     """The last check of each source that was visited, under its own name or that of the watched site."""
-    found = {}
+    latest = {}
     for name in (source.site.name for source in sources):
         owner = owners.get(name)
         checks = [visits[other] for other in {name, owner.name if owner else name} if other in visits]
         if checks:
-            found[name] = max(checks, key=lambda check: check.at)
-    return found
+            latest[name] = max(checks, key=lambda check: check.at)
+    return latest
 
 
 def _verdicts(check: Checked | None) -> set[str]:

@@ -47,14 +47,14 @@ def fresh(conn: Connection, sites: list[Site], now: float) -> dict[str, SiteChec
     of which nothing was requested, since its address is not public, has none: it may be allowed by now."""
     digests = {site.name: _digest(site) for site in sites}
     rows = _FRESH.run(conn, {"since": now - FRESH_SECONDS})
-    found = {row.site: _result(row.result) for row in rows if digests.get(row.site) == row.digest}
-    return {name: result for name, result in found.items() if result and result.fault is not Fault.NOT_PUBLIC}
+    results = {row.site: _result(row.result) for row in rows if digests.get(row.site) == row.digest}
+    return {name: result for name, result in results.items() if result and result.fault is not Fault.NOT_PUBLIC}
 
 
 def last(conn: Connection) -> dict[str, Checked]:
     """The last visit to each site that was visited, by its name."""
-    found = {row.site: (_result(row.result), row.checked_at) for row in _ALL.run(conn, {})}
-    return {name: Checked(result, at) for name, (result, at) in found.items() if result}
+    visits = {row.site: (_result(row.result), row.checked_at) for row in _ALL.run(conn, {})}
+    return {name: Checked(result, at) for name, (result, at) in visits.items() if result}
 
 
 def _result(record: str) -> SiteCheck | None:
