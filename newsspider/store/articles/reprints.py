@@ -135,12 +135,14 @@ class Placement(NamedTuple):
 def place(conn: Connection, placements: Sequence[Placement]) -> None:
     """Index articles and join each with its reprints, also with those before it. Postings are read and written once for
     all of them."""
-    long_enough = [(*placed, placed.prints) for placed in placements if placed.prints and placed.prints.enough]
-    postings = Postings(conn, [prints for *_, prints in long_enough])
+    long_enough = [(placed, placed.prints) for placed in placements if placed.prints and placed.prints.enough]
+    postings = Postings(conn, [prints for _, prints in long_enough])
     added: list[tuple[int, int]] = []
-    for article_id, written, _, prints in long_enough:
-        candidates = postings.candidates(prints)
-        near_reprints = compare(conn, written, prints, [number for number in candidates.texts if number != article_id])
+    for placed, prints in long_enough:
+        article_id, candidates = placed.article_id, postings.candidates(prints)
+        near_reprints = compare(
+            conn, placed.written, prints, [number for number in candidates.texts if number != article_id]
+        )
         members = {other.article_id for other in near_reprints} | {
             row.article_id for row in rows_among(conn, _REPRINTS, {other.group_id for other in near_reprints})
         }

@@ -145,7 +145,7 @@ class WordList:
             f"SELECT article_id, {column} FROM {table} WHERE article_id IN ({{keys}}) ORDER BY article_id, position"
         )
         insert = f"INSERT INTO {table} (article_id, position, {column}) VALUES (:article_id, :position, :{column})"
-        self._add = Inserts(f"{insert} ON CONFLICT DO NOTHING", table)
+        self._add = Inserts(insert, table)
         self._drop = Statement(f"DELETE FROM {table} WHERE article_id = :id")
 
     def of_articles(self, conn: Connection, ids: Iterable[int]) -> dict[int, tuple[str, ...]]:

@@ -175,7 +175,8 @@ class Inserts:
             columns = ", ".join(f"{name} {self._table.c[name].type.compile(conn.dialect)}" for name in names)
             source = f"FROM json_to_recordset(CAST(:rows AS json)) AS v ({columns})"
             whole = _NAMES.sub(r"v.\1", _VALUES.sub(r"SELECT \1 ", self._sql))
-            whole = whole.replace("ON CONFLICT", f"{source} ON CONFLICT")
+            insert, on_conflict, action = whole.partition("ON CONFLICT")
+            whole = f"{insert} {source} {on_conflict}{action}"
             self._for_all = Statement(whole), Statement(f"{whole} RETURNING key")
         return self._for_all
 

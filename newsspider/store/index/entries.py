@@ -97,7 +97,8 @@ def add(conn: Connection, article_id: int) -> bool:
 def add_new(conn: Connection, articles: Sequence[tuple[int, Mapping[str, Any], tuple[str, ...]]]) -> None:
     """Index articles that were stored just now, given by their numbers, columns and sub-topics."""
     anchors_of = _anchors_of(conn, {columns["key"]: columns["title"] for _, columns, _ in articles})
-    _add(conn, [_new(*article, anchors_of[article[1]["key"]], conn.dialect.name) for article in articles])
+    dialect = conn.dialect.name
+    _add(conn, [_new(number, row, names, anchors_of[row["key"]], dialect) for number, row, names in articles])
 
 
 def _new(article_id: int, columns: Mapping[str, Any], subtopics: tuple[str, ...], anchors: str, dialect: str) -> _New:
@@ -114,10 +115,10 @@ def refresh_anchors(conn: Connection, article_id: int) -> None:
     """Index an article again if the anchor texts of links to it have changed."""
     _LOCK.run(conn, {"id": article_id})
     source = of_article(conn, article_id)
-    if (
-        source is not None
-        and source.row.anchors != _anchors_of(conn, {source.row.key: source.row.title})[source.row.key]
-    ):
+    if source is None:
+        return
+    row = source.row
+    if row.anchors != _anchors_of(conn, {row.key: row.title})[row.key]:
         _drop(conn, _OF_ARTICLE, article_id, source)
         add(conn, article_id)
 
