@@ -32,6 +32,6 @@ def _worded(item: Item, written: Written) -> Item:
     """The item with what was written; the sentences of articles on which none of it rests stay."""
     places = {item.article: (item.source, item.url)}
     places |= {quote.article: (quote.source, quote.url) for quote in item.quotes}
-    quotes = (Quote(said.text, said.article, *places[said.article]) for said in written.sentences)
+    quotes = (Quote(one.text, one.article, *places[one.article]) for one in written.sentences)
     left = (quote for quote in item.quotes if written.left_of(quote.article))
     return replace(item, title=written.title or item.title, quotes=(*quotes, *left))

@@ -35,8 +35,9 @@ NOBODY = Bearer("", Role.ADMIN, "", "", 0.0)  # somebody at this machine, where 
 API, FEEDS = "/api/", "/feeds/"
 
 Form = dict[str, str]
-# Routes by router, which they keep: FastAPI analyses them at the first request, for 0.2 s, and once for all apps.
-_analysed: dict[tuple[int, tuple[Callable[[Request], None], ...], bool], APIRouter] = {}
+# Routers with their routes, by the id of the router: FastAPI analyses routes at the first request, which takes 0.2 s;
+# apps that share them have it done once.
+_analysed: dict[tuple[int, tuple[Callable[[Request], None], ...], bool], tuple[APIRouter, APIRouter]] = {}
 
 
 class NotLoggedIn(HTTPException):
@@ -60,9 +61,8 @@ class Change:
 
 
 def add_routes(app: FastAPI, router: APIRouter, *needs: Callable[[Request], None], in_schema: bool = True) -> None:
-    """Let an app answer, on the routes of a router, whom :func:`admit` lets in and who has what each of ``needs`` asks
-    for."""
-    holder = _analysed.setdefault((id(router), needs, in_schema), APIRouter())
+    """Add the routes of a router to an app, for those whom :func:`admit` and each of ``needs`` let in."""
+    _, holder = _analysed.setdefault((id(router), needs, in_schema), (router, APIRouter()))
     if not holder.routes:
         needed = [Depends(admit), *map(Depends, needs)]
         holder.include_router(router, include_in_schema=in_schema, dependencies=needed)
