@@ -135,10 +135,9 @@ ITEM_AUTHOR = re.compile(r"itemprop=[\"']?author")
 ACCOUNT = re.compile(  # class and id names of the name of whoever posted it
     r"(?:author|nick|user|account|media|up)[-_]?name|nickname|(?<![a-z])writer(?![a-z])", re.IGNORECASE
 )
-CALLED = re.compile(
-    r"原创作者|原創作者|(?:本文|文章|作品)作者"
-)  # ... which is an author only where the page calls it so
-POSTED_BY = re.compile(r"发表于|發表於|楼主|樓主")  # ... or, in a forum, where it is a real name
+# An account is an author only where the page calls it one, or, in a forum, where it has a real name.
+CALLED = re.compile(r"原创作者|原創作者|(?:本文|文章|作品)作者")
+POSTED_BY = re.compile(r"发表于|發表於|楼主|樓主")
 NEAR_LINES = 6  # lines from the title on in which both stand
 _WORD = re.compile(r"[\s,，|｜·]+(?:作者)?")  # what sets the name of an account apart in a line above its text
 _LIST = re.compile(r"[,，、;；&]|\sand\s")

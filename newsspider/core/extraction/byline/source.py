@@ -108,7 +108,7 @@ SOURCE_METAS = (
 MOST_CREDITS = 2  # at each end
 
 _SOURCE_ALONE = re.compile(r"[\W_]*(?:from|source)\s?[:：|｜]\s?[《“]?(?P<name>[^《》“”]{2,30}?)[\W_]*", re.IGNORECASE)
-# What says in a line whose the names beside it are, set off by a mark: "通讯员：", "/文图", and whose the pictures are.
+# Labels of the people whom a line names, with the mark that sets them off: "通讯员：", "/文图"; and picture credits.
 _PICTURES = r"(?:图片?|照片)\s?[:：]\s?[\u4e00-\u9fff]{2,12}|[\u4e00-\u9fff]{2,4}\s?[/／]\s?[图摄]"
 _ROLE, _ROLE_MARK = re.compile(f"{_PICTURES}|{any_of('byline_roles')}|[文图]"), re.compile("[:：︰/／|｜丨]")
 _UNIT_AND_NAMES = re.compile(  # "[宣传部 李红玉]"
