@@ -13,6 +13,8 @@ from newsspider.core.query.query_language import Query, parsed
 from newsspider.features.attention.counting import MOST_QUERIES, Split, first_moment
 from newsspider.features.attention.rules.periods import Span, Step, day_number, latest_span, span_of
 
+LEAST_PERIODS = 7  # of a store that is younger than what is shown if nobody says since when
+
 
 def queries_of(typed: Iterable[str], split: Split | None, now: datetime) -> dict[str, Query]:
     """The queries by what was typed, each once; without the empty ones.
@@ -25,9 +27,6 @@ def queries_of(typed: Iterable[str], split: Split | None, now: datetime) -> dict
     if split is not None and len(names) > 1:
         raise ValueError("only one query can be counted apart")
     return {name: parsed(name, now) for name in names}
-
-
-LEAST_PERIODS = 7  # of a store that is younger than what is shown if nobody says since when
 
 
 def span_asked(conn: Connection, since: date | None, until: date | None, step: Step, now: datetime) -> Span:
