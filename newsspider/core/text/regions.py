@@ -36,8 +36,8 @@ def region_prefix(code: str) -> str:
 
 
 def region_code(word: str) -> str | None:
-    """The code of a region by its code or name, in full or short, in simplified or traditional characters; of a county or
-    district that of its city. Of regions with one name the largest has it, and counties of one name have none.
+    """The code of a region by its code or name, in full or short, in simplified or traditional characters. A county or
+    district has the code of its city. A name of several regions means the largest; one of several counties, none.
 
     >>> region_code("江苏"), region_code("江蘇省"), region_code("320000"), region_code("海外"), region_code("月球")
     ('320000', '320000', '320000', '000000', None)

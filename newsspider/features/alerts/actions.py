@@ -88,8 +88,8 @@ def new_secrets(channels: Sequence[str], typed: Sequence[str]) -> list[str]:
 
 
 def put(conn: Connection, alert: Alert, channels: tuple[str, ...]) -> None:
-    """Add an alert with these channels; refuse it if its name is taken, its site or account does not exist, or a channel
-    does not fit it."""
+    """Add an alert with these channels; refuse it if its name is taken, its site or account does not exist, or one of
+    the channels does not fit it."""
     from dataclasses import replace
 
     from newsspider.features.alerts import rules

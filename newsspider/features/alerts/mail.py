@@ -26,7 +26,8 @@ class MailError(Exception):
 
 
 def send_mail(service: Any, key: str, content: MessageContent, seconds: float) -> str:
-    """Send a mail to all addresses of a service of apprise, ``seconds`` for each step up to the log-in and for the last.
+    """Send a mail to all addresses of a service of apprise. Each step up to the log-in, and the goodbye, may take
+    ``seconds``; what is between, :data:`ANSWER_SECONDS`.
 
     Returns how many addresses the server refused while it took others, and why; empty if none. Raises
     :exc:`MailError`, and :exc:`OSError` if there is no connection.
