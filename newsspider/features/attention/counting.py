@@ -13,6 +13,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from newsspider.core.query.moments import DAY_SECONDS, OFFSET_SECONDS
 from newsspider.core.query.query_language import Query
 from newsspider.core.query.tree import has_near
 from newsspider.core.text.regions import province_of
@@ -27,21 +28,28 @@ from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.index.entries import backend
 
 MOST_QUERIES = 5
-MOST_COUNTED = 200_000  # articles of a query, about a second; of more the newest are counted
+MOST_COUNTED = 200_000  # articles of a query, a fifth of a second; of more the newest are counted
 MOST_JUDGED = 500  # articles whose sentences are judged, of which each takes some milliseconds
+MOST_ADDED_UP = 100_000  # articles of a picture that only adds them up, in the time of the next
 MOST_PICTURED = 15_000  # articles of a picture that counts them apart, in a tenth of a second
-MOST_LISTED = 5_000  # articles whose groups are looked up one by one: more quickly read with all others
+MOST_LISTED = 100_000  # articles that are listed one by one, half a second
+MOST_GROUPS_ASKED = 5_000  # articles whose groups are looked up one by one: more quickly read with all others
 UNKNOWN = "-"  # the value of articles that have none
 MOST_VALUES = 8  # of a split that are shown, those with most articles
 
 # All that may be hidden: every page of theirs asks not to be indexed, or has vanished, or they have others.
-_SUSPECTS = Statement(
-    """
-    SELECT article_id FROM article_urls WHERE noindex
-    UNION SELECT u.article_id FROM missing_articles m JOIN article_urls u ON u.key = m.key
-    WHERE m.vanished_at IS NOT NULL
-    """
-)
+_SUSPECTS = """
+SELECT article_id FROM article_urls WHERE noindex
+UNION SELECT u.article_id FROM missing_articles m JOIN article_urls u ON u.key = m.key
+WHERE m.vanished_at IS NOT NULL
+"""
+_ALL_SUSPECTS = Statement(_SUSPECTS)
+# How many of the hits each day has; which of them may have reprints, and which may be hidden.
+_TALLY = f"""
+SELECT 0, (moment + {OFFSET_SECONDS}) / {DAY_SECONDS} AS day, count(*), 0 FROM hits GROUP BY day
+UNION ALL SELECT 1, h.article_id, h.moment, r.group_id FROM hits h JOIN reprints r ON r.article_id = h.article_id
+UNION ALL SELECT 2, article_id, moment, 0 FROM hits WHERE article_id IN ({_SUSPECTS})
+"""
 _SHOWN = f"SELECT articles.id FROM articles WHERE articles.id IN ({{keys}}) AND {IS_FINDABLE} AND {IS_THERE}"
 _GROUPS = "SELECT article_id, group_id FROM reprints WHERE article_id IN ({keys})"
 _GROUPS_BETWEEN = Statement("SELECT article_id, group_id FROM reprints WHERE article_id BETWEEN :first AND :last")
@@ -150,6 +158,16 @@ class Attention:
 
 
 @dataclass(frozen=True, slots=True)
+class Tally:
+    """How many articles of a query each day has, by its number; moment, article and group of those that have reprints;
+    and the first day from which on none is missing, if there were too many."""
+
+    days: Mapping[int, int]
+    grouped: Sequence[tuple[int, int, int]]
+    since: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Found:
     """The articles that a query finds, each with its moment, the earliest first. If there are too many, the newest,
     and ``since`` is the first day from which on none is missing."""
@@ -180,30 +198,63 @@ def attention(
     counted_since: dict[str, date] = {}
     values = 0
     for name, query in queries.items():
-        found = found_in(conn, query, span, min(most, MOST_JUDGED) if split is Split.TENDENCY else most)
+        if split is None:
+            tally = _tally(conn, query, span, most)
+            if tally.since is not None:
+                counted_since[name] = tally.since
+            series.append(_with_peaks(conn, _series(name, "", tally, span), query, span))
+            continue
+        found = found_in(conn, query, span, min(most, MOST_JUDGED if split is Split.TENDENCY else MOST_LISTED))
         moments = found.whole_days()
         if found.since is not None:
             counted_since[name] = found.since
         groups = groups_of(conn, moments)
-        if split is None:
-            series.append(_with_peaks(conn, _series(name, "", moments, groups, span), moments, span))
-            continue
         by_value = _by_value(conn, moments, split)
         values = len(by_value)
         largest = sorted(by_value, key=lambda value: (-len(by_value[value]), value))[:most_values]
         for value in largest:
             of_value = {article: moments[article] for article in by_value[value]}
-            series.append(_series(name, value, of_value, groups, span))
+            series.append(_series(name, value, _listed(of_value, groups), span))
     return Attention(span, all_articles(conn, span), tuple(series), counted_since, values)
 
 
-def found_in(conn: Connection, query: Query, span: Span, most: int = MOST_COUNTED) -> Found:
-    """The articles of a query in this time that may be shown, the newest ``most``."""
+def _tally(conn: Connection, query: Query, span: Span, most: int) -> Tally:
+    """The articles of a query in this time that may be shown, the newest ``most``, added up by the database where it can."""
+    choice = choice_of(_bounded(query, span), PRESENT_TEXTS)
+    rows = None if has_near(query.wanted) else backend(conn).aggregate(conn, choice, most + 1, _TALLY)
+    if rows is None:
+        found = found_in(conn, query, span, min(most, MOST_LISTED))
+        moments = found.whole_days()
+        return replace(_listed(moments, groups_of(conn, moments)), since=found.since)
+    days = {day: count for part, day, count, _ in rows if part == 0}
+    since, is_cut = min(days, default=0) + 1, sum(days.values()) > most
+    suspects = {article: moment for part, article, moment, _ in rows if part == 2}
+    hidden = _not_shown(conn, set(suspects))
+    for article in hidden:
+        days[day_number(suspects[article])] -= 1
+    grouped = [(moment, article, group) for part, article, moment, group in rows if part == 1 and article not in hidden]
+    if not is_cut:
+        return Tally(days, grouped)
+    whole = {day: count for day, count in days.items() if day >= since}
+    return Tally(whole, [row for row in grouped if day_number(row[0]) >= since], EPOCH + timedelta(days=since))
+
+
+def _listed(moments: Mapping[int, int], groups: Mapping[int, int]) -> Tally:
+    """The tally of articles that were listed, each with its moment."""
+    grouped = [(moments[article], article, groups[article]) for article in moments.keys() & groups.keys()]
+    return Tally(Counter(map(day_number, moments.values())), grouped)
+
+
+def _bounded(query: Query, span: Span) -> Query:
     since, until = span.since, span.until
-    bounded = replace(query, since=max(since, query.since or since), until=min(until, query.until or until))
+    return replace(query, since=max(since, query.since or since), until=min(until, query.until or until))
+
+
+def found_in(conn: Connection, query: Query, span: Span, most: int = MOST_LISTED) -> Found:
+    """The articles of a query in this time that may be shown, the newest ``most``."""
     near = has_near(query.wanted)
     most = min(most, MOST_NEAR) if near else most
-    entries, tested_last = backend(conn).newest(conn, choice_of(bounded, PRESENT_TEXTS), most + 1)
+    entries, tested_last = backend(conn).newest(conn, choice_of(_bounded(query, span), PRESENT_TEXTS), most + 1)
     left_out = entries[most] if len(entries) > most else tested_last  # the newest that is, or may be
     entries = entries[:most]
     if near:
@@ -256,7 +307,7 @@ def all_articles(conn: Connection, span: Span) -> tuple[int, ...]:
 
 
 def _suspects(conn: Connection) -> set[int]:
-    return {article for (article,) in _SUSPECTS.bare(conn, {})}
+    return {article for (article,) in _ALL_SUSPECTS.bare(conn, {})}
 
 
 def _not_shown(conn: Connection, numbers: set[int]) -> set[int]:
@@ -265,36 +316,30 @@ def _not_shown(conn: Connection, numbers: set[int]) -> set[int]:
 
 def groups_of(conn: Connection, articles: Collection[int]) -> dict[int, int]:
     """The group of each of these articles that has reprints, and maybe of others."""
-    if len(articles) > MOST_LISTED:
+    if len(articles) > MOST_GROUPS_ASKED:
         return dict(_GROUPS_BETWEEN.bare(conn, {"first": min(articles), "last": max(articles)}))
     return {row.article_id: row.group_id for row in rows_among(conn, _GROUPS, articles)}
 
 
-def _series(query: str, value: str, moments: Mapping[int, int], groups: Mapping[int, int], span: Span) -> Series:
-    """The moments must be in order, the earliest first."""
+def _series(query: str, value: str, tally: Tally, span: Span) -> Series:
     places, articles, repeated = span.places(), [0] * len(span.starts), [0] * len(span.starts)
-    for day, count in Counter(map(day_number, moments.values())).items():
+    for day, count in tally.days.items():
         articles[places[day]] += count
     seen: set[int] = set()
-    for article, group in sorted(
-        ((article, groups[article]) for article in moments.keys() & groups.keys()),
-        key=lambda pair: (moments[pair[0]], pair[0]),
-    ):
-        repeated[places[day_number(moments[article])]] += group in seen
+    for moment, _, group in sorted(tally.grouped):
+        repeated[places[day_number(moment)]] += group in seen
         seen.add(group)
     stories = tuple(count - times for count, times in zip(articles, repeated, strict=True))
     return Series(query, value, tuple(articles), stories)
 
 
-def _with_peaks(conn: Connection, series: Series, moments: Mapping[int, int], span: Span) -> Series:
+def _with_peaks(conn: Connection, series: Series, query: Query, span: Span) -> Series:
     """The series with the events of its peaks."""
-    tops, places = peaks(series.articles), span.places()
-    articles: dict[int, list[int]] = {place: [] for place in tops}
-    for article, moment in moments.items() if tops else ():
-        if (place := places[day_number(moment)]) in articles:
-            articles[place].append(article)
+    tops = peaks(series.articles)
     largest: dict[int, int] = {}
-    for place, numbers in articles.items():
+    for place in tops:
+        period = Span(span.step, span.starts[place : place + 1], (*span.starts, span.end)[place + 1])
+        numbers = found_in(conn, query, period).moments
         counts = Counter(row.event_id for row in rows_among(conn, _EVENTS, numbers))
         if counts and (most := counts.most_common(1)[0])[1] * 2 > len(numbers):
             largest[place] = most[0]

@@ -19,6 +19,7 @@ from newsspider.core.text.regions import ABROAD, NATION, regions
 from newsspider.features.attention import charts
 from newsspider.features.attention.asking import queries_of, span_asked
 from newsspider.features.attention.counting import (
+    MOST_ADDED_UP,
     MOST_PICTURED,
     UNKNOWN,
     Attention,
@@ -36,7 +37,6 @@ from newsspider.features.events.events import Event, iso
 from newsspider.features.events.rules.propagation import Way
 
 WEEKS_SHOWN = 53  # of a calendar, if nobody says since when
-MOST_IN_CALENDAR = 2 * MOST_PICTURED  # articles, which are not counted apart, in the same time
 MOST_JUDGED_HERE = 300  # articles whose sentences are judged, in a tenth of a second
 LEAST_JUDGED = 5  # articles of a province: the share of fewer says nothing
 MOST_SHARES = 6  # values that are shown; the others are one
@@ -189,7 +189,7 @@ def _calendar(conn: Connection, asked: Asked, now: datetime, language: str) -> P
         last = span_asked(conn, asked.until, asked.until, Step.DAY, now).starts[-1]
         first = asked.since or start_of(last, Step.WEEK) - timedelta(weeks=WEEKS_SHOWN - 1)
         span = span_asked(conn, first, last, Step.DAY, now)
-        counted = attention(conn, asked.queries, span, most=MOST_IN_CALENDAR)
+        counted = attention(conn, asked.queries, span, most=MOST_ADDED_UP)
         days.update(dict(zip(span.starts, counted.series[0].articles, strict=True)))
         since = next(iter(counted.counted_since.values()), None)
         unit, head = "篇", "articles"
@@ -214,7 +214,7 @@ def _shares(conn: Connection, asked: Asked, now: datetime, language: str) -> Pic
         most = MOST_JUDGED_HERE if asked.split is Split.TENDENCY else MOST_PICTURED
         counted = attention(conn, asked.queries, span, asked.split, most, most_values=None)
     else:
-        counted = attention(conn, asked.queries, span, most=MOST_PICTURED // len(asked.queries))
+        counted = attention(conn, asked.queries, span, most=MOST_ADDED_UP // len(asked.queries))
     since = max(counted.counted_since.values(), default=None)
     if since is not None:  # before, not all that is compared was counted
         starts = tuple(start for start in span.starts if start >= since) or span.starts[-1:]

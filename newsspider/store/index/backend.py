@@ -84,3 +84,7 @@ class Backend(Protocol):
     def newest(self, conn: Connection, choice: Choice, limit: int) -> Newest:
         """The newest matching entries, at most ``limit``. For a query with a distance between texts, some may not
         match."""
+
+    def aggregate(self, conn: Connection, choice: Choice, limit: int, query: str) -> list[tuple[Any, ...]] | None:
+        """The rows of an SQL query over ``hits (article_id, moment)``: what :meth:`newest` would list, which costs many
+        times as much as adding it up in the database. ``None`` where entries must be tested one by one."""

@@ -146,6 +146,10 @@ class OpenSearchIndex:
         entries = {entry.id: entry for entry in (*copied, *fresh.entries)}
         return Newest(sorted(entries.values(), key=lambda entry: (-entry.moment, -entry.id))[:limit])
 
+    def aggregate(self, conn: Connection, choice: Choice, limit: int, query: str) -> list[tuple[Any, ...]] | None:
+        """The rows of a query over the newest matching entries of the store's own index."""
+        return OWN.aggregate(conn, choice, limit, query)
+
     def copy_next(self, conn: Connection) -> int:
         """Copy the next entries, and delete stale ones; returns how many are new. Call it in a transaction of its own.
         Raises :exc:`ServerAwayError`."""

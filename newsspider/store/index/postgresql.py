@@ -53,6 +53,7 @@ _MOMENTS = Statement(
 )
 _ENTRY = "id, article_id, revision_id, moment"
 _NEWEST = f"SELECT {_ENTRY} FROM {{table}} s WHERE {{bounds}} ORDER BY moment DESC, id DESC LIMIT :most"
+_HITS = f"WITH hits AS MATERIALIZED ({_NEWEST})"
 # with the last entry that may be tested, though it be no hit
 _TESTED = f"""
 SELECT {_ENTRY}, CASE WHEN place = :tested THEN {{tested}} ELSE true END AS is_hit, place = :tested AS is_last
@@ -99,6 +100,14 @@ class GinIndex:
             return newest
         return _run(conn, question, limit, "" if choice.since is None else _periods(since, moments.newest)[0])
 
+    def aggregate(self, conn: Connection, choice: Choice, limit: int, query: str) -> list[tuple[Any, ...]] | None:
+        """The rows of a query over the newest matching entries, which are ``hits (article_id, moment)``."""
+        question = _question(choice)
+        if question.tested or "!" in (question.tokens or ""):
+            return None
+        table, bounds, values = _searched(question)
+        return _by_index(conn, _statement(f"{_HITS} {query}", table, bounds, ""), values | {"most": limit})
+
 
 INDEX = GinIndex()
 
@@ -136,21 +145,27 @@ def _of_windows(
 
 def _run(conn: Connection, question: _Question, limit: int, periods: str = "") -> Newest:
     """The newest hits, of these periods if there are some."""
-    bounds, tested, tokens = question.bounds, question.tested, question.tokens
-    values = question.values | {"most": limit, "tested": MOST_TESTED if question.tested else None}
-    table = "search_entries" if tokens is None else "search_vectors"
-    if tokens is not None:
-        bounds = ("tokens @@ CAST(:tokens AS tsquery)", *bounds)
-        values["tokens"] = f"({tokens}) & ({periods})" if periods else tokens
-        if "!" in tokens:  # while GIN's pending list is cleaned, NOT has false hits
-            tested = (*tested, _tested("f.tokens @@ CAST(:tokens AS tsquery)"))
+    table, bounds, values = _searched(question, periods)
+    tested = question.tested
+    values |= {"most": limit, "tested": MOST_TESTED if tested else None}
+    if "!" in (question.tokens or ""):  # while GIN's pending list is cleaned, NOT has false hits
+        tested = (*tested, _tested("f.tokens @@ CAST(:tokens AS tsquery)"))
     sql = _TESTED if tested else _NEWEST
-    rows = _by_index(conn, _statement(sql, table, " AND ".join(bounds) or "true", " AND ".join(tested)), values)
+    rows = _by_index(conn, _statement(sql, table, bounds, " AND ".join(tested)), values)
     if not tested:
         return Newest(list(map(Entry._make, rows)))
     entries = [Entry._make(entry) for *entry, is_hit, _ in rows if is_hit]
     is_cut = len(entries) < limit and rows and rows[-1][-1]
     return Newest(entries, Entry._make(rows[-1][:4]) if is_cut else None)
+
+
+def _searched(question: _Question, periods: str = "") -> tuple[str, str, dict[str, Any]]:
+    """The table to search, the conditions on its rows, and their values."""
+    if question.tokens is None:
+        return "search_entries", " AND ".join(question.bounds) or "true", question.values
+    tokens = f"({question.tokens}) & ({periods})" if periods else question.tokens
+    bounds = " AND ".join(("tokens @@ CAST(:tokens AS tsquery)", *question.bounds))
+    return "search_vectors", bounds, question.values | {"tokens": tokens}
 
 
 def _by_index(conn: Connection, statement: Statement, values: dict[str, Any]) -> list[tuple[Any, ...]]:

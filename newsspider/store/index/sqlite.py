@@ -64,6 +64,11 @@ class Fts5Index:
         conditions, values = _conditions(choice)
         return Newest(list(map(Entry._make, _newest(conditions).bare(conn, values | {"most": limit}))))
 
+    def aggregate(self, conn: Connection, choice: Choice, limit: int, query: str) -> list[tuple[Any, ...]] | None:
+        """The rows of a query over the newest matching entries, which are ``hits (article_id, moment)``."""
+        conditions, values = _conditions(choice)
+        return _newest(conditions, query).bare(conn, values | {"most": limit})
+
 
 INDEX = Fts5Index()
 
@@ -96,9 +101,10 @@ def _write(conn: Connection, statement: Statement, row: dict[str, Any]) -> None:
 
 
 @bounded_cache(32)  # cache: statements of the search, by their conditions
-def _newest(conditions: str) -> Statement:
-    sql = f"SELECT e.id, e.article_id, e.revision_id, e.moment {_ENTRIES}{conditions}"
-    return Statement(f"{sql} ORDER BY f.rowid DESC LIMIT :most")
+def _newest(conditions: str, query: str = "") -> Statement:
+    columns = "e.article_id, e.moment" if query else "e.id, e.article_id, e.revision_id, e.moment"
+    sql = f"SELECT {columns} {_ENTRIES}{conditions} ORDER BY f.rowid DESC LIMIT :most"
+    return Statement(f"WITH hits AS MATERIALIZED ({sql}) {query}" if query else sql)
 
 
 def _row(entry: int, content: Content) -> dict[str, Any]:

@@ -1,5 +1,7 @@
 """Attention equals counting, on both databases."""
 
+import random
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
@@ -65,13 +67,21 @@ def test_a_story_counts_once_when_the_first_of_it_is_found(conn: Connection) -> 
     assert series.stories == (0, 1, 1, 0, 0, 0, 0)
 
 
-def test_many_articles_are_looked_up_as_few_are(conn: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
-    numbers = [store(conn, number, 3 + number % 3) for number in range(6)]
-    group(conn, *numbers[1:4])
-    few = counted(conn, "高考")
-    monkeypatch.setattr("newsspider.features.attention.counting.MOST_LISTED", 2)
-    assert counted(conn, "高考") == few
-    assert sum(few.series[0].stories) == 4
+def test_what_the_database_adds_up_equals_what_is_listed(conn: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+    chance = random.Random(46)
+    numbers = [store(conn, number, chance.randint(1, 9), noindex=chance.random() < 0.2) for number in range(40)]
+    for first in range(0, 36, 6):
+        group(conn, *numbers[first : first + chance.randint(2, 5)])
+    for most in (1000, 25, 7):
+        added_up = counted(conn, "高考", most=most)
+        for groups_asked in (5_000, 2):
+            monkeypatch.setattr("newsspider.features.attention.counting.MOST_GROUPS_ASKED", groups_asked)
+            listed = counted(conn, "高考 NEAR/9 报名", most=most)  # whose hits are tested one by one
+            assert [replace(series, query="") for series in listed.series] == [
+                replace(series, query="") for series in added_up.series
+            ]
+            assert [*listed.counted_since.values()] == [*added_up.counted_since.values()]
+    assert 0 < sum(added_up.series[0].stories) <= sum(added_up.series[0].articles) <= 7
 
 
 def test_what_no_search_shows_is_not_counted(conn: Connection) -> None:

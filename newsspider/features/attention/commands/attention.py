@@ -121,11 +121,11 @@ class Command(DataCommand):
         from newsspider.commands.export import opened
         from newsspider.core.text.characters import as_cell
         from newsspider.features.attention.attention_lines import value_lines
-        from newsspider.features.attention.counting import MOST_COUNTED, MOST_JUDGED, UNKNOWN, counts_apart, found_in
+        from newsspider.features.attention.counting import MOST_JUDGED, MOST_LISTED, UNKNOWN, counts_apart, found_in
 
         ((name, query),) = queries.items()
         with opened(self) as conn:
-            found = found_in(conn, query, span, MOST_JUDGED if split == "tendency" else MOST_COUNTED)
+            found = found_in(conn, query, span, MOST_JUDGED if split == "tendency" else MOST_LISTED)
             articles = found.whole_days()
             counts = counts_apart(conn, articles, split)
             note_missing(conn)
