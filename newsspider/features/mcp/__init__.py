@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 def routes(app: FastAPI) -> None:
     from starlette.routing import Route
 
-    from newsspider.features.mcp.over_http import OverHttp
+    from newsspider.features.mcp.over_http import OverHttp, no_oauth
 
-    app.router.routes.append(Route("/api/mcp", OverHttp(app), methods=["POST"]))
+    app.router.routes += [
+        Route("/api/mcp", OverHttp(app), methods=["POST"]),
+        Route("/.well-known/{path:path}", no_oauth),
+        Route("/register", no_oauth, methods=["POST"]),
+    ]

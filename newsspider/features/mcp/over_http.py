@@ -10,10 +10,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 
 from newsspider.features.console.access import admit, bearer_of, costly
+from newsspider.features.console.accounts import Role
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
     from starlette.types import Receive, Scope, Send
+
+MAY_CHANGE = ("edit", "admin")  # scopes of tokens; a browser that has logged in has none, and no tools that change
 
 
 class OverHttp:
@@ -42,7 +45,7 @@ class OverHttp:
             await JSONResponse({"detail": detail}, 501)(scope, receive, send)
             return
         bearer = bearer_of(request)
-        may_write = bearer is not None and bearer.scope == "edit"
+        may_write = bearer is not None and bearer.scope in MAY_CHANGE and bearer.role is not Role.READER
         if may_write not in self._servers:
             self._servers[may_write] = server_of(self._console, may_write=may_write)
         manager = StreamableHTTPSessionManager(
@@ -53,3 +56,10 @@ class OverHttp:
         )
         async with manager.run():
             await manager.handle_request(scope, receive, send)
+
+
+async def no_oauth(request: Request) -> JSONResponse:
+    """Status 404 for clients that look for a way to log in once their token was refused: the page to log in, which a
+    stranger is led to, would be read as JSON."""
+    error = {"error": "invalid_request", "error_description": "there is no OAuth: send an API token of the console"}
+    return JSONResponse(error, 404)

@@ -33,4 +33,4 @@ def local(engine: Engine, settings: Any, *, may_write: bool = False) -> Client:
     """An assistant beside the store."""
     console = local_console(engine, settings, may_write=may_write)
     console.state.clock = Morning()
-    return Client(mcp_of(console, may_write=may_write))
+    return Client(mcp_of(lambda: console, may_write=may_write))

@@ -1,26 +1,32 @@
 """An assistant asks over standard input and output, and over HTTP with a token; its figures are those of the API."""
 
+import json
 import logging
 import re
+import signal
 import sys
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
+from importlib.metadata import version
 from pathlib import Path
+from subprocess import PIPE, Popen
 from typing import Any
 
 import anyio
 import httpx2
 import pytest
 from fastapi.testclient import TestClient
-from mcp import Client
+from mcp import Client, MCPError
 from mcp.client.stdio import StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
+from mcp_types import INVALID_PARAMS
 from sqlalchemy import Engine
 
 from newsspider.core.query.query_language import FIELDS, REGION_FIELDS
 from newsspider.features.console.app import create_app
 from newsspider.features.console.rate_limit import RateLimit
-from newsspider.features.mcp.tools import INSTRUCTIONS, LONGEST_TEXT
+from newsspider.features.mcp import tools
+from newsspider.features.mcp.tools import LONGEST_TEXT, QUERY, mcp_of
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.history import histories_of
 from tests.features.console.conftest import HOST, Morning, backend, filled
@@ -32,10 +38,11 @@ from tests.support.samples import save_article
 
 __all__ = ["backend", "filled", "peopled"]
 READING = {
-    "search", "article", "news", "counts", "events", "event", "hot", "sources", "health", "status", "explain",
-    "attention", "brief",
+    "search_articles", "read_article", "list_news", "count_articles", "list_events", "read_event", "hot_words",
+    "list_sources", "source_health", "crawl_status", "explain_url", "measure_attention", "read_briefing",
 }  # fmt: skip
-CHANGING = {"submit", "label", "alert"}
+CHINA = r"T\d\d:\d\d\+08:00"
+CHANGING = {"submit_url", "label_article", "add_alert"}
 
 
 def over_http(port: int, **headers: str) -> Callable[[], AbstractAsyncContextManager[Client]]:
@@ -64,13 +71,14 @@ def settings() -> Any:
 def test_every_answer_has_the_figures_of_the_api(filled: Engine, settings: Any) -> None:
     api = TestClient(create_app(filled, hosts=[HOST], clock=Morning()), base_url=f"http://{HOST}")
     search, counts, events, sources, status, news, yesterday, wrong, page = asked(
-        local(filled, settings), ("search", {"query": "高考"}), ("counts", {"query": "高考"}), ("events", {}),
-        ("sources", {}), ("status", {}), ("news", {}),
-        ("news", {"day": "yesterday"}), ("news", {"day": "sometime"}), ("explain", {"url": "http://a.cn/1"}),
+        local(filled, settings), ("search_articles", {"query": "高考"}), ("count_articles", {"query": "高考"}),
+        ("list_events", {}), ("list_sources", {}), ("crawl_status", {"wait_for_previous": True}), ("list_news", {}),
+        ("list_news", {"day": "yesterday"}), ("list_news", {"day": "sometime"}), ("explain_url", {"url": "http://a.cn/1"}),
     )  # fmt: skip
     found = api.get("/api/v1/articles", params={"q": "高考"}).json()
     assert (search["total"], [hit["id"] for hit in search["hits"]]) == (found["total"], [hit["id"] for hit in found["articles"]])
     assert search["hits"][0]["url"] == "http://a.cn/2"
+    assert all(re.fullmatch(r"2026-11-2\d" + CHINA, hit["published_at"]) for hit in search["hits"])
     assert counts == api.get("/api/v1/facets", params={"q": "高考"}).json()
     assert events == api.get("/api/v1/events").json()
     assert events["events"][0]["pages"] == 2
@@ -84,11 +92,11 @@ def test_every_answer_has_the_figures_of_the_api(filled: Engine, settings: Any) 
 
 def test_attention_and_briefings_are_those_of_the_api(filled: Engine, settings: Any) -> None:
     client = console_of(filled)
-    assert asked(local(filled, settings), ("brief", {})) == [{"briefings": []}]
+    assert asked(local(filled, settings), ("read_briefing", {})) == [{"briefings": []}]
     path = send(client, "/briefings", kind="daily", title="早报").headers["location"]
     given = {"q": ["高考", "火灾"], "since": "2026-11-23"}
-    counting = ("attention", {"queries": given["q"], "since": given["since"]})
-    counted, latest, none = asked(local(filled, settings), counting, ("brief", {}), ("brief", {"number": 999}))
+    counting = ("measure_attention", {"queries": given["q"], "since": given["since"]})
+    counted, latest, none = asked(local(filled, settings), counting, ("read_briefing", {}), ("read_briefing", {"number": 999}))
     assert counted == client.get("/api/v1/attention", params=given).json()
     assert sum(counted["series"][1]["articles"]) == 2
     assert (latest["title"], latest["headlines"]) == ("早报", client.get(f"/api/v1{path}").json()["headlines"])
@@ -96,8 +104,8 @@ def test_attention_and_briefings_are_those_of_the_api(filled: Engine, settings: 
 
 
 def test_an_event_is_found_by_one_of_its_articles(filled: Engine, settings: Any) -> None:
-    hits = asked(local(filled, settings), ("search", {"query": "火灾", "reprints": True}))[0]["hits"]
-    (event,) = asked(local(filled, settings), ("event", {"number": hits[0]["id"]}))
+    hits = asked(local(filled, settings), ("search_articles", {"query": "火灾", "reprints": True}))[0]["hits"]
+    (event,) = asked(local(filled, settings), ("read_event", {"number": hits[0]["id"]}))
     assert event["pages"] == 2
     assert "edges" not in event
 
@@ -106,36 +114,73 @@ def test_a_long_text_is_read_in_parts(filled: Engine, settings: Any) -> None:
     with writing(filled) as conn:
         save_article(conn, "http://a.cn/long", "校园足球联赛开赛。" * 1000, title="校园足球联赛")
     assistant = local(filled, settings)
-    number = asked(assistant, ("search", {"query": "校园足球联赛"}))[0]["hits"][0]["id"]
+    number = asked(assistant, ("search_articles", {"query": "校园足球联赛"}))[0]["hits"][0]["id"]
     text, offset = "", 0
     while offset is not None:
-        (part,) = asked(local(filled, settings), ("article", {"number": number, "offset": offset}))
+        (part,) = asked(local(filled, settings), ("read_article", {"number": number, "offset": offset}))
         assert len(part["text"]) <= LONGEST_TEXT
         text, offset = text + part["text"], part["next_offset"]
     assert text == "校园足球联赛开赛。" * 1000
 
 
 def test_what_is_wrong_is_said_in_one_sentence(filled: Engine, settings: Any) -> None:
-    bad_query, no_article, no_event, no_site = asked(
-        local(filled, settings), ("search", {"query": "(("}), ("article", {"number": 999}), ("event", {"number": 999}),
-        ("sources", {"name": ".."}),
+    bad_query, no_article, no_event, no_site, long, no_argument, bad_limit, no_arguments = asked(
+        local(filled, settings), ("search_articles", {"query": "(("}), ("read_article", {"number": 999}),
+        ("read_event", {"number": 999}), ("list_sources", {"name": ".."}),
+        ("search_articles", {"query": "高考" * 99_999}), ("search_articles", {"q": "高考"}),
+        ("search_articles", {"limit": 500, "sort": "x"}), ("crawl_status", {"site": ""}),
     )  # fmt: skip
-    assert no_site.endswith("nothing is called ..")
-    assert bad_query.endswith("the query, at character 3: a word is missing at the end")
-    assert no_article.endswith("no article has the id 999")
+    assert no_site == "nothing is called .."
+    assert bad_query == "the query, at character 3: a word is missing at the end"
+    assert no_article == "no article has the id 999"
+    assert long == "an argument is too long"
+    assert no_argument == "search_articles has no argument q: its arguments are query, limit, sort, cursor, reprints"
+    assert bad_limit == "limit: Input should be less than or equal to 50; sort: Input should be 'time' or 'relevance'"
+    assert no_arguments == "crawl_status has no argument site: it takes none"
     assert "999" in no_event
 
 
 def test_only_with_write_an_assistant_changes_something(filled: Engine, settings: Any) -> None:
     url = "http://www.moe.gov.cn/new.html"
-    (refused,) = asked(local(filled, settings), ("submit", {"url": url}))
+    (refused,) = asked(local(filled, settings), ("submit_url", {"url": url}))
     assert "submit" in refused
     with reading(filled) as conn:
         assert histories_of(conn, url) == []
-    (submitted,) = asked(local(filled, settings, may_write=True), ("submit", {"url": url}))
+    (submitted,) = asked(local(filled, settings, may_write=True), ("submit_url", {"url": url}))
     assert isinstance(submitted, dict), submitted
     with reading(filled) as conn:
         assert len(histories_of(conn, url)) == 1
+
+
+def test_tools_and_their_arguments_are_described_before_there_is_a_console() -> None:
+    async def listed() -> list[Any]:
+        async with Client(mcp_of(pytest.fail, may_write=True)) as client:  # type: ignore[arg-type]
+            assert client.server_info.version == version("newsspider")
+            return (await client.list_tools()).tools
+
+    for tool in anyio.run(listed):
+        assert "  " not in tool.description
+        for name, schema in tool.input_schema["properties"].items():
+            described = schema.get("description", "")
+            assert described or "enum" in schema, (tool.name, name)
+            assert str(schema.get("maximum", "")) in described, (tool.name, name)  # some clients drop it
+
+
+def test_many_sources_are_listed_in_parts(filled: Engine, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    (whole,) = asked(local(filled, settings), ("list_sources", {}))
+    monkeypatch.setattr(tools, "MOST_SITES", 40)
+    first, last = asked(local(filled, settings), ("list_sources", {}), ("list_sources", {"offset": 40}))
+    assert first["sites"] + last["sites"] == whole["sites"]
+    assert (first["next_offset"], last["next_offset"], last["total"]) == (40, None, len(whole["sites"]))
+
+
+def test_the_text_is_the_structured_answer_in_few_letters(filled: Engine, settings: Any) -> None:
+    async def call() -> Any:
+        async with local(filled, settings) as client:
+            return await client.call_tool("search_articles", {"query": "高考"})
+
+    result = anyio.run(call)
+    assert result.content[0].text == json.dumps(result.structured_content, ensure_ascii=False, separators=(",", ":"))
 
 
 def test_tools_say_whether_they_change_anything(filled: Engine, settings: Any) -> None:
@@ -150,6 +195,9 @@ def test_tools_say_whether_they_change_anything(filled: Engine, settings: Any) -
 def test_an_article_is_a_resource_and_the_morning_question_a_prompt(filled: Engine, settings: Any) -> None:
     async def read() -> tuple[str, str]:
         async with local(filled, settings) as client:
+            with pytest.raises(MCPError, match="no article has the id 999") as refused:
+                await client.read_resource("newsspider://articles/999")
+            assert refused.value.code == INVALID_PARAMS
             resource = await client.read_resource("newsspider://articles/2")
             prompt = await client.get_prompt("today")
             return resource.contents[0].text, prompt.messages[0].content.text
@@ -162,31 +210,48 @@ def test_an_article_is_a_resource_and_the_morning_question_a_prompt(filled: Engi
 
 def test_over_http_a_token_decides(peopled: Engine) -> None:
     reader, editor = secret_for(peopled, "王芳", "read"), secret_for(peopled, "李伟", "edit")
+    pretender, admin = secret_for(peopled, "王芳", "edit"), secret_for(peopled, "李伟", "admin")
     url = "http://www.moe.gov.cn/new.html"
     with served(peopled, clock=Morning()) as (_, port):
-        search, refused = asked(over_http(port, **reader), ("search", {"query": "高考"}), ("submit", {"url": url}))
-        (done,) = asked(over_http(port, **editor), ("submit", {"url": url}))
+        search, refused = asked(over_http(port, **reader), ("search_articles", {"query": "高考"}), ("submit_url", {"url": url}))
+        (denied,) = asked(over_http(port, **pretender), ("submit_url", {"url": url}))
+        (done,) = asked(over_http(port, **editor), ("submit_url", {"url": url}))
+        (done_too,) = asked(over_http(port, **admin), ("submit_url", {"url": f"{url}?2"}))
         address = f"http://127.0.0.1:{port}/api/mcp"
         message = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
         stream = httpx2.get(address, headers={**reader, "Accept": "text/event-stream"})
+        logins = [httpx2.post(f"http://127.0.0.1:{port}/register"), httpx2.get(f"http://127.0.0.1:{port}/.well-known/oauth-x/api")]
         nobody = httpx2.post(address, json=message, headers={"Accept": "application/json, text/event-stream"})
     assert stream.status_code == 405
+    assert [(login.status_code, login.json()["error"]) for login in logins] == [(404, "invalid_request")] * 2
     assert search["total"] == 1
-    assert "submit" in refused
+    assert refused == denied == "Unknown tool: submit_url"
     assert isinstance(done, dict)
+    assert isinstance(done_too, dict)
     assert (nobody.status_code, nobody.json()) == (401, {"detail": "log in, or send an API token: Authorization: Bearer TOKEN"})
 
 
 def test_the_command_answers_over_standard_input_and_output(filled: Engine, tmp_path: Path) -> None:
     words = ["-m", "scrapy", "mcp", "-s", f"DATABASE_URL={filled.url.render_as_string()}", "-s", f"DATA_DIR={tmp_path}"]
     server = StdioServerParameters(command=sys.executable, args=words, cwd=Path(__file__).parents[3])
-    search, refused = asked(Client(server), ("search", {"query": "高考"}), ("submit", {"url": "http://a.cn/9"}))
+    search, refused = asked(Client(server), ("search_articles", {"query": "高考"}), ("submit_url", {"url": "http://a.cn/9"}))
     assert search["hits"][0]["title"] == "高考改革"
     assert "submit" in refused
 
 
-def test_the_instructions_name_fields_that_queries_have() -> None:
-    named = set(re.findall(r"([a-z]+):", INSTRUCTIONS.partition("Queries: ")[2]))
+def test_the_command_ends_at_once_when_it_is_interrupted(filled: Engine, tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "scrapy", "mcp", "-s", f"DATABASE_URL={filled.url.render_as_string()}"]
+    with Popen([*words, "-s", f"DATA_DIR={tmp_path}"], stdin=PIPE, stdout=PIPE, stderr=PIPE, text=True) as server:
+        assert server.stdin
+        assert server.stdout
+        print('{"jsonrpc": "2.0", "id": 1, "method": "ping"}', file=server.stdin, flush=True)
+        assert json.loads(server.stdout.readline())["id"] == 1
+        server.send_signal(signal.SIGINT)
+        assert server.wait(10) == -signal.SIGINT
+
+
+def test_the_description_of_queries_names_fields_that_they_have() -> None:
+    named = set(re.findall(r"([a-z]+):", QUERY))
     assert {*REGION_FIELDS, "site", "since"} <= named <= set(FIELDS)
 
 
