@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from anyio import to_thread
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse
 
 from newsspider.features.console.access import admit, bearer_of, costly
@@ -14,7 +14,7 @@ from newsspider.features.console.accounts import Role
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
-    from starlette.types import Receive, Scope, Send
+    from starlette.types import Message, Receive, Scope, Send
 
 MAY_CHANGE = ("edit", "admin")  # scopes of tokens; a browser that has logged in has none, and no tools that change
 
@@ -28,7 +28,7 @@ class OverHttp:
         self._servers: dict[bool, Any] = {}  # by whether they may change something
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        request = Request(scope)
+        request = Request(scope, receive)
         try:
             await to_thread.run_sync(admit, request)
             costly(request)
@@ -54,8 +54,16 @@ class OverHttp:
             stateless=True,
             security_settings=TransportSecuritySettings(enable_dns_rebinding_protection=False),  # the console's guard
         )
+        try:
+            body = iter([{"type": "http.request", "body": await request.body()}])
+        except ClientDisconnect:  # the package would log it as an error
+            return
+
+        async def received() -> Message:
+            return next(body, None) or await receive()
+
         async with manager.run():
-            await manager.handle_request(scope, receive, send)
+            await manager.handle_request(scope, received, send)
 
 
 async def no_oauth(request: Request) -> JSONResponse:

@@ -200,7 +200,9 @@ def _add_reports(mcp: ToolServer, api: Api) -> None:
         queries: Annotated[
             list[str], Field(min_length=1, max_length=5, description="1 to 5, each a query of search_articles")
         ],
-        by: Literal["day", "week", "month"] = "day",
+        by: Annotated[
+            Literal["day", "week", "month"], Field(description="week or month for more than two months")
+        ] = "day",
         split: Annotated[
             Literal["", "site", "region", "about", "media", "subtopic", "tendency"],
             Field(description="count one query apart by this"),
@@ -233,7 +235,8 @@ def _add_events_and_sources(mcp: ToolServer, api: Api) -> None:
         hours: Hours = 24,
         limit: Annotated[int, Field(ge=1, le=40, description="how many at most: 1 to 40")] = 10,
     ) -> dict[str, Any]:
-        """The events of the last hours with the most pages, each with its id, title, first source and growth."""
+        """The events of the last hours with the most pages, each with its id, title, first source and growth. `left`:
+        so many new articles are not in events yet; ask again in a minute."""
         return dict(await api.get(context, "/events", hours=hours, limit=limit))
 
     @mcp.offer(READING)

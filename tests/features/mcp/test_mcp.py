@@ -9,6 +9,7 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from importlib.metadata import version
 from pathlib import Path
+from socket import create_connection
 from subprocess import PIPE, Popen
 from typing import Any
 
@@ -260,6 +261,17 @@ def test_the_log_of_the_process_stays_as_it_is(filled: Engine, settings: Any) ->
     before = root.level, list(root.handlers)
     local(filled, settings)
     assert (root.level, root.handlers) == before
+
+
+def test_a_client_that_is_gone_is_not_logged_as_an_error(peopled: Engine, caplog: pytest.LogCaptureFixture) -> None:
+    (name, value), *_ = secret_for(peopled, "王芳", "read").items()
+    kind = "Content-Type: application/json\r\nAccept: application/json\r\nContent-Length: 99"
+    head = f"POST /api/mcp HTTP/1.1\r\nHost: 127.0.0.1\r\n{name}: {value}\r\n{kind}"
+    with served(peopled, clock=Morning()) as (_, port):
+        with create_connection(("127.0.0.1", port)) as client:
+            client.sendall(head.encode() + b"\r\n\r\n{")
+        asked(over_http(port, **{name: value}), ("crawl_status", {}))
+    assert [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR] == []
 
 
 def test_too_many_questions_are_refused(peopled: Engine) -> None:
