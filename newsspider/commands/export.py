@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,12 +25,12 @@ if TYPE_CHECKING:
 class Command(DataCommand):
     """Writes the articles in the order in which they were stored, as one JSON object each unless ``--format`` says
     otherwise. docs/reference/articles.md describes the fields. An article keeps its ``id`` for as long as it is stored;
-    ``scrapy dupes`` and ``scrapy score`` refer to it.
+    ``scrapy dupes`` and ``scrapy score`` refer to it. With ``--query``, all hits of ``scrapy search``, the latest first.
 
     ``csv`` is UTF-8 with a byte order mark, for Excel; a cell that a spreadsheet would take for a formula begins with
     an apostrophe. ``md`` is Markdown. ``xlsx`` and ``parquet`` need a library and ``--output``. An ``xlsx``
     has the columns that people read, under Chinese heads; with ``--fields all`` every field under its name, as the
-    other formats have."""
+    other formats have. ``--fields title,url`` writes these fields only, in this order."""
 
     summary = "Write the stored articles, all of them or those that match filters"
     usage = "[options]"
@@ -39,6 +40,7 @@ class Command(DataCommand):
   scrapy export --since 1w | jq -r '[.published_at, .title] | @tsv'
   scrapy export --subtopic 高考 > gaokao.jsonl
   scrapy export --since 1w --format csv > week.csv
+  scrapy export --query 双减 --format csv --fields title,url,region > hits.csv
   scrapy export --format xlsx --output articles.xlsx
   scrapy export --format xlsx --fields all --output articles.xlsx
   scrapy export --since today | scrapy dupes
@@ -47,8 +49,12 @@ class Command(DataCommand):
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)
         add_filters(parser)
+        parser.add_argument("--query", metavar="QUERY", help="only what this query of scrapy search finds")
+        reprints = "with --query: every reprint, not one article a group"
+        parser.add_argument("--reprints", action="store_true", help=reprints)
         parser.add_argument("--format", default="jsonl", help="jsonl (the default), csv, md, xlsx or parquet")
-        parser.add_argument("--fields", metavar="all", help="all: every field in an xlsx, too")
+        fields = "these fields only, with commas between; all: every field in an xlsx, too"
+        parser.add_argument("--fields", metavar="NAMES", help=fields)
         parser.add_argument("--output", metavar="FILE", help="where xlsx and parquet are written")
 
     def work(self, args: list[str], opts: Namespace) -> None:
@@ -58,11 +64,9 @@ class Command(DataCommand):
 
         if args:
             raise wrong_use(f"scrapy export takes options only, not {args[0]!r}")
-        filters, limit = filters_of(opts), limit_of(opts)
+        filters, limit, fields = filters_of(opts), limit_of(opts), _fields(opts)
         if opts.format not in (*TEXT_FORMATS, *TABLES):
             raise wrong_use(f"--format {opts.format}: say {', '.join((*TEXT_FORMATS, *TABLES))}")
-        if opts.fields not in (None, "all"):
-            raise wrong_use(f"--fields {opts.fields}: say all, or leave it out")
         if opts.format in TEXT_FORMATS and opts.output is not None:
             name = opts.format
             raise wrong_use(f"--format {name} goes to stdout, not to --output: scrapy export --format {name} > FILE")
@@ -70,23 +74,63 @@ class Command(DataCommand):
             raise wrong_use(f"--format {opts.format} needs --output FILE")
         with opened(self) as conn:
             check_names(conn, self.settings, site=filters.site, topic=filters.topic, subtopic=filters.subtopic)
-            records = export(conn, filters, limit)
-            count = _written(opts.format, records, opts.output, every_field=opts.fields is not None)
+            records = export(conn, filters, limit) if opts.query is None else _hits(conn, opts, filters, limit)
+            count = _written(opts.format, records, opts.output, fields)
         print_note(f"{count} articles")
 
 
-def _written(form: str, records: Iterable[dict[str, Any]], output: str | None, *, every_field: bool) -> int:
+def _fields(opts: Namespace) -> Sequence[str]:
+    """The fields that are asked for; none: those that the format has by itself."""
+    from newsspider.library.export_formats import RECORD_COLUMNS
+
+    if opts.fields is None:
+        return ()
+    if opts.format == "md":
+        raise wrong_use("--format md has no fields")
+    names = RECORD_COLUMNS if opts.fields == "all" else tuple(dict.fromkeys(opts.fields.split(",")))
+    for name in names:
+        if name not in RECORD_COLUMNS:
+            known = ", ".join(RECORD_COLUMNS)
+            raise wrong_use(f"--fields {opts.fields}: an article has no field {name!r}; say all, or some of {known}")
+    return names
+
+
+def _hits(conn: Connection, opts: Namespace, filters: Filters, limit: int | None) -> Iterator[dict[str, Any]]:
+    """All that the query finds within the filters, the latest first."""
+    from datetime import UTC, datetime
+
+    from newsspider.cli.hit_lines import note_missing
+    from newsspider.core.query.parser import RuleError
+    from newsspider.search.entry_rows import Scope
+    from newsspider.search.lookup import looked_up
+    from newsspider.search.paging import all_records
+    from newsspider.search.query import Sort
+
+    if not opts.query.strip():
+        raise wrong_use("--query: say what to search for")
+    scope, now = Scope(opts.reprints), datetime.now(UTC)
+    try:
+        result = looked_up(conn, opts.query, scope, limit=1, sort=Sort.TIME, now=now, filters=filters)
+    except RuleError as error:
+        raise wrong_use(f"the query, {error}") from None
+    note_missing(conn)
+    if result.searched_as:
+        print_note(f"searched as {result.searched_as}")
+    return islice(all_records(lambda: nullcontext(conn), result.query, scope), limit)
+
+
+def _written(form: str, records: Iterable[dict[str, Any]], output: str | None, fields: Sequence[str]) -> int:
     """How many articles were printed, or written to the output."""
     from newsspider.library.export_formats import LONGEST_CELL, ExportError, pieces_of, write_table
 
     if output is None:
         count = -1 if form == "csv" else 0  # the heads of a table are no article
-        for piece in pieces_of(form, records):
+        for piece in pieces_of(form, records, (), fields):
             print_text(piece)
             count += 1
         return count
     try:
-        rows, cut = write_table(form, records, Path(output), every_field=every_field)
+        rows, cut = write_table(form, records, Path(output), (), fields)
     except ImportError as error:
         raise wrong_use(f"--format {error}") from None
     except ExportError as error:

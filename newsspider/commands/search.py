@@ -22,7 +22,7 @@ class Command(DataCommand):
     for, then most of them. Guide: docs/how-to/search.md.
 
     Of an article and its near reprints one is shown: the first source if it matches, else the latest. Articles whose
-    pages have all vanished are left out."""
+    pages have all vanished are left out. ``scrapy export --query`` writes all hits as a table or as JSON lines."""
 
     summary = "Find stored articles by words, phrases and fields"
     usage = "QUERY [options]"

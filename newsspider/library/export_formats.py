@@ -72,33 +72,38 @@ SCREENING = {"verdict": "取舍", "note": "批注", "cluster": "归拢"}  # head
 VERDICT_NAMES = {"in": "收", "out": "弃", "": "待定"}
 
 
-def pieces_of(form: str, records: Iterable[Record], more: Sequence[str] = ()) -> Iterator[str]:
+def pieces_of(
+    form: str, records: Iterable[Record], more: Sequence[str] = (), fields: Sequence[str] = ()
+) -> Iterator[str]:
     """One of the :data:`TEXT_FORMATS`: a line of JSON, a row of a table or a section for each record, with ``more``
-    fields behind those of an article. A table begins with its heads behind a byte order mark, by which Excel knows
-    UTF-8."""
+    fields behind those of an article, which are all but for Markdown, or these ``fields``. A table begins with its
+    heads behind a byte order mark, by which Excel knows UTF-8."""
+    columns = (*(fields or RECORD_COLUMNS), *more)
     if form == "csv":
-        yield "\ufeff" + _csv_row((*RECORD_COLUMNS, *more))
+        yield "\ufeff" + _csv_row(columns)
     for record in records:
         if form == "csv":
-            yield _csv_row(safe_cell(record[name]) for name in (*RECORD_COLUMNS, *more))
+            yield _csv_row(safe_cell(record[name]) for name in columns)
         elif form == "md":
             yield "\n\n".join(_markdown_parts(record, more)) + "\n\n"
         else:
-            yield json.dumps(record, ensure_ascii=False) + "\n"
+            shown = {name: record[name] for name in columns} if fields else record
+            yield json.dumps(shown, ensure_ascii=False) + "\n"
 
 
 def write_table(
-    form: str, records: Iterable[Record], path: Path, more: Sequence[str] = (), *, every_field: bool = False
+    form: str, records: Iterable[Record], path: Path, more: Sequence[str] = (), fields: Sequence[str] = ()
 ) -> Written:
     """Write one of the :data:`TABLES`, whole or not at all. Raises :exc:`ExportError`, :exc:`OSError`, or
-    :exc:`ImportError` without its library. Without ``every_field`` a sheet has the columns that people read."""
+    :exc:`ImportError` without its library. Without ``fields`` a sheet has the columns that people read, any other table
+    every field."""
     module, extra = NEEDS[form]
     try:
         import_module(module)
     except ModuleNotFoundError:
         raise ImportError(f"{form} needs {module}: pip install 'newsspider[{extra}]'") from None
     with replaced(path) as temporary:
-        return TABLES[form](records, temporary, more, every_field)
+        return TABLES[form](records, temporary, more, fields)
 
 
 def pandas_frame(records: Iterable[Record]) -> pd.DataFrame:
@@ -111,10 +116,10 @@ def pandas_frame(records: Iterable[Record]) -> pd.DataFrame:
     return frame
 
 
-def _write_xlsx(records: Iterable[Record], path: Path, more: Sequence[str], every_field: bool) -> Written:
+def _write_xlsx(records: Iterable[Record], path: Path, more: Sequence[str], fields: Sequence[str]) -> Written:
     """A sheet of Excel with moments in China's time: the :data:`EDITORS` columns with a filter and links that open, or
-    every field under its name. What stands in a cell is never a formula."""
-    sheet = _Sheet(every_field, more)
+    these fields under their names. What stands in a cell is never a formula."""
+    sheet = _Sheet(fields, more)
     for record in records:
         if sheet.rows == MOST_ROWS:
             advice = "use --limit, --since or another format"
@@ -124,12 +129,12 @@ def _write_xlsx(records: Iterable[Record], path: Path, more: Sequence[str], ever
     return Written(sheet.rows, sheet.cut)
 
 
-def _write_parquet(records: Iterable[Record], path: Path, more: Sequence[str], every_field: bool) -> Written:
-    """A row a record, written in batches, always with every field and the same types; ``more`` columns are texts."""
+def _write_parquet(records: Iterable[Record], path: Path, more: Sequence[str], fields: Sequence[str]) -> Written:
+    """A row a record, written in batches, always with the same types; ``more`` columns are texts."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    schema, count, remaining = _parquet_schema(more), 0, iter(records)
+    schema, count, remaining = _parquet_schema(more, fields or RECORD_COLUMNS), 0, iter(records)
     with pq.ParquetWriter(path, schema) as writer:
         while rows := [_with_moments(record) for record in islice(remaining, ARTICLES_AT_ONCE)]:
             writer.write_table(pa.Table.from_pylist(rows, schema))
@@ -138,7 +143,7 @@ def _write_parquet(records: Iterable[Record], path: Path, more: Sequence[str], e
 
 
 TEXT_FORMATS = ("jsonl", "csv", "md")
-TABLES: dict[str, Callable[[Iterable[Record], Path, Sequence[str], bool], Written]] = {
+TABLES: dict[str, Callable[[Iterable[Record], Path, Sequence[str], Sequence[str]], Written]] = {
     "xlsx": _write_xlsx,
     "parquet": _write_parquet,
 }
@@ -148,7 +153,7 @@ def _with_moments(record: Record) -> dict[str, Any]:
     return {**record, **{name: (at := record[name]) and datetime.fromisoformat(at) for name in MOMENTS}}
 
 
-def _parquet_schema(more: Sequence[str]) -> pa.Schema:
+def _parquet_schema(more: Sequence[str], fields: Sequence[str]) -> pa.Schema:
     import pyarrow as pa
 
     plain = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
@@ -161,19 +166,19 @@ def _parquet_schema(more: Sequence[str]) -> pa.Schema:
         return kinds[kind] if kind in kinds else kinds[get_args(kind)[0]]  # `str | None`
 
     texts = [(name, pa.string()) for name in more]
-    return pa.schema([(name, column(name, kind)) for name, kind in _TYPES.items()] + texts)
+    return pa.schema([(name, column(name, _TYPES[name])) for name in fields] + texts)
 
 
 class _Sheet:
     """A sheet that is written row by row."""
 
-    def __init__(self, every_field: bool, more: Sequence[str]) -> None:
+    def __init__(self, fields: Sequence[str], more: Sequence[str]) -> None:
         self._openpyxl: Any = import_module("openpyxl")  # it has no types
         self._book = self._openpyxl.Workbook(write_only=True)
         self._sheet = self._book.create_sheet("articles")
-        columns = [Column(name, name) for name in RECORD_COLUMNS] if every_field else [*EDITORS]
-        self._columns = [*columns, *(Column(name if every_field else SCREENING[name], name) for name in more)]
-        self._every_field = every_field
+        columns = [Column(name, name) for name in fields] or [*EDITORS]
+        self._columns = [*columns, *(Column(name if fields else SCREENING[name], name) for name in more)]
+        self._is_for_editors = not fields
         self.rows = self.cut = 0
         self._sheet.freeze_panes = "A2"
         heads = []
@@ -194,9 +199,9 @@ class _Sheet:
         self._book.save(path)
 
     def _value(self, field: str, record: Record) -> Any:
-        if field == "published_at" and not self._every_field:
+        if field == "published_at" and self._is_for_editors:
             return record[field] or record["crawled_at"]
-        return VERDICT_NAMES[record[field]] if field == "verdict" and not self._every_field else record[field]
+        return VERDICT_NAMES[record[field]] if field == "verdict" and self._is_for_editors else record[field]
 
     def _cell(self, field: str, value: Any) -> Any:
         if field in MOMENTS and value:

@@ -6,8 +6,10 @@ meanwhile moves nothing, so each article, or group of reprints, comes once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
+from typing import Any
 
 from sqlalchemy import Connection
 
@@ -19,6 +21,9 @@ from newsspider.search.query import HITS_AT_ONCE, Hit, choice_of, group_of, hits
 from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.index.backend import Choice, Entry
 from newsspider.store.index.entries import backend
+
+EXPORTED = 200  # articles that are read at once
+_BEGIN = (1 << 45, 1 << 60)  # behind every moment, and every entry
 
 _LAST_ARTICLE = Statement("SELECT COALESCE(max(id), 0) FROM articles")
 _MEMBERS = """
@@ -76,6 +81,19 @@ def page(conn: Connection, query: Query, scope: Scope, limit: int, cursor: Curso
             return _shown(conn, query, scope, chosen), None
         last, count = entries[-1], count + len(entries)
     return _shown(conn, query, scope, chosen), replace(cursor, moment=last.moment, entry=last.id)
+
+
+def all_records(
+    opened: Callable[[], AbstractContextManager[Connection]], query: Query, scope: Scope
+) -> Iterator[dict[str, Any]]:
+    """The records of all that a query finds, the latest first; each page of them is a reading of its own, so that a
+    slow reader keeps no state of the store."""
+    with opened() as conn:
+        cursor: Cursor | None = Cursor(known_articles(conn), *_BEGIN)
+    while cursor is not None:
+        with opened() as conn:
+            hits, cursor = page(conn, query, scope, EXPORTED, cursor)
+        yield from (hit.record for hit in hits)
 
 
 def _shown(conn: Connection, query: Query, scope: Scope, chosen: dict[object, Row]) -> list[Hit]:

@@ -147,6 +147,7 @@ WRONG_VALUES: dict[tuple[str, str], tuple[str, Sequence[str]]] = {
     ("event", "--limit"): ("event 1", NO_COUNT), ("event", "--split"): ("event 1", (*NO_COUNT, "1", "1,", "1,x", "1.2")),
     ("event", "--merge"): ("event 1", NO_COUNT), ("event", "--title"): ("event 1", ("x" * 201, ESC)),
     ("health", "--site"): ("health", NO_NAME),
+    ("export", "--query"): ("export", ("", " ", "(", "高考 OR", "nope:x", '"', "title:", NO_UTF8, LONG)),
     ("export", "--format"): ("export", NO_NAME), ("export", "--fields"): ("export", NO_NAME),
     ("export", "--output"): ("export --format parquet", ("", "{folder}", "{missing}/deeper", NO_UTF8)),
     ("hot", "--beside"): ("hot words", NO_NAME),

@@ -72,6 +72,17 @@ def test_filters_and_limit(scrapy):
     assert scrapy("export", "--subtopic", "考研").err == "0 articles\n"
 
 
+def test_a_query_has_all_its_hits_exported_the_latest_first(scrapy, monkeypatch):
+    monkeypatch.setattr("newsspider.search.paging.EXPORTED", 1)
+    urls = {
+        words: [json.loads(line)["url"] for line in scrapy("export", "--query", *words).out.splitlines()]
+        for words in (("lang:zh",), ("lang:zh", "--reprints"), ("高考改革",), ("lang:zh", "--site", "乙"), ("lang:zh", "--limit", "1"))
+    }
+    assert list(urls.values()) == [[SECOND, FIRST], [SECOND, FIRST], [FIRST], [SECOND], [SECOND]]
+    assert scrapy("export", "--query", "方案高考").err == "searched as 方案 AND 高考\n1 articles\n"
+    assert "the query, at character 5" in scrapy("export", "--query", "高考 (").err
+
+
 @pytest.mark.parametrize(
     ("value", "last", "expected"),
     [

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 from datetime import datetime
 
 import pytest
@@ -15,8 +16,6 @@ __all__ = ["database", "scrapy"]
 
 @pytest.fixture
 def records(scrapy):
-    import json
-
     return [json.loads(line) for line in scrapy("export").out.splitlines()]
 
 
@@ -34,7 +33,7 @@ def test_no_cell_is_taken_for_a_formula(records, tmp_path):
     odd = records[0] | {"title": title, "source": "-1+1", "author": ["@甲", "乙"], "text": "第一行\n\x00第二行," + "长" * 40_000}
     (row,) = csv.DictReader(io.StringIO("".join(pieces_of("csv", [odd]))[1:]))
     assert (row["title"], row["source"], row["author"]) == (f"'{title}", "'-1+1", "'@甲; 乙")
-    assert write_table("xlsx", [odd], tmp_path / "a.xlsx", every_field=True) == (1, 1)
+    assert write_table("xlsx", [odd], tmp_path / "a.xlsx", fields=RECORD_COLUMNS) == (1, 1)
     sheet = openpyxl.load_workbook(tmp_path / "a.xlsx").active
     cells = dict(zip(RECORD_COLUMNS, next(sheet.iter_rows(min_row=2)), strict=True))
     assert (cells["title"].value, cells["title"].data_type) == (title, "s")
@@ -97,6 +96,28 @@ def test_every_field_is_in_a_sheet_for_programs(scrapy, tmp_path):
     assert heads == RECORD_COLUMNS
 
 
+@pytest.mark.parametrize("name", ["jsonl", "csv", "xlsx", "parquet"])
+def test_the_fields_that_are_named_are_the_columns_of_every_table(scrapy, tmp_path, name):
+    file = tmp_path / f"a.{name}"
+    table = name in export_formats.TABLES
+    if table:
+        pytest.importorskip(export_formats.NEEDS[name][0])
+    chosen = ("--fields", "title,url,reprints", *(("--output", str(file)) if table else ()))
+    ran = scrapy("export", "--query", "开学", "--format", name, *chosen)
+    assert (ran.code, ran.err) == (0, "1 articles\n")
+    if name == "parquet":
+        import pyarrow.parquet as pq
+
+        rows = [list(row.values()) for row in pq.read_table(file).to_pylist()]
+    elif name == "xlsx":
+        import openpyxl
+
+        _, *rows = map(list, openpyxl.load_workbook(file).active.iter_rows(values_only=True))
+    else:
+        _, *rows = csv.reader(io.StringIO(ran.out)) if name == "csv" else ("", list(json.loads(ran.out).values()))
+    assert [list(map(str, row)) for row in rows] == [["开学", SECOND, "0"]]
+
+
 def test_markdown_is_read_as_it_stands(records):
     odd = records[0] | {"title": "# *高考*", "text": "1. 第一\n\n- 第二 <b>"}
     title, facts, first, second, _ = next(pieces_of("md", [odd])).split("\n\n")
@@ -133,7 +154,8 @@ def test_a_parquet_file_has_every_article(scrapy, tmp_path):
     [
         (("--format", "doc"), "--format doc: say jsonl, csv, md, xlsx, parquet"),
         (("--format", "parquet"), "--format parquet needs --output FILE"),
-        (("--fields", "title"), "--fields title: say all, or leave it out"),
+        (("--fields", "title,nope"), "--fields title,nope: an article has no field 'nope'; say all, or some of id, url, "),
+        (("--fields", "url", "--format", "md"), "--format md has no fields"),
         (("--output", "x"), "--format jsonl goes to stdout, not to --output: scrapy export --format jsonl > FILE"),
     ],
 )

@@ -13,7 +13,15 @@ from typing import Any
 from fastapi import HTTPException
 from fastapi.responses import Response, StreamingResponse
 
-from newsspider.library.export_formats import NEEDS, TABLES, TEXT_FORMATS, ExportError, pieces_of, write_table
+from newsspider.library.export_formats import (
+    NEEDS,
+    RECORD_COLUMNS,
+    TABLES,
+    TEXT_FORMATS,
+    ExportError,
+    pieces_of,
+    write_table,
+)
 
 FORMATS = (*TEXT_FORMATS, *TABLES)
 PIECE_BYTES = 1 << 16  # bytes
@@ -43,7 +51,7 @@ def exported(
     try:
         with TemporaryDirectory(prefix="newsspider-export-") as folder:
             path = Path(folder, "articles")
-            write_table(form, records, path, more, every_field=fields == "all")
+            write_table(form, records, path, more, RECORD_COLUMNS if fields == "all" else ())
             headers["Content-Length"] = str(path.stat().st_size)
             file = path.open("rb")  # it is there until it is closed, and its folder is not
     except (ExportError, ImportError) as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from functools import partial
 from typing import Annotated, Any, Literal
@@ -12,7 +12,6 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Depends, HTTPException, Query, Request
 from fastapi.responses import Response
 from markupsafe import Markup
-from sqlalchemy import Engine
 
 from newsspider.core.query.highlights import highlights, snippet
 from newsspider.core.query.moments import ZONE
@@ -33,7 +32,7 @@ from newsspider.features.console.view import opened, redirect
 from newsspider.search.entry_rows import Scope
 from newsspider.search.facets import Facets, facets
 from newsspider.search.lookup import found_in_all_stores, looked_up
-from newsspider.search.paging import Cursor, cursor_of, known_articles, page
+from newsspider.search.paging import Cursor, all_records, cursor_of, known_articles, page
 from newsspider.search.query import DEFAULT_SORT, Hit, Sort
 from newsspider.store.engine.database import reading
 from newsspider.store.index.backend import COPY
@@ -47,9 +46,6 @@ SNIPPET, BEFORE = 110, 24  # characters of the text around what was found, and b
 URL = re.compile(r"https?://\S+")
 FACETS = {"site": 8, "media": 8, "region": 8, "about": 10, "subtopic": 10}  # how many values of each are shown
 MOST_DAYS, MOST_BARS = 14, 60  # of the latest days with articles; of all days
-
-EXPORTED = 200  # articles that are read at once
-_BEGIN = (1 << 45, 1 << 60)  # behind every moment, and every entry
 
 router = APIRouter()
 api = api_router()
@@ -259,8 +255,7 @@ def export(
     the columns that people read, with `fields=all` every field."""
     with opened(request) as view:
         query = looked_up(view.conn, q, scope, limit=1, sort=Sort.TIME, now=view.now).query
-        newest_id = known_articles(view.conn)
-    records = _all_records(request.app.state.engine, query, scope, Cursor(newest_id, *_BEGIN))
+    records = all_records(partial(reading, request.app.state.engine), query, scope)
     return exported(form, "articles", records, fields=fields)
 
 
@@ -276,11 +271,3 @@ def counts(request: Request, scope: Asked, q: str = "") -> dict[str, Any]:
 
 def _record(hit: Hit) -> dict[str, Any]:
     return hit.record | {"revised_at": hit.revised_at}
-
-
-def _all_records(engine: Engine, query: Wanted, scope: Scope, cursor: Cursor | None) -> Iterator[dict[str, Any]]:
-    """The records of all hits; each page is a reading of its own, so that a slow reader keeps no state of the store."""
-    while cursor is not None:
-        with reading(engine) as conn:
-            hits, cursor = page(conn, query, scope, EXPORTED, cursor)
-        yield from (hit.record for hit in hits)
