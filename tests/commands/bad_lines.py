@@ -117,6 +117,7 @@ WRONG_VALUES: dict[tuple[str, str], tuple[str, Sequence[str]]] = {
     ("alerts", "--template"): ("alerts brief a --to http://127.0.0.1:1/", NO_FILE),
     ("attention", "--by"): ("attention 高考", NO_NAME), ("attention", "--split"): ("attention 高考", NO_NAME),
     **{("attention", option): ("attention 高考", NO_DATE) for option in ("--since", "--until")},
+    ("attention", "--output"): ("attention 高考", ("", "{folder}", "{missing}/b.svg", "b.png", NO_UTF8)),
     **{("brief", option): ("brief", NO_DATE) for option in ("--since", "--until")}, ("brief", "--limit"): ("brief", NO_COUNT),
     **{("brief", option): ("brief", NO_NAME) for option in ("--topic", "--region")}, ("brief", "--template"): ("brief", NO_FILE),
     ("brief", "--query"): ("brief", ("", " ", "(", "高考 OR", "nope:x", '"', "title:", NO_UTF8, LONG)),
@@ -220,7 +221,8 @@ WRONG_WORDS: dict[str, Sequence[str]] = {
     ],
     "attention": [
         "", "( --by day", "a b --by region", "高考 --by about --split site",
-        "a b c d e f", "a b --split site", "高考 --json --csv", "高考 --compare", "高考 --since 2020-01-01",
+        "a b c d e f", "a b --split site", "高考 --json --csv", "高考 --csv -o a.csv", "高考 --by site -o a.svg",
+        "a b --compare -o a.svg", "高考 --compare", "高考 --since 2020-01-01",
         "高考 --since 2026-11-02 --until 2026-11-01",
     ],
     "brief": ["x", "daily weekly", "weekly --since 2026-11-01", "--since 2026-11-02 --until 2026-11-01"],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from newsspider.core.text.characters import as_cell
@@ -78,6 +80,13 @@ def contrast_lines(queries: Sequence[str], use: WordUse) -> Iterator[str]:
         if not words:
             yield f"  no word; {use.stories[0]:,} and {use.stories[1]:,} stories were compared"
         yield ""
+
+
+def table_text(rows: Iterable[Iterable[object]]) -> str:
+    """The rows as CSV."""
+    table = io.StringIO()
+    csv.writer(table, lineterminator="\n").writerows(rows)
+    return table.getvalue()
 
 
 def table_rows(attention: Attention) -> Iterable[tuple[str | int | float, ...]]:

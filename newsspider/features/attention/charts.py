@@ -22,6 +22,7 @@ COLOURS = ("#1f4e79", "#b3261e", "#3d7a4e", "#a96c12", "#655f56")  # in a file; 
 COLOUR_OF_PEAKS = "#b3261e"
 DASHES = ("none", "7 3", "2 3", "9 3 2 3", "1 2", "12 4", "4 4", "3 6")
 MOST_LABELS = 7  # of the periods
+NAME_HEIGHT = 20  # of the name of a series below a chart
 GRID_LINES = 2  # above the zero line
 # From few to many of one colour: told apart by lightness alone. In a page they are mixed of the colours of its style.
 COLOURS_OF_LEVELS = ("#dde5ec", "#bccbd8", "#96aec3", "#4b7093", "#1f4e79")
@@ -36,9 +37,9 @@ LANES_LEFT, LANE_HEIGHT, DOT = 96, 44, 8  # of a propagation graph
 Figures = Sequence[Sequence[float]]
 
 
-def chart(attention: Attention, label: str, *, normalised: bool) -> Markup:
+def chart(attention: Attention, label: str, *, normalised: bool, named: bool = False) -> Markup:
     """The series over their periods: one as bars, several as lines, all from zero; with ``normalised`` their shares in
-    all articles. Peaks are points."""
+    all articles. Peaks are points. With ``named`` the names of the series stand below, as a file needs them."""
     figures: Figures = [attention.shares(one) if normalised else one.articles for one in attention.series]
     top = rounded_up(max((figure for several in figures for figure in several), default=0))
     count = len(attention.span.starts)
@@ -50,7 +51,17 @@ def chart(attention: Attention, label: str, *, normalised: bool) -> Markup:
         drawn.append(_bars(places, step) if len(figures) == 1 else _line(places, number, colour))
         points = [_point(*places[peak.place], peak.title or series.name) for peak in series.peaks]
         drawn += points
-    return _drawing(label, drawn, HEIGHT)
+    names = [series.name for series in attention.series] if named else []
+    drawn += [_named(number, name) for number, name in enumerate(names)]
+    return _drawing(label, drawn, HEIGHT + NAME_HEIGHT * len(names))
+
+
+def _named(number: int, name: str) -> Markup:
+    """The line of a series with its name, below the axis."""
+    y = HEIGHT + NAME_HEIGHT * (number + 0.5)
+    sample = _line([(LEFT, y), (LEFT + 34, y)], number, COLOURS[number % len(COLOURS)])
+    text = '<text x="{}" y="{}" fill="#666">{}</text>'
+    return sample + Markup(text).format(LEFT + 42, y + 4, printable(cut(name, 100)))
 
 
 def _height(share: float) -> float:

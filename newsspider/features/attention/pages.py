@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping
 from datetime import date
 from enum import StrEnum
@@ -17,7 +15,7 @@ from markupsafe import Markup
 from newsspider.core.query.parser import RuleError
 from newsspider.features.attention.about import about
 from newsspider.features.attention.asking import queries_of, span_asked
-from newsspider.features.attention.attention_lines import HEADS, table_rows
+from newsspider.features.attention.attention_lines import HEADS, table_rows, table_text
 from newsspider.features.attention.charts import chart, swatch
 from newsspider.features.attention.counting import MOST_QUERIES, Attention, Split, attention
 from newsspider.features.attention.rules.names import is_named, kind_of, names_in
@@ -128,12 +126,10 @@ def attention_of(
     with opened(request) as view:
         counted = _counted(view, q, by, split, since, until)
     if form == "csv":
-        table = io.StringIO()
-        csv.writer(table, lineterminator="\n").writerows([HEADS, *table_rows(counted)])
-        return file_of(table.getvalue(), "text/csv; charset=utf-8", "attention.csv")
+        return file_of(table_text([HEADS, *table_rows(counted)]), "text/csv; charset=utf-8", "attention.csv")
     if form == "svg":
         label = ", ".join(series.name for series in counted.series)
-        return file_of(chart(counted, label, normalised=normalised), "image/svg+xml", "attention.svg")
+        return file_of(chart(counted, label, normalised=normalised, named=True), "image/svg+xml", "attention.svg")
     return JSONResponse(counted.record())
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 from datetime import date
 from typing import Annotated, Any, Literal
@@ -14,6 +12,7 @@ from fastapi.responses import JSONResponse, Response
 
 from newsspider.core.query.parser import RuleError
 from newsspider.core.text.numbers import whole_number
+from newsspider.features.attention.attention_lines import table_text
 from newsspider.features.attention.counting import MOST_QUERIES, UNKNOWN, Split
 from newsspider.features.attention.pages import Typed, chosen, costly_each, day_of, file_of
 from newsspider.features.attention.pictures import REST, Asked, Kind, Measure, Picture, asked_for, pictured
@@ -91,9 +90,7 @@ def picture_of(
     if asked is None or picture is None:
         raise HTTPException(400, "say what to draw: q or event")
     if form == "csv":
-        table = io.StringIO()
-        csv.writer(table, lineterminator="\n").writerows(picture.table())
-        return file_of(table.getvalue(), "text/csv; charset=utf-8", f"{kind}.csv")
+        return file_of(table_text(picture.table()), "text/csv; charset=utf-8", f"{kind}.csv")
     if form == "svg":
         return file_of(picture.svg, "image/svg+xml", f"{kind}.svg")
     return JSONResponse({"kind": kind, "of": asked.name} | picture.record())

@@ -4,6 +4,7 @@ import csv
 import json
 
 import pytest
+from lxml import etree
 
 from newsspider.core.text.columns import columns
 from newsspider.features.attention.attention_lines import HEADS
@@ -47,6 +48,22 @@ def test_the_same_as_json_and_as_a_table(scrapy) -> None:
         ["2026-10-01", "开学", "", "0", "0", "0", "0.0"],
         ["2026-11-01", "开学", "", "1", "1", "2", "0.5"],
     ]
+
+
+def test_a_file_has_the_form_that_its_name_ends_in(scrapy, tmp_path) -> None:
+    def written(name: str, *words: str) -> str:
+        ran = scrapy("attention", "开学", *words, *DAYS, "-o", str(tmp_path / name))
+        assert (ran.code, ran.out) == (0, "")
+        return (tmp_path / name).read_text("utf-8")
+
+    picture = etree.fromstring(written("a.svg", "高考改革").encode())
+    assert picture.get("aria-label") == "开学, 高考改革"
+    assert [text for text in picture.itertext() if text in ("开学", "高考改革")] == ["开学", "高考改革"]
+    assert json.loads(written("a.json"))["series"][0]["query"] == "开学"
+    assert written("a.CSV").startswith("\ufeffperiod,query,")  # by which Excel knows UTF-8
+    assert "地图: 开学" in written("map.svg", "--by", "region")
+    assert written("sites.csv", "--by", "site") == "\ufeffsite,articles,stories\n乙,1,1\n"
+    assert "first" in json.loads(written("words.json", "高考改革", "--compare"))
 
 
 def test_no_cell_of_the_table_is_a_formula(scrapy) -> None:

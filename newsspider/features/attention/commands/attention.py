@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import json
 from argparse import Namespace
-from typing import TYPE_CHECKING
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from newsspider.cli.command import DataCommand, emit, print_lines, print_note, print_text
+from newsspider.cli.command import CommandError, DataCommand, print_lines, print_note, print_text
 from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
+    from datetime import date
+
+    from markupsafe import Markup
+    from sqlalchemy import Connection
 
     from newsspider.core.query.query_language import Query
     from newsspider.features.attention.counting import Attention, Split
     from newsspider.features.attention.rules.periods import Span
+
+FORMS = ("svg", "csv", "json")  # of a file
 
 
 class Command(DataCommand):
@@ -24,7 +34,8 @@ class Command(DataCommand):
 
     Under a period that stands out is the event of more than half of its articles, if ``scrapy hot events`` knows it.
     The counts are exact; where they are not, a note says from which day on articles were counted, and earlier ones are
-    left out. Guide: docs/how-to/measure-attention.md."""
+    left out. ``-o`` writes a picture, which of ``--by region`` and ``--by about`` is a map, a table or JSON, by the
+    ending of the file. Guide: docs/how-to/measure-attention.md."""
 
     summary = "Show how much was written of something over time, and by whom"
     usage = "QUERY... [options]"
@@ -33,6 +44,8 @@ class Command(DataCommand):
   scrapy attention '双减 OR 减负' --by week --split region --normalised
   scrapy attention 职业教育 --by month --csv > attention.csv
   scrapy attention 职业教育 --by region --since 2026-01-01
+  scrapy attention 高考 中考 --since 2026-05-01 -o exams.svg
+  scrapy attention 高考 --by about -o map.svg
   scrapy attention --compare '双减 media:central' '双减 media:local'
 """
 
@@ -50,10 +63,9 @@ class Command(DataCommand):
         parser.add_argument("--compare", action="store_true", help=compare)
         parser.add_argument("--json", action="store_true", help="one JSON object")
         parser.add_argument("--csv", action="store_true", help="a table with a row for each query and period")
+        parser.add_argument("-o", "--output", metavar="FILE", help="write .svg, .csv or .json instead")
 
     def work(self, args: list[str], opts: Namespace) -> None:
-        from datetime import UTC, datetime
-
         from newsspider.cli.hit_lines import note_missing
         from newsspider.commands.export import moment, opened
         from newsspider.core.query.moments import date_of
@@ -70,8 +82,9 @@ class Command(DataCommand):
         value = Split(opts.by) if opts.by in list(Split) else None
         if value is not None and (opts.split is not None or opts.compare or opts.normalised):
             raise wrong_use(f"--by {value} goes without --split, --compare and --normalised")
-        if opts.json and opts.csv:
-            raise wrong_use("say --json or --csv, not both")
+        form = _form(opts)
+        if form == "svg" and (opts.compare or value not in (None, Split.REGION, Split.ABOUT)):
+            raise wrong_use(f"-o {opts.output}: there is no picture of that; say a file that ends in .csv or .json")
         split = None if opts.split is None else Split(opts.split)
         since = None if opts.since is None else date_of(moment("--since", opts.since, last=False).timestamp())
         until = None if opts.until is None else date_of(moment("--until", opts.until, last=True).timestamp() - 1)
@@ -86,19 +99,19 @@ class Command(DataCommand):
         if not queries:
             raise wrong_use("say what to count: scrapy attention QUERY")
         if opts.compare:
-            if len(queries) != 2 or opts.csv or split is not None:
-                raise wrong_use("--compare is for two queries, without --split and --csv")
-            self._compare(queries, span, opts)
+            if len(queries) != 2 or form == "csv" or split is not None:
+                raise wrong_use("--compare is for two queries, without --split and CSV")
+            self._compare(queries, span, form, opts)
             return
         if value is not None:
-            self._by_value(queries, span, value, opts)
+            self._by_value(queries, span, value, form, opts)
             return
         with opened(self) as conn:
             counted = attention(conn, queries, span, split)
             note_missing(conn)
-        self._show(counted, opts)
+        _show(counted, form, opts)
 
-    def _compare(self, queries: Mapping[str, Query], span: Span, opts: Namespace) -> None:
+    def _compare(self, queries: Mapping[str, Query], span: Span, form: str, opts: Namespace) -> None:
         from newsspider.commands.export import opened
         from newsspider.features.attention.attention_lines import contrast_lines
         from newsspider.features.attention.word_use import word_use
@@ -106,59 +119,108 @@ class Command(DataCommand):
         with opened(self) as conn:
             first, second = queries.values()
             use = word_use(conn, first, second, span)
-        if opts.json:
-            emit(use.record())
+        if form:
+            _put(_json(use.record()), form, opts)
         else:
             print_lines(contrast_lines(list(queries), use))
         if not use.is_complete:
             print_note("the newest articles only were compared")
 
-    def _by_value(self, queries: Mapping[str, Query], span: Span, split: Split, opts: Namespace) -> None:
-        import csv
-        import io
-
+    def _by_value(self, queries: Mapping[str, Query], span: Span, split: Split, form: str, opts: Namespace) -> None:
         from newsspider.cli.hit_lines import note_missing
         from newsspider.commands.export import opened
         from newsspider.core.text.characters import as_cell
-        from newsspider.features.attention.attention_lines import value_lines
+        from newsspider.features.attention.attention_lines import table_text, value_lines
         from newsspider.features.attention.counting import MOST_JUDGED, MOST_LISTED, UNKNOWN, counts_apart, found_in
 
         ((name, query),) = queries.items()
         with opened(self) as conn:
-            found = found_in(conn, query, span, MOST_JUDGED if split == "tendency" else MOST_LISTED)
-            articles = found.whole_days()
-            counts = counts_apart(conn, articles, split)
             note_missing(conn)
+            if form == "svg":
+                picture, since = _map(conn, queries, span, split)
+                _put(picture, form, opts)
+            else:
+                found = found_in(conn, query, span, MOST_JUDGED if split == "tendency" else MOST_LISTED)
+                articles, since = found.whole_days(), found.since
+                counts = counts_apart(conn, articles, split)
         heads = (split.value, "articles", "stories")
-        if opts.json:
+        if form == "json":
             rows = [dict(zip(heads, (value, *figures), strict=True)) for value, figures in counts.items()]
-            since = found.since.isoformat() if found.since else None
-            emit({"query": name, "articles": len(articles), "counted_since": since, "rows": rows})
-        elif opts.csv:
-            table = io.StringIO()
-            rows_of_table = [(value if value == UNKNOWN else as_cell(value), *counts[value]) for value in counts]
-            csv.writer(table, lineterminator="\n").writerows([heads, *rows_of_table])
-            print_text(table.getvalue())
-        else:
+            counted_since = since.isoformat() if since else None
+            record = {"query": name, "articles": len(articles), "counted_since": counted_since, "rows": rows}
+            _put(_json(record), form, opts)
+        elif form == "csv":
+            cells = [(value if value == UNKNOWN else as_cell(value), *counts[value]) for value in counts]
+            _put(table_text([heads, *cells]), form, opts)
+        elif not form:
             print_lines(value_lines(name, counts, len(articles)))
-        if found.since is not None:
-            print_note(f"{name}: too many articles; only those since {found.since} were counted")
+        if since is not None:
+            print_note(f"{name}: too many articles; only those since {since} were counted")
 
-    def _show(self, counted: Attention, opts: Namespace) -> None:
-        import csv
-        import io
 
-        from newsspider.features.attention.attention_lines import HEADS, chart_lines, table_rows
+def _show(counted: Attention, form: str, opts: Namespace) -> None:
+    from newsspider.features.attention.attention_lines import HEADS, chart_lines, table_rows, table_text
 
-        if opts.json:
-            emit(counted.record())
-        elif opts.csv:
-            table = io.StringIO()
-            csv.writer(table, lineterminator="\n").writerows([HEADS, *table_rows(counted)])
-            print_text(table.getvalue())
-        else:
-            print_lines(chart_lines(counted, normalised=opts.normalised))
-        for name, day in counted.counted_since.items():
-            print_note(f"{name}: too many articles; only those since {day} were counted")
-        if counted.values > len(counted.series):
-            print_note(f"the {len(counted.series)} largest of {counted.values}")
+    if form == "json":
+        _put(_json(counted.record()), form, opts)
+    elif form == "csv":
+        _put(table_text([HEADS, *table_rows(counted)]), form, opts)
+    elif form == "svg":
+        _put(_chart(counted, normalised=opts.normalised), form, opts)
+    else:
+        print_lines(chart_lines(counted, normalised=opts.normalised))
+    for name, day in counted.counted_since.items():
+        print_note(f"{name}: too many articles; only those since {day} were counted")
+    if counted.values > len(counted.series):
+        print_note(f"the {len(counted.series)} largest of {counted.values}")
+
+
+def _form(opts: Namespace) -> str:
+    """What is asked for: ``json``, ``csv``, ``svg``; empty: bars on the screen."""
+    if (opts.output is not None) + opts.json + opts.csv > 1:
+        raise wrong_use("say one of -o, --json and --csv")
+    if opts.output is None:
+        return "json" if opts.json else "csv" if opts.csv else ""
+    form = Path(opts.output).suffix.lower().removeprefix(".")
+    if form not in FORMS:
+        raise wrong_use(f"-o {opts.output}: say a file that ends in {', '.join(f'.{form}' for form in FORMS)}")
+    return form
+
+
+def _put(content: str, form: str, opts: Namespace) -> None:
+    """Print the content, or write it to the file; a table there begins with the mark by which Excel knows UTF-8."""
+    if opts.output is None:
+        print_text(content)
+    else:
+        Path(opts.output).write_text(content, "utf-8-sig" if form == "csv" else "utf-8")
+
+
+def _json(record: Mapping[str, Any]) -> str:
+    return json.dumps(record, ensure_ascii=False) + "\n"
+
+
+def _chart(counted: Attention, *, normalised: bool) -> Markup:
+    with _with_console():
+        from newsspider.features.attention.charts import chart
+
+        label = ", ".join(series.name for series in counted.series)
+        return chart(counted, label, normalised=normalised, named=True)
+
+
+def _map(conn: Connection, queries: Mapping[str, Query], span: Span, split: Split) -> tuple[Markup, date | None]:
+    """A map of the provinces, and the day from which on articles were counted, if not all were."""
+    with _with_console():
+        from newsspider.features.attention.pictures import Asked, Kind, Measure, pictured
+
+        last = span.end - timedelta(days=1)
+        asked = Asked(Kind.MAP, queries, measure=Measure(split.value), since=span.starts[0], until=last)
+        drawn = pictured(conn, asked, datetime.now(UTC), "zh")
+    return drawn.svg, drawn.counted_since
+
+
+@contextmanager
+def _with_console() -> Iterator[None]:
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise CommandError(f"{error.name} is not installed: pip install 'newsspider[web]'") from None
