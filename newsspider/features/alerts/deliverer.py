@@ -5,12 +5,13 @@ from __future__ import annotations
 import logging
 import random
 import secrets
+from collections import Counter
 from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from itertools import islice
 from threading import Event
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from sqlalchemy import Connection, Engine
 
@@ -38,6 +39,15 @@ logger = logging.getLogger(__name__)
 Sending: TypeAlias = dict["Future[Outcome]", Delivery]
 
 
+class Result(NamedTuple):
+    """What became of a message of an alert on a channel, as it may be shown."""
+
+    owner: str
+    alert: str
+    channel: str
+    is_sent: bool
+
+
 @dataclass
 class Deliverer:
     """Puts stories into messages and sends them, until it is told to end.
@@ -55,6 +65,7 @@ class Deliverer:
     chance: Callable[[], float] = random.random
     lease_seconds: float = LEASE_SECONDS
     next_renewal: float = 0.0  # of the leases of what is on its way
+    results: Counter[Result] = field(default_factory=Counter)  # of what was tried
 
     def run(self, ended: Event, *, once: bool = False) -> None:
         """Deliver until ``ended`` is set; ``once``: until nothing is due."""
@@ -160,7 +171,9 @@ class Deliverer:
                 self.next_renewal = now + self.lease_seconds / 3
             claimed = deliveries.claim(conn, self.name, free, now, self.lease_seconds, busy) if free else []
         for future in done:
-            del sending[future]
+            delivery = sending.pop(future)
+            alert, channel = delivery.message["data"]["alert"], masked(delivery.channel)
+            self.results[Result(alert["owner"], alert["name"], channel, not future.result().error)] += 1
         self._begin(pool, sending, claimed)
 
     def _begin(self, pool: ThreadPoolExecutor, sending: Sending, claimed: Iterable[Delivery]) -> None:

@@ -45,7 +45,9 @@ def test_an_alert_from_its_preview_to_its_removal(scrapy, database, receiver):
     assert (tried.code, "took it" in tried.out, len(receiver.taken)) == (0, True, 1)
     store(database, 1)
     store(database, 2)
-    assert scrapy("alerts", "run", "--once").code == 0
+    ran = scrapy("alerts", "run", "--once")
+    assert (ran.code, ran.out) == (0, f"2 sent: maths to {receiver.url.replace('hook', '…')}\n")
+    assert scrapy("alerts", "run", "--once").out == "nothing was due\n"
     assert sorted(receiver.titles()[1:]) == ["奥数 1", "奥数 2"]
     sent = scrapy("alerts", "deliveries", "maths")
     assert sent.out.count("sent ") == 2
@@ -72,7 +74,9 @@ def test_what_is_given_up_is_named_and_sent_again(scrapy, database, receiver):
     scrapy("alerts", "remove", "maths")
     scrapy("alerts", "add", "maths", "--query", "奥数", "--to", receiver.url, "--per", "reprints")
     store(database, 1)
-    scrapy("alerts", "run", "--once")
+    channel = receiver.url.replace("hook", "…")
+    failed = f"1 failed: maths to {channel}; scrapy alerts deliveries maths says why\n"
+    assert scrapy("alerts", "run", "--once").out == failed
     assert "HTTP 410 Gone" in scrapy("alerts", "deliveries", "--state", "dead").out
     receiver.answer = lambda key: 200
     assert scrapy("alerts", "deliveries", "--resend", "").code == 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from argparse import Namespace
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from newsspider.cli.command import DataCommand, emit, print_line, print_lines, print_note
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
+    from newsspider.features.alerts.deliverer import Result
     from newsspider.features.alerts.rules import Alert
 
 SCREEN_WIDTH = 80
@@ -281,6 +283,7 @@ def show_deliveries(command: DataCommand, opts: Namespace) -> None:
 def run(command: DataCommand, opts: Namespace) -> None:
     """Deliver messages until Ctrl-C or SIGTERM.
 
+    With ``--once`` it ends with a line for each alert and channel: what was sent or failed, or that nothing was due.
     Several processes may deliver at once, beside crawls: each message is sent by one of them at a time.
     """
     import signal
@@ -304,6 +307,9 @@ def run(command: DataCommand, opts: Namespace) -> None:
             deliverer.run(ended, once=opts.once)
         except StoreFailedError as error:
             raise CommandError(str(error)) from None
+    if opts.once:
+        lines = [_result_line(result, count) for result, count in sorted(deliverer.results.items())]
+        print_lines(lines or ["nothing was due"])
 
 
 def _lines(record: dict[str, Any]) -> Iterator[str]:
@@ -314,6 +320,15 @@ def _lines(record: dict[str, Any]) -> Iterator[str]:
     for text in (record["title"], record["error"]):
         yield from (f"  {line}" for line in wrapped(text, SCREEN_WIDTH - 2))
     yield f"  {record['key']}"
+
+
+def _result_line(result: Result, count: int) -> str:
+    """How many messages of an alert a channel took, or did not take."""
+    name = f"{result.owner}/{result.alert}".lstrip("/")
+    if result.is_sent:
+        return f"{count} sent: {name} to {result.channel}"
+    owner = f" --owner {quote(result.owner)}" if result.owner else ""
+    return f"{count} failed: {name} to {result.channel}; scrapy alerts deliveries {quote(result.alert)}{owner} says why"
 
 
 def _hint(conn: Any, query: str) -> str:
