@@ -25,6 +25,7 @@ from newsspider.search.query import Sort, search
 from newsspider.store.engine.statement import rows_among
 
 MOST_READ = 100  # articles, the newest, in which other names are looked up, each a millisecond
+MARGIN = 3  # times as many stories are read as are shown: some are old ones that somebody reprinted just now
 MOST_ARTICLES, MOST_EVENTS, MOST_PLACES, MOST_BESIDE = 15, 6, 10, 20
 FEW = 4  # articles, of which a name beside it need stand in one alone
 
@@ -33,9 +34,10 @@ _TEXTS = "SELECT id, title, text FROM articles WHERE id IN ({keys})"
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What was written about a name: its stories in all, the newest of them, its attention by weeks; of these weeks
-    the events that most articles tell of, each with their number; the names that stand in one line with it in the
-    ``read`` newest articles, each with the number of these, and of all times the places that its articles are about."""
+    """What was written about a name: its stories in all, those that were first published last, its attention by weeks;
+    of these weeks the events that most articles tell of, each with their number; the names that stand in one line with
+    it in the ``read`` newest articles, each with the number of these, and of all times the places that its articles are
+    about."""
 
     total: int
     more: bool
@@ -51,7 +53,7 @@ def about(conn: Connection, name: str, now: datetime) -> About:
     """All of this name, which is looked for as a phrase."""
     typed = phrase(name)
     query, span = parsed(typed, now), span_asked(conn, None, None, Step.WEEK, now)
-    found = search(conn, query, PRESENT_TEXTS, limit=MOST_ARTICLES, sort=Sort.TIME, now=now.timestamp())
+    found = search(conn, query, PRESENT_TEXTS, limit=MARGIN * MOST_ARTICLES, sort=Sort.TIME, now=now.timestamp())
     articles = list(found_in(conn, query, span).moments)
     told = Counter(numbers_of(conn, articles).values()).most_common(2 * MOST_EVENTS)  # some may have one page alone
     several = events.read(conn, [number for number, _ in told])
@@ -59,7 +61,7 @@ def about(conn: Connection, name: str, now: datetime) -> About:
     return About(
         found.total,
         found.more,
-        [hit.record for hit in found.hits],
+        sorted((hit.record for hit in found.hits), key=_first_told, reverse=True)[:MOST_ARTICLES],
         attention(conn, {name: query}, span),
         [(event, n) for number, n in told if (event := several.get(number)) and len(event.pages) >= LEAST_PAGES][
             :MOST_EVENTS
@@ -68,6 +70,11 @@ def about(conn: Connection, name: str, now: datetime) -> About:
         len(newest),
         facets(conn, query).counts["about"][:MOST_PLACES],
     )
+
+
+def _first_told(record: Mapping[str, Any]) -> datetime:
+    """The moment that its line shows."""
+    return datetime.fromisoformat(record["published_at"] or record["crawled_at"])
 
 
 def _beside(conn: Connection, name: str, articles: Sequence[int]) -> list[tuple[str, int]]:

@@ -11,6 +11,7 @@ from newsspider.features.attention.rules.names import names_in
 from newsspider.features.events.advance import advance
 from newsspider.store.engine.database import writing
 from tests.features.console.conftest import TODAY, backend, console, filled
+from tests.support import stories
 from tests.support.samples import save_article
 
 __all__ = ["backend", "console", "filled"]
@@ -51,6 +52,21 @@ def test_a_page_says_when_with_whom_where_and_in_which_events_a_name_was_written
         assert f'<p class="kicker">{kind}</p>' in console.get("/about", params={"name": name}).text
     for name in ("", '"><script>', '"', "江" * 500):
         assert console.get("/about", params={"name": name}).status_code == 200
+
+
+def test_the_newest_articles_stand_in_the_order_of_the_dates_that_they_show(school: Engine, console: TestClient, monkeypatch) -> None:
+    body = "".join(f"江宁大学第{n}次校务会议表示，新学期九月开学，人数增加百分之{n}，校车改线。" for n in range(30))
+    with writing(school) as conn:
+        for number, days in enumerate((40, 0)):  # an old story, and its reprint of this morning
+            at = TODAY - timedelta(days=days)
+            dates = {"published_at": at, "crawled_at": at}
+            stories.save(conn, f"http://r{number}.cn/1", f"{body}{number}", NOW, title="校务会议", **dates)
+    monkeypatch.setattr("newsspider.features.attention.about.MOST_ARTICLES", 7)
+    page = html.fromstring(console.get("/about", params={"name": "江宁大学"}).text)
+    dates = [one.get("datetime") for one in page.cssselect("ol.entries time")]
+    assert dates == sorted(dates, reverse=True)
+    titles = [one.text_content() for one in page.cssselect("ol.entries h3")]
+    assert (len(titles), "校务会议" in titles) == (7, False)  # seven stories were first told later
 
 
 def test_a_search_for_a_name_and_the_article_lead_to_its_page(school: Engine, console: TestClient) -> None:
