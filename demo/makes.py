@@ -59,6 +59,7 @@ class Make:
     columns: tuple[Column, ...]
     weight: int
     media_class: str
+    region: str  # the province that it is of, in the site file
     home: str = "/"
     kind: str = "article"
     robots: str | None = "User-agent: *\nDisallow: /internal/\nDisallow: /search\n"
@@ -108,6 +109,7 @@ MAKES = (
         ),
         10,
         "portal",
+        region="全国",
         robots=GALLOP,
         feed="/rss/news.xml",
         news_sitemap="/sitemap-news.xml",
@@ -134,6 +136,7 @@ MAKES = (
         ),
         9,
         "official",
+        region="四川",
         parts="/art/{date:%Y}/{date:%m}/{date:%d}/art_{id}_{page}.htm",
     ),
     Make(
@@ -157,6 +160,7 @@ MAKES = (
         ),
         6,
         "local",
+        region="江苏",
         feed="/rss.xml",
         regions=("//div[@id='listbox']",),
         parts="/news/{date:%Y-%m}/{date:%d}/content_{id}.htm?page={page}",
@@ -182,6 +186,7 @@ MAKES = (
         ),
         5,
         "local",
+        region="山东",
     ),
     Make(
         "luntan",
@@ -201,6 +206,7 @@ MAKES = (
         ),
         4,
         "forum",
+        region="北京",
         kind="forum",
         sessions=True,
     ),
@@ -223,6 +229,7 @@ MAKES = (
         ),
         5,
         "blog",
+        region="浙江",
         kind="blog",
         robots=None,
         feed="/feed/atom/",
@@ -246,6 +253,7 @@ MAKES = (
         ),
         5,
         "local",
+        region="香港",
         traditional=True,
         parts="/news/{date:%Y%m%d}/{id}_{page}.html",
         bar=Bar.NUMBERS,
@@ -272,6 +280,7 @@ MAKES = (
         ),
         8,
         "central",
+        region="全国",
         feed="/rss/scroll.xml",
         calendar=True,
         parts="/{date:%Y}/{date:%m-%d}/{id}_{index}.shtml",
@@ -294,6 +303,7 @@ MAKES = (
         ),
         6,
         "official",
+        region="四川",
         home="/xww/index.htm",
         compressed=True,
         tracking=True,
@@ -317,6 +327,7 @@ MAKES = (
         ),
         5,
         "trade",
+        region="湖北",
         robots=SLOW,
         sitemap_index="/sitemap.xml",
         parts="/show-{id}-{page}.html",

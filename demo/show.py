@@ -28,6 +28,7 @@ What to try next (in this folder, after `. .venv/bin/activate` and
   scrapy search {word}                 words in title and body
   scrapy brief                       a briefing of the last day
   scrapy attention 高考 校园           how much was written of them, day by day
+  scrapy attention 校园 --by region -o map.svg   a map of the provinces whose sites wrote of it
   scrapy web                         the console: open http://127.0.0.1:8800/
   scrapy status                      queues, hosts, delays and why
   scrapy explain {url}

@@ -29,6 +29,7 @@ def site_file(outlet: Outlet) -> str:
             home=f"{outlet.base}/",
             weight=make.weight,
             media_class=make.media_class,
+            region=make.region,
             delay_seconds=DELAY_SECONDS,
             delay_reason=DELAY_REASON,
             article_url=make.article_url,
