@@ -17,8 +17,9 @@ import json
 import logging
 import secrets
 import ssl
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from http.client import responses
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -50,12 +51,14 @@ class BadChannelError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a message: the error if it was not accepted, and after how long a retry may follow, if any."""
+    """What became of a message: the error if it was not accepted, after how long a retry may follow, if any, and how
+    many pieces the robot of a chat took before."""
 
     error: str = ""
     after: float = 0.0
     for_good: bool = False
     refused: str = ""  # which addresses did not take what others took
+    pieces: int = 0
 
 
 TAKEN = Outcome()
@@ -125,18 +128,28 @@ def is_mail(channel: str) -> bool:
 
 
 def send(
-    channel: str, key: str, message: Mapping[str, Any], now: float, content: MessageContent | None = None
+    channel: str,
+    key: str,
+    message: Mapping[str, Any],
+    now: float,
+    content: MessageContent | None = None,
+    pieces: int = 0,
 ) -> Outcome:
     """Send a message to a channel, once; ``key`` names it, so that a receiver may know it again. ``content`` is what
-    people read of one that is not about stories."""
+    people read of one that is not about stories. The robot of a chat gets it without its first ``pieces``."""
     if channel == CONSOLE:
         return TAKEN
+    if channel.partition("://")[0].lower() in WEBHOOK_SCHEMES:
+        return _caught(lambda: _hook(channel, key, message, now, content))
+    if hub := hub_of(channel):
+        return _caught(lambda: _publish(hub, message))
+    return _caught(lambda: _show(channel, key, content or content_of(message), now, pieces))
+
+
+def _caught(sent: Callable[[], Outcome]) -> Outcome:
+    """The outcome, also of what raises an exception."""
     try:
-        if channel.partition("://")[0].lower() in WEBHOOK_SCHEMES:
-            return _hook(channel, key, message, now, content)
-        if hub := hub_of(channel):
-            return _publish(hub, message)
-        return _show(channel, key, content or content_of(message), now)
+        return sent()
     except (BadChannelError, mail.MailError) as error:
         return Outcome(str(error))
     except ssl.SSLError as error:
@@ -210,16 +223,16 @@ def _outcome(status: int, retry_after: str) -> Outcome:
     return Outcome(f"HTTP {status}{named}{moved}", min(after, LONGEST_PAUSE), for_good=status == 410)
 
 
-def _show(channel: str, key: str, content: MessageContent, now: float) -> Outcome:
-    """Send what people read of a message."""
+def _show(channel: str, key: str, content: MessageContent, now: float, pieces: int) -> Outcome:
+    """Send what people read of a message, to the robot of a chat without its first ``pieces``."""
     service = _service(channel)
     if is_mail(channel):
         return Outcome(refused=mail.send_mail(service, key, content, REQUEST_SECONDS))
     if robot := chats.robot(service, content.title, now):
-        for shown in chats.pieces(content, robot.fits):
-            outcome, answer = _post(robot.url, robot.body(shown), JSON_TYPE)
-            if error := outcome.error or chats.objection(answer):
-                return replace(outcome, error=error)
+        for number, shown in enumerate(chats.pieces(content, robot.fits)):
+            outcome = _caught(partial(_tell, robot, shown)) if number >= pieces else TAKEN
+            if outcome.error:
+                return replace(outcome, pieces=number)
         return TAKEN
     most = min(service.body_maxlen - chats.TITLE_BYTES, MOST_MARKDOWN)
     body, form = content.text, "text"
@@ -228,6 +241,12 @@ def _show(channel: str, key: str, content: MessageContent, now: float) -> Outcom
         form = "markdown"
     is_sent = service.notify(title=content.title, body=body, body_format=form)
     return TAKEN if is_sent else Outcome(f"the service behind {masked(channel)} did not take it")
+
+
+def _tell(robot: chats.Robot, shown: str) -> Outcome:
+    """Send a piece to the robot of a chat."""
+    outcome, answer = _post(robot.url, robot.body(shown), JSON_TYPE)
+    return replace(outcome, error=outcome.error or chats.objection(answer))
 
 
 def _service(channel: str) -> Any:

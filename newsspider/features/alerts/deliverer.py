@@ -188,7 +188,7 @@ class Deliverer:
         except Exception as error:  # whatever a template, a missing package or the code of a plug-in raises
             return Outcome(f"it cannot be written: {error}")
         try:
-            return send(delivery.channel, delivery.key, delivery.message, self.clock.now(), content)
+            return send(delivery.channel, delivery.key, delivery.message, self.clock.now(), content, delivery.pieces)
         except (Exception, SystemExit) as error:  # a service of apprise may raise anything, and name secrets
             return Outcome(f"the channel failed: {type(error).__name__}")
 
@@ -210,6 +210,7 @@ class Deliverer:
             chance=self.chance(),
             after=outcome.after,
             for_good=outcome.for_good,
+            pieces=max(outcome.pieces, delivery.pieces),
         )
 
 

@@ -37,7 +37,7 @@ _MAY_TELL = """
 """
 _DUE = Statement(
     f"""
-    SELECT d.key, d.alert_id, d.channel, d.message, d.tries, a.channels FROM (
+    SELECT d.key, d.alert_id, d.channel, d.message, d.tries, d.pieces, a.channels FROM (
         SELECT key, row_number() OVER (PARTITION BY alert_id, channel ORDER BY due_at, key) AS place
         FROM alert_deliveries WHERE state = 'waiting' AND due_at <= :now AND leased_until <= :now
     ) p JOIN alert_deliveries d ON d.key = p.key JOIN alerts a ON a.id = d.alert_id
@@ -61,7 +61,8 @@ _SENT = Statement(
 )
 _FAILED = Statement(
     """
-    UPDATE alert_deliveries SET state = :state, due_at = :due_at, error = :error, leased_until = 0
+    UPDATE alert_deliveries
+    SET state = :state, due_at = :due_at, error = :error, pieces = :pieces, leased_until = 0
     WHERE key = :key AND lease = :lease AND state = 'waiting'
     """
 )
@@ -116,6 +117,7 @@ class Delivery:
     lease: str
     tries: int  # with this one
     place: tuple[int, int]  # alert and number of the channel
+    pieces: int = 0  # that a chat took in earlier tries
 
 
 def is_due(conn: Connection, now: float) -> bool:
@@ -138,7 +140,9 @@ def claim(
         if len(claimed) < most and on_their_way[place] < MOST_OF_CHANNEL and row.channel < len(channels):
             on_their_way[place] += 1
             claimed.append(
-                Delivery(row.key, channels[row.channel], json.loads(row.message), lease, row.tries + 1, place)
+                Delivery(
+                    row.key, channels[row.channel], json.loads(row.message), lease, row.tries + 1, place, row.pieces
+                )
             )
     _LEASE.change_many(conn, [{"key": delivery.key, "lease": lease, "until": now + seconds} for delivery in claimed])
     return claimed
@@ -168,11 +172,19 @@ def failed(
     chance: float,
     after: float = 0.0,
     for_good: bool = False,
+    pieces: int = 0,
 ) -> None:
-    """Note that the receiver refused a message: it is tried again after at least ``after`` seconds, or given up."""
+    """Note that the receiver refused a message: it is tried again after at least ``after`` seconds, without the
+    ``pieces`` that a chat took, or given up."""
     dead = for_good or delivery.tries >= MOST_TRIES
     pause = max(after, back_off(delivery.tries, base, LONGEST_WAIT, chance))
-    values = {"key": delivery.key, "lease": delivery.lease, "error": error[:300], "due_at": now + pause}
+    values = {
+        "key": delivery.key,
+        "lease": delivery.lease,
+        "error": error[:300],
+        "due_at": now + pause,
+        "pieces": pieces,
+    }
     _FAILED.change(conn, {**values, "state": "dead" if dead else "waiting"})
 
 

@@ -61,6 +61,7 @@ alert_deliveries = table(
     required("message", Json, "title, stories, links"),
     required("state", Text, "`waiting`, `sent` or `dead`: given up", "waiting"),
     required("tries", Integer, "how often it was tried", "0"),
+    required("pieces", Integer, "how many of its pieces the robot of a chat took before one failed", "0"),
     required("due_at", Moment, "when it is tried next"),
     required("leased_until", Moment, "until when a process has it", "0"),
     required("lease", Text, "which one", ""),

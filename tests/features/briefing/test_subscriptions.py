@@ -20,6 +20,7 @@ from bench.analysis import analyse
 from bench.analysis import store as store_pages
 from bench.event_stream import START, stream
 from newsspider.features.alerts import channels, deliveries, mail
+from newsspider.features.alerts.bundles import put_message
 from newsspider.features.alerts.channels import TAKEN, send
 from newsspider.features.alerts.chats import WECOM_BYTES
 from newsspider.features.alerts.deliverer import Deliverer
@@ -305,15 +306,22 @@ def test_a_chat_gets_whole_items_within_its_bytes_and_a_refusal_is_told(service:
 
 
 @pytest.mark.parametrize("service", SERVICES)
-def test_a_robot_gets_all_stories_of_a_digest_in_pieces(service: str, monkeypatch) -> None:
+def test_a_robot_gets_each_piece_of_a_digest_once_though_one_was_refused(service: str, store: Engine, monkeypatch) -> None:
     taken: list[bytes] = []
     (story,) = TRIAL["data"]["stories"]
     stories = [story | {"title": f"第{number}条[1]{'长' * 900}"} for number in range(20)]
     digest = TRIAL | {"data": TRIAL["data"] | {"stories": stories}}
-    with robot(service, [b'{"errcode": 0, "code": 0}'], taken, monkeypatch):
-        assert send(f"{service}://{'a' * 64}", "msg_1", digest, 1.8e9) == TAKEN
+    answers = [b'{"errcode": 0, "code": 0}', b'{"errcode": 45009, "code": 45009}', b'{"errcode": 0, "code": 0}']
+    with writing(store) as conn:
+        put_message(conn, alert(conn, f"{service}://{'a' * 64}"), digest, ["digest"], START.timestamp())
+    with robot(service, answers, taken, monkeypatch):
+        deliver(store, START)
+        deliver(store, START + DAY)
+    with reading(store) as conn:
+        assert [(one.state, one.tries) for one in deliveries.listed(conn)] == [("sent", 2)]
     whole = "".join(map(bytes.decode, taken))
-    assert len(taken) > 1
+    assert (taken[1], len(set(taken))) == (taken[2], len(taken) - 1)
+    assert len(taken) > 2
     assert all(f"第{number}条［1］" in whole for number in range(20))
     assert "http://console/alerts/mute/t" in whole
 

@@ -627,6 +627,7 @@ CREATE TABLE alert_deliveries (
     message TEXT NOT NULL,
     state TEXT DEFAULT 'waiting' NOT NULL,
     tries INTEGER DEFAULT '0' NOT NULL,
+    pieces INTEGER DEFAULT '0' NOT NULL,
     due_at FLOAT(53) NOT NULL,
     leased_until FLOAT(53) DEFAULT '0' NOT NULL,
     lease TEXT DEFAULT '' NOT NULL,

@@ -639,6 +639,7 @@ CREATE TABLE alert_deliveries (
     message TEXT NOT NULL,
     state TEXT DEFAULT 'waiting' NOT NULL,
     tries INTEGER DEFAULT '0' NOT NULL,
+    pieces INTEGER DEFAULT '0' NOT NULL,
     due_at FLOAT NOT NULL,
     leased_until FLOAT DEFAULT '0' NOT NULL,
     lease TEXT DEFAULT '' NOT NULL,
