@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from argparse import Namespace
 from collections.abc import Mapping
 from pathlib import Path
@@ -82,5 +83,5 @@ def check_names(
         raise wrong_use(f"--topic {topic}: there is no such topic; see `scrapy topics list`")
     if subtopic is not None and not is_subtopic(conn, subtopic, settings["TOPIC"]):
         raise wrong_use(
-            f"--subtopic {subtopic}: no topic has such a part; see `scrapy topics show {settings['TOPIC']}`"
+            f"--subtopic {subtopic}: no topic has such a part; see `scrapy topics show {shlex.quote(settings['TOPIC'])}`"
         )

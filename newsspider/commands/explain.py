@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from argparse import Namespace
 from typing import TYPE_CHECKING
@@ -106,7 +107,7 @@ def lines(history: History, now: float) -> Iterator[str]:
         yield f"  {_absence(history.absence)}"
     for revision in history.revisions:
         parts = ", ".join(revision["parts"])
-        yield f"  changed    {shown(revision['changed_at'])}: {parts}; scrapy changes {url['url']}"
+        yield f"  changed    {shown(revision['changed_at'])}: {parts}; scrapy changes {shlex.quote(url['url'])}"
 
 
 def _visits(url: RowMapping, now: float) -> Iterator[str]:

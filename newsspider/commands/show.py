@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
@@ -87,4 +88,4 @@ def why_none(conn: Connection, url: str) -> str:
         return f"{url} is not known: no article of it is stored"
     state, reason = State(history.url["state"]), Reason(history.url["reason"])
     why = f"{state.sentence}, {reason.sentence}"
-    return f"{url} is known, but no article of it is stored: {why}; see scrapy explain {url}"
+    return f"{url} is known, but no article of it is stored: {why}; see scrapy explain {shlex.quote(url)}"

@@ -10,7 +10,7 @@ import pytest
 from newsspider.core.text.columns import columns
 from newsspider.store.engine.database import open_store
 from tests.support.commands import FIRST, LIST, SECOND, WAITING, database, scrapy
-from tests.support.samples import save_article
+from tests.support.samples import lease_on, save_article
 from tests.support.stories import STORY, day, save
 
 __all__ = ["database", "scrapy"]
@@ -106,6 +106,14 @@ def test_a_vanished_or_unindexed_article_can_be_read(scrapy, database):
     engine.dispose()
     ran = scrapy("show", "http://n.cn/1")
     assert "published    unknown\n  modified     2026-11-02 08:00+08:00\n" in ran.out
+
+
+def test_a_shown_command_can_be_pasted(scrapy, database):
+    engine = open_store(database)
+    with engine.begin() as conn:
+        lease_on(conn, "http://n.cn/?a=1&b=2")
+    engine.dispose()
+    assert scrapy("show", "http://n.cn/?a=1&b=2").err.endswith("; see scrapy explain 'http://n.cn/?a=1&b=2'\n")
 
 
 @pytest.mark.parametrize(

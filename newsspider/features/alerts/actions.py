@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
@@ -103,6 +104,11 @@ def put(conn: Connection, alert: Alert, channels: tuple[str, ...]) -> None:
         raise wrong_use(f"there are {rules.MOST_OF_OWNER} alerts, which is the most; remove one first")
     if rules.add(conn, replace(alert, channels=channels)) is None:
         raise wrong_use(f"there is an alert {alert.name!r} already; remove it first")
+
+
+def word_of(name: str, owner: str) -> str:
+    """An alert as commands name it in a shell."""
+    return shlex.quote(name) + (f" --owner {shlex.quote(owner)}" if owner else "")
 
 
 def check_channels(alert: Alert, channels: Sequence[str]) -> None:

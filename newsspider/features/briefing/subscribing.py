@@ -75,7 +75,7 @@ def add(command: DataCommand, opts: Namespace) -> None:
     ``deliveries``, ``mute`` and ``remove`` know it by its name. Guide: docs/how-to/make-a-briefing.md.
     """
     from newsspider.cli.scrapy_options import check_names
-    from newsspider.features.alerts.actions import channels_of, new_secrets, put
+    from newsspider.features.alerts.actions import channels_of, new_secrets, put, word_of
     from newsspider.features.alerts.channels import masked, secret_of
     from newsspider.store.engine.database import writing
 
@@ -91,7 +91,9 @@ def add(command: DataCommand, opts: Namespace) -> None:
     with command.store() as engine, writing(engine) as conn:
         check_names(conn, command.settings, topic=opts.topic)
         put(conn, alert, channels)
-    print_line(f"added {alert.name}: {alert.rhythm.texts()[0]}; see scrapy alerts send {alert.name}")
+    print_line(
+        f"added {alert.name}: {alert.rhythm.texts()[0]}; see scrapy alerts send {word_of(alert.name, alert.owner)}"
+    )
     for channel in new_secrets(channels, opts.to):
         print_line(f"{masked(channel)} is signed with {secret_of(channel)}")
 
@@ -101,6 +103,7 @@ def send_now(command: DataCommand, opts: Namespace) -> None:
 
     It begins where the last one that was sent ended. ``scrapy web`` or ``scrapy alerts run`` delivers it.
     """
+    from newsspider.features.alerts.actions import word_of
     from newsspider.features.alerts.commands.alerts import named
     from newsspider.features.briefing import made, subscriptions
     from newsspider.features.events.analysed_store import analysed
@@ -123,7 +126,7 @@ def send_now(command: DataCommand, opts: Namespace) -> None:
             return
         number = made.keep(conn, *gathered, now)
         subscriptions.put(conn, alert, number, gathered[1], command.settings["CONSOLE_URL"], now)
-    print_note(f"briefing {number} waits for delivery; see scrapy alerts deliveries {opts.name}")
+    print_note(f"briefing {number} waits for delivery; see scrapy alerts deliveries {word_of(opts.name, opts.owner)}")
 
 
 def _template(name: str | None) -> str:

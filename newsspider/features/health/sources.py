@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
@@ -76,7 +77,7 @@ class SourceHealth:
     @staticmethod
     def advice(site: str, health: Health) -> str:
         """What to do about it."""
-        return ADVICE[health].replace("SITE", site)
+        return ADVICE[health].replace("SITE", shlex.quote(site))
 
     @property
     def counts(self) -> dict[str, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -110,13 +111,13 @@ def _drawn(point: Mapping[str, float]) -> str:
 
 def _texts(command: DataCommand, opts: Namespace) -> list[Labelled]:
     """The texts of the labelled files, and with ``--labels`` those of the store."""
-    name = opts.topic
+    name, word = opts.topic, shlex.quote(opts.topic)
     if not opts.files and not opts.labels:
-        raise wrong_use(f"name a labelled file, or say --labels: scrapy topics {opts.action} {name} FILE...")
+        raise wrong_use(f"name a labelled file, or say --labels: scrapy topics {opts.action} {word} FILE...")
     texts = _texts_of_files(name, opts.files) if opts.files else []
     stored = labelled_texts(stored_labels(command, load(name, trained=False))) if opts.labels else []
     if opts.labels and not stored:
-        raise wrong_use(f"no stored article is labelled: scrapy topics label {name} URL... --relevant")
+        raise wrong_use(f"no stored article is labelled: scrapy topics label {word} URL... --relevant")
     return [*texts, *stored]
 
 

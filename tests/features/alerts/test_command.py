@@ -111,7 +111,11 @@ def test_an_alert_belongs_to_an_account_that_there_is(scrapy, database):
     with writing(engine) as conn:
         accounts.add(conn, "王芳", accounts.Role.READER, "x", NOW)
     engine.dispose()
-    assert scrapy(*words).code == 0
+    assert scrapy(*words).out.endswith("see scrapy alerts preview maths --owner '王芳'\n")
+    named = scrapy("alerts", "add", "two words", *words[3:])
+    assert "see scrapy alerts preview 'two words' --owner '王芳'" in named.out
+    briefing = scrapy("alerts", "brief", "a day", "--to", "console")
+    assert briefing.out.endswith("see scrapy alerts send 'a day'\n")
 
 
 def test_a_phrase_that_is_nowhere_gets_its_words_as_a_hint(scrapy, database):

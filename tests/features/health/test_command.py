@@ -9,6 +9,8 @@ import pytest
 from newsspider.core.crawling.visit import ArticleObservation, PageResult, Settlement
 from newsspider.core.model import Reason, State
 from newsspider.core.scheduling.publication_rate import DAY, HOUR
+from newsspider.features.health.rules.states import Health
+from newsspider.features.health.sources import SourceHealth
 from newsspider.sites.model import Channel, ChannelKind, from_home
 from newsspider.store import pages, sites
 from newsspider.store.engine.database import open_store
@@ -42,7 +44,8 @@ def test_a_disabled_site_is_called_so(scrapy, unhealthy, database):
     with open_store(database).begin() as conn:
         sites.enable(conn, "病站", False, unhealthy)
     ran = scrapy("health", "--site", "病站", "--all")
-    assert (ran.code, ran.out, ran.err.splitlines()[-1]) == (0, "", "病站 is disabled: scrapy sites enable 病站")
+    assert (ran.code, ran.out, ran.err.splitlines()[-1]) == (0, "", "病站 is disabled: scrapy sites enable '病站'")
+    assert "`scrapy sites test '病 站'`" in SourceHealth.advice("病 站", Health.RULE_BROKEN)  # a name may have blanks
 
 
 def test_as_json_a_list_is_an_object_and_all_shows_those_that_are_well(scrapy, unhealthy):

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 from argparse import Namespace
-from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from newsspider.cli.command import DataCommand, emit, print_line, print_lines, print_note
 from newsspider.cli.command_group import CommandGroup
 from newsspider.core.text.columns import cut, wrapped
 from newsspider.crawl.wrong_use import wrong_use
-from newsspider.features.alerts.actions import channels_of, check_site, described, new_secrets, put, rule_of
+from newsspider.features.alerts.actions import channels_of, check_site, described, new_secrets, put, rule_of, word_of
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -113,7 +112,7 @@ def add(command: DataCommand, opts: Namespace) -> None:
     channels = channels_of(opts.to)
     with command.store() as engine, writing(engine) as conn:
         put(conn, alert, channels)
-    print_line(f"added {alert.name}: see scrapy alerts preview {alert.name}")
+    print_line(f"added {alert.name}: see scrapy alerts preview {word_of(alert.name, alert.owner)}")
     for channel in new_secrets(channels, opts.to):
         print_line(f"{masked(channel)} is signed with {secret_of(channel)}")
 
@@ -327,8 +326,8 @@ def _result_line(result: Result, count: int) -> str:
     name = f"{result.owner}/{result.alert}".lstrip("/")
     if result.is_sent:
         return f"{count} sent: {name} to {result.channel}"
-    owner = f" --owner {quote(result.owner)}" if result.owner else ""
-    return f"{count} failed: {name} to {result.channel}; scrapy alerts deliveries {quote(result.alert)}{owner} says why"
+    word = word_of(result.alert, result.owner)
+    return f"{count} failed: {name} to {result.channel}; scrapy alerts deliveries {word} says why"
 
 
 def _hint(conn: Any, query: str) -> str:

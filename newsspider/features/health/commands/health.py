@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from argparse import Namespace
 from collections.abc import Iterator
@@ -61,7 +62,7 @@ class Command(DataCommand):
         note_broken(sites)
         counts = ", ".join(f"{count} {state}" for state, count in health.counts.items())
         if is_off:
-            print_note(f"{opts.site} is disabled: scrapy sites enable {opts.site}")
+            print_note(f"{opts.site} is disabled: scrapy sites enable {shlex.quote(opts.site)}")
         else:
             counted = f"{len(health.diagnoses)} lists: {counts}"
             print_note(counted if counts else "no list of an enabled site was polled yet")
