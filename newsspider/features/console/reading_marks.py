@@ -107,7 +107,9 @@ class Opened:
         return {article for article in articles if (account, article) in moments} if moments else set()
 
     def store(self, engine: Engine) -> None:
-        """Write down what was opened since the last time; not what a reader took back until it was its turn."""
+        """Write down what was opened since the last time; not what a reader took back until it was its turn. Whoever
+        takes it back later waits for the end of this transaction, since ``writing`` is alone on PostgreSQL, too, and so
+        finds the mark to delete."""
         if not self._moments:
             return
         with writing(engine) as conn:

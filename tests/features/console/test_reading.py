@@ -2,11 +2,14 @@
 
 import json
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
+from threading import Thread
 
 import pytest
 from fastapi.testclient import TestClient
-from sqlalchemy import Engine, text
+from sqlalchemy import Connection, Engine, text
 
 from newsspider.core.duplicates.reprints import Method
 from newsspider.core.text.fingerprint import body_md5, normalised
@@ -98,6 +101,33 @@ def test_an_opened_article_is_read_at_once_and_stored_later(app, reader, filled:
     answer = send(reader, "/articles/4/marks", mark="read")
     reader.get(answer.headers["location"])
     assert "4" in titles(reader, "/search?mine=unread")
+
+
+@on_postgresql
+def test_what_is_said_to_be_unread_just_before_it_is_stored_as_read_is_unread(filled: Engine, monkeypatch) -> None:
+    opened = Opened()
+    opened.add("", 1, 1.0)
+
+    def say() -> None:
+        with writing(filled) as conn:
+            opened.discard("", [1])
+            reading_marks.unset_mark(conn, "", Mark.READ, [1])
+
+    reader = Thread(target=say)
+
+    @contextmanager
+    def held(engine: Engine) -> Iterator[Connection]:
+        with writing(engine) as conn:
+            yield conn
+            reader.start()
+            reader.join(0.5)  # it waits for the end of this transaction
+            assert reader.is_alive()
+
+    monkeypatch.setattr(reading_marks, "writing", held)
+    opened.store(filled)
+    reader.join(60)
+    with reading(filled) as conn:
+        assert reading_marks.marks_of(conn, "", [1], opened) == {1: set()}
 
 
 @on_postgresql
