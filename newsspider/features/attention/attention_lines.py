@@ -54,20 +54,20 @@ def value_lines(query: str, counts: Mapping[str, tuple[int, int]], total: int) -
     for value, (articles, stories) in counts.items():
         name = cut(value, 2 * NAME_WIDTH - 2)
         blanks = " " * (2 * NAME_WIDTH - 1 - columns(name))
-        yield f"{name}{blanks}{bar(articles / (most or 1))[: BAR_WIDTH - 10]}{articles:>8}{stories:>8}"
+        yield f"{name}{blanks}{bar(articles / (most or 1), BAR_WIDTH - 10)}{articles:>8}{stories:>8}"
 
 
-def bar(share: float) -> str:
-    """A bar of this share of :data:`BAR_WIDTH`, filled up with blanks.
+def bar(share: float, width: int = BAR_WIDTH) -> str:
+    """A bar of this share of the width in columns, filled up with blanks.
 
     >>> bar(0.26).rstrip(), len(bar(0.0)), len(bar(1.0))
     ('███████████▌', 44, 44)
     """
-    eighths = round(share * BAR_WIDTH * 8)
+    eighths = round(share * width * 8)
     if share > 0:
         eighths = max(eighths, 1)
     whole, rest = divmod(eighths, 8)
-    return ("█" * whole + (EIGHTHS[rest] if rest else "")).ljust(BAR_WIDTH)
+    return ("█" * whole + (EIGHTHS[rest] if rest else "")).ljust(width)
 
 
 def contrast_lines(queries: Sequence[str], use: WordUse) -> Iterator[str]:

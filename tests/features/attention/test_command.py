@@ -7,7 +7,7 @@ import pytest
 from lxml import etree
 
 from newsspider.core.text.columns import columns
-from newsspider.features.attention.attention_lines import HEADS
+from newsspider.features.attention.attention_lines import HEADS, value_lines
 from tests.support.commands import database, scrapy
 
 __all__ = ["database", "scrapy"]
@@ -84,6 +84,8 @@ def test_a_split_has_a_chart_for_each_value(scrapy, split: str, value: str) -> N
 def test_a_table_has_a_bar_for_each_province(scrapy) -> None:
     lines = scrapy("attention", "开学", *DAYS, "--by", "region").out.splitlines()
     assert (lines[0], lines[2].split()) == ("开学", ["-", "█" * 34, "1", "1"])
+    bars = [line.split()[1] for line in list(value_lines("开学", {"四川": (22, 22), "北京": (19, 19)}, 41))[2:]]
+    assert bars == ["█" * 34, f"{'█' * 29}▍"]
     assert [line for line in lines if columns(line) > 80] == []
     record = json.loads(scrapy("attention", "开学", *DAYS, "--by", "site", "--json").out)
     assert record["rows"] == [{"site": "乙", "articles": 1, "stories": 1}]
