@@ -5,6 +5,7 @@ import logging
 import re
 import signal
 import sys
+import tomllib
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from importlib.metadata import version
@@ -42,6 +43,8 @@ READING = {
     "search_articles", "read_article", "list_news", "count_articles", "list_events", "read_event", "hot_words",
     "list_sources", "source_health", "crawl_status", "explain_url", "measure_attention", "read_briefing",
 }  # fmt: skip
+ROOT = Path(__file__).parents[3]
+PAGE = (ROOT / "docs/how-to/ask-by-assistant.md").read_text("utf-8")
 CHINA = r"T\d\d:\d\d\+08:00"
 CHANGING = {"submit_url", "label_article", "add_alert"}
 
@@ -233,8 +236,11 @@ def test_over_http_a_token_decides(peopled: Engine) -> None:
 
 
 def test_the_command_answers_over_standard_input_and_output(filled: Engine, tmp_path: Path) -> None:
-    words = ["-m", "scrapy", "mcp", "-s", f"DATABASE_URL={filled.url.render_as_string()}", "-s", f"DATA_DIR={tmp_path}"]
-    server = StdioServerParameters(command=sys.executable, args=words, cwd=Path(__file__).parents[3])
+    """As the page for users says to start it."""
+    told = json.loads(re.search(r'{"mcpServers".*', PAGE)[0])["mcpServers"]["newsspider"]  # type: ignore[index]
+    line = told["args"][1].replace("/srv/news", str(ROOT)).replace(".venv/bin/scrapy", f"{sys.executable} -m scrapy")
+    line += f" -s DATABASE_URL={filled.url.render_as_string()} -s DATA_DIR={tmp_path}"
+    server = StdioServerParameters(command=told["command"], args=["-c", line])
     search, refused = asked(Client(server), ("search_articles", {"query": "高考"}), ("submit_url", {"url": "http://a.cn/9"}))
     assert search["hits"][0]["title"] == "高考改革"
     assert "submit" in refused
@@ -249,6 +255,14 @@ def test_the_command_ends_at_once_when_it_is_interrupted(filled: Engine, tmp_pat
         assert json.loads(server.stdout.readline())["id"] == 1
         server.send_signal(signal.SIGINT)
         assert server.wait(10) == -signal.SIGINT
+
+
+def test_the_page_for_users_names_each_tool_and_its_snippets_can_be_read() -> None:
+    rows = re.findall(r"^\| (`.*?) \|", PAGE, re.MULTILINE)
+    assert set(re.findall(r"`(\w+)`", " ".join(rows))) == READING | CHANGING
+    servers = [json.loads(text) for text in re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)]
+    assert {name for server in servers for name in server} == {"mcpServers", "servers", "mcp"}
+    assert tomllib.loads(re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)[0])["mcp_servers"]["newsspider"]["args"] == ["mcp"]
 
 
 def test_the_description_of_queries_names_fields_that_they_have() -> None:
