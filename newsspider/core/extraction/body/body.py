@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from newsspider.core.dates.date_reader import CLOCK_PATTERN, DAY_PATTERN
 from newsspider.core.extraction.body.forum_posts import is_thread, opening_of, posts_of
 from newsspider.core.extraction.body.side_content import BELOW_TEXT, side_content_of
-from newsspider.core.extraction.body.tables import is_data
-from newsspider.core.extraction.dom import Line, Outline, ancestors, next_texts, titles_of
+from newsspider.core.extraction.body.tables import around_table, is_data
+from newsspider.core.extraction.dom import Line, Node, Outline, ancestors, next_texts, titles_of
 from newsspider.core.extraction.lines.boilerplate_lines import (
     closes,
     ends_text,
@@ -27,7 +27,7 @@ from newsspider.core.extraction.lines.boilerplate_lines import (
     is_notice,
     leads_to_neighbour,
 )
-from newsspider.core.extraction.lines.mastheads import is_event_time
+from newsspider.core.extraction.lines.mastheads import gives_date, is_event_time
 from newsspider.core.extraction.lines.person_names import names_people, names_staff
 from newsspider.core.extraction.lines.text_density import LEAD, is_link, is_paragraph, is_text, weight_of
 from newsspider.core.text.titles import SHORTEST_TITLE, stands_in, title_key
@@ -88,7 +88,8 @@ def body_of(outline: Outline, *, thread: bool = False) -> Body:
         weight * SIDE_WEIGHT if is_side[line.node] else weight
         for weight, line in zip(plain, outline.lines, strict=True)
     ]
-    node, *further = posts_of(outline, _container(outline, weights, titles), weights, is_side)
+    node = _container(outline, weights, titles)
+    node, *further = posts_of(outline, node if is_side[node] else around_table(outline, node), weights, is_side)
     opening = opening_of(outline, node, titles) if thread else None
     if opening and opening.holds(outline.nodes[node]):
         further = further or opening.replies
@@ -177,11 +178,20 @@ def _container(outline: Outline, weights: Sequence[float], titles: Sequence[int]
         linked[up] += linked[at]
     up = best
     while (up := nodes[up].parent) > 0 and nodes[up].tag != "body":
-        if total[up] - total[best] > CLIMB * total[best]:
+        if total[up] - total[best] > CLIMB * total[best] or _begins_outside(outline, weights, nodes[up], nodes[best]):
             best = up
         elif nodes[best].tag != "p" or nodes[up].last - nodes[up].first > nodes[best].last - nodes[best].first:
             break  # the box of a single <p> says nothing of what stands beside it
     return best
+
+
+def _begins_outside(outline: Outline, weights: Sequence[float], outer: Node, inner: Node) -> bool:
+    """Whether a container has only lines of text above one that it ends with, and a paragraph among them."""
+    added = range(outer.first, inner.first)
+    lines = outline.lines[outer.first : inner.first]
+    if outer.last > inner.last or not all(not line.linked and not line.tag and is_text(line, True) for line in lines):
+        return False
+    return any(is_paragraph(line, weights[at]) for line, at in zip(lines, added, strict=True))
 
 
 def _article_lines(outline: Outline, node: int, weights: Sequence[float], is_side: Sequence[bool]) -> list[int]:
@@ -203,8 +213,9 @@ def _article_lines(outline: Outline, node: int, weights: Sequence[float], is_sid
             main_block = main_block_of(outline, chosen, weights) if main_block is None else main_block
             at = resumed_at(outline, at, end, main_block, weights, is_side)
             continue
-        if chosen and not weight and _heads_date(outline, chosen, line):
+        if chosen and _heads_date(outline, chosen, at, weight):
             chosen.clear()
+            weight = 0.0
         above = weight < LEAD and len(chosen) < WARM and not _is_event(outline, at)
         beside = is_side[line.node] and not is_side[node]
         if not beside and is_text(line, above=above) and not _is_advertised(outline, line):
@@ -264,12 +275,17 @@ def _is_headed(outline: Outline, first: int) -> bool:
     return False
 
 
-def _heads_date(outline: Outline, chosen: Sequence[int], line: Line) -> bool:
-    """Whether a line is the date alone, and the few lines chosen so far, between headline and date, name writer and
-    outlet."""
-    if len(chosen) > HEADED or STAMP.fullmatch(line.text) is None or outline.nodes[line.node].tag in CELLS:
+def _heads_date(outline: Outline, chosen: Sequence[int], at: int, weight: float) -> bool:
+    """Whether a line gives the date of the article, and what was chosen so far is the headline right above it, which
+    reads like a sentence, or a few lines between headline and date that name writer and outlet."""
+    lines = outline.lines
+    if len(chosen) > HEADED or outline.nodes[lines[at].node].tag in CELLS:
         return False
-    return not any(outline.lines[i].marks for i in chosen)
+    if weight:
+        may_head = list(chosen) == [at - 1] and not lines[at - 1].text.endswith("。")
+    else:
+        may_head = STAMP.fullmatch(lines[at].text) is not None and not any(lines[i].marks for i in chosen)
+    return may_head and gives_date(lines[at].text, next_texts(lines, at))
 
 
 def _uncredited(outline: Outline, chosen: list[int]) -> list[int]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import re
 
-from newsspider.core.extraction.dom import Node, Outline
+from newsspider.core.extraction.dom import Node, Outline, ancestors
 from newsspider.core.extraction.lines.boilerplate_lines import END_LINE
 
 DATA_ROWS = 4  # rows of DATA_CELLS or more that make the table right behind the text a part of it
 DATA_CELLS = 3
+PARTS = frozenset(("table", "tbody", "tr"))
+HEAD = re.compile(r"\D{1,12}")  # a cell that says what its column holds
 MOST_LINKED = 0.05  # share of links from which a table is a menu
 FIGURES = 6  # cells of a table of figures, at least
 LABEL = re.compile(r"[:：/／©]")
@@ -35,6 +37,19 @@ def is_data(outline: Outline, table: int) -> bool:
             break
         rows += node.tag == "tr" and node.last - node.first >= DATA_CELLS
     return rows >= DATA_ROWS
+
+
+def around_table(outline: Outline, node: int) -> int:
+    """What a table stands in, for the table, or a part of it, that has short cells as its head; any other container
+    itself."""
+    nodes = outline.nodes
+    if nodes[node].tag not in PARTS:
+        return node
+    table = next((at for at in (node, *ancestors(outline, node)) if nodes[at].tag == "table"), node)
+    head = next((row for row in nodes[table + 1 :] if row.tag == "tr"), nodes[node])
+    cells = outline.lines[head.first : head.last]
+    is_headed = len(cells) >= DATA_CELLS and all(HEAD.fullmatch(cell.text) and not cell.linked for cell in cells)
+    return nodes[table].parent if is_headed else node
 
 
 def holds_figures(outline: Outline, table: Node) -> bool:

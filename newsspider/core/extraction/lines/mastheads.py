@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from newsspider.core.dates.date_reader import CLOCK_PATTERN, DAY_PATTERN
 from newsspider.core.extraction.lines.boilerplate_lines import SENTENCE
+from newsspider.core.extraction.lines.person_names import without_count
 from newsspider.core.text.phrases import any_of
 
 # When something takes place, as notices give it; a bare "时间：" counts only if one of the next lines gives the place.
@@ -70,6 +71,9 @@ PATH = re.compile(r"[>＞»/|｜]")
 BUTTON_PATTERN = re.compile(any_of("mastheads"))
 WORD = re.compile(rf"{BUTTON_PATTERN.pattern}|{any_of('button_words')}")
 NO_LETTER = re.compile(r"[\W\d_]+")
+SENTENCE_MARK = re.compile("[，。；]")
+YEAR_AND_MONTH = re.compile(r"\d{4}\s?[-/年.]\s?\d{1,2}\s?[-/月.]")
+LONGEST_MASTHEAD = 80  # characters of a line with the date of an article
 LEFT = 2  # letters that a row of buttons has besides the words of buttons
 LONGEST_STEP = 8  # letters of a step in a path of pages
 
@@ -110,6 +114,17 @@ def is_event_detail(text: str) -> bool:
     return ITEM.match(text) is not None
 
 
+def gives_date(text: str, following: Iterable[str]) -> bool:
+    """Whether a line below a headline gives the date of the article, not that of an event or the day of the visit.
+
+    >>> gives_date("时间：2024-03-08 14:00 来源：某某网", ()), gives_date("时间：2024-03-08 14:00", ["地点：图书馆"])
+    (True, False)
+    """
+    if len(text) > LONGEST_MASTHEAD or SENTENCE_MARK.search(text) or CALENDAR.search(text):
+        return False
+    return YEAR_AND_MONTH.search(text) is not None and not is_event_time(text, following) and is_masthead(text)
+
+
 def is_adoption(text: str) -> bool:
     """Whether a line says in brackets when the law or document below it was adopted or issued.
 
@@ -132,7 +147,8 @@ def is_masthead(text: str) -> bool:
     if BUTTONED.search(text) or (LABELLED.match(text) and SENTENCE.search(text) is None):
         return True
     if HAS_DAY.search(text) is not None:
-        return STAMPED.search(text) is not None or (CLAUSE.search(text) is None and TOLD.search(text) is None)
+        told = CLAUSE.search(without_count(text)) or TOLD.search(text)
+        return told is None or STAMPED.search(text) is not None
     has_moment = MOMENT_PATTERN.search(text) or (NAMED.search(text) and SENTENCE.search(text) is None)
     return bool(has_moment and TIME.search(text) is None and CLAUSE.search(text) is None) or _is_row(text)
 

@@ -10,8 +10,8 @@ from newsspider.core.extraction.body.body import Body
 from newsspider.core.extraction.dom import MOST_HEADINGS, Line, Outline, next_texts
 from newsspider.core.extraction.dom.outline import HEADINGS
 from newsspider.core.extraction.lines.boilerplate_lines import is_boilerplate_line
-from newsspider.core.extraction.lines.mastheads import CALENDAR, is_event_detail, is_event_time, is_masthead
-from newsspider.core.extraction.lines.site_names import SEPARATOR
+from newsspider.core.extraction.lines.mastheads import YEAR_AND_MONTH, gives_date, is_event_detail, is_masthead
+from newsspider.core.extraction.lines.site_names import OFFICE, SEPARATOR
 from newsspider.core.text.titles import SHORTEST_TITLE, title_key, title_overlap
 
 LONGEST_HEADING = 80  # characters of a line that is one
@@ -31,9 +31,7 @@ NAMED_BONUS = 0.2
 NEARBY = 0.1
 LINKED = 0.3
 NO_HEADING = re.compile(r"\d{4}\s?[-/年.]\s?\d{1,2}\s?[-/月.]|[:：]|[>＞»]")  # lines of dates, labels and breadcrumbs
-SENTENCE_MARK = re.compile("[，。；]")
 WORD_PATTERN = re.compile(r"[^\W\d_]{2}")  # what a number to call has not
-MOMENT_PATTERN = re.compile(r"\d{4}\s?[-/年.]\s?\d{1,2}\s?[-/月.]")
 SOURCED = re.compile(r"[\W_]*(?:来\s?源|來\s?源|稿源|作者)\s?[:：]")
 # Lines that say who wrote, and remarks in brackets.
 BYLINE = re.compile(r"[【（(\[]?(?:文|图|记者|作者|本报|本刊|采写|撰文)[/／:：|｜丨\s]|[【（(\[][^】）)\]]*[】）)\]]$")
@@ -113,17 +111,27 @@ def named_line(outline: Outline, body: Body, trimmed: str) -> str | None:
     best = max(above, key=shares.__getitem__)
     rival = title_overlap(trimmed, text)
     below = lines[best + 1].text
-    headed = (MOMENT_PATTERN.search(below) or SOURCED.match(below)) is not None and rival < DOUBTFUL
+    headed = (YEAR_AND_MONTH.search(below) or SOURCED.match(below)) is not None and rival < DOUBTFUL
     return lines[best].text if headed or shares[best] > rival + NEARER else None
 
 
-def is_dated(above: str, outline: Outline, body: Body, *, covered: bool) -> bool:
-    """Whether a line near the text has a date right below and, if ``covered``, the text covers it."""
-    lines, first = outline.lines, body.first
-    dated = (at for at in range(max(0, first - NEAR_LINES), first) if lines[at].text == above and not lines[at].linked)
-    if not any(MOMENT_PATTERN.search(lines[at + 1].text) for at in dated):
+def is_dated(above: str, outline: Outline, body: Body, trimmed: str) -> bool:
+    """Whether a line near the text has a date right below, and is a heading or covered by the text, where ``trimmed``,
+    what ``<title>`` has without names, names no office."""
+    at = dated_at(above, outline, body)
+    if at is None:
         return False
-    return not covered or title_overlap(above, _text(outline, body)) >= COVERED
+    is_sure = bool(outline.lines[at].tag) or OFFICE.search(trimmed) is not None
+    return is_sure or title_overlap(above, _text(outline, body)) >= COVERED
+
+
+def dated_at(text: str, outline: Outline, body: Body) -> int | None:
+    """The last line near the text that is ``text``, no link, and has the date of the article right below."""
+    lines, first = outline.lines, body.first
+    near = range(first - 1, max(-1, first - NEAR_LINES - 1), -1)
+    return next(
+        (at for at in near if lines[at].text == text and not lines[at].linked and heads_date(outline, at)), None
+    )
 
 
 def dated_line(site_key: str, outline: Outline, body: Body) -> str | None:
@@ -142,16 +150,9 @@ def dated_line(site_key: str, outline: Outline, body: Body) -> str | None:
 
 
 def heads_date(outline: Outline, at: int) -> bool:
-    """Whether a line has the date of the article right below it, not that of a newspaper's issue or of an event."""
-    below = outline.lines[at + 1].text if at + 1 < len(outline.lines) else ""
-    if (
-        len(below) > LONGEST_HEADING
-        or SENTENCE_MARK.search(below)
-        or CALENDAR.search(below)
-        or is_event_time(below, next_texts(outline.lines, at + 1))
-    ):
-        return False
-    return MOMENT_PATTERN.search(below) is not None and is_masthead(below)
+    """Whether a line has the date of the article right below it."""
+    lines = outline.lines
+    return at + 1 < len(lines) and gives_date(lines[at + 1].text, next_texts(lines, at + 1))
 
 
 def _may_head_date(line: Line) -> bool:
@@ -177,7 +178,7 @@ def _may_be_title(line: Line) -> bool:
     text = line.text
     if not PLAIN_TITLE <= len(text) <= LONGEST_HEADING or text[-1] in "。，；、" or WORD_PATTERN.search(text) is None:
         return False
-    return not (MOMENT_PATTERN.search(text) or BYLINE.match(text) or PROMPT.match(text) or is_boilerplate_line(text))
+    return not (YEAR_AND_MONTH.search(text) or BYLINE.match(text) or PROMPT.match(text) or is_boilerplate_line(text))
 
 
 def _stands_alone(line: Line, last: bool) -> bool:
@@ -306,7 +307,7 @@ def _may_be_part(line: Line) -> bool:
     text = line.text
     if (
         line.linked
-        or MOMENT_PATTERN.search(text)
+        or YEAR_AND_MONTH.search(text)
         or BYLINE.match(text)
         or PROMPT.match(text)
         or SECOND_TITLE.match(text)

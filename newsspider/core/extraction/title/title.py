@@ -58,7 +58,7 @@ def title_of(page: Page, outline: Outline, body: Body, linked_data: Iterable[dic
     result = _labelled_title(page, outline, body, linked_data)
     if result:
         result = whole_element(result, outline.title or "", outline, body)
-    if result and SECTION.fullmatch(result) and not _is_dated_heading(result, outline, body):
+    if result and SECTION.fullmatch(result) and headings.dated_at(result, outline, body) is None:
         result = headings.dated_line(title_key(result), outline, body) or result
     return unlabelled(result) if result else result
 
@@ -135,11 +135,7 @@ def _title_above(full_title: str, trimmed: str, outline: Outline, body: Body, *,
     above = headings.heading_above(outline, body)
     if above is None:
         return None
-    dated = (
-        not agreed
-        and headings.is_dated(above, outline, body, covered=not OFFICE.search(trimmed))
-        and not _is_continued(trimmed, above)
-    )
+    dated = not agreed and headings.is_dated(above, outline, body, trimmed) and not _is_continued(trimmed, above)
     is_covered = trimmed == full_title and headings.covers_more_of(above, trimmed, outline, body)
     return above if dated or is_covered or _says_little(trimmed, full_title, outline) else None
 
@@ -243,17 +239,11 @@ def _dated_head(full_title: str, outline: Outline, body: Body) -> str | None:
     head, *others = parts_of(full_title) or [""]
     if not others or not HAN.search(head) or len(title_key(head)) < 2 or names_no_article(head):
         return None
-    if not _is_dated_heading(head, outline, body):
+    at = headings.dated_at(head, outline, body)
+    if at is None:
         return None
-    at = max(at for _, text, at in outline.headings if text == head and at < body.first)
     keys_below = {title_key(line.text) for line in outline.lines[at + 1 : body.first + 1]}
     return None if any(title_key(other) in keys_below for other in others) else head
-
-
-def _is_dated_heading(text: str, outline: Outline, body: Body) -> bool:
-    """Whether a text is a heading close above the first paragraph with its date right below."""
-    near = headings.headings_near(outline, body)
-    return any(heading == text and headings.heads_date(outline, at) for _, heading, at in near)
 
 
 def _is_headed(short: str, outline: Outline, body: Body) -> bool:

@@ -346,7 +346,19 @@ def test_a_subheading_above_the_text_is_no_row_of_buttons(head: str) -> None:
     assert text_of(f"{TOP}<div class=content><p>{head}</p>{TEXT}</div>{FOOTER}") == [head, *PARAGRAPHS]
 
 
-@each("row", ["阅读 1234", "首页 > 教育新闻", "我要评论", "分享到微信", "大 中 小 打印", "收藏 邀请", "浏览次数：12"])
+@each(
+    "row",
+    [
+        "阅读 1234",
+        "首页 > 教育新闻",
+        "我要评论",
+        "分享到微信",
+        "大 中 小 打印",
+        "收藏 邀请",
+        "浏览次数：12",
+        "2024-03-05作者：学位办浏览次数：",
+    ],
+)
 def test_a_row_of_buttons_above_the_text_is_not_part_of_it(row: str) -> None:
     assert text_of(f"{TOP}<div class=content><p>{row}</p>{TEXT}</div>{FOOTER}") == PARAGRAPHS
 
@@ -373,6 +385,28 @@ def test_the_masthead_of_a_page_of_pictures_is_no_text_though_its_title_reads_li
     info = "<div>日期：2024-03-05 14:08 来源：某某报 字号：大 中 小</div>"
     markup = f"<title>{whole}-某某网</title><div class=content><div>{whole}</div>{info}<div><img src=a.jpg></div><div>附件:</div></div>"
     assert text_of(markup) == [whole]
+
+
+def test_a_headline_that_reads_like_a_sentence_is_no_text_with_its_date_below_it() -> None:
+    head = "<p align=center>上有老，下有小，帮帮这位“无助”的母亲！</p><div align=center>时间：2024-03-05 14:08:14 来源：</div>"
+    assert text_of(f"<title>某某信息网-某某组织信息网</title><div>{head}{TEXT}</div>{FOOTER}") == PARAGRAPHS
+
+
+@each("rows", [[["1", "某某学校", "".join(PARAGRAPHS)]], [[f"{i}", f"王小{i}", "语文教学"] for i in range(90)]])
+def test_a_table_is_no_text_without_what_stands_around_it(rows: list[list[str]]) -> None:
+    cells = [["序号", "姓名", "需求概况"], *rows]
+    table = "".join(f"<tr>{''.join(f'<td><p>{cell}</p></td>' for cell in row)}</tr>" for row in cells)
+    ends = ["现将有关情况公开如下：", "本次公开的是初步安排，以采购公告为准。", "某某学校", "2024年3月5日"]
+    first, *last = (f"<div><p>{line}</p></div>" for line in ends)
+    top = "<title>某某大学</title><div>某某公示</div><div>2024-03-05</div>"
+    whole = f"<div>{first}<table><tbody>{table}</tbody></table>{''.join(last)}</div>"
+    assert text_of(top + whole + FOOTER) == [ends[0], *(cell for row in cells for cell in row), *ends[1:]]
+
+
+def test_paragraphs_around_a_nested_box_of_text_belong_to_it() -> None:
+    first = "为进一步做好服务，现对部分产品延续责任期间，具体方案如下："
+    nested = f"<div><p>{first}</p><p>一、责任说明</p><div>（一）范围</div><div>{TEXT * 3}</div></div>"
+    assert text_of(f"<title>某某人寿</title><h3>关于责任的公告</h3>{nested}{FOOTER}")[0] == first
 
 
 def test_a_date_in_a_list_of_terms_behind_an_introduction_that_links_stays() -> None:

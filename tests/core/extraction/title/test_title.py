@@ -373,6 +373,13 @@ def test_the_dated_line_is_the_title_if_title_is_a_school_that_the_text_names() 
     assert title_above(addressed + about, school) == "秋日里的一次远足"
 
 
+def test_the_line_with_its_date_is_the_title_where_title_is_a_list_or_its_short_name() -> None:
+    about = f"<div>一、项目概况</div>{BODY}"
+    assert title_above(f"<h1>食堂原料废标公告</h1><p>2024-03-05</p>{about}", "某某办公室-服务类") == "食堂原料废标公告"
+    menu = "<p><a href=/a>教育部课程方案作业</a></p>"
+    assert title_above(f"{menu}<p>会计学</p><p>2024-03-05</p>{about}", "会计学-某某大学-某某大学经管学院") == "会计学"
+
+
 @each("prompt", ["请输入关键词检索", "二维码网址（请使用微信扫描）"])
 def test_prompts_of_search_fields_and_codes_are_no_titles(prompt: str) -> None:
     above = f"<p>某某电化教育馆简介</p><div class=title>{prompt}</div><div>2024-03-05 14:08</div>"
