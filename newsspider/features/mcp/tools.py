@@ -121,8 +121,8 @@ def mcp_of(console: Callable[[], FastAPI], *, may_write: bool) -> ToolServer:
     def today() -> str:
         """The question of every morning."""
         return (
-            "今天有哪些重要新闻？先用 list_events 看今天的事件，再用 read_event 读其中最大的几个，用 search_articles 补充。"
-            "每个事件写一句话，注明最早的来源、时间、转载数和链接；最后用 source_health 说明有没有来源今天没有读到。"
+            "今天有哪些重要新闻？先用工具 events 看今天的事件，再用 event 读其中最大的几个，用 search 补充。"
+            "每个事件写一句话，注明最早的来源、时间、转载数和链接；最后用 health 说明有没有来源今天没有读到。"
         )
 
     return mcp
@@ -152,7 +152,7 @@ def _add_resources(mcp: ToolServer, api: Api) -> None:
 
 def _add_reading(mcp: ToolServer, api: Api) -> None:
     @mcp.offer(READING)
-    async def search_articles(
+    async def search(
         context: Context,
         query: Query = "",
         limit: Short = 10,
@@ -170,7 +170,7 @@ def _add_reading(mcp: ToolServer, api: Api) -> None:
         return kept | {"hits": [_hit(record) for record in answer["articles"]]}
 
     @mcp.offer(READING)
-    async def read_article(
+    async def article(
         context: Context, number: Annotated[int, Field(ge=1, description="the `id` of a hit")], offset: Offset = 0
     ) -> dict[str, Any]:
         """One article: source, time, authors, reprints, sub-topics, and its text, 4,000 characters at a time:
@@ -182,23 +182,23 @@ def _add_reading(mcp: ToolServer, api: Api) -> None:
         return _hit(record) | _only(record, names) | {"text": part, "next_offset": following}
 
     @mcp.offer(READING)
-    async def list_news(context: Context, day: Day = "today", limit: Short = 20, cursor: Cursor = "") -> dict[str, Any]:
+    async def news(context: Context, day: Day = "today", limit: Short = 20, cursor: Cursor = "") -> dict[str, Any]:
         """The articles of a day, those of the heaviest sites first."""
         answer = await api.get(context, "/news", day=await api.day(day), limit=limit, cursor=cursor)
         return _only(answer, ("day", "total", "next")) | {"hits": [_hit(record) for record in answer["articles"]]}
 
     @mcp.offer(READING)
-    async def count_articles(context: Context, query: Query = "") -> dict[str, Any]:
+    async def counts(context: Context, query: Query = "") -> dict[str, Any]:
         """How many articles match a query, by site, media class, region, place, sub-topic and day."""
         return dict(await api.get(context, "/facets", q=query))
 
 
 def _add_reports(mcp: ToolServer, api: Api) -> None:
     @mcp.offer(READING)
-    async def measure_attention(
+    async def attention(
         context: Context,
         queries: Annotated[
-            list[str], Field(min_length=1, max_length=5, description="1 to 5, each a query of search_articles")
+            list[str], Field(min_length=1, max_length=5, description="1 to 5, each a query as `search` takes it")
         ],
         by: Annotated[
             Literal["day", "week", "month"], Field(description="week or month for more than two months")
@@ -216,7 +216,7 @@ def _add_reports(mcp: ToolServer, api: Api) -> None:
         return dict(await api.get(context, "/attention", q=queries, by=by, split=split, **days))
 
     @mcp.offer(READING)
-    async def read_briefing(
+    async def brief(
         context: Context, number: Annotated[int, Field(ge=0, description="its `id`; 0 for the latest one")] = 0
     ) -> dict[str, Any]:
         """A briefing that was made, and `briefings`, those that there are. Each line has the article it rests on."""
@@ -230,7 +230,7 @@ def _add_reports(mcp: ToolServer, api: Api) -> None:
 
 def _add_events_and_sources(mcp: ToolServer, api: Api) -> None:
     @mcp.offer(READING)
-    async def list_events(
+    async def events(
         context: Context,
         hours: Hours = 24,
         limit: Annotated[int, Field(ge=1, le=40, description="how many at most: 1 to 40")] = 10,
@@ -240,7 +240,7 @@ def _add_events_and_sources(mcp: ToolServer, api: Api) -> None:
         return dict(await api.get(context, "/events", hours=hours, limit=limit))
 
     @mcp.offer(READING)
-    async def read_event(
+    async def event(
         context: Context,
         number: Annotated[int, Field(ge=1, description="the `id` of the event or of an article of it")],
     ) -> dict[str, Any]:
@@ -249,12 +249,12 @@ def _add_events_and_sources(mcp: ToolServer, api: Api) -> None:
         return {name: value for name, value in answer.items() if name != "edges"}
 
     @mcp.offer(READING)
-    async def hot_words(context: Context, hours: Hours = 24, limit: Short = 20) -> dict[str, Any]:
+    async def hot(context: Context, hours: Hours = 24, limit: Short = 20) -> dict[str, Any]:
         """Words that burst in the last hours, against earlier times of the same length, with articles that say why."""
         return dict(await api.get(context, "/hot-words", hours=hours, limit=limit))
 
     @mcp.offer(READING)
-    async def list_sources(
+    async def sources(
         context: Context,
         name: Annotated[str, Field(description="one site of this name, with its lists")] = "",
         offset: Offset = 0,
@@ -269,32 +269,32 @@ def _add_events_and_sources(mcp: ToolServer, api: Api) -> None:
         return {"sites": sites, "total": total, "next_offset": following, "broken": answer["broken"]}
 
     @mcp.offer(READING)
-    async def source_health(context: Context) -> dict[str, Any]:
+    async def health(context: Context) -> dict[str, Any]:
         """Which lists are silent, fail, or bring articles that lack something."""
         answer = await api.get(context, "/health")
         return dict(answer) | {"problems": answer["problems"][:MOST_CHAIN], "quality": answer["quality"][:MOST_CHAIN]}
 
     @mcp.offer(READING)
-    async def crawl_status(context: Context) -> dict[str, Any]:
+    async def status(context: Context) -> dict[str, Any]:
         """The figures of the crawl: URLs by state and reason, articles and stories by site and sub-topic."""
         answer = await api.get(context, "/status")
         names = ("urls", "states", "reasons", "articles", "stories", "articles_by_site", "articles_by_subtopic")
         return _only(answer, (*names, "lists_that_fail", "traps"))
 
     @mcp.offer(READING)
-    async def explain_url(context: Context, url: Url) -> dict[str, Any]:
+    async def explain(context: Context, url: Url) -> dict[str, Any]:
         """What became of a URL: whether it is known, when it was fetched, and why it has no article."""
         return dict(await api.get(context, "/urls", url=url))
 
 
 def _add_changing(mcp: ToolServer, api: Api) -> None:
     @mcp.offer(CHANGING)
-    async def submit_url(context: Context, url: Url) -> dict[str, Any]:
+    async def submit(context: Context, url: Url) -> dict[str, Any]:
         """Have a URL fetched by the crawl."""
         return dict(await api.post(context, "/urls", {"url": url}))
 
     @mcp.offer(CHANGING)
-    async def label_article(
+    async def label(
         context: Context,
         topic: Annotated[str, Field(description="the `topic` of the article")],
         url: Url,
@@ -304,7 +304,7 @@ def _add_changing(mcp: ToolServer, api: Api) -> None:
         return dict(await api.post(context, f"/topics/{_segment(topic)}/labels", {"url": url, "verdict": verdict}))
 
     @mcp.offer(CHANGING)
-    async def add_alert(
+    async def alert(
         context: Context, name: Annotated[str, Field(description="what the alert is called")], query: Query
     ) -> dict[str, Any]:
         """Add an alert for new articles of a query; its messages are in the console."""

@@ -40,13 +40,13 @@ from tests.support.samples import save_article
 
 __all__ = ["backend", "filled", "peopled"]
 READING = {
-    "search_articles", "read_article", "list_news", "count_articles", "list_events", "read_event", "hot_words",
-    "list_sources", "source_health", "crawl_status", "explain_url", "measure_attention", "read_briefing",
+    "search", "article", "news", "counts", "events", "event", "hot",
+    "sources", "health", "status", "explain", "attention", "brief",
 }  # fmt: skip
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs/how-to/ask-by-assistant.md").read_text("utf-8")
 CHINA = r"T\d\d:\d\d\+08:00"
-CHANGING = {"submit_url", "label_article", "add_alert"}
+CHANGING = {"submit", "label", "alert"}
 
 
 def over_http(port: int, **headers: str) -> Callable[[], AbstractAsyncContextManager[Client]]:
@@ -75,9 +75,9 @@ def settings() -> Any:
 def test_every_answer_has_the_figures_of_the_api(filled: Engine, settings: Any) -> None:
     api = TestClient(create_app(filled, hosts=[HOST], clock=Morning()), base_url=f"http://{HOST}")
     search, counts, events, sources, status, news, yesterday, wrong, page = asked(
-        local(filled, settings), ("search_articles", {"query": "高考"}), ("count_articles", {"query": "高考"}),
-        ("list_events", {}), ("list_sources", {}), ("crawl_status", {"wait_for_previous": True}), ("list_news", {}),
-        ("list_news", {"day": "yesterday"}), ("list_news", {"day": "sometime"}), ("explain_url", {"url": "http://a.cn/1"}),
+        local(filled, settings), ("search", {"query": "高考"}), ("counts", {"query": "高考"}),
+        ("events", {}), ("sources", {}), ("status", {"wait_for_previous": True}), ("news", {}),
+        ("news", {"day": "yesterday"}), ("news", {"day": "sometime"}), ("explain", {"url": "http://a.cn/1"}),
     )  # fmt: skip
     found = api.get("/api/v1/articles", params={"q": "高考"}).json()
     assert (search["total"], [hit["id"] for hit in search["hits"]]) == (found["total"], [hit["id"] for hit in found["articles"]])
@@ -96,11 +96,11 @@ def test_every_answer_has_the_figures_of_the_api(filled: Engine, settings: Any) 
 
 def test_attention_and_briefings_are_those_of_the_api(filled: Engine, settings: Any) -> None:
     client = console_of(filled)
-    assert asked(local(filled, settings), ("read_briefing", {})) == [{"briefings": []}]
+    assert asked(local(filled, settings), ("brief", {})) == [{"briefings": []}]
     path = send(client, "/briefings", kind="daily", title="早报").headers["location"]
     given = {"q": ["高考", "火灾"], "since": "2026-11-23"}
-    counting = ("measure_attention", {"queries": given["q"], "since": given["since"]})
-    counted, latest, none = asked(local(filled, settings), counting, ("read_briefing", {}), ("read_briefing", {"number": 999}))
+    counting = ("attention", {"queries": given["q"], "since": given["since"]})
+    counted, latest, none = asked(local(filled, settings), counting, ("brief", {}), ("brief", {"number": 999}))
     assert counted == client.get("/api/v1/attention", params=given).json()
     assert sum(counted["series"][1]["articles"]) == 2
     assert (latest["title"], latest["headlines"]) == ("早报", client.get(f"/api/v1{path}").json()["headlines"])
@@ -108,8 +108,8 @@ def test_attention_and_briefings_are_those_of_the_api(filled: Engine, settings: 
 
 
 def test_an_event_is_found_by_one_of_its_articles(filled: Engine, settings: Any) -> None:
-    hits = asked(local(filled, settings), ("search_articles", {"query": "火灾", "reprints": True}))[0]["hits"]
-    (event,) = asked(local(filled, settings), ("read_event", {"number": hits[0]["id"]}))
+    hits = asked(local(filled, settings), ("search", {"query": "火灾", "reprints": True}))[0]["hits"]
+    (event,) = asked(local(filled, settings), ("event", {"number": hits[0]["id"]}))
     assert event["pages"] == 2
     assert "edges" not in event
 
@@ -118,10 +118,10 @@ def test_a_long_text_is_read_in_parts(filled: Engine, settings: Any) -> None:
     with writing(filled) as conn:
         save_article(conn, "http://a.cn/long", "校园足球联赛开赛。" * 1000, title="校园足球联赛")
     assistant = local(filled, settings)
-    number = asked(assistant, ("search_articles", {"query": "校园足球联赛"}))[0]["hits"][0]["id"]
+    number = asked(assistant, ("search", {"query": "校园足球联赛"}))[0]["hits"][0]["id"]
     text, offset = "", 0
     while offset is not None:
-        (part,) = asked(local(filled, settings), ("read_article", {"number": number, "offset": offset}))
+        (part,) = asked(local(filled, settings), ("article", {"number": number, "offset": offset}))
         assert len(part["text"]) <= LONGEST_TEXT
         text, offset = text + part["text"], part["next_offset"]
     assert text == "校园足球联赛开赛。" * 1000
@@ -129,28 +129,28 @@ def test_a_long_text_is_read_in_parts(filled: Engine, settings: Any) -> None:
 
 def test_what_is_wrong_is_said_in_one_sentence(filled: Engine, settings: Any) -> None:
     bad_query, no_article, no_event, no_site, long, no_argument, bad_limit, no_arguments = asked(
-        local(filled, settings), ("search_articles", {"query": "(("}), ("read_article", {"number": 999}),
-        ("read_event", {"number": 999}), ("list_sources", {"name": ".."}),
-        ("search_articles", {"query": "高考" * 99_999}), ("search_articles", {"q": "高考"}),
-        ("search_articles", {"limit": 500, "sort": "x"}), ("crawl_status", {"site": ""}),
+        local(filled, settings), ("search", {"query": "(("}), ("article", {"number": 999}),
+        ("event", {"number": 999}), ("sources", {"name": ".."}),
+        ("search", {"query": "高考" * 99_999}), ("search", {"q": "高考"}),
+        ("search", {"limit": 500, "sort": "x"}), ("status", {"site": ""}),
     )  # fmt: skip
     assert no_site == "nothing is called .."
     assert bad_query == "the query, at character 3: a word is missing at the end"
     assert no_article == "no article has the id 999"
     assert long == "an argument is too long"
-    assert no_argument == "search_articles has no argument q: its arguments are query, limit, sort, cursor, reprints"
+    assert no_argument == "search has no argument q: its arguments are query, limit, sort, cursor, reprints"
     assert bad_limit == "limit: Input should be less than or equal to 50; sort: Input should be 'time' or 'relevance'"
-    assert no_arguments == "crawl_status has no argument site: it takes none"
+    assert no_arguments == "status has no argument site: it takes none"
     assert "999" in no_event
 
 
 def test_only_with_write_an_assistant_changes_something(filled: Engine, settings: Any) -> None:
     url = "http://www.moe.gov.cn/new.html"
-    (refused,) = asked(local(filled, settings), ("submit_url", {"url": url}))
+    (refused,) = asked(local(filled, settings), ("submit", {"url": url}))
     assert "submit" in refused
     with reading(filled) as conn:
         assert histories_of(conn, url) == []
-    (submitted,) = asked(local(filled, settings, may_write=True), ("submit_url", {"url": url}))
+    (submitted,) = asked(local(filled, settings, may_write=True), ("submit", {"url": url}))
     assert isinstance(submitted, dict), submitted
     with reading(filled) as conn:
         assert len(histories_of(conn, url)) == 1
@@ -171,9 +171,9 @@ def test_tools_and_their_arguments_are_described_before_there_is_a_console() -> 
 
 
 def test_many_sources_are_listed_in_parts(filled: Engine, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    (whole,) = asked(local(filled, settings), ("list_sources", {}))
+    (whole,) = asked(local(filled, settings), ("sources", {}))
     monkeypatch.setattr(tools, "MOST_SITES", 40)
-    first, last = asked(local(filled, settings), ("list_sources", {}), ("list_sources", {"offset": 40}))
+    first, last = asked(local(filled, settings), ("sources", {}), ("sources", {"offset": 40}))
     assert first["sites"] + last["sites"] == whole["sites"]
     assert (first["next_offset"], last["next_offset"], last["total"]) == (40, None, len(whole["sites"]))
 
@@ -181,7 +181,7 @@ def test_many_sources_are_listed_in_parts(filled: Engine, settings: Any, monkeyp
 def test_the_text_is_the_structured_answer_in_few_letters(filled: Engine, settings: Any) -> None:
     async def call() -> Any:
         async with local(filled, settings) as client:
-            return await client.call_tool("search_articles", {"query": "高考"})
+            return await client.call_tool("search", {"query": "高考"})
 
     result = anyio.run(call)
     assert result.content[0].text == json.dumps(result.structured_content, ensure_ascii=False, separators=(",", ":"))
@@ -217,10 +217,10 @@ def test_over_http_a_token_decides(peopled: Engine) -> None:
     pretender, admin = secret_for(peopled, "王芳", "edit"), secret_for(peopled, "李伟", "admin")
     url = "http://www.moe.gov.cn/new.html"
     with served(peopled, clock=Morning()) as (_, port):
-        search, refused = asked(over_http(port, **reader), ("search_articles", {"query": "高考"}), ("submit_url", {"url": url}))
-        (denied,) = asked(over_http(port, **pretender), ("submit_url", {"url": url}))
-        (done,) = asked(over_http(port, **editor), ("submit_url", {"url": url}))
-        (done_too,) = asked(over_http(port, **admin), ("submit_url", {"url": f"{url}?2"}))
+        search, refused = asked(over_http(port, **reader), ("search", {"query": "高考"}), ("submit", {"url": url}))
+        (denied,) = asked(over_http(port, **pretender), ("submit", {"url": url}))
+        (done,) = asked(over_http(port, **editor), ("submit", {"url": url}))
+        (done_too,) = asked(over_http(port, **admin), ("submit", {"url": f"{url}?2"}))
         address = f"http://127.0.0.1:{port}/api/mcp"
         message = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
         stream = httpx2.get(address, headers={**reader, "Accept": "text/event-stream"})
@@ -229,7 +229,7 @@ def test_over_http_a_token_decides(peopled: Engine) -> None:
     assert stream.status_code == 405
     assert [(login.status_code, login.json()["error"]) for login in logins] == [(404, "invalid_request")] * 2
     assert search["total"] == 1
-    assert refused == denied == "Unknown tool: submit_url"
+    assert refused == denied == "Unknown tool: submit"
     assert isinstance(done, dict)
     assert isinstance(done_too, dict)
     assert (nobody.status_code, nobody.json()) == (401, {"detail": "log in, or send an API token: Authorization: Bearer TOKEN"})
@@ -241,7 +241,7 @@ def test_the_command_answers_over_standard_input_and_output(filled: Engine, tmp_
     line = told["args"][1].replace("/srv/news", str(ROOT)).replace(".venv/bin/scrapy", f"{sys.executable} -m scrapy")
     line += f" -s DATABASE_URL={filled.url.render_as_string()} -s DATA_DIR={tmp_path}"
     server = StdioServerParameters(command=told["command"], args=["-c", line])
-    search, refused = asked(Client(server), ("search_articles", {"query": "高考"}), ("submit_url", {"url": "http://a.cn/9"}))
+    search, refused = asked(Client(server), ("search", {"query": "高考"}), ("submit", {"url": "http://a.cn/9"}))
     assert search["hits"][0]["title"] == "高考改革"
     assert "submit" in refused
 
@@ -284,7 +284,7 @@ def test_a_client_that_is_gone_is_not_logged_as_an_error(peopled: Engine, caplog
     with served(peopled, clock=Morning()) as (_, port):
         with create_connection(("127.0.0.1", port)) as client:
             client.sendall(head.encode() + b"\r\n\r\n{")
-        asked(over_http(port, **{name: value}), ("crawl_status", {}))
+        asked(over_http(port, **{name: value}), ("status", {}))
     assert [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR] == []
 
 
