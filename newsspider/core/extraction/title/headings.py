@@ -4,14 +4,14 @@ several lines: an office above its notice, a kicker, a line broken by ``<br>``."
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from newsspider.core.extraction.body.body import Body
 from newsspider.core.extraction.dom import MOST_HEADINGS, Line, Outline, next_texts
 from newsspider.core.extraction.dom.outline import HEADINGS
 from newsspider.core.extraction.lines.boilerplate_lines import is_boilerplate_line
 from newsspider.core.extraction.lines.mastheads import YEAR_AND_MONTH, gives_date, is_event_detail, is_masthead
-from newsspider.core.extraction.lines.site_names import OFFICE, SEPARATOR
+from newsspider.core.extraction.lines.site_names import SEPARATOR
 from newsspider.core.text.titles import SHORTEST_TITLE, title_key, title_overlap
 
 LONGEST_HEADING = 80  # characters of a line that is one
@@ -115,36 +115,36 @@ def named_line(outline: Outline, body: Body, trimmed: str) -> str | None:
     return lines[best].text if headed or shares[best] > rival + NEARER else None
 
 
-def is_dated(above: str, outline: Outline, body: Body, trimmed: str) -> bool:
-    """Whether a line near the text has a date right below, and is a heading or covered by the text, where ``trimmed``,
-    what ``<title>`` has without names, names no office."""
-    at = dated_at(above, outline, body)
-    if at is None:
+def is_dated(above: str, outline: Outline, body: Body, *, covered: bool) -> bool:
+    """Whether a line near the text has a date right below and, if ``covered``, the text covers it."""
+    if dated_at(above, outline, body) is None:
         return False
-    is_sure = bool(outline.lines[at].tag) or OFFICE.search(trimmed) is not None
-    return is_sure or title_overlap(above, _text(outline, body)) >= COVERED
+    return not covered or title_overlap(above, _text(outline, body)) >= COVERED
 
 
 def dated_at(text: str, outline: Outline, body: Body) -> int | None:
-    """The last line near the text that is ``text``, no link, and has the date of the article right below."""
-    lines, first = outline.lines, body.first
-    near = range(first - 1, max(-1, first - NEAR_LINES - 1), -1)
-    return next(
-        (at for at in near if lines[at].text == text and not lines[at].linked and heads_date(outline, at)), None
-    )
+    """The last line near the text that is ``text`` and has the date of the article right below."""
+    return next((at for at in _dated(outline, body) if outline.lines[at].text == text), None)
+
+
+def dated_heading(outline: Outline, body: Body) -> str | None:
+    """The last heading by tag near the text that has the date of the article right below."""
+    return next((outline.lines[at].text for at in _dated(outline, body) if outline.lines[at].tag), None)
+
+
+def _dated(outline: Outline, body: Body) -> Iterator[int]:
+    """The lines near the text, from below, that lead nowhere and have the date of the article right below."""
+    last = max(-1, min((body.first, *body.lines[:1])) - NEAR_LINES - 1)
+    for at in range(body.first - 1, last, -1):
+        if not outline.lines[at].linked and heads_date(outline, at):
+            yield at
 
 
 def dated_line(site_key: str, outline: Outline, body: Body) -> str | None:
     """The last dated line, a heading if there is one, close above the text that is no part of the site's name, whose
     title key is ``site_key``."""
-    lines, first = outline.lines, body.first
-    last = max(-1, min((first, *body.lines[:1])) - NEAR_LINES - 1)
-    near = (at for at in range(first - 2, last, -1) if _may_head_date(lines[at]) and heads_date(outline, at))
-    results = [
-        line
-        for line in map(lines.__getitem__, near)
-        if (key := title_key(line.text)) not in site_key and site_key not in key
-    ]
+    near = (line for at in _dated(outline, body) if _may_head_date(line := outline.lines[at]))
+    results = [line for line in near if (key := title_key(line.text)) not in site_key and site_key not in key]
     best = next((line for line in results if line.tag), results[0] if results else None)
     return None if best is None else best.text
 

@@ -132,12 +132,18 @@ def _title_above(full_title: str, trimmed: str, outline: Outline, body: Body, *,
     ``<title>``."""
     if not agreed and (line := headings.named_line(outline, body, trimmed)):
         return line
+    if not agreed and (dated := headings.dated_heading(outline, body)) and not _is_continued(trimmed, dated):
+        return dated
     above = headings.heading_above(outline, body)
     if above is None:
         return None
-    dated = not agreed and headings.is_dated(above, outline, body, trimmed) and not _is_continued(trimmed, above)
+    is_dated = (
+        not agreed
+        and headings.is_dated(above, outline, body, covered=not OFFICE.search(trimmed))
+        and not _is_continued(trimmed, above)
+    )
     is_covered = trimmed == full_title and headings.covers_more_of(above, trimmed, outline, body)
-    return above if dated or is_covered or _says_little(trimmed, full_title, outline) else None
+    return above if is_dated or is_covered or _says_little(trimmed, full_title, outline) else None
 
 
 def _declared_and_covered(

@@ -403,6 +403,11 @@ def test_a_table_is_no_text_without_what_stands_around_it(rows: list[list[str]])
     assert text_of(top + whole + FOOTER) == [ends[0], *(cell for row in cells for cell in row), *ends[1:]]
 
 
+def test_the_dates_of_a_form_of_procurement_are_text() -> None:
+    lines = ["一、项目基本情况", "首次公告日期：2024年3月5日", "更正内容：评审专家名单"]
+    assert text_of(f"{TOP}<div>{''.join(f'<p>{line}</p>' for line in lines)}{TEXT}</div>{FOOTER}") == [*lines, *PARAGRAPHS]
+
+
 def test_paragraphs_around_a_nested_box_of_text_belong_to_it() -> None:
     first = "为进一步做好服务，现对部分产品延续责任期间，具体方案如下："
     nested = f"<div><p>{first}</p><p>一、责任说明</p><div>（一）范围</div><div>{TEXT * 3}</div></div>"

@@ -376,6 +376,9 @@ def test_the_dated_line_is_the_title_if_title_is_a_school_that_the_text_names() 
 def test_the_line_with_its_date_is_the_title_where_title_is_a_list_or_its_short_name() -> None:
     about = f"<div>一、项目概况</div>{BODY}"
     assert title_above(f"<h1>食堂原料废标公告</h1><p>2024-03-05</p>{about}", "某某办公室-服务类") == "食堂原料废标公告"
+    form = "<p>一、项目概况</p><p>首次公告日期：2024年3月1日</p>" + "<p>更正内容：</p>" * 6
+    notice = f"<h1>食堂原料更正公告</h1><p>2024-03-05</p>{BODY.replace('content>', f'content>{form}')}"
+    assert title_above(notice, "某某办公室-服务类") == "食堂原料更正公告"
     menu = "<p><a href=/a>教育部课程方案作业</a></p>"
     assert title_above(f"{menu}<p>会计学</p><p>2024-03-05</p>{about}", "会计学-某某大学-某某大学经管学院") == "会计学"
 
