@@ -10,7 +10,7 @@ from newsspider.core.crawling.visit import Lease, PageResult
 from newsspider.core.extraction.dom.page import UnreadablePageError, parse
 from newsspider.core.extraction.guard_page import guard_line
 from newsspider.core.fetching.politeness import DelayReason
-from newsspider.core.fetching.robots import CLOSED_SECONDS, FRESH_SECONDS, READ_BYTES, RobotsText, has_groups
+from newsspider.core.fetching.robots import RobotsText, counts_as, may_be_guard_page
 from newsspider.core.links.page_links import page_links
 from newsspider.core.model import PageType, Reason, State
 from newsspider.crawl.fetch_notes import visit_of
@@ -24,18 +24,9 @@ if TYPE_CHECKING:
     from newsspider.store.engine.clock import Clock
 
 
-GUARD_BYTES = 64 * 1024  # of a response that may be a guard's page
-
-
 @dataclass(eq=False)
 class RobotsReader:
-    """Stores the rules of a host, or closes it.
-
-    A guard's page with status 200 is no robots.txt, but a failure of the host (RFC 9309, section 2.3.1.4). Any other
-    page of HTML is a file without rules: many hosts send their home page or a soft 404. So is a guard's page that still
-    stands there after the host was closed for one, not for a 503 or a network failure: it may guard this URL alone, and
-    if not, each page says so itself.
-    """
+    """Stores the rules of a host, or closes it: :func:`~newsspider.core.fetching.robots.counts_as` says which."""
 
     failed: FailedFetches
     host_policy: HostPolicy
@@ -46,16 +37,16 @@ class RobotsReader:
         lease, host_policy, now = answer.lease, self.host_policy, self.clock.now()
         if answer.response.status == 429 or answer.response.status >= 500:
             return self._refused(answer)
+        missed, was_closed = None, False
         if answer.response.status == 200 and (line := _guard_line(answer)) is not None:
             missed = self.missed(lease, answer.request, Reason.GUARDED, detail=line)
-            was_closed = lease.guarded and host_policy.is_closed(lease.host)
-            if missed.settlement.reason is Reason.RETRY or not was_closed:
-                return missed
-            text = RobotsText(
-                answer.response.status, b"", now - FRESH_SECONDS + CLOSED_SECONDS
-            )  # it is fresh for an hour
-        else:  # one more byte shows that it was truncated
-            text = RobotsText(answer.response.status, answer.response.body[: READ_BYTES + 1], now)
+            is_last_try = missed.settlement.reason is not Reason.RETRY
+            was_closed = is_last_try and lease.guarded and host_policy.is_closed(lease.host)
+        status, body = answer.response.status, answer.response.body
+        text = counts_as(status, body, now, guarded=missed is not None, was_closed=was_closed)
+        if text is None:
+            assert missed is not None
+            return missed
         host_policy.remember(lease.host, text)  # its Crawl-delay applies from the next page on
         result = answer.settled(host_policy, outcome.read(lease, Reason.ROBOTS_READ, now, kind=PageType.ROBOTS))
         result.add(text)
@@ -82,7 +73,7 @@ class RobotsReader:
 
 def _guard_line(answer: Answer) -> str | None:
     """The line by which a response shows that it is a guard's page."""
-    if not 0 < len(answer.response.body) <= GUARD_BYTES or has_groups(answer.response.body):
+    if not may_be_guard_page(answer.response.body):
         return None
     try:
         page = parse(answer.response.body, answer.lease.url, answer.declared)

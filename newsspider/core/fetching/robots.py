@@ -29,6 +29,7 @@ FRESH_SECONDS = 24 * 3600.0  # how long a robots.txt is valid (RFC 9309, section
 CLOSED_SECONDS = 3600.0  # the retry interval after a failure; until then the host is closed
 SERVES_SECONDS = 30 * FRESH_SECONDS  # how long the last good one is used while refreshing fails (section 2.3.1.4)
 READ_BYTES = 500 * 1024  # the minimum that RFC 9309 section 2.5 requires
+GUARD_BYTES = 64 * 1024  # of a response that may be a guard's page
 
 # Spellings found in the wild; "-" stands for a hyphen, a space or nothing.
 FIELDS = {
@@ -262,13 +263,26 @@ def answered(status: int | None) -> bool:
     return status is not None and status != 429 and status < 500
 
 
-def has_groups(text: bytes) -> bool:
-    """Whether a response for robots.txt names an agent; one that does not has no rules.
+def may_be_guard_page(body: bytes) -> bool:
+    """Whether a response for robots.txt may be a guard's page: it is short, and names no agent.
 
-    >>> has_groups(b"User-agent: *"), has_groups(b"<!doctype html><title>robots.txt not found</title>")
-    (True, False)
+    >>> may_be_guard_page(b"User-agent: *"), may_be_guard_page(b"<!doctype html><title>robots.txt not found</title>")
+    (False, True)
     """
-    return any(letter in "uU" for letter, _ in _LINE.findall(_text_of(text)))
+    return 0 < len(body) <= GUARD_BYTES and not any(letter in "uU" for letter, _ in _LINE.findall(_text_of(body)))
+
+
+def counts_as(status: int, body: bytes, now: float, *, guarded: bool, was_closed: bool) -> RobotsText | None:
+    """What a response counts as that is no failure of HTTP; ``None``: a failure of the host.
+
+    A guard's page with status 200 (``guarded``) is no robots.txt, but a failure (RFC 9309, section 2.3.1.4). Any other
+    page of HTML is a file without rules: many hosts send their home page or a soft 404. So is a guard's page that still
+    stands there after the host was closed for one, not for a 503 or a network failure: it may guard this URL alone, and
+    if not, each page says so itself.
+    """
+    if not guarded:
+        return RobotsText(status, body[: READ_BYTES + 1], now)  # one more byte shows that it was truncated
+    return RobotsText(status, b"", now - FRESH_SECONDS + CLOSED_SECONDS) if was_closed else None  # fresh for an hour
 
 
 def robots_in_force(last_good: RobotsText | None, newest: RobotsText | None, now: float) -> RobotsText | None:
