@@ -247,7 +247,7 @@ def test_a_term_of_the_field_leads_to_its_module_by_the_docs_and_by_the_first_li
         ("publication date", "core/extraction/publication_date.py"),
         ("pagination", "core/links/article_parts.py"),
         ("poll interval", "core/scheduling/poll_schedule.py"),
-        ("consistent hashing", "core/crawling/assignment.py"),
+        ("consistent hashing", "core/crawling/host_assignment.py"),
         ("decompression bomb", "core/fetching/content_encoding.py"),
         ("bigrams of chinese characters", "core/text/tokenizer.py"),
         ("query parser", "core/query/parser.py"),

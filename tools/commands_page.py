@@ -15,7 +15,7 @@ from scrapy.settings import Settings
 
 import newsspider.commands
 from newsspider.cli.command_group import CommandGroup
-from newsspider.core.crawling.finish import ENDINGS
+from newsspider.core.crawling.finish_reasons import ENDINGS
 from newsspider.crawl import arguments
 from newsspider.features.explore import explore_arguments, query_arguments
 from newsspider.features.explore.spiders.explore import ExploreSpider

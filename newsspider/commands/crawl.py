@@ -85,7 +85,7 @@ class Command(ScrapyCrawl):
         check_feeds(self.settings)
         if folder := self.settings["JOBDIR"]:
             check_written(f"JOBDIR={folder}", folder, folder=True)
-        from newsspider.core.crawling.finish import Finish
+        from newsspider.core.crawling.finish_reasons import Finish
 
         try:
             own = self._check(self.settings, args, opts)
@@ -102,7 +102,7 @@ class Command(ScrapyCrawl):
     def _check(self, settings: Settings, args: list[str], opts: Namespace) -> Settings:
         """The settings with those of the spider."""
         from newsspider.cli.workers import check_workers
-        from newsspider.core.crawling.finish import Finish, ending
+        from newsspider.core.crawling.finish_reasons import Finish, ending
         from newsspider.crawl.arguments import workers_of
         from newsspider.extensions.progress import PIPE
         from newsspider.store.engine.errors import StoreFailedError
@@ -192,7 +192,7 @@ class Command(ScrapyCrawl):
 
     def _exit_code(self, crawler: Crawler, *, scrapyd: bool) -> int:
         """The exit code; scrapyd takes any but 0 for a process that died."""
-        from newsspider.core.crawling.finish import ending
+        from newsspider.core.crawling.finish_reasons import ending
 
         orderly = crawler.stats is not None and ending(crawler.stats.get_value("finish_reason")).orderly
         if self.stopped_by is not None:
@@ -217,7 +217,7 @@ class Command(ScrapyCrawl):
 
 def _end_of(crawler: Crawler) -> tuple[str, str]:
     """The finish reason of a crawl, and what is said of it."""
-    from newsspider.core.crawling.finish import Finish, ending
+    from newsspider.core.crawling.finish_reasons import Finish, ending
 
     stats = crawler.stats
     reason = (stats and stats.get_value("finish_reason")) or str(Finish.START_ERROR)  # none: it was never opened
@@ -251,7 +251,7 @@ def _log(settings: Settings, error: Exception) -> None:
 
 
 def _exit_codes() -> str:
-    from newsspider.core.crawling.finish import ENDINGS
+    from newsspider.core.crawling.finish_reasons import ENDINGS
 
     codes = (f"{end.exit_code:5} {end.sentence}" for end in ENDINGS.values())
     return "\n".join(fill(code, 80, subsequent_indent=" " * 6) for code in codes)
@@ -269,7 +269,7 @@ def note_end(
     """Note the exit code and the last line of a job; nothing of a crawl without a name, or of one that did not start as
     its job runs, unless scrapyd has it. A store that cannot be used is no reason to fail: the schedule then reads the
     log of scrapyd."""
-    from newsspider.core.crawling.finish import Finish
+    from newsspider.core.crawling.finish_reasons import Finish
     from newsspider.crawl.wrong_use import shortened
     from newsspider.store import runs
     from newsspider.store.engine.clock import Clock

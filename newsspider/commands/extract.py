@@ -130,7 +130,7 @@ class Command(DataCommand):
 def _moment(text: str | None) -> datetime:
     if text is None:
         return datetime.now(UTC)
-    from newsspider.core.dates.times import SHANGHAI
+    from newsspider.core.dates.time_of_day import SHANGHAI
 
     try:
         moment = datetime.fromisoformat(text)

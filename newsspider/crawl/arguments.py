@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import DBAPIError
 
-from newsspider.core.crawling.finish import Limits
+from newsspider.core.crawling.finish_reasons import Limits
 from newsspider.crawl.wrong_use import whole_number, wrong_use
 from newsspider.store.jobs import SCHEDULE
 

@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 
 from scrapy.exceptions import NotConfigured
 
-from newsspider.core.crawling.due import DAY, RetryPolicy
+from newsspider.core.crawling.retry_schedule import DAY, RetryPolicy
 from newsspider.core.scheduling.revisit_schedule import RevisitSchedule, steps_of
 from newsspider.crawl.counters import Counters
 from newsspider.crawl.crawl_sites import CrawlSites, SiteKnowledge

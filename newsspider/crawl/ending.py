@@ -6,11 +6,11 @@ import logging
 from functools import partial
 from typing import TYPE_CHECKING
 
-from newsspider.core.crawling.finish import Finish
+from newsspider.core.crawling.finish_reasons import Finish
 from newsspider.store import ledger
 
 if TYPE_CHECKING:
-    from newsspider.core.crawling.finish import Limits
+    from newsspider.core.crawling.finish_reasons import Limits
     from newsspider.crawl.counters import Counters
     from newsspider.crawl.crawl import Crawl
     from newsspider.crawl.lease_pool import LeasePool

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from newsspider.core.crawling.due import RetryPolicy
+from newsspider.core.crawling.retry_schedule import RetryPolicy
 from newsspider.core.crawling.visit import Lease, Settlement
 from newsspider.core.fetching.politeness import (
     Delay,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from scrapy.utils.datatypes import LocalCache
 
 from newsspider.core.crawling import outcome
-from newsspider.core.crawling.finish import Finish
+from newsspider.core.crawling.finish_reasons import Finish
 from newsspider.core.crawling.internal_errors import (
     AT_ONCE,
     RecentPages,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from newsspider.core.crawling.finish import Finish, Limits
+from newsspider.core.crawling.finish_reasons import Finish, Limits
 from newsspider.crawl.crawl import Crawl
 
 if TYPE_CHECKING:

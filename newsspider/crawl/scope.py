@@ -19,7 +19,7 @@ from newsspider.store.ledger.submitted import submit
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from newsspider.core.crawling.message import StartUrl
+    from newsspider.core.crawling.start_url_message import StartUrl
     from newsspider.core.crawling.visit import Lease, PageResult
     from newsspider.core.fetching.addresses import AllowedAddresses
     from newsspider.sites.model import Site

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 from scrapy import signals
 from scrapy.exceptions import CloseSpider, NotConfigured
 
-from newsspider.core.crawling.finish import Finish
+from newsspider.core.crawling.finish_reasons import Finish
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.threads import give_back, rest, trim
 from newsspider.download.backlog import LOOK_SECONDS

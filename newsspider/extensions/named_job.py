@@ -6,7 +6,7 @@ import logging
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
-from newsspider.core.crawling.finish import Finish
+from newsspider.core.crawling.finish_reasons import Finish
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.storage import died_here
 from newsspider.extensions.periodic import Repeated

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Self, TextIO
 
 from scrapy.exceptions import NotConfigured
 
-from newsspider.core.crawling.finish import Finish
+from newsspider.core.crawling.finish_reasons import Finish
 from newsspider.core.model import State
 from newsspider.crawl.crawl import Crawl
 from newsspider.extensions.periodic import Repeated

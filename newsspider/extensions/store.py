@@ -12,7 +12,7 @@ from scrapy.exceptions import CloseSpider, UsageError
 from scrapy.http import Response
 
 from newsspider.core.crawling import outcome
-from newsspider.core.crawling.finish import Finish, ending
+from newsspider.core.crawling.finish_reasons import Finish, ending
 from newsspider.core.crawling.internal_errors import one_line
 from newsspider.core.model import Reason
 from newsspider.crawl.crawl import Crawl

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from newsspider.core.crawling import outcome
-from newsspider.core.crawling.due import FEED_KINDS
 from newsspider.core.crawling.observations import observe_document, observe_list
+from newsspider.core.crawling.retry_schedule import FEED_KINDS
 from newsspider.core.crawling.visit import Lease, ListObservation, Offer, PageResult
 from newsspider.core.extraction.dom.frames import frames_of, refresh_of
 from newsspider.core.extraction.dom.page import UnreadablePageError, parse, robots_meta

@@ -15,7 +15,7 @@ from scrapy import Request, Spider, signals
 from scrapy.exceptions import CloseSpider, UsageError
 from scrapy.http import Response
 
-from newsspider.core.crawling.finish import Finish
+from newsspider.core.crawling.finish_reasons import Finish
 from newsspider.core.crawling.internal_errors import forget_frames, one_line
 from newsspider.core.fetching.validators import Ask, ask, conditions
 from newsspider.core.model import PageType, StoredArticle

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, RowMapping, insert, select, update
 
-from newsspider.core.crawling.finish import Finish, ending, is_failure
+from newsspider.core.crawling.finish_reasons import Finish, ending, is_failure
 from newsspider.store.jobs import SCHEDULE
 from newsspider.store.tables import jobs, runs, workers
 

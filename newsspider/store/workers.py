@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection
 
-from newsspider.core.crawling.assignment import assigned
+from newsspider.core.crawling.host_assignment import assigned
 from newsspider.store.engine.postgresql import try_lock_name
 from newsspider.store.engine.statement import Statement, among
 

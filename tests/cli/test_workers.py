@@ -12,7 +12,7 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
 from newsspider.cli.workers import Worker, Workers, check_workers
-from newsspider.core.crawling.finish import ENDINGS, Finish, Limits
+from newsspider.core.crawling.finish_reasons import ENDINGS, Finish, Limits
 from newsspider.extensions.progress import PIPE, Figures
 from tests.support.events import until
 from tests.support.portal import ROOT, command, environment

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from newsspider.core.crawling.finish import Finish, ending
+from newsspider.core.crawling.finish_reasons import Finish, ending
 from tests.support.newsroom import HOUR, Answer, Desk, Newsroom, listing, story, watched, watched_together
 from tests.support.portal import rows, scrapy
 

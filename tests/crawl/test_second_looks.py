@@ -3,7 +3,7 @@
 from functools import partial
 from pathlib import Path
 
-from newsspider.core.crawling.finish import Finish, ending
+from newsspider.core.crawling.finish_reasons import Finish, ending
 from tests.support.newsroom import HOUR, Answer, Newsroom, listing, story, watched, watched_together
 from tests.support.portal import rows, scrapy
 

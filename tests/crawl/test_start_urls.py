@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
-from newsspider.core.crawling.finish import Finish, ending
+from newsspider.core.crawling.finish_reasons import Finish, ending
 from tests.support import portal
 from tests.support.events import until
 from tests.support.explore_crawls import HOST, LINKED, QUICK

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from newsspider.core.crawling.finish import Finish, ending
+from newsspider.core.crawling.finish_reasons import Finish, ending
 from tests.support.events import until
 from tests.support.hosts import Hosts, served
 from tests.support.portal import ROOT, command, environment, rows

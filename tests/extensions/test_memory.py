@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from newsspider.core.caching import bounded_cache
-from newsspider.core.crawling.finish import Finish
+from newsspider.core.crawling.finish_reasons import Finish
 from newsspider.core.extraction.keywords import keywords, rarity
 from newsspider.core.text.words import segmenter
 from newsspider.crawl.crawl import Crawl

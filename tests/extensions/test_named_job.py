@@ -5,7 +5,7 @@ from functools import partial
 
 from scrapy.crawler import Crawler
 
-from newsspider.core.crawling.finish import Finish
+from newsspider.core.crawling.finish_reasons import Finish
 from newsspider.crawl.crawl import Crawl
 from newsspider.extensions.named_job import NamedJob
 from newsspider.store import jobs

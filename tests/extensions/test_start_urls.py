@@ -10,7 +10,7 @@ from redis import Redis
 from scrapy.exceptions import NotConfigured
 from sqlalchemy import text
 
-from newsspider.core.crawling.message import RESERVED
+from newsspider.core.crawling.start_url_message import RESERVED
 from newsspider.core.scheduling.priorities import ARTICLE_PRIORITY, priority
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import ASKED, LEASE, RENDERED, RENDERED_FOR, ROBOTS, VISIT

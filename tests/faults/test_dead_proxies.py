@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from newsspider.core.crawling.finish import Finish, ending
+from newsspider.core.crawling.finish_reasons import Finish, ending
 from tests.support.news import news
 from tests.support.servers import new_file
 from tests.support.workers import PATIENCE_SECONDS, SETTINGS, SETTLED, Store, assert_stored_once, until, workers

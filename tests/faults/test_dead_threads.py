@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from newsspider.core.crawling.finish import Finish, ending
+from newsspider.core.crawling.finish_reasons import Finish, ending
 from tests.faults import injection
 from tests.faults.injection import Fault
 from tests.support.news import News, news

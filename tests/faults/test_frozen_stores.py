@@ -22,7 +22,7 @@ from typing import Any
 
 import pytest
 
-from newsspider.core.crawling.finish import Finish, ending
+from newsspider.core.crawling.finish_reasons import Finish, ending
 from tests.support.news import News, news
 from tests.support.process import Process
 from tests.support.servers import HOST, Postgres, RedisServer, new_file

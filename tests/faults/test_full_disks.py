@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from newsspider.core.crawling.finish import Finish, ending
+from newsspider.core.crawling.finish_reasons import Finish, ending
 from newsspider.store.engine.database import open_store
 from tests.support.disk import KIB, Disk, disk
 from tests.support.news import News, news

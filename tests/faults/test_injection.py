@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from newsspider.core.crawling.finish import Finish, ending
+from newsspider.core.crawling.finish_reasons import Finish, ending
 from newsspider.core.crawling.outcome import INTERNAL_PROCESSES
 from tests.faults import injection
 from tests.faults.injection import Fault

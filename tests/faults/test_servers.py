@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
-from newsspider.core.crawling.finish import Finish, ending
+from newsspider.core.crawling.finish_reasons import Finish, ending
 from tests.support.news import News, news
 from tests.support.servers import Postgres, RedisServer
 from tests.support.workers import (

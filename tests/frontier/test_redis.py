@@ -9,7 +9,7 @@ from scrapy.statscollectors import MemoryStatsCollector
 from scrapy.utils.test import get_crawler
 from sqlalchemy import text
 
-from newsspider.core.crawling.finish import Limits
+from newsspider.core.crawling.finish_reasons import Limits
 from newsspider.crawl.counters import Counters
 from newsspider.crawl.crawl_sites import CrawlSites, SiteKnowledge
 from newsspider.crawl.lease_pool import LeasePool

@@ -2,7 +2,7 @@
 
 import pytest
 
-from newsspider.core.crawling.message import StartUrl
+from newsspider.core.crawling.start_url_message import StartUrl
 from newsspider.core.crawling.visit import Settlement
 from newsspider.core.fetching.robots import RobotsText
 from newsspider.core.model import PageType, Reason, State

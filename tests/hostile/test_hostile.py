@@ -2,7 +2,7 @@
 
 import pytest
 
-from newsspider.core.crawling.finish import ENDINGS, Finish
+from newsspider.core.crawling.finish_reasons import ENDINGS, Finish
 from newsspider.core.model import Reason, State
 from tests.hostile.crawl import Crawled, crawl, tracebacks
 from tests.hostile.table import BEHAVIOURS

@@ -15,7 +15,7 @@ from scrapy.exceptions import CloseSpider
 from scrapy.http import Response
 from sqlalchemy import Connection, create_engine, text
 
-from newsspider.core.crawling.finish import Finish
+from newsspider.core.crawling.finish_reasons import Finish
 from newsspider.core.crawling.visit import Offer, PageResult
 from newsspider.core.model import PageType
 from newsspider.core.text.regions import codes_by_name

@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
-from newsspider.core.crawling import due
-from newsspider.core.crawling.due import FEED_KINDS
+from newsspider.core.crawling import retry_schedule
+from newsspider.core.crawling.retry_schedule import FEED_KINDS
 from newsspider.core.crawling.visit import Lease, Settlement
 from newsspider.core.model import PageType, Reason, State
 
@@ -45,7 +45,7 @@ def read(lease: Lease, reason: Reason, now: float, *, kind: PageType | None = No
     return Settlement(
         State.DONE,
         reason,
-        due_at=due.next_round(lease, now),
+        due_at=retry_schedule.next_round(lease, now),
         kind=kind,
         detail=detail,
         etag=lease.known.etag,
@@ -58,7 +58,7 @@ def failed(
     lease: Lease,
     reason: Reason,
     now: float,
-    policy: due.RetryPolicy,
+    policy: retry_schedule.RetryPolicy,
     *,
     status: int | None = None,
     detail: str = "",
@@ -71,11 +71,13 @@ def failed(
     times = max(policy.times, GUARD_TRIES) if reason is Reason.GUARDED else policy.times
     if _another_try(lease, reason, status) and failures <= times and not lease.rechecked:
         state = State.DONE if was_fetched else State.WAITING
-        due_at = due.retry(failures, now, policy, jitter)
+        due_at = retry_schedule.retry(failures, now, policy, jitter)
         detail = f"{reason}: {detail}" if detail else reason
         return Settlement(state, Reason.RETRY, due_at, failures, status, detail=detail)
     state = State.DONE if was_fetched else State.ERROR
-    return Settlement(state, reason, due.after_failure(lease, reason, status, now), failures, status, detail=detail)
+    return Settlement(
+        state, reason, retry_schedule.after_failure(lease, reason, status, now), failures, status, detail=detail
+    )
 
 
 def no_page(settlement: Settlement) -> bool:
@@ -100,7 +102,7 @@ def internal(lease: Lease, now: float, base_seconds: float, tries: int, detail: 
     )
     if faults >= INTERNAL_PROCESSES and not polled and lease.kind is not PageType.ROBOTS:
         return settled
-    due_at = due.after_internal_error(lease, now, base_seconds, tries)
+    due_at = retry_schedule.after_internal_error(lease, now, base_seconds, tries)
     if lease.revisit or lease.rechecked:
         return replace(settled, due_at=due_at)
     return replace(
@@ -143,7 +145,7 @@ def revisit_failed(
 ) -> Settlement:
     """A visit to a stored article failed: the next comes later with each failure, at last never."""
     failures = lease.failures + 1
-    due_at = due.after_failed_revisit(failures, now, again_seconds)
+    due_at = retry_schedule.after_failed_revisit(failures, now, again_seconds)
     return Settlement(State.DONE, reason, due_at, failures, status, detail=detail)
 
 
@@ -161,7 +163,7 @@ def rate_limited(lease: Lease, now: float, pause: float, status: int, longest: f
     """The host asks for a ``pause`` in seconds: the page is put back until then, and each time for longer, so that one
     page does not hold up the others. The extra wait begins with the length of the pause (1 second to 5 minutes) and
     grows to an hour. A list waits at most ``longest`` seconds, unless its host asks for more."""
-    due_at = due.after_rate_limit(lease, now, pause, longest)
+    due_at = retry_schedule.after_rate_limit(lease, now, pause, longest)
     return replace(put_back(lease, Reason.RATE_LIMITED, due_at, status=status), failures=lease.failures + 1)
 
 

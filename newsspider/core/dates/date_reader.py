@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
-from newsspider.core.dates.times import SHANGHAI, TIME_PATTERN, ZONE_PATTERN, hour_of, number_of, zone_of
+from newsspider.core.dates.time_of_day import SHANGHAI, TIME_PATTERN, ZONE_PATTERN, hour_of, number_of, zone_of
 
 OLDEST_YEAR = 1993  # no web page is older
 ROC = 1911  # what is added to a year of the Republic (民國)

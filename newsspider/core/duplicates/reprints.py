@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsspider.core.caching import bounded_cache
-from newsspider.core.duplicates.forms import same_form, same_tail
+from newsspider.core.duplicates.form_notices import same_form, same_tail
 from newsspider.core.model import Version
 from newsspider.core.text.fingerprint import md5_of, normalised
 

@@ -13,7 +13,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from newsspider.core.dates.date_reader import full_date, stamp_in
-from newsspider.core.dates.times import SHANGHAI
+from newsspider.core.dates.time_of_day import SHANGHAI
 from newsspider.core.extraction.dom.page import Page
 from newsspider.core.extraction.publication_date import OTHER
 from newsspider.core.links.link_places import Anchor

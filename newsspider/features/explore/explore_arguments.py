@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from newsspider.core.crawling.finish import Limits
+from newsspider.core.crawling.finish_reasons import Limits
 from newsspider.core.fetching.addresses import AllowedAddresses, refused_host
 from newsspider.core.fetching.traps import has_suffix
 from newsspider.core.url import host_of, same_site

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from newsspider.core.crawling.finish import Limits
+from newsspider.core.crawling.finish_reasons import Limits
 from newsspider.crawl.arguments import JOB, LIMITS, count_of, job_of, positive_number, split_arguments
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.features.explore.answers import LONGEST_QUESTION, words

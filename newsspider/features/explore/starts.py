@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from sqlalchemy import Connection
 
-from newsspider.core.crawling.message import StartUrl
+from newsspider.core.crawling.start_url_message import StartUrl
 from newsspider.core.crawling.visit import Offer
 from newsspider.core.fetching.addresses import AllowedAddresses
 from newsspider.core.links.followable import never_fetched

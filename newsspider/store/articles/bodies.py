@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection
 
-from newsspider.core.dates.times import SHANGHAI
+from newsspider.core.dates.time_of_day import SHANGHAI
 from newsspider.core.duplicates.reprints import Method
 from newsspider.core.model import Reason, StoredArticle, Version
 from newsspider.core.scheduling.article_changes import Change, corrections

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, func, select
 
-from newsspider.core.crawling.due import planned_poll
+from newsspider.core.crawling.retry_schedule import planned_poll
 from newsspider.core.links.followable import followed
 from newsspider.core.model import LinkKind, Reason, State
 from newsspider.core.scheduling import publication_profile, publication_rate

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 from sqlalchemy import Connection, select
 
-from newsspider.core.crawling.message import StartUrl
+from newsspider.core.crawling.start_url_message import StartUrl
 from newsspider.core.crawling.visit import SUBMITTED_CHANNEL, SUBMITTED_DEPTH, Offer
 from newsspider.core.fetching.addresses import NOTHING_ALLOWED, AllowedAddresses
 from newsspider.core.links.followable import never_fetched

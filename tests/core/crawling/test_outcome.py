@@ -3,7 +3,6 @@
 import math
 from dataclasses import replace
 
-from newsspider.core.crawling.due import RetryPolicy
 from newsspider.core.crawling.outcome import (
     INTERNAL_PROCESSES,
     after,
@@ -16,6 +15,7 @@ from newsspider.core.crawling.outcome import (
     read,
     revisit_failed,
 )
+from newsspider.core.crawling.retry_schedule import RetryPolicy
 from newsspider.core.crawling.visit import Lease, Settlement
 from newsspider.core.model import PageType, Reason, State
 from tests.support.tables import each

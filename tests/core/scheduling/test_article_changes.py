@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.core.dates.times import SHANGHAI
+from newsspider.core.dates.time_of_day import SHANGHAI
 from newsspider.core.scheduling.article_changes import (
     MOST_COMPARED,
     Change,

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import Connection, text
 
 from bench.walk import GraphPage, Shown, Walk
-from newsspider.core.crawling.message import StartUrl
+from newsspider.core.crawling.start_url_message import StartUrl
 from newsspider.core.crawling.visit import Lease, Offer, PageResult, Settlement
 from newsspider.core.fetching.addresses import NOTHING_ALLOWED
 from newsspider.core.links.page_weight import directory_depth, page_weight

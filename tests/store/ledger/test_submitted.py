@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import text
 
-from newsspider.core.crawling.message import StartUrl
+from newsspider.core.crawling.start_url_message import StartUrl
 from newsspider.core.crawling.visit import Settlement
 from newsspider.core.fetching.addresses import AllowedAddresses
 from newsspider.core.model import Reason, State

@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 
 from newsspider.actions.sites import watch_all
 from newsspider.actions.unknown_url import site_at, site_of
-from newsspider.core.crawling.message import StartUrl
+from newsspider.core.crawling.start_url_message import StartUrl
 from newsspider.core.model import State
 from newsspider.core.url import canonical, url_key
 from newsspider.download.guarded_resolver import allowed_addresses

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from scrapy import signals
 
 from newsspider.cli.hit_lines import SCREEN_WIDTH, lines
-from newsspider.core.crawling.finish import Finish
+from newsspider.core.crawling.finish_reasons import Finish
 from newsspider.core.crawling.visit import Offer
 from newsspider.core.relevance.scoring import Document, score
 from newsspider.core.text.columns import cut

@@ -1,5 +1,5 @@
 
-from newsspider.core.duplicates.forms import same_form
+from newsspider.core.duplicates.form_notices import same_form
 from newsspider.core.model import Version
 from tests.support.tables import each
 

@@ -4,7 +4,14 @@ import json
 
 import pytest
 
-from newsspider.core.crawling.message import FETCHING, HIGHEST_PRIORITY, RESERVED, MessageError, StartUrl, start_url
+from newsspider.core.crawling.start_url_message import (
+    FETCHING,
+    HIGHEST_PRIORITY,
+    RESERVED,
+    MessageError,
+    StartUrl,
+    start_url,
+)
 from tests.support.tables import each
 
 URL = "http://a.cn/1"

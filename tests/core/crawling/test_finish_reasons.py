@@ -1,6 +1,6 @@
 """How a crawl ends, and its exit code."""
 
-from newsspider.core.crawling.finish import ENDINGS, Finish, Limits, ending
+from newsspider.core.crawling.finish_reasons import ENDINGS, Finish, Limits, ending
 
 
 def test_only_a_crawl_with_nothing_left_undone_exits_0() -> None:

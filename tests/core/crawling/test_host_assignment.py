@@ -5,7 +5,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.core.crawling.assignment import assigned
+from newsspider.core.crawling.host_assignment import assigned
 
 WORKERS = [f"w{n}" for n in range(4)]
 
