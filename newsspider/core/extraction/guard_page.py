@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from newsspider.core.dates.date_reader import DAY_PATTERN, url_date
 from newsspider.core.extraction.dom import Page, outline_of
-from newsspider.core.extraction.lines.site_names import is_only_site_names
+from newsspider.core.extraction.lines.site_in_title import is_only_site_names
 from newsspider.core.model import Article
 from newsspider.core.text.characters import plain
 from newsspider.core.text.phrases import any_of

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from urllib.parse import urlsplit
 
-from newsspider.core.extraction.account_posts import is_account_card
 from newsspider.core.extraction.body.forum_posts import host_and_path, is_blog, is_forum
 from newsspider.core.extraction.dom import Line, Outline, Page, outline_of
 from newsspider.core.extraction.guard_page import guard_line
@@ -27,6 +26,7 @@ from newsspider.core.extraction.summary_page import (
     lists_titles,
     names_itself,
 )
+from newsspider.core.extraction.wechat_posts import is_account_card
 from newsspider.core.model import Article, Link, LinkKind, PageType
 from newsspider.core.text.file_names import names_file
 from newsspider.core.text.phrases import any_of

@@ -21,7 +21,7 @@ from newsspider.core.dates.time_of_day import SHANGHAI
 from newsspider.core.extraction.body.body import Body
 from newsspider.core.extraction.body.nearby_lines import Surroundings
 from newsspider.core.extraction.dom import Line, Outline, Page, ancestors, is_frame, next_texts
-from newsspider.core.extraction.dom.page_records import PageRecords
+from newsspider.core.extraction.dom.json_ld import PageRecords
 from newsspider.core.extraction.lines.boilerplate_lines import is_legal
 from newsspider.core.extraction.lines.mastheads import CALENDAR, CLOCK, is_adoption, is_event_place, is_event_time
 from newsspider.core.extraction.lines.person_names import COUNT

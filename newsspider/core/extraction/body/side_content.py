@@ -12,7 +12,7 @@ from newsspider.core.extraction.body.forum_posts import is_thread
 from newsspider.core.extraction.body.tables import is_record
 from newsspider.core.extraction.dom import SIDE_NAME, Node, Outline
 from newsspider.core.extraction.lines.boilerplate_lines import END_LINE, heads_box, heads_comments, heads_rights
-from newsspider.core.extraction.lines.site_names import without_site
+from newsspider.core.extraction.lines.site_in_title import without_site
 from newsspider.core.text.titles import stands_in, title_key
 
 COMMENTS = re.compile(r"comment|pinglun|repl(?:y|ies)|discuss", re.IGNORECASE)

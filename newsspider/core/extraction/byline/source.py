@@ -12,7 +12,7 @@ from newsspider.core.extraction.body.forum_posts import written_by_users
 from newsspider.core.extraction.body.nearby_lines import Surroundings
 from newsspider.core.extraction.byline.credit_line import credit_of, wired_by
 from newsspider.core.extraction.dom import Page, outline_of
-from newsspider.core.extraction.dom.page_records import PageRecords
+from newsspider.core.extraction.dom.json_ld import PageRecords
 from newsspider.core.extraction.lines.boilerplate_lines import POSTED, TELLS
 from newsspider.core.extraction.lines.person_names import COUNT, MONTH_PATTERN, without_count
 from newsspider.core.text.characters import HAN

@@ -1,6 +1,7 @@
 """A page as a tree: its bytes decoded and parsed once, flattened into lines and the containers they stand in."""
 
 from newsspider.core.extraction.dom.charset import damage_of
+from newsspider.core.extraction.dom.json_ld import is_frame, linked_data_of
 from newsspider.core.extraction.dom.outline import (
     MOST_HEADINGS,
     SIDE_NAME,
@@ -15,7 +16,6 @@ from newsspider.core.extraction.dom.outline import (
     titles_of,
 )
 from newsspider.core.extraction.dom.page import GarbledPageError, Page, UnreadablePageError, parse
-from newsspider.core.extraction.dom.page_records import is_frame, linked_data_of
 
 __all__ = (
     "MOST_HEADINGS",

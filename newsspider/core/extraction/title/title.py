@@ -9,7 +9,7 @@ from typing import Any
 from newsspider.core.extraction.body.body import Body
 from newsspider.core.extraction.dom import Outline, Page
 from newsspider.core.extraction.lines.person_names import is_person
-from newsspider.core.extraction.lines.site_names import (
+from newsspider.core.extraction.lines.site_in_title import (
     OFFICE,
     SECTION,
     SITE_NAME,

@@ -1,5 +1,5 @@
 
-from newsspider.core.extraction.lines.site_names import short_head, without_site
+from newsspider.core.extraction.lines.site_in_title import short_head, without_site
 from tests.support.tables import each
 
 
