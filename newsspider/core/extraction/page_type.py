@@ -12,7 +12,7 @@ from newsspider.core.extraction.body.forum_posts import host_and_path, is_blog, 
 from newsspider.core.extraction.dom import Line, Outline, Page, outline_of
 from newsspider.core.extraction.guard_page import guard_line
 from newsspider.core.extraction.lines.mastheads import is_event_time
-from newsspider.core.extraction.pictures_and_files import LEAST_TEXT
+from newsspider.core.extraction.lines.text_density import LEAST_TEXT
 from newsspider.core.extraction.summary_page import (
     AROUND,
     DAY_PATTERN,

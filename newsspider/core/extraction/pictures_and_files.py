@@ -1,5 +1,5 @@
-"""Finds the pictures of an article's text with what the page writes under them, and reads a notice that consists of
-files or pictures below its title and date."""
+"""Finds the pictures of an article's text, and reads a notice that consists of files or pictures below its title and
+date."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from newsspider.core.dates.date_reader import url_date
 from newsspider.core.extraction.body.body import Body
 from newsspider.core.extraction.dom import Line, Outline, Page, Picture
 from newsspider.core.extraction.lines.boilerplate_lines import leads_to_neighbour
+from newsspider.core.extraction.lines.captions import caption_of
 from newsspider.core.extraction.lines.mastheads import CLOCK
 from newsspider.core.extraction.lines.site_in_title import names_no_article, without_site
+from newsspider.core.extraction.lines.text_density import LEAST_TEXT
 from newsspider.core.extraction.summary_page import DAY_PATTERN, ITEM_LETTERS, SHORT_ITEM
 from newsspider.core.model import Image
 from newsspider.core.text.file_names import is_file, names_file
@@ -23,30 +25,14 @@ from newsspider.core.url import absolute
 
 MOST_PICTURES = 60  # pictures of one article
 SMALLEST = 60  # pixels of a side, where the page tells, under which a picture is an icon
-LONGEST_CAPTION = 80  # characters of a line under a picture
-SHORTEST_CAPTION = 4  # characters of what a picture is called by
 AROUND = 3  # lines above the text in which its first picture stands
 # lazy pages put a blank into src
 SOURCES = ("data-src", "data-original", "data-lazy-src", "data-url", "original", "src")
 # Pictures of the page, not of the text, by "/" and their URL in lower case: a pattern of one case that begins with one
 # of few characters is found several times faster.
 DECORATION = re.compile(rf"[/_.-](?:(?:{any_of('picture_names')})(?=[/_.\d-]|$)|(?<=^/)data:|(?<=\.)svg(?:$|\?))")
-CAPTIONED = re.compile(
-    r"caption|img[-_]?(?:desc|note|txt|text|info)|(?:photo|pic)[-_]?(?:desc|note|txt|text|info)|tuzhu|tushuo", re.I
-)
-CAPTION = re.compile(
-    r"^[△▲▼↑■●（(【]?\s*(?:图\s?[为片注\d：:]|资料图|圖\s?[為片說：:]|图源|供图)"
-    r"|(?:摄|攝|供图|供圖|资料图|资料照|資料照)\s*[)）]?$"
-)
-NO_CAPTION = re.compile(
-    r"\.(?:jpe?g|png|gif|webp)|^[\w.-]+$(?<=[\x00-\x7f])|点击|查看|原图|^(?:图片|照片|image)", re.IGNORECASE
-)
-# Who took or gave a picture says nothing of what it shows.
-_GIVEN = re.compile(r"[\W_]*(?:图源|图片来源|圖片來源|来源|來源|供图|供圖|摄影|攝影|资料图片?|資料圖片?)")
-SHORTEST_TEXT = 8  # characters of a caption that is the text of a page
 _PIXELS = re.compile(r"\d{1,9}")
 
-LEAST_TEXT = 20  # characters of a text that says something
 DATED_LINES = 6  # lines below the title in which the date stands
 NEAR_LINES = 8  # lines below the date in which the first file is named
 CLOSE = 2  # lines from one file to the next
@@ -73,17 +59,6 @@ def images_of(page: Page, outline: Outline, body: Body, title: str | None = None
     return content_images(page, outline, chosen, title)
 
 
-def shown_captions(outline: Outline, pictures: Iterable[Image]) -> list[str]:
-    """The captions under pictures that say what these show, each once."""
-    captions = dict.fromkeys(
-        image.caption
-        for image in pictures
-        if len(image.caption) >= SHORTEST_TEXT and _GIVEN.match(image.caption) is None
-    )
-    shown = {line.text for line in outline.lines} if captions else frozenset[str]()
-    return [caption for caption in captions if caption in shown]
-
-
 def content_images(
     page: Page, outline: Outline, pictures: Iterable[Picture], title: str | None = None
 ) -> tuple[Image, ...]:
@@ -91,7 +66,7 @@ def content_images(
     results: dict[str, Image] = {}
     for picture in pictures:
         if (url := _url(page, picture)) is not None and url not in results:
-            results[url] = Image(url, _caption(outline, picture, title))
+            results[url] = Image(url, caption_of(outline, picture, title))
         if len(results) == MOST_PICTURES:
             break
     return tuple(results.values())
@@ -111,30 +86,6 @@ def _url(page: Page, picture: Picture) -> str | None:
         None,
     )
     return absolute(page.base_url, declared) if declared else None
-
-
-def _caption(outline: Outline, picture: Picture, title: str | None) -> str:
-    lines = outline.lines
-    for at in (picture.line, picture.line + 1):
-        if at < len(lines) and _captions(lines[at], outline, nearest=at == picture.line):
-            return lines[at].text
-    label = (picture.element.get("alt") or picture.element.get("title") or "").strip()
-    named = label in (outline.title or "") or label in (title or "")  # many sites write the title there
-    return (
-        label if SHORTEST_CAPTION < len(label) <= LONGEST_CAPTION and not named and not NO_CAPTION.search(label) else ""
-    )
-
-
-def _captions(line: Line, outline: Outline, *, nearest: bool) -> bool:
-    """Whether a line under a picture is its caption: by its element's name, or by its words."""
-    if len(line.text) > LONGEST_CAPTION:
-        return False
-    node = outline.nodes[line.node]
-    return (
-        node.tag == "figcaption"
-        or CAPTIONED.search(node.name) is not None
-        or (nearest and CAPTION.search(line.text) is not None)
-    )
 
 
 def body_with_attachments(

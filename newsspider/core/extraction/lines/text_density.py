@@ -9,6 +9,7 @@ from newsspider.core.extraction.lines.boilerplate_lines import is_boilerplate_li
 from newsspider.core.extraction.lines.mastheads import is_masthead
 
 SENTENCE_LETTERS = 12  # characters outside links from which a line with punctuation counts as running text
+LEAST_TEXT = 20  # characters of a text that says something
 RUNNING = re.compile(r"[，。]|[,.]\s|”$")  # what sentences have and most headlines have not
 LINK_LINE = 0.5  # share of linked characters from which a line is a link, not text
 LEAD = 16.0  # weight of running text from which the lines that say when and who are over
