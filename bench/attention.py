@@ -30,7 +30,7 @@ from fastapi.testclient import TestClient
 
 from bench.search_store import Ours
 from bench.search_world import QUERIES, Article, generated, questions
-from newsspider.core.query.moments import date_of
+from newsspider.core.query.query_dates import date_of
 from newsspider.core.query.query_language import Query, parsed
 from newsspider.core.text.characters import plain
 from newsspider.core.text.regions import provinces

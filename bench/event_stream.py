@@ -17,7 +17,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from bench import event_texts as texts
-from newsspider.core.query.moments import ZONE
+from newsspider.core.query.query_dates import ZONE
 from newsspider.features.events.rules.terms import words as words_of
 
 START = datetime(2026, 9, 1, tzinfo=ZONE)

@@ -17,7 +17,7 @@ from bench.search_world import FIELD, Article, generated
 from newsspider.core.model import ARTICLE_FIELDS
 from newsspider.core.query.parser import RuleError
 from newsspider.core.query.query_language import FIELDS, Query, parsed
-from newsspider.core.query.tree import All, Text
+from newsspider.core.query.query_tree import All, Text
 from newsspider.core.text.tokenizer import units
 from newsspider.core.url import url_key
 from newsspider.search.facets import facets

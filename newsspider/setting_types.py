@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo
 from annotated_types import Predicate, Unit
 from pydantic import BeforeValidator, Field
 
-from newsspider.core.fetching.addresses import AllowedAddresses
+from newsspider.core.fetching.address_guard import AllowedAddresses
 from newsspider.core.relevance.models import Model
 from newsspider.core.scheduling.revisit_schedule import steps_of
 from newsspider.hooks import FEATURES

@@ -22,7 +22,7 @@ from playwright.sync_api import Page, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from newsspider.core.query.moments import ZONE
+from newsspider.core.query.query_dates import ZONE
 
 ROOT = Path(__file__).parents[1]
 PICTURES = ROOT / "docs" / "pictures"

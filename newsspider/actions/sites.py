@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeVar
 
 from sqlalchemy import Connection
 
-from newsspider.core.fetching.addresses import AllowedAddresses, refused_host
+from newsspider.core.fetching.address_guard import AllowedAddresses, refused_host
 from newsspider.core.url import canonical, host_of, same_site
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.sites.field_types import LONGEST_NAME

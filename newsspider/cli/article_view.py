@@ -8,7 +8,7 @@ from html import escape
 from typing import Any
 
 from newsspider.core.duplicates.first_source import Copy
-from newsspider.core.query.moments import ZONE, is_day, publication_text
+from newsspider.core.query.query_dates import ZONE, is_day, publication_text
 from newsspider.core.text.characters import escaped_line
 from newsspider.core.text.columns import wrapped
 

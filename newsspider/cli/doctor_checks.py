@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from newsspider.cli.server_advice import store_advice
-from newsspider.core.query.moments import ZONE
+from newsspider.core.query.query_dates import ZONE
 from newsspider.hooks import plugins
 from newsspider.store.engine.password_file import OPTION
 
@@ -288,7 +288,7 @@ def _descriptor_advice(needed: int, hard: int) -> str:
 
 def _dns(settings: Settings, hosts: list[str]) -> Iterator[Finding]:
     """Whether the names of some watched sites have addresses."""
-    from newsspider.core.fetching.addresses import literal
+    from newsspider.core.fetching.address_guard import literal
     from newsspider.download.guarded_resolver import name_servers
 
     names = [name for host in hosts if literal(name := host.partition(":")[0]) is None][:NAMES_ASKED]

@@ -9,8 +9,8 @@ from sqlalchemy import Connection
 
 from newsspider.cli.command import print_note
 from newsspider.core.query.highlights import snippet
-from newsspider.core.query.moments import ZONE, publication_text
-from newsspider.core.query.tree import Node
+from newsspider.core.query.query_dates import ZONE, publication_text
+from newsspider.core.query.query_tree import Node
 from newsspider.core.text.columns import cut
 from newsspider.search.query import Hit
 from newsspider.store.index.rebuild import unfinished

@@ -188,6 +188,6 @@ def shown(moment: float) -> str:
     """A moment for people, in China's time."""
     from datetime import datetime
 
-    from newsspider.core.query.moments import ZONE
+    from newsspider.core.query.query_dates import ZONE
 
     return datetime.fromtimestamp(moment, ZONE).strftime("%Y-%m-%d %H:%M:%S")

@@ -189,7 +189,7 @@ def moment(option: str, value: str, *, last: bool) -> datetime:
     """The moment at which this date begins, or the first one after it; China's time if it has no offset."""
     from datetime import UTC, datetime
 
-    from newsspider.core.query.moments import EXAMPLES, moment_of
+    from newsspider.core.query.query_dates import EXAMPLES, moment_of
 
     try:
         return moment_of(value, datetime.now(UTC), last=last)

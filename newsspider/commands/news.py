@@ -75,7 +75,7 @@ def day_named(word: str, now: datetime) -> tuple[datetime, datetime]:
     """When a day begins in China, and when it ends; what is no day is refused."""
     from datetime import timedelta
 
-    from newsspider.core.query.moments import moment_of
+    from newsspider.core.query.query_dates import moment_of
 
     try:
         since, until = (moment_of(word, now, last=last) for last in (False, True))

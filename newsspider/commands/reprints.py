@@ -104,7 +104,7 @@ def lines(group: Group) -> Iterator[str]:
     from datetime import datetime
 
     from newsspider.core.duplicates.first_source import shown_moment
-    from newsspider.core.query.moments import ZONE, publication_text
+    from newsspider.core.query.query_dates import ZONE, publication_text
     from newsspider.core.text.columns import cut
 
     count = f" ({len(group.steps)} pages of {len({step.copy.site for step in group.steps})} sites)"

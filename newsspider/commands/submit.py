@@ -32,7 +32,7 @@ class Command(DataCommand):
     def work(self, args: list[str], opts: Namespace) -> int:
         from newsspider.cli.site_changes import watch
         from newsspider.core.crawling.start_url_message import StartUrl
-        from newsspider.core.fetching.addresses import AllowedAddresses
+        from newsspider.core.fetching.address_guard import AllowedAddresses
         from newsspider.store.engine.database import writing
         from newsspider.store.ledger.submitted import NEVER_FETCHED, submit
 

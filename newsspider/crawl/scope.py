@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from newsspider.core.crawling.start_url_message import StartUrl
     from newsspider.core.crawling.visit import Lease, PageResult
-    from newsspider.core.fetching.addresses import AllowedAddresses
+    from newsspider.core.fetching.address_guard import AllowedAddresses
     from newsspider.sites.model import Site
     from newsspider.store.ledger.submitted import Submitted
     from newsspider.store.sites import StoredSite

@@ -18,7 +18,7 @@ from pathlib import Path
 import ada_url
 
 from newsspider.core.crawling.internal_errors import shortage_of
-from newsspider.core.fetching.addresses import Address, literal
+from newsspider.core.fetching.address_guard import Address, literal
 from newsspider.download.name_servers import NoAnswerError, Servers
 
 SYSTEM_SECONDS = 60.0  # the system's resolver does not say how long an answer holds

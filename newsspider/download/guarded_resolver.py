@@ -14,7 +14,7 @@ from twisted.internet.address import IPv4Address, IPv6Address
 from twisted.internet.interfaces import IHostnameResolver
 from zope.interface import implementer  # type: ignore[import-untyped]  # its interfaces are no types
 
-from newsspider.core.fetching.addresses import Address, AllowedAddresses, literal, refusal
+from newsspider.core.fetching.address_guard import Address, AllowedAddresses, literal, refusal
 from newsspider.download.dns_cache import Bounds, Names, ascii_name, hosts_table
 from newsspider.download.name_servers import Server, Servers, system_servers
 

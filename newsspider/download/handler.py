@@ -33,7 +33,7 @@ from scrapy.utils.url import add_http_if_no_scheme
 from yarl import URL
 
 from newsspider.core.crawling.internal_errors import ProxyUnreachableError
-from newsspider.core.fetching.addresses import literal
+from newsspider.core.fetching.address_guard import literal
 from newsspider.download.backlog import PAUSED, Backlog
 from newsspider.download.guarded_resolver import GuardedResolver, installed
 from newsspider.download.http_protocol import EndlessAnswer, GuardedConnector

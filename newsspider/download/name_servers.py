@@ -17,7 +17,7 @@ import dns.resolver
 import dns.ttl
 
 from newsspider.core.crawling.internal_errors import shortage_of
-from newsspider.core.fetching.addresses import Address, literal
+from newsspider.core.fetching.address_guard import Address, literal
 
 SILENCES = 2  # questions in a row without an answer after which a server is left out
 PORT = 53

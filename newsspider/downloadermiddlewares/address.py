@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from scrapy import signals
 from scrapy.exceptions import CannotResolveHostError
 
-from newsspider.core.fetching.addresses import AllowedAddresses, refused_host
+from newsspider.core.fetching.address_guard import AllowedAddresses, refused_host
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import LEASE, lease_of
 from newsspider.download.guarded_resolver import Proxies, allowed_addresses, installed

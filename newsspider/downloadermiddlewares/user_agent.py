@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 from scrapy import signals
 from scrapy.downloadermiddlewares.useragent import UserAgentMiddleware as ScrapyUserAgent
 
-from newsspider.core.fetching.addresses import refusal
+from newsspider.core.fetching.address_guard import refusal
 
 if TYPE_CHECKING:
     from scrapy import Request

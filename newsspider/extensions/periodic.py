@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from scrapy import signals
 
 from newsspider.core.crawling.internal_errors import one_line
-from newsspider.core.query.moments import ZONE
+from newsspider.core.query.query_dates import ZONE
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.host_policy import bound_waits
 from newsspider.crawl.poll_planner import CORRECT_SECONDS

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol, Self
 from scrapy.exceptions import NotConfigured
 
 from newsspider.core.crawling.start_url_message import MessageError, StartUrl, start_url
-from newsspider.core.fetching.addresses import AllowedAddresses
+from newsspider.core.fetching.address_guard import AllowedAddresses
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.storage import uses_redis
 from newsspider.extensions.periodic import Repeated

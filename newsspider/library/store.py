@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Self, cast
 
 from sqlalchemy import URL, Engine
 
-from newsspider.core.query.moments import ZONE, moment_of
+from newsspider.core.query.query_dates import ZONE, moment_of
 from newsspider.core.text.regions import region_name
 from newsspider.store.articles.export import Filters, export
 from newsspider.store.engine.clock import Clock

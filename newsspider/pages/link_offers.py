@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
     from scrapy.statscollectors import StatsCollector
 
-    from newsspider.core.fetching.addresses import AllowedAddresses
+    from newsspider.core.fetching.address_guard import AllowedAddresses
     from newsspider.crawl.crawl_sites import CrawlSites
     from newsspider.crawl.link_filter import LinkFilter
     from newsspider.crawl.poll_planner import PollPlanner

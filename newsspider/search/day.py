@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, select
 
-from newsspider.core.query.moments import ZONE
+from newsspider.core.query.query_dates import ZONE
 from newsspider.search.query import Hit, first_sources
 from newsspider.store.articles.export import FINDABLE, GROUP, GROUPED, THERE, Filters, articles_of
 from newsspider.store.engine.statement import LONGEST_LIST, batched

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from newsspider.core.query.matching import document, matches
-from newsspider.core.query.tree import Every, Node, has_near
+from newsspider.core.query.query_tree import Every, Node, has_near
 from newsspider.store.articles.export import IS_FINDABLE, IS_THERE
 from newsspider.store.engine.statement import rows_among
 from newsspider.store.index.backend import Choice, Entry, Newest

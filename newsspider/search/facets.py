@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection
 
-from newsspider.core.query.moments import DAY_SECONDS, OFFSET_SECONDS
+from newsspider.core.query.query_dates import DAY_SECONDS, OFFSET_SECONDS
 from newsspider.core.query.query_language import Query
-from newsspider.core.query.tree import has_near
+from newsspider.core.query.query_tree import has_near
 from newsspider.core.text.regions import province_of, with_provinces
 from newsspider.search.entry_rows import PRESENT_TEXTS, Scope, article_of_each, newest_entries, rows_of
 from newsspider.search.query import MOST_NEAR, choice_of

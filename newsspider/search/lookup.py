@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from newsspider.core.query.parser import RuleError
 from newsspider.core.query.query_language import Query, neighbours_of, parsed, words_of
-from newsspider.core.query.tree import All, Either, Text
+from newsspider.core.query.query_tree import All, Either, Text
 from newsspider.search.entry_rows import PRESENT_TEXTS, Scope
 from newsspider.search.query import DEFAULT_SORT, FEW_HITS, Found, Hit, Sort, choice_of, narrowed, search
 from newsspider.store.articles.export import NO_FILTERS, Filters

@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from newsspider.core.query.query_language import Query
-from newsspider.core.query.tree import has_near
+from newsspider.core.query.query_tree import has_near
 from newsspider.core.text.numbers import cursor_numbers
 from newsspider.search.entry_rows import MOST_READ, Row, Scope, article_matches, is_within, newest_entries, rows_of
 from newsspider.search.query import HITS_AT_ONCE, Hit, choice_of, group_of, hits_of

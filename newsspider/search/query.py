@@ -11,10 +11,10 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from newsspider.core.query.moments import ZONE
+from newsspider.core.query.query_dates import ZONE
 from newsspider.core.query.query_language import Query
+from newsspider.core.query.query_tree import All, Either, Node, Text, Value, has_near, parts, wanted_texts
 from newsspider.core.query.ranking import Candidate, ranked
-from newsspider.core.query.tree import All, Either, Node, Text, Value, has_near, parts, wanted_texts
 from newsspider.core.text.tokenizer import value_token
 from newsspider.search.entry_rows import (
     MOST_READ,

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from newsspider.core.extraction.keywords import keywords
 from newsspider.core.query.query_language import Query
-from newsspider.core.query.tree import All, Either, Text
+from newsspider.core.query.query_tree import All, Either, Text
 from newsspider.core.text.tokenizer import units
 from newsspider.hooks import plugins
 from newsspider.search.query import Hit, Sort, search

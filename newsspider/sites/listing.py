@@ -10,7 +10,7 @@ from itertools import chain, count
 from typing import TYPE_CHECKING, Any
 
 from newsspider.core.fetching.traps import SITE, is_whole
-from newsspider.core.query.moments import ZONE
+from newsspider.core.query.query_dates import ZONE
 from newsspider.core.text.columns import columns
 
 if TYPE_CHECKING:

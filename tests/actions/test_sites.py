@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import Connection
 
 from newsspider.actions.sites import watch_all
-from newsspider.core.fetching.addresses import AllowedAddresses
+from newsspider.core.fetching.address_guard import AllowedAddresses
 from newsspider.sites.loader import SiteError
 from newsspider.sites.model import from_home
 from newsspider.store import sites as registry

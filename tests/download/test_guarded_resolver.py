@@ -158,7 +158,7 @@ def test_a_tunnel_goes_to_the_proxy_and_never_to_a_private_address(proxy: str) -
 
 def is_private(head: bytes) -> bool:
     """Whether a proxy was asked for a host that is a private address."""
-    from newsspider.core.fetching.addresses import refused_host
+    from newsspider.core.fetching.address_guard import refused_host
 
     return refused_host(head.split(b"://", 1)[1].split(b"/", 1)[0].decode("latin-1")) is not None
 

@@ -11,7 +11,7 @@ from scrapy.crawler import Crawler
 from scrapy.settings import Settings
 from sqlalchemy import text
 
-from newsspider.core.fetching.addresses import AllowedAddresses
+from newsspider.core.fetching.address_guard import AllowedAddresses
 from newsspider.core.model import PageType
 from newsspider.crawl.crawl import Crawl
 from newsspider.download.guarded_resolver import GuardedResolver, Proxies, installed

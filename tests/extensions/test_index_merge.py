@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sqlalchemy import text
 
-from newsspider.core.query.moments import ZONE
+from newsspider.core.query.query_dates import ZONE
 from newsspider.crawl.crawl import Crawl
 from newsspider.extensions.periodic import IndexMerge
 from tests.support.crawler import crawler_of

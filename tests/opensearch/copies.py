@@ -1,6 +1,6 @@
 """A store and its copy on a server: what is copied, published and found."""
 
-from newsspider.core.query.tree import Every, Text
+from newsspider.core.query.query_tree import Every, Text
 from newsspider.core.text.tokenizer import units
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.index.backend import Choice

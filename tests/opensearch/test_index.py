@@ -8,7 +8,7 @@ from sqlalchemy import text
 
 from newsspider.cli.command import CommandError
 from newsspider.commands.reindex import copy_all as copy_to_server
-from newsspider.core.query.tree import Every, Not, Text
+from newsspider.core.query.query_tree import Every, Not, Text
 from newsspider.core.text.tokenizer import units
 from newsspider.features.console.server import _copy
 from newsspider.store.engine.database import reading, writing

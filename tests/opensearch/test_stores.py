@@ -7,7 +7,7 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import Engine, text
 
-from newsspider.core.query.tree import Every
+from newsspider.core.query.query_tree import Every
 from newsspider.core.url import url_key
 from newsspider.store.articles import bodies
 from newsspider.store.engine.database import open_store, reading, writing

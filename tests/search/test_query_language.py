@@ -6,8 +6,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from newsspider.core.query.matching import document, matches
-from newsspider.core.query.moments import moment_of
 from newsspider.core.query.parser import RuleError
+from newsspider.core.query.query_dates import moment_of
 from newsspider.core.query.query_language import (
     Query,
     conjunction,
@@ -18,7 +18,7 @@ from newsspider.core.query.query_language import (
     without,
     words_of,
 )
-from newsspider.core.query.tree import All, Either, Every, Near, Not, Text, Value
+from newsspider.core.query.query_tree import All, Either, Every, Near, Not, Text, Value
 from newsspider.core.text.tokenizer import units, value_token
 from tests.support.tables import each
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import Connection, text
 
-from newsspider.core.query.tree import Text
+from newsspider.core.query.query_tree import Text
 from newsspider.core.text.tokenizer import PLACES, units
 from newsspider.store.index import entries, rebuild
 from newsspider.store.index.backend import Choice

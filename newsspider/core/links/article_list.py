@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 from newsspider.core.dates.date_reader import full_date
-from newsspider.core.links.link_places import LONG_TITLE, TITLE_LENGTH, Anchor
+from newsspider.core.links.link_regions import LONG_TITLE, TITLE_LENGTH, Anchor
 from newsspider.core.links.url_shape import domain_of, is_short_number, may_be_article
 from newsspider.core.model import Region
 from newsspider.core.text.file_names import is_file

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Set
 from datetime import date
 from enum import StrEnum
 
-from newsspider.core.fetching.addresses import AllowedAddresses, refused_host
+from newsspider.core.fetching.address_guard import AllowedAddresses, refused_host
 from newsspider.core.fetching.traps import has_suffix, trap_of
 from newsspider.core.model import Link, LinkKind, Reason
 from newsspider.core.url import host_of, same_site

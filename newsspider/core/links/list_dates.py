@@ -16,7 +16,7 @@ from newsspider.core.dates.date_reader import full_date, stamp_in
 from newsspider.core.dates.time_of_day import SHANGHAI
 from newsspider.core.extraction.dom.page import Page
 from newsspider.core.extraction.publication_date import OTHER
-from newsspider.core.links.link_places import Anchor
+from newsspider.core.links.link_regions import Anchor
 
 # 03-27, [11/18], 3月27日; 9.5 is a mark
 _SHORT = re.compile(r"\W*(\d\d?)\s?(?:[-/月]|\.(?=\d\d))\s?(\d\d?)\s?日?\W*")

@@ -8,8 +8,8 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from newsspider.core.extraction.dom.page import Page, selected
-from newsspider.core.links.link_places import ITEM_TAGS, Anchor
-from newsspider.core.links.targets import click_targets
+from newsspider.core.links.link_regions import ITEM_TAGS, Anchor
+from newsspider.core.links.link_targets import click_targets
 from newsspider.core.model import Layout, Standing
 
 LEAST_ITEMS = 3  # links of a list that is worth remembering

@@ -11,7 +11,7 @@ from lxml.html import HtmlElement
 
 from newsspider.core.extraction.dom.outline import HEADINGS
 from newsspider.core.extraction.dom.page import Page
-from newsspider.core.links.link_places import Anchor
+from newsspider.core.links.link_regions import Anchor
 from newsspider.core.url import absolute, canonical, same_site
 
 _WORDS = re.compile(

@@ -16,12 +16,12 @@ from newsspider.core.dates.date_reader import full_date
 from newsspider.core.extraction.dom.outline import HEADINGS, Line, outline_of
 from newsspider.core.extraction.dom.page import Page, selected
 from newsspider.core.links.article_list import article_anchors, item_text
-from newsspider.core.links.link_places import TITLE_LENGTH, Anchor, place, settle_rows
+from newsspider.core.links.link_regions import TITLE_LENGTH, Anchor, place, settle_rows
+from newsspider.core.links.link_targets import click_targets, is_nofollow, target_of, targets
 from newsspider.core.links.list_dates import add_dates
 from newsspider.core.links.list_positions import elements, layout_of
 from newsspider.core.links.next_page import is_page_number, next_url
 from newsspider.core.links.script_lists import script_links, script_markup
-from newsspider.core.links.targets import click_targets, is_nofollow, target_of, targets
 from newsspider.core.links.url_shape import domain_of, is_article_url
 from newsspider.core.model import Layout, Link, LinkKind, Region
 from newsspider.core.text.characters import one_line

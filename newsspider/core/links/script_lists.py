@@ -18,8 +18,8 @@ from newsspider.core.dates.time_of_day import SHANGHAI
 from newsspider.core.extraction.dom.charset import decode
 from newsspider.core.extraction.dom.page import Page, UnreadablePageError, parse
 from newsspider.core.extraction.dom.script_data import literal, script_values
-from newsspider.core.links.link_places import TITLE_LENGTH
-from newsspider.core.links.targets import target_of
+from newsspider.core.links.link_regions import TITLE_LENGTH
+from newsspider.core.links.link_targets import target_of
 from newsspider.core.links.url_shape import domain_of, is_article_url
 from newsspider.core.model import Link, LinkKind, Region
 from newsspider.core.text.characters import one_line

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from newsspider.core.query.tree import Node, wanted_texts
+from newsspider.core.query.query_tree import Node, wanted_texts
 from newsspider.core.text.characters import plain
 from newsspider.core.text.tokenizer import OF_WORD
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from newsspider.core.query.tree import All, Either, Every, Near, Node, Not, Text, Value
+from newsspider.core.query.query_tree import All, Either, Every, Near, Node, Not, Text, Value
 from newsspider.core.text.tokenizer import PLACES, beginnings, fields_of, joined, phrase
 
 if TYPE_CHECKING:

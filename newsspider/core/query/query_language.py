@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 
-from newsspider.core.query.moments import EXAMPLES, moment_of
 from newsspider.core.query.parser import (
     MISWRITTEN_OPERATOR,
     QUOTES,
@@ -26,7 +25,8 @@ from newsspider.core.query.parser import (
     field_of,
     tokens_of,
 )
-from newsspider.core.query.tree import All, Either, Every, Near, Node, Not, Text, Value, parts
+from newsspider.core.query.query_dates import EXAMPLES, moment_of
+from newsspider.core.query.query_tree import All, Either, Every, Near, Node, Not, Text, Value, parts
 from newsspider.core.text.phrases import STOP_WORDS
 from newsspider.core.text.regions import region_name
 from newsspider.core.text.tokenizer import PLACES, is_run, units, value_token

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import ceil, log, log1p
 
-from newsspider.core.query.tree import Text
+from newsspider.core.query.query_tree import Text
 from newsspider.core.text.characters import spellings
 from newsspider.core.text.tokenizer import is_run
 

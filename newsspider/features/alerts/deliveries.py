@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from newsspider.core.fetching.politeness import back_off
-from newsspider.core.query.moments import ZONE
+from newsspider.core.query.query_dates import ZONE
 from newsspider.features.alerts.channels import masked
 from newsspider.features.alerts.messages import title
 from newsspider.features.alerts.rules import FOREVER, every

@@ -11,8 +11,8 @@ from urllib.parse import quote
 
 from newsspider.core.query.highlights import highlights
 from newsspider.core.query.matching import Document, matches
-from newsspider.core.query.moments import ZONE, publication_text
-from newsspider.core.query.tree import Node, Value, parts, wanted_texts
+from newsspider.core.query.query_dates import ZONE, publication_text
+from newsspider.core.query.query_tree import Node, Value, parts, wanted_texts
 from newsspider.features.alerts.chats import chat, chat_link
 from newsspider.hooks import PROJECT, MessageContent
 

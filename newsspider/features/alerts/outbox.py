@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection
 
 from newsspider.core.query.matching import Document, asks_for, document
-from newsspider.core.query.moments import ZONE
 from newsspider.core.query.parser import RuleError
+from newsspider.core.query.query_dates import ZONE
 from newsspider.core.query.query_language import Query, parsed
 from newsspider.features.alerts.messages import reasons
 from newsspider.store.articles.export import IS_FINDABLE

@@ -8,7 +8,7 @@ from datetime import datetime, time, timedelta
 from typing import Self
 from zoneinfo import ZoneInfo
 
-from newsspider.core.query.moments import ZONE
+from newsspider.core.query.query_dates import ZONE
 
 HOUR = 3600.0
 IMMEDIATELY, HOURLY, BY_HAND = "immediately", "hourly", "by hand"

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection
 
 from newsspider.core.query.matching import asks_for, document
-from newsspider.core.query.moments import ZONE
 from newsspider.core.query.parser import RuleError
+from newsspider.core.query.query_dates import ZONE
 from newsspider.core.query.query_language import parsed
 from newsspider.features.alerts.bundles import MUTED
 from newsspider.features.alerts.outbox import note_story

@@ -8,7 +8,7 @@ from datetime import date, datetime
 
 from sqlalchemy import Connection
 
-from newsspider.core.query.moments import ZONE
+from newsspider.core.query.query_dates import ZONE
 from newsspider.core.query.query_language import Query, parsed
 from newsspider.features.attention.counting import MOST_QUERIES, Split, first_moment
 from newsspider.features.attention.rules.periods import Span, Step, day_number, latest_span, span_of

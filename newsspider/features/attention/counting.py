@@ -13,9 +13,9 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from newsspider.core.query.moments import DAY_SECONDS, OFFSET_SECONDS
+from newsspider.core.query.query_dates import DAY_SECONDS, OFFSET_SECONDS
 from newsspider.core.query.query_language import Query
-from newsspider.core.query.tree import has_near
+from newsspider.core.query.query_tree import has_near
 from newsspider.core.text.regions import province_of
 from newsspider.features.attention.rules.periods import EPOCH, Span, day_number, peaks
 from newsspider.features.events import events

@@ -11,7 +11,7 @@ from itertools import islice
 from sqlalchemy import Connection
 
 from newsspider.core.extraction.summary import DATELINE
-from newsspider.core.query.moments import ZONE
+from newsspider.core.query.query_dates import ZONE
 from newsspider.features.attention.counting import groups_of
 from newsspider.features.briefing.content import TITLES, Blame, Briefing, Count, Group, Item, Quote, SilentSource
 from newsspider.features.briefing.made import Past

@@ -23,7 +23,7 @@ from sqlalchemy import (
     update,
 )
 
-from newsspider.core.query.moments import ZONE
+from newsspider.core.query.query_dates import ZONE
 from newsspider.features.alerts.tables import alert_deliveries
 from newsspider.features.briefing.content import Briefing, Kind, read_record
 from newsspider.features.briefing.rendering import heading

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, func, or_, select
 
-from newsspider.core.query.moments import ZONE
+from newsspider.core.query.query_dates import ZONE
 from newsspider.core.query.query_language import Query
 from newsspider.core.text.regions import ABROAD, NATION, province_of, regions, with_provinces
 from newsspider.features.attention.counting import found_in

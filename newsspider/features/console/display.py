@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from markupsafe import Markup, escape
 
-from newsspider.core.query.moments import ZONE, is_day, publication_text
+from newsspider.core.query.query_dates import ZONE, is_day, publication_text
 from newsspider.core.text.words import cut
 from newsspider.features.console.language import localised, translated
 

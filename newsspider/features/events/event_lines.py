@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
-from newsspider.core.query.moments import ZONE, publication_text
+from newsspider.core.query.query_dates import ZONE, publication_text
 from newsspider.core.text.columns import columns, cut, wrapped
 from newsspider.features.events.events import Event, Page
 from newsspider.features.events.headlines import Headline

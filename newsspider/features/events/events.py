@@ -14,7 +14,7 @@ from sqlalchemy import Connection, func, select
 
 from newsspider.core.duplicates.first_source import Copy, by_time, moment_of, shown_moment
 from newsspider.core.model import PageType
-from newsspider.core.query.moments import ZONE, is_day
+from newsspider.core.query.query_dates import ZONE, is_day
 from newsspider.core.text.characters import plain
 from newsspider.features.events.rules import reasons
 from newsspider.features.events.rules.propagation import Edge, edges

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from newsspider.core.query.tree import All, Either, Node, Text
+from newsspider.core.query.query_tree import All, Either, Node, Text
 from newsspider.core.relevance.scoring import Document, score
 from newsspider.core.text.tokenizer import units
 from newsspider.features.explore.rules.question import parts_of, profile_of

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from newsspider.core.crawling.finish_reasons import Limits
-from newsspider.core.fetching.addresses import AllowedAddresses, refused_host
+from newsspider.core.fetching.address_guard import AllowedAddresses, refused_host
 from newsspider.core.fetching.traps import has_suffix
 from newsspider.core.url import host_of, same_site
 from newsspider.crawl import arguments

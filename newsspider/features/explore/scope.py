@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from newsspider.core.crawling.start_url_message import StartUrl
     from newsspider.core.crawling.visit import Lease, PageResult
-    from newsspider.core.fetching.addresses import AllowedAddresses
+    from newsspider.core.fetching.address_guard import AllowedAddresses
     from newsspider.features.explore.rules.strategy import Strategy
     from newsspider.features.explore.seen import SeenFilter
     from newsspider.sites.model import Site

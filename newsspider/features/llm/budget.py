@@ -6,7 +6,7 @@ from datetime import datetime
 
 from sqlalchemy import Engine, delete, func, insert, select, update
 
-from newsspider.core.query.moments import ZONE, midnight_of
+from newsspider.core.query.query_dates import ZONE, midnight_of
 from newsspider.features.llm.tables import llm_calls
 from newsspider.store.engine.database import writing
 from newsspider.store.engine.postgresql import lock_name

@@ -16,7 +16,7 @@ from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
 from mcp_types import ToolAnnotations
 from pydantic import Field
 
-from newsspider.core.query.moments import EXAMPLES, ZONE, date_of, moment_of
+from newsspider.core.query.query_dates import EXAMPLES, ZONE, date_of, moment_of
 from newsspider.features.mcp.tool_server import ToolServer
 
 if TYPE_CHECKING:

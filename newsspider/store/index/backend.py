@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol
 
 from sqlalchemy import Connection
 
-from newsspider.core.query.tree import Node
+from newsspider.core.query.query_tree import Node
 from newsspider.store.index.contents import Content
 
 COPY = "newsspider_search_copy"  # an execution option of engines and connections: the copy of the index to search

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection
 
 from newsspider.core.caching import bounded_cache
-from newsspider.core.query.tree import All, Either, Every, Near, Node, Not, Text, Value, widened
+from newsspider.core.query.query_tree import All, Either, Every, Near, Node, Not, Text, Value, widened
 from newsspider.core.text.tokenizer import PLACES, fields_of, is_run, joined, pairs, phrase, tokens
 from newsspider.store.engine.statement import Statement, pipelined
 from newsspider.store.index.backend import Choice, Entry, Newest

@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from newsspider.core.caching import bounded_cache
-from newsspider.core.query.tree import All, Either, Every, Near, Node, Not, Text, Value, alternatives, widened
+from newsspider.core.query.query_tree import All, Either, Every, Near, Node, Not, Text, Value, alternatives, widened
 from newsspider.core.text.tokenizer import PLACES, fields_of, is_run, pairs, token_text, tokens
 from newsspider.store.engine.statement import Statement
 from newsspider.store.index.backend import Choice, Entry, Newest

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, select
 
 from newsspider.core.crawling.start_url_message import StartUrl
 from newsspider.core.crawling.visit import SUBMITTED_CHANNEL, SUBMITTED_DEPTH, Offer
-from newsspider.core.fetching.addresses import NOTHING_ALLOWED, AllowedAddresses
+from newsspider.core.fetching.address_guard import NOTHING_ALLOWED, AllowedAddresses
 from newsspider.core.links.followable import never_fetched
 from newsspider.core.model import PageType, Reason
 from newsspider.core.scheduling.priorities import ARTICLE_PRIORITY, priority

@@ -13,7 +13,7 @@ from newsspider.core.extraction.byline import credit_line, source
 from newsspider.core.extraction.dom import charset, container_names
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.extraction.lines import boilerplate_lines, mastheads, person_names
-from newsspider.core.links import article_list, link_places, url_shape
+from newsspider.core.links import article_list, link_regions, url_shape
 from newsspider.core.scheduling import vanished
 from newsspider.core.text.phrases import any_of, phrases
 from newsspider.features.attention.rules import names
@@ -59,9 +59,9 @@ PHRASES: dict[str, tuple[ModuleType, Verdict]] = {
     "other_sources": (source, lambda line: source.source_of(PAGE, Surroundings(0, [line], [], []))),
     "credit_outlets": (credit_line, credit_line.credit_of.__wrapped__),  # type: ignore[attr-defined]
     "picture_names": (pictures_and_files, lambda path: pictures_and_files.DECORATION.search(path) is None),
-    "navigation_names": (link_places, lambda name: link_places._NAVIGATION.search(name) is None),
-    "side_box_names": (link_places, lambda name: link_places._SIDE.search(name) is None),
-    "side_headings": (link_places, lambda text: link_places._SIDE_HEADING.search(text) is None),
+    "navigation_names": (link_regions, lambda name: link_regions._NAVIGATION.search(name) is None),
+    "side_box_names": (link_regions, lambda name: link_regions._SIDE.search(name) is None),
+    "side_headings": (link_regions, lambda text: link_regions._SIDE_HEADING.search(text) is None),
     "empty_anchors": (article_list, lambda text: article_list._EMPTY_TEXT.fullmatch(text) is None),
     "account_hosts": (article_list, lambda url: article_list._ACCOUNT.match(url) is None),
     "list_file_names": (url_shape, lambda name: url_shape._LISTED.search(name) is None),

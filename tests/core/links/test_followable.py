@@ -3,7 +3,7 @@
 import re
 from datetime import date
 
-from newsspider.core.fetching.addresses import AllowedAddresses
+from newsspider.core.fetching.address_guard import AllowedAddresses
 from newsspider.core.links.followable import Unoffered, followed, marked, never_fetched, unoffered
 from newsspider.core.model import Link, LinkKind, Reason
 from tests.support.tables import each

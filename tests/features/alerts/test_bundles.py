@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from sqlalchemy import text
 
-from newsspider.core.query.moments import ZONE
+from newsspider.core.query.query_dates import ZONE
 from newsspider.features.alerts import bundles, rules
 from newsspider.features.alerts.rhythm import Rhythm
 from tests.support.receiver import alert

@@ -16,7 +16,7 @@ import aiohttp
 import pytest
 from sqlalchemy import Engine, text
 
-from newsspider.core.query.moments import ZONE
+from newsspider.core.query.query_dates import ZONE
 from newsspider.features.alerts import deliveries
 from newsspider.features.alerts.outbox import note_story
 from newsspider.features.alerts.rhythm import Rhythm

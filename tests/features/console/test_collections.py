@@ -14,7 +14,7 @@ import pytest
 from lxml import html
 from sqlalchemy import Engine, text
 
-from newsspider.core.query.moments import ZONE
+from newsspider.core.query.query_dates import ZONE
 from newsspider.features.console import accounts, collections
 from newsspider.features.console.pages import collections as page
 from newsspider.store import audit_trail

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from newsspider.core.model import PageType
-from newsspider.core.query.moments import ZONE
+from newsspider.core.query.query_dates import ZONE
 from newsspider.features.console.display import moment
 from newsspider.features.events import decisions
 from newsspider.features.events.advance import advance

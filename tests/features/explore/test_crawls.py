@@ -11,7 +11,7 @@ from sqlalchemy import Connection, text
 from bench.walk import GraphPage, Shown, Walk
 from newsspider.core.crawling.start_url_message import StartUrl
 from newsspider.core.crawling.visit import Lease, Offer, PageResult, Settlement
-from newsspider.core.fetching.addresses import NOTHING_ALLOWED
+from newsspider.core.fetching.address_guard import NOTHING_ALLOWED
 from newsspider.core.links.page_weight import directory_depth, page_weight
 from newsspider.core.model import Link, PageType, Reason, State
 from newsspider.core.url import crawl_key, host_of, url_key

@@ -6,7 +6,7 @@ from sqlalchemy import text
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.duplicates.reprints import COMMON_TEXTS, Method
 from newsspider.core.query.query_language import Query
-from newsspider.core.query.tree import Text
+from newsspider.core.query.query_tree import Text
 from newsspider.core.url import url_key
 from newsspider.search.entry_rows import Scope
 from newsspider.search.query import narrowed, search

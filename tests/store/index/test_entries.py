@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import text
 
 from newsspider.core.model import Reason
-from newsspider.core.query.tree import All, Either, Every, Not, Text, Value
+from newsspider.core.query.query_tree import All, Either, Every, Not, Text, Value
 from newsspider.core.text.tokenizer import units, value_token
 from newsspider.core.url import url_key
 from newsspider.store.articles import bodies

@@ -10,7 +10,7 @@ from functools import partial
 import pytest
 from sqlalchemy import text
 
-from newsspider.core.query.tree import All, Either, Not, Text, Value
+from newsspider.core.query.query_tree import All, Either, Not, Text, Value
 from newsspider.core.text.tokenizer import units, value_token
 from newsspider.store.engine.database import open_store
 from newsspider.store.index import postgresql

@@ -7,7 +7,7 @@ from sqlalchemy import text
 
 from newsspider.core.crawling.start_url_message import StartUrl
 from newsspider.core.crawling.visit import Settlement
-from newsspider.core.fetching.addresses import AllowedAddresses
+from newsspider.core.fetching.address_guard import AllowedAddresses
 from newsspider.core.model import Reason, State
 from newsspider.core.url import url_key
 from newsspider.sites.model import from_home

@@ -132,7 +132,7 @@ def mute(command: DataCommand, opts: Namespace) -> None:
 
     Stories that arrive while it is muted are never told; those from before still are. ``--off`` ends the mute.
     """
-    from newsspider.core.query.moments import moment_of
+    from newsspider.core.query.query_dates import moment_of
     from newsspider.features.alerts import rules
     from newsspider.store.engine.clock import Clock
     from newsspider.store.engine.database import writing

@@ -68,8 +68,8 @@ class Command(DataCommand):
     def work(self, args: list[str], opts: Namespace) -> None:
         from newsspider.cli.hit_lines import note_missing
         from newsspider.commands.export import moment, opened
-        from newsspider.core.query.moments import date_of
         from newsspider.core.query.parser import RuleError
+        from newsspider.core.query.query_dates import date_of
         from newsspider.features.attention.asking import queries_of, span_asked
         from newsspider.features.attention.counting import Split, attention
         from newsspider.features.attention.rules.periods import Step

@@ -9,7 +9,7 @@ from enum import StrEnum
 from itertools import pairwise
 from statistics import mean, pstdev
 
-from newsspider.core.query.moments import DAY_SECONDS, OFFSET_SECONDS
+from newsspider.core.query.query_dates import DAY_SECONDS, OFFSET_SECONDS
 
 MOST_PERIODS = 1_000
 LEAST_AT_PEAK = 3  # articles of a peak: fewer are chance

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Depends, HTTPException, Query, Request
 from fastapi.responses import Response
 from sqlalchemy import Connection
 
-from newsspider.core.query.moments import ZONE
+from newsspider.core.query.query_dates import ZONE
 from newsspider.core.query.ranking import mixed
 from newsspider.core.text.numbers import cursor_numbers
 from newsspider.features.console.access import costly

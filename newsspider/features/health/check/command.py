@@ -18,7 +18,7 @@ from newsspider.cli.command_group import CommandGroup
 from newsspider.cli.site_arguments import is_source, named, registered, sites_of
 from newsspider.cli.site_catalogue import add_choice, chosen, region_of
 from newsspider.core.crawling.internal_errors import one_line, place_of, shortage_of
-from newsspider.core.fetching.addresses import refused_host
+from newsspider.core.fetching.address_guard import refused_host
 from newsspider.core.text.regions import region_code, region_prefix
 from newsspider.core.url import host_of
 from newsspider.crawl.wrong_use import wrong_use

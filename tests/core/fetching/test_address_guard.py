@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.core.fetching.addresses import AllowedAddresses, literal, refusal, refused_host
+from newsspider.core.fetching.address_guard import AllowedAddresses, literal, refusal, refused_host
 from newsspider.core.url import canonical, host_of
 from tests.support.addresses import SPELLINGS
 from tests.support.tables import each
