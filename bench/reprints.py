@@ -19,7 +19,7 @@ from bench.reprint_pairs import Pair, Piece, pairs
 from newsspider.core.duplicates.first_source import first_source
 from newsspider.core.duplicates.reprints import INDEXED, KnownTexts, Method, reprint
 from newsspider.core.model import Version
-from newsspider.core.text.fingerprint import normalised
+from newsspider.core.text.content_hash import normalised
 from newsspider.store.articles.reprints import Placement, Postings, place
 from newsspider.store.engine.database import open_store, writing
 

@@ -27,7 +27,7 @@ from bench.topic_links import links
 from bench.topic_noise import curves, spread, without_bodies
 from bench.topic_peers import NaiveBayes, Scored, ours, substrings
 from bench.topic_sets import Sets, folds, sets_in, taught
-from newsspider.core.relevance.models import Model
+from newsspider.core.relevance.model_names import Model
 from newsspider.core.relevance.topic import TopicProfile
 from newsspider.features.workbench.labelled_texts import Labelled
 from newsspider.topics.loader import load_topic, training_files

@@ -18,7 +18,7 @@ from annotated_types import Predicate, Unit
 from pydantic import BeforeValidator, Field
 
 from newsspider.core.fetching.address_guard import AllowedAddresses
-from newsspider.core.relevance.models import Model
+from newsspider.core.relevance.model_names import Model
 from newsspider.core.scheduling.revisit_schedule import steps_of
 from newsspider.hooks import FEATURES
 from newsspider.sites.holidays import calendar_of

@@ -16,7 +16,7 @@ import pytest
 import newsspider
 from newsspider.core.crawling.outcome import FAILURES
 from newsspider.core.model import Reason, Standing
-from newsspider.core.relevance.models import Model
+from newsspider.core.relevance.model_names import Model
 from newsspider.core.relevance.scoring import score
 from newsspider.core.relevance.topic import Document
 from newsspider.sites.listing import columns

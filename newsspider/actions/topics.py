@@ -27,7 +27,7 @@ def load(name_or_path: str, *, trained: bool = True) -> TopicProfile:
 
 def known_model(name: str | None) -> str | None:
     """The name of a scoring model, if it is one; ``UsageError`` otherwise."""
-    from newsspider.core.relevance.models import Model
+    from newsspider.core.relevance.model_names import Model
 
     if name is not None and name not in list(Model):
         raise wrong_use(f"model {name!r} is unknown; the models are {', '.join(Model)}")

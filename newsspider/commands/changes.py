@@ -89,7 +89,7 @@ def _record(event: dict[str, Any]) -> dict[str, Any]:
 def lines(event: dict[str, Any], *, whole: bool) -> Iterator[str]:
     """An event in lines of at most 80 columns, except for longer URLs; ``whole``: every edit in full."""
     from newsspider.commands.explain import shown
-    from newsspider.core.text.columns import cut
+    from newsspider.core.text.terminal_columns import cut
 
     yield cut(f"{shown(event['at'])[:16]}  {_what(event)}", SCREEN_WIDTH)
     yield cut(f"  {event['site'] or '-'}, {event['title']}", SCREEN_WIDTH)

@@ -105,7 +105,7 @@ def lines(group: Group) -> Iterator[str]:
 
     from newsspider.core.duplicates.first_source import shown_moment
     from newsspider.core.query.query_dates import ZONE, publication_text
-    from newsspider.core.text.columns import cut
+    from newsspider.core.text.terminal_columns import cut
 
     count = f" ({len(group.steps)} pages of {len({step.copy.site for step in group.steps})} sites)"
     yield cut(group.title, SCREEN_WIDTH - len(count)) + count

@@ -58,7 +58,7 @@ class Command(DataCommand):
         from newsspider.cli.scrapy_options import check_names
         from newsspider.commands.export import filters_of, limit_of, opened
         from newsspider.core.query.parser import RuleError
-        from newsspider.core.text.columns import cut
+        from newsspider.core.text.terminal_columns import cut
         from newsspider.search.entry_rows import Scope
         from newsspider.search.facets import Facets, facets
         from newsspider.search.lookup import looked_up, within

@@ -20,7 +20,7 @@ from newsspider.core.links.page_links import page_links
 from newsspider.core.model import Reason
 from newsspider.core.relevance.scoring import score
 from newsspider.core.relevance.topic import Document
-from newsspider.core.text.fingerprint import md5_of, normalised
+from newsspider.core.text.content_hash import md5_of, normalised
 from newsspider.core.text.places import regions_named
 from newsspider.core.text.regions import with_provinces
 from newsspider.store.engine.errors import StoreFailedError

@@ -16,7 +16,7 @@ from newsspider.core.crawling.visit import PageResult
 from newsspider.core.model import PageType, Reason
 from newsspider.core.relevance.anchor_text import PROBABILITIES, judge_anchor, least_score, says_more, share_of
 from newsspider.core.relevance.precedents import Precedents
-from newsspider.core.relevance.rules import values_asked
+from newsspider.core.relevance.rule_language import values_asked
 from newsspider.core.scheduling.priorities import STEPS_OF_WORDS
 from newsspider.core.text.characters import has_enough_text
 from newsspider.core.url import url_key

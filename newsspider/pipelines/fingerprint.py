@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 from itemadapter import ItemAdapter
 
 from newsspider.core.duplicates.reprints import Method
-from newsspider.core.text.fingerprint import md5_of, normalised
+from newsspider.core.text.content_hash import md5_of, normalised
 from newsspider.crawl.threads import in_thread
 from newsspider.pipelines.store import is_article
 

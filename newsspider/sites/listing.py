@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from newsspider.core.fetching.traps import SITE, is_whole
 from newsspider.core.query.query_dates import ZONE
-from newsspider.core.text.columns import columns
+from newsspider.core.text.terminal_columns import columns
 
 if TYPE_CHECKING:
     from newsspider.sites.model import Site  # which takes a tenth of a second to import

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from newsspider.core.relevance.learned_model import Learned
-from newsspider.core.relevance.models import Model
+from newsspider.core.relevance.model_names import Model
 from newsspider.core.relevance.topic import Threshold, TopicProfile
 from newsspider.core.relevance.weights_file import WeightsError, unpacked
 from newsspider.sites.loader import toml_value

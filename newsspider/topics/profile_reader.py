@@ -10,8 +10,8 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from newsspider.core.query.parser import RuleError
-from newsspider.core.relevance.models import Model
-from newsspider.core.relevance.rules import Rule, Verdict, values_asked
+from newsspider.core.relevance.model_names import Model
+from newsspider.core.relevance.rule_language import Rule, Verdict, values_asked
 from newsspider.core.relevance.topic import Target, Term, Threshold, TopicProfile
 from newsspider.core.text.characters import plain
 from newsspider.sites.model import MediaClass

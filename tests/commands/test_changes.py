@@ -10,7 +10,7 @@ from sqlalchemy import text
 from newsspider.core.crawling.visit import Missed, PageResult, Settlement
 from newsspider.core.model import Reason, State
 from newsspider.core.scheduling.vanished import Absence, ConfirmationThreshold
-from newsspider.core.text.columns import columns
+from newsspider.core.text.terminal_columns import columns
 from newsspider.store import pages
 from newsspider.store.engine.database import open_store
 from tests.support.commands import Ran, scrapy

@@ -7,7 +7,7 @@ import pytest
 
 from bench.analysis import store
 from bench.event_stream import stream
-from newsspider.core.text.columns import columns
+from newsspider.core.text.terminal_columns import columns
 from newsspider.features.console.search_counts import note
 from newsspider.store.engine.database import open_store
 from newsspider.topics.loader import load_topic

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from newsspider.core.text.columns import columns
+from newsspider.core.text.terminal_columns import columns
 from newsspider.store.engine.database import open_store
 from newsspider.store.index.rebuild import start_again
 from tests.support.commands import FIRST, SECOND, database, scrapy

@@ -5,8 +5,8 @@ import pytest
 from sqlalchemy import text
 
 from newsspider.core.duplicates.reprints import Method
-from newsspider.core.text.columns import columns
-from newsspider.core.text.fingerprint import body_md5, normalised
+from newsspider.core.text.content_hash import body_md5, normalised
+from newsspider.core.text.terminal_columns import columns
 from newsspider.store.articles import bodies
 from newsspider.store.articles.batch_jobs import REGROUP, OvertakenError, unfinished
 from newsspider.store.articles.reprints import begin_regrouping, regroup_next

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from newsspider.core.text.columns import columns
+from newsspider.core.text.terminal_columns import columns
 from tests.support.commands import FIRST, SECOND, database, scrapy
 
 __all__ = ["database", "scrapy"]

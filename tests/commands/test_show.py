@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from newsspider.core.text.columns import columns
+from newsspider.core.text.terminal_columns import columns
 from newsspider.store.engine.database import open_store
 from tests.support.commands import FIRST, LIST, SECOND, WAITING, database, scrapy
 from tests.support.samples import lease_on, save_article

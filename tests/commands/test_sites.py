@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from newsspider.core.model import Layout, PageType, Standing
-from newsspider.core.text.columns import columns
+from newsspider.core.text.terminal_columns import columns
 from newsspider.sites.loader import load_site, load_sites, shipped
 from newsspider.store.articles import boilerplate_lines
 from newsspider.store.engine import database as opening

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from newsspider.core.text.columns import columns
+from newsspider.core.text.terminal_columns import columns
 from newsspider.sites.source_catalogue import catalogue
 from tests.support.sites_command import sites
 

@@ -13,7 +13,7 @@ from sqlalchemy import make_url, text
 
 from newsspider.core.crawling.visit import Settlement
 from newsspider.core.model import Layout, PageType, Reason, Standing, State
-from newsspider.core.text.columns import columns
+from newsspider.core.text.terminal_columns import columns
 from newsspider.sites.model import from_home
 from newsspider.store import ledger, runs, sites
 from newsspider.store.engine.database import open_store

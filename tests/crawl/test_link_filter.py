@@ -8,8 +8,8 @@ import pytest
 
 from newsspider.core.crawling.visit import Lease
 from newsspider.core.model import PageType, Reason
-from newsspider.core.relevance.models import Model
-from newsspider.core.relevance.rules import Rule, Verdict
+from newsspider.core.relevance.model_names import Model
+from newsspider.core.relevance.rule_language import Rule, Verdict
 from newsspider.core.relevance.scoring import score
 from newsspider.core.relevance.topic import Document, Threshold
 from newsspider.core.scheduling.priorities import STEPS_OF_WORDS

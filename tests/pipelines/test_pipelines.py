@@ -19,8 +19,8 @@ from newsspider.core.crawling.visit import Lease, PageResult, Settlement
 from newsspider.core.duplicates.reprints import Fingerprints, Method
 from newsspider.core.fetching.validators import Ask, Known
 from newsspider.core.model import Image, PageType, Reason, State, StoredArticle
-from newsspider.core.relevance.rules import Rule, Verdict
-from newsspider.core.text.fingerprint import body_md5, normalised
+from newsspider.core.relevance.rule_language import Rule, Verdict
+from newsspider.core.text.content_hash import body_md5, normalised
 from newsspider.crawl.link_filter import LinkFilter
 from newsspider.crawl.page_saver import note_validators
 from newsspider.pipelines.fingerprint import LONG_TEXT, FingerprintPipeline

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from newsspider.core.caching import bounded_cache
 from newsspider.core.duplicates.form_notices import same_form, same_tail
 from newsspider.core.model import Version
-from newsspider.core.text.fingerprint import md5_of, normalised
+from newsspider.core.text.content_hash import md5_of, normalised
 
 MIN_FINGERPRINTS = 8  # of the smaller text: some 50 letters; with less, chance and set phrases decide
 CHECK_TAIL_BELOW = 0.6  # containment below which a shared ending alone is no reprint

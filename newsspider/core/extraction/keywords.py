@@ -17,8 +17,8 @@ import numpy as np
 from newsspider.core.caching import bounded_cache, emptied_at_rest
 from newsspider.core.text.characters import HAN_EXTENDED, simplified
 from newsspider.core.text.phrases import STOP_CHARACTERS, STOP_WORDS
-from newsspider.core.text.titles import title_key
-from newsspider.core.text.words import NO_TERMS, Terms, beginnings_of, cut, joined
+from newsspider.core.text.title_comparison import title_key
+from newsspider.core.text.word_segmentation import NO_TERMS, Terms, beginnings_of, cut, joined
 
 TITLE_BOOST = 3  # a word of the title counts as so many of the body
 UNKNOWN_IDF = 9.0  # words that jieba's table does not hold: names and slips of the cut, so below the median of 11.95

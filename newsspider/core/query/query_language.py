@@ -30,7 +30,7 @@ from newsspider.core.query.query_tree import All, Either, Every, Near, Node, Not
 from newsspider.core.text.phrases import STOP_WORDS
 from newsspider.core.text.regions import region_name
 from newsspider.core.text.tokenizer import PLACES, is_run, units, value_token
-from newsspider.core.text.words import cut
+from newsspider.core.text.word_segmentation import cut
 
 LONGEST_QUERY = 1_000  # characters of a query
 MOST_TEXTS = 64  # words and phrases of a query

@@ -13,8 +13,8 @@ from math import inf, sqrt
 from typing import NamedTuple
 
 from newsspider.core.relevance.document_fields import Facts
-from newsspider.core.relevance.models import Model
-from newsspider.core.relevance.rules import Verdict
+from newsspider.core.relevance.model_names import Model
+from newsspider.core.relevance.rule_language import Verdict
 from newsspider.core.relevance.scoring import score
 from newsspider.core.relevance.topic import Document, TopicProfile
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from math import prod, sqrt
 
 from newsspider.core.relevance.topic import Document, TopicProfile
-from newsspider.core.text.words import cut
+from newsspider.core.text.word_segmentation import cut
 
 Scored = tuple[float, Mapping[str, float]]  # the score, and the contribution of each term
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from newsspider.core.relevance.learned_model import Curve, Learned
-from newsspider.core.relevance.models import Model
-from newsspider.core.relevance.rules import Rule
+from newsspider.core.relevance.model_names import Model
+from newsspider.core.relevance.rule_language import Rule
 from newsspider.core.text.lexicon import Lexicon
-from newsspider.core.text.words import Terms
+from newsspider.core.text.word_segmentation import Terms
 
 
 @dataclass(frozen=True, slots=True)

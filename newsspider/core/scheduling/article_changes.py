@@ -1,7 +1,7 @@
 """Change detection for revisions: compares an article with its stored version, paragraph by paragraph, and title and
 time separately.
 
-Only letters and digits count, as in :mod:`newsspider.core.text.fingerprint`: spaces, punctuation and character width
+Only letters and digits count, as in :mod:`newsspider.core.text.content_hash`: spaces, punctuation and character width
 are no change. Neither is the site's boilerplate, or a counter or clock in the first and last lines.
 """
 
@@ -18,8 +18,8 @@ from typing import NamedTuple
 from newsspider.core.dates.time_of_day import SHANGHAI
 from newsspider.core.extraction.learned_boilerplate import HEAD_LINES, TAIL_LINES, Boilerplate
 from newsspider.core.model import CORRECTABLE_FIELDS, StoredArticle, Version
+from newsspider.core.text.content_hash import normalised
 from newsspider.core.text.file_names import names_file
-from newsspider.core.text.fingerprint import normalised
 
 MOST_COMPARED = 3000  # paragraphs; of longer texts the middle is one edit
 OFTEN = 10  # a paragraph that occurs more often ("合格" in a table) is no anchor for the alignment

@@ -22,7 +22,7 @@ from newsspider.core.text.regions import (
     region_prefix,
     regions,
 )
-from newsspider.core.text.words import cut_by_dictionary
+from newsspider.core.text.word_segmentation import cut_by_dictionary
 
 ENDINGS = ("省", "市", "州", "盟", "地区", "自治区", "壮族自治区", "回族自治区", "维吾尔自治区", "特别行政区")
 LEAD = 160  # characters in which news says where it happened

@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from newsspider.core.text.characters import as_cell
-from newsspider.core.text.columns import columns, cut
+from newsspider.core.text.terminal_columns import columns, cut
 from newsspider.features.attention.counting import UNKNOWN, Attention, Series
 from newsspider.features.attention.rules.periods import Step
 from newsspider.features.attention.word_use import WordUse

@@ -10,7 +10,7 @@ from datetime import date
 from markupsafe import Markup
 
 from newsspider.core.text.characters import printable
-from newsspider.core.text.columns import columns, cut
+from newsspider.core.text.terminal_columns import columns, cut
 from newsspider.features.attention.counting import Attention
 from newsspider.features.attention.rules.levels import LEVELS, level_of, levels_to, rounded_up
 from newsspider.features.attention.rules.periods import Span, Step, start_of, time_marks

@@ -8,7 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from newsspider.core.text.columns import columns, cut, wrapped
+from newsspider.core.text.terminal_columns import columns, cut, wrapped
 from newsspider.features.alerts.chats import chat, chat_link
 from newsspider.features.briefing.content import Blame, Briefing, Count, Group, Item, Kind
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
 from newsspider.core.query.query_dates import ZONE, publication_text
-from newsspider.core.text.columns import columns, cut, wrapped
+from newsspider.core.text.terminal_columns import columns, cut, wrapped
 from newsspider.features.events.events import Event, Page
 from newsspider.features.events.headlines import Headline
 from newsspider.features.events.hot_words import HotWord

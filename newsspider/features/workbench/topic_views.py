@@ -120,7 +120,7 @@ def label(command: DataCommand, opts: Namespace) -> int:
     ``--suggest N`` prints the N articles whose labels would teach most, among the newest 2,000 stored and 2,000 held
     ones without a label: half of them are close to the threshold and differ from each other, the rest is a sample.
     """
-    from newsspider.core.relevance.models import Model
+    from newsspider.core.relevance.model_names import Model
     from newsspider.store.articles.labels import unlabel
     from newsspider.store.engine.clock import Clock
     from newsspider.store.engine.database import writing
@@ -192,7 +192,7 @@ def rejudge(command: DataCommand, opts: Namespace) -> None:
     score. With OFF_TOPIC_HELD all off-topic articles are held, else only borderline ones of a topic with ``keep =
     "borderline"``. Prints a JSON object with the counts.
     """
-    from newsspider.core.relevance.models import Model
+    from newsspider.core.relevance.model_names import Model
     from newsspider.features.workbench.rejudging import Rejudging
 
     topic = load(opts.topic)

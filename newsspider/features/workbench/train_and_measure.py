@@ -72,7 +72,7 @@ def _few_labels_joined(texts: Sequence[Labelled]) -> list[Labelled]:
 
 
 def _note_own_thresholds(name: str, topic: TopicProfile) -> None:
-    from newsspider.core.relevance.models import Model
+    from newsspider.core.relevance.model_names import Model
 
     if own := [model for model in (Model.BLEND, Model.LEARNED) if model in topic.thresholds]:
         print_note(

@@ -16,7 +16,7 @@ from newsspider.core.dates.time_of_day import SHANGHAI
 from newsspider.core.duplicates.reprints import Method
 from newsspider.core.model import Reason, StoredArticle, Version
 from newsspider.core.scheduling.article_changes import Change, corrections
-from newsspider.core.text.fingerprint import body_md5
+from newsspider.core.text.content_hash import body_md5
 from newsspider.hooks import plugins
 from newsspider.store.articles import reprints, revisions, rows, snapshots
 from newsspider.store.articles.rows import keywords, subtopics

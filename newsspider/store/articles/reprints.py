@@ -18,7 +18,7 @@ from sqlalchemy import Connection
 from newsspider.core.duplicates.first_source import Copy, Step, chain, first_source
 from newsspider.core.duplicates.reprints import Fingerprints, Found, Likeness, Method, reprint
 from newsspider.core.model import Version
-from newsspider.core.text.fingerprint import normalised
+from newsspider.core.text.content_hash import normalised
 from newsspider.core.url import url_key
 from newsspider.store.articles.batch_jobs import REGROUP, Pass, advanced, begin, finish, following, unfinished
 from newsspider.store.articles.export import article_at

@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from newsspider.core.model import LinkKind
-from newsspider.core.text.titles import other_wordings
+from newsspider.core.text.title_comparison import other_wordings
 from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.index import postgresql, sqlite
 from newsspider.store.index.backend import COPY, Backend

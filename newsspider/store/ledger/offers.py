@@ -18,7 +18,7 @@ from newsspider.core.crawling.retry_schedule import offered_again
 from newsspider.core.crawling.visit import Offer
 from newsspider.core.model import Reason, State
 from newsspider.core.text.characters import has_enough_text
-from newsspider.core.text.titles import same_title
+from newsspider.core.text.title_comparison import same_title
 from newsspider.store.cache.recent import Memory, RecentKeys
 from newsspider.store.engine.statement import ROWS_AT_ONCE, Statement, batched, rows_among
 from newsspider.store.ledger import queues, schedule

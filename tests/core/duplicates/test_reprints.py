@@ -19,7 +19,7 @@ from newsspider.core.duplicates.reprints import (
     reprint,
 )
 from newsspider.core.model import Version
-from newsspider.core.text.fingerprint import normalised
+from newsspider.core.text.content_hash import normalised
 from tests.support.tables import each
 
 SETS = st.frozensets(st.integers(0, 40), min_size=1)

@@ -6,7 +6,7 @@ from math import sqrt
 import pytest
 
 from newsspider.core.relevance.learned_model import Odds, Words
-from newsspider.core.relevance.rules import Rule, Verdict
+from newsspider.core.relevance.rule_language import Rule, Verdict
 from newsspider.core.relevance.scoring import Document, Model, Term, Threshold, TopicProfile, score
 from tests.support.tables import each
 

@@ -6,7 +6,7 @@ import re
 import pytest
 from sqlalchemy import text
 
-from newsspider.core.text.columns import columns
+from newsspider.core.text.terminal_columns import columns
 from newsspider.features.alerts import deliveries
 from newsspider.features.console import accounts
 from newsspider.store.engine.clock import Clock

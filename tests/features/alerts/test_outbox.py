@@ -12,7 +12,7 @@ from newsspider.core.duplicates.reprints import Method
 from newsspider.core.query.matching import document
 from newsspider.core.query.parser import RuleError
 from newsspider.core.query.query_language import FIELDS, parsed
-from newsspider.core.text.fingerprint import normalised
+from newsspider.core.text.content_hash import normalised
 from newsspider.features.alerts import rules
 from newsspider.features.alerts.outbox import asks_for
 from newsspider.search.query import articles_with

@@ -10,7 +10,7 @@ from lxml import html
 from bench.analysis import store
 from bench.briefings import measure
 from bench.event_stream import START_SECONDS, stream
-from newsspider.core.text.columns import columns
+from newsspider.core.text.terminal_columns import columns
 from newsspider.store.engine.database import open_store
 from tests.support.commands import database, scrapy
 

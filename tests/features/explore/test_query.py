@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from newsspider.core.text.columns import columns
+from newsspider.core.text.terminal_columns import columns
 from tests.support.explore_crawls import QUICK, explore
 from tests.support.portal import exported, rows, scrapy
 from tests.support.webs import Web

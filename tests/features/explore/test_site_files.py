@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from newsspider.core.model import PageType
-from newsspider.core.text.columns import columns
+from newsspider.core.text.terminal_columns import columns
 from newsspider.features.explore.rules.list_value import Kept, Listed
 from newsspider.features.explore.site_files import Proposal, proposals, record, table
 from newsspider.sites.loader import load_site, site_toml

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from newsspider.core.text.columns import columns
+from newsspider.core.text.terminal_columns import columns
 from newsspider.sites.loader import load_sites
 from newsspider.store.engine.database import open_store
 from tests.support.explored import Crawl

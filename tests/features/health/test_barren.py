@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import Connection
 
 from newsspider.core.crawling.visit import ArticleObservation
-from newsspider.core.text.columns import columns
+from newsspider.core.text.terminal_columns import columns
 from newsspider.features.health.barren import barren_of, why_barren
 from newsspider.features.health.rules.channel_day import ChannelDay
 from newsspider.features.health.rules.states import Health, VisitHealth

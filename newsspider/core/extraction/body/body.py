@@ -30,7 +30,7 @@ from newsspider.core.extraction.lines.boilerplate_lines import (
 from newsspider.core.extraction.lines.mastheads import gives_date, is_event_time
 from newsspider.core.extraction.lines.person_names import names_people, names_staff
 from newsspider.core.extraction.lines.text_density import LEAD, is_link, is_paragraph, is_text, weight_of
-from newsspider.core.text.titles import SHORTEST_TITLE, stands_in, title_key
+from newsspider.core.text.title_comparison import SHORTEST_TITLE, stands_in, title_key
 
 DECAY = 0.62  # what a container gets of its inner containers' score: the nearest one around the text wins
 NAMED_FACTOR = 1.2  # how much a name like "content" helps a container

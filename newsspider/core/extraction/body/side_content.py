@@ -13,7 +13,7 @@ from newsspider.core.extraction.body.tables import is_record
 from newsspider.core.extraction.dom import SIDE_NAME, Node, Outline
 from newsspider.core.extraction.lines.boilerplate_lines import END_LINE, heads_box, heads_comments, heads_rights
 from newsspider.core.extraction.lines.site_in_title import without_site
-from newsspider.core.text.titles import stands_in, title_key
+from newsspider.core.text.title_comparison import stands_in, title_key
 
 COMMENTS = re.compile(r"comment|pinglun|repl(?:y|ies)|discuss", re.IGNORECASE)
 # the person, who signs in a line, or the program, whose container holds the text

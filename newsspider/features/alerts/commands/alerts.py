@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from newsspider.cli.command import DataCommand, emit, print_line, print_lines, print_note
 from newsspider.cli.command_group import CommandGroup
-from newsspider.core.text.columns import cut, wrapped
+from newsspider.core.text.terminal_columns import cut, wrapped
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.features.alerts.actions import channels_of, check_site, described, new_secrets, put, rule_of, word_of
 

@@ -131,7 +131,7 @@ def change_event(command: DataCommand, name: str, opts: Namespace) -> None:
 
 def show_words(command: DataCommand, name: str, now: float) -> None:
     """Print an event in the words of a model, and its sentences of which the model made nothing."""
-    from newsspider.core.text.columns import wrapped
+    from newsspider.core.text.terminal_columns import wrapped
     from newsspider.features.events.analysed_store import analysed
     from newsspider.features.events.event_lines import SCREEN_WIDTH
     from newsspider.features.events.events import passages
@@ -151,7 +151,7 @@ def show_words(command: DataCommand, name: str, now: float) -> None:
 
 def show_criticism(conn: Connection, event: Event, limit: int | None, *, as_json: bool) -> None:
     """Print which sentences in the pages of an event criticise."""
-    from newsspider.core.text.columns import wrapped
+    from newsspider.core.text.terminal_columns import wrapped
     from newsspider.features.events.event_lines import SCREEN_WIDTH
     from newsspider.features.events.opinions import criticism_model, criticisms_in
 

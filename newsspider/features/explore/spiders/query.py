@@ -13,7 +13,7 @@ from newsspider.cli.hit_lines import SCREEN_WIDTH, lines
 from newsspider.core.crawling.finish_reasons import Finish
 from newsspider.core.crawling.visit import Offer
 from newsspider.core.relevance.scoring import Document, score
-from newsspider.core.text.columns import cut
+from newsspider.core.text.terminal_columns import cut
 from newsspider.crawl.arguments import check_start
 from newsspider.features.explore import starts
 from newsspider.features.explore.answers import Answer, answers, links_of, node_of, words

@@ -19,7 +19,7 @@ from scrapy import Request
 from scrapy.http import Response
 
 from demo import faults
-from newsspider.core.text.columns import columns
+from newsspider.core.text.terminal_columns import columns
 from newsspider.sites.loader import load_sites
 from tests.hostile.certificates import context_of
 from tests.support import serving

@@ -4,7 +4,7 @@ import pytest
 
 from newsspider.core.query.parser import RuleError
 from newsspider.core.relevance.document_fields import Facts
-from newsspider.core.relevance.rules import parsed
+from newsspider.core.relevance.rule_language import parsed
 from tests.support.tables import each
 
 

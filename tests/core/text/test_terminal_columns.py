@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.core.text.columns import NEVER_FIRST, NEVER_LAST, columns, cut, wrapped
+from newsspider.core.text.terminal_columns import NEVER_FIRST, NEVER_LAST, columns, cut, wrapped
 from tests.support.tables import each
 
 TEXT = st.text(alphabet="高考改革志愿，。！？、；：（）“”《》…—ab12., (", max_size=300)

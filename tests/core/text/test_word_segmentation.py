@@ -2,7 +2,7 @@ import time
 
 import jieba
 
-from newsspider.core.text.words import beginnings_of, cut, cut_by_dictionary, joined
+from newsspider.core.text.word_segmentation import beginnings_of, cut, cut_by_dictionary, joined
 from tests.support.tables import each
 
 SENTENCES = [

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.core.text.fingerprint import body_md5, normalised
+from newsspider.core.text.content_hash import body_md5, normalised
 from tests.support.tables import each
 
 

@@ -1,7 +1,7 @@
 """Whether a text of the page stands in its title."""
 
 
-from newsspider.core.text.titles import stands_in, title_key
+from newsspider.core.text.title_comparison import stands_in, title_key
 from tests.support.tables import each
 
 TITLE = title_key("甲“乙”：ＡＢ课后服务方案，豈有此理一二三")
