@@ -22,7 +22,7 @@ STEPS: tuple[tuple[str, str, str], ...] = (
     ("keywords", "newsspider.pipelines.relevance", "KeywordsPipeline.process_item"),
     ("fingerprint", "newsspider.pipelines.fingerprint", "FingerprintPipeline.process_item"),
     ("writer: pages", "newsspider.store.pages", "save_all"),
-    ("writer: claims", "newsspider.frontier.sql", "claim"),
+    ("writer: claims", "newsspider.frontier.sql_frontier", "claim"),
     ("writer: all", "newsspider.store.engine.writer", "Writer._write"),
 )
 

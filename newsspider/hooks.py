@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from newsspider.cli.command_group import CommandGroup
     from newsspider.cli.doctor_checks import Finding
-    from newsspider.frontier.sql import SqlFrontier
+    from newsspider.frontier.sql_frontier import SqlFrontier
     from newsspider.scheduler import LeaseScheduler
     from newsspider.sites.holidays import Holidays
     from newsspider.store.articles.export import Filters

@@ -48,7 +48,7 @@ def say(
 
 def decide(conn: Connection, settings: Settings, topic: TopicProfile, key: int, now: float, *, relevant: bool) -> None:
     """Store the article that is held of a URL for a topic, or let nobody be asked about it again."""
-    from newsspider.pages.stored_page import complete
+    from newsspider.pages.rereading import complete
     from newsspider.pipelines.fingerprint import method_of
     from newsspider.store.articles import held_articles
 

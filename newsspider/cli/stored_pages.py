@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from newsspider.core.extraction.learned_boilerplate import Boilerplate
-from newsspider.pages.stored_page import Rereader
+from newsspider.pages.rereading import Rereader
 from newsspider.pipelines.fingerprint import method_of
 from newsspider.store.articles import boilerplate_lines
 from newsspider.store.engine.database import reading

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from newsspider.cli.command import print_note
 from newsspider.core.crawling.finish_reasons import ENDINGS, Finish, Limits
-from newsspider.crawl.restart import with_limits, without
+from newsspider.crawl.memory_restart import with_limits, without
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.extensions.progress import PIPE, Figures, erase, rewrite
 from newsspider.logformatter import WORKER

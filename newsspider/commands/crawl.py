@@ -147,7 +147,7 @@ class Command(ScrapyCrawl):
 
     def _restart(self, crawler: Crawler) -> None:
         """Restart in this process, with the remaining limits, if the crawl goes on after its limit of memory."""
-        from newsspider.crawl.restart import restart
+        from newsspider.crawl.memory_restart import restart
         from newsspider.extensions.progress import keep_pipe
 
         arguments = None if self.stopped_by is not None else restart(crawler, sys.orig_argv)
@@ -178,7 +178,7 @@ class Command(ScrapyCrawl):
         """Remember which signal stopped the crawl, and tell its parts to hurry; the rest stays Scrapy's business."""
         from twisted.internet import reactor
 
-        from newsspider.download.shutdown import told_to_stop
+        from newsspider.download.graceful_shutdown import told_to_stop
 
         process: Any = self.crawler_process
         shutdown = process._signal_shutdown

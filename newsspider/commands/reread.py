@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from newsspider.core.model import StoredArticle
     from newsspider.core.relevance.topic import TopicProfile
-    from newsspider.pages.stored_page import Rereader, Unread
+    from newsspider.pages.rereading import Rereader, Unread
     from newsspider.store.articles.batch_jobs import Pass
     from newsspider.store.articles.export import Filters
 
@@ -92,7 +92,7 @@ class Command(DataCommand):
 
 
 def _read(engine: Engine, reader: Rereader, run: Pass, count: int, filters: Filters) -> Sequence[Result]:
-    from newsspider.pages.stored_page import snapshots_of
+    from newsspider.pages.rereading import snapshots_of
     from newsspider.store.articles.batch_jobs import following
     from newsspider.store.articles.rows import subtopics
     from newsspider.store.articles.snapshots import contents
@@ -107,7 +107,7 @@ def _read(engine: Engine, reader: Rereader, run: Pass, count: int, filters: Filt
 
 def _write(engine: Engine, run: Pass, results: Sequence[Result]) -> Pass:
     """Write a batch of articles and the progress of the job in one transaction."""
-    from newsspider.pages.stored_page import Unread
+    from newsspider.pages.rereading import Unread
     from newsspider.store.articles.batch_jobs import advanced
     from newsspider.store.articles.rewrites import rewrite
     from newsspider.store.engine.database import writing

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from newsspider.core.crawling.visit import Lease
     from newsspider.crawl.link_filter import LinkFilter
     from newsspider.crawl.scope import Scope
-    from newsspider.frontier.sql import SqlFrontier
+    from newsspider.frontier.sql_frontier import SqlFrontier
     from newsspider.store.engine.writer import Writer
 
 

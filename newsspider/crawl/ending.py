@@ -1,4 +1,4 @@
-"""Graceful shutdown: why a crawl stops, what it still finishes, and why one that ended badly read nothing."""
+"""Ends a crawl: why it stops (a limit, memory, a failed store), and why one that ended badly read nothing."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ from newsspider.store import ledger
 
 if TYPE_CHECKING:
     from newsspider.crawl.fetch_notes import Visit
-    from newsspider.frontier.sql import SqlFrontier
+    from newsspider.frontier.sql_frontier import SqlFrontier
     from newsspider.sites.model import Site
     from newsspider.store.engine.clock import Clock
     from newsspider.store.engine.writer import Writer

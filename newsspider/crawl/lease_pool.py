@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from newsspider.crawl.link_filter import LinkFilter
     from newsspider.crawl.page_saver import PageSaver
     from newsspider.crawl.trap_budgets import TrapBudgets
-    from newsspider.frontier.sql import SqlFrontier
+    from newsspider.frontier.sql_frontier import SqlFrontier
     from newsspider.store.engine.clock import Clock
     from newsspider.store.ledger import Remaining
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from newsspider.crawl.lease_pool import LeasePool
     from newsspider.crawl.poll_planner import PollPolicy
     from newsspider.crawl.trap_budgets import TrapBudgets
-    from newsspider.frontier.sql import SqlFrontier
+    from newsspider.frontier.sql_frontier import SqlFrontier
     from newsspider.store.engine.clock import Clock
     from newsspider.store.saved import Saved
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
-from newsspider.frontier.sql import SqlFrontier
+from newsspider.frontier.sql_frontier import SqlFrontier
 from newsspider.hooks import plugins
 from newsspider.store.engine.database import open_store
 from newsspider.store.engine.writer import Writer

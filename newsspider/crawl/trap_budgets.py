@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
     from newsspider.crawl.crawl_sites import CrawlSites
-    from newsspider.frontier.sql import SqlFrontier
+    from newsspider.frontier.sql_frontier import SqlFrontier
     from newsspider.store.engine.clock import Clock
 
 

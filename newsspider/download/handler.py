@@ -34,10 +34,10 @@ from yarl import URL
 
 from newsspider.core.crawling.internal_errors import ProxyUnreachableError
 from newsspider.core.fetching.address_guard import literal
-from newsspider.download.backlog import PAUSED, Backlog
+from newsspider.download.backpressure import PAUSED, Backlog
+from newsspider.download.graceful_shutdown import PAGES_SECONDS, GivenBackError, told_to_stop
 from newsspider.download.guarded_resolver import GuardedResolver, installed
 from newsspider.download.http_protocol import EndlessAnswer, GuardedConnector
-from newsspider.download.shutdown import PAGES_SECONDS, GivenBackError, told_to_stop
 
 if TYPE_CHECKING:
     from aiohttp.connector import Connection
@@ -88,7 +88,7 @@ class HttpHandler(BaseDownloadHandler):
     crawl is told to stop has a few seconds left, then it is :exc:`GivenBackError`.
 
     A long download pauses while the pages in memory take too much of it
-    (:class:`~newsspider.download.backlog.Backlog`). One that paused has twice ``DOWNLOAD_TIMEOUT``, and
+    (:class:`~newsspider.download.backpressure.Backlog`). One that paused has twice ``DOWNLOAD_TIMEOUT``, and
     ``meta["download_paused"]`` says for how many seconds.
     """
 

@@ -14,10 +14,10 @@ from scrapy.exceptions import CannotResolveHostError
 from newsspider.core.fetching.address_guard import AllowedAddresses, refused_host
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import LEASE, lease_of
+from newsspider.download.graceful_shutdown import Waits
 from newsspider.download.guarded_resolver import Proxies, allowed_addresses, installed
 from newsspider.download.handler import ASKED_URL, asked_url
 from newsspider.download.refusals import AddressBusy, AddressForbidden
-from newsspider.download.shutdown import Waits
 from newsspider.downloadermiddlewares.robots import HOPS
 from newsspider.sites.rsshub_urls import at_instance, is_rsshub
 from newsspider.store import ledger

@@ -12,7 +12,7 @@ from scrapy.http import TextResponse
 from newsspider.core.fetching.content_encoding import DamagedBodyError, NotPackedError, TooLongError, unpacked
 from newsspider.core.fetching.robots import READ_BYTES
 from newsspider.crawl.fetch_notes import LEASE, is_robots
-from newsspider.download.backlog import room_to_unpack
+from newsspider.download.backpressure import room_to_unpack
 from newsspider.download.refusals import UnreadableBody
 from newsspider.pages.article_item import decoded
 

@@ -10,8 +10,8 @@ from scrapy import signals
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import LEASE, VISIT, Visit, visit_of
 from newsspider.crawl.unleased_hosts import UnleasedHosts
-from newsspider.download.backlog import PAUSED
-from newsspider.download.shutdown import Waits
+from newsspider.download.backpressure import PAUSED
+from newsspider.download.graceful_shutdown import Waits
 
 if TYPE_CHECKING:
     from scrapy import Request

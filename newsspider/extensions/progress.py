@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from newsspider.crawl.ending import CrawlEnding
     from newsspider.crawl.lease_pool import LeasePool
-    from newsspider.frontier.sql import SqlFrontier
+    from newsspider.frontier.sql_frontier import SqlFrontier
 
 PIPE = "NEWSSPIDER_PROGRESS_PIPE"  # environment: the descriptor to which a worker writes its figures
 PIPE_SECONDS = 1.0  # between two lines there

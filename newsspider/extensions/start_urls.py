@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from newsspider.crawl.lease_pool import LeasePool
     from newsspider.crawl.scope import Scope
-    from newsspider.frontier.sql import SqlFrontier
+    from newsspider.frontier.sql_frontier import SqlFrontier
     from newsspider.store.engine.clock import Clock
 
 VERSION = 1  # of a dead letter

@@ -18,7 +18,7 @@ from newsspider.core.model import Reason
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import LEASE, OTHER_ITEMS
 from newsspider.crawl.threads import give_back
-from newsspider.download.shutdown import STORE_SECONDS, told_to_stop
+from newsspider.download.graceful_shutdown import STORE_SECONDS, told_to_stop
 from newsspider.extensions.named_job import NamedJob, let_go
 from newsspider.pipelines.relevance import OffTopic
 from newsspider.pipelines.store import NotStored, page_of

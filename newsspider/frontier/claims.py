@@ -76,7 +76,7 @@ def claim(
     random_number: float = 0.0,
     whose: Whose = Whose(),  # noqa: B008 -- it cannot be changed
 ) -> list[Lease]:
-    """At most ``n`` leases for a worker, one a host, as :class:`~newsspider.frontier.sql.SqlFrontier` has it.
+    """At most ``n`` leases for a worker, one a host, as :class:`~newsspider.frontier.sql_frontier.SqlFrontier` has it.
 
     With ``hosts`` the claim looks at these only, else at those that ``whose`` allows. ``random_number`` (0 to below 1)
     decides about the fraction of a host in the share that is drawn because it waited long.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from scrapy import Request
 
     from newsspider.crawl.host_policy import HostPolicy
-    from newsspider.pages.failure import FailedFetches
+    from newsspider.pages.failed_fetches import FailedFetches
     from newsspider.pages.router import Answer
     from newsspider.store.engine.clock import Clock
 

@@ -23,7 +23,7 @@ from newsspider.core.url import host_of
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import FAIL_ON_CUT, FEED_PAGE, REDIRECTS, asked_of, lease_of, visit_of
 from newsspider.pages.article_page import ArticleReader
-from newsspider.pages.failure import FailedFetches, FailureReader
+from newsspider.pages.failed_fetches import FailedFetches, FailureReader
 from newsspider.pages.link_offers import LinkOffers, OfferRules
 from newsspider.pages.list_page import ListReader
 from newsspider.pages.redirect import Moves

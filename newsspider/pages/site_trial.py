@@ -23,7 +23,7 @@ from newsspider.crawl.fetch_notes import REDIRECTS, location_of
 from newsspider.download.browser import RenderError
 from newsspider.download.refusals import AddressForbidden, RobotsForbidden, RobotsUnavailable
 from newsspider.pages.article_item import content_type_of
-from newsspider.pages.failure import FAILED, reason_of_error
+from newsspider.pages.failed_fetches import FAILED, reason_of_error
 from newsspider.store.engine.clock import Clock
 
 if TYPE_CHECKING:

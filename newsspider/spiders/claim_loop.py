@@ -26,11 +26,11 @@ from newsspider.crawl.fetch_notes import ASKED, FAIL_ON_CUT, LEASE, lease_of
 from newsspider.crawl.setting_checks import setting_warnings
 from newsspider.crawl.threads import in_thread
 from newsspider.crawl.wrong_use import check_loop, wrong_use
-from newsspider.download.backlog import LOOK_SECONDS
+from newsspider.download.backpressure import LOOK_SECONDS
 from newsspider.download.guarded_resolver import installed
 from newsspider.extensions.start_urls import StartUrls
 from newsspider.extensions.store import StoreExtension
-from newsspider.pages.own_callbacks import ARTICLE_CALLBACK, yielded
+from newsspider.pages.user_callbacks import ARTICLE_CALLBACK, yielded
 from newsspider.spiders.leased_components import set_leased_components
 from newsspider.store.engine.errors import StoreFailedError
 

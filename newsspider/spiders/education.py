@@ -16,7 +16,8 @@ from newsspider.crawl.crawl_sites import channel_offers
 from newsspider.crawl.scope import WatchedScope
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.pages.article_item import article_item, decoded, page_of
-from newsspider.pages.own_callbacks import (
+from newsspider.pages.router import page_reader
+from newsspider.pages.user_callbacks import (
     LIST_CALLBACK,
     PAGE,
     callback_for,
@@ -25,7 +26,6 @@ from newsspider.pages.own_callbacks import (
     put_links,
     yielded,
 )
-from newsspider.pages.router import page_reader
 from newsspider.sites.holidays import calendar_of
 from newsspider.spiders.claim_loop import ClaimingSpider
 from newsspider.store import ledger

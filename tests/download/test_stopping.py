@@ -4,8 +4,8 @@ import asyncio
 from contextlib import suppress
 from pathlib import Path
 
+from newsspider.download.graceful_shutdown import PAGES_SECONDS, told_to_stop
 from newsspider.download.handler import HttpHandler
-from newsspider.download.shutdown import PAGES_SECONDS, told_to_stop
 from tests.support.crawler import crawler_of
 
 LONG_SECONDS, OTHERS = 600.0, 20

@@ -14,8 +14,8 @@ from sqlalchemy import text
 from newsspider.core.fetching.address_guard import AllowedAddresses
 from newsspider.core.model import PageType
 from newsspider.crawl.crawl import Crawl
+from newsspider.download.graceful_shutdown import GivenBackError, told_to_stop
 from newsspider.download.guarded_resolver import GuardedResolver, Proxies, installed
-from newsspider.download.shutdown import GivenBackError, told_to_stop
 from newsspider.downloadermiddlewares.address import AddressMiddleware
 from newsspider.downloadermiddlewares.robots import HOPS
 from newsspider.store import ledger

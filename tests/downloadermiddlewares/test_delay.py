@@ -11,8 +11,8 @@ from newsspider.core.fetching.politeness import DelayLimits
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import visit_of
 from newsspider.crawl.unleased_hosts import UnleasedHosts
-from newsspider.download.backlog import PAUSED
-from newsspider.download.shutdown import GivenBackError, told_to_stop
+from newsspider.download.backpressure import PAUSED
+from newsspider.download.graceful_shutdown import GivenBackError, told_to_stop
 from newsspider.downloadermiddlewares.delay import AdaptiveDelayMiddleware
 from tests.support.clocks import NOW, HeldClock
 from tests.support.crawler import crawler_of, lease_of_kind, request_of, response_of

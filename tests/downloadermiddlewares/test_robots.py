@@ -11,8 +11,8 @@ from scrapy.http import Response
 from newsspider.core.fetching.robots import READ_BYTES, RobotsText
 from newsspider.core.model import PageType
 from newsspider.crawl.fetch_notes import lease_of
+from newsspider.download.graceful_shutdown import GivenBackError, told_to_stop
 from newsspider.download.refusals import RobotsForbidden, RobotsUnavailable
-from newsspider.download.shutdown import GivenBackError, told_to_stop
 from newsspider.downloadermiddlewares.robots import MOST_BYTES, MOST_REDIRECTS, RobotsMiddleware
 from newsspider.store import ledger
 from tests.support.crawler import crawler, lease_of_kind, request_of, response_of

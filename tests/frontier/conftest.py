@@ -13,7 +13,7 @@ from sqlalchemy import Engine
 
 from newsspider.features.fleet.connections import redis_of
 from newsspider.features.fleet.redis_frontier import RedisFrontier
-from newsspider.frontier.sql import SqlFrontier
+from newsspider.frontier.sql_frontier import SqlFrontier
 from newsspider.store import ledger
 from newsspider.store.engine.writer import Writer
 from tests.support.samples import NOW, allow, offer

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings, Settings
 
     from newsspider.cli.doctor_checks import Finding
-    from newsspider.frontier.sql import SqlFrontier
+    from newsspider.frontier.sql_frontier import SqlFrontier
     from newsspider.scheduler import LeaseScheduler
     from newsspider.store.engine.writer import Writer
 

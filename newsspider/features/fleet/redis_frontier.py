@@ -24,7 +24,7 @@ from newsspider.core.crawling.visit import Lease
 from newsspider.features.fleet.asking import Asking
 from newsspider.features.fleet.start_messages import RedisMessages
 from newsspider.frontier.ready_queues import WAITED_SHARE
-from newsspider.frontier.sql import SqlFrontier
+from newsspider.frontier.sql_frontier import SqlFrontier
 from newsspider.store import workers
 from newsspider.store.ledger import Remaining, queues
 

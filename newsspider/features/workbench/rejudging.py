@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from newsspider.actions.topics import next_visit
 from newsspider.cli.stored_pages import rereader_of
 from newsspider.library.progress_bar import progress_bar
-from newsspider.pages.stored_page import complete, snapshots_of
+from newsspider.pages.rereading import complete, snapshots_of
 from newsspider.store.articles import held_articles, labels
 from newsspider.store.articles.export import Filters
 from newsspider.store.articles.rewrites import judge

@@ -25,7 +25,7 @@ from newsspider.features.health.check.faults import (
 )
 from newsspider.features.health.rules.states import GARBLED, SLOW_SECONDS
 from newsspider.pages.article_item import content_type_of
-from newsspider.pages.failure import reason_of_error
+from newsspider.pages.failed_fetches import reason_of_error
 from newsspider.pages.read_page import read_page
 from newsspider.pages.site_trial import UNANSWERED, Document, NoPageError, SiteTrial, Trial, cause_of
 from newsspider.sites.model import Channel, ChannelKind, Site

@@ -23,6 +23,7 @@ from newsspider.core.crawling.visit import Lease, PageResult
 from newsspider.core.fetching.robots import CLOSED_SECONDS, RobotsText
 from newsspider.core.model import PageType, Reason
 from newsspider.crawl.fetch_notes import lease_of, visit_of
+from newsspider.download.graceful_shutdown import GivenBackError
 from newsspider.download.handler import BadAnswerError
 from newsspider.download.refusals import (
     AddressBusy,
@@ -31,7 +32,6 @@ from newsspider.download.refusals import (
     RobotsUnavailable,
     UnreadableBody,
 )
-from newsspider.download.shutdown import GivenBackError
 
 if TYPE_CHECKING:
     from scrapy import Request
