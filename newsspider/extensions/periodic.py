@@ -17,7 +17,7 @@ from newsspider.core.query.query_dates import ZONE
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.host_policy import bound_waits
 from newsspider.crawl.poll_planner import CORRECT_SECONDS
-from newsspider.frontier.sql_frontier import BEAT_SECONDS
+from newsspider.frontier.heartbeats import BEAT_SECONDS
 from newsspider.store.articles import vanished as absences
 from newsspider.store.engine.errors import StoreFailedError
 from newsspider.store.index import entries

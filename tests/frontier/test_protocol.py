@@ -12,7 +12,8 @@ import pytest
 
 from newsspider.core.crawling.visit import Settlement
 from newsspider.core.model import Reason, State
-from newsspider.frontier.sql_frontier import BEAT_SECONDS, SqlFrontier
+from newsspider.frontier.heartbeats import BEAT_SECONDS
+from newsspider.frontier.sql_frontier import SqlFrontier
 from newsspider.store import ledger
 from newsspider.store.engine.writer import Writer
 from tests.frontier.conftest import on_each_frontier

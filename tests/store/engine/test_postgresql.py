@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import text
 
 from newsspider.core.crawling.visit import PageResult
-from newsspider.frontier.sql_frontier import Members
+from newsspider.frontier.heartbeats import Members
 from newsspider.store import ledger, pages
 from newsspider.store.articles.export import export
 from newsspider.store.engine import migration, postgresql
