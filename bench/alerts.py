@@ -17,7 +17,7 @@ from pathlib import Path
 from sqlalchemy import Connection
 
 from newsspider.core.crawling.visit import PageResult
-from newsspider.features.alerts import outbox
+from newsspider.features.alerts import story_matching
 from newsspider.store import pages
 from newsspider.store.engine.database import open_store, writing
 from tests.support.receiver import alert
@@ -51,7 +51,7 @@ def seconds(alerts: int, articles: int, seed: int) -> float:
     """The CPU time of storing an article in a new store with so many alerts; :data:`WITHOUT`: without the step."""
     steps = pages.STEPS
     if alerts == WITHOUT:
-        pages.STEPS = tuple(step for step in steps if step.apply is not outbox.note)
+        pages.STEPS = tuple(step for step in steps if step.apply is not story_matching.note)
     try:
         with tempfile.TemporaryDirectory() as folder:
             engine = open_store(f"sqlite:///{Path(folder) / 'news.db'}", durable=False)

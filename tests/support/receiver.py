@@ -11,10 +11,10 @@ from typing import Any, Self
 
 from sqlalchemy import Connection
 
-from newsspider.features.alerts import rules
+from newsspider.features.alerts import stored_alerts
 from newsspider.features.alerts.channels import checked
-from newsspider.features.alerts.rhythm import Rhythm
-from newsspider.features.alerts.rules import Alert, Kind
+from newsspider.features.alerts.rhythm_and_quiet_hours import Rhythm
+from newsspider.features.alerts.stored_alerts import Alert, Kind
 from tests.support.samples import NOW
 
 Answer = Callable[[str], int]  # the status for a key; 0: the connection breaks although the message was taken
@@ -91,7 +91,7 @@ def alert(conn: Connection, *channels: str, **values: Any) -> Alert:
         "rhythm": Rhythm(), "muted_until": 0.0, "token": secrets.token_urlsafe(16), "created_at": NOW,
     }  # fmt: skip
     new_alert = Alert(id=0, channels=tuple(map(checked, channels)), **{**defaults, **values})
-    assert rules.add(conn, new_alert) is not None
-    stored_alert = rules.named(conn, new_alert.name, new_alert.owner)
+    assert stored_alerts.add(conn, new_alert) is not None
+    stored_alert = stored_alerts.named(conn, new_alert.name, new_alert.owner)
     assert stored_alert is not None
     return stored_alert

@@ -30,25 +30,25 @@ def _tables() -> Sequence[Table]:
 
 @hookimpl
 def articles_changed(conn: Connection, changed: Sequence[int], seen_again: Sequence[int], now: float) -> None:
-    from newsspider.features.alerts import outbox
+    from newsspider.features.alerts import story_matching
 
-    outbox.note(conn, changed, seen_again, now)
+    story_matching.note(conn, changed, seen_again, now)
 
 
 @hookimpl
 def articles_dropped(conn: Connection, successors: Mapping[int, int | None]) -> None:
-    from newsspider.features.alerts import rules
+    from newsspider.features.alerts import stored_alerts
 
     for article_id, other in successors.items():
         if other is not None:
-            rules.hand_over(conn, article_id, other)
+            stored_alerts.hand_over(conn, article_id, other)
 
 
 @hookimpl
 def account_removed(conn: Connection, name: str) -> None:
-    from newsspider.features.alerts import rules
+    from newsspider.features.alerts import stored_alerts
 
-    rules.remove_all(conn, name)
+    stored_alerts.remove_all(conn, name)
 
 
 @hookimpl
@@ -70,7 +70,7 @@ def page_part(view: View, place: str, shown: Mapping[str, Any]) -> Markup | None
 
 @hookimpl
 def background(engine: Engine, settings: BaseSettings) -> Mapping[str, Callable[[Event], None]]:
-    from newsspider.features.alerts.deliverer import Deliverer
+    from newsspider.features.alerts.delivery_loop import Deliverer
     from newsspider.sites.holidays import Holidays
 
     seconds = settings.getfloat("ALERT_RETRY_SECONDS")
@@ -79,17 +79,17 @@ def background(engine: Engine, settings: BaseSettings) -> Mapping[str, Callable[
 
 @hookimpl
 def followed_queries(conn: Connection, account: str | None) -> Mapping[str, str]:
-    from newsspider.features.alerts import rules
+    from newsspider.features.alerts import stored_alerts
 
-    alerts = (alert for alert in rules.every(conn) if account in {None, alert.owner})
+    alerts = (alert for alert in stored_alerts.every(conn) if account in {None, alert.owner})
     return {alert.query: alert.name for alert in alerts if alert.kind == "query"}
 
 
 @hookimpl
 def hubs(conn: Connection, query: str, now: float) -> Sequence[str]:
-    from newsspider.features.alerts import rules
+    from newsspider.features.alerts import stored_alerts
     from newsspider.features.alerts.channels import hub_of
 
-    alerts = (alert for alert in rules.every(conn) if not alert.is_muted(now))
+    alerts = (alert for alert in stored_alerts.every(conn) if not alert.is_muted(now))
     matching = (alert for alert in alerts if alert.kind == "query" and alert.query == query)
     return sorted({hub for alert in matching for channel in alert.channels if (hub := hub_of(channel))})

@@ -24,7 +24,7 @@ from http.client import responses
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
-from newsspider.features.alerts import chats, mail
+from newsspider.features.alerts import chat_robots, mail
 from newsspider.features.alerts.messages import content_of
 from newsspider.hooks import MessageContent
 from newsspider.search.feed_urls import feed_url
@@ -182,7 +182,7 @@ def _key(secret: str) -> bytes:
 
 def _hook(channel: str, key: str, message: Mapping[str, Any], now: float, content: MessageContent | None) -> Outcome:
     if content is not None:
-        markdown = chats.whole_paragraphs(content, lambda shown: len(shown.encode()) <= MOST_MARKDOWN)
+        markdown = chat_robots.whole_paragraphs(content, lambda shown: len(shown.encode()) <= MOST_MARKDOWN)
         message = {**message, "data": {**message["data"], "markdown": markdown}}
     body = json.dumps(message, ensure_ascii=False).encode()
     headers = {
@@ -234,10 +234,10 @@ def _show(channel: str, key: str, content: MessageContent, now: float, pieces: i
             if outcome.error:
                 return replace(outcome, pieces=number)
         return TAKEN
-    most = min(service.body_maxlen - chats.TITLE_BYTES, MOST_MARKDOWN)
+    most = min(service.body_maxlen - chat_robots.TITLE_BYTES, MOST_MARKDOWN)
     body, form = content.text, "text"
     if content.link:
-        body = chats.whole_paragraphs(content, lambda shown: len(shown.encode()) <= most)
+        body = chat_robots.whole_paragraphs(content, lambda shown: len(shown.encode()) <= most)
         form = "markdown"
     is_sent = service.notify(title=content.title, body=body, body_format=form)
     return TAKEN if is_sent else Outcome(f"the service behind {masked(channel)} did not take it")

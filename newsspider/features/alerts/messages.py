@@ -13,7 +13,7 @@ from newsspider.core.query.highlights import highlights
 from newsspider.core.query.matching import Document, matches
 from newsspider.core.query.query_dates import ZONE, publication_text
 from newsspider.core.query.query_tree import Node, Value, parts, wanted_texts
-from newsspider.features.alerts.chats import chat, chat_link
+from newsspider.features.alerts.chat_robots import chat, chat_link
 from newsspider.hooks import PROJECT, MessageContent
 
 MOST_STORIES = 100  # of a message; further ones go into the next message

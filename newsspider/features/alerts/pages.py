@@ -13,8 +13,12 @@ from fastapi.responses import Response
 from scrapy.exceptions import UsageError
 from sqlalchemy import Connection
 
-from newsspider.features.alerts import deliveries, rules
-from newsspider.features.alerts.actions import (
+from newsspider.features.alerts import delivery_retries, stored_alerts
+from newsspider.features.alerts.channel_form import EMPTY_FIELDS, FIELDS, address_of, service_of, shown_fields
+from newsspider.features.alerts.channels import CONSOLE, BadChannelError, checked, masked, secret_of, send
+from newsspider.features.alerts.delivery_retries import delivery_record, overview
+from newsspider.features.alerts.messages import key_of, reason, trial
+from newsspider.features.alerts.new_alert import (
     LONGEST_NAME,
     channels_of,
     check_channels,
@@ -23,12 +27,8 @@ from newsspider.features.alerts.actions import (
     put,
     rule_of,
 )
-from newsspider.features.alerts.channel_fields import EMPTY_FIELDS, FIELDS, address_of, service_of, shown_fields
-from newsspider.features.alerts.channels import CONSOLE, BadChannelError, checked, masked, secret_of, send
-from newsspider.features.alerts.deliveries import delivery_record, overview
-from newsspider.features.alerts.messages import key_of, reason, trial
 from newsspider.features.alerts.preview import newest, preview
-from newsspider.features.alerts.rules import FOREVER, Alert
+from newsspider.features.alerts.stored_alerts import FOREVER, Alert
 from newsspider.features.console.access import (
     Change,
     Fields,
@@ -147,10 +147,10 @@ def change_channel(request: Request, number: int, place: int, fields: Fields) ->
             after = checked(address_of(form, before))
             if after != before and after in alert.channels:
                 raise BadChannelError("to: the alert has this channel already")
-            for one in rules.every(change.conn):
+            for one in stored_alerts.every(change.conn):
                 if before in one.channels:
                     check_channels(one, [after])
-            rules.replace_channel(change.conn, before, after)
+            stored_alerts.replace_channel(change.conn, before, after)
             change.note("alert.channel", alert.name, before=masked(before), after=masked(after))
     except (UsageError, BadChannelError) as error:
         return _one(request, number, place, form, status=400, objection=sentence(str(error)))
@@ -218,7 +218,7 @@ def new_alert(request: Request, form: dict[str, str], typed: list[str]) -> tuple
         put(change.conn, alert, tuple(dict.fromkeys(chosen_channels)))
         after = {"query": alert.query, "kind": str(alert.kind), "owner": alert.owner}
         change.note("alert.add", alert.name, after=after)
-        stored = rules.named(change.conn, alert.name, alert.owner)
+        stored = stored_alerts.named(change.conn, alert.name, alert.owner)
     assert stored is not None
     return stored, new_secrets(channels, typed)
 
@@ -243,7 +243,7 @@ def remove_alert(request: Request, number: str) -> None:
     """Remove an alert that one may see."""
     with changing(request, Role.READER) as change:
         alert = alert_of(change.conn, request, number)
-        rules.remove(change.conn, alert)
+        stored_alerts.remove(change.conn, alert)
         change.note("alert.remove", alert.name, before={"query": alert.query, "owner": alert.owner})
 
 
@@ -258,7 +258,7 @@ def resend_messages(request: Request, key: str) -> int:
     """Send the message of this key that was given up again, or, without a key, all. Returns their number; status 404
     for a key of none."""
     with changing(request, Role.READER) as change:
-        count = deliveries.resend(change.conn, change.now, key, owner=owner_of(request))
+        count = delivery_retries.resend(change.conn, change.now, key, owner=owner_of(request))
         if key and not count:
             raise HTTPException(404, "no message with this key was given up")
         change.note("alert.resend", key or "*", after={"messages": count})
@@ -286,7 +286,7 @@ def _one(
     with opened(request) as view:
         alert = alert_of(view.conn, request, str(number))
         record = record_of(view, alert)
-        rows = deliveries.listed(view.conn, alert_id=alert.id, most=MOST_MESSAGES)
+        rows = delivery_retries.listed(view.conn, alert_id=alert.id, most=MOST_MESSAGES)
         stories = preview(view.conn, alert, view.now, Holidays.of(request.app.state.settings))
         channels = {
             at: (masked(channel), form if at == place else shown_fields(channel))
@@ -332,8 +332,8 @@ def _page(
         mine = {visible.id for visible in visible_alerts(view.conn, request)}
         records = [record for record in overview(view.conn, view.now.timestamp()) if record["id"] in mine]
         owner, now = owner_of(request), view.now.timestamp()
-        dead = deliveries.listed(view.conn, "dead", owner=owner, most=MOST_MESSAGES)
-        latest = deliveries.listed(view.conn, "sent", owner=owner, most=MOST_LATEST)
+        dead = delivery_retries.listed(view.conn, "dead", owner=owner, most=MOST_MESSAGES)
+        latest = delivery_retries.listed(view.conn, "sent", owner=owner, most=MOST_LATEST)
         holidays = Holidays.of(request.app.state.settings)
         stories = None if alert is None else preview(view.conn, alert, view.now, holidays)
         channels = {name: masked(channel) for name, channel in own_channels(view.conn, request).items()}
@@ -399,7 +399,7 @@ def record_of(view: View, alert: Alert) -> dict[str, Any]:
 def visible_alerts(conn: Connection, request: Request) -> list[Alert]:
     """One's own alerts; to an admin, all."""
     owner = owner_of(request)
-    return [alert for alert in rules.every(conn) if owner in {None, alert.owner}]
+    return [alert for alert in stored_alerts.every(conn) if owner in {None, alert.owner}]
 
 
 def own_channels(conn: Connection, request: Request) -> dict[str, str]:
@@ -422,7 +422,7 @@ def alert_of(conn: Connection, request: Request, number: str) -> Alert:
 
 
 def _with_token(conn: Connection, token: str) -> Alert:
-    alert = rules.with_token(conn, token)
+    alert = stored_alerts.with_token(conn, token)
     if alert is None:
         raise HTTPException(404, "there is no such alert")
     return alert
@@ -431,5 +431,5 @@ def _with_token(conn: Connection, token: str) -> Alert:
 def set_mute(change: Change, alert: Alert, days: str) -> None:
     """Mute an alert for some ``days``, for good (``all``), or no longer."""
     until = change.now + MUTE_SPANS[days] if days in MUTE_SPANS else FOREVER if days == "all" else 0.0
-    rules.mute(change.conn, alert, until, change.now)
+    stored_alerts.mute(change.conn, alert, until, change.now)
     change.note("alert.mute" if until else "alert.unmute", alert.name, after={"days": days})

@@ -13,10 +13,10 @@ from sqlalchemy import Connection
 from newsspider.core.query.matching import document
 from newsspider.core.query.parser import RuleError
 from newsspider.core.query.query_language import parsed
-from newsspider.features.alerts.bundles import events_of
+from newsspider.features.alerts.event_and_source_alerts import seen
 from newsspider.features.alerts.messages import reasons
-from newsspider.features.alerts.rules import Alert, Kind
-from newsspider.features.alerts.watches import seen
+from newsspider.features.alerts.stored_alerts import Alert, Kind
+from newsspider.features.alerts.story_bundling import events_of
 from newsspider.features.health.sources import source_health
 from newsspider.search.query import search
 from newsspider.sites.holidays import Holidays

@@ -19,13 +19,13 @@ from newsspider.core.text.characters import one_line, storable
 from newsspider.core.text.numbers import whole_number
 from newsspider.core.text.regions import provinces, region_name
 from newsspider.crawl.wrong_use import wrong_use
-from newsspider.features.alerts import deliveries
-from newsspider.features.alerts.actions import channels_of, new_secrets, put
-from newsspider.features.alerts.channel_fields import EMPTY_FIELDS, address_of, service_of
+from newsspider.features.alerts import delivery_retries
+from newsspider.features.alerts.channel_form import EMPTY_FIELDS, address_of, service_of
 from newsspider.features.alerts.channels import CONSOLE, BadChannelError, masked, secret_of
+from newsspider.features.alerts.new_alert import channels_of, new_secrets, put
 from newsspider.features.alerts.pages import alert_of, own_channels, visible_alerts
-from newsspider.features.alerts.rhythm import BY_HAND, DAYS
-from newsspider.features.alerts.rules import Alert
+from newsspider.features.alerts.rhythm_and_quiet_hours import BY_HAND, DAYS
+from newsspider.features.alerts.stored_alerts import Alert
 from newsspider.features.briefing import made, subscriptions
 from newsspider.features.briefing.content import MOST_HEADLINES, Briefing, Edit, Kind, edited
 from newsspider.features.briefing.gathering import gather
@@ -311,7 +311,7 @@ def _subscriptions(view: View, request: Request) -> list[Alert]:
 def _sent(view: View, pages: list[str]) -> dict[str, list[dict[str, Any]]]:
     """Where these briefings were sent, as far as one may see it, by their pages."""
     owner = owner_of(view.request)
-    several = deliveries.about(view.conn, pages)
+    several = delivery_retries.about(view.conn, pages)
     return {page: [one for one in rows if owner in {None, one["owner"]}] for page, rows in several.items()}
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from newsspider.core.text.terminal_columns import columns, cut, wrapped
-from newsspider.features.alerts.chats import chat, chat_link
+from newsspider.features.alerts.chat_robots import chat, chat_link
 from newsspider.features.briefing.content import Blame, Briefing, Count, Group, Item, Kind
 
 SCREEN_WIDTH = 80

@@ -11,7 +11,7 @@ from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
     from newsspider.cli.command_group import CommandGroup
-    from newsspider.features.alerts.rules import Alert
+    from newsspider.features.alerts.stored_alerts import Alert
 
 RHYTHMS = 'daily 07:30, weekly mon 08:00 (a time zone may follow: Asia/Tokyo), or "by hand"'
 TEMPLATES = (".html", ".md", ".docx")
@@ -45,9 +45,9 @@ def subscription_of(opts: Namespace, query: str) -> Alert:
     from newsspider.core.query.parser import RuleError
     from newsspider.core.query.query_language import parsed
     from newsspider.core.text.regions import regions
-    from newsspider.features.alerts.actions import described
-    from newsspider.features.alerts.rhythm import Rhythm
-    from newsspider.features.alerts.rules import Alert, Kind
+    from newsspider.features.alerts.new_alert import described
+    from newsspider.features.alerts.rhythm_and_quiet_hours import Rhythm
+    from newsspider.features.alerts.stored_alerts import Alert, Kind
     from newsspider.features.briefing import content
     from newsspider.features.briefing.subscriptions import Wanted
     from newsspider.store.engine.clock import Clock
@@ -77,6 +77,7 @@ def add(command: DataCommand, opts: Namespace) -> None:
     from newsspider.cli.scrapy_options import check_names
     from newsspider.features.alerts.actions import channels_of, new_secrets, put, word_of
     from newsspider.features.alerts.channels import masked, secret_of
+    from newsspider.features.alerts.new_alert import channels_of, new_secrets, put
     from newsspider.store.engine.database import writing
 
     if opts.query is not None and not opts.query.strip():

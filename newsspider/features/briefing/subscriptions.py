@@ -17,10 +17,10 @@ from typing import Any
 from sqlalchemy import Connection, Engine
 
 from newsspider.core.query.query_language import parsed
-from newsspider.features.alerts import rules
-from newsspider.features.alerts.bundles import put_message
+from newsspider.features.alerts import stored_alerts
 from newsspider.features.alerts.messages import message
-from newsspider.features.alerts.rules import Alert
+from newsspider.features.alerts.stored_alerts import Alert
+from newsspider.features.alerts.story_bundling import put_message
 from newsspider.features.briefing import made
 from newsspider.features.briefing.content import MOST_HEADLINES, Briefing, Kind
 from newsspider.features.briefing.gathering import gather
@@ -76,7 +76,7 @@ def wanted_of(alert: Alert) -> Wanted:
 
 def subscriptions(conn: Connection) -> list[Alert]:
     """All subscriptions."""
-    return [alert for alert in rules.every(conn) if alert.kind is rules.Kind.BRIEFING]
+    return [alert for alert in stored_alerts.every(conn) if alert.kind is stored_alerts.Kind.BRIEFING]
 
 
 def gather_for(
@@ -173,7 +173,7 @@ def content_of(engine: Engine, sent: Mapping[str, Any], is_mail: bool) -> Messag
     data = sent["data"]
     with reading(engine) as conn:
         kept = made.kept(conn, data["briefing"])
-        alert = rules.named(conn, data["alert"]["name"], data["alert"]["owner"])
+        alert = stored_alerts.named(conn, data["alert"]["name"], data["alert"]["owner"])
     if kept is None:
         raise MissingBriefingError(f"the briefing {data['briefing']} is gone, or another release wrote it")
     link = f"{data['console_url']}{made.path_of(data['briefing'])}"

@@ -22,12 +22,12 @@ from bench.event_stream import START, stream
 from newsspider.features.alerts import channels, deliveries, mail
 from newsspider.features.alerts.bundles import put_message
 from newsspider.features.alerts.channels import TAKEN, send
-from newsspider.features.alerts.chats import WECOM_BYTES
-from newsspider.features.alerts.deliverer import Deliverer
+from newsspider.features.alerts.chat_robots import WECOM_BYTES
+from newsspider.features.alerts.delivery_loop import Deliverer
 from newsspider.features.alerts.messages import trial
-from newsspider.features.alerts.outbox import note_story
-from newsspider.features.alerts.rhythm import Rhythm
-from newsspider.features.alerts.rules import Kind, mute
+from newsspider.features.alerts.rhythm_and_quiet_hours import Rhythm
+from newsspider.features.alerts.stored_alerts import Kind, mute
+from newsspider.features.alerts.story_matching import note_story
 from newsspider.features.briefing import made, subscriptions
 from newsspider.features.briefing.content import Kind as BriefingKind
 from newsspider.features.briefing.gathering import gather
@@ -92,7 +92,7 @@ def put_at(engine: Engine, moment: datetime) -> list[dict]:
     """Make what is due then; all messages that there are, as they are shown on the page of the console."""
     put_due(engine, "http://console", NO_HOLIDAYS, moment.timestamp())
     with reading(engine) as conn:
-        several = deliveries.about(conn, [one.path for one in made.latest(conn, 99)])
+        several = delivery_retries.about(conn, [one.path for one in made.latest(conn, 99)])
     return [message for messages in several.values() for message in messages]
 
 

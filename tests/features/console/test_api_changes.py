@@ -14,8 +14,8 @@ from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
 from sqlalchemy import Engine, text
 
-from newsspider.features.alerts import bundles
 from newsspider.features.alerts import pages as alert_pages
+from newsspider.features.alerts import story_bundling
 from newsspider.features.console import accounts, exports, site_edits
 from newsspider.features.console.accounts import SCOPES, Role
 from newsspider.features.console.app import PAGE_MODULES, create_app
@@ -425,7 +425,7 @@ def test_messages_and_collections_follow_each_other_by_next(client: TestClient, 
         alert(conn, "http://127.0.0.1:1/hook", query="延时服务", once="reprints")
         for number in range(5):
             save_article(conn, f"http://m.cn/{number}", f"延时服务第{number}条新规", 1.0, title=f"延时服务{number}")
-        bundles.put(conn, bundles.due(conn, TODAY.timestamp()), "http://console", TODAY.timestamp())
+        story_bundling.put(conn, story_bundling.due(conn, TODAY.timestamp()), "http://console", TODAY.timestamp())
     keys, cursor = [], ""
     while cursor is not None:
         answer = client.get(f"{API}/alerts/messages", params={"state": "waiting", "limit": 2, "cursor": cursor}).json()

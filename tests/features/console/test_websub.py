@@ -8,10 +8,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from newsspider.features.alerts import rules
+from newsspider.features.alerts import stored_alerts
 from newsspider.features.alerts.channels import BadChannelError, checked, masked
-from newsspider.features.alerts.deliverer import Deliverer
-from newsspider.features.alerts.rhythm import Rhythm
+from newsspider.features.alerts.delivery_loop import Deliverer
+from newsspider.features.alerts.rhythm_and_quiet_hours import Rhythm
 from newsspider.store.engine.database import writing
 from tests.features.console.conftest import TODAY, Morning
 from tests.features.console.consoles import client, console_of
@@ -91,7 +91,7 @@ def test_a_hub_is_a_channel_of_a_query_alone(client) -> None:
 def test_the_feed_of_a_muted_alert_names_no_hub(client, filled) -> None:
     with writing(filled) as conn:
         muted = alert(conn, "websubs://hub.example.cn/", query=QUERY["q"])
-        rules.mute(conn, muted, rules.FOREVER, TODAY.timestamp())
+        stored_alerts.mute(conn, muted, stored_alerts.FOREVER, TODAY.timestamp())
     assert 'rel="hub"' not in client.get("/feeds/atom", params=QUERY).headers["link"]
 
 

@@ -119,11 +119,11 @@ def add(command: DataCommand, opts: Namespace) -> None:
 
 def remove(command: DataCommand, opts: Namespace) -> None:
     """Remove an alert and its messages, including those that wait to be sent."""
-    from newsspider.features.alerts import rules
+    from newsspider.features.alerts import stored_alerts
     from newsspider.store.engine.database import writing
 
     with command.store() as engine, writing(engine) as conn:
-        rules.remove(conn, named(conn, opts))
+        stored_alerts.remove(conn, named(conn, opts))
     print_note(f"removed {opts.name}")
 
 
@@ -133,13 +133,13 @@ def mute(command: DataCommand, opts: Namespace) -> None:
     Stories that arrive while it is muted are never told; those from before still are. ``--off`` ends the mute.
     """
     from newsspider.core.query.query_dates import moment_of
-    from newsspider.features.alerts import rules
+    from newsspider.features.alerts import stored_alerts
     from newsspider.store.engine.clock import Clock
     from newsspider.store.engine.database import writing
 
     if opts.off and opts.span is not None:
         raise wrong_use("say either --for or --off")
-    now, until = Clock().utc(), 0.0 if opts.off else rules.FOREVER
+    now, until = Clock().utc(), 0.0 if opts.off else stored_alerts.FOREVER
     if opts.span is not None:
         try:
             until = (now + (now - moment_of(opts.span, now, last=False))).timestamp()
@@ -148,7 +148,7 @@ def mute(command: DataCommand, opts: Namespace) -> None:
         if until <= now.timestamp() or not opts.span.strip()[:1].isdigit():
             raise wrong_use(f"--for {opts.span}: say a span like 12h, 3d or 1w")
     with command.store() as engine, writing(engine) as conn:
-        rules.mute(conn, named(conn, opts), until, now.timestamp())
+        stored_alerts.mute(conn, named(conn, opts), until, now.timestamp())
     print_note(f"{opts.name} {'tells again' if opts.off else 'is muted'}")
 
 
@@ -174,9 +174,9 @@ def test(command: DataCommand, opts: Namespace) -> int:
 
 def named(conn: Connection, opts: Namespace) -> Alert:
     """The alert that the arguments name; wrong use if there is none."""
-    from newsspider.features.alerts import rules
+    from newsspider.features.alerts import stored_alerts
 
-    alert = rules.named(conn, opts.name, opts.owner)
+    alert = stored_alerts.named(conn, opts.name, opts.owner)
     if alert is None:
         raise wrong_use(f"there is no alert {opts.name!r}; see scrapy alerts list")
     return alert
@@ -184,7 +184,7 @@ def named(conn: Connection, opts: Namespace) -> Alert:
 
 def show_list(command: DataCommand, opts: Namespace) -> None:
     """List the alerts: what, to whom, when, how often. Of channels only the host or service is shown."""
-    from newsspider.features.alerts.deliveries import overview
+    from newsspider.features.alerts.delivery_retries import overview
     from newsspider.store.engine.clock import Clock
     from newsspider.store.engine.database import reading
 
@@ -248,8 +248,8 @@ def show_deliveries(command: DataCommand, opts: Namespace) -> None:
 
     ``--resend`` sends messages that were given up once more, with the same key.
     """
-    from newsspider.features.alerts import deliveries
-    from newsspider.features.alerts.deliveries import delivery_record
+    from newsspider.features.alerts import delivery_retries
+    from newsspider.features.alerts.delivery_retries import delivery_record
     from newsspider.store.engine.clock import Clock
     from newsspider.store.engine.database import reading, writing
 
@@ -261,14 +261,14 @@ def show_deliveries(command: DataCommand, opts: Namespace) -> None:
         with command.store() as engine, writing(engine) as conn:
             number = named(conn, opts).id if opts.name is not None else 0
             key = "" if opts.resend == "all" else opts.resend
-            count = deliveries.resend(conn, Clock().now(), key, number, owner=opts.owner or None)
+            count = delivery_retries.resend(conn, Clock().now(), key, number, owner=opts.owner or None)
             if key and not count:
                 raise wrong_use(f"no message with the key {key!r} was given up; see scrapy alerts deliveries")
         print_note(f"{count} messages are sent again")
         return
     with command.store() as engine, reading(engine) as conn:
         number = named(conn, opts).id if opts.name is not None else 0
-        rows = deliveries.listed(conn, opts.state, number, owner=opts.owner or None)
+        rows = delivery_retries.listed(conn, opts.state, number, owner=opts.owner or None)
         records = list(map(delivery_record, rows))
     for record in records:
         if opts.json:
@@ -289,7 +289,7 @@ def run(command: DataCommand, opts: Namespace) -> None:
     from threading import Event
 
     from newsspider.cli.command import CommandError
-    from newsspider.features.alerts.deliverer import Deliverer
+    from newsspider.features.alerts.delivery_loop import Deliverer
     from newsspider.sites.holidays import Holidays
     from newsspider.store.engine.errors import StoreFailedError
 

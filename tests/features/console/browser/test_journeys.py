@@ -9,7 +9,7 @@ from threading import Event
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from newsspider.features.alerts.deliverer import Deliverer
+from newsspider.features.alerts.delivery_loop import Deliverer
 from newsspider.features.console import accounts
 from newsspider.features.console.passwords import hashed
 from newsspider.sites.model import from_home

@@ -15,10 +15,10 @@ from typing import NamedTuple, TypeAlias
 
 from sqlalchemy import Connection, Engine
 
-from newsspider.features.alerts import bundles, deliveries, watches
+from newsspider.features.alerts import delivery_retries, event_and_source_alerts, story_bundling
 from newsspider.features.alerts.channels import Outcome, is_mail, masked, send
-from newsspider.features.alerts.deliveries import Delivery
-from newsspider.features.alerts.rules import every
+from newsspider.features.alerts.delivery_retries import Delivery
+from newsspider.features.alerts.stored_alerts import every
 from newsspider.features.events.advance import advance, unanalysed
 from newsspider.hooks import plugins
 from newsspider.sites.holidays import NO_HOLIDAYS, Holidays
@@ -108,11 +108,11 @@ class Deliverer:
     def prepare(self) -> int:
         """Put the stories that are due into messages; how many stories."""
         with reading(self.engine) as conn:
-            if not bundles.due(conn, self.clock.now()):
+            if not story_bundling.due(conn, self.clock.now()):
                 return 0
         with writing(self.engine) as conn:
             now = self.clock.now()
-            return bundles.put(conn, bundles.due(conn, now), self.console, now)
+            return story_bundling.put(conn, story_bundling.due(conn, now), self.console, now)
 
     def _make(self, pool: ThreadPoolExecutor, making: Future[None] | None, ended: Event, *, once: bool) -> Future[None]:
         """Begin to have plug-ins put their messages, if they are through with the last time; ``once``: and end it."""
@@ -142,14 +142,14 @@ class Deliverer:
     def _watch(self) -> None:
         now = self.clock.now()
         with reading(self.engine) as conn:
-            looks = watches.look(conn, self.holidays, now)
+            looks = event_and_source_alerts.look(conn, self.holidays, now)
         if looks:
             with writing(self.engine) as conn:
-                watches.note(conn, looks, now)
+                event_and_source_alerts.note(conn, looks, now)
 
     def _tidy(self) -> None:
         with writing(self.engine) as conn:
-            deliveries.forget_old(conn, self.clock.now())
+            delivery_retries.forget_old(conn, self.clock.now())
 
     def _exchange(self, pool: ThreadPoolExecutor, sending: Sending, *, claiming: bool) -> None:
         """Write down what became of messages, and begin to send others."""
@@ -157,7 +157,7 @@ class Deliverer:
         free = MESSAGES_AT_ONCE - len(sending) + len(done) if claiming else 0
         if free and not done:
             with reading(self.engine) as conn:
-                free = free if deliveries.is_due(conn, self.clock.now()) else 0
+                free = free if delivery_retries.is_due(conn, self.clock.now()) else 0
         busy = [delivery for future, delivery in sending.items() if future not in done]
         renewing = bool(busy) and self.clock.now() >= self.next_renewal
         if not done and not free and not renewing:
@@ -167,9 +167,9 @@ class Deliverer:
                 self._settle(conn, sending[future], future.result())
             now = self.clock.now()
             if renewing:
-                deliveries.renew(conn, busy, now + self.lease_seconds)
+                delivery_retries.renew(conn, busy, now + self.lease_seconds)
                 self.next_renewal = now + self.lease_seconds / 3
-            claimed = deliveries.claim(conn, self.name, free, now, self.lease_seconds, busy) if free else []
+            claimed = delivery_retries.claim(conn, self.name, free, now, self.lease_seconds, busy) if free else []
         for future in done:
             delivery = sending.pop(future)
             alert, channel = delivery.message["data"]["alert"], masked(delivery.channel)
@@ -197,11 +197,11 @@ class Deliverer:
         if not outcome.error:
             if outcome.refused:
                 logger.warning("message %s to %s: %s", delivery.key, masked(delivery.channel), outcome.refused)
-            deliveries.sent(conn, delivery, now, outcome.refused)
+            delivery_retries.sent(conn, delivery, now, outcome.refused)
             return
-        if delivery.tries in {1, deliveries.MOST_TRIES} or outcome.for_good:  # the tries between say no more
+        if delivery.tries in {1, delivery_retries.MOST_TRIES} or outcome.for_good:  # the tries between say no more
             logger.warning("message %s to %s: %s", delivery.key, masked(delivery.channel), outcome.error)
-        deliveries.failed(
+        delivery_retries.failed(
             conn,
             delivery,
             outcome.error,

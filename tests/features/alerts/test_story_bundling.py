@@ -7,8 +7,8 @@ import pytest
 from sqlalchemy import text
 
 from newsspider.core.query.query_dates import ZONE
-from newsspider.features.alerts import bundles, rules
-from newsspider.features.alerts.rhythm import Rhythm
+from newsspider.features.alerts import stored_alerts, story_bundling
+from newsspider.features.alerts.rhythm_and_quiet_hours import Rhythm
 from tests.support.receiver import alert
 from tests.support.samples import save_article
 
@@ -35,8 +35,8 @@ def save(conn, number: int, now: float, body: str = "") -> None:
 
 def sent_titles(conn, now: float) -> list[list[str]]:
     """The titles of each message that goes out now."""
-    due_bundles = bundles.due(conn, now)
-    bundles.put(conn, due_bundles, "http://console", now)
+    due_bundles = story_bundling.due(conn, now)
+    story_bundling.put(conn, due_bundles, "http://console", now)
     return [[story["title"] for story in bundle.stories] for bundle in due_bundles if bundle.stories]
 
 
@@ -70,7 +70,7 @@ def test_what_comes_in_quiet_hours_goes_out_together_behind_them(conn):
 
 def test_what_comes_while_it_is_muted_is_not_told_later(conn):
     muted = alert(conn, CHANNEL, once="reprints")
-    rules.mute(conn, muted, at(12), at(8))
+    stored_alerts.mute(conn, muted, at(12), at(8))
     save(conn, 1, at(9))
     assert sent_titles(conn, at(9)) == []
     save(conn, 2, at(13))
@@ -80,7 +80,7 @@ def test_what_comes_while_it_is_muted_is_not_told_later(conn):
 def test_a_mute_holds_what_came_before_it_and_drops_what_comes_within(conn):
     digest = alert(conn, CHANNEL, rhythm=Rhythm.read("daily 20:00"), once="reprints")
     save(conn, 1, at(9))
-    rules.mute(conn, digest, at(12), at(10))
+    stored_alerts.mute(conn, digest, at(12), at(10))
     save(conn, 2, at(11))  # which nobody looks at before the mute ends
     save(conn, 3, at(13))
     assert sent_titles(conn, at(20)) == [["第1条", "第3条"]]
@@ -88,11 +88,11 @@ def test_a_mute_holds_what_came_before_it_and_drops_what_comes_within(conn):
 
 def test_what_was_dropped_stays_so_when_an_alert_is_unmuted_or_muted_again(conn):
     muted = alert(conn, CHANNEL, once="reprints")
-    rules.mute(conn, muted, at(12), at(8))
+    stored_alerts.mute(conn, muted, at(12), at(8))
     save(conn, 1, at(9))
-    rules.mute(conn, rules.named(conn, muted.name), 0.0, at(10))
+    stored_alerts.mute(conn, stored_alerts.named(conn, muted.name), 0.0, at(10))
     save(conn, 2, at(11))
-    rules.mute(conn, rules.named(conn, muted.name), at(15), at(12))
+    stored_alerts.mute(conn, stored_alerts.named(conn, muted.name), at(15), at(12))
     assert sent_titles(conn, at(13)) == []
     assert sent_titles(conn, at(15)) == [["第2条"]]
 
@@ -124,7 +124,7 @@ def test_a_story_waits_a_minute_for_its_event(conn):
 
 
 def test_a_digest_is_cut_into_messages(conn, monkeypatch):
-    monkeypatch.setattr(bundles, "MOST_STORIES", 2)
+    monkeypatch.setattr(story_bundling, "MOST_STORIES", 2)
     alert(conn, CHANNEL, rhythm=Rhythm.read("hourly"), once="reprints")
     for number in range(1, 6):
         save(conn, number, at(9))

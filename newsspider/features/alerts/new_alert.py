@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from newsspider.features.alerts.rules import Alert
+    from newsspider.features.alerts.stored_alerts import Alert
 
 LONGEST_NAME = 100
 ALL_SITES = "all"
@@ -25,7 +25,7 @@ def described(opts: Namespace, rule: Alert | None = None) -> Alert:
     import secrets
     from dataclasses import replace
 
-    from newsspider.features.alerts.rhythm import Rhythm
+    from newsspider.features.alerts.rhythm_and_quiet_hours import Rhythm
 
     for option, name in (("NAME", opts.name), ("--owner", opts.owner)):
         empty = option == "NAME" and not name
@@ -45,8 +45,8 @@ def rule_of(opts: Namespace) -> Alert:
     """The alert that the options describe, without a name and channels; wrong ones are refused."""
     from newsspider.core.query.parser import RuleError
     from newsspider.core.query.query_language import parsed
-    from newsspider.features.alerts.rhythm import Rhythm
-    from newsspider.features.alerts.rules import Alert, Kind
+    from newsspider.features.alerts.rhythm_and_quiet_hours import Rhythm
+    from newsspider.features.alerts.stored_alerts import Alert, Kind
     from newsspider.store.engine.clock import Clock
 
     now = Clock().utc()
@@ -93,16 +93,16 @@ def put(conn: Connection, alert: Alert, channels: tuple[str, ...]) -> None:
     the channels does not fit it."""
     from dataclasses import replace
 
-    from newsspider.features.alerts import rules
+    from newsspider.features.alerts import stored_alerts
     from newsspider.features.console import accounts
 
     check_site(conn, alert)
     if alert.owner and accounts.account(conn, alert.owner) is None:
         raise wrong_use(f"--owner {alert.owner!r}: there is no such account; see scrapy accounts list")
     check_channels(alert, channels)
-    if sum(rule.owner == alert.owner for rule in rules.every(conn)) >= rules.MOST_OF_OWNER:
-        raise wrong_use(f"there are {rules.MOST_OF_OWNER} alerts, which is the most; remove one first")
-    if rules.add(conn, replace(alert, channels=channels)) is None:
+    if sum(rule.owner == alert.owner for rule in stored_alerts.every(conn)) >= stored_alerts.MOST_OF_OWNER:
+        raise wrong_use(f"there are {stored_alerts.MOST_OF_OWNER} alerts, which is the most; remove one first")
+    if stored_alerts.add(conn, replace(alert, channels=channels)) is None:
         raise wrong_use(f"there is an alert {alert.name!r} already; remove it first")
 
 

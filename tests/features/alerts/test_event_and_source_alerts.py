@@ -8,10 +8,10 @@ from sqlalchemy import text
 
 from newsspider.core.crawling.visit import PageResult, Settlement
 from newsspider.core.model import PageType, Reason, State
-from newsspider.features.alerts import rules, watches
-from newsspider.features.alerts.outbox import note_story
+from newsspider.features.alerts import event_and_source_alerts, stored_alerts
 from newsspider.features.alerts.preview import preview
-from newsspider.features.alerts.rules import Kind
+from newsspider.features.alerts.stored_alerts import Kind
+from newsspider.features.alerts.story_matching import note_story
 from newsspider.features.events import decisions
 from newsspider.features.events.tables import start_again
 from newsspider.sites.holidays import NO_HOLIDAYS
@@ -26,7 +26,7 @@ LIST = "http://a.cn/"
 
 
 def look(conn, now):
-    watches.note(conn, watches.look(conn, NO_HOLIDAYS, now), now)
+    event_and_source_alerts.note(conn, event_and_source_alerts.look(conn, NO_HOLIDAYS, now), now)
 
 
 def stories(conn):
@@ -258,10 +258,10 @@ def test_the_problem_of_a_disabled_site_is_closed_without_a_word(conn):
 
 def test_of_two_processes_that_look_at_once_the_slower_one_opens_no_problem_again(conn):
     now = told_of_a_blocked_site(conn)
-    slow = watches.look(conn, NO_HOLIDAYS, now + HOUR)
+    slow = event_and_source_alerts.look(conn, NO_HOLIDAYS, now + HOUR)
     polled(conn, now + HOUR)
     look(conn, now + HOUR)
-    watches.note(conn, slow, now + HOUR)
+    event_and_source_alerts.note(conn, slow, now + HOUR)
     assert [story["title"] for story in stories(conn)] == ["已恢复：某站：拒绝访问（首页）"]
 
 
@@ -308,11 +308,11 @@ def test_an_alert_of_an_unknown_kind_holds_up_no_other_and_is_logged_once(conn, 
     look(conn, NOW)
     look(conn, NOW + HOUR)
     assert len(stories(conn)) == 1
-    (read,) = [rule for rule in rules.every(conn) if rule.id == odd.id]
+    (read,) = [rule for rule in stored_alerts.every(conn) if rule.id == odd.id]
     assert read.kind is Kind.UNKNOWN
     assert preview(conn, read, datetime.fromtimestamp(NOW, UTC), NO_HOLIDAYS) == []
     assert [record.getMessage() for record in caplog.records] == [
         f"the alert {odd.name!r} is of the kind 'trend', which this release does not know: it sends no messages"
     ]
-    rules.remove(conn, read)
-    assert rules.named(conn, odd.name) is None
+    stored_alerts.remove(conn, read)
+    assert stored_alerts.named(conn, odd.name) is None

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from newsspider.features.alerts.messages import MOST_STORIES, key_of, message
-from newsspider.features.alerts.rules import Alert, Kind, every
+from newsspider.features.alerts.stored_alerts import Alert, Kind, every
 from newsspider.features.events.tables import ANALYSE
 from newsspider.store.engine.statement import Statement, batched, rows_among
 

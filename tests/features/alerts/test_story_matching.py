@@ -13,8 +13,8 @@ from newsspider.core.query.matching import document
 from newsspider.core.query.parser import RuleError
 from newsspider.core.query.query_language import FIELDS, parsed
 from newsspider.core.text.content_hash import normalised
-from newsspider.features.alerts import rules
-from newsspider.features.alerts.outbox import asks_for
+from newsspider.features.alerts import stored_alerts
+from newsspider.features.alerts.story_matching import asks_for
 from newsspider.search.query import articles_with
 from newsspider.store.articles import held_articles, page_articles, rewrites
 from newsspider.store.engine.statement import Statement
@@ -143,7 +143,7 @@ def test_whatever_a_page_says_can_be_noted(conn):
 def test_a_removed_alert_leaves_nothing(conn):
     removed_alert = alert(conn)
     save_article(conn, "http://a.cn/1", "今年高考时间公布")
-    rules.remove(conn, removed_alert)
+    stored_alerts.remove(conn, removed_alert)
     assert noted(conn) == []
 
 

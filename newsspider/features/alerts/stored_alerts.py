@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from newsspider.features.alerts.channels import CONSOLE
-from newsspider.features.alerts.rhythm import Rhythm
+from newsspider.features.alerts.rhythm_and_quiet_hours import Rhythm
 from newsspider.store.engine.statement import Statement
 
 logger = logging.getLogger(__name__)

@@ -16,7 +16,7 @@ from newsspider.core.fetching.politeness import back_off
 from newsspider.core.query.query_dates import ZONE
 from newsspider.features.alerts.channels import masked
 from newsspider.features.alerts.messages import title
-from newsspider.features.alerts.rules import FOREVER, every
+from newsspider.features.alerts.stored_alerts import FOREVER, every
 from newsspider.features.events.events import iso
 from newsspider.store.engine.statement import Statement, rows_among
 

@@ -3,7 +3,7 @@
 import apprise
 import pytest
 
-from newsspider.features.alerts.channel_fields import EMPTY_FIELDS, address_of, fields_of, shown_fields
+from newsspider.features.alerts.channel_form import EMPTY_FIELDS, address_of, fields_of, shown_fields
 from newsspider.features.alerts.channels import BadChannelError
 from newsspider.features.alerts.mail import security
 from tests.support.tables import each

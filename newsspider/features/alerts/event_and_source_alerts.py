@@ -14,9 +14,9 @@ from newsspider.core.query.matching import asks_for, document
 from newsspider.core.query.parser import RuleError
 from newsspider.core.query.query_dates import ZONE
 from newsspider.core.query.query_language import parsed
-from newsspider.features.alerts.bundles import MUTED
-from newsspider.features.alerts.outbox import note_story
-from newsspider.features.alerts.rules import Alert, Kind, checked, every
+from newsspider.features.alerts.stored_alerts import Alert, Kind, checked, every
+from newsspider.features.alerts.story_bundling import MUTED
+from newsspider.features.alerts.story_matching import note_story
 from newsspider.features.events.events import Event, read
 from newsspider.features.health.rules.states import NAMES, Health
 from newsspider.features.health.sources import SourceHealth, source_health
