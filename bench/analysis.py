@@ -33,7 +33,7 @@ from newsspider.features.events.advance import advance
 from newsspider.features.events.events import read
 from newsspider.features.events.hot_words import hot_words
 from newsspider.features.events.tables import start_again
-from newsspider.store.articles import bodies
+from newsspider.store.articles import articles_by_body
 from newsspider.store.articles.export import Filters
 from newsspider.store.engine.database import open_store, writing
 
@@ -87,7 +87,7 @@ def store(engine: Engine, pages: Sequence[Page]) -> dict[str, int]:
     ids = {}
     with writing(engine) as conn:
         for page in pages:
-            ids[page.url] = bodies.keep(conn, url_key(page.url), article_of(page), page.crawled).article_id
+            ids[page.url] = articles_by_body.keep(conn, url_key(page.url), article_of(page), page.crawled).article_id
     return ids
 
 

@@ -51,9 +51,9 @@ from newsspider.store.engine.batch import GroupedJob, OvertakingJob
 from newsspider.store.engine.database import open_store, reading
 from newsspider.store.engine.statement import Statement
 from newsspider.store.engine.writer import Writer
-from newsspider.store.history import explain
 from newsspider.store.ledger import polls
 from newsspider.store.overview import overview
+from newsspider.store.url_history import explain
 from tests.support.servers import postgres
 
 URLS = (10_000, 100_000, 1_000_000)

@@ -29,8 +29,8 @@ from bench.search_store import SECONDS_APART, Ours, milliseconds
 from bench.search_world import Article
 from newsspider.core.text.word_segmentation import cut
 from newsspider.search.entry_rows import Scope
-from newsspider.search.lookup import looked_up
 from newsspider.search.query import Sort
+from newsspider.search.query_relaxation import looked_up
 from newsspider.store.engine.database import reading
 
 QUESTIONS = Path(__file__).with_name("relevance_texts.tsv")

@@ -63,4 +63,4 @@ def test_everything_is_printed_through_the_functions_that_escape_it() -> None:
 def test_every_thread_is_started_by_the_function_that_notices_its_death() -> None:
     starts = re.compile(r"\bThread\(")
     texts = {path.relative_to(PACKAGE).as_posix(): path.read_text("utf-8") for path in PACKAGE.rglob("*.py")}
-    assert [path for path, text in texts.items() if starts.search(text)] == ["store/engine/threads.py"]
+    assert [path for path, text in texts.items() if starts.search(text)] == ["store/engine/watched_threads.py"]

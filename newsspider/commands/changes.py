@@ -58,7 +58,7 @@ class Command(DataCommand):
         from newsspider.commands.export import limit_of, moment, opened
         from newsspider.core.url import url_key
         from newsspider.store.articles.revisions import ChangeFilters, changes
-        from newsspider.store.history import histories_of
+        from newsspider.store.url_history import histories_of
 
         if len(args) > 1:
             raise wrong_use("say one URL at most: scrapy changes [URL] [options]")

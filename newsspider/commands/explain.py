@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, RowMapping
 
-    from newsspider.store.history import History
+    from newsspider.store.url_history import History
 
 MIDNIGHT = "T00:00:00+08:00"  # of a page that states only a day
 
@@ -38,7 +38,7 @@ class Command(DataCommand):
 
     def work(self, args: list[str], opts: Namespace) -> int:
         from newsspider.commands.export import opened
-        from newsspider.store.history import histories_of
+        from newsspider.store.url_history import histories_of
 
         url = one_url(args, "explain")
         with opened(self) as conn:

@@ -19,8 +19,8 @@ class Command(DataCommand):
     def work(self, args: list[str], opts: Namespace) -> int:
         from newsspider.commands.explain import one_url
         from newsspider.store.engine.database import reading, writing
-        from newsspider.store.history import forget, pages_linking_to
         from newsspider.store.ledger.crawls import keys_of
+        from newsspider.store.url_history import forget, pages_linking_to
 
         url = one_url(args, "forget")
         with self.store() as engine:

@@ -93,8 +93,8 @@ class Command(DataCommand):
 
 def _read(engine: Engine, reader: Rereader, run: Pass, count: int, filters: Filters) -> Sequence[Result]:
     from newsspider.pages.rereading import snapshots_of
+    from newsspider.store.articles.article_rows import subtopics
     from newsspider.store.articles.batch_jobs import following
-    from newsspider.store.articles.rows import subtopics
     from newsspider.store.articles.snapshots import contents
     from newsspider.store.engine.database import reading
 

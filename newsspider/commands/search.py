@@ -61,8 +61,8 @@ class Command(DataCommand):
         from newsspider.core.text.terminal_columns import cut
         from newsspider.search.entry_rows import Scope
         from newsspider.search.facets import Facets, facets
-        from newsspider.search.lookup import looked_up, within
         from newsspider.search.query import Sort
+        from newsspider.search.query_relaxation import looked_up, within
 
         query, now = " ".join(args), datetime.now(UTC)
         if not query.strip():

@@ -81,7 +81,7 @@ def article(conn: Connection, name: str) -> dict[str, Any]:
 def why_none(conn: Connection, url: str) -> str:
     """Why there is no article of a canonical URL."""
     from newsspider.core.model import Reason, State
-    from newsspider.store.history import histories_of
+    from newsspider.store.url_history import histories_of
 
     history = next(iter(histories_of(conn, url)), None)
     if history is None:

@@ -6,7 +6,7 @@ from argparse import Namespace
 
 from newsspider.cli.command import DataCommand, emit, print_line, print_note
 from newsspider.cli.command_group import CommandGroup
-from newsspider.cli.store_upkeep import back_up, move, prune, restore, show_sizes, vacuum
+from newsspider.cli.store_actions import back_up, move, prune, restore, show_sizes, vacuum
 
 PRUNED = {
     "snapshots": "the pages of articles as they were fetched",

@@ -27,7 +27,7 @@ from newsspider.hooks import plugins
 from newsspider.sites.atomic_files import write_whole
 from newsspider.sites.holidays import Holidays
 from newsspider.store.engine.database import reading
-from newsspider.store.engine.threads import DEATHS
+from newsspider.store.engine.watched_threads import DEATHS
 
 if TYPE_CHECKING:
     from prometheus_client import Metric as Family

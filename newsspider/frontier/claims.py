@@ -17,7 +17,7 @@ from newsspider.core.url import url_key
 from newsspider.frontier.ready_queues import BEST, WAITED, Ready, Whose
 from newsspider.store import ledger
 from newsspider.store.engine.statement import Statement, rows_among
-from newsspider.store.ledger import queues, schedule
+from newsspider.store.ledger import due_times, queues
 from newsspider.store.ledger.offers import row_of
 from newsspider.store.tables import SUSPECT_DEATHS
 
@@ -191,7 +191,7 @@ class _Turn:
     def _robots_row(self, conn: Connection, page: Row[Any]) -> Row[Any]:
         url = f"{page.url.split('://')[0]}://{page.host}/robots.txt"
         robots = Offer(url_key(url), url, page.host, PageType.ROBOTS, page.site, depth=0, priority=page.priority)
-        schedule.add(conn, [row_of(robots, self.now)])
+        due_times.add(conn, [row_of(robots, self.now)])
         _IS_ROBOTS.change(conn, {"key": robots.key})
         row: Row[Any] = _BY_KEY.run(conn, {"key": robots.key}).one()
         return row

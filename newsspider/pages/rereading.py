@@ -23,7 +23,7 @@ from newsspider.core.text.places import regions_named
 from newsspider.core.text.word_segmentation import NO_TERMS
 from newsspider.core.url import same_site
 from newsspider.pages.read_page import document_of, read_page
-from newsspider.store.articles.rows import article_of
+from newsspider.store.articles.article_rows import article_of
 
 if TYPE_CHECKING:
     from newsspider.core.duplicates.reprints import Method

@@ -24,12 +24,19 @@ from newsspider.core.model import Layout, Reason
 from newsspider.core.scheduling.poll_schedule import Polling
 from newsspider.hooks import plugins
 from newsspider.store import ledger
-from newsspider.store.articles import bodies, boilerplate_lines, held_articles, page_articles, revisions, vanished
+from newsspider.store.articles import (
+    articles_by_body,
+    boilerplate_lines,
+    held_articles,
+    page_articles,
+    revisions,
+    vanished,
+)
 from newsspider.store.engine.statement import rows_among
 from newsspider.store.index import entries
 from newsspider.store.index.sqlite import written_together
 from newsspider.store.ledger import (
-    guards,
+    guard_pages,
     hosts,
     links,
     list_positions,
@@ -82,7 +89,7 @@ STEPS = (
     Step(Stage.FIRST, EVERY, links.number),
     Step(Stage.FIRST, EVERY, rechecks.remember),
     Step(Stage.FIRST, EVERY, _lock_urls),
-    Step(Stage.BEFORE, UnlikeAnchor, guards.judge),
+    Step(Stage.BEFORE, UnlikeAnchor, guard_pages.judge),
     Step(Stage.BEFORE, Moved, redirects.judge),
     Step(Stage.BEFORE, Missed, vanished.judge),
     Step(Stage.SETTLED, RobotsText, hosts.note_robots),
@@ -103,7 +110,7 @@ STEPS = (
     Step(Stage.SHARED, Budget, trap_budgets.charge),
     Step(Stage.SHARED, EVERY, rechecks.compare),
     Step(Stage.SHARED, Awaited, rechecks.note),
-    Step(Stage.SHARED, UnlikeAnchor, guards.mend),
+    Step(Stage.SHARED, UnlikeAnchor, guard_pages.mend),
     Step(Stage.SHARED, EVERY, rechecks.cancel),
 )
 
@@ -115,7 +122,7 @@ def _tell_plugins(conn: Connection, pages: Sequence[Saved]) -> None:
     stored = {page.article_id: page for page in with_articles if page.article_id is not None}
     changed = [number for number, page in stored.items() if page.new_article or page.changed or page.corrected]
     seen_again = [number for number, page in stored.items() if page.exact is Reason.DUPLICATE and number not in changed]
-    bodies.announce(conn, changed, seen_again, pages[0].now)
+    articles_by_body.announce(conn, changed, seen_again, pages[0].now)
     plugins().hook.page_steps(conn=conn, pages=pages)
 
 

@@ -13,7 +13,7 @@ from sqlalchemy import text
 from newsspider.core.model import Part
 from newsspider.core.url import url_key
 from newsspider.store import ledger
-from newsspider.store.articles import bodies
+from newsspider.store.articles import articles_by_body
 from newsspider.store.engine.database import open_store
 from newsspider.store.sites import import_sites
 from tests.support.process import ROOT, answered
@@ -195,11 +195,11 @@ def stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, bytes]:
     with store.begin() as conn:
         first, second = (hashlib.sha256(content).hexdigest() for content in pages.values())
         values = {"charset": "gb18030", "crawled_at": datetime(2024, 3, 5, 9, 8, tzinfo=UTC)}
-        bodies.keep(conn, url_key(URL), article(URL, "第一页", snapshot=first, content=pages[URL], **values), NOW)
+        articles_by_body.keep(conn, url_key(URL), article(URL, "第一页", snapshot=first, content=pages[URL], **values), NOW)
         further = list(pages)[1]
         whole = article(URL, "两页", snapshot=first, parts=(Part(further, second),), content=pages[further], **values)
-        bodies.keep(conn, url_key(URL), whole, NOW + 1)
-        bodies.keep(conn, url_key(f"{URL}?noarchive"), article(f"{URL}?noarchive", "别的", snapshot="", content=b""), NOW)
+        articles_by_body.keep(conn, url_key(URL), whole, NOW + 1)
+        articles_by_body.keep(conn, url_key(f"{URL}?noarchive"), article(f"{URL}?noarchive", "别的", snapshot="", content=b""), NOW)
         ledger.offer(conn, [offer(further)], NOW)
         conn.execute(text("UPDATE urls SET reason = 'joined', detail = :url"), {"url": URL})
     store.dispose()

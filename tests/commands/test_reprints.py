@@ -7,7 +7,7 @@ from sqlalchemy import text
 from newsspider.core.duplicates.reprints import Method
 from newsspider.core.text.content_hash import body_md5, normalised
 from newsspider.core.text.terminal_columns import columns
-from newsspider.store.articles import bodies
+from newsspider.store.articles import articles_by_body
 from newsspider.store.articles.batch_jobs import REGROUP, OvertakenError, unfinished
 from newsspider.store.articles.reprints import begin_regrouping, regroup_next
 from newsspider.store.engine.database import open_store, reading
@@ -112,7 +112,7 @@ def test_a_rebuild_that_was_killed_resumes_and_finds_the_same_groups(database, s
             story = ["".join(chr(0x4E00 + letters.randrange(3000)) for _ in range(40)) + "。" for _ in range(6)]
             body = "\n".join(story[n % 3 :])
             prints = Method().of(normalised(body))
-            bodies.keep(conn, n + 1, article(f"http://c.cn/{n}", body, body_md5=body_md5("", body), fingerprints=prints), NOW + n)
+            articles_by_body.keep(conn, n + 1, article(f"http://c.cn/{n}", body, body_md5=body_md5("", body), fingerprints=prints), NOW + n)
     scrapy("reprints", "--rebuild")
     with engine.begin() as conn:
         undisturbed = conn.execute(GROUPS).all()

@@ -14,7 +14,7 @@ from sqlalchemy import make_url, text
 from newsspider.core.extraction.learned_boilerplate import FEWEST_ARTICLES, Boilerplate
 from newsspider.core.model import Part
 from newsspider.core.url import url_key
-from newsspider.store.articles import bodies, boilerplate_lines, rewrites
+from newsspider.store.articles import articles_by_body, boilerplate_lines, rewrites
 from newsspider.store.articles.export import export
 from newsspider.store.engine.database import open_store, reading
 from tests.support.commands import scrapy
@@ -53,7 +53,7 @@ def stored(conn, n: int, url: str = "", **values) -> None:
     record = article(
         url, f"半篇{n}", title=f"旧题{n}", content=content, snapshot=hashlib.sha256(content).hexdigest(), keywords=("旧词",)
     )
-    bodies.keep(conn, url_key(url), replace(record, **values), NOW + n)
+    articles_by_body.keep(conn, url_key(url), replace(record, **values), NOW + n)
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import make_url, text
 
 from newsspider.features.archive.archives import locked
-from newsspider.store.articles import bodies
+from newsspider.store.articles import articles_by_body
 from newsspider.store.engine.database import open_store, reading, writing
 from newsspider.store.engine.integrity import INVARIANTS, glance, problems
 from tests.support.commands import FIRST, database, scrapy
@@ -204,7 +204,7 @@ def test_an_archive_whose_command_is_killed_goes_on(scrapy, database, tmp_path):
     engine = open_store(database)
     with writing(engine) as conn:
         for number in range(2500):
-            bodies.keep(conn, number, article(f"http://c.cn/{number}", f"正文{number}" * 50), NOW)
+            articles_by_body.keep(conn, number, article(f"http://c.cn/{number}", f"正文{number}" * 50), NOW)
     engine.dispose()
     line = ("store", "archive", str(folder), "--older-than", "1")
     kill_when((folder / "articles-000001").exists, database, *line, "--prune")

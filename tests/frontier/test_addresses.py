@@ -11,7 +11,7 @@ from newsspider.core.model import PageType, Reason, State
 from newsspider.frontier.claims import claim
 from newsspider.store import ledger
 from newsspider.store.engine.integrity import problems
-from newsspider.store.history import forget
+from newsspider.store.url_history import forget
 from tests.support.samples import NOW, POLLED_AGAIN, STORED, allow, claimed, offer, urls_of
 
 ADDRESS = "192.0.2.7"

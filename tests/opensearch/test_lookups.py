@@ -1,6 +1,6 @@
 """The tests of questions, answered by the copy of the index on OpenSearch."""
 
-from tests.search.test_lookup import (
+from tests.search.test_query_relaxation import (
     articles,
     test_a_long_question_is_answered,
     test_a_query_that_cannot_be_read_is_refused,

@@ -9,7 +9,7 @@ from sqlalchemy import Engine, text
 
 from newsspider.core.query.query_tree import Every
 from newsspider.core.url import url_key
-from newsspider.store.articles import bodies
+from newsspider.store.articles import articles_by_body
 from newsspider.store.engine.database import open_store, reading, writing
 from newsspider.store.index.backend import COPY, Choice, ServerAwayError
 from newsspider.store.index.opensearch import OpenSearchIndex
@@ -91,7 +91,7 @@ def test_more_are_found_than_were_counted(console: TestClient, monkeypatch) -> N
 
 def test_what_another_store_forgets_or_hides_is_found_no_more(stores, copies, console: TestClient) -> None:
     with writing(stores[2]) as conn:
-        bodies.drop_url(conn, url_key("http://sichuan.cn/1"))
+        articles_by_body.drop_url(conn, url_key("http://sichuan.cn/1"))
     with writing(stores[1]) as conn:
         conn.execute(text("UPDATE article_urls SET noindex = true WHERE site = 'guangdong'"))
     for engine, copy in zip(stores[1:], copies[1:], strict=True):

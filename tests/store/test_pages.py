@@ -14,7 +14,7 @@ from newsspider.core.fetching.robots import RobotsText
 from newsspider.core.model import Layout, LinkKind, PageType, Reason, Standing, State
 from newsspider.core.url import url_key
 from newsspider.sites.model import from_home
-from newsspider.store import history, ledger, pages, sites
+from newsspider.store import ledger, pages, sites, url_history
 from newsspider.store.articles import boilerplate_lines, snapshots
 from newsspider.store.articles.export import export
 from newsspider.store.articles.revisions import ChangeFilters, changes
@@ -152,7 +152,7 @@ def test_an_article_without_its_main_url_says_what_the_page_of_the_next_one_says
     if text_changes:
         save_article(conn, URL, "不同的文", NOW + 60, title="甲题")
     else:
-        history.forget(conn, url_key(URL))
+        url_history.forget(conn, url_key(URL))
     (exported,) = [record for record in export(conn) if record["text"] == "同文"]
     assert (exported["url"], exported["title"], exported["source"]) == ("http://b.cn/2", "乙题", "乙报")
     assert datetime.fromisoformat(exported["published_at"]) == later
@@ -168,7 +168,7 @@ def test_an_article_keeps_its_main_url_whichever_other_one_leaves_it(conn):
     save_article(conn, URL, "同文", NOW + 1, title="甲题", content=b"<p>A")
     save_article(conn, "http://b.cn/2", "同文", NOW + 2)
     save_article(conn, "http://c.cn/3", "同文", NOW + 3)  # known for longer than the article
-    history.forget(conn, url_key("http://b.cn/2"))
+    url_history.forget(conn, url_key("http://b.cn/2"))
     (record,) = export(conn)
     assert (record["url"], record["title"]) == (URL, "甲题")
     assert [page.content for page in snapshots.pages_of(conn, URL)] == [b"<p>A"]
@@ -301,7 +301,7 @@ def test_what_an_article_was_that_left_its_topic_is_kept_as_its_last_revision(co
     (change,) = changes(conn, ChangeFilters())
     assert (change["parts"], change["url"], bool(change["before"]["text"])) == (["topic"], URL, True)
     assert count(conn, "snapshots") == 1
-    history.forget(conn, url_key(URL))
+    url_history.forget(conn, url_key(URL))
     assert (count(conn, "revisions"), count(conn, "snapshots")) == (0, 0)
 
 

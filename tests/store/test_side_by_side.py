@@ -21,7 +21,7 @@ from newsspider.store.articles.export import export
 from newsspider.store.engine.batch import deferred_steps
 from newsspider.store.engine.postgresql import take_turn
 from newsspider.store.engine.writer import Writer
-from newsspider.store.history import forget
+from newsspider.store.url_history import forget
 from tests.support.events import until
 from tests.support.receiver import alert
 from tests.support.samples import NOW, STORED, URL, allow, article, claimed, lease_on, offer, save_article

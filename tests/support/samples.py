@@ -16,7 +16,7 @@ from newsspider.core.url import host_of, url_key
 from newsspider.frontier.claims import claim
 from newsspider.sites.model import Channel, ChannelKind, from_home
 from newsspider.store import ledger, pages, sites
-from newsspider.store.articles import bodies
+from newsspider.store.articles import articles_by_body
 from newsspider.store.engine.statement import Statement
 from newsspider.store.ledger.stored_links import StoredLink, of_pages
 
@@ -97,7 +97,7 @@ def in_parts(conn: Connection, url: str, *pages: str, now: float = NOW) -> None:
         parts = tuple(Part(f"{url}_{n}", named(page)) for n, page in enumerate(pages[1:count], 2))
         content = pages[count - 1].encode()
         record = article(url, "\n".join(pages[:count]), snapshot=named(pages[0]), parts=parts, content=content)
-        bodies.keep(conn, url_key(url), record, now, goes_on=count < len(pages))
+        articles_by_body.keep(conn, url_key(url), record, now, goes_on=count < len(pages))
 
 
 def links(urls: Iterable[str], kind: LinkKind = LinkKind.ARTICLE) -> tuple[Link, ...]:
@@ -117,7 +117,7 @@ def statements_of(store: Engine, monkeypatch: pytest.MonkeyPatch, record: Stored
         for name in ("run", "change", "change_many"):
             whole = getattr(Statement, name)
             patch.setattr(Statement, name, lambda self, *values, whole=whole: (statements.append(values), whole(self, *values))[1])
-        bodies.keep(conn, url_key(record.url), record, NOW)
+        articles_by_body.keep(conn, url_key(record.url), record, NOW)
     return len([values for values in statements if values[1]])
 
 

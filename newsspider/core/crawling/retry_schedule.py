@@ -1,5 +1,5 @@
 """Retry and backoff: decides when a URL is due, after each outcome of a visit and after an offer.
-``store/ledger/schedule.py`` writes it.
+``store/ledger/due_times.py`` writes it.
 
 Stored articles have a schedule of their own (:mod:`newsspider.core.scheduling.revisit_schedule`), as have missing ones
 (:mod:`newsspider.core.scheduling.vanished`) and listed pages without an article

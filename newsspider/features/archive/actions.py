@@ -11,7 +11,7 @@ from pathlib import Path
 
 from newsspider.cli.command import CommandError, DataCommand, print_line, print_note
 from newsspider.cli.command_group import CommandGroup
-from newsspider.cli.store_upkeep import DAY, MOST_DAYS, pruned, refuse_read_only
+from newsspider.cli.store_actions import DAY, MOST_DAYS, pruned, refuse_read_only
 from newsspider.crawl.wrong_use import whole_number, wrong_use
 
 PRUNED = ("snapshots", "revisions")  # what archive --prune deletes

@@ -32,8 +32,7 @@ from newsspider.features.archive.archive_parts import (
     unfinished,
     with_pages,
 )
-from newsspider.store.articles import rows as article_rows
-from newsspider.store.articles import snapshots
+from newsspider.store.articles import article_rows, snapshots
 from newsspider.store.engine.database import reading
 from newsspider.store.engine.statement import rows_among
 from newsspider.store.maintenance.backups import PARTIAL, sync_file, sync_folder

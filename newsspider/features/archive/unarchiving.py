@@ -23,7 +23,7 @@ from newsspider.features.archive.archive_parts import (
     parts_of,
     with_pages,
 )
-from newsspider.store.articles import page_articles, rows, snapshots
+from newsspider.store.articles import article_rows, page_articles, snapshots
 from newsspider.store.engine.database import writing
 from newsspider.store.engine.statement import Statement, batched
 from newsspider.store.index import entries
@@ -97,7 +97,7 @@ def _check_row(kind: str, row: Mapping[str, Any]) -> None:
     pages = [row]
     if kind == "articles":
         pages += json.loads(row["urls"])
-        article = rows.article_of(row)
+        article = article_rows.article_of(row)
         for page in pages[1:]:
             _check_values(article_urls, page)
             _at(article, page)
@@ -133,7 +133,7 @@ def _restore_article(conn: Connection, row: dict[str, Any]) -> bool:
     pages = json.loads(row["urls"])
     missing = [page for page in pages if _SHOWN.run(conn, {"key": page["key"]}).first() is None]
     if missing:
-        article = replace(rows.article_of(row), snapshot="")
+        article = replace(article_rows.article_of(row), snapshot="")
         article.keywords, article.subtopics = tuple(json.loads(row["keywords"])), tuple(json.loads(row["subtopics"]))
         article.parts = tuple(replace(further, snapshot="") for further in article.parts)
         missing.sort(key=lambda page: page["key"] != row["key"])  # the main URL first

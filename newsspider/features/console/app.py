@@ -57,7 +57,7 @@ from newsspider.store.articles.arrivals import by_site_and_hour
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading
 from newsspider.store.engine.errors import StoreFailedError
-from newsspider.store.engine.threads import start_thread
+from newsspider.store.engine.watched_threads import start_thread
 from newsspider.store.overview import overview
 from newsspider.store.sites import BrokenSiteError
 

@@ -26,7 +26,7 @@ from newsspider.features.console.child import own_settings
 from newsspider.hooks import plugins
 from newsspider.store.engine.database import open_store
 from newsspider.store.engine.errors import StoreUnusableError
-from newsspider.store.engine.threads import start_thread
+from newsspider.store.engine.watched_threads import start_thread
 
 logger = logging.getLogger(__name__)
 END_SECONDS = 60.0  # that it may take to end; so long it waits before it is started again

@@ -23,12 +23,12 @@ from newsspider.features.console.app import create_app
 from newsspider.features.console.view import TEMPLATES
 from newsspider.search.entry_rows import PRESENT_TEXTS
 from newsspider.search.facets import facets
-from newsspider.search.lookup import looked_up
 from newsspider.search.query import Sort
+from newsspider.search.query_relaxation import looked_up
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading, writable
 from newsspider.store.engine.errors import StoreFailedError
-from newsspider.store.engine.threads import start_thread
+from newsspider.store.engine.watched_threads import start_thread
 from newsspider.store.index.backend import COPY, ServerAwayError
 
 if TYPE_CHECKING:

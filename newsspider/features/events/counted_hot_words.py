@@ -16,7 +16,7 @@ from newsspider.features.console.child import ChildError, answer, arguments_of_p
 from newsspider.features.events.hot_words import HotWord, hot_words
 from newsspider.store.articles.export import Filters
 from newsspider.store.engine.database import open_store, reading
-from newsspider.store.engine.threads import start_thread
+from newsspider.store.engine.watched_threads import start_thread
 
 logger = logging.getLogger(__name__)
 

@@ -31,7 +31,7 @@ from newsspider.features.explore.rules.strategy import (
 )
 from newsspider.store import ledger
 from newsspider.store.engine.statement import Statement, rows_among
-from newsspider.store.ledger import schedule
+from newsspider.store.ledger import due_times
 from newsspider.store.page_weights import LinkCounts, link_counts, mirrors_of
 from newsspider.store.saved import Pages
 
@@ -168,7 +168,7 @@ def _follow(
         if placement is not None:
             (new if link.waits is None else moved).append(placed_at(candidate.offer, placement))
     rows = [graph.rows[offer.key] for offer in moved]
-    schedule.set_waiting(conn, [row for row in rows if row.reason == Reason.DEPTH], now)
+    due_times.set_waiting(conn, [row for row in rows if row.reason == Reason.DEPTH], now)
     note_hosts(conn, site, strategy, [*new, *moved])
     placed, replaced = ledger.offer_all(conn, [(new, now)])[0].wanted, ledger.move(conn, moved)
     if Need.LEARNED in strategy.needs:

@@ -19,8 +19,8 @@ from newsspider.features.explore.discovered import INDEX
 from newsspider.features.explore.rules.strategy import UNLIMITED, Placement, Strategy
 from newsspider.store import ledger
 from newsspider.store.engine.statement import Statement, among, rows_among
-from newsspider.store.ledger import schedule
-from newsspider.store.ledger.schedule import Move
+from newsspider.store.ledger import due_times
+from newsspider.store.ledger.due_times import Move
 from newsspider.store.ledger.submitted import Submitted
 
 _BEGIN = Statement(
@@ -77,7 +77,7 @@ def begin(conn: Connection, site: str, name: str, strategy: Strategy, seeds: Seq
         return ledger.offer(conn, _discovered(conn, site, now), now)
     deepest = UNLIMITED if strategy.mode.from_unvisited else strategy.mode.deepest
     refused = [] if deepest is None else _KEPT.run(conn, {"site": site, "depth": deepest})
-    waiting = len(schedule.set_waiting(conn, refused, now))
+    waiting = len(due_times.set_waiting(conn, refused, now))
     if strategy.mode.from_unvisited:
         urls = [row.url for row in _UNVISITED.run(conn, {"site": site})]
         return ledger.move(conn, _offers(site, strategy, map(Seed, urls), now))
@@ -108,7 +108,7 @@ def submit(
     refetched = [offer for offer in offers if offer.refused is None and start_of_key[offer.key].again]
     changed = _WANT.run_each(conn, [{"key": offer.key, "meta": offer.meta} for offer in refetched])
     others = [row for rows in changed for row in rows if row.state != State.WAITING]
-    schedule.set_waiting(conn, others, now, Reason.SUBMITTED)
+    due_times.set_waiting(conn, others, now, Reason.SUBMITTED)
     return Submitted(new, tuple(offer.url for offer in offers if offer.refused is not None))
 
 
@@ -116,7 +116,7 @@ def _place(conn: Connection, site: str, strategy: Strategy, offers: Sequence[Off
     """Offer new seeds, and turn URLs that were only found on pages into seeds; returns how many there were."""
     rows = {row.key: row for row in rows_among(conn, _KNOWN, [offer.key for offer in offers])}
     new = [offer for offer in offers if offer.key not in rows]
-    released = schedule.set_waiting(conn, [row for row in rows.values() if row.reason == Reason.DEPTH], now)
+    released = due_times.set_waiting(conn, [row for row in rows.values() if row.reason == Reason.DEPTH], now)
     reseeded = [
         offer
         for offer in offers
@@ -137,7 +137,7 @@ def _offers(site: str, strategy: Strategy, seeds: Iterable[Seed], now: float) ->
 
 def _retry(conn: Connection, offers: Sequence[Offer], now: float) -> int:
     moves = [Move(offer.key, State.ERROR, State.WAITING, Reason.RETRY, now, failures=0) for offer in offers]
-    return len(schedule.move(conn, moves))
+    return len(due_times.move(conn, moves))
 
 
 def _discovered(conn: Connection, site: str, now: float) -> list[Offer]:

@@ -24,7 +24,7 @@ from newsspider.features.console.view import opened, redirect
 from newsspider.features.workbench.comparison import NEEDS_MORE, Comparison, Draft, OutdatedError, compare
 from newsspider.sites.atomic_files import write_whole
 from newsspider.store.articles.labels import counted
-from newsspider.store.engine.threads import start_thread
+from newsspider.store.engine.watched_threads import start_thread
 from newsspider.topics.loader import TopicError, read_topic, renamed, weights_beside
 from newsspider.topics.shipped import topic_names
 

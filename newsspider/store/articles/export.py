@@ -13,8 +13,8 @@ from sqlalchemy import Boolean, ColumnElement, Connection, Select, func, literal
 from newsspider.core.model import ARTICLE_FIELDS, Reason, StoredArticle, is_cut
 from newsspider.core.text.regions import regions_within
 from newsspider.core.url import url_key
-from newsspider.store.articles import rows as article_rows
-from newsspider.store.articles.rows import row_of
+from newsspider.store.articles import article_rows
+from newsspider.store.articles.article_rows import row_of
 from newsspider.store.engine.statement import Statement, batched, rows_among
 from newsspider.store.tables import articles, reprints, subtopics
 

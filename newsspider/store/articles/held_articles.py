@@ -14,11 +14,11 @@ from sqlalchemy import Connection
 from newsspider.core.crawling.visit import HeldArticle
 from newsspider.core.model import ARTICLE_FIELDS, Reason, State, StoredArticle, json_value
 from newsspider.core.url import url_key
-from newsspider.store.articles import bodies, rows
-from newsspider.store.articles.bodies import announce_kept
+from newsspider.store.articles import article_rows, articles_by_body
+from newsspider.store.articles.articles_by_body import announce_kept
 from newsspider.store.engine.statement import LEAST_KEY, Statement
-from newsspider.store.ledger import schedule
-from newsspider.store.ledger.schedule import Move
+from newsspider.store.ledger import due_times
+from newsspider.store.ledger.due_times import Move
 from newsspider.store.saved import Pages
 
 FURTHER = ("meta_title", "headings", "noindex")  # fields without a column that the score or the store needs
@@ -121,10 +121,10 @@ def accept(conn: Connection, key: int, article: StoredArticle, now: float, due_a
     if row is None:
         return False
     drop(conn, [key])
-    result = bodies.keep(conn, key, replace(article, snapshot="", parts=()), now)
+    result = articles_by_body.keep(conn, key, replace(article, snapshot="", parts=()), now)
     announce_kept(conn, result, now)
     reason, detail = result.reason or Reason.STORED, result.duplicate_of or ""
-    schedule.move(conn, [Move(key, row.state, State.DONE, reason, due_at, detail, failures=0)])
+    due_times.move(conn, [Move(key, row.state, State.DONE, reason, due_at, detail, failures=0)])
     return True
 
 
@@ -137,9 +137,9 @@ def reject(
     """
     pages = _URLS.run(conn, {"id": article_id}).all()
     for page in pages:
-        bodies.refuse_url(conn, page.key, article.topic, now)
+        articles_by_body.refuse_url(conn, page.key, article.topic, now)
         moved = Move(page.key, State.DONE, State.DONE, Reason.OFF_TOPIC, detail=detail)
-        if schedule.move(conn, [moved]):
+        if due_times.move(conn, [moved]):
             _OFF_TOPIC.change(conn, {"key": page.key, "topic": article.topic, "body_hash": article.body_md5})
         if borderline is not None:
             own = replace(article, url=page.url, site=page.site, channel=page.channel, noindex=bool(page.noindex))
@@ -156,4 +156,4 @@ def rejudge(conn: Connection, held: Held, now: float, *, borderline: bool | None
 
 
 def _held(row: Any) -> Held:
-    return Held(row.key, row.topic, bool(row.borderline), row.held_at, rows.article_of(json.loads(row.article)))
+    return Held(row.key, row.topic, bool(row.borderline), row.held_at, article_rows.article_of(json.loads(row.article)))

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from newsspider.core.model import StoredArticle
 from newsspider.core.text.content_hash import body_md5
-from newsspider.store.articles import held_articles, rows
+from newsspider.store.articles import article_rows, held_articles
 from newsspider.store.engine.statement import Statement, rows_among
 
 _LABEL = Statement(
@@ -140,7 +140,7 @@ def unlabelled(conn: Connection, topic: str, most: int) -> list[StoredArticle]:
     values = {"topic": topic, "most": most}
     stored_rows = [row._asdict() for row in _UNLABELLED.run(conn, values)]
     held_rows = [json.loads(row.article) for row in _UNLABELLED_HELD.run(conn, values)]
-    return [rows.article_of(row) for row in (*stored_rows, *held_rows)]
+    return [article_rows.article_of(row) for row in (*stored_rows, *held_rows)]
 
 
 def unlabel(conn: Connection, topic: str, keys: Iterable[int]) -> int:

@@ -12,12 +12,12 @@ from newsspider.core.links.article_parts import partial_snapshots
 from newsspider.core.model import Reason, State, StoredArticle
 from newsspider.core.url import host_of, url_key
 from newsspider.store import ledger
-from newsspider.store.articles import bodies, held_articles, snapshots
-from newsspider.store.articles.bodies import Kept, announce_kept
-from newsspider.store.articles.rows import subtopics
+from newsspider.store.articles import articles_by_body, held_articles, snapshots
+from newsspider.store.articles.article_rows import subtopics
+from newsspider.store.articles.articles_by_body import Kept, announce_kept
 from newsspider.store.engine.statement import Statement
 from newsspider.store.index import entries
-from newsspider.store.ledger import schedule
+from newsspider.store.ledger import due_times
 from newsspider.store.ledger.links import key_of
 from newsspider.store.ledger.settlements import mark
 from newsspider.store.saved import Saved
@@ -58,9 +58,9 @@ def keep(conn: Connection, pages: Iterable[Saved]) -> None:
     for page in listed:
         lease, settlement = page.lease, page.result.settlement
         if settlement.reason is Reason.OFF_TOPIC and lease.had_article:
-            bodies.refuse_url(conn, lease.key, settlement.topic, page.now)
+            articles_by_body.refuse_url(conn, lease.key, settlement.topic, page.now)
         if settlement.reason is Reason.JOINED and lease.had_article:
-            bodies.drop_url(conn, lease.key)  # it was stored before the page that it continues
+            articles_by_body.drop_url(conn, lease.key)  # it was stored before the page that it continues
         if page.result.article is not None:
             _keep(conn, page, page.result.article, new)
     read_again = [page.lease for page in listed if page.result.article is not None and page.lease.fetch_count]
@@ -75,8 +75,8 @@ def _keep_new(conn: Connection, pages: Iterable[Saved]) -> dict[int, Kept]:
             first.setdefault(key_of(page.result.article.url), (page.result.article, page.now))
     if not first:
         return {}
-    known = bodies.known_among(conn, {key: article for key, (article, _) in first.items()})
-    return bodies.keep_new(conn, [(key, *first[key]) for key in first if key not in known])
+    known = articles_by_body.known_among(conn, {key: article for key, (article, _) in first.items()})
+    return articles_by_body.keep_new(conn, [(key, *first[key]) for key in first if key not in known])
 
 
 def _keep(conn: Connection, page: Saved, article: StoredArticle, new: dict[int, Kept]) -> None:
@@ -88,7 +88,9 @@ def _keep(conn: Connection, page: Saved, article: StoredArticle, new: dict[int, 
         return
     result = new.pop(key, None)
     if result is None:
-        result = bodies.keep(conn, key, article, page.now, goes_on=any(offer.part_of for offer in page.result.offers))
+        result = articles_by_body.keep(
+            conn, key, article, page.now, goes_on=any(offer.part_of for offer in page.result.offers)
+        )
     if result.reason is not None and not crawl:
         _take_over(conn, result.article_id, article)
     if result.reason is not None and page.reason is Reason.STORED:
@@ -138,11 +140,11 @@ def keep_unleased(conn: Connection, article: StoredArticle, now: float, *, alert
     row = _OPEN.run(conn, {"key": key, "now": now}).first()
     if row is not None:
         if row.state != State.DONE:
-            schedule.move(conn, [schedule.Move(key, row.state, State.DONE, Reason.STORED, failures=0)])
+            due_times.move(conn, [due_times.Move(key, row.state, State.DONE, Reason.STORED, failures=0)])
         values = {"key": key, "kind": article.kind, "now": now, "body_hash": article.body_md5}
         _FETCHED.change(conn, values)
     held_articles.drop(conn, [key])
-    result = bodies.keep(conn, key, article, now)
+    result = articles_by_body.keep(conn, key, article, now)
     if alerted:
         announce_kept(conn, result, now)
     if row is not None:

@@ -10,9 +10,9 @@ from sqlalchemy import Connection
 from newsspider.core.duplicates.reprints import Method
 from newsspider.core.model import Relevance, StoredArticle, Version
 from newsspider.hooks import plugins
-from newsspider.store.articles import reprints, rows, snapshots
-from newsspider.store.articles.bodies import DROP, NOTE_URL, twin
-from newsspider.store.articles.rows import keywords, subtopics
+from newsspider.store.articles import article_rows, reprints, snapshots
+from newsspider.store.articles.article_rows import keywords, subtopics
+from newsspider.store.articles.articles_by_body import DROP, NOTE_URL, twin
 from newsspider.store.engine.statement import Statement
 from newsspider.store.index import entries
 
@@ -32,13 +32,13 @@ class Rewritten(StrEnum):
 
 def rewrite(conn: Connection, article_id: int, old_md5: str, article: StoredArticle) -> Rewritten:
     """Replace the article whose body had this MD5 by what was read again on its pages; its snapshots stay."""
-    row = rows.locked_row(conn, article_id)
+    row = article_rows.locked_row(conn, article_id)
     if row is None or row.body_md5 != (old_md5 or None) or row.snapshot != article.snapshot:
         return Rewritten.NEWER
-    new = rows.row_of(row.key, article)
+    new = article_rows.row_of(row.key, article)
     words = keywords.of_articles(conn, [article_id]).get(article_id, ())
     parts_of_topic = subtopics.of_articles(conn, [article_id]).get(article_id, ())
-    unchanged = all(getattr(row, name) == new[name] for name in rows.COLUMNS if name not in _ELECTED)
+    unchanged = all(getattr(row, name) == new[name] for name in article_rows.COLUMNS if name not in _ELECTED)
     if unchanged and (words, parts_of_topic) == (article.keywords, article.subtopics):
         return Rewritten.UNCHANGED
     moved = row.body_md5 != new["body_md5"]
@@ -53,13 +53,13 @@ def rewrite(conn: Connection, article_id: int, old_md5: str, article: StoredArti
         with entries.changing(conn, article_id):
             DROP.change(conn, {"id": article_id})
         snapshots.drop(conn, pages)
-        rows.elect_canonical(conn, other.id)
+        article_rows.elect_canonical(conn, other.id)
         reprints.elect_again(conn, other.id)
         return Rewritten.MERGED
     with entries.changing(conn, article_id):
-        rows.update(conn, article_id, new)
+        article_rows.update(conn, article_id, new)
         subtopics.put(conn, article_id, article.subtopics)
-    rows.elect_canonical(conn, article_id)
+    article_rows.elect_canonical(conn, article_id)
     keywords.put(conn, article_id, article.keywords)
     if moved:
         written = Version(article.title, article.text)

@@ -17,7 +17,7 @@ from typing import Any, Generic, TypeVar
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
-from newsspider.store.cache.recent import Memory
+from newsspider.store.cache.writer_caches import Memory
 from newsspider.store.engine.postgresql import LOCKED, lock_name, was_committed
 
 # SQLite's primary error codes and PostgreSQL's SQLSTATE classes of problems that pass, and of those that stay.

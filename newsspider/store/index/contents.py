@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 from newsspider.core.text.regions import with_provinces
 from newsspider.core.text.tokenizer import characters, units, value_token
 from newsspider.core.url import host_of
-from newsspider.store.articles.rows import subtopics
+from newsspider.store.articles.article_rows import subtopics
 from newsspider.store.engine.statement import Statement
 
 EVERY = "every"  # a token that every entry has

@@ -5,9 +5,7 @@ Every function is one step of a job and leaves the commit to its caller. States 
 """
 
 from newsspider.store.ledger.config_changes import ask_failing, bound_waits, refused_by_other_topic, retire_channels
-from newsspider.store.ledger.hosts import LOOK_SECONDS, keep_robots, place, robots_text, take
-from newsspider.store.ledger.offers import move, offer, offer_all
-from newsspider.store.ledger.schedule import (
+from newsspider.store.ledger.due_times import (
     Lists,
     Remaining,
     counts,
@@ -18,6 +16,8 @@ from newsspider.store.ledger.schedule import (
     lists,
     remaining,
 )
+from newsspider.store.ledger.hosts import LOOK_SECONDS, keep_robots, place, robots_text, take
+from newsspider.store.ledger.offers import move, offer, offer_all
 from newsspider.store.ledger.settlements import (
     ANSWERED,
     expire,

@@ -7,8 +7,8 @@ from sqlalchemy import Connection
 from newsspider.core.fetching.politeness import LONGEST_RETRY_AFTER_SECONDS
 from newsspider.core.model import Reason, State
 from newsspider.store.engine.statement import Statement
-from newsspider.store.ledger import queues, schedule
-from newsspider.store.ledger.schedule import Due, Move
+from newsspider.store.ledger import due_times, queues
+from newsspider.store.ledger.due_times import Due, Move
 from newsspider.store.ledger.settlements import expire, release_ahead
 from newsspider.store.tables import PUT_OFF
 
@@ -72,12 +72,12 @@ def refused_by_other_topic(conn: Connection, topic: str, now: float, *, links: s
     for (name,) in _TOPICS.run(conn, {}):
         rows += _UNREAD.run(conn, {"topic": name}) if name != links else []
         rows += _READ.run(conn, {"topic": name}) if name != topic else []
-    return len(schedule.set_waiting(conn, [row for row in rows if row.state == State.DONE], now))
+    return len(due_times.set_waiting(conn, [row for row in rows if row.state == State.DONE], now))
 
 
 def ask_failing(conn: Connection, site: str, now: float) -> int:
     """Have the failed lists of a site polled at once; returns how many there are."""
-    return len(schedule.postpone(conn, [Due(row.key, now) for row in _FAILING.run(conn, {"site": site})]))
+    return len(due_times.postpone(conn, [Due(row.key, now) for row in _FAILING.run(conn, {"site": site})]))
 
 
 def retire_channels(conn: Connection, now: float) -> int:
@@ -95,8 +95,8 @@ def retire_channels(conn: Connection, now: float) -> int:
         for row in waiting
         if row.state != State.PROCESSING
     }
-    schedule.move(conn, ended.values())
-    schedule.postpone(conn, [Due(row.key, None) for row in rows if row.key not in ended])
+    due_times.move(conn, ended.values())
+    due_times.postpone(conn, [Due(row.key, None) for row in rows if row.key not in ended])
     return len(rows)
 
 
@@ -114,5 +114,5 @@ def bound_waits(conn: Connection, now: float) -> int:
     if not hosts:
         return 0
     queues.refresh(conn, hosts)
-    schedule.postpone(conn, [Due(row.key, now) for row in _BOUND_PAGES.run(conn, {"latest": latest})])
+    due_times.postpone(conn, [Due(row.key, now) for row in _BOUND_PAGES.run(conn, {"latest": latest})])
     return len(hosts)

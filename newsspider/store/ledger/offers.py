@@ -19,10 +19,10 @@ from newsspider.core.crawling.visit import Offer
 from newsspider.core.model import Reason, State
 from newsspider.core.text.characters import has_enough_text
 from newsspider.core.text.title_comparison import same_title
-from newsspider.store.cache.recent import Memory, RecentKeys
+from newsspider.store.cache.writer_caches import Memory, RecentKeys
 from newsspider.store.engine.statement import ROWS_AT_ONCE, Statement, batched, rows_among
-from newsspider.store.ledger import queues, schedule
-from newsspider.store.ledger.schedule import Due
+from newsspider.store.ledger import due_times, queues
+from newsspider.store.ledger.due_times import Due
 
 logger = logging.getLogger(__name__)
 
@@ -225,7 +225,7 @@ def _insert(conn: Connection, memory: Memory | None, new: Sequence[tuple[Offer, 
     placed = sorted(enumerate(new), key=lambda numbered: numbered[1][0].key)
     inserted: set[int] = set()
     for part in batched(placed, ROWS_AT_ONCE):
-        inserted |= schedule.add(conn, [row_of(offered, now, place) for place, (offered, now) in part])
+        inserted |= due_times.add(conn, [row_of(offered, now, place) for place, (offered, now) in part])
     hosts = {offered.host for offered, _ in new}
     new_hosts = sorted(host for host in hosts if memory is None or host not in memory.hosts)
     _ADD_HOST.change_many(conn, [{"host": host} for host in new_hosts])
@@ -290,7 +290,7 @@ def _want(conn: Connection, offers: Iterable[tuple[Offer, Row[Any], float]]) -> 
     for offer, row, now in offers:
         if not offer.refused and unread(row) and has_enough_text(offer.anchor):
             rows = _WANT.run(conn, values_of(offer, _WANTED))
-            keys.update(schedule.set_waiting(conn, rows, offer.due_at or now))
+            keys.update(due_times.set_waiting(conn, rows, offer.due_at or now))
     return keys
 
 
@@ -298,7 +298,7 @@ def _offer_again(conn: Connection, offers: Iterable[tuple[Offer, Row[Any], float
     due_again = [(offer, now) for offer, row, now in offers if offered_again(offer, row, now)]
     with_state = [offer for offer, _ in due_again if offer.strategy_state]
     _KEEP_STATE.change_many(conn, [values_of(offer, ("key", "strategy_state")) for offer in with_state])
-    schedule.postpone(conn, [Due(offer.key, offer.due_at or now) for offer, now in due_again])
+    due_times.postpone(conn, [Due(offer.key, offer.due_at or now) for offer, now in due_again])
 
 
 def _continue(conn: Connection, parts: Mapping[int, Offer]) -> None:
@@ -306,7 +306,7 @@ def _continue(conn: Connection, parts: Mapping[int, Offer]) -> None:
     _CONTINUE.change_many(conn, [{"key": row.key, "partial_article": parts[row.key].partial_article} for row in rows])
     for row in rows:
         if row.state not in (State.WAITING, State.PROCESSING):
-            schedule.set_waiting(conn, [row], parts[row.key].due_at)
+            due_times.set_waiting(conn, [row], parts[row.key].due_at)
 
 
 def _continues(offer: Offer, row: Row[Any]) -> bool:

@@ -15,8 +15,8 @@ from newsspider.core.scheduling import publication_profile, publication_rate
 from newsspider.core.scheduling.poll_schedule import HICCUPS, Polled, Polling, next_poll
 from newsspider.core.scheduling.publication_profile import Lesson, Observations, active_seconds, observations_of
 from newsspider.store.engine.statement import Statement, rows_among
-from newsspider.store.ledger import schedule
-from newsspider.store.ledger.schedule import Due
+from newsspider.store.ledger import due_times
+from newsspider.store.ledger.due_times import Due
 from newsspider.store.saved import Pages, Saved
 from newsspider.store.tables import PUT_OFF, channels, hosts, publication_profiles, urls
 
@@ -98,7 +98,7 @@ def learn(conn: Connection, pages: Pages[Polling]) -> None:
         if polling.decides and settlement.reason not in AS_SETTLED:
             due.append(Due(lease.key, planned_poll(lease, settlement, belief, polling, page.now)))
     _LEARN.change_many(conn, learned)
-    schedule.postpone(conn, due)
+    due_times.postpone(conn, due)
 
 
 def _shown(page: Saved) -> int:
@@ -214,7 +214,7 @@ def advance(
         )
         if row.due_at is None or due < row.due_at:
             earlier.append(Due(row.key, due))
-    return len(schedule.postpone(conn, earlier))
+    return len(due_times.postpone(conn, earlier))
 
 
 def hours(conn: Connection) -> Mapping[str, Observations]:

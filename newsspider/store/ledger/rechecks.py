@@ -23,10 +23,10 @@ from newsspider.core.scheduling.revisit_schedule import (
     may_pass,
     recheck_at,
 )
-from newsspider.store.articles import bodies
+from newsspider.store.articles import articles_by_body
 from newsspider.store.engine.statement import LONGEST_LIST, Statement, rows_among
-from newsspider.store.ledger import schedule
-from newsspider.store.ledger.schedule import Due
+from newsspider.store.ledger import due_times
+from newsspider.store.ledger.due_times import Due
 from newsspider.store.saved import Pages, Saved
 
 READ_AS_ARTICLES = (Reason.STORED, Reason.DUPLICATE, Reason.OFF_TOPIC)
@@ -100,7 +100,7 @@ def schedule_recheck(conn: Connection, lease: Lease, now: float) -> None:
     others = _DUE.run(conn, {"site": lease.site, "detail": row.detail, "key": lease.key}).first()
     tried = lease.failures + 1
     due_at = None if others is not None else recheck_at(now, tried)
-    schedule.postpone(conn, [Due(lease.key, due_at, tried)])
+    due_times.postpone(conn, [Due(lease.key, due_at, tried)])
 
 
 def compare(conn: Connection, pages: Iterable[Saved]) -> None:
@@ -120,7 +120,7 @@ def drop_one_of_many(conn: Connection, lease: Lease, article_id: int | None, now
     own = patterns_of(lease.url)[0]
     rows = _URLS.run(conn, {"id": article_id, "site": lease.site})
     of_pattern = [row.key for row in rows if patterns_of(row.url)[0] == own]
-    if len(of_pattern) > MOST_SAME and bodies.drop_url(conn, lease.key):
+    if len(of_pattern) > MOST_SAME and articles_by_body.drop_url(conn, lease.key):
         schedule_recheck(conn, lease, now)
 
 
@@ -132,9 +132,9 @@ def _compare(conn: Connection, lease: Lease, previous_target: str, now: float) -
         return
     values = {"site": lease.site, "detail": previous_target, "key": lease.key, "since": now - REMEMBERED_SECONDS}
     if row.article or row.reason in (Reason.OFF_TOPIC, Reason.JOINED):
-        schedule.postpone(conn, [Due(row.key, min(now, lease.due_at)) for row in _ALL.run(conn, values)])
+        due_times.postpone(conn, [Due(row.key, min(now, lease.due_at)) for row in _ALL.run(conn, values)])
     elif _DUE.run(conn, values).first() is None:
-        schedule.postpone(conn, [Due(row.key, recheck_at(now, 1)) for row in _NEXT.run(conn, values)])
+        due_times.postpone(conn, [Due(row.key, recheck_at(now, 1)) for row in _NEXT.run(conn, values)])
 
 
 def cancel(conn: Connection, pages: Iterable[Saved]) -> None:
@@ -155,7 +155,7 @@ def cancel_rechecks(conn: Connection, lease: Lease) -> None:
         new = {row.url for row in rows} - ended
         waiting.extend(new)
         ended |= new
-        schedule.postpone(conn, [Due(row.key, None, 0) for row in rows])
+        due_times.postpone(conn, [Due(row.key, None, 0) for row in rows])
 
 
 def note(conn: Connection, pages: Pages[Awaited]) -> None:
@@ -177,7 +177,7 @@ def _note(conn: Connection, page: Saved) -> None:
         return
     rechecks = lease.failures + 1 if lease.rechecked else 1
     most = MOST_RECHECKS if reason is Reason.GUARDED else MOST_RECHECKS_ALONE
-    schedule.postpone(conn, [Due(lease.key, recheck_at(now, rechecks, most), rechecks)])
+    due_times.postpone(conn, [Due(lease.key, recheck_at(now, rechecks, most), rechecks)])
     if many:
         first = recheck_at(now, 1, MOST_RECHECKS_ALONE)
-        schedule.postpone(conn, [Due(row.key, first, 1) for row in _UNASKED.run(conn, values)])
+        due_times.postpone(conn, [Due(row.key, first, 1) for row in _UNASKED.run(conn, values)])

@@ -10,10 +10,10 @@ from sqlalchemy import Connection, Row, text
 
 from newsspider.core.crawling.visit import Lease, Settlement
 from newsspider.core.model import Reason, State
-from newsspider.store.cache.recent import Memory
+from newsspider.store.cache.writer_caches import Memory
 from newsspider.store.engine.statement import Statement
-from newsspider.store.ledger import hosts, queues, schedule
-from newsspider.store.ledger.schedule import SETTLE
+from newsspider.store.ledger import due_times, hosts, queues
+from newsspider.store.ledger.due_times import SETTLE
 from newsspider.store.tables import SUSPECT_DEATHS
 
 # Reasons of pages with a usable response: only then are fetches counted and validators and the body hash replaced.
@@ -190,7 +190,7 @@ def _give_back(conn: Connection, rows: Sequence[Row[Any]], *, died: bool) -> int
         values = {"key": row.key, "token": row.lease_token, "deaths": deaths}
         given_back.append(values | {"state": state, "reason": reason, "due_at": due_at})
     _FREE_HOST.change_many(conn, [{"host": row.host, "key": row.key} for row in rows])
-    schedule.give_back(conn, given_back)
+    due_times.give_back(conn, given_back)
     for row in rows:
         hosts.free(conn, row.key)
     return len(rows)

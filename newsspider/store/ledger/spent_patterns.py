@@ -13,8 +13,8 @@ from newsspider.core.fetching.traps import LISTS, SITE, Account, Budget, reason_
 from newsspider.core.fetching.url_patterns import PLACE, patterns_of
 from newsspider.core.model import PageType, Reason, State
 from newsspider.store.engine.statement import Statement
-from newsspider.store.ledger import schedule
-from newsspider.store.ledger.schedule import Move
+from newsspider.store.ledger import due_times
+from newsspider.store.ledger.due_times import Move
 from newsspider.store.ledger.url_equivalences import pattern_key
 from newsspider.store.tables import url_patterns
 
@@ -63,7 +63,7 @@ def _try_again(conn: Connection, owner: str, site: str, pattern: str, now: float
     newest = latest(conn, site, pattern, 1)
     probe = newest[0].key if newest else None
     if _TRY.change(conn, {"key": pattern_key(owner, pattern), "probe": probe, "again": again, "now": now}):
-        schedule.set_waiting(conn, newest, now)
+        due_times.set_waiting(conn, newest, now)
 
 
 def forget(conn: Connection, site: str, now: float) -> int:
@@ -117,21 +117,23 @@ def refuse(conn: Connection, lease: Lease, pattern: str, budget: Budget) -> None
     """Refuse the waiting URLs on the host of a lease whose own pattern is this spent one."""
     waiting = _WAITING.run(conn, {"host": lease.host, "site": lease.site})
     keys = [row.key for row in waiting if budget.accounts_of(row.url, kind=PageType(row.kind))[0] == pattern]
-    schedule.move(
+    due_times.move(
         conn, [Move(key, State.WAITING, State.DONE, Reason.TRAP, detail=reason_text(pattern)) for key in keys]
     )
 
 
 def bring_back(conn: Connection, site: str, pattern: str, count: int, now: float) -> int:
     """Let the newest ``count`` URLs refused for a pattern wait again; returns how many there were."""
-    return len(schedule.set_waiting(conn, latest(conn, site, pattern, count), now))
+    return len(due_times.set_waiting(conn, latest(conn, site, pattern, count), now))
 
 
 def bring_siblings(conn: Connection, site: str, pattern: str, wider: Iterable[str], now: float) -> None:
     """Let URLs of a pattern that yields now wait again if they were refused for wider patterns."""
     for wider_pattern in wider:
         rows = latest(conn, site, wider_pattern, SIBLINGS)
-        schedule.set_waiting(conn, [row for row in rows if patterns_of(row.url)[0] == pattern.removeprefix(LISTS)], now)
+        due_times.set_waiting(
+            conn, [row for row in rows if patterns_of(row.url)[0] == pattern.removeprefix(LISTS)], now
+        )
 
 
 def latest(conn: Connection, site: str, pattern: str, count: int) -> list[Any]:

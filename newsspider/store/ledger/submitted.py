@@ -18,7 +18,7 @@ from newsspider.core.scheduling.priorities import ARTICLE_PRIORITY, priority
 from newsspider.core.url import host_of, same_site, url_key
 from newsspider.store import ledger
 from newsspider.store.engine.statement import Statement, rows_among
-from newsspider.store.ledger import schedule
+from newsspider.store.ledger import due_times
 from newsspider.store.tables import channels, sites
 
 SUBMITTED_WEIGHT = 10  # somebody waits for it
@@ -96,7 +96,7 @@ def submit(
         for offer in reoffered
     ]
     changed = [row for rows in _WANT.run_each(conn, values) for row in rows]
-    schedule.set_waiting(conn, changed, now, Reason.SUBMITTED)
+    due_times.set_waiting(conn, changed, now, Reason.SUBMITTED)
     urls_by_key = dict(rows_among(conn, _URLS, [offer.key for offer in offers]))
     refused_urls = (offer.url for offer in offers if offer.refused or urls_by_key.get(offer.key) != offer.url)
     return Submitted(new, tuple(refused_urls))

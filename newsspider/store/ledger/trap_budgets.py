@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from newsspider.core.crawling.visit import Lease, PageResult
 from newsspider.core.fetching.traps import ARTICLE_REASONS, Account, Budget, after, brought
 from newsspider.core.model import Reason
-from newsspider.store.cache.recent import Memory
+from newsspider.store.cache.writer_caches import Memory
 from newsspider.store.engine.statement import Inserts, Statement, rows_among
 from newsspider.store.ledger import rechecks, url_equivalences
 from newsspider.store.ledger.spent_patterns import COLUMNS, FIELDS, account_of, bring_back, bring_siblings, refuse

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Engine
 
-from newsspider.store import history
+from newsspider.store import url_history
 from newsspider.store.articles import snapshots
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.engine.errors import StoreFailedError, cause, shown
@@ -140,7 +140,7 @@ def _sweep(engine: Engine, total: int) -> Iterator[tuple[int, int]]:
         for part in batched(unused, ROWS_AT_ONCE):
             with writing(engine) as conn:
                 statement.change_many(conn, [{"id": link} for link in part])
-                history.count_deletion(conn)
+                url_history.count_deletion(conn)
             done += len(part)
             yield done, max(done, total)
         with writing(engine):

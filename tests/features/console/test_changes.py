@@ -12,8 +12,8 @@ from newsspider.features.console.access import COOKIE
 from newsspider.sites.loader import site_toml
 from newsspider.store import audit_trail
 from newsspider.store.engine.database import reading, writing
-from newsspider.store.history import explain
 from newsspider.store.sites import sites, sync_shipped
+from newsspider.store.url_history import explain
 from tests.features.console.conftest import HOST, TODAY
 from tests.features.console.consoles import SCRIPT, Portal, client, console_of, portal, send, site_named
 from tests.support.stores import on_postgresql

@@ -6,7 +6,7 @@ import pytest
 
 from newsspider.core.url import url_key
 from newsspider.features.console import collections
-from newsspider.store.articles import bodies, rewrites
+from newsspider.store.articles import articles_by_body, rewrites
 from tests.support.samples import NOW, URL, article, save_article
 from tests.support.stores import backend
 
@@ -22,10 +22,10 @@ def become_one(request, conn):
     def merge(own):
         again = replace(article(OTHER, "同文"), snapshot=own.snapshot)
         if request.param == "read again":
-            number = bodies.twin(conn, own.body_md5).id
+            number = articles_by_body.twin(conn, own.body_md5).id
             assert rewrites.rewrite(conn, number, own.body_md5, again) is rewrites.Rewritten.MERGED
         else:
-            assert bodies.keep(conn, url_key(OTHER), again, NOW + 9).duplicate_of == URL
+            assert articles_by_body.keep(conn, url_key(OTHER), again, NOW + 9).duplicate_of == URL
 
     return merge
 
@@ -35,9 +35,9 @@ def become_one(request, conn):
 )
 def test_a_verdict_stays_when_its_article_becomes_one_with_another(conn, become_one, verdict_of_other, expected):
     save_article(conn, URL, "同文")
-    other = bodies.twin(conn, article(URL, "同文").body_md5).id
+    other = articles_by_body.twin(conn, article(URL, "同文").body_md5).id
     own = article(OTHER, "另一篇")
-    number = bodies.keep(conn, url_key(OTHER), own, NOW).article_id
+    number = articles_by_body.keep(conn, url_key(OTHER), own, NOW).article_id
     collection = collections.add(conn, "", "一组", "", "", NOW)
     collections.put(conn, collection, [number] if verdict_of_other is None else [number, other], NOW)
     collections.screen(conn, collection, number, "in", "要闻")

@@ -23,7 +23,7 @@ from newsspider.features.console.commands.web import Command, opening_of
 from newsspider.features.console.passwords import hashed
 from newsspider.features.console.reading_marks import Mark, Opened, marks_of
 from newsspider.features.console.server import _started, warm_up
-from newsspider.store.engine import threads
+from newsspider.store.engine import watched_threads
 from newsspider.store.engine.database import open_store, reading, writing
 from tests.support.events import until
 from tests.support.portal import scrapy, start
@@ -140,7 +140,7 @@ def test_its_process_of_events_and_alerts_is_missed_when_it_dies(tmp_path: Path)
 def test_a_process_of_events_and_alerts_that_cannot_be_started_is_tried_again(
     store: Engine, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(threads, "REST_SECONDS", 0.02)
+    monkeypatch.setattr(watched_threads, "REST_SECONDS", 0.02)
     ended = Event()
     with monkeypatch.context() as broken:
         broken.setattr(sys, "executable", "/nowhere/python")  # as when the system has no more processes
@@ -155,7 +155,7 @@ def test_a_process_of_events_and_alerts_that_cannot_be_started_is_tried_again(
 def test_searches_that_cannot_be_noted_end_neither_the_notes_nor_what_other_consoles_know_of_read_articles(
     store: Engine, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(threads, "REST_SECONDS", 0.02)
+    monkeypatch.setattr(watched_threads, "REST_SECONDS", 0.02)
     monkeypatch.setattr(server, "NOTES_SECONDS", 0.02)
     monkeypatch.setattr(sys, "executable", "/bin/true")
     with writing(store) as conn:

@@ -18,7 +18,7 @@ from newsspider.features.events.advance import advance, unanalysed
 from newsspider.features.events.events import changes_of, largest, of_article
 from newsspider.features.events.rules.terms import terms
 from newsspider.features.events.tables import start_again
-from newsspider.store.articles import bodies
+from newsspider.store.articles import articles_by_body
 from newsspider.store.articles.export import Filters
 from newsspider.store.engine.database import writing
 from newsspider.store.engine.postgresql import take_turn
@@ -96,10 +96,10 @@ def test_two_that_analyse_at_once_share_the_work(store, monkeypatch):
 def test_an_article_that_a_slower_writer_commits_while_others_are_read_gets_its_event(store, monkeypatch):
     slow = store.connect()
     take_turn(slow)
-    bodies.keep(slow, url_key(PAGES[0].url), article_of(PAGES[0]), PAGES[0].crawled)  # it has the lower number
+    articles_by_body.keep(slow, url_key(PAGES[0].url), article_of(PAGES[0]), PAGES[0].crawled)  # it has the lower number
     with store.begin() as quick:
         take_turn(quick)
-        bodies.keep(quick, url_key(PAGES[1].url), article_of(PAGES[1]), PAGES[1].crawled)
+        articles_by_body.keep(quick, url_key(PAGES[1].url), article_of(PAGES[1]), PAGES[1].crawled)
 
     def committing(title, lead):
         slow.commit()
@@ -117,7 +117,7 @@ def test_articles_that_are_dropped_leave_their_events(analysed):
         event = largest(conn, Filters(), 1)[0]
     dropped_url = event.pages[0].copy.url
     with writing(analysed) as conn:
-        bodies.drop_url(conn, conn.execute(text("SELECT key FROM article_urls WHERE url = :url"), {"url": dropped_url}).scalar())
+        articles_by_body.drop_url(conn, conn.execute(text("SELECT key FROM article_urls WHERE url = :url"), {"url": dropped_url}).scalar())
     with analysed.connect() as conn:
         assert dropped_url not in {page.copy.url for page in largest(conn, Filters(), 1)[0].pages}
 

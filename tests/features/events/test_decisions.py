@@ -10,11 +10,11 @@ from newsspider.features.events import decisions
 from newsspider.features.events.advance import advance
 from newsspider.features.events.events import changes_of, largest, of_article, read
 from newsspider.features.events.tables import start_again
-from newsspider.store.articles import bodies
+from newsspider.store.articles import articles_by_body
 from newsspider.store.articles.export import Filters
 from newsspider.store.engine.database import reading, writing
-from newsspider.store.history import forget
 from newsspider.store.tables import urls
+from newsspider.store.url_history import forget
 
 PAGES = stream(days=3, noise_a_day=4, seed=5).pages
 NOW = max(page.crawled for page in PAGES) + 3600.0
@@ -193,7 +193,7 @@ def test_a_decision_is_about_pages_and_outlives_their_articles(analysed):
         decisions.rename(conn, of_article(conn, apart[0]), "另一件事")
         urls = [page.copy.url for page in event.pages if page.article_id in apart]
         for url in urls:
-            bodies.drop_url(conn, url_key(url))
+            articles_by_body.drop_url(conn, url_key(url))
     changed = [page._replace(text=f"{page.text}更正：数字有误。") for page in PAGES if page.url in urls]
     anew = set(store_pages(analysed, changed).values())
     for again in (False, True):

@@ -10,7 +10,7 @@ from newsspider.core.model import PageType
 from newsspider.core.url import url_key
 from newsspider.features.events.opinions import criticism_model, criticisms_in
 from newsspider.features.events.rules.criticism import Voice
-from newsspider.store.articles import bodies
+from newsspider.store.articles import articles_by_body
 from newsspider.store.engine.database import writing
 
 BLAME = "学校拒不道歉，实在令人失望。"
@@ -32,7 +32,7 @@ def ids(store):
         thread,
     ]
     with writing(store) as conn:
-        return [bodies.keep(conn, url_key(text.url), text, 0).article_id for text in texts]
+        return [articles_by_body.keep(conn, url_key(text.url), text, 0).article_id for text in texts]
 
 
 def test_a_group_names_the_sentence_who_says_it_and_the_articles(store, ids):

@@ -13,7 +13,7 @@ from newsspider.core.model import Link, LinkKind, PageType, Region
 from newsspider.core.url import url_key
 from newsspider.features.explore import graph, ranks, stored_ranks
 from newsspider.sites.model import Channel, ChannelKind, from_home
-from newsspider.store import history, ledger, pages, sites
+from newsspider.store import ledger, pages, sites, url_history
 from newsspider.store.engine import postgresql, statement
 from newsspider.store.engine.database import reading
 from newsspider.store.ledger import stored_links
@@ -130,7 +130,7 @@ def test_a_page_that_no_link_joins_any_more_and_a_forgotten_one_lose_their_ranks
         a_list(conn, A, ["http://x.cn/1", "http://x.cn/2"])
     assert len(all_ranks(store)) == 3
     with store.begin() as conn:
-        history.forget(conn, url_key("http://x.cn/2"))
+        url_history.forget(conn, url_key("http://x.cn/2"))
         assert list(stored_ranks.facts_of(conn, url_key("http://x.cn/2"))) == []
         remaining = stored_ranks.top(conn, "authority", 9)
         assert [row["url"] for row in remaining] == ["http://x.cn/1"]

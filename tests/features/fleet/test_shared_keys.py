@@ -13,8 +13,8 @@ from newsspider.store import ledger
 from newsspider.store.engine.database import writing
 from newsspider.store.engine.statement import rows_among
 from newsspider.store.engine.writer import Writer
-from newsspider.store.history import forget
 from newsspider.store.ledger import offers
+from newsspider.store.url_history import forget
 from tests.support.samples import NOW, offer
 from tests.support.servers import redis_server
 from tests.support.stores import on_sqlite

@@ -30,7 +30,7 @@ from newsspider.features.console.rate_limit import RateLimit
 from newsspider.features.mcp import tools
 from newsspider.features.mcp.tools import LONGEST_TEXT, QUERY, mcp_of
 from newsspider.store.engine.database import reading, writing
-from newsspider.store.history import histories_of
+from newsspider.store.url_history import histories_of
 from tests.features.console.conftest import HOST, Morning, backend, filled
 from tests.features.console.consoles import console_of, send
 from tests.features.console.people import peopled, secret_for

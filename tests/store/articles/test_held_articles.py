@@ -6,17 +6,17 @@ from newsspider.core.crawling.visit import HeldArticle, PageResult
 from newsspider.core.model import ARTICLE_FIELDS, Image, Part, Reason, State
 from newsspider.core.url import url_key
 from newsspider.store import pages
-from newsspider.store.articles import held_articles, labels, rows
+from newsspider.store.articles import article_rows, held_articles, labels
 from newsspider.store.articles.export import export
-from newsspider.store.history import forget
 from newsspider.store.overview import overview
+from newsspider.store.url_history import forget
 from tests.support.samples import NOW, OFF_TOPIC, URL, article, lease_on, row, save_article, save_held
 
 
 def test_an_article_is_read_from_its_row_as_it_was_stored(conn):
     images, parts = (Image("http://a.cn/1.jpg", "图"),), (Part("http://a.cn/1_2", "s2"),)
     written = article(URL, images=images, parts=parts, comments=("好",), headings=("标题",))
-    read = rows.article_of(rows.row_of(url_key(URL), written))
+    read = article_rows.article_of(article_rows.row_of(url_key(URL), written))
     assert {name: getattr(read, name) for name in ARTICLE_FIELDS} == {name: getattr(written, name) for name in ARTICLE_FIELDS}
 
 
@@ -72,7 +72,7 @@ def test_a_rejected_article_leaves_all_its_urls_and_stays_as_a_revision(conn):
     save_article(conn, URL, "同一篇正文")
     save_article(conn, "http://b.cn/2", "同一篇正文", NOW + 1)
     stored = conn.execute(text("SELECT * FROM articles")).mappings().one()
-    held_articles.reject(conn, stored["id"], rows.article_of(stored), NOW + 9, "judged again", borderline=False)
+    held_articles.reject(conn, stored["id"], article_rows.article_of(stored), NOW + 9, "judged again", borderline=False)
     assert list(export(conn)) == []
     for url in (URL, "http://b.cn/2"):
         assert (row(conn, url).reason, row(conn, url).topic, row(conn, url).detail) == ("off_topic", "education", "judged again")

@@ -4,9 +4,9 @@ import pytest
 
 from newsspider.core.text.content_hash import body_md5
 from newsspider.core.url import url_key
-from newsspider.store.articles.bodies import drop_url
+from newsspider.store.articles.articles_by_body import drop_url
 from newsspider.store.articles.labels import Label, label, labelled, of_article, unlabel
-from newsspider.store.history import forget
+from newsspider.store.url_history import forget
 from tests.support.samples import NOW, save_article
 
 ONE, TWO, UNKNOWN = "http://a.cn/1", "http://b.cn/2", "http://c.cn/3"

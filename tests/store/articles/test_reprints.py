@@ -14,8 +14,8 @@ from newsspider.store import pages
 from newsspider.store.articles.export import export
 from newsspider.store.articles.reprints import group_of_url
 from newsspider.store.engine.batch import deferred_steps
-from newsspider.store.history import forget
 from newsspider.store.overview import overview
+from newsspider.store.url_history import forget
 from tests.support.samples import NOW, STORED, article, lease_on
 from tests.support.stories import STORY, day, save
 

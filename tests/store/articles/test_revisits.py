@@ -13,7 +13,7 @@ from newsspider.core.scheduling.vanished import Absence, ConfirmationThreshold
 from newsspider.core.text.content_hash import body_md5
 from newsspider.core.url import url_key
 from newsspider.store import pages
-from newsspider.store.articles import bodies, boilerplate_lines, revisions
+from newsspider.store.articles import articles_by_body, boilerplate_lines, revisions
 from newsspider.store.articles import vanished as absences
 from newsspider.store.articles.export import THERE, export
 from newsspider.store.tables import articles
@@ -86,7 +86,7 @@ def test_an_article_is_no_duplicate_of_itself_when_a_further_page_adds_nothing_t
     for url in dict.fromkeys((URL, page)):
         save_article(conn, url, BODY, body_md5=body_md5("", BODY))
     joined = article(page, f"{BODY}\n……", body_md5=body_md5("", BODY), parts=(Part(f"{page}_2", ""),))
-    saved = bodies.keep(conn, url_key(page), joined, NOW + HOUR)
+    saved = articles_by_body.keep(conn, url_key(page), joined, NOW + HOUR)
     assert (saved.duplicate_of, saved.reason) == ((None, None) if page == URL else (URL, Reason.UNCHANGED))
     (record,) = export(conn)
     assert (record["url"], len(record["parts"])) == (URL, int(page == URL))
@@ -244,7 +244,7 @@ def test_a_miss_whose_lease_has_ended_is_not_written(conn):
 def test_a_miss_of_an_article_that_went_meanwhile_is_settled_and_not_kept(conn):
     save_article(conn, URL, BODY)
     lease = lease_on(conn, URL, NOW + 1)
-    bodies.drop_url(conn, url_key(URL))
+    articles_by_body.drop_url(conn, url_key(URL))
     saved = pages.save(conn, PageResult(lease, replace(MISSED, fetched_at=NOW + 2), effects=(Missed(Absence.GONE, PATIENCE),)), NOW + 2)
     assert saved.settled
     assert count(conn, "missing_articles") == 0

@@ -8,7 +8,7 @@ from sqlalchemy import text
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.url import url_key
 from newsspider.store import pages
-from newsspider.store.articles import bodies, rewrites
+from newsspider.store.articles import articles_by_body, rewrites
 from newsspider.store.articles.export import Filters, export
 from tests.support.samples import NOW, STORED, URL, article, lease_on, save_article, statements_of
 
@@ -44,14 +44,14 @@ def test_the_same_text_again_and_a_reprint_change_nothing(conn):
 
 def test_they_go_with_their_article(conn):
     save_article(conn, URL)
-    assert bodies.drop_url(conn, url_key(URL))
+    assert articles_by_body.drop_url(conn, url_key(URL))
     assert conn.execute(text("SELECT count(*) FROM subtopics")).scalar() == 0
 
 
 @pytest.mark.parametrize("now", [(), ("高考",), ("教师", "高考"), ("高考", "教师", "留学")])
 def test_an_article_that_is_rewritten_with_others_is_changed(conn, now):
     record = article(URL, subtopics=("高考", "教师"))
-    saved = bodies.keep(conn, url_key(URL), record, NOW)
+    saved = articles_by_body.keep(conn, url_key(URL), record, NOW)
     assert rewrites.rewrite(conn, saved.article_id, record.body_md5, record) is rewrites.Rewritten.UNCHANGED
     assert rewrites.rewrite(conn, saved.article_id, record.body_md5, replace(record, subtopics=now)) is rewrites.Rewritten.CHANGED
     assert named(conn) == list(now)
@@ -60,7 +60,7 @@ def test_an_article_that_is_rewritten_with_others_is_changed(conn, now):
 def test_an_article_that_becomes_one_with_another_leaves_that_one_its_own(conn):
     save_article(conn, URL, "同文", subtopics=("高考",))
     own = article(OTHER, "另一篇", subtopics=("留学",))
-    saved = bodies.keep(conn, url_key(OTHER), own, NOW)
+    saved = articles_by_body.keep(conn, url_key(OTHER), own, NOW)
     again = replace(article(OTHER, "同文", subtopics=("教师",)), snapshot=own.snapshot)
     assert rewrites.rewrite(conn, saved.article_id, own.body_md5, again) is rewrites.Rewritten.MERGED
     assert conn.execute(text("SELECT name FROM subtopics")).all() == [("高考",)]
@@ -71,7 +71,7 @@ def test_a_watched_site_overrides_the_subtopics_of_an_explore_crawl(conn, site, 
     conn.execute(
         text("INSERT INTO explore_crawls (site, strategy, began_at, resumed_at) VALUES ('explore:甲', 'bfs', :now, :now)"), {"now": NOW}
     )
-    bodies.keep(conn, url_key(URL), article(URL, site=site, topic="explored", subtopics=("网络",)), NOW)
+    articles_by_body.keep(conn, url_key(URL), article(URL, site=site, topic="explored", subtopics=("网络",)), NOW)
     record = article(OTHER, subtopics=("高考",))
     pages.save(conn, PageResult(lease_on(conn, OTHER), STORED, record), NOW)
     assert named(conn) == expected

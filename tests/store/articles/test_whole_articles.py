@@ -10,7 +10,7 @@ from newsspider.core.crawling.visit import PageResult
 from newsspider.core.model import Image, Part, Reason
 from newsspider.core.url import url_key
 from newsspider.store import pages
-from newsspider.store.articles import bodies
+from newsspider.store.articles import articles_by_body
 from newsspider.store.articles.export import export
 from newsspider.store.articles.snapshots import USED
 from newsspider.store.engine.statement import Statement
@@ -56,13 +56,13 @@ def test_every_page_of_an_article_keeps_its_snapshot_until_the_article_goes(conn
         parts = (*parts, Part(f"http://a.cn/1_{number}", named(content)))
         text_ = "第一页" + "".join(f"\n第{page}页" for page in range(2, number + 1))
         record = article(URL, text_, snapshot=first, parts=parts, content=content.encode())
-        bodies.keep(conn, url_key(URL), record, NOW + number)
+        articles_by_body.keep(conn, url_key(URL), record, NOW + number)
     assert snapshots(conn) == {first, *(part.snapshot for part in parts)}
     (exported,) = export(conn)
     assert exported["parts"] == ["http://a.cn/1_2", "http://a.cn/1_3"]
     save_article(conn, URL, "只有一页", NOW + 20)
     assert snapshots(conn) == {named("<p>只有一页</p>"), first, *(part.snapshot for part in parts)}
-    assert bodies.drop_url(conn, url_key(URL))
+    assert articles_by_body.drop_url(conn, url_key(URL))
     assert snapshots(conn) == set()
 
 
@@ -74,7 +74,7 @@ def test_a_further_page_does_not_name_a_snapshot_that_is_not_there(conn):
     for number in (2, 3):
         parts = tuple(Part(f"http://b.cn/1_{n}", f"part {n}") for n in range(2, number + 1))
         record = article(other, f"第一页，乙的第{number}页", snapshot="never kept", parts=parts)
-        bodies.keep(conn, url_key(other), record, NOW + number)
+        articles_by_body.keep(conn, url_key(other), record, NOW + number)
     rows = conn.execute(text("SELECT snapshot, parts FROM articles WHERE url = :url"), {"url": other}).one()
     assert (rows.snapshot, "part" in rows.parts.replace('"parts"', "")) == ("", False)
     assert snapshots(conn) == {named("<p>第一页</p>")}
@@ -112,8 +112,8 @@ def test_a_page_that_another_article_or_a_revision_has_among_its_further_ones_is
     in_parts(conn, URL, "甲的新第一页", "甲的新第二页", "又一页")
     assert named_further(conn) == [{new, both, named("又一页")}, {second, both}]
     assert snapshots(conn) >= {second, both, new}
-    assert bodies.drop_url(conn, url_key(URL))
+    assert articles_by_body.drop_url(conn, url_key(URL))
     assert snapshots(conn) & {second, both, new} == {both}
     assert named_further(conn) == [{both}, set()]
-    assert bodies.drop_url(conn, url_key(other))
+    assert articles_by_body.drop_url(conn, url_key(other))
     assert (snapshots(conn), named_further(conn)) == (set(), [set(), set()])

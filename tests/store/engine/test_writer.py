@@ -18,7 +18,7 @@ from sqlalchemy.exc import DBAPIError
 
 from newsspider.core.crawling.visit import PageResult
 from newsspider.store import ledger, pages
-from newsspider.store.cache.recent import Memory
+from newsspider.store.cache.writer_caches import Memory
 from newsspider.store.engine.batch import GroupedJob, OvertakingJob
 from newsspider.store.engine.database import open_store
 from newsspider.store.engine.errors import StoreFailedError
@@ -30,7 +30,7 @@ from tests.support.stores import on_postgresql, on_sqlite
 
 STOPPED = """
 import sys
-from newsspider.store.engine import threads as watchdog
+from newsspider.store.engine import watched_threads as watchdog
 from newsspider.store.engine.database import open_store
 from newsspider.store.engine.writer import Writer
 
@@ -318,7 +318,7 @@ def test_a_store_that_is_damaged_while_it_is_open_hangs_nobody(tmp_path):
 
 def test_a_store_that_does_not_answer_is_named_and_the_longest_wait_grows(writer, caplog, monkeypatch):
     caplog.set_level(logging.INFO)
-    monkeypatch.setattr("newsspider.store.engine.threads.SILENT_SECONDS", 0.2)
+    monkeypatch.setattr("newsspider.store.engine.watched_threads.SILENT_SECONDS", 0.2)
     go = held_up(writer)
     until(lambda: writer.trouble.cause is not None)
     waited = writer.figures.longest_wait_seconds
@@ -331,7 +331,7 @@ def test_a_store_that_does_not_answer_is_named_and_the_longest_wait_grows(writer
 
 
 def test_a_store_that_does_not_answer_for_the_writer_s_patience_is_given_up(writer, monkeypatch):
-    monkeypatch.setattr("newsspider.store.engine.threads.SILENT_SECONDS", 0.2)
+    monkeypatch.setattr("newsspider.store.engine.watched_threads.SILENT_SECONDS", 0.2)
     writer.patience = 0.5
     go = held_up(writer)
     waiting = writer.submit(partial(add, host="a"))

@@ -9,9 +9,9 @@ from newsspider.core.crawling.visit import PageResult
 from newsspider.core.model import Link, LinkKind, PageType
 from newsspider.core.url import url_key
 from newsspider.store import pages
-from newsspider.store.history import forget
 from newsspider.store.index import entries
 from newsspider.store.index.entries import MOST_ANCHORS
+from newsspider.store.url_history import forget
 from tests.support.indexes import found, index_of, phrase, rebuilt, save
 from tests.support.samples import NOW, POLLED_AGAIN, lease_on
 

@@ -13,9 +13,9 @@ from newsspider.core.model import Link, LinkKind, PageType
 from newsspider.core.text.content_hash import body_md5
 from newsspider.core.url import url_key
 from newsspider.store import pages
-from newsspider.store.articles import bodies
+from newsspider.store.articles import articles_by_body
 from newsspider.store.articles.rewrites import Rewritten, rewrite
-from newsspider.store.history import forget
+from newsspider.store.url_history import forget
 from tests.support.indexes import index_of, rebuilt
 from tests.support.samples import NOW, POLLED_AGAIN, article, lease_on, save_article
 
@@ -63,7 +63,7 @@ def reread(conn, chance, now):
 def show_first_part(conn, chance, now):
     """A visit that has read only some of the pages of an article."""
     url = chance.choice(URLS)
-    return bodies.keep(conn, url_key(url), article(url, chance.choice(BODIES)[:20], **values(chance)), now).reason
+    return articles_by_body.keep(conn, url_key(url), article(url, chance.choice(BODIES)[:20], **values(chance)), now).reason
 
 
 def poll_list(conn, chance, now):
@@ -81,9 +81,9 @@ ACTIONS = {
     "save more": save,
     "reread": reread,
     "show a part": show_first_part,
-    "drop": lambda conn, chance, now: bodies.drop_url(conn, url_key(chance.choice(URLS))),
+    "drop": lambda conn, chance, now: articles_by_body.drop_url(conn, url_key(chance.choice(URLS))),
     "forget": lambda conn, chance, now: forget(conn, url_key(chance.choice(URLS))),
-    "refuse": lambda conn, chance, now: bodies.refuse_url(conn, url_key(chance.choice(URLS)), "education", now),
+    "refuse": lambda conn, chance, now: articles_by_body.refuse_url(conn, url_key(chance.choice(URLS)), "education", now),
 }
 
 
@@ -102,6 +102,6 @@ def test_the_index_is_that_of_a_rebuild_after_random_changes(conn, seed):
     assert stored == rebuilt(conn), done
     for url in URLS:
         forget(conn, url_key(url))
-        bodies.drop_url(conn, url_key(url))
+        articles_by_body.drop_url(conn, url_key(url))
     assert index_of(conn) == []
     assert conn.execute(text("SELECT count(*) FROM search_entries")).scalar() == 0

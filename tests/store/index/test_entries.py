@@ -10,13 +10,13 @@ from newsspider.core.model import Reason
 from newsspider.core.query.query_tree import All, Either, Every, Not, Text, Value
 from newsspider.core.text.tokenizer import units, value_token
 from newsspider.core.url import url_key
-from newsspider.store.articles import bodies
+from newsspider.store.articles import articles_by_body
 from newsspider.store.engine.database import open_store
-from newsspider.store.history import forget
 from newsspider.store.index import entries, rebuild
 from newsspider.store.index.backend import Choice
 from newsspider.store.index.contents import MOST_INDEXED
 from newsspider.store.index.postgresql import LONG
+from newsspider.store.url_history import forget
 from tests.support.indexes import MOMENT, found, index_of, phrase, rebuilt, save
 from tests.support.samples import NOW, save_article
 from tests.support.stores import on_postgresql
@@ -190,9 +190,9 @@ def test_the_index_is_that_of_a_rebuild_whatever_becomes_of_the_articles(conn):
     save(conn, 1, "高考改革第1号方案，今天公布", title="又一个标题", now=NOW + 1e5)  # another title
     save(conn, 2, "高考改革第2号方案，今天公布", published_at=MOMENT - timedelta(days=9), now=NOW + 1e5)  # another time
     save_article(conn, "http://b.cn/3", "高考改革第3号方案，今天公布", site="乙")  # an exact reprint
-    bodies.drop_url(conn, url_key("http://a.cn/3"))  # then its main URL is another one
+    articles_by_body.drop_url(conn, url_key("http://a.cn/3"))  # then its main URL is another one
     forget(conn, url_key("http://a.cn/4"))
-    bodies.refuse_url(conn, url_key("http://a.cn/5"), "education", NOW)
+    articles_by_body.refuse_url(conn, url_key("http://a.cn/5"), "education", NOW)
     save(conn, 6, "高考改革第7号方案，今天公布", now=NOW + 1e5)  # the text of another article
     now = index_of(conn)
     assert now == rebuilt(conn)

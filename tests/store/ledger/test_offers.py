@@ -9,8 +9,8 @@ from newsspider.core.model import PageType, Reason, State
 from newsspider.core.url import url_key
 from newsspider.store import ledger
 from newsspider.store.articles import page_articles
-from newsspider.store.history import histories_of as explained
 from newsspider.store.ledger import offers
+from newsspider.store.url_history import histories_of as explained
 from tests.support.samples import NOW, STORED, URL, allow, article, claimed, lease_on, offer, row, save_article
 
 TWINS = ("http://a.cn/n/eiedef-1000", "http://a.cn/n/bhfhdhj-1000")  # found by hashing millions of URLs

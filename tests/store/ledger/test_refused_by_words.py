@@ -8,7 +8,7 @@ from sqlalchemy import text
 from newsspider.core.crawling.visit import Offer, PageResult, Settlement
 from newsspider.core.model import Reason, State
 from newsspider.store import ledger, pages
-from newsspider.store.cache.recent import Memory
+from newsspider.store.cache.writer_caches import Memory
 from newsspider.store.engine.database import writing
 from tests.support.samples import NOW, URL, allow, claimed, lease_on, offer, row, save_article
 

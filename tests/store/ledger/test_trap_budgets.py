@@ -13,8 +13,8 @@ from newsspider.core.scheduling.revisit_schedule import FIRST_SECONDS
 from newsspider.core.url import crawl_key, url_key
 from newsspider.store import ledger, pages
 from newsspider.store.engine.writer import Writer
-from newsspider.store.history import forget
 from newsspider.store.ledger import queues, rechecks, spent_patterns, url_equivalences
+from newsspider.store.url_history import forget
 from tests.support.explored import Crawl
 from tests.support.samples import NOW, POLLED, STORED, article, claimed, lease_on, links, offer, row
 

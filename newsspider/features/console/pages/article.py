@@ -30,9 +30,9 @@ from newsspider.store.articles import labels, revisions
 from newsspider.store.articles.export import article_of
 from newsspider.store.articles.reprints import group_of_url
 from newsspider.store.articles.snapshots import has_pages, pages_of
-from newsspider.store.history import histories_of
 from newsspider.store.ledger.crawls import keys_of
 from newsspider.store.ledger.stored_links import links_from
+from newsspider.store.url_history import histories_of
 
 MOST_TERMS = 12
 MOST_LINKS = 200

@@ -34,6 +34,7 @@ from newsspider.search.facets import Facets, facets
 from newsspider.search.lookup import found_in_all_stores, looked_up
 from newsspider.search.paging import Cursor, all_records, cursor_of, known_articles, page
 from newsspider.search.query import DEFAULT_SORT, Hit, Sort
+from newsspider.search.query_relaxation import found_in_all_stores, looked_up
 from newsspider.store.engine.database import reading
 from newsspider.store.index.backend import COPY
 from newsspider.store.index.rebuild import unfinished

@@ -26,8 +26,8 @@ from newsspider.features.console.rules_preview import Fetched, FetchedPages, Rul
 from newsspider.features.console.site_edits import OutdatedForm, Rules, Text, base_of, change_named, named
 from newsspider.features.console.view import View, opened, redirect, sentence, typed_url
 from newsspider.search.entry_rows import Scope
-from newsspider.search.lookup import looked_up
 from newsspider.search.query import Sort
+from newsspider.search.query_relaxation import looked_up
 from newsspider.sites.loader import SiteError
 from newsspider.sites.model import Channel, ChannelKind, Site, from_home
 from newsspider.store.articles.snapshots import pages_of

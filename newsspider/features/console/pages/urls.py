@@ -29,12 +29,12 @@ from newsspider.features.console.view import opened, redirect, required_url, typ
 from newsspider.store.articles import held_articles, labels
 from newsspider.store.articles.export import article_at
 from newsspider.store.engine.database import reading
-from newsspider.store.history import History, histories_of, pages_linking_to
-from newsspider.store.history import forget as forget_key
 from newsspider.store.ledger.crawls import keys_of
 from newsspider.store.ledger.submitted import NEVER_FETCHED
 from newsspider.store.ledger.submitted import submit as submit_urls
 from newsspider.store.sites import stored
+from newsspider.store.url_history import History, histories_of, pages_linking_to
+from newsspider.store.url_history import forget as forget_key
 
 ONCE, WATCH = "once", "watch"
 REFRESH_SECONDS = 5

@@ -65,7 +65,7 @@ class Command(DataCommand):
         from newsspider.features.events.advance import keep_events
         from newsspider.features.mcp.local_console import local_console
         from newsspider.store.engine.database import writable
-        from newsspider.store.engine.threads import start_thread
+        from newsspider.store.engine.watched_threads import start_thread
 
         console = local_console(engine, self.settings, may_write=may_write)
         if writable(engine):  # events and hot words follow new articles, as in the console

@@ -6,8 +6,8 @@ import pytest
 
 from newsspider.core.query.parser import RuleError
 from newsspider.search.entry_rows import PRESENT_TEXTS
-from newsspider.search.lookup import looked_up
 from newsspider.search.query import Sort
+from newsspider.search.query_relaxation import looked_up
 from newsspider.store.articles.export import Filters
 from tests.support.samples import save_article
 

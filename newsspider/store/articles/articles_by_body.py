@@ -18,8 +18,8 @@ from newsspider.core.model import Reason, StoredArticle, Version
 from newsspider.core.scheduling.article_changes import Change, corrections
 from newsspider.core.text.content_hash import body_md5
 from newsspider.hooks import plugins
-from newsspider.store.articles import reprints, revisions, rows, snapshots
-from newsspider.store.articles.rows import keywords, subtopics
+from newsspider.store.articles import article_rows, reprints, revisions, snapshots
+from newsspider.store.articles.article_rows import keywords, subtopics
 from newsspider.store.engine.batch import defer
 from newsspider.store.engine.statement import Statement, pipelined, rows_among
 from newsspider.store.index import entries
@@ -136,10 +136,10 @@ def keep(conn: Connection, key: int, article: StoredArticle, now: float, *, goes
                 _after_removal(conn, own.id)  # its text changed, and that of its other URLs did not
             return Kept(article_id, new=True, change=change)
         same_body = _BY_BODY.run(conn, {"body_md5": article.body_md5}).one()  # another worker was first
-    rows.add_url(conn, same_body.id, key, article, now)
+    article_rows.add_url(conn, same_body.id, key, article, now)
     if own is not None:
         _after_removal(conn, own.id, same_body.id)
-    rows.elect_canonical(conn, same_body.id)
+    article_rows.elect_canonical(conn, same_body.id)
     reprints.elect_again(conn, same_body.id)
     return Kept(same_body.id, duplicate_of=same_body.url, reason=Reason.DUPLICATE, change=change)
 
@@ -204,7 +204,7 @@ def _corrections(
 def _stored(conn: Connection, article_id: int) -> StoredArticle:
     """A stored article with its keywords, locked."""
     words = keywords.of_articles(conn, [article_id]).get(article_id, ())
-    return replace(rows.article_of(rows.locked_row(conn, article_id)._asdict()), keywords=words)
+    return replace(article_rows.article_of(article_rows.locked_row(conn, article_id)._asdict()), keywords=words)
 
 
 def _whole_stays(conn: Connection, key: int, article: StoredArticle, now: float) -> Kept:
@@ -225,8 +225,8 @@ def _whole_stays(conn: Connection, key: int, article: StoredArticle, now: float)
     if corrected:
         better = replace(stored, **{name: getattr(article, name) for name in corrected})
         with entries.changing(conn, own.id):
-            rows.update(conn, own.id, rows.row_of(key, better))
-        rows.add_url(conn, own.id, key, better, now)
+            article_rows.update(conn, own.id, article_rows.row_of(key, better))
+        article_rows.add_url(conn, own.id, key, better, now)
         keywords.put(conn, own.id, better.keywords)
         reprints.elect_again(conn, own.id)
     return Kept(own.id, reason=Reason.UNCHANGED, change=Change(corrected=corrected))
@@ -239,7 +239,7 @@ def _same_text(conn: Connection, own: Any, key: int, article: StoredArticle, cha
         article.body_md5, article.text = own.body_md5 or "", _BEFORE.run(conn, {"key": key}).one().text
         _replace(conn, own.id, key, article, now)
         return Kept(own.id, change=change)
-    rows.add_url(conn, own.id, key, article, now)
+    article_rows.add_url(conn, own.id, key, article, now)
     return Kept(
         own.id, duplicate_of=None if own.url == article.url else own.url, reason=Reason.UNCHANGED, change=change
     )
@@ -294,7 +294,7 @@ def _after_removal(conn: Connection, article_id: int, other: int | None = None) 
             )
         snapshots.name_parts(conn, article_id, NO_ITEMS)
         snapshots.drop(conn, pages)
-    rows.elect_canonical(conn, article_id)
+    article_rows.elect_canonical(conn, article_id)
     reprints.elect_again(conn, article_id)
 
 
@@ -329,11 +329,11 @@ def _insert(conn: Connection, articles: Sequence[tuple[int, StoredArticle, float
     for key, article, _ in articles:
         if article.parts or not article.content:  # its snapshot came with another page, and is not stored
             _unarchive(article)
-        columns[key] = rows.row_of(key, article)
-    numbers = rows.insert(conn, list(columns.values()))
+        columns[key] = article_rows.row_of(key, article)
+    numbers = article_rows.insert(conn, list(columns.values()))
     stored = [(numbers[key], key, article, now) for key, article, now in articles if key in numbers]
     with pipelined(conn):
-        rows.add_urls(conn, stored)
+        article_rows.add_urls(conn, stored)
         subtopics.add(conn, {article_id: article.subtopics for article_id, _, article, _ in stored})
         keywords.add(conn, {article_id: article.keywords for article_id, _, article, _ in stored})
         snapshots.keep(conn, [article for _, _, article, _ in stored])
@@ -349,9 +349,9 @@ def _replace(conn: Connection, article_id: int, key: int, article: StoredArticle
     if article.parts and article.snapshot not in old_names and not snapshots.lock(conn, article.snapshot):
         _unarchive(article)
     with entries.changing(conn, article_id):
-        rows.update(conn, article_id, rows.row_of(key, article))
+        article_rows.update(conn, article_id, article_rows.row_of(key, article))
         subtopics.put(conn, article_id, article.subtopics)
-    rows.add_url(conn, article_id, key, article, now)
+    article_rows.add_url(conn, article_id, key, article, now)
     keywords.put(conn, article_id, article.keywords)
     snapshots.keep(conn, [article])
     _place(conn, article_id, article)

@@ -5,8 +5,8 @@ from threading import Event
 
 import pytest
 
-from newsspider.store.engine import threads
-from newsspider.store.engine.threads import DEATHS, start_thread
+from newsspider.store.engine import watched_threads
+from newsspider.store.engine.watched_threads import DEATHS, start_thread
 
 
 @pytest.mark.parametrize("error", [ValueError("no value"), SystemExit(1), KeyboardInterrupt()])
@@ -46,7 +46,7 @@ def test_a_thread_that_is_needed_starts_again_until_it_is_told_to_end(caplog: py
 
 
 def test_a_thread_that_rests_ends_when_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(threads, "REST_SECONDS", 600.0)
+    monkeypatch.setattr(watched_threads, "REST_SECONDS", 600.0)
     ended, died = Event(), Event()
 
     def work() -> None:

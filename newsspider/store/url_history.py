@@ -10,7 +10,7 @@ from sqlalchemy import Connection, RowMapping, text
 
 from newsspider.core.url import url_key
 from newsspider.hooks import plugins
-from newsspider.store.articles import bodies, held_articles, labels, revisions
+from newsspider.store.articles import articles_by_body, held_articles, labels, revisions
 from newsspider.store.index import entries
 from newsspider.store.ledger import hosts, queues, stored_links, url_equivalences
 from newsspider.store.ledger.crawls import keys_of
@@ -108,7 +108,7 @@ def forget(conn: Connection, key: int, linking: Iterable[int] = ()) -> bool:
     url = conn.execute(_ONE_URL, {"key": key}).mappings().first()
     if url is None:
         return False
-    bodies.drop_url(conn, url_key(url["url"]))
+    articles_by_body.drop_url(conn, url_key(url["url"]))
     labels.forget(conn, url_key(url["url"]))
     held_articles.drop(conn, [url_key(url["url"])])
     plugins().hook.url_forgotten(conn=conn, url=url["url"])

@@ -7,7 +7,7 @@ from newsspider.core.model import PageType
 from newsspider.core.url import url_key
 from newsspider.store import ledger, pages
 from newsspider.store.articles.export import export
-from newsspider.store.history import explain, forget
+from newsspider.store.url_history import explain, forget
 from tests.support.samples import NOW, POLLED, STORED, article, claimed, lease_on, links, offer, save_article
 
 URL, OTHER, LIST = "http://a.cn/1", "http://b.cn/22", "http://a.cn/list"

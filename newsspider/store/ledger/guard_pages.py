@@ -12,10 +12,10 @@ from newsspider.core.extraction.guard_page import is_unlike
 from newsspider.core.fetching.traps import Budget
 from newsspider.core.model import Reason, State
 from newsspider.core.scheduling.revisit_schedule import recheck_at
-from newsspider.store.articles import bodies
+from newsspider.store.articles import articles_by_body
 from newsspider.store.engine.statement import Statement
-from newsspider.store.ledger import schedule
-from newsspider.store.ledger.schedule import Due, Move
+from newsspider.store.ledger import due_times
+from newsspider.store.ledger.due_times import Due, Move
 from newsspider.store.saved import Pages
 
 MOST_OTHERS = 20  # URLs with one text that are compared, and mended, at once
@@ -63,12 +63,12 @@ def mend(conn: Connection, pages: Pages[UnlikeAnchor]) -> None:
             _REMEMBER.change(conn, {"key": page.lease.key, "body": unlike.body_hash})
         due_at = recheck_at(page.now, 1)
         others = _others(conn, page.lease, unlike)
-        schedule.postpone(conn, [Due(row.key, due_at) for row in others if row.changed])
+        due_times.postpone(conn, [Due(row.key, due_at) for row in others if row.changed])
         dropped = [row for row in others if not row.changed]
         for row in dropped:
-            bodies.drop_url(conn, row.key)
+            articles_by_body.drop_url(conn, row.key)
         detail = unlike.guarded.detail
-        schedule.move(
+        due_times.move(
             conn, [Move(row.key, State.DONE, State.DONE, Reason.GUARDED, due_at, detail, 1) for row in dropped]
         )
 
