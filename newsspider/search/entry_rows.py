@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 
 from newsspider.core.query.matching import document, matches
 from newsspider.core.query.query_tree import Every, Node, has_near
+from newsspider.core.query.ranking import MOST_RANKED
 from newsspider.store.articles.export import IS_FINDABLE, IS_THERE
 from newsspider.store.engine.statement import rows_among
 from newsspider.store.index.backend import Choice, Entry, Newest
@@ -18,7 +19,6 @@ from newsspider.store.index.entries import backend
 
 MOST_READ = 5_000  # hits that are read to fill a page
 READ_AT_ONCE = 1_000  # hits, where many of them are not wanted
-MOST_RANKED = 4_000  # characters of a text by which it is ranked
 
 _FINDABLE = f"""
 SELECT articles.id, articles.priority, COALESCE(r.group_id, -articles.id) AS group_id

@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from newsspider.core.query.query_dates import ZONE
 from newsspider.core.query.query_language import Query
 from newsspider.core.query.query_tree import All, Either, Node, Text, Value, has_near, parts, wanted_texts
-from newsspider.core.query.ranking import Candidate, ranked
+from newsspider.core.query.ranking import NEWEST_RANKED, TITLES_RANKED, Candidate, ranked
 from newsspider.core.text.tokenizer import value_token
 from newsspider.search.entry_rows import (
     MOST_READ,
@@ -33,8 +33,6 @@ from newsspider.store.index.backend import Choice, Entry
 from newsspider.store.index.entries import backend
 from newsspider.store.page_weights import weights_of
 
-NEWEST = 150  # hits that are put in another order than that of time
-IN_TITLE = 50  # hits in titles that are put in order with them
 MOST_COUNTED = 1_000
 READ_FOR_EACH = 10  # hits of the index that are read for each article of a long page: most are reprints of others
 MOST_NEAR = 500  # hits of which it is tested how near words are, one by one
@@ -114,7 +112,8 @@ def search(
 
     Of an article and its reprints that are found one is shown: the first source if it has what is asked for, else the
     latest. What META robots or X-Robots-Tag keep out of an index (``noindex``) is not found, unless another page shows
-    the same body. In another order than that of time, the newest :data:`NEWEST` hits and those in titles are sorted.
+    the same body. In another order than that of time, the newest :data:`NEWEST_RANKED` hits and those in titles are
+    sorted.
     """
     choice = choice_of(query, scope)
     most = max(MOST_COUNTED, min(READ_FOR_EACH * limit, MOST_READ))
@@ -133,7 +132,7 @@ def search(
             last = tested_last or looked_at[-1]
     else:
         rows = _sorted(conn, query, choice, scope, sort, now, looked_at)
-        are_all = not is_cut and len(entries) <= NEWEST
+        are_all = not is_cut and len(entries) <= NEWEST_RANKED
     hits = tuple(hits_of(conn, query, rows[:limit], scope))
     if are_all:
         return Found(len(rows), hits, last=last)
@@ -185,15 +184,15 @@ def _sorted(
     conn: Connection, query: Query, choice: Choice, scope: Scope, sort: Sort, now: float, entries: Sequence[Entry]
 ) -> list[Row]:
     """The best row of each group among the newest hits, best first."""
-    chosen, node = entries[:NEWEST], query.wanted
+    chosen, node = entries[:NEWEST_RANKED], query.wanted
     if (
         scope.among is None
         and sort is Sort.RELEVANCE
-        and len(entries) > NEWEST
+        and len(entries) > NEWEST_RANKED
         and any(isinstance(part, Text) for part in parts(node))
     ):
         titles = replace(choice, wanted=_titled(node))
-        chosen = list(dict.fromkeys([*chosen, *backend(conn).newest(conn, titles, IN_TITLE).entries]))
+        chosen = list(dict.fromkeys([*chosen, *backend(conn).newest(conn, titles, TITLES_RANKED).entries]))
     rows = list(_rows(conn, node, chosen, scope, LONGEST_LIST))
     if sort is Sort.PRIORITY:
         rows = [replace(row, figure=row.priority) for row in rows]

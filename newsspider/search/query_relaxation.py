@@ -1,5 +1,5 @@
-"""Answers a query as people mean it: a run of Chinese that is hardly found as a phrase is looked for by its words, and
-if hardly an article has all of these, as when somebody asks a whole question, by most of them."""
+"""Query relaxation: answers a query as people mean it. A run of Chinese that finds fewer than :data:`FEW_HITS` as a
+phrase is looked for by its words, and if hardly an article has all of these, as in a whole question, by most of them."""
 
 from __future__ import annotations
 

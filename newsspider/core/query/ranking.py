@@ -13,6 +13,9 @@ from newsspider.core.text.characters import spellings
 from newsspider.core.text.tokenizer import is_run
 
 SATURATION, LENGTH = 1.2, 0.75  # k1 and b of BM25 (Robertson, Zaragoza 2009)
+NEWEST_RANKED = 150  # hits that are put in another order than that of time
+TITLES_RANKED = 50  # hits in titles that are put in order with them
+MOST_RANKED = 4_000  # characters of a text by which it is ranked
 TITLE = 3.0  # how many times of the body a title counts
 HALF_LIFE_DAYS = 30.0  # of freshness
 FRESH, WEIGHT, REPRINTS = 0.5, 0.2, 0.1  # shares of freshness, page weight and reprints in the score
