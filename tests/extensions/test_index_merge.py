@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from newsspider.core.query.query_dates import ZONE
 from newsspider.crawl.crawl import Crawl
-from newsspider.extensions.periodic import IndexMerge
+from newsspider.extensions.store_upkeep import IndexMerge
 from tests.support.crawler import crawler_of
 from tests.support.indexes import index_of
 from tests.support.samples import save_article

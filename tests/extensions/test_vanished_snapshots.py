@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import text
 
 from newsspider.crawl.crawl import Crawl
-from newsspider.extensions.periodic import VanishedSnapshots
+from newsspider.extensions.store_upkeep import VanishedSnapshots
 from tests.support.crawler import crawler_of
 
 
