@@ -24,7 +24,7 @@ from starlette.exceptions import HTTPException
 from newsspider.core.query.parser import RuleError
 from newsspider.features.console import feeds
 from newsspider.features.console.access import NotLoggedIn, add_routes, admit, bearer_of, is_program, way_to_log_in
-from newsspider.features.console.accounts import Uses
+from newsspider.features.console.accounts import LOCKOUT_SECONDS, MOST_FAILURES, Uses
 from newsspider.features.console.api import stream
 from newsspider.features.console.guard import HEADERS, HEALTH, Guard
 from newsspider.features.console.oidc import Provider
@@ -138,7 +138,7 @@ def create_app(
     app.state.is_asked = True  # since it last was looked whether the console may rest
     app.state.warm_ups = []  # what plug-ins begin when the server starts, so that the first reader does not wait
     app.state.queries = RateLimit(MOST_QUERIES, QUERY_SECONDS)
-    app.state.failures = RateLimit(login.MOST_FAILURES, login.FAILURE_SECONDS)
+    app.state.failures = RateLimit(MOST_FAILURES, LOCKOUT_SECONDS)
     app.add_middleware(Guard, hosts=frozenset(hosts))
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
     for part in PAGE_MODULES:
