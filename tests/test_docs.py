@@ -256,7 +256,7 @@ def test_a_term_of_the_field_leads_to_its_module_by_the_docs_and_by_the_first_li
         ("body extraction", "core/extraction/body/body.py"),
         ("transactional outbox", "features/alerts/story_matching.py"),
         ("headless browser (playwright)", "download/browser.py"),
-        ("trial of a site", "features/console/site_reading.py"),
+        ("trial of a site", "features/console/new_site_trial.py"),
         ("stale sources", "features/health/rules/silence.py"),
         ("deduplication", "core/duplicates/__init__.py"),
         ("burst detection", "features/events/rules/bursts.py"),

@@ -3,7 +3,7 @@
 import pytest
 
 from newsspider.core.links.script_lists import items_problem
-from newsspider.features.console.rule_fields import with_rules
+from newsspider.features.console.site_rule_fields import with_rules
 from newsspider.sites.loader import SiteError
 from newsspider.sites.model import from_home
 from newsspider.sites.patterns import pattern_problem

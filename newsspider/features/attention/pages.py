@@ -23,7 +23,7 @@ from newsspider.features.attention.rules.periods import Span, Step
 from newsspider.features.attention.word_use import WordUse, word_use
 from newsspider.features.console.access import costly
 from newsspider.features.console.api.routing import api_router
-from newsspider.features.console.language import translated
+from newsspider.features.console.translation import translated
 from newsspider.features.console.view import View, opened
 
 LONGEST_NAME = 40  # characters

@@ -32,7 +32,7 @@ from newsspider.features.attention.counting import (
 from newsspider.features.attention.rules.periods import Span, Step, span_of, start_of
 from newsspider.features.attention.rules.tiles import TILES
 from newsspider.features.console.display import WEEKDAYS
-from newsspider.features.console.language import name_of, translated
+from newsspider.features.console.translation import name_of, translated
 from newsspider.features.events.events import Event, iso
 from newsspider.features.events.rules.propagation import Way
 

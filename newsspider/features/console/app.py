@@ -26,7 +26,7 @@ from newsspider.features.console import feeds
 from newsspider.features.console.access import NotLoggedIn, add_routes, admit, bearer_of, is_program, way_to_log_in
 from newsspider.features.console.accounts import LOCKOUT_SECONDS, MOST_FAILURES, Uses
 from newsspider.features.console.api import stream
-from newsspider.features.console.guard import HEADERS, HEALTH, Guard
+from newsspider.features.console.figures_cache import Recent
 from newsspider.features.console.oidc import Provider
 from newsspider.features.console.pages import (
     article,
@@ -45,10 +45,10 @@ from newsspider.features.console.pages import (
 from newsspider.features.console.pages import settings as settings_page
 from newsspider.features.console.rate_limit import RateLimit
 from newsspider.features.console.reading_marks import Opened
-from newsspider.features.console.recent import Recent
-from newsspider.features.console.rules_preview import FetchedPages
 from newsspider.features.console.saved_searches import NewestArticles
 from newsspider.features.console.search_counts import Searches
+from newsspider.features.console.security_headers import HEADERS, HEALTH, Guard
+from newsspider.features.console.site_rules_preview import FetchedPages
 from newsspider.features.console.view import refusal_of, sentence, take_up_plugins
 from newsspider.features.health.sources import source_health
 from newsspider.sites.holidays import Holidays

@@ -11,7 +11,7 @@ from scrapy.utils.project import get_project_settings
 from sqlalchemy import Engine
 
 from newsspider.actions.unknown_url import linked
-from newsspider.features.console.child import answer, arguments_of_parent, done_apart, own_settings
+from newsspider.features.console.child_process import answer, arguments_of_parent, done_apart, own_settings
 from newsspider.store.engine.database import open_store, reading
 
 SEARCH_SECONDS = 120.0

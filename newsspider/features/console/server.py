@@ -18,7 +18,7 @@ from scrapy.settings import BaseSettings
 from sqlalchemy import Engine
 
 from newsspider.crawl.threads import limit_arenas, rest, return_large_blocks
-from newsspider.features.console import background
+from newsspider.features.console import background_process
 from newsspider.features.console.app import create_app
 from newsspider.features.console.view import TEMPLATES
 from newsspider.search.entry_rows import PRESENT_TEXTS
@@ -72,13 +72,13 @@ def serve(
     asyncio.run(_answer(server, listening))
     ended.set()
     for worker in workers:
-        worker.join(2 * background.END_SECONDS)
+        worker.join(2 * background_process.END_SECONDS)
 
 
 def _started(engine: Engine, settings: BaseSettings, ended: threading.Event, app: FastAPI) -> list[threading.Thread]:
     """What the console does beside answering, each in a thread that starts again if it dies."""
     works = {
-        "newsspider-background": partial(background.keep_running, engine, settings, ended),
+        "newsspider-background": partial(background_process.keep_running, engine, settings, ended),
         "newsspider-notes": partial(_keep_notes, engine, ended, app),
         "newsspider-opened": partial(_store_opened, engine, ended, app),
     }

@@ -15,7 +15,7 @@ from newsspider.actions.sites import changed, refuse_private, relearn_site
 from newsspider.download.guarded_resolver import allowed_addresses
 from newsspider.features.console.access import Change, changing, needs
 from newsspider.features.console.accounts import Role
-from newsspider.features.console.rule_fields import rule_fields, with_rules
+from newsspider.features.console.site_rule_fields import rule_fields, with_rules
 from newsspider.features.console.view import opened
 from newsspider.sites.loader import load_site, site_toml
 from newsspider.sites.model import Site

@@ -23,7 +23,7 @@ from newsspider.core.url import canonical
 from newsspider.features.console import access, display
 from newsspider.features.console.access import TOKEN_FIELD, bearer_of, cookie_of, form_token, set_cookie
 from newsspider.features.console.accounts import Role
-from newsspider.features.console.language import LANGUAGES, localised, name_of, translated
+from newsspider.features.console.translation import LANGUAGES, localised, name_of, translated
 from newsspider.hooks import folders, plugins
 from newsspider.store import workers
 from newsspider.store.engine.database import reading

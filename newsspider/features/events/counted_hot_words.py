@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Engine
 
-from newsspider.features.console.child import ChildError, answer, arguments_of_parent, done_apart
+from newsspider.features.console.child_process import ChildError, answer, arguments_of_parent, done_apart
 from newsspider.features.events.hot_words import HotWord, hot_words
 from newsspider.store.articles.export import Filters
 from newsspider.store.engine.database import open_store, reading

@@ -21,7 +21,7 @@ from newsspider.actions.topics import load
 from newsspider.core.relevance.scoring import Document, Model, score, threshold_of
 from newsspider.core.relevance.topic import TopicProfile
 from newsspider.core.relevance.weights_file import packed
-from newsspider.features.console.child import ChildError, answer, arguments_of_parent, done_apart
+from newsspider.features.console.child_process import ChildError, answer, arguments_of_parent, done_apart
 from newsspider.features.workbench.labelled_texts import Labelled, labelled_texts, learned
 from newsspider.features.workbench.measure import curve, measured
 from newsspider.sites.atomic_files import write_whole

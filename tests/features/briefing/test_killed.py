@@ -23,7 +23,7 @@ from newsspider.features.alerts.stored_alerts import Kind
 from newsspider.features.alerts.story_matching import note_story
 from newsspider.features.briefing import made
 from newsspider.features.briefing.subscriptions import Wanted
-from newsspider.features.console.background import keep_running
+from newsspider.features.console.background_process import keep_running
 from newsspider.features.events.advance import advance
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading, writing

@@ -1,10 +1,10 @@
-"""Work that never ends, for ``newsspider.features.console.child``."""
+"""Work that never ends, for ``newsspider.features.console.child_process``."""
 
 import os
 import time
 from pathlib import Path
 
-from newsspider.features.console.child import arguments_of_parent
+from newsspider.features.console.child_process import arguments_of_parent
 
 
 def main() -> None:

@@ -16,10 +16,10 @@ from sqlalchemy import Engine, text
 
 from newsspider.features.alerts import pages as alert_pages
 from newsspider.features.alerts import story_bundling
-from newsspider.features.console import accounts, exports, site_edits
+from newsspider.features.console import accounts, export_answers, site_edits
 from newsspider.features.console.accounts import SCOPES, Role
 from newsspider.features.console.app import PAGE_MODULES, create_app
-from newsspider.features.console.site_reading import SiteReading
+from newsspider.features.console.new_site_trial import SiteReading
 from newsspider.features.events import pages as event_pages
 from newsspider.features.events.advance import advance
 from newsspider.features.workbench import drafts, topics
@@ -400,7 +400,7 @@ def test_two_tables_are_made_at_once_and_what_a_table_cannot_hold_is_refused(cli
     monkeypatch.undo()
     table = client.get(f"{API}/export?form=xlsx")
     assert int(table.headers["content-length"]) == len(table.content)
-    with exports.TABLES_AT_ONCE, exports.TABLES_AT_ONCE:
+    with export_answers.TABLES_AT_ONCE, export_answers.TABLES_AT_ONCE:
         assert client.get(f"{API}/export?form=parquet").status_code == 429
         assert client.get(f"{API}/export?form=csv").status_code == 200
     assert client.get(f"{API}/export?form=parquet").status_code == 200

@@ -3,9 +3,9 @@
 import pytest
 from fastapi.testclient import TestClient
 
-from newsspider.features.console import exports
+from newsspider.features.console import export_answers
 from newsspider.features.console.access import LONGEST_FORM
-from newsspider.features.console.guard import HEADERS
+from newsspider.features.console.security_headers import HEADERS
 from newsspider.library import export_formats
 from tests.features.console.conftest import HOST
 from tests.features.console.consoles import client, send
@@ -82,7 +82,7 @@ def test_pages_offer_only_formats_that_can_be_made(client, monkeypatch) -> None:
         send(client, "/collections", name="高考", query="", note="")
         assert "form=xlsx" in client.get(path).text
     monkeypatch.setitem(export_formats.NEEDS, "xlsx", ("no_such_module", "xlsx"))
-    assert exports.offered() == ["jsonl", "csv", "md", "parquet"]
+    assert export_answers.offered() == ["jsonl", "csv", "md", "parquet"]
     for path in ("/search?q=高考", "/collections/1"):
         page = client.get(path).text
         assert "form=parquet" in page

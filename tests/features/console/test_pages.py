@@ -19,10 +19,10 @@ from newsspider.core.query.query_language import parsed
 from newsspider.features.console.access import COOKIE, form_token
 from newsspider.features.console.app import create_app
 from newsspider.features.console.display import bars, marked, moment, sparkline
-from newsspider.features.console.language import name_of
 from newsspider.features.console.pages import crawl
 from newsspider.features.console.pages.search import every_day
-from newsspider.features.console.text_changes import Changes
+from newsspider.features.console.text_diff import Changes
+from newsspider.features.console.translation import name_of
 from newsspider.features.console.view import TEMPLATES
 from newsspider.features.events.advance import advance
 from newsspider.features.health.rules.channel_day import ChannelDay, day_of

@@ -7,11 +7,11 @@ import pytest
 from lxml.html import document_fromstring
 from scrapy.utils.project import get_project_settings
 
-from newsspider.features.console import rules_preview
-from newsspider.features.console.child import ChildError
+from newsspider.features.console import site_rules_preview
+from newsspider.features.console.child_process import ChildError
 from newsspider.features.console.pages import site_rules
-from newsspider.features.console.rule_fields import rule_fields, with_rules
-from newsspider.features.console.rules_preview import FetchedPages
+from newsspider.features.console.site_rule_fields import rule_fields, with_rules
+from newsspider.features.console.site_rules_preview import FetchedPages
 from newsspider.sites.loader import load_site, site_toml
 from newsspider.sites.model import from_home
 from newsspider.store import audit_trail
@@ -199,14 +199,14 @@ def test_a_preview_keeps_the_delay_since_the_last_one_and_a_failure_for_a_moment
     client = console_of(filled, ALLOWED_ADDRESSES=["127.0.0.0/8"], DELAY_MIN_SECONDS=1)
     with writing(filled) as conn:
         registry.put(conn, from_home(home), 1.0)
-    calls, done, done_apart = [], [], rules_preview.done_apart
+    calls, done, done_apart = [], [], site_rules_preview.done_apart
 
     def noted(*values):
         calls.append(values)
         done.append(done_apart(*values))
         return done[-1]
 
-    monkeypatch.setattr(rules_preview, "done_apart", noted)
+    monkeypatch.setattr(site_rules_preview, "done_apart", noted)
     path, trial = f"/api/v1/site-rules/{from_home(home).name}", {"rules": {"title": "//h1"}, "article": f"{home}away"}
     first = client.post(path, json=trial).json()
     assert "moved to another site" in first["article_problem"]
@@ -254,7 +254,7 @@ def test_a_host_that_rests_long_keeps_no_turn(client, filled, monkeypatch) -> No
     assert (refused.status_code, refused.headers["Retry-After"]) == (429, "120")
     assert refused.json()["detail"] == "the site was just asked; try again in 120 s"
     fetched.rest("x.cn", 4.0, clock.now())
-    monkeypatch.setattr(site_rules, "rules_preview", lambda *_: previews.append(1) or rules_preview.RulesPreview())
+    monkeypatch.setattr(site_rules, "rules_preview", lambda *_: previews.append(1) or site_rules_preview.RulesPreview())
     monkeypatch.setattr(site_rules, "refuse_private", lambda *_: None)
     assert client.post("/api/v1/site-rules/x.cn", json={"rules": {"title": "//h1"}}).status_code == 200
     assert previews, "a short rest is waited for"
@@ -273,10 +273,10 @@ def test_rules_that_fail_keep_no_failure_of_their_pages(monkeypatch) -> None:
     def failing(*_):
         raise ChildError("it took longer than 60 s")
 
-    monkeypatch.setattr(rules_preview, "done_apart", failing)
+    monkeypatch.setattr(site_rules_preview, "done_apart", failing)
     fetched, clock = FetchedPages(), Morning()
     site = from_home("http://x.cn/")
-    preview = rules_preview.rules_preview(site, "首页", "http://x.cn/1", {}, fetched, clock, get_project_settings())
+    preview = site_rules_preview.rules_preview(site, "首页", "http://x.cn/1", {}, fetched, clock, get_project_settings())
     assert preview.list_problem == preview.article_problem == "it took longer than 60 s"
     assert [fetched.get(url, clock.now()) for url in ("http://x.cn/", "http://x.cn/1")] == [None, None]
     assert fetched.rests(["http://x.cn/"], clock.now())["x.cn"] > 0, "it may have been asked"

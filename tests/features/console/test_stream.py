@@ -13,7 +13,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from sqlalchemy import Engine, text
 
-from newsspider.features.console import accounts, guard, server
+from newsspider.features.console import accounts, security_headers, server
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.api import stream
 from newsspider.store.articles.arrivals import arrived, settled
@@ -203,13 +203,13 @@ def test_a_reader_that_takes_nothing_does_not_hold_a_server_that_ends(monkeypatc
 
 
 def test_a_reader_that_takes_nothing_loses_its_stream(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guard, "STALLED_SECONDS", 0.01)
+    monkeypatch.setattr(security_headers, "STALLED_SECONDS", 0.01)
     scope = {"type": "http", "method": "GET", "path": "/api/v1/stream/crawl", "headers": [(b"host", HOST.encode())], "app": FastAPI()}
 
     async def stuck(_message: Any) -> None:
         await asyncio.Event().wait()
 
     async def run() -> None:
-        await asyncio.wait_for(guard.Guard(flood, frozenset([HOST]))(scope, stuck, stuck), SECONDS)
+        await asyncio.wait_for(security_headers.Guard(flood, frozenset([HOST]))(scope, stuck, stuck), SECONDS)
 
     asyncio.run(run())

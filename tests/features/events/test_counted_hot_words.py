@@ -7,7 +7,7 @@ from itertools import islice
 
 import pytest
 
-from newsspider.features.console.child import ChildError
+from newsspider.features.console.child_process import ChildError
 from newsspider.features.events import counted_hot_words, pages
 from newsspider.features.events.advance import advance
 from newsspider.store.engine.database import writing

@@ -24,7 +24,7 @@ from newsspider.features.console.display import marked
 from newsspider.features.console.pages.labelling import sources, title_of
 from newsspider.features.console.pages.marks import marks_in
 from newsspider.features.console.reading_marks import LONGEST_NOTE, notes_on
-from newsspider.features.console.text_changes import Changes
+from newsspider.features.console.text_diff import Changes
 from newsspider.features.console.view import View, opened
 from newsspider.store.articles import labels, revisions
 from newsspider.store.articles.export import article_of

@@ -20,7 +20,7 @@ from newsspider.features.console.access import Change, Fields, changing, costly,
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import HIGHEST_ID, api_router
 from newsspider.features.console.collections import LONGEST_NAME, LONGEST_NOTE, MOST_ARTICLES, VERDICTS
-from newsspider.features.console.exports import exported, offered
+from newsspider.features.console.export_answers import exported, offered
 from newsspider.features.console.view import opened, redirect
 from newsspider.library.export_formats import SCREENING
 from newsspider.search.entry_rows import Scope

@@ -23,7 +23,7 @@ from newsspider.core.text.numbers import whole_number
 from newsspider.features.console.access import account_of, costly
 from newsspider.features.console.api.routing import api_router
 from newsspider.features.console.display import broken, marked
-from newsspider.features.console.exports import exported, offered
+from newsspider.features.console.export_answers import exported, offered
 from newsspider.features.console.pages.labelling import list_values, title_of
 from newsspider.features.console.pages.marks import marking_values, search_tabs, wanted_hits, without_unwanted
 from newsspider.features.console.reading_marks import scope_for

@@ -20,9 +20,9 @@ from newsspider.download.guarded_resolver import allowed_addresses
 from newsspider.features.console.access import Fields, changing, costly, needs
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import api_router
-from newsspider.features.console.rule_fields import rule_fields
+from newsspider.features.console.new_site_trial import SiteReading, site_reading
 from newsspider.features.console.site_edits import Rules, Text, base_of, change_named, named, stored_site
-from newsspider.features.console.site_reading import SiteReading, site_reading
+from newsspider.features.console.site_rule_fields import rule_fields
 from newsspider.features.console.view import View, opened, redirect, required_url, sentence
 from newsspider.features.health.rules.states import NAMES
 from newsspider.features.health.sources import examples, source_health

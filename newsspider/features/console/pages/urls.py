@@ -21,7 +21,7 @@ from newsspider.download.guarded_resolver import allowed_addresses
 from newsspider.features.console.access import Change, Fields, changing, costly, needs
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import api_router
-from newsspider.features.console.child import ChildError
+from newsspider.features.console.child_process import ChildError
 from newsspider.features.console.linking_pages import linking_pages
 from newsspider.features.console.pages.labelling import sources, title_of
 from newsspider.features.console.pages.sites import Address, trying

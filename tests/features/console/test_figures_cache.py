@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 from sqlalchemy import create_engine, text
 
-from newsspider.features.console.recent import KEPT_TIMES, MOST_SECONDS, Recent
+from newsspider.features.console.figures_cache import KEPT_TIMES, MOST_SECONDS, Recent
 from newsspider.store.engine.database import reading
 from tests.support.stores import on_postgresql
 

@@ -18,7 +18,7 @@ from newsspider.core.links.script_lists import is_json
 from newsspider.core.links.xml_stream import document_kind
 from newsspider.core.url import host_of
 from newsspider.crawl.unleased_hosts import delay_limits
-from newsspider.features.console.child import ChildError, answer, arguments_of_parent, done_apart, own_settings
+from newsspider.features.console.child_process import ChildError, answer, arguments_of_parent, done_apart, own_settings
 from newsspider.library.articles import read_or_error
 from newsspider.library.lists import ListPage, read_list
 from newsspider.sites.field_types import XPATH_KEYS

@@ -21,7 +21,7 @@ from newsspider.core.links.script_lists import is_json
 from newsspider.core.links.xml_stream import document_kind
 from newsspider.core.relevance.scoring import Document, TopicProfile, score
 from newsspider.core.url import is_home
-from newsspider.features.console.child import ChildError, answer, arguments_of_parent, done_apart, own_settings
+from newsspider.features.console.child_process import ChildError, answer, arguments_of_parent, done_apart, own_settings
 from newsspider.library.articles import read_or_error
 from newsspider.library.lists import read_list
 from newsspider.pages.article_item import content_type_of

@@ -22,7 +22,7 @@ from scrapy.utils.log import configure_logging
 from scrapy.utils.project import get_project_settings
 from sqlalchemy import Engine
 
-from newsspider.features.console.child import own_settings
+from newsspider.features.console.child_process import own_settings
 from newsspider.hooks import plugins
 from newsspider.store.engine.database import open_store
 from newsspider.store.engine.errors import StoreUnusableError

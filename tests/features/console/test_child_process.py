@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from newsspider.features.console.child import ChildError, done_apart
+from newsspider.features.console.child_process import ChildError, done_apart
 from tests.support.events import until
 
-START = "from newsspider.features.console.child import done_apart; done_apart('tests.features.console.endless', {path!r}, 12)"
+START = "from newsspider.features.console.child_process import done_apart; done_apart('tests.features.console.endless', {path!r}, 12)"
 
 
 @pytest.mark.slow
