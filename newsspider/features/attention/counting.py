@@ -17,7 +17,8 @@ from newsspider.core.query.query_dates import DAY_SECONDS, OFFSET_SECONDS
 from newsspider.core.query.query_language import Query
 from newsspider.core.query.query_tree import has_near
 from newsspider.core.text.regions import province_of
-from newsspider.features.attention.rules.periods import EPOCH, Span, day_number, peaks
+from newsspider.features.attention.rules.peaks import peaks
+from newsspider.features.attention.rules.periods import EPOCH, Span, day_number
 from newsspider.features.events import events
 from newsspider.features.events.opinions import criticism_model
 from newsspider.features.events.rules.sentences import sentences, stands_alone

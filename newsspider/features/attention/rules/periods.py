@@ -1,20 +1,15 @@
-"""Divides a time into days, weeks or months of China, and finds the periods that stand out."""
+"""Divides a time into days, weeks or months of China."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta, timezone
 from enum import StrEnum
 from itertools import pairwise
-from statistics import mean, pstdev
 
 from newsspider.core.query.query_dates import DAY_SECONDS, OFFSET_SECONDS
 
 MOST_PERIODS = 1_000
-LEAST_AT_PEAK = 3  # articles of a peak: fewer are chance
-PEAK_DEVIATIONS = 2.0  # standard deviations above the mean
-MOST_PEAKS = 5
 EPOCH = date(1970, 1, 1)
 # seconds between marks of an axis
 SPANS_OF_MARKS = (600, 3_600, 3 * 3_600, 6 * 3_600, *(days * DAY_SECONDS for days in (1, 2, 7, 30, 90, 365)))
@@ -111,25 +106,6 @@ def next_start(start: date, step: Step) -> date:
     if step is Step.MONTH:
         return (start + timedelta(days=31)).replace(day=1)
     return start + timedelta(days=7 if step is Step.WEEK else 1)
-
-
-def peaks(counts: Sequence[int]) -> list[int]:
-    """The places of the periods that stand out, in order: the highest of its neighbours, and more than
-    :data:`PEAK_DEVIATIONS` standard deviations above the mean.
-
-    >>> peaks([1, 0, 2, 1, 9, 3, 1, 0, 1, 2]), peaks([5, 5, 5, 6])
-    ([4], [])
-    """
-    if len(counts) < 3:
-        return []
-    limit = mean(counts) + PEAK_DEVIATIONS * pstdev(counts)
-    padded = [-1, *counts, -1]
-    tops = [
-        place
-        for place, count in enumerate(counts)
-        if count > limit and count >= LEAST_AT_PEAK and padded[place] < count >= padded[place + 2]
-    ]
-    return sorted(sorted(tops, key=lambda place: -counts[place])[:MOST_PEAKS])
 
 
 def time_marks(first: int, last: int) -> list[tuple[int, str]]:

@@ -6,15 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.features.attention.rules.periods import (
-    MOST_PEAKS,
-    MOST_PERIODS,
-    Step,
-    day_number,
-    latest_span,
-    peaks,
-    span_of,
-)
+from newsspider.features.attention.rules.peaks import MOST_PEAKS, peaks
+from newsspider.features.attention.rules.periods import MOST_PERIODS, Step, day_number, latest_span, span_of
 from tests.support.tables import each
 
 DAYS = st.dates(date(1990, 1, 1), date(2090, 1, 1))
