@@ -42,7 +42,8 @@ from newsspider.core.scheduling.publication_rate import DAY, HOUR
 from newsspider.features.health.rules.channel_day import ChannelDay, day_of
 from newsspider.features.health.rules.diagnosis import Diagnosis, diagnosis
 from newsspider.features.health.rules.silence import resting
-from newsspider.features.health.rules.states import Health, visit_health
+from newsspider.features.health.rules.states import Health
+from newsspider.features.health.rules.visit_diagnosis import visit_health
 from newsspider.sites.holidays import calendar_of
 
 DAYS, FAULTS, SITES = 90, 20, 40

@@ -36,7 +36,8 @@ from bench.search_world import FIELD, generated
 from newsspider.core.scheduling import publication_rate
 from newsspider.features.health.channel_days import KEPT_DAYS
 from newsspider.features.health.rules.channel_day import ChannelDay, day_of
-from newsspider.features.health.rules.states import Health, VisitHealth
+from newsspider.features.health.rules.states import Health
+from newsspider.features.health.rules.visit_diagnosis import VisitHealth
 from newsspider.store.engine.database import reading, writing
 
 READERS = 50

@@ -15,7 +15,8 @@ from newsspider.core.model import Layout, LinkKind, PageType, Standing
 from newsspider.core.url import url_key
 from newsspider.crawl.crawl import Crawl
 from newsspider.features.explore.tables import ranks
-from newsspider.features.health.rules.states import Health, VisitHealth, visit_health
+from newsspider.features.health.rules.states import Health
+from newsspider.features.health.rules.visit_diagnosis import VisitHealth, visit_health
 from newsspider.pages.router import page_reader
 from newsspider.sites.model import Channel, ChannelKind, from_home
 from newsspider.store import sites as registry

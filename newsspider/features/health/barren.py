@@ -12,8 +12,10 @@ from newsspider.core.crawling.visit import Settlement
 from newsspider.core.model import Reason, State
 from newsspider.core.url import host_of, url_key
 from newsspider.features.health import channel_days
-from newsspider.features.health.rules.channel_day import ChannelDay, Run
-from newsspider.features.health.rules.states import Health, VisitHealth, visit_health
+from newsspider.features.health.rules.channel_day import ChannelDay
+from newsspider.features.health.rules.failed_visits import Run
+from newsspider.features.health.rules.states import Health
+from newsspider.features.health.rules.visit_diagnosis import VisitHealth, visit_health
 from newsspider.hooks import BarrenSource
 from newsspider.store.tables import channels, urls
 

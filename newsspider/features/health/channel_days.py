@@ -11,7 +11,8 @@ from newsspider.core.crawling.outcome import reason_and_detail
 from newsspider.core.crawling.visit import ArticleObservation, ListObservation
 from newsspider.core.model import PageType, Reason
 from newsspider.features.health.rules.channel_day import ChannelDay, day_of
-from newsspider.features.health.rules.states import Health, visit_health
+from newsspider.features.health.rules.states import Health
+from newsspider.features.health.rules.visit_diagnosis import visit_health
 from newsspider.store.engine.statement import Statement
 from newsspider.store.saved import Saved
 

@@ -9,7 +9,8 @@ from newsspider.core.crawling.visit import ArticleObservation
 from newsspider.core.text.terminal_columns import columns
 from newsspider.features.health.barren import barren_of, why_barren
 from newsspider.features.health.rules.channel_day import ChannelDay
-from newsspider.features.health.rules.states import Health, VisitHealth
+from newsspider.features.health.rules.states import Health
+from newsspider.features.health.rules.visit_diagnosis import VisitHealth
 from newsspider.features.health.tables import channel_days
 from tests.support.portal import scrapy
 from tests.support.serving import QUICK, Answer, article, listing, served

@@ -10,7 +10,8 @@ from newsspider.core.extraction.dom import Page, outline_of
 from newsspider.core.extraction.page_type import ERROR_WORDS, LOGIN_WORDS
 from newsspider.core.model import Described, Link, PageType, Reason
 from newsspider.core.url import canonical, is_home, same_site
-from newsspider.features.health.rules.states import GONE, REFUSALS, SLOW_SECONDS, TLS
+from newsspider.features.health.rules.states import SLOW_SECONDS
+from newsspider.features.health.rules.visit_diagnosis import GONE, REFUSALS, TLS
 from newsspider.pages.read_page import PageReading
 
 STALE_DAYS = 180  # since the newest dated item of a list

@@ -23,7 +23,8 @@ from newsspider.features.health.check.faults import (
     fault_of_move,
     fault_without_list,
 )
-from newsspider.features.health.rules.states import GARBLED, SLOW_SECONDS
+from newsspider.features.health.rules.states import SLOW_SECONDS
+from newsspider.features.health.rules.visit_diagnosis import GARBLED
 from newsspider.pages.article_item import content_type_of
 from newsspider.pages.failed_fetches import reason_of_error
 from newsspider.pages.read_page import read_page

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from newsspider.core.scheduling.publication_profile import EAST_8, Profile
 from newsspider.core.scheduling.publication_rate import DAY
-from newsspider.features.health.rules.channel_day import NO_ANSWER, ChannelDay, Run
+from newsspider.features.health.rules.channel_day import ChannelDay
+from newsspider.features.health.rules.failed_visits import NO_ANSWER, Run
 from newsspider.features.health.rules.silence import silence
 from newsspider.features.health.rules.states import WITHOUT_LIST, Health
 

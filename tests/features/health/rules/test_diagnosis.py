@@ -5,11 +5,13 @@ from dataclasses import replace
 from newsspider.core.crawling.visit import ArticleObservation
 from newsspider.core.scheduling.publication_profile import EAST_8, PRESUMED, Calendar
 from newsspider.core.scheduling.publication_rate import DAY, HOUR
-from newsspider.features.health.rules.channel_day import ChannelDay, Run, day_of
+from newsspider.features.health.rules.channel_day import ChannelDay, day_of
 from newsspider.features.health.rules.diagnosis import diagnosis
+from newsspider.features.health.rules.failed_visits import Run
 from newsspider.features.health.rules.quality import quality_changes
 from newsspider.features.health.rules.silence import resting, silence
-from newsspider.features.health.rules.states import REDIRECTS, Health, VisitHealth
+from newsspider.features.health.rules.states import Health
+from newsspider.features.health.rules.visit_diagnosis import REDIRECTS, VisitHealth
 from tests.support.tables import each
 
 MONDAY = 20_458  # 2026-01-05

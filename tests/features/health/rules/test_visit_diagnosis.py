@@ -6,7 +6,8 @@ from newsspider.core.extraction.article import read
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.links.page_links import links_of
 from newsspider.core.model import PageType, Reason, Rules, State
-from newsspider.features.health.rules.states import ADVICE, Health, visit_health
+from newsspider.features.health.rules.states import ADVICE, Health
+from newsspider.features.health.rules.visit_diagnosis import visit_health
 from tests.support.tables import each
 
 ITEMS = "".join(f'<li><a href="/2026/0501/c{n}.html">教育部发布第{n}号课程改革的文件</a></li>' for n in range(12))
