@@ -7,8 +7,6 @@ from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-MOST_HEADLINES = 10  # unless somebody asks for another number
-
 
 class Kind(StrEnum):
     """How often a briefing is made; one of its own (``special``) is not counted among the others."""

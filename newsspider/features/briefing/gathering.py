@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import islice
 
@@ -15,7 +14,17 @@ from newsspider.core.query.query_dates import ZONE
 from newsspider.features.attention.counting import groups_of
 from newsspider.features.briefing.content import TITLES, Blame, Briefing, Count, Group, Item, Quote, SilentSource
 from newsspider.features.briefing.made import Past
-from newsspider.features.briefing.rules.selection import adds_to, has_grown, is_policy, says_the_same
+from newsspider.features.briefing.rules.selection import (
+    MOST_CRITICISMS,
+    MOST_NAMES,
+    MOST_QUOTES,
+    adds_to,
+    choose,
+    has_grown,
+    is_about_policy,
+    says_the_same,
+    size_rank,
+)
 from newsspider.features.briefing.scope import Article, Scope, articles_of, sites_of
 from newsspider.features.events import events
 from newsspider.features.events.events import Event, Page, iso
@@ -27,10 +36,7 @@ from newsspider.features.health.sources import source_health
 from newsspider.sites.holidays import Holidays
 from newsspider.store.engine.statement import rows_among
 
-MOST_POLICIES = 10
-MOST_NAMES, MOST_IN_GROUP = 8, 3  # sub-topics or regions, and further events of each
-MOST_CRITICISMS, MOST_JUDGED = 8, 300  # sentences that criticise, of so many articles of the largest events
-MOST_QUOTES = 2  # of an event
+MOST_JUDGED = 300  # articles of the largest events in which sentences that criticise are looked for
 MOST_READ = 5  # articles of an event in which its sentences are looked for
 
 _TEXTS = "SELECT id, text FROM articles WHERE id IN ({keys})"
@@ -38,21 +44,6 @@ _EVENT_PAGES = """
     SELECT e.event_id, COALESCE(u.published_ts, u.added_at) AS moment FROM event_articles e
     JOIN article_urls u ON u.article_id = e.article_id WHERE e.event_id IN ({keys}) AND NOT u.noindex
     """
-
-
-@dataclass(frozen=True, slots=True)
-class Chosen:
-    """The numbers of the events that each part tells, none of them twice."""
-
-    headlines: list[int]
-    policies: list[int]
-    subtopics: dict[str, list[int]]
-    regions: dict[str, list[int]]
-
-    def all(self) -> list[int]:
-        """Those of all parts."""
-        groups = (*self.subtopics.values(), *self.regions.values())
-        return [*self.headlines, *self.policies, *(number for group in groups for number in group)]
 
 
 def gather(
@@ -94,45 +85,6 @@ def gather(
     )
 
 
-def choose(by_event: Mapping[int, Sequence[Article]], most: int) -> Chosen:
-    """Which events are told where: the largest as headlines, then policy documents, then by sub-topic and region."""
-    ordered = sorted(by_event, key=lambda number: _rank(by_event[number]))
-    headlines = ordered[:most]
-    left = ordered[most:]
-    policies = [number for number in left if _is_policy(by_event[number])][:MOST_POLICIES]
-    left = [number for number in left if number not in policies]
-    subtopics = _grouped(left, by_event, lambda article: article.subtopics)
-    of_subtopics = {number for several in subtopics.values() for number in several}
-    left = [number for number in left if number not in of_subtopics]
-    regions = _grouped(left, by_event, lambda article: (article.region,) if article.region else ())
-    return Chosen(headlines, policies, subtopics, regions)
-
-
-def _rank(several: Sequence[Article]) -> tuple[int, int, int]:
-    """The most pages first; of equals the heaviest site, then the latest."""
-    weight, latest = max(article.weight for article in several), max(article.moment for article in several)
-    return -sum(article.pages for article in several), -weight, -latest
-
-
-def _is_policy(several: Iterable[Article]) -> bool:
-    return any(is_policy(article.title, article.media_class) for article in several)
-
-
-def _grouped(
-    numbers: Iterable[int], by_event: Mapping[int, Sequence[Article]], names_of: Callable[[Article], Sequence[str]]
-) -> dict[str, list[int]]:
-    """The events of each name, by the name that most of their articles have; the names of most articles."""
-    groups: dict[str, list[int]] = defaultdict(list)
-    sizes: Counter[str] = Counter()
-    for number in numbers:
-        names = Counter(name for article in by_event[number] for name in names_of(article))
-        if names:
-            name = min(names, key=lambda name: (-names[name], name))
-            sizes[name] += len(by_event[number])
-            groups[name].append(number)
-    return {name: groups[name][:MOST_IN_GROUP] for name, _ in sizes.most_common(MOST_NAMES)}
-
-
 def _sizes(conn: Connection, numbers: Iterable[int], until: float) -> Counter[int]:
     """How many pages each event had then."""
     rows = rows_among(conn, _EVENT_PAGES, numbers)
@@ -169,7 +121,7 @@ def _items(
             pages=len(there),
             sites=len({page.copy.site for page in there}),
             grown=len(there) - past.told[number] if number in past.told else None,
-            policy=_is_policy(by_event[number]),
+            policy=is_about_policy(by_event[number]),
             quotes=tuple(quotes),
         )
     return items
@@ -205,7 +157,7 @@ def _whole_sentences(text: str) -> list[str]:
 
 def _criticism(conn: Connection, by_event: Mapping[int, Sequence[Article]]) -> Iterator[Blame]:
     """The sentences that criticise in the largest events, those that most say alike first."""
-    ordered = sorted(by_event.values(), key=_rank)
+    ordered = sorted(by_event.values(), key=size_rank)
     known = {article.id: article for article in islice((one for several in ordered for one in several), MOST_JUDGED)}
     groups = criticisms_in(conn, criticism_model(), known).groups[:MOST_CRITICISMS]
     pages = events.read(conn, sorted({known[group[0].article].event for group in groups}))

@@ -27,10 +27,11 @@ from newsspider.features.alerts.pages import alert_of, own_channels, visible_ale
 from newsspider.features.alerts.rhythm_and_quiet_hours import BY_HAND, DAYS
 from newsspider.features.alerts.stored_alerts import Alert
 from newsspider.features.briefing import made, subscriptions
-from newsspider.features.briefing.content import MOST_HEADLINES, Briefing, Edit, Kind, edited
+from newsspider.features.briefing.content import Briefing, Edit, Kind, edited
 from newsspider.features.briefing.gathering import gather
 from newsspider.features.briefing.office import file_of
 from newsspider.features.briefing.rendering import HEADINGS, blame_facts, count_name, facts, heading, label, news_line
+from newsspider.features.briefing.rules.selection import MOST_HEADLINES
 from newsspider.features.briefing.scope import Scope
 from newsspider.features.briefing.subscribing import subscription_of
 from newsspider.features.briefing.words import with_words

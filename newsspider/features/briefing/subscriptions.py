@@ -22,10 +22,11 @@ from newsspider.features.alerts.messages import message
 from newsspider.features.alerts.stored_alerts import Alert
 from newsspider.features.alerts.story_bundling import put_message
 from newsspider.features.briefing import made
-from newsspider.features.briefing.content import MOST_HEADLINES, Briefing, Kind
+from newsspider.features.briefing.content import Briefing, Kind
 from newsspider.features.briefing.gathering import gather
 from newsspider.features.briefing.office import file_of
 from newsspider.features.briefing.rendering import CHAT, HTML, OFFICE, document, heading, news_line
+from newsspider.features.briefing.rules.selection import MOST_HEADLINES
 from newsspider.features.briefing.scope import Scope
 from newsspider.features.events.advance import unanalysed
 from newsspider.hooks import PROJECT, MessageContent

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from newsspider.cli.command import CommandError, DataCommand, print_lines, print_note, print_text
 from newsspider.crawl.wrong_use import wrong_use
-from newsspider.features.briefing.content import MOST_HEADLINES
+from newsspider.features.briefing.rules.selection import MOST_HEADLINES
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

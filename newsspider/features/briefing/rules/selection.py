@@ -1,20 +1,86 @@
-"""Decides what a briefing tells: which titles name a policy document, whether an event that was told has grown, and
-whether two sentences say the same."""
+"""Decides what a briefing tells: which events in which part, how many of each, which titles name a policy document,
+whether an event that was told has grown, and whether two sentences say the same."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from newsspider.sites.model import MediaClass
 
+if TYPE_CHECKING:
+    from newsspider.features.briefing.scope import Article
+
+MOST_HEADLINES = 10  # unless somebody asks for another number
+MOST_POLICIES = 10
+MOST_NAMES, MOST_IN_GROUP = 8, 3  # sub-topics or regions, and further events of each
+MOST_QUOTES = 2  # of an event
+MOST_CRITICISMS = 8  # sentences that criticise
 LEAST_GROWN, SHARE_GROWN = 2, 0.25  # new pages of an event that was told, and their share in those it had then
 SAME = 0.5  # pairs of characters that two sentences share, of those of the shorter one
 
 _DOCUMENTS = "通知|意见|办法|规定|条例|方案|规划|纲要|细则|决定|批复|公告|指南"
 _NAMED = re.compile(rf"关于[^》]{{2,80}}的?(?:{_DOCUMENTS})(?:[》（(]|$)|(?:{_DOCUMENTS})(?:[（(][^）)]*[）)])?》")
 _ENDS = re.compile(rf"(?:{_DOCUMENTS})(?:[（(][^）)]*[）)])?$")
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The numbers of the events that each part tells, none of them twice."""
+
+    headlines: list[int]
+    policies: list[int]
+    subtopics: dict[str, list[int]]
+    regions: dict[str, list[int]]
+
+    def all(self) -> list[int]:
+        """Those of all parts."""
+        groups = (*self.subtopics.values(), *self.regions.values())
+        return [*self.headlines, *self.policies, *(number for group in groups for number in group)]
+
+
+def choose(by_event: Mapping[int, Sequence[Article]], most: int) -> Chosen:
+    """Which events are told where: the largest as headlines, then policy documents, then by sub-topic and region."""
+    ordered = sorted(by_event, key=lambda number: size_rank(by_event[number]))
+    headlines = ordered[:most]
+    left = ordered[most:]
+    policies = [number for number in left if is_about_policy(by_event[number])][:MOST_POLICIES]
+    left = [number for number in left if number not in policies]
+    subtopics = _grouped(left, by_event, lambda article: article.subtopics)
+    of_subtopics = {number for several in subtopics.values() for number in several}
+    left = [number for number in left if number not in of_subtopics]
+    regions = _grouped(left, by_event, lambda article: (article.region,) if article.region else ())
+    return Chosen(headlines, policies, subtopics, regions)
+
+
+def size_rank(several: Sequence[Article]) -> tuple[int, int, int]:
+    """The most pages first; of equals the heaviest site, then the latest."""
+    weight, latest = max(article.weight for article in several), max(article.moment for article in several)
+    return -sum(article.pages for article in several), -weight, -latest
+
+
+def is_about_policy(several: Iterable[Article]) -> bool:
+    """Whether one of the articles of an event has a title that names a policy document."""
+    return any(is_policy(article.title, article.media_class) for article in several)
+
+
+def _grouped(
+    numbers: Iterable[int], by_event: Mapping[int, Sequence[Article]], names_of: Callable[[Article], Sequence[str]]
+) -> dict[str, list[int]]:
+    """The events of each name, by the name that most of their articles have; the names of most articles."""
+    groups: dict[str, list[int]] = defaultdict(list)
+    sizes: Counter[str] = Counter()
+    for number in numbers:
+        names = Counter(name for article in by_event[number] for name in names_of(article))
+        if names:
+            name = min(names, key=lambda name: (-names[name], name))
+            sizes[name] += len(by_event[number])
+            groups[name].append(number)
+    return {name: groups[name][:MOST_IN_GROUP] for name, _ in sizes.most_common(MOST_NAMES)}
 
 
 def is_policy(title: str, media_class: str) -> bool:
