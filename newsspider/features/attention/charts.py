@@ -12,9 +12,9 @@ from markupsafe import Markup
 from newsspider.core.text.characters import printable
 from newsspider.core.text.terminal_columns import columns, cut
 from newsspider.features.attention.counting import Attention
-from newsspider.features.attention.rules.levels import LEVELS, level_of, levels_to, rounded_up
+from newsspider.features.attention.rules.colour_levels import LEVELS, level_of, levels_to, rounded_up
+from newsspider.features.attention.rules.map_tiles import TILE_COLUMNS, TILES
 from newsspider.features.attention.rules.periods import Span, Step, start_of, time_marks
-from newsspider.features.attention.rules.tiles import TILE_COLUMNS, TILES
 
 WIDTH, HEIGHT = 760, 260
 LEFT, RIGHT, TOP, BOTTOM = 52, 8, 10, 28  # around the area of the figures

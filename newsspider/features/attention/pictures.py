@@ -17,7 +17,6 @@ from newsspider.core.query.query_language import Query
 from newsspider.core.text.characters import as_cell
 from newsspider.core.text.regions import ABROAD, NATION, regions
 from newsspider.features.attention import charts
-from newsspider.features.attention.asking import queries_of, span_asked
 from newsspider.features.attention.counting import (
     MOST_ADDED_UP,
     MOST_PICTURED,
@@ -29,8 +28,9 @@ from newsspider.features.attention.counting import (
     critical_by_region,
     found_in,
 )
+from newsspider.features.attention.query_arguments import queries_of, span_asked
+from newsspider.features.attention.rules.map_tiles import TILES
 from newsspider.features.attention.rules.periods import Span, Step, span_of, start_of
-from newsspider.features.attention.rules.tiles import TILES
 from newsspider.features.console.display import WEEKDAYS
 from newsspider.features.console.translation import name_of, translated
 from newsspider.features.events.events import Event, iso

@@ -13,8 +13,8 @@ from newsspider.core.text.characters import plain
 from newsspider.core.text.phrases import STOP_WORDS
 from newsspider.core.text.word_segmentation import cut
 from newsspider.features.attention.counting import Found, found_in, groups_of
-from newsspider.features.attention.rules.contrast import Contrast, contrasts
 from newsspider.features.attention.rules.periods import Span
+from newsspider.features.attention.rules.word_contrast import Contrast, contrasts
 from newsspider.features.events.rules.terms import LEAD, WORD_PATTERN
 from newsspider.store.engine.statement import rows_among
 

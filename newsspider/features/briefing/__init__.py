@@ -46,10 +46,10 @@ def message_content(engine: Engine, message: Mapping[str, Any], is_mail: bool) -
 
 @hookimpl
 def actions(group: CommandGroup) -> None:
-    from newsspider.features.briefing import subscribing
+    from newsspider.features.briefing import subscription_commands
 
     if group.name == "alerts":
-        subscribing.add_action(group)
+        subscription_commands.add_action(group)
 
 
 @hookimpl

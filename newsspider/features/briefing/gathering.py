@@ -13,7 +13,6 @@ from newsspider.core.extraction.summary import DATELINE
 from newsspider.core.query.query_dates import ZONE
 from newsspider.features.attention.counting import groups_of
 from newsspider.features.briefing.content import TITLES, Blame, Briefing, Count, Group, Item, Quote, SilentSource
-from newsspider.features.briefing.made import Past
 from newsspider.features.briefing.rules.selection import (
     MOST_CRITICISMS,
     MOST_NAMES,
@@ -26,6 +25,7 @@ from newsspider.features.briefing.rules.selection import (
     size_rank,
 )
 from newsspider.features.briefing.scope import Article, Scope, articles_of, sites_of
+from newsspider.features.briefing.stored_briefings import Past
 from newsspider.features.events import events
 from newsspider.features.events.events import Event, Page, iso
 from newsspider.features.events.opinions import criticism_model, criticisms_in

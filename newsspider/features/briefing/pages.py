@@ -26,15 +26,15 @@ from newsspider.features.alerts.new_alert import channels_of, new_secrets, put
 from newsspider.features.alerts.pages import alert_of, own_channels, visible_alerts
 from newsspider.features.alerts.rhythm_and_quiet_hours import BY_HAND, DAYS
 from newsspider.features.alerts.stored_alerts import Alert
-from newsspider.features.briefing import made, subscriptions
+from newsspider.features.briefing import stored_briefings, subscriptions
 from newsspider.features.briefing.content import Briefing, Edit, Kind, edited
 from newsspider.features.briefing.gathering import gather
-from newsspider.features.briefing.office import file_of
 from newsspider.features.briefing.rendering import HEADINGS, blame_facts, count_name, facts, heading, label, news_line
 from newsspider.features.briefing.rules.selection import MOST_HEADLINES
 from newsspider.features.briefing.scope import Scope
-from newsspider.features.briefing.subscribing import subscription_of
-from newsspider.features.briefing.words import with_words
+from newsspider.features.briefing.shortening import with_words
+from newsspider.features.briefing.subscription_commands import subscription_of
+from newsspider.features.briefing.word_document import file_of
 from newsspider.features.console.access import Fields, ManyFields, alone, changing, costly, editors, needs, owner_of
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import HIGHEST_ID, api_router
@@ -89,7 +89,7 @@ def show_all(request: Request) -> Response:
 
 def _all(request: Request, form: Mapping[str, str], objection: str = "", **values: Any) -> Response:
     with opened(request) as view:
-        several = made.latest(view.conn, SHOWN_BRIEFINGS)
+        several = stored_briefings.latest(view.conn, SHOWN_BRIEFINGS)
         mine = _subscriptions(view, request)
         channels = {name: masked(channel) for name, channel in own_channels(view.conn, request).items()}
         return view.page(
@@ -184,7 +184,7 @@ def make(request: Request, fields: Fields) -> Response:
         with alone(request, f"briefing {scope.asked}"):
             worded = with_words(request.app.state.engine, settings, briefing, now)
     with changing(request, Role.EDITOR) as change:
-        number = made.keep(change.conn, scope, worded or briefing, change.now, briefing if worded else None)
+        number = stored_briefings.keep(change.conn, scope, worded or briefing, change.now, briefing if worded else None)
         change.note("briefing.make", str(number), after=heading(briefing))
     return redirect(request, f"/briefings/{number}")
 
@@ -200,7 +200,7 @@ def _made_for(request: Request, subscription: str) -> Response:
     if gathered is None:
         raise HTTPException(409, "the last briefing was sent just now")
     with changing(request, Role.EDITOR) as change:
-        number = made.keep(change.conn, *gathered, change.now)
+        number = stored_briefings.keep(change.conn, *gathered, change.now)
         change.note("briefing.make", str(number), after=heading(gathered[1]))
     return redirect(request, f"/briefings/{number}")
 
@@ -219,7 +219,7 @@ def show(request: Request, number: str, edit: str = "") -> Response:
             worded=bool(kept.content.words),
             edits=kept.edits,
             is_sent=kept.is_sent,
-            sent=_sent(view, [made.path_of(key)]).get(made.path_of(key), []),
+            sent=_sent(view, [stored_briefings.path_of(key)]).get(stored_briefings.path_of(key), []),
             subscriptions=_subscriptions(view, request),
             chosen=edited_items,
             places={event: place for place, event in enumerate(edited_items, 1)},
@@ -252,14 +252,14 @@ def save(request: Request, number: str, fields: ManyFields) -> Response:
         key, kept = _existing(view, number)
     with changing(request, Role.EDITOR) as change:
         if fields.get("change") == "remove":
-            if not made.remove(change.conn, key):
+            if not stored_briefings.remove(change.conn, key):
                 raise HTTPException(409, "this briefing was sent and is kept")
             change.note("briefing.remove", str(key), before=heading(kept.content))
             return redirect(request, "/briefings")
         words = "" if fields.get("plain") else kept.content.words
         base = replace(kept.original, words=words)
         new = edited(base, _line(fields, "title") or kept.content.title, _edits(kept, fields))
-        stored = made.change(change.conn, key, new, whole_number(fields.get("edits", "")) or 0)
+        stored = stored_briefings.change(change.conn, key, new, whole_number(fields.get("edits", "")) or 0)
         if stored is None:
             raise HTTPException(409, "somebody else edited this briefing meanwhile; open it again")
         change.note("briefing.edit", str(stored), before=len(kept.content.items()), after=len(new.items()))
@@ -277,7 +277,7 @@ def download(request: Request, number: str, form: str = "docx") -> Response:
 def list_all(request: Request) -> dict[str, Any]:
     """The latest briefings, with their numbers, and to which of one's subscriptions and channels each was sent."""
     with opened(request) as view:
-        several = made.latest(view.conn, SHOWN_BRIEFINGS)
+        several = stored_briefings.latest(view.conn, SHOWN_BRIEFINGS)
         sent = _sent(view, [one.path for one in several])
     return {
         "briefings": [
@@ -294,7 +294,7 @@ def send_one(request: Request, number: Number, body: Sending) -> dict[str, Any]:
     `edit`."""
     send(request, str(number), {"subscription": str(body.subscription)})
     with opened(request) as view:
-        return {"sent": _sent(view, [made.path_of(number)]).get(made.path_of(number), [])}
+        return {"sent": _sent(view, [stored_briefings.path_of(number)]).get(stored_briefings.path_of(number), [])}
 
 
 @api.get("/briefings/{number}", summary="One briefing", dependencies=[Depends(costly)])
@@ -316,15 +316,15 @@ def _sent(view: View, pages: list[str]) -> dict[str, list[dict[str, Any]]]:
     return {page: [one for one in rows if owner in {None, one["owner"]}] for page, rows in several.items()}
 
 
-def _existing(view: View, number: str) -> tuple[int, made.Kept]:
+def _existing(view: View, number: str) -> tuple[int, stored_briefings.Kept]:
     key = whole_number(number) or 0
-    kept = made.kept(view.conn, key) if 0 < key <= HIGHEST_ID else None
+    kept = stored_briefings.kept(view.conn, key) if 0 < key <= HIGHEST_ID else None
     if kept is None:
         raise HTTPException(404, "there is no such briefing")
     return key, kept
 
 
-def _asked(view: View, fields: Mapping[str, str]) -> tuple[Scope, made.Past]:
+def _asked(view: View, fields: Mapping[str, str]) -> tuple[Scope, stored_briefings.Past]:
     """The scope that the form asks for, and what was made before; status 400 for one that cannot be."""
     kind = Kind(fields["kind"]) if fields.get("kind") in list(Kind) else Kind.DAILY
     text, region = _line(fields, "query", LONGEST_QUERY), fields.get("region", "")
@@ -339,13 +339,13 @@ def _asked(view: View, fields: Mapping[str, str]) -> tuple[Scope, made.Past]:
     days = whole_number(fields.get("days", "")) or 1
     if kind is Kind.SPECIAL:
         since = until - timedelta(days=min(days, LONGEST_DAYS))
-        return Scope(kind, since, until, "", region_asked, text, query), made.NO_PAST
+        return Scope(kind, since, until, "", region_asked, text, query), stored_briefings.NO_PAST
     scope = Scope(kind, until, until, "", region_asked, text, query)
-    past = made.past_of(view.conn, scope)
-    return scope.beginning(made.since_of(kind, past, until)), past
+    past = stored_briefings.past_of(view.conn, scope)
+    return scope.beginning(stored_briefings.since_of(kind, past, until)), past
 
 
-def _edits(kept: made.Kept, fields: Mapping[str, str]) -> dict[int, Edit]:
+def _edits(kept: stored_briefings.Kept, fields: Mapping[str, str]) -> dict[int, Edit]:
     """The edits of the form, by event: of those without a place there is none. With ``plain`` the titles and sentences
     of a model give way to those of the articles."""
     left = {item.event: item for item in kept.content.items()}
@@ -366,7 +366,7 @@ def _line(fields: Mapping[str, str], name: str, longest: int = LONGEST_TITLE) ->
     return one_line(storable(fields.get(name, "")), longest).strip()
 
 
-def _file(number: int, kept: made.Kept, form: str) -> Response:
+def _file(number: int, kept: stored_briefings.Kept, form: str) -> Response:
     if form not in TYPES:
         raise HTTPException(400, f"the format is one of {', '.join(TYPES)}")
     try:

@@ -21,13 +21,13 @@ from newsspider.features.alerts import stored_alerts
 from newsspider.features.alerts.messages import message
 from newsspider.features.alerts.stored_alerts import Alert
 from newsspider.features.alerts.story_bundling import put_message
-from newsspider.features.briefing import made
+from newsspider.features.briefing import stored_briefings
 from newsspider.features.briefing.content import Briefing, Kind
 from newsspider.features.briefing.gathering import gather
-from newsspider.features.briefing.office import file_of
 from newsspider.features.briefing.rendering import CHAT, HTML, OFFICE, document, heading, news_line
 from newsspider.features.briefing.rules.selection import MOST_HEADLINES
 from newsspider.features.briefing.scope import Scope
+from newsspider.features.briefing.word_document import file_of
 from newsspider.features.events.advance import unanalysed
 from newsspider.hooks import PROJECT, MessageContent
 from newsspider.sites.holidays import Holidays
@@ -87,8 +87,8 @@ def gather_for(
     wanted, end = wanted_of(alert), datetime.fromtimestamp(until, UTC)
     query = parsed(alert.query, end) if alert.query else None
     scope = Scope(wanted.kind, end, end, wanted.topic, wanted.region, alert.query, query, alert.id)
-    past = made.past_of(conn, scope)
-    since = made.since_of(wanted.kind, past, end)
+    past = stored_briefings.past_of(conn, scope)
+    since = stored_briefings.since_of(wanted.kind, past, end)
     if since >= end:
         return None
     scope = scope.beginning(since)
@@ -98,15 +98,15 @@ def gather_for(
 def put(conn: Connection, alert: Alert, number: int, briefing: Briefing, console: str, now: float) -> int:
     """Put a kept briefing into the outbox for the channels of a subscription; returns the number of messages, 0 if it
     was put there before."""
-    made.lock_sent_to(conn, alert.id)
-    path = made.path_of(number)
+    stored_briefings.lock_sent_to(conn, alert.id)
+    path = stored_briefings.path_of(number)
     why = {"sentence": news_line(briefing)}
     story = {"title": heading(briefing), "url": None, "site": PROJECT, "source": "", "published_at": None, "why": why}
     sent = message(alert.shown, alert.token, [story | {"path": path}], console, now)
     sent = sent | {"type": TYPE, "data": sent["data"] | {"briefing": number}}
     count = put_message(conn, alert, sent, [f"{TYPE} {number}"], now, path)
     if count:
-        made.mark_sent(conn, number, now)
+        stored_briefings.mark_sent(conn, number, now)
     return count
 
 
@@ -149,7 +149,7 @@ def _put_due(engine: Engine, alert: Alert, moment: float, console: str, holidays
         with reading(engine) as conn:
             gathered = gather_for(conn, alert, moment, holidays, now)
     with writing(engine) as conn:
-        if gathered is not None and not made.is_next(conn, gathered[0]):
+        if gathered is not None and not stored_briefings.is_next(conn, gathered[0]):
             _RELEASE.change(conn, {"id": alert.id})
             logger.info("the briefing %r is made again: one was sent by hand meanwhile", alert.name)
             return
@@ -162,7 +162,7 @@ def _put_due(engine: Engine, alert: Alert, moment: float, console: str, holidays
         if not briefing.items() and not wanted_of(alert).empty:
             logger.info("the briefing %r is not sent: nothing happened", alert.name)
             return
-        put(conn, alert, made.keep(conn, scope, briefing, now), briefing, console, now)
+        put(conn, alert, stored_briefings.keep(conn, scope, briefing, now), briefing, console, now)
 
 
 class MissingBriefingError(Exception):
@@ -173,11 +173,11 @@ def content_of(engine: Engine, sent: Mapping[str, Any], is_mail: bool) -> Messag
     """What people read of a message: the briefing as it was when it was sent, by the subscription's template."""
     data = sent["data"]
     with reading(engine) as conn:
-        kept = made.kept(conn, data["briefing"])
+        kept = stored_briefings.kept(conn, data["briefing"])
         alert = stored_alerts.named(conn, data["alert"]["name"], data["alert"]["owner"])
     if kept is None:
         raise MissingBriefingError(f"the briefing {data['briefing']} is gone, or another release wrote it")
-    link = f"{data['console_url']}{made.path_of(data['briefing'])}"
+    link = f"{data['console_url']}{stored_briefings.path_of(data['briefing'])}"
     own = wanted_of(alert).template if alert is not None else ""
     template, briefing = (Path(own) if own else None), kept.content
 

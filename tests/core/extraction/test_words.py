@@ -16,7 +16,7 @@ from newsspider.core.extraction.lines import boilerplate_lines, mastheads, perso
 from newsspider.core.links import article_list, link_regions, url_shape
 from newsspider.core.scheduling import vanished
 from newsspider.core.text.phrases import any_of, phrases
-from newsspider.features.attention.rules import names
+from newsspider.features.attention.rules import names_in_texts
 from newsspider.features.events.rules import terms
 from tests.support.tables import each
 
@@ -81,7 +81,7 @@ VOCABULARIES: dict[str, tuple[ModuleType, str, Verdict]] = {
     "institution_ends": (terms, "INSTITUTION_ENDS", lambda word: list(terms.words(f"江右省{word}通报"))),
     "places_like_words": (terms, "PLACES", terms.is_place),
     "hidden_names": (container_names, "HIDDEN_NAMES", container_names.is_hidden_name),
-    "offices": (names, "OFFICES", names.kind_of),
+    "offices": (names_in_texts, "OFFICES", names_in_texts.kind_of),
     "stop_characters": (keywords, "STOP_CHARACTERS", keywords._can_join),
 }
 

@@ -8,7 +8,7 @@ from fastapi.testclient import TestClient
 from lxml import etree, html
 from sqlalchemy import Engine, select
 
-from newsspider.features.attention.rules.levels import rounded_up
+from newsspider.features.attention.rules.colour_levels import rounded_up
 from newsspider.store.engine.database import writing
 from newsspider.store.tables import articles
 from tests.features.console.conftest import TODAY, backend, console, filled

@@ -21,7 +21,7 @@ from newsspider.features.alerts import delivery_retries
 from newsspider.features.alerts.rhythm_and_quiet_hours import Rhythm
 from newsspider.features.alerts.stored_alerts import Kind
 from newsspider.features.alerts.story_matching import note_story
-from newsspider.features.briefing import made
+from newsspider.features.briefing import stored_briefings
 from newsspider.features.briefing.subscriptions import Wanted
 from newsspider.features.console.background_process import keep_running
 from newsspider.features.events.advance import advance
@@ -132,7 +132,7 @@ def test_each_recipient_gets_a_briefing_once(store: Engine, url: str, tmp_path: 
             until(lambda: readers.answers.total() > before + READERS)
             assert readers.failed() <= set(running), readers.answers
     with reading(store) as conn:
-        assert [one.path for one in made.latest(conn, 9)] == ["/briefings/1"]
+        assert [one.path for one in stored_briefings.latest(conn, 9)] == ["/briefings/1"]
     taken = 2 if killed == "before it is noted" else 1  # no protocol knows whether it was taken: the key is the same
     assert [addresses for addresses, _ in mail.mails] == [ADDRESSES] * taken
     assert len({mail["Message-ID"] for _, mail in mail.mails}) == 1

@@ -8,7 +8,7 @@ from fastapi.testclient import TestClient
 from lxml import html
 from sqlalchemy import Engine, text
 
-from newsspider.features.briefing import made
+from newsspider.features.briefing import stored_briefings
 from newsspider.store.engine.database import writing
 from tests.features.console.conftest import backend, filled
 from tests.features.console.consoles import client, send
@@ -146,7 +146,7 @@ def test_a_subscription_that_is_wrong_is_refused_with_its_fault(client: TestClie
 def test_a_briefing_of_many_items_can_be_edited(client: TestClient, briefing: str, filled: Engine) -> None:
     number = int(briefing.rpartition("/")[2])
     with writing(filled) as conn:
-        content = made.kept(conn, number).original
+        content = stored_briefings.kept(conn, number).original
         items = tuple(replace(content.headlines[0], event=event, title=f"第{event}件") for event in range(1, 1001))
         many = json.dumps(replace(content, headlines=items).record())
         conn.execute(text("UPDATE briefings SET original = :many, content = :many"), {"many": many})

@@ -28,7 +28,7 @@ from newsspider.features.alerts.messages import trial
 from newsspider.features.alerts.rhythm_and_quiet_hours import Rhythm
 from newsspider.features.alerts.stored_alerts import Kind, mute
 from newsspider.features.alerts.story_matching import note_story
-from newsspider.features.briefing import made, subscriptions
+from newsspider.features.briefing import stored_briefings, subscriptions
 from newsspider.features.briefing.content import Kind as BriefingKind
 from newsspider.features.briefing.gathering import gather
 from newsspider.features.briefing.rendering import CHAT, document
@@ -92,7 +92,7 @@ def put_at(engine: Engine, moment: datetime) -> list[dict]:
     """Make what is due then; all messages that there are, as they are shown on the page of the console."""
     put_due(engine, "http://console", NO_HOLIDAYS, moment.timestamp())
     with reading(engine) as conn:
-        several = delivery_retries.about(conn, [one.path for one in made.latest(conn, 99)])
+        several = delivery_retries.about(conn, [one.path for one in stored_briefings.latest(conn, 99)])
     return [message for messages in several.values() for message in messages]
 
 
@@ -114,7 +114,7 @@ def test_each_is_made_once_by_many_processes_and_begins_where_the_last_ended(new
     put_at(newsy, MORNING + 2 * DAY)
     deliver(newsy, MORNING + 2 * DAY)
     with reading(newsy) as conn:
-        second, first = (made.kept(conn, one.id).content for one in made.latest(conn, 9))
+        second, first = (stored_briefings.kept(conn, one.id).content for one in stored_briefings.latest(conn, 9))
     assert (second.since, second.last, second.number) == (first.until, first.until, 2)
     assert first.until.endswith("T07:30+08:00")
     events = [{item.event: item.pages for item in one.items()} for one in (first, second)]
@@ -158,7 +158,7 @@ def test_a_weekly_one_goes_out_in_its_time_zone(newsy: Engine) -> None:
     assert put_at(newsy, MORNING + DAY - timedelta(minutes=61)) == []
     assert len(put_at(newsy, MORNING + DAY - timedelta(minutes=60))) == 1
     with reading(newsy) as conn:
-        assert made.kept(conn, 1).content.kind == BriefingKind.WEEKLY
+        assert stored_briefings.kept(conn, 1).content.kind == BriefingKind.WEEKLY
 
 
 def test_what_else_is_sent_by_hand_moves_no_beginning_and_no_two_send_the_same_time(newsy: Engine) -> None:
@@ -169,18 +169,18 @@ def test_what_else_is_sent_by_hand_moves_no_beginning_and_no_two_send_the_same_t
     special = Scope(BriefingKind.SPECIAL, MORNING, later, region="江苏")
     with writing(newsy) as conn:
         (alert,) = subscriptions.subscriptions(conn)
-        briefing = gather(conn, special, made.NO_PAST, NO_HOLIDAYS, now, "", 9)
-        assert subscriptions.put(conn, alert, made.keep(conn, special, briefing, now), briefing, "http://console", now)
+        briefing = gather(conn, special, stored_briefings.NO_PAST, NO_HOLIDAYS, now, "", 9)
+        assert subscriptions.put(conn, alert, stored_briefings.keep(conn, special, briefing, now), briefing, "http://console", now)
         next_one = subscriptions.gather_for(conn, alert, (MORNING + 2 * DAY).timestamp(), NO_HOLIDAYS, now)
         by_hand = subscriptions.gather_for(conn, alert, later.timestamp(), NO_HOLIDAYS, now)
     assert (next_one[0].since, by_hand[0].since) == (MORNING + DAY, MORNING + DAY)
     assert next_one[1].number == 2
     with writing(newsy) as conn:
-        assert made.is_next(conn, by_hand[0])
-        number = made.keep(conn, *by_hand, now)
+        assert stored_briefings.is_next(conn, by_hand[0])
+        number = stored_briefings.keep(conn, *by_hand, now)
         subscriptions.put(conn, alert, number, by_hand[1], "http://console", now)
-        made.change(conn, number, replace(by_hand[1], title="改过"), 0)
-        assert not made.is_next(conn, next_one[0])  # it was gathered before the other was sent
+        stored_briefings.change(conn, number, replace(by_hand[1], title="改过"), 0)
+        assert not stored_briefings.is_next(conn, next_one[0])  # it was gathered before the other was sent
         third = subscriptions.gather_for(conn, alert, (MORNING + 2 * DAY).timestamp(), NO_HOLIDAYS, now)
     assert (third[0].since, third[1].number) == (later, 3)
 
@@ -189,7 +189,7 @@ def test_a_chat_says_that_nothing_happened_only_then(newsy: Engine) -> None:
     subscribe(newsy, "console")
     put_at(newsy, MORNING + DAY)
     with reading(newsy) as conn:
-        content = made.kept(conn, 1).content
+        content = stored_briefings.kept(conn, 1).content
     policies = replace(content, headlines=(), policies=content.headlines, subtopics=(), regions=())
     assert "没有新的报道" not in document(policies, CHAT, None)
     assert "没有新的报道" in document(replace(policies, policies=()), CHAT, None)
@@ -212,7 +212,7 @@ def test_alerts_go_out_while_a_briefing_is_made(newsy: Engine, receiver: Receive
             ended.set()
         running.result()
     with reading(newsy) as conn:
-        assert len(made.latest(conn, 9)) == 1
+        assert len(stored_briefings.latest(conn, 9)) == 1
 
 
 def test_a_mail_has_text_html_and_the_document_and_is_known_again_by_its_number(newsy: Engine) -> None:
@@ -230,7 +230,7 @@ def test_a_mail_has_text_html_and_the_document_and_is_known_again_by_its_number(
         assert mail["Message-ID"].startswith("<msg_")
         plain, page, document = (mail.get_body(("plain",)), mail.get_body(("html",)), next(mail.iter_attachments()))
         with reading(newsy) as conn:
-            title = made.kept(conn, 1).content.headlines[0].title
+            title = stored_briefings.kept(conn, 1).content.headlines[0].title
         assert title in plain.get_content()
         assert title in page.get_content()
         assert "http://console/briefings/1" in page.get_content()

@@ -58,7 +58,7 @@ class Command(DataCommand):
 
         from newsspider.cli.scrapy_options import check_names
         from newsspider.commands.export import limit_of
-        from newsspider.features.briefing import made
+        from newsspider.features.briefing import stored_briefings
         from newsspider.features.briefing.gathering import gather
         from newsspider.features.events.analysed_store import analysed
         from newsspider.sites.holidays import Holidays
@@ -71,9 +71,9 @@ class Command(DataCommand):
         scope = _scope(kind, since or until, until, opts)
         with analysed(self) as conn:
             check_names(conn, self.settings, topic=opts.topic)
-            past = made.past_of(conn, scope)
+            past = stored_briefings.past_of(conn, scope)
             if since is None:
-                scope = scope.beginning(made.since_of(kind, past, until))
+                scope = scope.beginning(stored_briefings.since_of(kind, past, until))
             briefing = gather(conn, scope, past, Holidays.of(self.settings), now, opts.title or "", most)
         original = briefing if opts.words else None
         if opts.words:
@@ -81,11 +81,11 @@ class Command(DataCommand):
         _write(briefing, opts, self.settings["BROWSER"])
         if opts.output:
             with self.store() as engine, writing(engine) as conn:
-                made.keep(conn, scope, briefing, now, original)
+                stored_briefings.keep(conn, scope, briefing, now, original)
         print_note(f"{len(briefing.items())} events, {briefing.since} to {briefing.until}")
 
     def _worded(self, briefing: Briefing, now: float) -> Briefing:
-        from newsspider.features.briefing.words import with_words
+        from newsspider.features.briefing.shortening import with_words
 
         with self.store() as engine:
             worded = with_words(engine, self.settings, briefing, now)
@@ -157,9 +157,9 @@ def _check_files(opts: Namespace) -> None:
 
 def _write(briefing: Briefing, opts: Namespace, browser: str) -> None:
     """Write the files, or none of them if one cannot be made; or print it."""
-    from newsspider.features.briefing.office import file_of
-    from newsspider.features.briefing.printing import PrintError
+    from newsspider.features.briefing.pdf import PrintError
     from newsspider.features.briefing.rendering import FormError, briefing_lines, document
+    from newsspider.features.briefing.word_document import file_of
 
     template = None if opts.template is None else Path(opts.template)
     try:

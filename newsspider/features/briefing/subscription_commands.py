@@ -106,7 +106,7 @@ def send_now(command: DataCommand, opts: Namespace) -> None:
     """
     from newsspider.features.alerts.actions import word_of
     from newsspider.features.alerts.commands.alerts import named
-    from newsspider.features.briefing import made, subscriptions
+    from newsspider.features.briefing import stored_briefings, subscriptions
     from newsspider.features.events.analysed_store import analysed
     from newsspider.sites.holidays import Holidays
     from newsspider.store.engine.clock import Clock
@@ -122,10 +122,10 @@ def send_now(command: DataCommand, opts: Namespace) -> None:
         print_note("nothing happened since the last one: it is not sent")
         return
     with command.store() as engine, writing(engine) as conn:
-        if not made.is_next(conn, gathered[0]):
+        if not stored_briefings.is_next(conn, gathered[0]):
             print_note("another one was sent just now: it is not sent")
             return
-        number = made.keep(conn, *gathered, now)
+        number = stored_briefings.keep(conn, *gathered, now)
         subscriptions.put(conn, alert, number, gathered[1], command.settings["CONSOLE_URL"], now)
     print_note(f"briefing {number} waits for delivery; see scrapy alerts deliveries {word_of(opts.name, opts.owner)}")
 

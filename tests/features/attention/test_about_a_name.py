@@ -7,7 +7,7 @@ from fastapi.testclient import TestClient
 from lxml import html
 from sqlalchemy import Engine
 
-from newsspider.features.attention.rules.names import names_in
+from newsspider.features.attention.rules.names_in_texts import names_in
 from newsspider.features.events.advance import advance
 from newsspider.store.engine.database import writing
 from tests.features.console.conftest import TODAY, backend, console, filled

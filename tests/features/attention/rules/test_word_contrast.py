@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.features.attention.rules.contrast import LEAST_Z, contrasts
+from newsspider.features.attention.rules.word_contrast import LEAST_Z, contrasts
 
 COUNTS = st.dictionaries(st.sampled_from("甲乙丙丁戊"), st.integers(1, 500))
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from newsspider.core.text.characters import printable
 from newsspider.features.briefing.content import Blame, Briefing, Count, Group, Item, Kind
-from newsspider.features.briefing.printing import pdf_of
+from newsspider.features.briefing.pdf import pdf_of
 from newsspider.features.briefing.rendering import (
     HEADINGS,
     HTML,
