@@ -29,7 +29,7 @@ from newsspider.core.duplicates.reprints import Method
 from newsspider.core.model import PageType, StoredArticle
 from newsspider.core.text.content_hash import md5_of, normalised
 from newsspider.core.url import url_key
-from newsspider.features.events.advance import advance
+from newsspider.features.events.detection_run import advance
 from newsspider.features.events.events import read
 from newsspider.features.events.hot_words import hot_words
 from newsspider.features.events.tables import start_again

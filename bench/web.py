@@ -281,7 +281,7 @@ def main() -> int:
 
 def until_analysed(engine: Engine) -> None:
     """Wait until the server has put the stored articles with their events."""
-    from newsspider.features.events.advance import unanalysed
+    from newsspider.features.events.detection_run import unanalysed
 
     while True:
         with reading(engine) as conn:

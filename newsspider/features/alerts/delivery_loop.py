@@ -19,7 +19,7 @@ from newsspider.features.alerts import delivery_retries, event_and_source_alerts
 from newsspider.features.alerts.channels import Outcome, is_mail, masked, send
 from newsspider.features.alerts.delivery_retries import Delivery
 from newsspider.features.alerts.stored_alerts import every
-from newsspider.features.events.advance import advance, unanalysed
+from newsspider.features.events.detection_run import advance, unanalysed
 from newsspider.hooks import plugins
 from newsspider.sites.holidays import NO_HOLIDAYS, Holidays
 from newsspider.store.engine.clock import Clock

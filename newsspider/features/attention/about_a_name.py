@@ -17,7 +17,7 @@ from newsspider.features.attention.query_arguments import span_asked
 from newsspider.features.attention.rules.names_in_texts import names_in
 from newsspider.features.attention.rules.periods import Step
 from newsspider.features.events import events
-from newsspider.features.events.advance import numbers_of
+from newsspider.features.events.detection_run import numbers_of
 from newsspider.features.events.events import LEAST_PAGES
 from newsspider.search.entry_rows import PRESENT_TEXTS
 from newsspider.search.facets import facets

@@ -29,7 +29,7 @@ from newsspider.features.briefing.stored_briefings import Past
 from newsspider.features.events import events
 from newsspider.features.events.events import Event, Page, iso
 from newsspider.features.events.opinions import criticism_model, criticisms_in
-from newsspider.features.events.rules import reasons
+from newsspider.features.events.rules import explanations
 from newsspider.features.events.rules.sentences import sentences, stands_alone
 from newsspider.features.health.rules.states import Health
 from newsspider.features.health.sources import source_health
@@ -105,7 +105,7 @@ def _items(
             continue
         there = [page for page in event.pages if page.moment < until]
         given = next((page.given for page in event.pages if page.given), "")
-        best = reasons.best_title((page.title for page in pages), event.weights)
+        best = explanations.best_title((page.title for page in pages), event.weights)
         shown = min((page for page in pages if page.title == best), key=lambda page: page.moment)
         title = given or best
         quotes = _quotes(conn, event, [shown, *(page for page in pages if page is not shown)], title, quoted)
@@ -133,8 +133,8 @@ def _quotes(conn: Connection, event: Event, pages: Sequence[Page], title: str, q
     page_of = {page.article_id: page for page in reversed(pages)}
     numbers = list(dict.fromkeys(page.article_id for page in pages))[:MOST_READ]
     texts = {row.id: row.text for row in rows_among(conn, _TEXTS, numbers)}
-    telling = [(reasons.sentence_with(texts.get(article, ""), event.weights), article) for article in numbers]
-    most = reasons.best_title([sentence for sentence, _ in telling], event.weights)
+    telling = [(explanations.sentence_with(texts.get(article, ""), event.weights), article) for article in numbers]
+    most = explanations.best_title([sentence for sentence, _ in telling], event.weights)
     telling.sort(key=lambda pair: pair[0] != most)
     lead, *others = [(sentence, numbers[0]) for sentence in _whole_sentences(texts.get(numbers[0], ""))] or [("", 0)]
     quotes: list[Quote] = []
@@ -142,7 +142,7 @@ def _quotes(conn: Connection, event: Event, pages: Sequence[Page], title: str, q
         is_further = number > len(telling)
         if len(quotes) >= (1 if is_further else MOST_QUOTES):
             break
-        is_of_event = not is_further or reasons.sentence_with(sentence, event.weights)
+        is_of_event = not is_further or explanations.sentence_with(sentence, event.weights)
         repeats = says_the_same(sentence, [*quoted, *(quote.sentence for quote in quotes)])
         if sentence and is_of_event and not repeats and adds_to(title, sentence):
             quotes.append(Quote(sentence, article, _source(page_of[article]), page_of[article].copy.url))
@@ -151,7 +151,7 @@ def _quotes(conn: Connection, event: Event, pages: Sequence[Page], title: str, q
 
 def _whole_sentences(text: str) -> list[str]:
     """The sentences of a text that say something by themselves, without datelines."""
-    several = (DATELINE.sub("", sentence, count=1) for sentence in sentences(text[: reasons.MOST_READ]))
+    several = (DATELINE.sub("", sentence, count=1) for sentence in sentences(text[: explanations.MOST_READ]))
     return [sentence for sentence in several if stands_alone(sentence)]
 
 

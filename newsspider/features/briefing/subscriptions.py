@@ -28,7 +28,7 @@ from newsspider.features.briefing.rendering import CHAT, HTML, OFFICE, document,
 from newsspider.features.briefing.rules.selection import MOST_HEADLINES
 from newsspider.features.briefing.scope import Scope
 from newsspider.features.briefing.word_document import file_of
-from newsspider.features.events.advance import unanalysed
+from newsspider.features.events.detection_run import unanalysed
 from newsspider.hooks import PROJECT, MessageContent
 from newsspider.sites.holidays import Holidays
 from newsspider.store.engine.database import reading, writing

@@ -47,7 +47,7 @@ def url_forgotten(conn: Connection, url: str) -> None:
 
 @hookimpl
 def background(engine: Engine) -> Mapping[str, Callable[[Event], None]]:
-    from newsspider.features.events.advance import keep_events
+    from newsspider.features.events.detection_run import keep_events
 
     return {"newsspider-events": partial(keep_events, engine)}
 
@@ -61,7 +61,7 @@ def largest_events(conn: Connection, filters: Filters, limit: int) -> Sequence[E
 
 @hookimpl
 def events_of(conn: Connection, articles: Sequence[int]) -> Mapping[int, int]:
-    from newsspider.features.events.advance import numbers_of
+    from newsspider.features.events.detection_run import numbers_of
 
     return numbers_of(conn, articles)
 

@@ -22,7 +22,7 @@ def analysed(command: DataCommand, *, rebuild: bool = False) -> Iterator[Connect
     The bar of a long analysis is shown on stderr. A store that may not be written is shown as it was analysed
     last; it cannot be analysed again.
     """
-    from newsspider.features.events import advance
+    from newsspider.features.events import detection_run
     from newsspider.features.events.tables import start_again
     from newsspider.library.progress_bar import progress_bar
     from newsspider.store.engine.clock import Clock
@@ -33,10 +33,10 @@ def analysed(command: DataCommand, *, rebuild: bool = False) -> Iterator[Connect
             with writing(engine) as conn:
                 start_again(conn, Clock().now())
         with reading(engine) as conn:
-            count = advance.unanalysed(conn)
+            count = detection_run.unanalysed(conn)
         if count and writable(engine):
-            with progress_bar(sys.stderr, count if count > advance.ARTICLES_AT_ONCE else 0) as bar:
-                for done in advance.advance(engine):
+            with progress_bar(sys.stderr, count if count > detection_run.ARTICLES_AT_ONCE else 0) as bar:
+                for done in detection_run.advance(engine):
                     bar.update(done)
         elif count:
             print_note(f"{count} articles are not analysed yet: the store may not be written")

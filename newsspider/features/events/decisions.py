@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 
 from newsspider.core.url import url_key
 from newsspider.crawl.wrong_use import wrong_use
-from newsspider.features.events.advance import place_again, read_words
+from newsspider.features.events.detection_run import place_again, read_words
 from newsspider.features.events.events import Event
 from newsspider.store import audit_trail
 from newsspider.store.engine.statement import Statement, rows_among

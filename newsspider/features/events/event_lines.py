@@ -10,8 +10,8 @@ from newsspider.core.text.terminal_columns import columns, cut, wrapped
 from newsspider.features.events.events import Event, Page
 from newsspider.features.events.headlines import Headline
 from newsspider.features.events.hot_words import HotWord
-from newsspider.features.events.shares import Share
-from newsspider.features.events.topic_terms import TopicTerm
+from newsspider.features.events.source_shares import Share
+from newsspider.features.events.suggested_terms import TopicTerm
 
 SCREEN_WIDTH = 80
 LABEL_WIDTH, NAME_WIDTH = 14, 40  # columns

@@ -16,7 +16,7 @@ from newsspider.core.duplicates.first_source import Copy, by_time, moment_of, sh
 from newsspider.core.model import PageType
 from newsspider.core.query.query_dates import ZONE, is_day
 from newsspider.core.text.characters import plain
-from newsspider.features.events.rules import reasons
+from newsspider.features.events.rules import explanations
 from newsspider.features.events.rules.propagation import Edge, edges
 from newsspider.features.events.rules.terms import LEAD
 from newsspider.features.events.rules.whole_words import shown_word
@@ -96,7 +96,7 @@ class Event:
     def title(self) -> str:
         """What people called it, else the title of the page that says most of it."""
         given = next((page.given for page in self.pages if page.given), "")
-        return given or reasons.best_title((page.title for page in self.pages), self.weights)
+        return given or explanations.best_title((page.title for page in self.pages), self.weights)
 
     @property
     def first(self) -> Page:
@@ -144,7 +144,7 @@ class Event:
 
     def places_and_names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The places and the other names that many of its articles have."""
-        return reasons.places_and_names(self.names, self.articles, self.texts)
+        return explanations.places_and_names(self.names, self.articles, self.texts)
 
     def words_of(self, page: Page) -> list[str]:
         """The words that a page shares with the event, those that may be shown."""
@@ -203,7 +203,7 @@ def read(conn: Connection, numbers: Sequence[int]) -> dict[int, Event]:
         copy = Copy(row.url, row.site, row.source, row.published_ts, row.added_at, row.priority)
         words = row.words.split()
         words_in.setdefault(row.event_id, {})[row.article_id] = set(words)
-        shared = reasons.shared_words(words, several[row.event_id][0])
+        shared = explanations.shared_words(words, several[row.event_id][0])
         is_post = bool(POSTS & {row.kind, row.site_class})
         page = Page(
             copy, row.article_id, row.group_id, row.title, row.media_class, row.similarity, shared, row.given, is_post
@@ -228,7 +228,7 @@ def _in_order(
 ) -> tuple[Page, ...]:
     """The first page that reports the event, then the others by time."""
     ordered = sorted(pages, key=lambda page: by_time(page.copy))
-    reports = reasons.reporting([page.title for page in ordered], article_words, weights)
+    reports = explanations.reporting([page.title for page in ordered], article_words, weights)
     reporting = (page for page, reports_it in zip(ordered, reports, strict=True) if reports_it and not page.is_post)
     first = next(reporting, ordered[0])
     return first, *(page for page in ordered if page is not first)
@@ -251,7 +251,7 @@ def changes_of(conn: Connection, number: int) -> list[dict[str, Any]]:
 def sentences(conn: Connection, event: Event, pages: Sequence[Page]) -> dict[int, str]:
     """Of each article of these pages the sentence that says most of the event."""
     rows = rows_among(conn, _TEXTS, {page.article_id for page in pages})
-    return {row.id: reasons.sentence_with(row.text or row.title, event.weights) or row.title for row in rows}
+    return {row.id: explanations.sentence_with(row.text or row.title, event.weights) or row.title for row in rows}
 
 
 def passages(conn: Connection, event: Event) -> list[Passage]:

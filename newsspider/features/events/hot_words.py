@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Connection, Select, func, select
 from newsspider.core.extraction.keywords import rarity
 from newsspider.core.text.characters import plain
 from newsspider.features.events.rules.bursts import burst_weight, expected
-from newsspider.features.events.rules.reasons import is_phrase, sentence_with, whole_word
+from newsspider.features.events.rules.explanations import is_phrase, sentence_with, whole_word
 from newsspider.features.events.rules.terms import LEAD, is_place, is_verb
 from newsspider.features.events.rules.whole_words import shown_word
 from newsspider.features.events.tables import event_articles

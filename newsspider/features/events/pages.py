@@ -22,9 +22,9 @@ from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import HIGHEST_ID, api_router
 from newsspider.features.console.pages.today import day_filters
 from newsspider.features.console.view import View, opened, redirect
-from newsspider.features.events.advance import unanalysed
 from newsspider.features.events.counted_hot_words import MOST_WORDS
 from newsspider.features.events.decisions import EventChange, last_decision, prepare
+from newsspider.features.events.detection_run import unanalysed
 from newsspider.features.events.events import (
     Event,
     Page,

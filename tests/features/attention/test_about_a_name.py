@@ -8,7 +8,7 @@ from lxml import html
 from sqlalchemy import Engine
 
 from newsspider.features.attention.rules.names_in_texts import names_in
-from newsspider.features.events.advance import advance
+from newsspider.features.events.detection_run import advance
 from newsspider.store.engine.database import writing
 from tests.features.console.conftest import TODAY, backend, console, filled
 from tests.support import stories

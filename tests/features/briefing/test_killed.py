@@ -24,7 +24,7 @@ from newsspider.features.alerts.story_matching import note_story
 from newsspider.features.briefing import stored_briefings
 from newsspider.features.briefing.subscriptions import Wanted
 from newsspider.features.console.background_process import keep_running
-from newsspider.features.events.advance import advance
+from newsspider.features.events.detection_run import advance
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading, writing
 from tests.support.events import until

@@ -11,7 +11,7 @@ from sqlalchemy import Engine
 
 from newsspider.features.console.app import create_app
 from newsspider.features.events import counted_hot_words
-from newsspider.features.events.advance import advance
+from newsspider.features.events.detection_run import advance
 from newsspider.features.events.hot_words import HotWord, hot_words
 from newsspider.store.articles.export import Filters
 from newsspider.store.engine.clock import Clock

@@ -21,7 +21,7 @@ from newsspider.features.console.accounts import SCOPES, Role
 from newsspider.features.console.app import PAGE_MODULES, create_app
 from newsspider.features.console.new_site_trial import SiteReading
 from newsspider.features.events import pages as event_pages
-from newsspider.features.events.advance import advance
+from newsspider.features.events.detection_run import advance
 from newsspider.features.workbench import drafts, topics
 from newsspider.library import export_formats
 from newsspider.store import audit_trail

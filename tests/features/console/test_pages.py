@@ -24,7 +24,7 @@ from newsspider.features.console.pages.search import every_day
 from newsspider.features.console.text_diff import Changes
 from newsspider.features.console.translation import name_of
 from newsspider.features.console.view import TEMPLATES
-from newsspider.features.events.advance import advance
+from newsspider.features.events.detection_run import advance
 from newsspider.features.health.rules.channel_day import ChannelDay, day_of
 from newsspider.search.facets import facets
 from newsspider.sites.model import ChannelKind, MediaClass, from_home

@@ -9,7 +9,7 @@ import pytest
 
 from newsspider.features.console.child_process import ChildError
 from newsspider.features.events import counted_hot_words, pages
-from newsspider.features.events.advance import advance
+from newsspider.features.events.detection_run import advance
 from newsspider.store.engine.database import writing
 from tests.features.console.conftest import TODAY, Morning
 from tests.features.console.consoles import client

@@ -5,9 +5,9 @@ import pytest
 from bench.analysis import store as store_pages
 from bench.event_stream import stream
 from newsspider.core.url import url_key
-from newsspider.features.events import advance as advancing
 from newsspider.features.events import decisions
-from newsspider.features.events.advance import advance
+from newsspider.features.events import detection_run as advancing
+from newsspider.features.events.detection_run import advance
 from newsspider.features.events.events import changes_of, largest, of_article, read
 from newsspider.features.events.tables import start_again
 from newsspider.store.articles import articles_by_body

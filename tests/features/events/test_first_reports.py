@@ -8,7 +8,7 @@ from newsspider.core.model import PageType
 from newsspider.core.query.query_dates import ZONE
 from newsspider.features.console.display import moment
 from newsspider.features.events import decisions
-from newsspider.features.events.advance import advance
+from newsspider.features.events.detection_run import advance
 from newsspider.features.events.event_lines import fact_lines
 from newsspider.features.events.events import of_article
 from newsspider.store.engine.database import reading, writing

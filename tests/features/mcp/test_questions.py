@@ -9,7 +9,7 @@ import pytest
 from scrapy.utils.project import get_project_settings
 from sqlalchemy import Engine, text
 
-from newsspider.features.events.advance import advance
+from newsspider.features.events.detection_run import advance
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.sites import sync_shipped
 from tests.features.console.conftest import TODAY, backend

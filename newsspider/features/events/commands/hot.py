@@ -166,7 +166,7 @@ def show_terms(command: DataCommand, opts: Namespace) -> None:
     from newsspider.commands.export import limit_of
     from newsspider.features.events.analysed_store import analysed
     from newsspider.features.events.event_lines import term_lines
-    from newsspider.features.events.topic_terms import topic_terms
+    from newsspider.features.events.suggested_terms import topic_terms
 
     if opts.topic is None:
         raise wrong_use("say whose terms are left out: --topic education")
@@ -189,7 +189,7 @@ def show_sources(command: DataCommand, opts: Namespace) -> None:
     """
     from newsspider.commands.export import limit_of, opened
     from newsspider.features.events.event_lines import share_lines
-    from newsspider.features.events.shares import shares
+    from newsspider.features.events.source_shares import shares
 
     filters, limit = period_of(opts), limit_of(opts) or LIMIT // 2
     with opened(command) as conn:

@@ -62,7 +62,7 @@ class Command(DataCommand):
 
     def _console(self, engine: Engine, may_write: bool, ended: Event) -> FastAPI:
         """The console, which takes seconds to import: meanwhile the assistant is told the tools."""
-        from newsspider.features.events.advance import keep_events
+        from newsspider.features.events.detection_run import keep_events
         from newsspider.features.mcp.local_console import local_console
         from newsspider.store.engine.database import writable
         from newsspider.store.engine.watched_threads import start_thread

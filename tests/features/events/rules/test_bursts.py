@@ -1,7 +1,7 @@
 """Which words appear in a burst."""
 
 from newsspider.features.events.rules.bursts import burst_weight, expected
-from newsspider.features.events.rules.reasons import is_phrase, whole_word
+from newsspider.features.events.rules.explanations import is_phrase, whole_word
 from tests.support.tables import each
 
 DAYS = [100] * 8

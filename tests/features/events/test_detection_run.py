@@ -13,8 +13,8 @@ from bench.analysis import article_of
 from bench.analysis import store as store_pages
 from bench.event_stream import stream
 from newsspider.core.url import url_key
-from newsspider.features.events import advance as advancing
-from newsspider.features.events.advance import advance, unanalysed
+from newsspider.features.events import detection_run as advancing
+from newsspider.features.events.detection_run import advance, unanalysed
 from newsspider.features.events.events import changes_of, largest, of_article
 from newsspider.features.events.rules.terms import terms
 from newsspider.features.events.tables import start_again
@@ -65,9 +65,9 @@ def test_many_steps_lead_to_the_same_as_one(analysed):
 def test_a_killed_analysis_goes_on_where_it_was(store, url):
     store_pages(store, PAGES)
     code = (
-        "import sys; from newsspider.features.events import advance; from newsspider.store.engine.database import open_store\n"
-        "advance.ARTICLES_AT_ONCE = 15\n"
-        "for _ in advance.advance(open_store(sys.argv[1])): print('step', flush=True)"
+        "import sys; from newsspider.features.events import detection_run; from newsspider.store.engine.database import open_store\n"
+        "detection_run.ARTICLES_AT_ONCE = 15\n"
+        "for _ in detection_run.advance(open_store(sys.argv[1])): print('step', flush=True)"
     )
     for steps in (1, 3, 2):
         process = subprocess.Popen([sys.executable, "-c", code, url], stdout=subprocess.PIPE)
