@@ -15,7 +15,7 @@ from functools import partial
 from sqlalchemy import Connection
 
 from newsspider.core.crawling.visit import Offer
-from newsspider.features.explore.seen import SeenFilter
+from newsspider.features.explore.bloom_filter import SeenFilter
 from newsspider.store import ledger
 from newsspider.store.engine.database import open_store
 from newsspider.store.engine.writer import Writer

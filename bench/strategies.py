@@ -25,8 +25,8 @@ from bench.site_graph import SiteGraph, site_graph
 from bench.walk import GraphPage, Walk, host_of
 from newsspider.core.relevance.scoring import score
 from newsspider.core.relevance.topic import Document
-from newsspider.features.explore.rules.strategies import STRATEGIES, strategy
 from newsspider.features.explore.rules.strategy import LinkSeen, Strategy, Visit
+from newsspider.features.explore.rules.strategy_names import STRATEGIES, strategy
 from newsspider.topics.loader import load_topic
 
 PAGES = 40_000

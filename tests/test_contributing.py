@@ -19,7 +19,7 @@ from alembic.migration import MigrationContext
 from newsspider import read_article
 from newsspider.core.crawling.mood import Mood
 from newsspider.core.crawling.visit import PageResult
-from newsspider.features.explore.rules.strategies import strategy
+from newsspider.features.explore.rules.strategy_names import strategy
 from newsspider.store import pages
 from newsspider.store.articles.export import export
 from newsspider.store.engine.database import open_store

@@ -15,7 +15,7 @@ from scrapy.settings import BaseSettings
 from newsspider.crawl import arguments
 from newsspider.crawl.setting_checks import check_settings, fields
 from newsspider.features.explore import explore_arguments, query_arguments
-from newsspider.features.explore.rules.strategies import STRATEGIES, options_of
+from newsspider.features.explore.rules.strategy_names import STRATEGIES, options_of
 from tests.commands.running import Line
 from tests.support.docs import actions_of
 

@@ -11,7 +11,7 @@ from newsspider.core.model import PageType, Reason, State
 from newsspider.crawl.crawl_sites import CrawlSites, SiteKnowledge
 from newsspider.crawl.scope import WatchedScope
 from newsspider.crawl.trap_budgets import TrapBudgets
-from newsspider.features.explore.rules.strategies import strategy
+from newsspider.features.explore.rules.strategy_names import strategy
 from newsspider.features.explore.scope import ExploreScope
 from newsspider.store.engine.clock import Clock
 

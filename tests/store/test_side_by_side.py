@@ -13,7 +13,7 @@ from newsspider.core.duplicates.reprints import Method
 from newsspider.core.model import PageType, Reason
 from newsspider.core.text.content_hash import normalised
 from newsspider.core.url import url_key
-from newsspider.features.explore.answers import answers
+from newsspider.features.explore.query_answers import answers
 from newsspider.sites.model import from_home
 from newsspider.store import ledger, pages, sites
 from newsspider.store.articles import revisions

@@ -8,12 +8,12 @@ from sqlalchemy import Connection, text
 from newsspider.core.crawling.visit import Offer, PageResult
 from newsspider.core.model import Link, PageType, Reason
 from newsspider.core.url import crawl_key, host_of
-from newsspider.features.explore import starts
+from newsspider.features.explore import crawl_starts
 from newsspider.features.explore.effects import Explored, Placing
 from newsspider.features.explore.rules.list_value import Listed
-from newsspider.features.explore.rules.strategies import strategy
+from newsspider.features.explore.rules.strategy_names import strategy
 from newsspider.features.explore.rules.suggestions import Thresholds
-from newsspider.features.explore.suggestions import lists
+from newsspider.features.explore.suggested_lists import lists
 from newsspider.store import ledger, pages
 from tests.support.samples import NOW, POLLED, STORED, allow, article, claimed, links
 
@@ -25,7 +25,7 @@ class Crawl:
 
     def __init__(self, conn: Connection, site: str = SITE, name: str = "breadth-first") -> None:
         self.conn, self.site, self.strategy = conn, site, strategy(name)
-        starts.begin(conn, site, name, self.strategy, [], NOW)
+        crawl_starts.begin(conn, site, name, self.strategy, [], NOW)
 
     def page(self, url: str, settlement=POLLED, title: str = "", now: float = NOW, **values) -> None:
         host = host_of(url)

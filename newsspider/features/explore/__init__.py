@@ -29,13 +29,13 @@ def _tables() -> Sequence[Table]:
 
 @hookimpl(specname="effects")
 def _effects() -> Sequence[Step]:
-    from newsspider.features.explore import crawls, discovered
+    from newsspider.features.explore import discovered, link_placement
     from newsspider.features.explore.effects import DiscoveredPage, Placing
     from newsspider.store.pages import Stage, Step
 
     return (
-        Step(Stage.FIRST, Placing, crawls.lock),
-        Step(Stage.SHARED, Placing, crawls.follow),
+        Step(Stage.FIRST, Placing, link_placement.lock),
+        Step(Stage.SHARED, Placing, link_placement.follow),
         Step(Stage.SHARED, DiscoveredPage, discovered.keep),
         Step(Stage.SHARED, Placing, discovered.release),
     )
@@ -55,14 +55,14 @@ def hub_scores(conn: Connection) -> Mapping[tuple[str, str], float]:
 
 @hookimpl
 def url_facts(conn: Connection, key: int) -> Iterable[tuple[str, str]]:
-    from newsspider.features.explore.facts import facts_of
+    from newsspider.features.explore.explained_url import facts_of
 
     return facts_of(conn, key)
 
 
 @hookimpl
 def url_forgotten(conn: Connection, url: str) -> None:
-    from newsspider.features.explore.facts import forget
+    from newsspider.features.explore.explained_url import forget
 
     forget(conn, url)
 
@@ -70,6 +70,6 @@ def url_forgotten(conn: Connection, url: str) -> None:
 @hookimpl(specname="actions")
 def _actions(group: CommandGroup) -> None:
     if group.name == "sites":
-        from newsspider.features.explore.actions import add_actions
+        from newsspider.features.explore.sites_suggest import add_actions
 
         add_actions(group)

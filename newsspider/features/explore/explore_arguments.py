@@ -18,11 +18,11 @@ from newsspider.crawl.storage import uses_redis
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.download.dns_cache import ascii_name
 from newsspider.download.guarded_resolver import allowed_addresses
-from newsspider.features.explore import starts
+from newsspider.features.explore import crawl_starts
+from newsspider.features.explore.crawl_starts import Seed
 from newsspider.features.explore.discovered import INDEX
-from newsspider.features.explore.rules.strategies import STRATEGIES, options_of, strategy
+from newsspider.features.explore.rules.strategy_names import STRATEGIES, options_of, strategy
 from newsspider.features.explore.seeds import read_seeds
-from newsspider.features.explore.starts import Seed
 from newsspider.store.engine.database import open_store, reading
 from newsspider.store.ledger.crawls import crawl_names
 
@@ -121,7 +121,7 @@ def crawl_name(arguments: ExploreArguments, settings: BaseSettings) -> str:
     engine = open_store(settings["DATABASE_URL"])
     try:
         with reading(engine) as conn:
-            site = f"{SITE_PREFIX}{name}" if name else starts.latest(conn, arguments.kind)
+            site = f"{SITE_PREFIX}{name}" if name else crawl_starts.latest(conn, arguments.kind)
             pushed = arguments.name is not None and uses_redis(settings)
             if not arguments.seeds and not pushed and site not in crawl_names(conn):
                 raise wrong_use(

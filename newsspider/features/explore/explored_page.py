@@ -20,8 +20,8 @@ from newsspider.core.model import Article, Link, LinkKind, PageType, Reason, Rel
 from newsspider.core.relevance.topic import Document
 from newsspider.core.url import canonical, crawl_key, host_of
 from newsspider.crawl.crawl import Crawl
-from newsspider.features.explore.crawls import CHANNEL_NAME
 from newsspider.features.explore.effects import DiscoveredPage, Explored, LinkCandidate
+from newsspider.features.explore.link_placement import CHANNEL_NAME
 from newsspider.features.explore.rules.markup_faults import markup_faults
 from newsspider.features.explore.rules.strategy import Need
 from newsspider.pages.link_offers import LinkOffers, canonical_of, link_at

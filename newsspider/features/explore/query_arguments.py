@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from newsspider.core.crawling.finish_reasons import Limits
 from newsspider.crawl.arguments import JOB, LIMITS, count_of, job_of, positive_number, split_arguments
 from newsspider.crawl.wrong_use import wrong_use
-from newsspider.features.explore.answers import LONGEST_QUESTION, words
-from newsspider.features.explore.rules.searches import RealTimeQuery
-from newsspider.features.explore.rules.strategies import options_of, strategy
+from newsspider.features.explore.crawl_starts import Seed
+from newsspider.features.explore.query_answers import LONGEST_QUESTION, words
+from newsspider.features.explore.rules.best_first import RealTimeQuery
+from newsspider.features.explore.rules.strategy_names import options_of, strategy
 from newsspider.features.explore.seeds import read_seeds
-from newsspider.features.explore.starts import Seed
 
 ENOUGH_ARTICLES = 20
 QUERY_SECONDS = 60.0

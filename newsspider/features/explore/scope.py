@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from newsspider.core.url import host_of, site_domain
 from newsspider.crawl.scope import Scope
-from newsspider.features.explore import starts
+from newsspider.features.explore import crawl_starts
 from newsspider.features.explore.effects import Explored, Placing
 from newsspider.store import sites as registry
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from newsspider.core.crawling.start_url_message import StartUrl
     from newsspider.core.crawling.visit import Lease, PageResult
     from newsspider.core.fetching.address_guard import AllowedAddresses
+    from newsspider.features.explore.bloom_filter import SeenFilter
     from newsspider.features.explore.rules.strategy import Strategy
-    from newsspider.features.explore.seen import SeenFilter
     from newsspider.sites.model import Site
     from newsspider.store.ledger.submitted import Submitted
 
@@ -56,7 +56,7 @@ class ExploreScope(Scope):
     def submit(
         self, conn: Connection, urls: Iterable[StartUrl], now: float, suffixes: Set[str], allowed: AllowedAddresses
     ) -> Submitted:
-        return starts.submit(conn, self.site, self.strategy, urls, now, suffixes, allowed)
+        return crawl_starts.submit(conn, self.site, self.strategy, urls, now, suffixes, allowed)
 
     def saved(self, result: PageResult) -> None:
         explored = result.effect(Explored)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from newsspider.core.url import LONGEST_URL, canonical
 from newsspider.crawl.wrong_use import wrong_use
-from newsspider.features.explore.starts import Seed
+from newsspider.features.explore.crawl_starts import Seed
 
 LARGEST_WEIGHT = 10
 

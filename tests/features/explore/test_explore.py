@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bench.walk import Walk
-from newsspider.features.explore.rules.strategies import STRATEGIES, strategy
+from newsspider.features.explore.rules.strategy_names import STRATEGIES, strategy
 from tests.support.events import until
 from tests.support.explore_crawls import HOST, LINKED, QUICK, explore
 from tests.support.portal import exported, rows, scrapy, start

@@ -15,8 +15,8 @@ from newsspider.core.url import crawl_key
 from newsspider.crawl.crawl import Crawl
 from newsspider.features.explore.effects import DiscoveredPage, Explored
 from newsspider.features.explore.explored_page import ExploreReader, explore_link_offers, explore_reader
-from newsspider.features.explore.rules.strategies import strategy
 from newsspider.features.explore.rules.strategy import Strategy
+from newsspider.features.explore.rules.strategy_names import strategy
 from tests.support.crawler import URL, crawler, lease_of_kind, request_of, response_of
 from tests.support.serving import article
 

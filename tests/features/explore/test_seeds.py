@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from scrapy.exceptions import UsageError
 
+from newsspider.features.explore.crawl_starts import Seed
 from newsspider.features.explore.seeds import read_seeds
-from newsspider.features.explore.starts import Seed
 from tests.support.tables import each
 
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 from newsspider.core.relevance.scoring import score
 from newsspider.crawl.arguments import check_start
 from newsspider.crawl.crawl import Crawl
-from newsspider.features.explore import starts
+from newsspider.features.explore import crawl_starts
+from newsspider.features.explore.bloom_filter import SeenFilter
 from newsspider.features.explore.effects import Explored
 from newsspider.features.explore.explore_arguments import ExploreArguments, check_seeds, crawl_name
 from newsspider.features.explore.explored_page import explore_link_offers, explore_reader
 from newsspider.features.explore.scope import ExploreScope
-from newsspider.features.explore.seen import SeenFilter
 from newsspider.spiders.claim_loop import ClaimingSpider
 from newsspider.spiders.leased_components import SPIDER
 
@@ -95,7 +95,7 @@ class ExploreSpider(ExploringSpider):
     async def begin(self, crawl: Crawl, now: float) -> None:
         """Offer the seeds, or start from the store."""
         start = partial(
-            starts.begin,
+            crawl_starts.begin,
             site=self.scope.site,
             name=self.arguments.kind,
             strategy=self.arguments.strategy,

@@ -15,13 +15,13 @@ from newsspider.core.crawling.visit import Offer
 from newsspider.core.relevance.scoring import Document, score
 from newsspider.core.text.terminal_columns import cut
 from newsspider.crawl.arguments import check_start
-from newsspider.features.explore import starts
-from newsspider.features.explore.answers import Answer, answers, links_of, node_of, words
-from newsspider.features.explore.crawls import placed_at
+from newsspider.features.explore import crawl_starts
 from newsspider.features.explore.explore_arguments import check_seeds
 from newsspider.features.explore.explored_page import explore_link_offers, explore_reader
+from newsspider.features.explore.link_placement import placed_at
+from newsspider.features.explore.query_answers import Answer, answers, links_of, node_of, words
 from newsspider.features.explore.query_arguments import QueryArguments
-from newsspider.features.explore.rules.question import profile_of
+from newsspider.features.explore.rules.query_topic import profile_of
 from newsspider.features.explore.scope import ExploreScope
 from newsspider.features.explore.spiders.explore import ExploringSpider
 from newsspider.search.query import Hit
@@ -86,7 +86,7 @@ class QuerySpider(ExploringSpider):
     async def begin(self, crawl: Crawl, now: float) -> None:
         """Offer the seeds, then the links of the best results."""
         start = partial(
-            starts.begin,
+            crawl_starts.begin,
             site=self.scope.site,
             name="query",
             strategy=self.arguments.strategy,

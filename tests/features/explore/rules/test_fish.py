@@ -1,7 +1,7 @@
 """Fish search: the order on small graphs, and the figures worked by hand."""
 
 from bench.walk import Walk
-from newsspider.features.explore.rules.searches import BEHIND, FRONT, Fish
+from newsspider.features.explore.rules.best_first import BEHIND, FRONT, Fish
 from newsspider.features.explore.rules.strategy import LinkSeen, Placement, StrategyState, Visit
 from tests.support.graphs import graph, order, url
 

@@ -7,8 +7,8 @@ import pytest
 from bench.walk import GraphPage, Shown, Walk
 from newsspider.features.explore.rules.focused import Focused
 from newsspider.features.explore.rules.link_probability import Pair
-from newsspider.features.explore.rules.strategies import strategy
 from newsspider.features.explore.rules.strategy import Counts, LinkSeen, Placement, StrategyState, Visit, if_better
+from newsspider.features.explore.rules.strategy_names import strategy
 from tests.support.tables import each
 
 SILENT, TELLING = "详细", 0.97

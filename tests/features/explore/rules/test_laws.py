@@ -6,7 +6,7 @@ from hypothesis import given, note
 from hypothesis import strategies as st
 
 from bench.walk import GraphPage, Shown, Walk
-from newsspider.features.explore.rules.strategies import STRATEGIES
+from newsspider.features.explore.rules.strategy_names import STRATEGIES
 from tests.support.graphs import url
 
 NAMES = [host + number for host in "abc" for number in "1234"]

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.features.explore.rules.searches import SEEDS
+from newsspider.features.explore.rules.best_first import SEEDS
 from newsspider.features.explore.rules.strategy import BAND, POSITIONS, VISITS, newest_first, oldest_first, scored
 
 PLACES = st.tuples(st.integers(0, VISITS - 2), st.integers(0, POSITIONS - 1))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bench.walk import GraphPage, Shown, Walk
 from newsspider.core.links.page_weight import directory_depth, page_weight
-from newsspider.features.explore.rules.searches import BestFirst, PageWeight, RealTimeQuery
+from newsspider.features.explore.rules.best_first import BestFirst, PageWeight, RealTimeQuery
 from newsspider.features.explore.rules.strategy import LinkSeen, Placement, Visit
 from tests.support.graphs import graph, names, order, url
 

@@ -10,7 +10,7 @@ from newsspider.core.crawling.visit import PageResult
 from newsspider.core.model import LinkKind, PageType, Reason
 from newsspider.core.url import url_key
 from newsspider.features.explore.rules.suggestions import Had, Thresholds
-from newsspider.features.explore.suggestions import crawls_of, lists, watched_articles
+from newsspider.features.explore.suggested_lists import crawls_of, lists, watched_articles
 from newsspider.store import pages
 from tests.support.explored import SITE, Crawl
 from tests.support.samples import NOW, POLLED, STORED, lease_on, links, save_article
@@ -187,10 +187,10 @@ def test_crawls_are_found_by_their_name(crawl, conn):
 def test_lists_are_found_by_an_index_and_links_by_their_keys(store, backend):
     if backend != "sqlite":
         pytest.skip("the plan of SQLite")
-    from newsspider.features.explore import suggestions
+    from newsspider.features.explore import suggested_lists
 
     with store.connect() as conn:
-        for statement in (suggestions._LISTS, suggestions._COUNTS):
+        for statement in (suggested_lists._LISTS, suggested_lists._COUNTS):
             sql = statement._compiled_for(conn)[0]
             plan = [row[3] for row in conn.exec_driver_sql(f"EXPLAIN QUERY PLAN {sql}", ("explore:web",))]
             assert not [step for step in plan if step.startswith("SCAN")], plan

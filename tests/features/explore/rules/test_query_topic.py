@@ -1,7 +1,7 @@
 """A question used as a topic."""
 
 from newsspider.core.relevance.scoring import Document, score
-from newsspider.features.explore.rules.question import parts_of, profile_of
+from newsspider.features.explore.rules.query_topic import parts_of, profile_of
 from tests.support.tables import each
 
 

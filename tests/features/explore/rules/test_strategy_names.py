@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.features.explore.rules.searches import BestFirst
-from newsspider.features.explore.rules.strategies import STRATEGIES, options_of, strategy
+from newsspider.features.explore.rules.best_first import BestFirst
+from newsspider.features.explore.rules.breadth_and_depth_first import Level, Mixed
 from newsspider.features.explore.rules.strategy import LinkSeen, Placement, StrategyState, if_better, if_new
-from newsspider.features.explore.rules.walks import Level, Mixed
+from newsspider.features.explore.rules.strategy_names import STRATEGIES, options_of, strategy
 from tests.support.tables import each
 
 

@@ -14,8 +14,8 @@ from newsspider.core.fetching.address_guard import AllowedAddresses
 from newsspider.core.links.followable import never_fetched
 from newsspider.core.model import PageType, Reason, State
 from newsspider.core.url import crawl_key
-from newsspider.features.explore.crawls import note_hosts, offer_of
 from newsspider.features.explore.discovered import INDEX
+from newsspider.features.explore.link_placement import note_hosts, offer_of
 from newsspider.features.explore.rules.strategy import UNLIMITED, Placement, Strategy
 from newsspider.store import ledger
 from newsspider.store.engine.statement import Statement, among, rows_among

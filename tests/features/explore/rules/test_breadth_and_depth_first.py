@@ -3,9 +3,7 @@
 import pytest
 
 from bench.walk import Walk
-from newsspider.features.explore.rules.strategies import STRATEGIES, strategy
-from newsspider.features.explore.rules.strategy import LinkSeen, Placement, Strategy, Visit
-from newsspider.features.explore.rules.walks import (
+from newsspider.features.explore.rules.breadth_and_depth_first import (
     LEVELS,
     BreadthFirst,
     DepthFirst,
@@ -17,6 +15,8 @@ from newsspider.features.explore.rules.walks import (
     Worm,
     round_of,
 )
+from newsspider.features.explore.rules.strategy import LinkSeen, Placement, Strategy, Visit
+from newsspider.features.explore.rules.strategy_names import STRATEGIES, strategy
 from tests.support.graphs import graph, names, order, url
 from tests.support.tables import each
 

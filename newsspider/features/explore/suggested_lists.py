@@ -16,8 +16,8 @@ from newsspider.core.duplicates.first_source import Copy
 from newsspider.core.model import PageType
 from newsspider.core.url import canonical, crawl_key, host_of, site_domain, url_key
 from newsspider.features.explore.rules.list_value import Kept, Listed, names_itself, original_of
-from newsspider.features.explore.rules.strategies import STRATEGIES
 from newsspider.features.explore.rules.strategy import Need
+from newsspider.features.explore.rules.strategy_names import STRATEGIES
 from newsspider.features.explore.rules.suggestions import Had, Suggested, Thresholds, may_do, suggested
 from newsspider.sites.model import Site
 from newsspider.store.engine.statement import Statement, rows_among

@@ -15,15 +15,15 @@ from newsspider.core.fetching.address_guard import NOTHING_ALLOWED
 from newsspider.core.links.page_weight import directory_depth, page_weight
 from newsspider.core.model import Link, PageType, Reason, State
 from newsspider.core.url import crawl_key, host_of, url_key
-from newsspider.features.explore import starts
-from newsspider.features.explore.crawls import CHANNEL_NAME, counters_of
+from newsspider.features.explore import crawl_starts
+from newsspider.features.explore.crawl_starts import Seed
 from newsspider.features.explore.discovered import INDEX
 from newsspider.features.explore.effects import Explored, LinkCandidate, Placing
-from newsspider.features.explore.rules.searches import PageWeight
-from newsspider.features.explore.rules.strategies import STRATEGIES
+from newsspider.features.explore.link_placement import CHANNEL_NAME, counters_of
+from newsspider.features.explore.rules.best_first import PageWeight
+from newsspider.features.explore.rules.breadth_and_depth_first import BreadthFirst, Level, Mixed, Rbse, Worm
 from newsspider.features.explore.rules.strategy import Strategy
-from newsspider.features.explore.rules.walks import BreadthFirst, Level, Mixed, Rbse, Worm
-from newsspider.features.explore.starts import Seed
+from newsspider.features.explore.rules.strategy_names import STRATEGIES
 from newsspider.store import ledger, pages
 from newsspider.store.ledger.crawls import crawl_names, keys_of
 from newsspider.store.ledger.submitted import Submitted
@@ -43,7 +43,7 @@ class Crawl:
         allow(conn, *{host_of(link.url) for page in pages_.values() for link in page.links}, *map(host_of, pages_))
 
     def seed(self, *urls: str) -> int:
-        return starts.begin(self.conn, self.site, "test", self.strategy, [Seed(address) for address in urls], self.now)
+        return crawl_starts.begin(self.conn, self.site, "test", self.strategy, [Seed(address) for address in urls], self.now)
 
     def visits(self, count: int = 1000) -> Iterator[str]:
         for _ in range(count):
@@ -295,7 +295,7 @@ def test_pushed_urls_are_seeds_those_that_were_read_are_read_again_and_none_is_a
         StartUrl("http://a.cn/4.zip"),
     ]  # fmt: skip
     allow(conn, "a.cn")
-    submitted = starts.submit(conn, SITE, crawl.strategy, pushed, crawl.now, frozenset({"zip"}), NOTHING_ALLOWED)
+    submitted = crawl_starts.submit(conn, SITE, crawl.strategy, pushed, crawl.now, frozenset({"zip"}), NOTHING_ALLOWED)
     assert submitted == Submitted(new=2, refused=("http://a.cn/4.zip",))
     assert sorted(crawl.visits()) == ["http://a.cn/1", "http://a.cn/3"]
     rows = conn.execute(text("SELECT url, meta, reason FROM urls WHERE site = :site ORDER BY url"), {"site": SITE}).all()

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from newsspider.core.query.query_tree import All, Either, Node, Text
 from newsspider.core.relevance.scoring import Document, score
 from newsspider.core.text.tokenizer import units
-from newsspider.features.explore.rules.question import parts_of, profile_of
+from newsspider.features.explore.rules.query_topic import parts_of, profile_of
 from newsspider.search.query import articles_with
 from newsspider.store.articles.arrivals import settled
 from newsspider.store.articles.export import articles_of

@@ -38,7 +38,7 @@ def suggest(command: DataCommand, opts: Namespace) -> None:
     has site, new (whether the site is), name, url, kind, weight, share, least_share, on_topic, read, shown (articles on
     the list, read or not), a_day, original.
     """
-    from newsspider.features.explore import suggestions
+    from newsspider.features.explore import suggested_lists
     from newsspider.features.explore.site_files import proposals, record, table
 
     thresholds, limit = _thresholds(opts)
@@ -47,10 +47,10 @@ def suggest(command: DataCommand, opts: Namespace) -> None:
     with command.store() as engine:
         sites = [usable(site) for site in registered(engine)]
         with reading(engine) as conn:
-            crawls = suggestions.crawls_of(conn, opts.crawl)
+            crawls = suggested_lists.crawls_of(conn, opts.crawl)
             if not crawls:
                 raise wrong_use(_no_crawl(opts.crawl))
-            chosen = suggestions.worth_watching(conn, crawls, sites, thresholds, Clock().utc().date())
+            chosen = suggested_lists.worth_watching(conn, crawls, sites, thresholds, Clock().utc().date())
     proposed = proposals(chosen.sites[:limit], sites)
     if opts.toml is not None:  # before anything is printed: the reader of stdout may have gone, as in `... | head`
         write_sites([proposal.site for proposal in proposed], opts.toml)

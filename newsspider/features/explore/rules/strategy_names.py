@@ -10,10 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any
 
-from newsspider.features.explore.rules.focused import Focused
-from newsspider.features.explore.rules.searches import BestFirst, Fish, PageWeight, RealTimeQuery
-from newsspider.features.explore.rules.strategy import UNLIMITED, Strategy
-from newsspider.features.explore.rules.walks import (
+from newsspider.features.explore.rules.best_first import BestFirst, Fish, PageWeight, RealTimeQuery
+from newsspider.features.explore.rules.breadth_and_depth_first import (
     BreadthFirst,
     DepthFirst,
     Level,
@@ -23,6 +21,8 @@ from newsspider.features.explore.rules.walks import (
     WeightedPolling,
     Worm,
 )
+from newsspider.features.explore.rules.focused import Focused
+from newsspider.features.explore.rules.strategy import UNLIMITED, Strategy
 
 LARGEST_OPTION = 1_000_000_000  # largest value of a float option: seconds, or a weight
 
