@@ -9,7 +9,7 @@ from itertools import accumulate
 
 from bench.topic_peers import Scored
 from newsspider.features.workbench.labelled_texts import Labelled
-from newsspider.features.workbench.measure import bins, measured
+from newsspider.features.workbench.precision_and_recall import bins, measured
 
 DEFAULT, LEARNED = "blend", "learned"
 MOST_ERROR = 0.03  # of the calibration, on every set

@@ -19,7 +19,7 @@ from bench.topic_sets import Sets, folds, taught
 from newsspider.core.relevance.learned_model import Learned
 from newsspider.core.relevance.topic import TopicProfile
 from newsspider.features.workbench.labelled_texts import Labelled
-from newsspider.features.workbench.measure import measured
+from newsspider.features.workbench.precision_and_recall import measured
 
 SHARES = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1)
 PARTITIONS = 10

@@ -34,10 +34,10 @@ from bench.growth_world import write
 from bench.search_store import SITES, Ours
 from bench.search_world import FIELD, generated
 from newsspider.core.scheduling import publication_rate
-from newsspider.features.health.channel_days import KEPT_DAYS
 from newsspider.features.health.rules.channel_day import ChannelDay, day_of
 from newsspider.features.health.rules.states import Health
 from newsspider.features.health.rules.visit_diagnosis import VisitHealth
+from newsspider.features.health.stored_channel_days import KEPT_DAYS
 from newsspider.store.engine.database import reading, writing
 
 READERS = 50

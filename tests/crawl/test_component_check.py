@@ -33,7 +33,7 @@ __all__ = ["crawler"]
 # No guarantee rests on these: who does without them loses what they add, and knows it.
 OPTIONAL = {
     "newsspider.pipelines.relevance.KeywordsPipeline", "newsspider.downloadermiddlewares.compression.DecodingMiddleware",
-    "newsspider.downloadermiddlewares.render.RenderMiddleware", "newsspider.features.archive.recording.WarcMiddleware",
+    "newsspider.downloadermiddlewares.render.RenderMiddleware", "newsspider.features.archive.warc_middleware.WarcMiddleware",
     "newsspider.pipelines.store.UnleasedStorePipeline",
     "newsspider.extensions.site_changes.SitesWatch", "newsspider.extensions.store_upkeep.VanishedSnapshots",
     "newsspider.extensions.store_upkeep.IndexMerge",

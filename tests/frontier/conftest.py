@@ -11,7 +11,7 @@ from redis import Redis
 from scrapy.settings import Settings
 from sqlalchemy import Engine
 
-from newsspider.features.fleet.connections import redis_of
+from newsspider.features.fleet.redis_connections import redis_of
 from newsspider.features.fleet.redis_frontier import RedisFrontier
 from newsspider.frontier.sql_frontier import SqlFrontier
 from newsspider.store import ledger

@@ -14,7 +14,7 @@ from newsspider.crawl.counters import Counters
 from newsspider.crawl.crawl_sites import CrawlSites, SiteKnowledge
 from newsspider.crawl.lease_pool import LeasePool
 from newsspider.crawl.scope import WatchedScope
-from newsspider.features.fleet.connections import redis_of
+from newsspider.features.fleet.redis_connections import redis_of
 from newsspider.features.fleet.redis_frontier import (
     COPY_SECONDS,
     LAG_SECONDS,

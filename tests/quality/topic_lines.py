@@ -13,7 +13,7 @@ from pathlib import Path
 
 from newsspider.core.relevance.scoring import Document, score
 from newsspider.core.relevance.topic import TopicProfile
-from newsspider.features.workbench.measure import measured
+from newsspider.features.workbench.precision_and_recall import measured
 from newsspider.topics.loader import load_topic
 
 FOLDER = Path(__file__).parent / "topic"

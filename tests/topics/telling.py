@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from newsspider.core.relevance.scoring import Document, score
 from newsspider.core.relevance.topic import TopicProfile
-from newsspider.features.workbench.measure import measured
+from newsspider.features.workbench.precision_and_recall import measured
 
 
 def figures_of(topic: TopicProfile, on: Sequence[str], off: Sequence[str]) -> dict[str, float]:

@@ -17,6 +17,6 @@ if TYPE_CHECKING:
 @hookimpl(specname="actions")
 def _actions(group: CommandGroup) -> None:
     if group.name == "store":
-        from newsspider.features.archive.actions import add_actions
+        from newsspider.features.archive.archive_commands import add_actions
 
         add_actions(group)

@@ -9,4 +9,5 @@ if typing.TYPE_CHECKING:
 
 # A folder for [WARC files](../how-to/keep-a-store.md#record-what-hosts-answer) of each answer as it came; empty: none.
 WARC_FOLDER: Folder = ""
-DOWNLOADER_MIDDLEWARES_BASE = {"newsspider.features.archive.recording.WarcMiddleware": 600}  # bodies as they were sent
+# Bodies are written as they were sent.
+DOWNLOADER_MIDDLEWARES_BASE = {"newsspider.features.archive.warc_middleware.WarcMiddleware": 600}

@@ -27,7 +27,7 @@ def frontier(settings: BaseSettings, writer: Writer, worker: str, clock: Callabl
 
     if not uses_redis(settings):
         return None
-    from newsspider.features.fleet.connections import redis_of, shared_keys_of
+    from newsspider.features.fleet.redis_connections import redis_of, shared_keys_of
     from newsspider.features.fleet.redis_frontier import RedisFrontier
 
     if settings["SEEN_FILTER"] == "redis":

@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from newsspider.cli.doctor_checks import ANSWER_SECONDS, MOST_APART_SECONDS, Finding, Verdict
 from newsspider.cli.server_advice import advice_in
-from newsspider.features.fleet.connections import redis_of
+from newsspider.features.fleet.redis_connections import redis_of
 from newsspider.store.engine.password_file import OPTION
 
 if TYPE_CHECKING:

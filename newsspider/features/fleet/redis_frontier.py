@@ -21,8 +21,8 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from newsspider.core.crawling.visit import Lease
-from newsspider.features.fleet.asking import Asking
-from newsspider.features.fleet.start_messages import RedisMessages
+from newsspider.features.fleet.redis_timeouts import Asking
+from newsspider.features.fleet.start_url_queue import RedisMessages
 from newsspider.frontier.ready_queues import WAITED_SHARE
 from newsspider.frontier.sql_frontier import SqlFrontier
 from newsspider.store import workers

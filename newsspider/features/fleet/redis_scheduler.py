@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 from scrapy_redis import queue, scheduler
 
 from newsspider.crawl.crawl import Crawl
-from newsspider.features.fleet.connections import client_of
+from newsspider.features.fleet.redis_connections import client_of
 from newsspider.scheduler import LeaseScheduler
 
 if TYPE_CHECKING:

@@ -39,16 +39,16 @@ def _actions(group: CommandGroup) -> None:
 
 @hookimpl
 def page_steps(conn: Connection, pages: Sequence[Saved]) -> None:
-    from newsspider.features.health import channel_days
+    from newsspider.features.health import stored_channel_days
 
-    channel_days.note(conn, pages)
+    stored_channel_days.note(conn, pages)
 
 
 @hookimpl
 def channels_dropped(conn: Connection, site: str, names: Sequence[str]) -> None:
-    from newsspider.features.health import channel_days
+    from newsspider.features.health import stored_channel_days
 
-    channel_days.drop(conn, site, names)
+    stored_channel_days.drop(conn, site, names)
 
 
 @hookimpl

@@ -11,7 +11,7 @@ from newsspider.core.crawling.outcome import reason_and_detail
 from newsspider.core.crawling.visit import Settlement
 from newsspider.core.model import Reason, State
 from newsspider.core.url import host_of, url_key
-from newsspider.features.health import channel_days
+from newsspider.features.health import stored_channel_days
 from newsspider.features.health.rules.channel_day import ChannelDay
 from newsspider.features.health.rules.failed_visits import Run
 from newsspider.features.health.rules.states import Health
@@ -23,8 +23,8 @@ from newsspider.store.tables import channels, urls
 def barren_of(conn: Connection, sites: Set[str], now: float) -> list[BarrenSource]:
     """Those of these sites that never brought anything, by name."""
     results = []
-    for site in sorted(sites - channel_days.sites_with_articles(conn, now)):
-        visit = why_barren(channel_days.days(conn, site, now))
+    for site in sorted(sites - stored_channel_days.sites_with_articles(conn, now)):
+        visit = why_barren(stored_channel_days.days(conn, site, now))
         if visit is not None and visit.health is Health.ROBOTS_CLOSED:
             visit = _robots_failure(conn, site) or visit
         if visit is not None:

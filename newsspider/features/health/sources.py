@@ -24,7 +24,7 @@ from newsspider.core.scheduling.publication_profile import (
     shared,
 )
 from newsspider.core.scheduling.publication_rate import DAY
-from newsspider.features.health import channel_days
+from newsspider.features.health import stored_channel_days
 from newsspider.features.health.rules.diagnosis import UNWATCHED_DAYS, Diagnosis, diagnosis, with_offline
 from newsspider.features.health.rules.quality import Change, quality_changes
 from newsspider.features.health.rules.silence import resting
@@ -110,7 +110,7 @@ def source_health(
     query = select(*columns).select_from(channels.join(sites)).where(sites.c.enabled).order_by(*columns[:2])
     rows = conn.execute(query.where(sites.c.name == site) if site else query).all()
     for name, of_site in groupby(rows, key=itemgetter(0)):
-        days = channel_days.days(conn, name, now)
+        days = stored_channel_days.days(conn, name, now)
         profile = partial(_profile, hours.get(name, NO_OBSERVATIONS), common, rest)
         here = list(of_site)
         for _, channel, url, added_at in here:

@@ -39,7 +39,7 @@ def worded(engine: Engine, settings: BaseSettings, subjects: Sequence[Sequence[P
 
 @hookimpl
 def page_part(view: View, place: str, shown: Mapping[str, Any]) -> Markup | None:
-    from newsspider.features.llm.asking import TIMES_A_CALL, server_of
+    from newsspider.features.llm.model_requests import TIMES_A_CALL, server_of
 
     form = {"new_briefing": "words_wanted.html", "beside_event": "event_words_wanted.html"}.get(place)
     server = server_of(view.request.app.state.settings) if form and view.may("editor") else None

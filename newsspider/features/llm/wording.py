@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from newsspider.features.llm import asking, budget
+from newsspider.features.llm import budget, model_requests
 from newsspider.features.llm.rules.checks import ENDS, LONGEST_SENTENCE, LONGEST_TITLE, Cause, cut_of
 from newsspider.hooks import Passage, Wording, Written
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 MACHINE_WRITTEN = "机器撰写"
 LONGEST_PASSAGE = 300  # characters; a longer one is not sent
-MOST_FAILURES = 2  # calls in a row that fail: the server is asked no more
 NOTHING = Written("", ())
 CAUSES = {Cause.OTHER: "不是原文的开头", Cause.LENGTH: "长度不合", Cause.UNCUT: "原文不宜截短"}
 SPENT, FAILED = "今日额度用完", "模型没有答复或答非所问"
@@ -28,7 +27,7 @@ logger = logging.getLogger(__name__)
 
 def worded(engine: Engine, settings: BaseSettings, subjects: Sequence[Sequence[Passage]], now: float) -> Wording | None:
     """What the model makes of these subjects; ``None`` without a model."""
-    server = asking.server_of(settings)
+    server = model_requests.server_of(settings)
     if server is None:
         return None
     writer = _Writer(engine, server, settings.getint("LLM_DAILY_TOKENS"), now)
@@ -39,9 +38,9 @@ def worded(engine: Engine, settings: BaseSettings, subjects: Sequence[Sequence[P
 class _Writer:
     """Writes of one subject after the other, and counts what became of it."""
 
-    def __init__(self, engine: Engine, server: asking.Server, daily: int, now: float) -> None:
+    def __init__(self, engine: Engine, server: model_requests.Server, daily: int, now: float) -> None:
         self._engine, self._server, self._daily, self._now = engine, server, daily, now
-        self._ends = monotonic() + asking.TIMES_A_CALL * server.seconds
+        self._ends = monotonic() + model_requests.TIMES_A_CALL * server.seconds
         self._failures = self._kept = 0
         self._refused: Counter[str] = Counter()
         self._left: Counter[str] = Counter()  # subjects of which nothing was written
@@ -59,19 +58,19 @@ class _Writer:
         sent = [passage for passage in passages if len(passage.text) <= LONGEST_PASSAGE]
         return sent if sent and sent[0] is passages[0] else []
 
-    def _ask(self, sent: Sequence[Passage]) -> tuple[int, asking.Answer] | None:
+    def _ask(self, sent: Sequence[Passage]) -> tuple[int, model_requests.Answer] | None:
         """The number and the answer of a call; ``None`` if it was not made, or failed."""
         seconds = min(self._server.seconds, self._ends - monotonic())
-        if self._failures >= MOST_FAILURES or seconds <= 0:
+        if self._failures >= model_requests.MOST_FAILURES or seconds <= 0:
             self._left[FAILED] += 1
             return None
-        question = asking.question_of(self._server, sent)
-        expected = asking.tokens_at_most(question)
+        question = model_requests.question_of(self._server, sent)
+        expected = model_requests.tokens_at_most(question)
         number = budget.reserve(self._engine, self._server.host, self._server.model, expected, self._daily, self._now)
         if number is None:
             self._left[SPENT] += 1
             return None
-        answer = asking.ask(self._server, question, seconds)
+        answer = model_requests.ask(self._server, question, seconds)
         if answer.outcome == "answered":
             self._failures = 0
             return number, answer
@@ -80,7 +79,7 @@ class _Writer:
         self._note(number, answer, 0, 0)
         return None
 
-    def _checked(self, answered: tuple[int, asking.Answer], sent: Sequence[Passage]) -> Written:
+    def _checked(self, answered: tuple[int, model_requests.Answer], sent: Sequence[Passage]) -> Written:
         number, answer = answered
         faults: list[Cause] = []
         unchanged = {passage.text.rstrip(ENDS) for passage in sent}  # that is not the model's
@@ -105,7 +104,7 @@ class _Writer:
             [Passage(cut.article, f"{cut.text}。【{MACHINE_WRITTEN}，据编号 {cut.article}】") for cut in sentences],
         )
 
-    def _note(self, number: int, answer: asking.Answer, kept: int, refused: int) -> None:
+    def _note(self, number: int, answer: model_requests.Answer, kept: int, refused: int) -> None:
         budget.note(self._engine, number, answer.outcome, answer.seconds, answer.tokens, kept, refused)
         shown = (number, self._server.host, *answer.tokens, answer.seconds, answer.outcome, kept, refused)
         logger.info("call %d of %s: %d tokens in, %d out, %.1f s, %s, %d kept, %d refused", *shown)

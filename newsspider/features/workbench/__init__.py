@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 def routes(app: FastAPI) -> None:
     from newsspider.features.console.access import add_routes, editors
     from newsspider.features.console.view import add_link
-    from newsspider.features.workbench import drafts, topics
+    from newsspider.features.workbench import drafts, topic_pages
 
     add_link(app, "/topics", "主题", behind="/submit")
-    app.state.measurements = topics.Measurements()
-    for pages in (topics.router, drafts.router):
+    app.state.measurements = topic_pages.Measurements()
+    for pages in (topic_pages.router, drafts.router):
         add_routes(app, pages, in_schema=False)
-    add_routes(app, topics.api)
+    add_routes(app, topic_pages.api)
     add_routes(app, drafts.api, editors)
 
 

@@ -23,7 +23,7 @@ from newsspider.core.relevance.topic import TopicProfile
 from newsspider.core.relevance.weights_file import packed
 from newsspider.features.console.child_process import ChildError, answer, arguments_of_parent, done_apart
 from newsspider.features.workbench.labelled_texts import Labelled, labelled_texts, learned
-from newsspider.features.workbench.measure import curve, measured
+from newsspider.features.workbench.precision_and_recall import curve, measured
 from newsspider.sites.atomic_files import write_whole
 from newsspider.store.articles.labels import labelled
 from newsspider.store.engine.database import open_store, reading

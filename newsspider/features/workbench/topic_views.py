@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from newsspider.actions.topics import known_model, load, say
 from newsspider.cli.command import DataCommand, emit, print_line, print_note, print_text, urls_of
 from newsspider.crawl.wrong_use import whole_number, wrong_use
-from newsspider.features.workbench.records import score_record, summary
+from newsspider.features.workbench.topic_records import score_record, summary
 
 if TYPE_CHECKING:
     from newsspider.core.relevance.topic import TopicProfile

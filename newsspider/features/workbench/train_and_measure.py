@@ -86,7 +86,7 @@ def evaluate(command: DataCommand, opts: Namespace) -> None:
     Precision, recall, F1, average precision and calibration error by source.
     """
     from newsspider.core.relevance.scoring import Document, score
-    from newsspider.features.workbench.measure import curve, measured
+    from newsspider.features.workbench.precision_and_recall import curve, measured
 
     texts, model = _texts(command, opts), known_model(opts.model)
     topic = load(opts.topic)

@@ -22,7 +22,7 @@ from newsspider.features.console.app import PAGE_MODULES, create_app
 from newsspider.features.console.new_site_trial import SiteReading
 from newsspider.features.events import pages as event_pages
 from newsspider.features.events.detection_run import advance
-from newsspider.features.workbench import drafts, topics
+from newsspider.features.workbench import drafts, topic_pages
 from newsspider.library import export_formats
 from newsspider.store import audit_trail
 from newsspider.store.engine.database import reading, writing
@@ -62,7 +62,7 @@ def test_every_form_of_the_pages_is_a_route_of_the_api(filled: Engine) -> None:
     """What takes a page: passwords, tokens, accounts, and the secrets of channels, as the page on access says."""
     secrets = {"/alerts/try", "/alerts/{number:int}/channels/{place:int}", "/alerts/{number:int}/channels/{place:int}/try"}
     forms = {
-        route.path for module in (*PAGE_MODULES, alert_pages, event_pages, topics, drafts) for route in module.router.routes
+        route.path for module in (*PAGE_MODULES, alert_pages, event_pages, topic_pages, drafts) for route in module.router.routes
         if isinstance(route, APIRoute) and "POST" in route.methods and not route.path.startswith("/settings/")
     }  # fmt: skip
     documented = create_app(filled, hosts=[]).openapi()["paths"]

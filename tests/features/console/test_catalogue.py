@@ -6,7 +6,7 @@ from urllib.parse import quote
 import pytest
 from lxml import html
 
-from newsspider.features.health.check import stored
+from newsspider.features.health.check import stored_results
 from newsspider.features.health.check.faults import Fault
 from newsspider.features.health.check.site_check import ArticleRead, Finding, Repair, SiteCheck
 from newsspider.sites.model import from_home
@@ -90,7 +90,7 @@ def checked(filled):
                 tuple(Finding(fault, "通知", "HTTP status 404") for fault in faults),
                 tuple(Repair("通知", "url", (site.home,), (f"{site.home}new/",)) for _ in faults),
             )  # fmt: skip
-            stored.keep(conn, site, result, 1_760_000_000.0)
+            stored_results.keep(conn, site, result, 1_760_000_000.0)
 
 
 def test_the_last_verdict_is_shown_and_chosen_by(client, checked) -> None:
@@ -119,6 +119,6 @@ def test_a_watched_source_has_the_visit_of_its_own_site(client, checked, filled)
         (site,) = [site for site in sites(conn) if site.name == "安徽省教育厅"]
         registry.remove(conn, site.name, 1.0)
         registry.put(conn, other := replace(site, name="皖教"), 1.0)
-        stored.keep(conn, other, SiteCheck(other.name, other.home, 5, 5), 1_770_000_000.0)
+        stored_results.keep(conn, other, SiteCheck(other.name, other.home, 5, 5), 1_770_000_000.0)
     page = html.fromstring(client.get("/catalogue?region=340000&level=province&verdict=ok").text)
     assert [link.get("href") for link in page.cssselect("td[data-label='检查'] a")] == ["/catalogue/check?name=" + quote("皖教")]

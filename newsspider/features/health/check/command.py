@@ -176,20 +176,20 @@ def _agreed(sites: Iterable[Site]) -> bool:
 def _results(engine: Engine, settings: Settings, sites: list[Site], *, again: bool) -> list[SiteCheck]:
     """The result of each site, in their order: a fresh one of the store, else that of a visit."""
     from newsspider.actions.short_crawl import fetch_pages
-    from newsspider.features.health.check import stored
+    from newsspider.features.health.check import stored_results
     from newsspider.features.health.check.faults import Fault
     from newsspider.library.progress_bar import progress_bar
 
     keeps = writable(engine)
     with reading(engine) as conn:
-        results = {} if again or not keeps else stored.fresh(conn, sites, Clock().now())
+        results = {} if again or not keeps else stored_results.fresh(conn, sites, Clock().now())
     if results:
         print_note(f"{len(results)} sites were visited within a day; --again visits them again")
     due = [site for site in sites if site.name not in results]
 
     def keep(site: Site, result: SiteCheck) -> None:
         with writing(engine) as conn:
-            stored.keep(conn, site, result, Clock().now())
+            stored_results.keep(conn, site, result, Clock().now())
 
     async def visit_all(fetch: Fetch) -> None:
         hosts: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)

@@ -11,7 +11,7 @@ from typing import Any
 
 from newsspider.features.health.check.faults import ADVICE, NAMES, Fault
 from newsspider.features.health.check.site_check import ArticleRead, Repair, SiteCheck
-from newsspider.features.health.check.stored import RECORD
+from newsspider.features.health.check.stored_results import RECORD
 from newsspider.sites.listing import cells_line
 
 OK = "ok"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from newsspider.actions.topics import known_model, load
 from newsspider.cli.command import DataCommand, emit
 from newsspider.crawl.wrong_use import wrong_use
-from newsspider.features.workbench.records import score_record
+from newsspider.features.workbench.topic_records import score_record
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

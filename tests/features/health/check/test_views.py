@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from newsspider.features.health.check import stored
+from newsspider.features.health.check import stored_results
 from newsspider.features.health.check.faults import ADVICE, NAMES, Fault
 from newsspider.features.health.check.site_check import Finding, Repair, SiteCheck
-from newsspider.features.health.check.stored import RECORD
+from newsspider.features.health.check.stored_results import RECORD
 from newsspider.features.health.check.views import html_page, mostly_unanswered, record, report
 from newsspider.sites.model import from_home
 
@@ -39,14 +39,14 @@ def test_a_result_is_read_back_as_it_was_kept() -> None:
 
 def test_the_last_result_of_a_site_counts_for_a_day_unless_nothing_was_requested(conn) -> None:
     sites = [replace(from_home("http://a.cn/"), name=name) for name in ("a", "b")]
-    stored.keep(conn, sites[0], replace(KNOWN, name="a"), 1000.0)
+    stored_results.keep(conn, sites[0], replace(KNOWN, name="a"), 1000.0)
     closed = replace(KNOWN, name="b", findings=(Finding(Fault.NOT_PUBLIC, "新闻", "see ALLOWED_ADDRESSES"),))
-    stored.keep(conn, sites[1], closed, 1000.0)
-    assert list(stored.fresh(conn, sites, 2000.0)) == ["a"]
-    assert stored.fresh(conn, sites, 1001.0 + stored.FRESH_SECONDS) == {}
-    assert {name: check.at for name, check in stored.last(conn).items()} == {"a": 1000.0, "b": 1000.0}
+    stored_results.keep(conn, sites[1], closed, 1000.0)
+    assert list(stored_results.fresh(conn, sites, 2000.0)) == ["a"]
+    assert stored_results.fresh(conn, sites, 1001.0 + stored_results.FRESH_SECONDS) == {}
+    assert {name: check.at for name, check in stored_results.last(conn).items()} == {"a": 1000.0, "b": 1000.0}
     conn.exec_driver_sql("UPDATE site_checks SET result = replace(result, 'not_public', 'of_another_release')")
-    assert list(stored.last(conn)) == ["a"]
+    assert list(stored_results.last(conn)) == ["a"]
 
 
 def test_the_page_escapes_what_sites_say() -> None:

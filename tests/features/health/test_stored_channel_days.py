@@ -8,7 +8,7 @@ from sqlalchemy import text
 from newsspider.core.crawling.visit import ArticleObservation, ListObservation, PageResult, Settlement
 from newsspider.core.model import PageType, Reason, State
 from newsspider.core.scheduling.publication_rate import DAY
-from newsspider.features.health import channel_days
+from newsspider.features.health import stored_channel_days
 from newsspider.features.health.rules.channel_day import ChannelDay, day_of
 from newsspider.features.health.rules.states import Health
 from newsspider.features.health.sources import source_health
@@ -34,7 +34,7 @@ def poll(conn, now, *, new=(), effects=(), settlement=POLLED):
 
 
 def days(conn, now=NOW) -> list[ChannelDay]:
-    return [row for rows in channel_days.days(conn, "站", now).values() for row in rows]
+    return [row for rows in stored_channel_days.days(conn, "站", now).values() for row in rows]
 
 
 def test_polls_count_what_they_bring_but_not_what_a_first_one_does(watched):
@@ -143,10 +143,10 @@ def test_articles_tell_what_they_lack(watched):
 
 
 def test_old_days_are_forgotten_with_the_next_one_and_other_pages_leave_no_day(watched):
-    for day in range(channel_days.KEPT_DAYS + 2):
+    for day in range(stored_channel_days.KEPT_DAYS + 2):
         poll(watched, NOW + day * DAY)
     count = watched.execute(text("SELECT count(*) FROM channel_days")).scalar()
-    assert count == channel_days.KEPT_DAYS + 1
+    assert count == stored_channel_days.KEPT_DAYS + 1
     robots = lease_on(watched, "http://a.cn/robots.txt", NOW, kind=PageType.ROBOTS, site="站", channel="要闻")
     foreign = lease_on(watched, "http://b.cn/1", NOW, site="")
     for lease in (robots, foreign):

@@ -12,8 +12,8 @@ from scrapy.exceptions import NotConfigured
 from scrapy.utils.test import get_crawler
 from warcio.archiveiterator import ArchiveIterator
 
-from newsspider.features.archive.recording import WarcMiddleware
 from newsspider.features.archive.warc_files import Answer, WarcFiles
+from newsspider.features.archive.warc_middleware import WarcMiddleware
 from tests.support.disk import KIB, disk
 from tests.support.portal import rows, scrapy
 from tests.support.serving import QUICK, article, listing, served, site

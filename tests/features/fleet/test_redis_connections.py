@@ -7,7 +7,7 @@ from redis import Redis
 from redis.asyncio import Redis as AsyncRedis
 from redis.exceptions import ConnectionError as NoConnection
 
-from newsspider.features.fleet.connections import FilePassword, with_password
+from newsspider.features.fleet.redis_connections import FilePassword, with_password
 
 
 @pytest.fixture

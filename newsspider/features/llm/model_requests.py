@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 KEY = "LLM_API_KEY"  # environment
 MOST_SENTENCES = 3  # of an answer
 MOST_TOKENS_OUT = 800
+MOST_FAILURES = 2  # calls in a row that fail: the server is asked no more
 TIMES_A_CALL = 5  # the time of all calls of a briefing together
 MOST_BYTES = 1 << 20
 MOST_TOKENS_TOLD = 10  # times the estimate: what a server says beyond that is not believed

@@ -21,8 +21,8 @@ from newsspider.features.console.api.routing import api_router
 from newsspider.features.console.pages.labelling import labelled_as, profile_of, sources, topic_of
 from newsspider.features.console.view import opened
 from newsspider.features.workbench.labelled_texts import labelled_texts
-from newsspider.features.workbench.measure import curve, measured
-from newsspider.features.workbench.records import score_record, summary
+from newsspider.features.workbench.precision_and_recall import curve, measured
+from newsspider.features.workbench.topic_records import score_record, summary
 from newsspider.store.articles.held_articles import borderline
 from newsspider.store.articles.labels import labelled, newest
 from newsspider.topics.shipped import topic_names
