@@ -1,4 +1,5 @@
-"""Asks name servers without blocking: they share the load, and a silent one is left out for a while."""
+"""Asks name servers without blocking: they share the load, and a silent one is left out for a while. How long is waited
+for an answer, and how long one is left out, are ``DNS_...`` of ``settings.py``."""
 
 from __future__ import annotations
 

@@ -27,7 +27,10 @@ INTERNAL_LONGEST_SECONDS = 86_400.0
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """How often and how soon a failed page is asked again: from ``base_seconds``, doubled, to ``cap_seconds``."""
+    """How often and how soon a failed page is asked again: from ``base_seconds``, doubled, to ``cap_seconds``.
+
+    In a crawl these are ``RETRY_TIMES``, ``RETRY_BASE_SECONDS`` and ``RETRY_CAP_SECONDS`` of ``settings.py``.
+    """
 
     times: int
     base_seconds: float

@@ -31,7 +31,8 @@ COMPARED = 2  # best candidates that a new text is compared with
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """Letters in a k-gram, k-grams in a window, and the containment from which a text is a reprint."""
+    """Letters in a k-gram, k-grams in a window, and the containment from which a text is a reprint. In a crawl these
+    are ``FINGERPRINT_GRAM_LETTERS``, ``FINGERPRINT_WINDOW_GRAMS`` and ``REPRINT_CONTAINMENT`` of ``settings.py``."""
 
     k: int = 6
     w: int = 8

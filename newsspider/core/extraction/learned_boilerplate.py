@@ -1,4 +1,5 @@
 """Learned boilerplate: the lines that a site puts around the text of many articles, left out of the next ones.
+``BOILERPLATE_LEARNED`` of ``settings.py`` switches it off.
 
 A line at the edge of a text that stands there in article after article of one site is the site's, not the article's
 (Bar-Yossef and Rajagopalan: Template Detection via Data Mining and its Applications, WWW 2002, for whole blocks). Only

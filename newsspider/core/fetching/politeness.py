@@ -31,7 +31,11 @@ class DelayReason(Described):
 
 @dataclass(frozen=True, slots=True)
 class DelayLimits:
-    """The adaptive delay: ``factor`` times the latency within bounds; and the longest Crawl-delay to obey."""
+    """The adaptive delay: ``factor`` times the latency within bounds; and the longest Crawl-delay to obey.
+
+    In a crawl these are ``DELAY_FACTOR``, ``DELAY_MIN_SECONDS``, ``DELAY_MAX_SECONDS`` and
+    ``CRAWL_DELAY_MAX_SECONDS`` of ``settings.py``.
+    """
 
     factor: float
     minimum_seconds: float

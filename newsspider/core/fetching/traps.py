@@ -87,7 +87,8 @@ def _calendar_trap(parameters: list[str], today: date) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How many fetches of a pattern and of a site may bring nothing, and when a spent pattern is first retried."""
+    """How many fetches of a pattern and of a site may bring nothing, and when a spent pattern is first retried. In a
+    crawl these are ``TRAP_FETCHES``, ``TRAP_SITE_FETCHES`` and ``TRAP_RETRY_SECONDS`` of ``settings.py``."""
 
     fetches: int
     site_fetches: int

@@ -57,7 +57,8 @@ RETRY_SECONDS, RETRY_MOST = 300.0, HOUR  # after a failed poll, doubled with eac
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of the policy: requests an hour in all and to one host, shortest and longest interval in seconds."""
+    """The limits of the policy: requests an hour in all and to one host, shortest and longest interval in seconds. In
+    a crawl they follow from the settings ``REVISIT_...`` of ``settings.py``."""
 
     requests_an_hour: float
     host_requests_an_hour: float

@@ -28,7 +28,8 @@ _STEP = re.compile(r"(\d+(?:\.\d+)?)\s*([smhd])")
 @dataclass(frozen=True, slots=True)
 class RevisitSchedule:
     """The ages in seconds since storage at which an article is revisited, ascending. Articles published more than
-    ``oldest_seconds`` before they were found are not revisited: that is an archive."""
+    ``oldest_seconds`` before they were found are not revisited: that is an archive. In a crawl these are
+    ``ARTICLE_REVISITS`` and ``ARTICLE_REVISIT_MAX_AGE_DAYS`` of ``settings.py``."""
 
     steps: tuple[float, ...]
     oldest_seconds: float = float("inf")

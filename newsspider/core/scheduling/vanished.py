@@ -56,7 +56,8 @@ BY_STATUS = {404: Absence.NOT_FOUND, 410: Absence.GONE, 451: Absence.GONE, 401: 
 
 @dataclass(frozen=True, slots=True)
 class ConfirmationThreshold:
-    """The confirmation threshold: an article has vanished after ``misses`` misses over at least ``seconds``."""
+    """The confirmation threshold: an article has vanished after ``misses`` misses over at least ``seconds``. In a crawl
+    these are ``VANISHED_MISSES`` and ``VANISHED_HOURS`` of ``settings.py``."""
 
     misses: int
     seconds: float

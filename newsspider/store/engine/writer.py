@@ -1,4 +1,5 @@
-"""The one thread that writes the store: many jobs in one transaction, each with its result once that is on disk."""
+"""The one thread that writes the store: many jobs in one transaction, each with its result once that is on disk.
+``WRITER_...`` of ``settings.py`` are the size of a transaction, and how long is waited for it and for the store."""
 
 from __future__ import annotations
 
