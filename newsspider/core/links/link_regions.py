@@ -18,8 +18,8 @@ from newsspider.core.text.phrases import any_of
 
 # Names (class, id) of the parts of a page.
 _FOOTER = re.compile(r"foot(?!ball)|copyright|banquan|friend|flink|yqlj|youqing|partner|beian", re.I)
-_NAVIGATION = re.compile(any_of("navigation_names"), re.I)
-_SIDE = re.compile(any_of("side_box_names"), re.I)
+_NAVIGATION = re.compile(any_of("navigation_class_names"), re.I)
+_SIDE = re.compile(any_of("list_side_class_names"), re.I)
 _PARTS = ((Region.FOOTER, _FOOTER), (Region.NAVIGATION, _NAVIGATION), (Region.SIDE, _SIDE))
 # Ambiguous names: of tabs, and as often of the boxes they switch; of advertisements, and as often of the headlines that
 # rotate at the top of a page. An element with titles is one of the latter.
@@ -30,7 +30,7 @@ _EITHER = (
 # Names of recommendations beside a list, and on front pages of the list itself.
 _FEED = re.compile(r"recommend|tuijian|guess|(?<![a-z])hot", re.I)
 _PART_TAGS = {"nav": Region.NAVIGATION, "footer": Region.FOOTER, "aside": Region.SIDE}
-_SIDE_HEADING = re.compile(any_of("side_headings"))
+_SIDE_HEADING = re.compile(any_of("list_box_headings"))
 _ADVERT = re.compile(r"\W*(?:广告|廣告|赞助|推广)\W*")  # the label of an advertisement
 _SHOWN = ("iframe", "img", "ins", "object", "script")
 _NEWS_HEADING = re.compile(r"^[^热熱荐薦榜]*(?:要闻|要聞|头条|頭條|最新|新闻|新聞|资讯|資訊|快讯|快訊|动态|動態)")

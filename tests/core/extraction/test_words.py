@@ -27,25 +27,25 @@ Verdict = Callable[[str], object]
 
 # The module that uses a list, and what it says about an example.
 PHRASES: dict[str, tuple[ModuleType, Verdict]] = {
-    "text_ends": (boilerplate_lines, boilerplate_lines.ends_text),
-    "box_headings": (boilerplate_lines, boilerplate_lines.heads_box),
-    "notices": (boilerplate_lines, boilerplate_lines.is_notice),
+    "article_ends": (boilerplate_lines, boilerplate_lines.ends_text),
+    "article_box_headings": (boilerplate_lines, boilerplate_lines.heads_box),
+    "rights_notices": (boilerplate_lines, boilerplate_lines.is_notice),
     "button_words": (mastheads, mastheads.is_masthead),
     "rights_words": (boilerplate_lines, boilerplate_lines.is_notice),
     "statement_heads": (boilerplate_lines, boilerplate_lines.ends_text),
     "site_statements": (boilerplate_lines, boilerplate_lines.ends_text),
     "credit_roles": (boilerplate_lines, boilerplate_lines.closes),
     "value_sentences": (boilerplate_lines, boilerplate_lines.is_label),
-    "closing_calls": (boilerplate_lines, boilerplate_lines.closes),
-    "calls": (boilerplate_lines, boilerplate_lines.is_boilerplate_line),
-    "labels": (boilerplate_lines, boilerplate_lines.is_boilerplate_line),
+    "follow_calls": (boilerplate_lines, boilerplate_lines.closes),
+    "calls_to_readers": (boilerplate_lines, boilerplate_lines.is_boilerplate_line),
+    "value_labels": (boilerplate_lines, boilerplate_lines.is_boilerplate_line),
     "sentence_words": (boilerplate_lines, boilerplate_lines.is_boilerplate_line),
     "boilerplate": (boilerplate_lines, boilerplate_lines.is_boilerplate_line),
     "imprint": (boilerplate_lines, boilerplate_lines.is_imprint),
     "mastheads": (mastheads, mastheads.is_masthead),
     "closing_lines": (boilerplate_lines, boilerplate_lines.closes),
-    "side_names": (container_names, lambda name: container_names.roles_of_word.__wrapped__(name)[0]),  # type: ignore[attr-defined]
-    "text_names": (container_names, lambda name: container_names.roles_of_word.__wrapped__(name)[1]),  # type: ignore[attr-defined]
+    "side_class_names": (container_names, lambda name: container_names.roles_of_word.__wrapped__(name)[0]),  # type: ignore[attr-defined]
+    "article_class_names": (container_names, lambda name: container_names.roles_of_word.__wrapped__(name)[1]),  # type: ignore[attr-defined]
     "event_times": (mastheads, lambda line: mastheads.is_event_time(line, ())),
     "other_moments": (publication_date, lambda line: publication_date.OTHER.search(line) is None),
     "login_pages": (page_type, lambda title: page_type.LOGIN_WORDS.search(title) is None),
@@ -53,15 +53,15 @@ PHRASES: dict[str, tuple[ModuleType, Verdict]] = {
     "error_pages": (page_type, page_type.reports_error),
     "site_pages": (page_type, page_type.is_site_page_title),
     "byline_roles": (person_names, lambda byline: list(person_names.persons_in(byline))),
-    "not_names": (person_names, lambda name: (person_names.is_person(name), person_names.is_pen_name(name))),
-    "name_parts": (person_names, person_names.is_person),
+    "never_in_person_names": (person_names, lambda name: (person_names.is_person(name), person_names.is_pen_name(name))),
+    "minority_name_parts": (person_names, person_names.is_person),
     "outlet_kinds": (source, lambda line: source.source_of(PAGE, Surroundings(0, [line], [], []))),
     "other_sources": (source, lambda line: source.source_of(PAGE, Surroundings(0, [line], [], []))),
     "credit_outlets": (credit_line, credit_line.credit_of.__wrapped__),  # type: ignore[attr-defined]
     "picture_names": (pictures_and_files, lambda path: pictures_and_files.DECORATION.search(path) is None),
-    "navigation_names": (link_regions, lambda name: link_regions._NAVIGATION.search(name) is None),
-    "side_box_names": (link_regions, lambda name: link_regions._SIDE.search(name) is None),
-    "side_headings": (link_regions, lambda text: link_regions._SIDE_HEADING.search(text) is None),
+    "navigation_class_names": (link_regions, lambda name: link_regions._NAVIGATION.search(name) is None),
+    "list_side_class_names": (link_regions, lambda name: link_regions._SIDE.search(name) is None),
+    "list_box_headings": (link_regions, lambda text: link_regions._SIDE_HEADING.search(text) is None),
     "empty_anchors": (article_list, lambda text: article_list._EMPTY_TEXT.fullmatch(text) is None),
     "account_hosts": (article_list, lambda url: article_list._ACCOUNT.match(url) is None),
     "list_file_names": (url_shape, lambda name: url_shape._LISTED.search(name) is None),
@@ -73,14 +73,14 @@ VOCABULARIES: dict[str, tuple[ModuleType, str, Verdict]] = {
     "double_surnames": (person_names, "DOUBLE_SURNAMES", lambda word: person_names.is_person(f"{word}小明")),
     "name_like_words": (person_names, "_NAME_LIKE", person_names.is_person),
     "stop_words": (keywords, "STOP_WORDS", keywords._usable.__wrapped__),  # type: ignore[attr-defined]
-    "no_names": (terms, "NO_NAMES", lambda word: list(terms.words(word))),
+    "words_tagged_as_names": (terms, "NO_NAMES", lambda word: list(terms.words(word))),
     "no_institution_words": (terms, "NOT_IN_NAMES", lambda word: list(terms.words(f"{word}小学停课"))),
     "institution_kinds": (
         terms, "INSTITUTION_KINDS", lambda word: [list(terms.words(f"{word}{school}停课")) for school in ("小学", "幼儿园")]
     ),
     "institution_ends": (terms, "INSTITUTION_ENDS", lambda word: list(terms.words(f"江右省{word}通报"))),
     "places_like_words": (terms, "PLACES", terms.is_place),
-    "hidden_names": (container_names, "HIDDEN_NAMES", container_names.is_hidden_name),
+    "hidden_class_names": (container_names, "HIDDEN_NAMES", container_names.is_hidden_name),
     "offices": (names_in_texts, "OFFICES", names_in_texts.kind_of),
     "stop_characters": (keywords, "STOP_CHARACTERS", keywords._can_join),
 }

@@ -11,10 +11,10 @@ from lxml import etree
 from newsspider.core.caching import bounded_cache
 from newsspider.core.text.phrases import any_of, phrases
 
-SIDE_NAME = re.compile(any_of("side_names"))
-_TEXT_NAME = re.compile(any_of("text_names"))
+SIDE_NAME = re.compile(any_of("side_class_names"))
+_TEXT_NAME = re.compile(any_of("article_class_names"))
 _DIGITS = re.compile(r"\d+")
-HIDDEN_NAMES = frozenset(phrases("hidden_names"))
+HIDDEN_NAMES = frozenset(phrases("hidden_class_names"))
 _STYLE = re.compile(
     r"(?<![\w-])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|opacity\s*:\s*0*\.?0+\s*(?:[;!]|$)"
     r"|(?:text-indent|left|top)\s*:\s*-(?:\d{4}|999))",

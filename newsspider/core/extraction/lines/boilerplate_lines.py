@@ -17,7 +17,7 @@ _AROUND = r"[\W_]*"
 _BEHIND = r"[^\w。？?]*"  # ... but for the end of a sentence
 
 # Lines that end the article: all that follows is not its text.
-_ENDS = any_of("text_ends")
+_ENDS = any_of("article_ends")
 # The words behind them are set off, or name whose rights these are.
 _SET_OFF = r"(?:[\s:：|｜丨/>»©®\]】)）(（\d—-]|(?<=[权權]所有)[，,侵翻违違不未©]|[请請](?:关注|點擊|点击|查看|[见見看]))[^。？！]{0,30}"
 ENDS = re.compile(rf"^{_AROUND}(?:{_ENDS})(?:{_SET_OFF}|{_BEHIND})$", re.IGNORECASE)
@@ -33,7 +33,7 @@ DISCLAIMER = re.compile(
 _STATED = re.compile(rf"[\W_]*(?:{any_of('statement_heads')})\s?[:：]\s?(?=\S{{6}})")
 _OF_SITE = re.compile(any_of("site_statements"))
 # Notices of rights and disclaimers of opinions.
-NOTICE = re.compile(rf"{_AROUND}(?:{any_of('notices')})")
+NOTICE = re.compile(rf"{_AROUND}(?:{any_of('rights_notices')})")
 RIGHTS = re.compile(any_of("rights_words"))
 # Lines that stand above what readers say.
 _COMMENT = r"(?:评论|評論|跟[贴帖]|留言)"
@@ -52,7 +52,7 @@ _COMMENTS = (
 )
 COMMENTS = re.compile(_COMMENTS, re.IGNORECASE)
 # Lines that head a box with links beside the text; within a text they may be words of its own.
-_HEADS = rf"^{_AROUND}(?:{any_of('box_headings')}){_BEHIND}$"
+_HEADS = rf"^{_AROUND}(?:{any_of('article_box_headings')}){_BEHIND}$"
 BOX = re.compile(rf"^{_AROUND}(?:{_ENDS}){_BEHIND}$|{_HEADS}|{_COMMENTS}", re.IGNORECASE)
 ADVERTISEMENT = re.compile(r"[\W_]*(?:广告|廣告|推广|贊助|advertisement)[\W_]*$", re.IGNORECASE)
 FILES = re.compile(r"[\W_]*(?:相关|關聯|关联)?(?:附件|文件)(?:下载|下載|列表)?[\W_]*")
@@ -60,9 +60,9 @@ FILES = re.compile(r"[\W_]*(?:相关|關聯|关联)?(?:附件|文件)(?:下载|�
 _PAGES = r"第?\s*+\d++\s*+[页頁]|共\s*+\d++\s*+[页頁]|[上下]一[页頁]|[首尾末][页頁]|\d++|[/|<>»«\s]"
 BOILERPLATE = re.compile(rf"^{_AROUND}(?:{any_of('boilerplate')}|(?=.*[页頁])(?:{_PAGES})++){_BEHIND}$", re.IGNORECASE)
 # Calls to the reader, and labels with a value: what words of a sentence make one of the text.
-CALL = re.compile(rf"^{_AROUND}(?:{any_of('calls')}){_BEHIND}$", re.IGNORECASE)
-LABEL = re.compile(rf"^{_AROUND}(?:{any_of('labels')}){_BEHIND}$", re.IGNORECASE)
-CLOSING_CALL = re.compile(rf"{_AROUND}(?:{any_of('closing_calls')}){_BEHIND}$")
+CALL = re.compile(rf"^{_AROUND}(?:{any_of('calls_to_readers')}){_BEHIND}$", re.IGNORECASE)
+LABEL = re.compile(rf"^{_AROUND}(?:{any_of('value_labels')}){_BEHIND}$", re.IGNORECASE)
+CLOSING_CALL = re.compile(rf"{_AROUND}(?:{any_of('follow_calls')}){_BEHIND}$")
 SENTENCE = re.compile(rf"{any_of('sentence_words')}|[。？！]$|。[\u4e00-\u9fff]{{2}}")
 TELLS = re.compile(any_of("value_sentences"))  # of a label: no name has these
 ORIGINAL = re.compile(r"[\W_]*原文(?:链接|地址|网址|出处)[\W_]*(?:https?://\S*)?")

@@ -16,7 +16,7 @@ DOUBLE_SURNAMES = phrases("double_surnames")
 COUNT = r"(?:点击|點擊|浏览|瀏覽|阅读|閱讀|访问|訪問|查看|人气|人氣|评论|热度)(?:次数|次數|人数|人次|数|數|量|率)?\s?(?:[:：\[(（\d]|次|$)"
 MONTH_PATTERN = r"(?:19|20)\d\d\s?[-/.年]\s?\d"  # with which a day begins
 STAMP = re.compile(rf"{DAY_PATTERN}(?:[T\s]*{CLOCK_PATTERN})?")
-NO_NAME = re.compile(any_of("not_names"), re.IGNORECASE)
+NO_NAME = re.compile(any_of("never_in_person_names"), re.IGNORECASE)
 # What offices, schools, classes, drafts and rooms are called, but no person; and what hardly a pen name ends with.
 ORGANISATION = re.compile(
     r"[处處系组組站馆館院厅廳署區班稿]$|小学|小學|中学|中學|幼儿园|幼兒園|学校|學校|[一二三四五六七八九十]中$"
@@ -33,7 +33,7 @@ _PERIODICAL = re.compile(r"《[^》]{1,20}》")  # "《某刊》记者 ..."
 _NAME_LIKE = frozenset(phrases("name_like_words"))
 # Names of peoples who set their parts apart, and of foreigners.
 _DOTTED_NAME = re.compile(rf"[\u4e00-\u9fff]{{1,7}}(?:{_DOT}(?:[A-Z]{_DOT})?[\u4e00-\u9fff]{{1,8}}){{1,3}}$")
-_PARTED_NAME = re.compile(rf"(?:{any_of('name_parts')}){{2,3}}$")  # "格桑边觉"
+_PARTED_NAME = re.compile(rf"(?:{any_of('minority_name_parts')}){{2,3}}$")  # "格桑边觉"
 _HAN_NAME = re.compile(r"[\u4e00-\u9fff]{2,4}$")
 _PEN_NAME = re.compile(r"[\w\u4e00-\u9fff.-]{2,12}$")
 _LATIN_NAME = re.compile(r"[A-Z][a-z'’-]+(?:\s[A-Z][a-z'’.-]*){1,3}$")
