@@ -3,7 +3,7 @@
 
 Stored articles have a schedule of their own (:mod:`newsspider.core.scheduling.revisit_schedule`), as have missing ones
 (:mod:`newsspider.core.scheduling.vanished`) and listed pages without an article
-(:mod:`newsspider.core.scheduling.revisit_schedule`).
+(:mod:`newsspider.core.scheduling.recheck_schedule`).
 """
 
 from __future__ import annotations
