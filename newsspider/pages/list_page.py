@@ -17,6 +17,7 @@ from newsspider.core.extraction.guard_page import GuardPageError, guard_line
 from newsspider.core.links.feeds import FeedText, packed, read_document
 from newsspider.core.links.followable import followed, marked
 from newsspider.core.links.page_links import listing_of
+from newsspider.core.links.list_positions import XPATHS_REMEMBERED
 from newsspider.core.links.script_lists import is_json, read_json
 from newsspider.core.links.xml_stream import document_kind, is_html
 from newsspider.core.model import Layout, Link, LinkKind, PageType, Reason, Standing
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-XPATHS_REMEMBERED = 24  # XPaths of a channel, including those of older designs
 _MESSAGES = {  # log level and message when the position of a list changes
     Standing.LEARNED: (logging.DEBUG, "the list of %s is at %s"),
     Standing.MOVED: (logging.WARNING, "%s was redesigned: its list is at %s now"),

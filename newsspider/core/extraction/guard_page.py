@@ -17,6 +17,7 @@ from newsspider.core.text.characters import plain
 from newsspider.core.text.phrases import any_of
 
 MOST_LINKS, MOST_TEXT = 12, 800  # links and characters that a guard's page has at most
+GUARD_TEXT = 500  # characters of a text from which on it is no guard's
 LONG_TEXT = 300  # characters of a text from which on it is a guard's only with a number of the refusal
 LONGEST_LINE = 200  # characters of a line that is looked at
 BLANK_LETTERS = 40  # characters of a page that only runs a script

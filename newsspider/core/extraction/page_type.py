@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from newsspider.core.extraction.body.forum_posts import host_and_path, is_blog, is_forum
 from newsspider.core.extraction.dom import Line, Outline, Page, outline_of
-from newsspider.core.extraction.guard_page import guard_line
+from newsspider.core.extraction.guard_page import GUARD_TEXT, guard_line
 from newsspider.core.extraction.lines.mastheads import is_event_time
 from newsspider.core.extraction.lines.text_density import LEAST_TEXT
 from newsspider.core.extraction.summary_page import (
@@ -35,7 +35,6 @@ from newsspider.core.url import is_home
 SHORT_TEXT = 120  # characters under which a text may be no article at all
 SENTENCE_LETTERS = 30  # characters of a line that holds a sentence
 PARAGRAPHS = 3  # paragraphs of sentences that make an article of a page that names no title
-GUARD_TEXT = 500  # characters of a text from which on it is no guard's
 BLANK_LETTERS = 20  # characters of a page without links under which nothing is there
 MEDIA_ELEMENTS = ("img", "video", "audio", "object", "embed", "iframe", "frame")  # what is there without a word
 MASTHEAD = 20  # lines in which title, date and source stand above a text

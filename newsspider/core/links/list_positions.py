@@ -13,6 +13,7 @@ from newsspider.core.links.link_targets import click_targets
 from newsspider.core.model import Layout, Standing
 
 LEAST_ITEMS = 3  # links of a list that is worth remembering
+XPATHS_REMEMBERED = 24  # XPaths of a channel, including those of older designs
 MOST_PATHS = 12
 # shares of a page's articles that must be in its lists: to learn their places, and to keep known ones
 LEARN, LEAVE = 0.5, 0.25
