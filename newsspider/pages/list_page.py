@@ -16,8 +16,8 @@ from newsspider.core.extraction.dom.page import UnreadablePageError, parse, robo
 from newsspider.core.extraction.guard_page import GuardPageError, guard_line
 from newsspider.core.links.feeds import FeedText, packed, read_document
 from newsspider.core.links.followable import followed, marked
-from newsspider.core.links.page_links import listing_of
 from newsspider.core.links.list_positions import XPATHS_REMEMBERED
+from newsspider.core.links.page_links import listing_of
 from newsspider.core.links.script_lists import is_json, read_json
 from newsspider.core.links.xml_stream import document_kind, is_html
 from newsspider.core.model import Layout, Link, LinkKind, PageType, Reason, Standing

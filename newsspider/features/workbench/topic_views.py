@@ -50,7 +50,7 @@ def show_drift(command: DataCommand, opts: Namespace) -> None:
     Marks the weeks that differ from those before.
     """
     from newsspider.core.dates.time_of_day import SHANGHAI
-    from newsspider.features.workbench.topic_shares import weeks
+    from newsspider.features.workbench.topic_drift import weeks
     from newsspider.store.engine.clock import Clock
     from newsspider.store.engine.database import reading
 

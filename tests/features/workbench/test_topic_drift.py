@@ -6,7 +6,7 @@ import pytest
 
 from newsspider.core.crawling.visit import PageResult, Settlement
 from newsspider.core.model import Reason, State
-from newsspider.features.workbench.topic_shares import MIN_EARLIER_ARTICLES, Week, drift, weeks
+from newsspider.features.workbench.topic_drift import MIN_EARLIER_ARTICLES, Week, drift, weeks
 from newsspider.store import pages
 from tests.support.samples import lease_on, save_article
 from tests.support.stores import backend
