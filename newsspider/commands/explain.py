@@ -52,7 +52,7 @@ class Command(DataCommand):
     def _explain_unknown(self, conn: Connection, url: str) -> int:
         """Print what there is of a URL that was never offered."""
         from newsspider.actions.unknown_url import site_at
-        from newsspider.cli.unknown_url import linked_lines, site_lines
+        from newsspider.cli.unknown_url_lines import linked_lines, site_lines
         from newsspider.store.engine.clock import Clock
 
         site = site_at(conn, url)

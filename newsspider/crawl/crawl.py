@@ -16,7 +16,7 @@ from newsspider.crawl.counters import Counters
 from newsspider.crawl.crawl_sites import CrawlSites, SiteKnowledge
 from newsspider.crawl.ending import CrawlEnding
 from newsspider.crawl.host_policy import HostPolicy, bound_waits
-from newsspider.crawl.internal_errors import ErrorLog, PageErrors
+from newsspider.crawl.internal_error_log import ErrorLog, PageErrors
 from newsspider.crawl.lease_pool import LeasePool, PageClaims, prepare_reading
 from newsspider.crawl.link_filter import LinkFilter
 from newsspider.crawl.page_saver import PageCompletion, PageSaver

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from newsspider.crawl.counters import Counters
     from newsspider.crawl.crawl_sites import CrawlSites
     from newsspider.crawl.ending import CrawlEnding
-    from newsspider.crawl.internal_errors import PageErrors
+    from newsspider.crawl.internal_error_log import PageErrors
     from newsspider.crawl.lease_pool import LeasePool
     from newsspider.crawl.poll_planner import PollPolicy
     from newsspider.crawl.trap_budgets import TrapBudgets

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from newsspider.core.scheduling.vanished import ConfirmationThreshold
     from newsspider.crawl.host_policy import HostPolicy
-    from newsspider.crawl.internal_errors import PageErrors
+    from newsspider.crawl.internal_error_log import PageErrors
     from newsspider.pages.robots_txt import RobotsReader
     from newsspider.pages.router import Answer
     from newsspider.store.engine.clock import Clock

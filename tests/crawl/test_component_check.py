@@ -35,7 +35,7 @@ OPTIONAL = {
     "newsspider.pipelines.relevance.KeywordsPipeline", "newsspider.downloadermiddlewares.compression.DecodingMiddleware",
     "newsspider.downloadermiddlewares.render.RenderMiddleware", "newsspider.features.archive.warc_middleware.WarcMiddleware",
     "newsspider.pipelines.store.UnleasedStorePipeline",
-    "newsspider.extensions.site_changes.SitesWatch", "newsspider.extensions.store_upkeep.VanishedSnapshots",
+    "newsspider.extensions.sites_watch.SitesWatch", "newsspider.extensions.store_upkeep.VanishedSnapshots",
     "newsspider.extensions.store_upkeep.IndexMerge",
     "newsspider.extensions.progress.ProgressLine", "newsspider.extensions.log_line.LogLine", "newsspider.extensions.metrics.Metrics",
     "newsspider.extensions.periodic.LoopDelay", "newsspider.extensions.memory.MemoryLimit",

@@ -13,7 +13,7 @@ from newsspider.core.extraction.learned_boilerplate import FEWEST_ARTICLES
 from newsspider.core.model import Rules
 from newsspider.core.url import url_key
 from newsspider.crawl.crawl import Crawl
-from newsspider.extensions.site_changes import SitesWatch
+from newsspider.extensions.sites_watch import SitesWatch
 from newsspider.pages.router import page_reader
 from newsspider.sites.model import Site, from_home
 from newsspider.store import sites as registry

@@ -21,7 +21,7 @@ from newsspider.core.model import PageType
 from newsspider.core.text.regions import codes_by_name
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.lease_pool import prepare_reading
-from newsspider.extensions.site_changes import SitesWatch
+from newsspider.extensions.sites_watch import SitesWatch
 from newsspider.sites.model import from_home
 from newsspider.store import sites as registry
 from newsspider.store.ledger import Remaining

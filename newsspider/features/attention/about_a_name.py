@@ -12,8 +12,8 @@ from sqlalchemy import Connection
 
 from newsspider.core.query.query_language import parsed, phrase
 from newsspider.core.text.characters import plain
+from newsspider.features.attention.attention_arguments import span_asked
 from newsspider.features.attention.counting import Attention, attention, found_in
-from newsspider.features.attention.query_arguments import span_asked
 from newsspider.features.attention.rules.names_in_texts import names_in
 from newsspider.features.attention.rules.periods import Step
 from newsspider.features.events import events

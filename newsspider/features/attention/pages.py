@@ -18,7 +18,6 @@ from newsspider.features.attention.asking import queries_of, span_asked
 from newsspider.features.attention.attention_lines import HEADS, table_rows, table_text
 from newsspider.features.attention.charts import chart, swatch
 from newsspider.features.attention.counting import MOST_QUERIES, Attention, Split, attention
-from newsspider.features.attention.query_arguments import queries_of, span_asked
 from newsspider.features.attention.rules.names_in_texts import is_named, kind_of, names_in
 from newsspider.features.attention.rules.periods import Span, Step
 from newsspider.features.attention.word_use import WordUse, word_use

@@ -17,6 +17,7 @@ from newsspider.core.query.query_language import Query
 from newsspider.core.text.characters import as_cell
 from newsspider.core.text.regions import ABROAD, NATION, regions
 from newsspider.features.attention import charts
+from newsspider.features.attention.attention_arguments import queries_of, span_asked
 from newsspider.features.attention.counting import (
     MOST_ADDED_UP,
     MOST_PICTURED,
@@ -28,7 +29,6 @@ from newsspider.features.attention.counting import (
     critical_by_region,
     found_in,
 )
-from newsspider.features.attention.query_arguments import queries_of, span_asked
 from newsspider.features.attention.rules.map_tiles import TILES
 from newsspider.features.attention.rules.periods import Span, Step, span_of, start_of
 from newsspider.features.console.display import WEEKDAYS

@@ -28,6 +28,7 @@ from newsspider.features.console.accounts import LOCKOUT_SECONDS, MOST_FAILURES,
 from newsspider.features.console.api import stream
 from newsspider.features.console.figures_cache import Recent
 from newsspider.features.console.oidc import Provider
+from newsspider.features.console.pages import account_settings as settings_page
 from newsspider.features.console.pages import (
     article,
     catalogue,
@@ -42,7 +43,6 @@ from newsspider.features.console.pages import (
     today,
     urls,
 )
-from newsspider.features.console.pages import settings as settings_page
 from newsspider.features.console.rate_limit import RateLimit
 from newsspider.features.console.reading_marks import Opened
 from newsspider.features.console.saved_searches import NewestArticles

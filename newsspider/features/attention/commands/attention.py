@@ -70,8 +70,8 @@ class Command(DataCommand):
         from newsspider.commands.export import moment, opened
         from newsspider.core.query.parser import RuleError
         from newsspider.core.query.query_dates import date_of
+        from newsspider.features.attention.attention_arguments import queries_of, span_asked
         from newsspider.features.attention.counting import Split, attention
-        from newsspider.features.attention.query_arguments import queries_of, span_asked
         from newsspider.features.attention.rules.periods import Step
 
         now = datetime.now(UTC)
