@@ -141,7 +141,7 @@ def _rates(channel: RowMapping | None) -> Iterator[str]:
 
 
 def _host(host: RowMapping, now: float) -> Iterator[str]:
-    from newsspider.core.fetching.validators import is_distrusted
+    from newsspider.core.fetching.conditional_requests import is_distrusted
 
     delay = "none yet" if host["delay"] is None else f"{host['delay']:.2f} s because of {host['delay_reason'] or '-'}"
     yield f"  host       {host['host']}, {host['pages']} pages, delay {delay}"

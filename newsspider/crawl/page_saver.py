@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from newsspider.core.crawling.visit import Awaited
-from newsspider.core.fetching.validators import Ask, Known, WrongNotModified, learned
+from newsspider.core.fetching.conditional_requests import Ask, Known, WrongNotModified, learned
 from newsspider.core.model import PageType, Reason
 from newsspider.core.scheduling.revisit_schedule import pace_of
 from newsspider.store import pages
@@ -159,7 +159,7 @@ class PageCompletion:
 
 
 def note_validators(page: PageResult, stats: StatsCollector) -> None:
-    """Give the settlement the validators of the page, as :func:`newsspider.core.fetching.validators.learned` decides; a
+    """Give the settlement the validators of the page, as :func:`newsspider.core.fetching.conditional_requests.learned` decides; a
     host whose 304 cannot be trusted is an effect."""
     lease, settlement = page.lease, page.settlement
     was_read = page.article is not None or lease.kind.polled

@@ -10,8 +10,8 @@ from typing import Any
 from sqlalchemy import Connection, Row
 
 from newsspider.core.crawling.visit import Lease, Offer
+from newsspider.core.fetching.conditional_requests import Known, is_distrusted
 from newsspider.core.fetching.robots import CLOSED_SECONDS, RobotsText, asked_again_at
-from newsspider.core.fetching.validators import Known, is_distrusted
 from newsspider.core.model import PageType, Reason, State
 from newsspider.core.url import url_key
 from newsspider.frontier.ready_queues import BEST, WAITED, Ready, Whose

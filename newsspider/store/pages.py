@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection
 
 from newsspider.core.crawling.visit import Awaited, HeldArticle, Missed, Moved, NewBoilerplate, PageResult, UnlikeAnchor
+from newsspider.core.fetching.conditional_requests import WrongNotModified
 from newsspider.core.fetching.robots import RobotsText
 from newsspider.core.fetching.traps import Budget
-from newsspider.core.fetching.validators import WrongNotModified
 from newsspider.core.model import Layout, Reason
 from newsspider.core.scheduling.poll_schedule import Polling
 from newsspider.hooks import plugins

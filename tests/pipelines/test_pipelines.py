@@ -17,7 +17,7 @@ from scrapy.utils.test import get_crawler
 
 from newsspider.core.crawling.visit import Lease, PageResult, Settlement
 from newsspider.core.duplicates.reprints import Fingerprints, Method
-from newsspider.core.fetching.validators import Ask, Known
+from newsspider.core.fetching.conditional_requests import Ask, Known
 from newsspider.core.model import Image, PageType, Reason, State, StoredArticle
 from newsspider.core.relevance.rule_language import Rule, Verdict
 from newsspider.core.text.content_hash import body_md5, normalised

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from newsspider.core.fetching.validators import Ask, Known
+from newsspider.core.fetching.conditional_requests import Ask, Known
 from newsspider.core.model import Link, PageType, Reason, State, StoredArticle
 
 if TYPE_CHECKING:  # they read pages, which a command that looks into the store does not

@@ -13,8 +13,8 @@ from typing import Any
 from sqlalchemy import Connection, select, text
 
 from newsspider.core.crawling.visit import Lease, Settlement
+from newsspider.core.fetching.conditional_requests import DISTRUST_SECONDS, WrongNotModified
 from newsspider.core.fetching.robots import RobotsText, answered, robots_in_force
-from newsspider.core.fetching.validators import DISTRUST_SECONDS, WrongNotModified
 from newsspider.store.engine.postgresql import lock_name
 from newsspider.store.engine.statement import Statement
 from newsspider.store.ledger import queues

@@ -1,6 +1,6 @@
 """When a page is requested conditionally, and which hosts answer such requests honestly."""
 
-from newsspider.core.fetching.validators import (
+from newsspider.core.fetching.conditional_requests import (
     DISTRUST_SECONDS,
     Ask,
     Known,
