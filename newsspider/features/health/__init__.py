@@ -62,6 +62,6 @@ def list_health(conn: Connection, holidays: Holidays, now: float) -> ListHealth:
 
 @hookimpl
 def barren_sources(conn: Connection, sites: Set[str], now: float) -> Sequence[BarrenSource]:
-    from newsspider.features.health.barren import barren_of
+    from newsspider.features.health.barren_diagnosis import barren_of
 
     return barren_of(conn, sites, now)

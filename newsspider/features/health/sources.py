@@ -26,7 +26,7 @@ from newsspider.core.scheduling.publication_profile import (
 from newsspider.core.scheduling.publication_rate import DAY
 from newsspider.features.health import stored_channel_days
 from newsspider.features.health.rules.diagnosis import UNWATCHED_DAYS, Diagnosis, diagnosis, with_offline
-from newsspider.features.health.rules.quality import Change, quality_changes
+from newsspider.features.health.rules.reading_quality import Change, quality_changes
 from newsspider.features.health.rules.silence import resting
 from newsspider.features.health.rules.states import ADVICE, Health
 from newsspider.sites.holidays import Holidays, calendar_of

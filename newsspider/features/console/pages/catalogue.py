@@ -22,8 +22,8 @@ from newsspider.features.console.api.routing import api_router
 from newsspider.features.console.site_edits import Text
 from newsspider.features.console.view import opened, redirect
 from newsspider.features.health.check.faults import ADVICE, NAMES
+from newsspider.features.health.check.result_views import OK, repair_line
 from newsspider.features.health.check.stored_results import Checked, last
-from newsspider.features.health.check.views import OK, repair_line
 from newsspider.sites.model import MediaClass, Site
 from newsspider.sites.source_catalogue import Level, Source, catalogue, chosen_sources, source_record
 from newsspider.store import sites as registry

@@ -75,7 +75,7 @@ def check(command: DataCommand, opts: Namespace) -> int:
     name files, else in the registry. `--report` names only sites that newsspider names itself, without evidence.
     """
     from newsspider.cli.scrapy_options import check_written
-    from newsspider.features.health.check import views
+    from newsspider.features.health.check import result_views
     from newsspider.features.health.check.faults import Fault
 
     if opts.page is not None and not opts.page.endswith(".html"):
@@ -94,15 +94,15 @@ def check(command: DataCommand, opts: Namespace) -> int:
         now = Clock().utc()
         if opts.json:
             for result in results:
-                emit(views.record(result))
+                emit(result_views.record(result))
         else:
-            print_lines(views.table(results))
+            print_lines(result_views.table(results))
         if opts.page:
-            Path(opts.page).write_text(views.html_page(results, now.astimezone()), "utf-8")
+            Path(opts.page).write_text(result_views.html_page(results, now.astimezone()), "utf-8")
         if opts.report:
             _write_report(opts.report, results)
-        print_note(views.counts(results))
-        if views.mostly_unanswered(results):
+        print_note(result_views.counts(results))
+        if result_views.mostly_unanswered(results):
             print_note("most sites do not answer: the fault may be on this side; see `scrapy doctor`")
         _repair(engine, sites, results, files, apply=opts.apply)
     return int(any(result.fault not in (None, Fault.NEEDS_BROWSER) for result in results))
@@ -243,7 +243,7 @@ async def _visited(site: Site, fetch: Fetch, settings: Settings, failures: set[s
 def _write_report(file: str, results: list[SiteCheck]) -> None:
     from importlib.metadata import version
 
-    from newsspider.features.health.check.views import report
+    from newsspider.features.health.check.result_views import report
     from newsspider.sites.source_catalogue import catalogue
 
     public = frozenset(source.site.home for source in catalogue())

@@ -8,7 +8,7 @@ from newsspider.core.scheduling.publication_rate import DAY, HOUR
 from newsspider.features.health.rules.channel_day import ChannelDay, day_of
 from newsspider.features.health.rules.diagnosis import diagnosis
 from newsspider.features.health.rules.failed_visits import Run
-from newsspider.features.health.rules.quality import quality_changes
+from newsspider.features.health.rules.reading_quality import quality_changes
 from newsspider.features.health.rules.silence import resting, silence
 from newsspider.features.health.rules.states import Health
 from newsspider.features.health.rules.visit_diagnosis import REDIRECTS, VisitHealth

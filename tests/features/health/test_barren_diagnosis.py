@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 
 from newsspider.core.crawling.visit import ArticleObservation
 from newsspider.core.text.terminal_columns import columns
-from newsspider.features.health.barren import barren_of, why_barren
+from newsspider.features.health.barren_diagnosis import barren_of, why_barren
 from newsspider.features.health.rules.channel_day import ChannelDay
 from newsspider.features.health.rules.states import Health
 from newsspider.features.health.rules.visit_diagnosis import VisitHealth

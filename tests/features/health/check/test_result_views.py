@@ -8,9 +8,9 @@ import pytest
 
 from newsspider.features.health.check import stored_results
 from newsspider.features.health.check.faults import ADVICE, NAMES, Fault
+from newsspider.features.health.check.result_views import html_page, mostly_unanswered, record, report
 from newsspider.features.health.check.site_check import Finding, Repair, SiteCheck
 from newsspider.features.health.check.stored_results import RECORD
-from newsspider.features.health.check.views import html_page, mostly_unanswered, record, report
 from newsspider.sites.model import from_home
 
 NOW = datetime(2026, 11, 29, 8, tzinfo=UTC)
