@@ -102,9 +102,9 @@ def _hits(conn: Connection, opts: Namespace, filters: Filters, limit: int | None
     from newsspider.cli.hit_lines import note_missing
     from newsspider.core.query.parser import RuleError
     from newsspider.search.entry_rows import Scope
-    from newsspider.search.lookup import looked_up
     from newsspider.search.paging import all_records
     from newsspider.search.query import Sort
+    from newsspider.search.query_relaxation import looked_up
 
     if not opts.query.strip():
         raise wrong_use("--query: say what to search for")

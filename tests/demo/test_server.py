@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from newsspider.features.attention.rules.tiles import TILES
+from newsspider.features.attention.rules.map_tiles import TILES
 from tests.support.events import until
 from tests.support.sample_portal import ROOT, Portal, portal
 from tests.support.servers import free_port

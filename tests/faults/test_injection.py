@@ -140,7 +140,9 @@ def test_running_out_of_files_or_threads_stops_the_crawl_and_costs_no_article(fa
     assert_stored_once(store, portal)
 
 
-@pytest.mark.parametrize("target", ["newsspider.core.text.characters:_traditional", "newsspider.core.extraction.keywords:_frequencies"])
+@pytest.mark.parametrize(
+    "target", ["newsspider.core.text.chinese_characters:_traditional", "newsspider.core.extraction.keywords:_frequencies"]
+)
 def test_an_unreadable_data_file_stops_the_crawl_before_its_first_request(target: str, store: Store, portal: News, names: str) -> None:
     portal.forget_visits()
     code, output = crawl(store, portal, names, Fault(target, "data file"))

@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from math import ceil
 from typing import NamedTuple
 
-from newsspider.core.text.characters import plain
+from newsspider.core.text.chinese_characters import plain
 
 RESEMBLANCE = 0.3  # from here a title is a precedent
 LONGEST_TITLE = 100  # characters of a title that count: some anchors hold whole articles

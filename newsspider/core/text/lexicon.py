@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from newsspider.core.text.characters import plain
+from newsspider.core.text.chinese_characters import plain
 
 # (spelling, name of the term or None for a decoy), longest first
 _Entry = tuple[str, str | None]

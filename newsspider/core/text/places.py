@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from newsspider.core.text.characters import simplified
+from newsspider.core.text.chinese_characters import simplified
 from newsspider.core.text.regions import (
     ABROAD,
     NATION,

@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from newsspider.core.text.characters import simplified
+from newsspider.core.text.chinese_characters import simplified
 
 NATION, ABROAD = "100000", "000000"  # codes that stand beside those of GB/T 2260
 

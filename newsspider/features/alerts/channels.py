@@ -228,8 +228,8 @@ def _show(channel: str, key: str, content: MessageContent, now: float, pieces: i
     service = _service(channel)
     if is_mail(channel):
         return Outcome(refused=mail.send_mail(service, key, content, REQUEST_SECONDS))
-    if robot := chats.robot(service, content.title, now):
-        for number, shown in enumerate(chats.pieces(content, robot.fits)):
+    if robot := chat_robots.robot(service, content.title, now):
+        for number, shown in enumerate(chat_robots.pieces(content, robot.fits)):
             outcome = _caught(partial(_tell, robot, shown)) if number >= pieces else TAKEN
             if outcome.error:
                 return replace(outcome, pieces=number)
@@ -243,10 +243,10 @@ def _show(channel: str, key: str, content: MessageContent, now: float, pieces: i
     return TAKEN if is_sent else Outcome(f"the service behind {masked(channel)} did not take it")
 
 
-def _tell(robot: chats.Robot, shown: str) -> Outcome:
+def _tell(robot: chat_robots.Robot, shown: str) -> Outcome:
     """Send a piece to the robot of a chat."""
     outcome, answer = _post(robot.url, robot.body(shown), JSON_TYPE)
-    return replace(outcome, error=outcome.error or chats.objection(answer))
+    return replace(outcome, error=outcome.error or chat_robots.objection(answer))
 
 
 def _service(channel: str) -> Any:

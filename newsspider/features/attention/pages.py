@@ -13,8 +13,8 @@ from fastapi.responses import JSONResponse, Response
 from markupsafe import Markup
 
 from newsspider.core.query.parser import RuleError
-from newsspider.features.attention.about import about
-from newsspider.features.attention.asking import queries_of, span_asked
+from newsspider.features.attention.about_a_name import about
+from newsspider.features.attention.attention_arguments import queries_of, span_asked
 from newsspider.features.attention.attention_lines import HEADS, table_rows, table_text
 from newsspider.features.attention.charts import chart, swatch
 from newsspider.features.attention.counting import MOST_QUERIES, Attention, Split, attention

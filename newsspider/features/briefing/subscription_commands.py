@@ -75,9 +75,8 @@ def add(command: DataCommand, opts: Namespace) -> None:
     ``deliveries``, ``mute`` and ``remove`` know it by its name. Guide: docs/how-to/make-a-briefing.md.
     """
     from newsspider.cli.scrapy_options import check_names
-    from newsspider.features.alerts.actions import channels_of, new_secrets, put, word_of
     from newsspider.features.alerts.channels import masked, secret_of
-    from newsspider.features.alerts.new_alert import channels_of, new_secrets, put
+    from newsspider.features.alerts.new_alert import channels_of, new_secrets, put, word_of
     from newsspider.store.engine.database import writing
 
     if opts.query is not None and not opts.query.strip():
@@ -104,8 +103,8 @@ def send_now(command: DataCommand, opts: Namespace) -> None:
 
     It begins where the last one that was sent ended. ``scrapy web`` or ``scrapy alerts run`` delivers it.
     """
-    from newsspider.features.alerts.actions import word_of
     from newsspider.features.alerts.commands.alerts import named
+    from newsspider.features.alerts.new_alert import word_of
     from newsspider.features.briefing import stored_briefings, subscriptions
     from newsspider.features.events.analysed_store import analysed
     from newsspider.sites.holidays import Holidays

@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Row
 from newsspider.core.crawling.retry_schedule import offered_again
 from newsspider.core.crawling.visit import Offer
 from newsspider.core.model import Reason, State
-from newsspider.core.text.characters import has_enough_text
+from newsspider.core.text.chinese_characters import has_enough_text
 from newsspider.core.text.title_comparison import same_title
 from newsspider.store.cache.writer_caches import Memory, RecentKeys
 from newsspider.store.engine.statement import ROWS_AT_ONCE, Statement, batched, rows_among

@@ -61,7 +61,7 @@ def test_the_newest_articles_stand_in_the_order_of_the_dates_that_they_show(scho
             at = TODAY - timedelta(days=days)
             dates = {"published_at": at, "crawled_at": at}
             stories.save(conn, f"http://r{number}.cn/1", f"{body}{number}", NOW, title="校务会议", **dates)
-    monkeypatch.setattr("newsspider.features.attention.about.MOST_ARTICLES", 7)
+    monkeypatch.setattr("newsspider.features.attention.about_a_name.MOST_ARTICLES", 7)
     page = html.fromstring(console.get("/about", params={"name": "江宁大学"}).text)
     dates = [one.get("datetime") for one in page.cssselect("ol.entries time")]
     assert dates == sorted(dates, reverse=True)

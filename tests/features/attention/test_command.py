@@ -6,7 +6,7 @@ import json
 import pytest
 from lxml import etree
 
-from newsspider.core.text.columns import columns
+from newsspider.core.text.terminal_columns import columns
 from newsspider.features.attention.attention_lines import HEADS, value_lines
 from tests.support.commands import database, scrapy
 

@@ -19,14 +19,14 @@ from sqlalchemy import Engine, text
 from bench.analysis import analyse
 from bench.analysis import store as store_pages
 from bench.event_stream import START, stream
-from newsspider.features.alerts import channels, deliveries, mail
-from newsspider.features.alerts.bundles import put_message
+from newsspider.features.alerts import channels, delivery_retries, mail
 from newsspider.features.alerts.channels import TAKEN, send
 from newsspider.features.alerts.chat_robots import WECOM_BYTES
 from newsspider.features.alerts.delivery_loop import Deliverer
 from newsspider.features.alerts.messages import trial
 from newsspider.features.alerts.rhythm_and_quiet_hours import Rhythm
 from newsspider.features.alerts.stored_alerts import Kind, mute
+from newsspider.features.alerts.story_bundling import put_message
 from newsspider.features.alerts.story_matching import note_story
 from newsspider.features.briefing import stored_briefings, subscriptions
 from newsspider.features.briefing.content import Kind as BriefingKind
@@ -318,7 +318,7 @@ def test_a_robot_gets_each_piece_of_a_digest_once_though_one_was_refused(service
         deliver(store, START)
         deliver(store, START + DAY)
     with reading(store) as conn:
-        assert [(one.state, one.tries) for one in deliveries.listed(conn)] == [("sent", 2)]
+        assert [(one.state, one.tries) for one in delivery_retries.listed(conn)] == [("sent", 2)]
     whole = "".join(map(bytes.decode, taken))
     assert (taken[1], len(set(taken))) == (taken[2], len(taken) - 1)
     assert len(taken) > 2

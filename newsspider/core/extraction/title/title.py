@@ -31,7 +31,7 @@ from newsspider.core.extraction.title.headings import (
     undotted,
     whole_element,
 )
-from newsspider.core.text.characters import HAN
+from newsspider.core.text.chinese_characters import HAN
 from newsspider.core.text.title_comparison import SHORTEST_TITLE, stands_in, title_key, title_overlap
 
 TITLE_LINE = 8  # characters of a line that may be a title though no heading

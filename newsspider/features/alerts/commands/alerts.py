@@ -10,7 +10,7 @@ from newsspider.cli.command import DataCommand, emit, print_line, print_lines, p
 from newsspider.cli.command_group import CommandGroup
 from newsspider.core.text.terminal_columns import cut, wrapped
 from newsspider.crawl.wrong_use import wrong_use
-from newsspider.features.alerts.actions import channels_of, check_site, described, new_secrets, put, rule_of, word_of
+from newsspider.features.alerts.new_alert import channels_of, check_site, described, new_secrets, put, rule_of, word_of
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from newsspider.features.alerts.deliverer import Result
-    from newsspider.features.alerts.rules import Alert
+    from newsspider.features.alerts.delivery_loop import Result
+    from newsspider.features.alerts.stored_alerts import Alert
 
 SCREEN_WIDTH = 80
 STATES = ("waiting", "sent", "dead")

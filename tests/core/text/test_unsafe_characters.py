@@ -6,7 +6,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.core.text.characters import one_line, printable
+from newsspider.core.text.unsafe_characters import one_line, printable
 from tests.support.characters import BIDI
 from tests.support.tables import each
 

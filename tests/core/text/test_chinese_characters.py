@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.core.text.characters import plain, simplified
+from newsspider.core.text.chinese_characters import plain, simplified
 from newsspider.core.text.lexicon import Lexicon
 from tests.support.tables import each
 
