@@ -27,7 +27,10 @@ HUGE = "9" * 400
 # What is wrong wherever a value of this kind is asked for.
 NO_COUNT = ("", " ", "x", "0", "-1", "1.5", "nan", "inf", "1e400", HUGE, "1_000_000_000_000", "二", ESC, NO_UTF8, LONG)
 NO_NUMBER = ("", "x", "-1", "nan", "inf", "1e400", HUGE, ESC, NO_UTF8, LONG)
-NO_DATE = ("", " ", "x", "2026", "2026-13-01", "2026-02-30", "-1", "0", "26-1-1", "2026-11-01T25:00", "99999-01-01", ESC, NO_UTF8, LONG)
+NO_DATE = (
+    "", " ", "x", "2026", "2026-13-01", "2026-02-30", "-1", "0", "26-1-1", "2026-11-01T25:00", "99999-01-01", "0001-01-01", "2000y",
+    ESC, NO_UTF8, LONG,
+)  # fmt: skip
 NO_NAME = ("", " ", "nope", "-", "教育部 ", "' OR 1=1", ESC, NO_UTF8, LONG)
 NO_URL = ("", " ", "x", "http://", "https://", "ftp://a.cn/", "file:///etc/passwd", "javascript:1", "http://a b/", "http://[::1/",
     "http://a.cn:99999/",
@@ -157,7 +160,7 @@ WRONG_VALUES: dict[tuple[str, str], tuple[str, Sequence[str]]] = {
     ("extract", "--url"): ("extract {page}", NO_URL),
     ("extract", "--content-type"): ("extract --batch {manifest}", ("text/html",)),
     ("extract", "--batch"): ("extract", NO_FILE),
-    ("extract", "--now"): ("extract {page} --url http://a.cn/1", (*NO_DATE, "0001-01-01", "9999-12-31")),
+    ("extract", "--now"): ("extract {page} --url http://a.cn/1", (*NO_DATE, "9999-12-31")),
     ("extract", "--snapshot"): ("extract", (*NO_URL, "http://a.cn/never-seen")),
     ("extract", "--revision"): ("extract --snapshot http://a.cn/1", (*NO_COUNT, "1")),
     ("extract", "--site"): ("extract {page} --url http://a.cn/1", ("nobody", "{missing}.toml")),

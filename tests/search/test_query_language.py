@@ -107,6 +107,8 @@ def test_dates_may_be_relative(date, begins, ends):
         ("高考 and 志愿", "at character 4: and is no operator"),
         ("mood:calm", "at character 1: 'mood' is no field; the fields are title, body, anchor, comment, site"),
         ("since:soon", "at character 7: 'soon' is no date; say 2026-11-01"),
+        ("since:0001-01-01", "at character 7: '0001-01-01' is no date"),
+        ("until:2000y", "at character 7: '2000y' is no date"),
         ("高考 OR since:3d", "since: counts for the whole query"),
         ("site:", "at character 6: site: is followed by nothing"),
         ("，", "at character 1: a word is missing"),

@@ -10,6 +10,7 @@ from newsspider.core.dates.time_of_day import SHANGHAI
 ZONE = SHANGHAI  # of a date without an offset
 OFFSET_SECONDS = 8 * 3_600  # of that zone before UTC, in all years that have web pages
 DAY_SECONDS = 86_400
+OLDEST_YEAR_ASKED = 1900  # no page is older by far, and the calendar of Python ends in the year 1
 EXAMPLES = "2026-11-01, 2026-11-01T08:30, today, yesterday, 3h, 3d, 1w or 2y"
 
 _SPAN = re.compile(r"(\d{1,5})([hdwy])")
@@ -62,13 +63,19 @@ def moment_of(written: str, now: datetime, *, last: bool) -> datetime:
     """The moment at which this date begins, or the first one after it; China's time if it has no offset. A span such
     as ``3h`` is the moment so long before ``now``.
 
-    Raises :exc:`ValueError` or :exc:`OverflowError` if it is none of these.
+    Raises :exc:`ValueError` or :exc:`OverflowError` if it is none of these, or before :data:`OLDEST_YEAR_ASKED`.
 
     >>> now = datetime(2026, 11, 25, 9, 0, tzinfo=ZONE)
     >>> [moment_of(date, now, last=True).isoformat() for date in ("2026-11-01", "2026-11-01T08:30", "yesterday", "3h")]
     ['2026-11-02T00:00:00+08:00', '2026-11-01T08:31:00+08:00', '2026-11-25T00:00:00+08:00', '2026-11-25T06:00:00+08:00']
     """
-    written = written.strip()
+    moment = _moment(written.strip(), now, last=last)
+    if moment.year < OLDEST_YEAR_ASKED:
+        raise ValueError(f"{written} is before {OLDEST_YEAR_ASKED}")
+    return moment
+
+
+def _moment(written: str, now: datetime, *, last: bool) -> datetime:
     if span := _SPAN.fullmatch(written):
         return now - timedelta(hours=int(span[1]) * _HOURS[span[2]])
     if written.lower() in _DAYS_AGO:
