@@ -2,6 +2,7 @@
 
 import csv
 import json
+import resource
 
 import pytest
 from lxml import etree
@@ -64,6 +65,18 @@ def test_a_file_has_the_form_that_its_name_ends_in(scrapy, tmp_path) -> None:
     assert "地图: 开学" in written("map.svg", "--by", "region")
     assert written("sites.csv", "--by", "site") == "\ufeffsite,articles,stories\n乙,1,1\n"
     assert "first" in json.loads(written("words.json", "高考改革", "--compare"))
+
+
+def test_a_file_is_written_whole_or_not_at_all(scrapy, tmp_path) -> None:
+    file, (old, hard) = tmp_path / "a.csv", resource.getrlimit(resource.RLIMIT_FSIZE)
+    file.write_text("old")
+    resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, hard))
+    try:
+        ran = scrapy("attention", "开学", "高考", "--since", "2024-03-01", "--until", "2026-11-03", "-o", str(file))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (old, hard))
+    assert (ran.code, ran.err) == (1, f"scrapy attention: {file}: File too large\n")
+    assert [(path.name, path.read_text()) for path in tmp_path.glob("a.*")] == [("a.csv", "old")]
 
 
 def test_no_cell_of_the_table_is_a_formula(scrapy) -> None:

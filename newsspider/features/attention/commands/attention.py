@@ -191,8 +191,13 @@ def _put(content: str, form: str, opts: Namespace) -> None:
     """Print the content, or write it to the file; a table there begins with the mark by which Excel knows UTF-8."""
     if opts.output is None:
         print_text(content)
-    else:
-        Path(opts.output).write_text(content, "utf-8-sig" if form == "csv" else "utf-8")
+        return
+    from newsspider.sites.atomic_files import write_whole
+
+    try:
+        write_whole(Path(opts.output), content.encode("utf-8-sig" if form == "csv" else "utf-8"))
+    except OSError as error:
+        raise CommandError(f"{opts.output}: {error.strerror or error}") from None
 
 
 def _json(record: Mapping[str, Any]) -> str:
