@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from importlib.metadata import version
 from inspect import getdoc, signature
 from typing import Any
@@ -50,7 +50,7 @@ class ToolServer(MCPServer[Any]):
             raise
         except ToolError as error:
             wrong = error.__cause__
-            sentence = _sentence(wrong) if isinstance(wrong, ValidationError) else str(error)
+            sentence = sentence_of(wrong.errors()) if isinstance(wrong, ValidationError) else str(error)
             raise ToolError(sentence.removeprefix(f"Error executing tool {name}: ")) from None
         if isinstance(result, CallToolResult) and result.structured_content is not None:
             text = json.dumps(result.structured_content, ensure_ascii=False, separators=(",", ":"))
@@ -58,14 +58,10 @@ class ToolServer(MCPServer[Any]):
         return result
 
 
-def _sentence(error: ValidationError) -> str:
-    """What is wrong with which arguments.
+def sentence_of(errors: Iterable[Mapping[str, Any]]) -> str:
+    """What is wrong with which arguments, by the errors of pydantic.
 
-    >>> from pydantic import TypeAdapter
-    >>> try:
-    ...     TypeAdapter(dict[str, int]).validate_python({"limit": "x"})
-    ... except ValidationError as error:
-    ...     _sentence(error)
-    'limit: Input should be a valid integer, unable to parse string as an integer'
+    >>> sentence_of([{"loc": ("limit",), "msg": "Input should be less than 51"}])
+    'limit: Input should be less than 51'
     """
-    return "; ".join(f"{'.'.join(map(str, wrong['loc']))}: {wrong['msg']}" for wrong in error.errors())
+    return "; ".join(f"{'.'.join(map(str, wrong['loc']))}: {wrong['msg']}" for wrong in errors)

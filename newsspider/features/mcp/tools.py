@@ -17,7 +17,7 @@ from mcp_types import ToolAnnotations
 from pydantic import Field
 
 from newsspider.core.query.query_dates import EXAMPLES, ZONE, date_of, moment_of
-from newsspider.features.mcp.tool_server import ToolServer
+from newsspider.features.mcp.tool_server import ToolServer, sentence_of
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -92,7 +92,9 @@ class Api:
             detail = answer.json()["detail"]
         except (ValueError, KeyError):
             detail = answer.text
-        raise ToolError(detail if isinstance(detail, str) else json.dumps(detail, ensure_ascii=False))
+        if isinstance(detail, str):
+            raise ToolError(detail)
+        raise ToolError(sentence_of([wrong | {"loc": wrong["loc"][1:]} for wrong in detail]))  # without "query"
 
 
 def server_of(console: FastAPI, *, may_write: bool) -> Server[Any]:

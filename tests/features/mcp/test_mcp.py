@@ -128,12 +128,15 @@ def test_a_long_text_is_read_in_parts(filled: Engine, settings: Any) -> None:
 
 
 def test_what_is_wrong_is_said_in_one_sentence(filled: Engine, settings: Any) -> None:
-    bad_query, no_article, no_event, no_site, long, no_argument, bad_limit, no_arguments = asked(
+    bad_query, no_article, no_event, no_site, long, no_argument, bad_limit, no_arguments, no_day, huge = asked(
         local(filled, settings), ("search", {"query": "(("}), ("article", {"number": 999}),
         ("event", {"number": 999}), ("sources", {"name": ".."}),
         ("search", {"query": "高考" * 99_999}), ("search", {"q": "高考"}),
         ("search", {"limit": 500, "sort": "x"}), ("status", {"site": ""}),
+        ("news", {"day": "0001-01-01"}), ("article", {"number": 10**30}),
     )  # fmt: skip
+    assert no_day.startswith("'0001-01-01' is no day: say 2026-11-01")
+    assert huge == "number: Input should be less than or equal to 9223372036854775807"
     assert no_site == "nothing is called .."
     assert bad_query == "the query, at character 3: a word is missing at the end"
     assert no_article == "no article has the id 999"
