@@ -29,7 +29,7 @@ from newsspider.core.extraction.lines.boilerplate_lines import (
 )
 from newsspider.core.extraction.lines.mastheads import gives_date, is_event_time
 from newsspider.core.extraction.lines.person_names import names_people, names_staff
-from newsspider.core.extraction.lines.text_density import LEAD, is_link, is_paragraph, is_text, weight_of
+from newsspider.core.extraction.lines.text_density import ADDRESSED, LEAD, is_link, is_paragraph, is_text, weight_of
 from newsspider.core.text.title_comparison import SHORTEST_TITLE, stands_in, title_key
 
 DECAY = 0.62  # what a container gets of its inner containers' score: the nearest one around the text wins
@@ -186,12 +186,15 @@ def _container(outline: Outline, weights: Sequence[float], titles: Sequence[int]
 
 
 def _begins_outside(outline: Outline, weights: Sequence[float], outer: Node, inner: Node) -> bool:
-    """Whether a container has only lines of text above one that it ends with, and a paragraph among them."""
+    """Whether a container has only lines of text above one that it ends with, and among them a paragraph
+    or whom it addresses."""
     added = range(outer.first, inner.first)
     lines = outline.lines[outer.first : inner.first]
     if outer.last > inner.last or not all(not line.linked and not line.tag and is_text(line, True) for line in lines):
         return False
-    return any(is_paragraph(line, weights[at]) for line, at in zip(lines, added, strict=True))
+    return any(
+        is_paragraph(line, weights[at]) or line.text.endswith(ADDRESSED) for line, at in zip(lines, added, strict=True)
+    )
 
 
 def _article_lines(outline: Outline, node: int, weights: Sequence[float], is_side: Sequence[bool]) -> list[int]:
@@ -402,19 +405,16 @@ def continues_in_block(outline: Outline, at: int, end: int, chosen: Sequence[int
 
 
 def trimmed(outline: Outline, chosen: list[int], weights: Sequence[float]) -> list[int]:
-    """The lines without those before the first and after the last paragraph that share no container with any
-    paragraph."""
+    """The lines without those before the first paragraph, but for whom it addresses, and after the last one that share
+    no container with any paragraph."""
     paragraphs = [i for i in chosen if is_paragraph(outline.lines[i], weights[i])]
     if not paragraphs:
         return chosen
     within = _common(outline, [outline.lines[i].node for i in paragraphs])
     first, last = outline.nodes[within].first, outline.nodes[within].last
     blocks = {_block_of(outline, i) for i in paragraphs}
-    inner = [
-        i
-        for i in chosen
-        if paragraphs[0] <= i <= paragraphs[-1] or first <= i < last or _block_of(outline, i) in blocks
-    ]
+    begins = paragraphs[0] - outline.lines[paragraphs[0] - 1].text.endswith(ADDRESSED)
+    inner = [i for i in chosen if begins <= i <= paragraphs[-1] or first <= i < last or _block_of(outline, i) in blocks]
     return inner if _characters(outline, inner) >= LEFT * _characters(outline, chosen) else chosen
 
 

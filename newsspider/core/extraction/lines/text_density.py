@@ -13,7 +13,7 @@ LEAST_TEXT = 20  # characters of a text that says something
 RUNNING = re.compile(r"[，。]|[,.]\s|”$")  # what sentences have and most headlines have not
 LINK_LINE = 0.5  # share of linked characters from which a line is a link, not text
 LEAD = 16.0  # weight of running text from which the lines that say when and who are over
-ADDRESSED = "：:"  # what stands behind whoever a notice is for
+ADDRESSED = ("：", ":")  # what stands behind whoever a notice is for
 SENTENCE_ENDS = ("。", "！", "？", "”")  # of sentences
 LONG_LINE = 80  # characters from which a line above the text is no masthead, if it has the marks of sentences
 
@@ -54,7 +54,7 @@ def is_text(line: Line, above: bool = False) -> bool:
         return False
     if not above:
         return True
-    if line.tag == "h1" and not _is_written_as_heading(line) and text[-1] not in ADDRESSED:
+    if line.tag == "h1" and not _is_written_as_heading(line) and not text.endswith(ADDRESSED):
         return False
     long = len(text) >= LONG_LINE and RUNNING.search(text) is not None
     return long or text.endswith(SENTENCE_ENDS) or not is_masthead(text)

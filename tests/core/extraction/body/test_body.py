@@ -410,8 +410,9 @@ def test_the_dates_of_a_form_of_procurement_are_text() -> None:
 
 def test_paragraphs_around_a_nested_box_of_text_belong_to_it() -> None:
     first = "为进一步做好服务，现对部分产品延续责任期间，具体方案如下："
-    nested = f"<div><p>{first}</p><p>一、责任说明</p><div>（一）范围</div><div>{TEXT * 3}</div></div>"
-    assert text_of(f"<title>某某人寿</title><h3>关于责任的公告</h3>{nested}{FOOTER}")[0] == first
+    nested = f"<p>客户：</p><div><p>{first}</p><p>一、责任说明</p><div>（一）范围</div><div>{TEXT * 3}</div></div>"
+    body_lines = text_of(f"<title>某某人寿</title><h3>关于责任的公告</h3><div>{nested}</div>{FOOTER}")
+    assert body_lines[:2] == ["客户：", first]
 
 
 def test_a_date_in_a_list_of_terms_behind_an_introduction_that_links_stays() -> None:
