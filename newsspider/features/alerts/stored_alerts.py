@@ -52,6 +52,7 @@ _LEAVE_OUT = Statement(
     " WHERE alert_id = :id AND told_in IS NULL AND noted_at >= :since AND noted_at < :until"
 )
 _SET_CHANNELS = Statement("UPDATE alerts SET channels = :channels WHERE id = :id")
+_SEND_WHOLE = Statement("UPDATE alert_deliveries SET pieces = 0 WHERE alert_id = :id AND channel = :place")
 _HAND_OVER = Statement("UPDATE alert_stories SET article_id = :other WHERE article_id = :article")
 _CHECKED = Statement("UPDATE alerts SET checked_at = :now WHERE id = :id")
 
@@ -142,13 +143,14 @@ def remove_all(conn: Connection, owner: str) -> None:
 
 
 def replace_channel(conn: Connection, before: str, after: str) -> None:
-    """Put a channel in the place of another one in all alerts; what waits for that is sent to it. In an alert that has
-    it already, the place goes to the console: the other place has the same messages."""
+    """Put a channel in the place of another one in all alerts; what waits for that is sent to it, whole. In an alert that
+    has it already, the place goes to the console: the other place has the same messages."""
     for alert in every(conn):
         if before in alert.channels:
             new = CONSOLE if after in alert.channels else after
             channels = [new if channel == before else channel for channel in alert.channels]
             _SET_CHANNELS.change(conn, {"id": alert.id, "channels": json.dumps(channels, ensure_ascii=False)})
+            _SEND_WHOLE.change(conn, {"id": alert.id, "place": alert.channels.index(before)})
 
 
 def mute(conn: Connection, alert: Alert, until: float, now: float) -> None:

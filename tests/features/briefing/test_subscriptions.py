@@ -25,7 +25,7 @@ from newsspider.features.alerts.chat_robots import WECOM_BYTES
 from newsspider.features.alerts.delivery_loop import Deliverer
 from newsspider.features.alerts.messages import trial
 from newsspider.features.alerts.rhythm_and_quiet_hours import Rhythm
-from newsspider.features.alerts.stored_alerts import Kind, mute
+from newsspider.features.alerts.stored_alerts import Kind, mute, replace_channel
 from newsspider.features.alerts.story_bundling import put_message
 from newsspider.features.alerts.story_matching import note_story
 from newsspider.features.briefing import stored_briefings, subscriptions
@@ -305,8 +305,9 @@ def test_a_chat_gets_whole_items_within_its_bytes_and_a_refusal_is_told(service:
     assert end == "全文见 [http://console/briefings/1](http://console/briefings/1)"
 
 
+@pytest.mark.parametrize("key", "ab")
 @pytest.mark.parametrize("service", SERVICES)
-def test_a_robot_gets_each_piece_of_a_digest_once_though_one_was_refused(service: str, store: Engine, monkeypatch) -> None:
+def test_a_robot_gets_each_piece_of_a_digest_once_and_one_in_its_place_all(service, key, store: Engine, monkeypatch) -> None:
     taken: list[bytes] = []
     (story,) = TRIAL["data"]["stories"]
     stories = [story | {"title": f"第{number}条[1]{'长' * 900}"} for number in range(20)]
@@ -316,11 +317,15 @@ def test_a_robot_gets_each_piece_of_a_digest_once_though_one_was_refused(service
         put_message(conn, alert(conn, f"{service}://{'a' * 64}"), digest, ["digest"], START.timestamp())
     with robot(service, answers, taken, monkeypatch):
         deliver(store, START)
+        with writing(store) as conn:
+            if key != "a":
+                replace_channel(conn, f"{service}://{'a' * 64}", f"{service}://{key * 64}")
         deliver(store, START + DAY)
     with reading(store) as conn:
         assert [(one.state, one.tries) for one in delivery_retries.listed(conn)] == [("sent", 2)]
     whole = "".join(map(bytes.decode, taken))
-    assert (taken[1], len(set(taken))) == (taken[2], len(taken) - 1)
+    again = taken[1:2] if key == "a" else taken[:2]
+    assert (taken[2 : 2 + len(again)], len(set(taken))) == (again, len(taken) - len(again))
     assert len(taken) > 2
     assert all(f"第{number}条［1］" in whole for number in range(20))
     assert "http://console/alerts/mute/t" in whole
