@@ -67,6 +67,8 @@ class Command(DataCommand):
         filters, limit, fields = filters_of(opts), limit_of(opts), _fields(opts)
         if opts.format not in (*TEXT_FORMATS, *TABLES):
             raise wrong_use(f"--format {opts.format}: say {', '.join((*TEXT_FORMATS, *TABLES))}")
+        if opts.reprints and opts.query is None:
+            raise wrong_use("--reprints goes with --query; without it every reprint is written")
         if opts.format in TEXT_FORMATS and opts.output is not None:
             name = opts.format
             raise wrong_use(f"--format {name} goes to stdout, not to --output: scrapy export --format {name} > FILE")

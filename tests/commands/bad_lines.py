@@ -233,7 +233,7 @@ WRONG_WORDS: dict[str, Sequence[str]] = {
     "dupes": ["x", "{page}"],
     "event": ["", "x", "1 2", "0", "99999", HUGE],
     "explain": ["", "{url}", "http://a.cn/1 http://a.cn/2", "http://a.cn/never-seen"],
-    "export": ["x", "--since 2026-12-01 --until 2026-11-01", "--site 站 教育部"],
+    "export": ["x", "--reprints", "--since 2026-12-01 --until 2026-11-01", "--site 站 教育部"],
     "extract": [
         "", "{page}", "--url http://a.cn/", "{page} {page} --url http://a.cn/", "{page} --url http://a.cn/ --batch {manifest}", "--content",
         "--revision 1", "--snapshot http://a.cn/1 {page}", "--batch {manifest} --content", "--batch {manifest} {page}",

@@ -105,6 +105,7 @@ def test_a_store_that_cannot_be_used_is_one_sentence(scrapy):
 
 def test_an_argument_is_wrong_use(scrapy):
     assert scrapy("export", "all").code == 2
+    assert scrapy("export", "--reprints").err.splitlines()[-1].endswith("--reprints goes with --query; without it every reprint is written")
 
 
 @pytest.mark.slow
