@@ -1,4 +1,4 @@
-"""Attention equals counting, on both databases."""
+"""Attention equals counting."""
 
 import random
 from dataclasses import replace
@@ -13,6 +13,7 @@ from newsspider.features.attention.rules.periods import Step, span_of
 from newsspider.features.events.tables import event_articles, events
 from newsspider.store.tables import reprints
 from tests.support.samples import save_article
+from tests.support.stores import BACKENDS
 
 NOW = datetime(2026, 11, 10, 4, 0, tzinfo=UTC)
 SPAN = span_of(date(2026, 11, 2), date(2026, 11, 8), Step.DAY)  # a week from Monday on
@@ -67,6 +68,7 @@ def test_a_story_counts_once_when_the_first_of_it_is_found(conn: Connection) -> 
     assert series.stories == (0, 1, 1, 0, 0, 0, 0)
 
 
+@pytest.mark.parametrize("backend", BACKENDS)  # each has its own SQL for it
 def test_what_the_database_adds_up_equals_what_is_listed(conn: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
     chance = random.Random(46)
     numbers = [store(conn, number, chance.randint(1, 9), noindex=chance.random() < 0.2) for number in range(40)]
