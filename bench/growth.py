@@ -83,8 +83,10 @@ def main() -> int:
     curves: dict[str, dict[int, float]] = {}
     for name, opened in DATABASES.items():
         if options.database in {None, name}:
-            figures = {urls: figures_of(opened, urls) for urls in sorted(options.urls)}
-            print_table(name, figures)
+            figures: dict[int, dict[str, float]] = {}
+            for urls in sorted(options.urls):  # those of a small store are there before the large one is filled
+                figures[urls] = figures_of(opened, urls)
+                print_table(name, figures)
             curves |= {f"{name} {what}": {n: row[what] for n, row in figures.items()} for what in MAIN}
     if options.plot:
         options.plot.write_text(drawn(curves, "URLs known", "CPU ms"), "utf-8")
@@ -280,9 +282,12 @@ def fresh(url: str, server: Cpu) -> dict[str, float]:
         environment = os.environ | {"NEWSSPIDER_DATABASE_URL": url, "NEWSSPIDER_DATA_DIR": folder}
         environment["NEWSSPIDER_ALLOWED_ADDRESSES"] = "127.0.0.0/8"
         served, began = server(), time.monotonic()
-        process = subprocess.Popen(command, cwd=Path(__file__).parents[1], env=environment, stderr=subprocess.DEVNULL)
-        _, _, used = os.wait4(process.pid, 0)
+        process = subprocess.Popen(command, cwd=Path(__file__).parents[1], env=environment)
+        _, status, used = os.wait4(process.pid, 0)
         seconds = time.monotonic() - began
+        if not moments:
+            print(f"the crawl ended with exit code {os.waitstatus_to_exitcode(status)} before its first request")
+            moments.append(float("nan"))
         cpu = used.ru_utime + used.ru_stime + server() - served
         first = {"first request, clock": (moments[0] - began) * 1000, "stopped, clock": seconds * 1000}
         return {"start and stop": cpu * 1000, **first, "its memory, MB": used.ru_maxrss / 1000}

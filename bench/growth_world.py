@@ -32,6 +32,7 @@ FIRST_DAY, A_DAY = date(2020, 1, 1), 5  # of the URLs of a host, and how many it
 MOST_ARTICLES = 100_000  # to index more takes hours
 LINKS_KEPT = 20  # of the page of an article
 CHARACTERS = 400  # of a text
+FILL_CACHE, CACHE = -2_000_000, -2_048  # KiB while SQLite is filled, and as the project has it
 # Of each twenty URLs: what became of them.
 FATES = (
     "stored",
@@ -138,7 +139,9 @@ def write(engine: Engine, table: str, columns: Sequence[str], rows: Iterable[tup
                 for row in rows:
                     copy.write_row(row)
         else:
+            cursor.execute(f"PRAGMA cache_size = {FILL_CACHE}")
             cursor.executemany(f"INSERT INTO {table} ({names}) VALUES ({', '.join('?' * len(columns))})", rows)
+            cursor.execute(f"PRAGMA cache_size = {CACHE}")
         cursor.close()
 
 
