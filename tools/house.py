@@ -434,7 +434,7 @@ def counts() -> list[Count]:
         _listed("statements that the formatter skips", unformatted(), 10),
         Count("lines of the package", all_lines := lines_of(PACKAGE), 86_000),
         Count("lines of the package without its features", all_lines - lines_of(PACKAGE / "features"), 56_400),
-        Count("lines of the tests", lines_of(ROOT / "tests"), 74_200),
+        Count("lines of the tests", lines_of(ROOT / "tests"), 74_600),
         _listed("helpers imported from a file of tests", imports_of_test_files(), 0),
     ]
 

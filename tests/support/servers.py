@@ -77,18 +77,23 @@ class Postgres:
 
     def freeze(self) -> None:
         """Stop all its processes where they are: connections stay open, and nobody answers."""
-        self._signal(signal.SIGSTOP)
+        stopped: set[str] = set()
+        while not stopped.issuperset(listed := self._signal(signal.SIGSTOP)):
+            stopped |= listed  # the list may lack some, as others end while it is read (proc_pid_children(5))
 
     def thaw(self) -> None:
         """Let them go on."""
         self._signal(signal.SIGCONT)
 
-    def _signal(self, number: signal.Signals) -> None:
+    def _signal(self, number: signal.Signals) -> set[str]:
+        """Send a signal to all its processes; returns those but the first one."""
         master = int((self.data / "postmaster.pid").read_text("utf-8").split("\n", 1)[0])
         os.kill(master, number)  # first, so that it starts no further ones
-        for child in Path(f"/proc/{master}/task/{master}/children").read_text("utf-8").split():
+        children = set(Path(f"/proc/{master}/task/{master}/children").read_text("utf-8").split())
+        for child in children:
             with suppress(ProcessLookupError):
                 os.kill(int(child), number)
+        return children
 
     def answers(self) -> bool:
         """Whether it accepts connections."""
