@@ -251,7 +251,7 @@ def test_a_term_of_the_field_leads_to_its_module_by_the_docs_and_by_the_first_li
         ("decompression bomb", "core/fetching/content_encoding.py"),
         ("bigrams of chinese characters", "core/text/tokenizer.py"),
         ("query parser", "core/query/parser.py"),
-        ("dead letters", "features/alerts/delivery_retries.py"),
+        ("dead letters", "features/alerts/deliveries.py"),
         ("revisit policy", "core/scheduling/poll_schedule.py"),
         ("body extraction", "core/extraction/body/body.py"),
         ("transactional outbox", "features/alerts/story_matching.py"),

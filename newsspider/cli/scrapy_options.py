@@ -82,6 +82,5 @@ def check_names(
     if topic is not None and not is_topic(conn, topic, settings["TOPIC"]):
         raise wrong_use(f"--topic {topic}: there is no such topic; see `scrapy topics list`")
     if subtopic is not None and not is_subtopic(conn, subtopic, settings["TOPIC"]):
-        raise wrong_use(
-            f"--subtopic {subtopic}: no topic has such a part; see `scrapy topics show {shlex.quote(settings['TOPIC'])}`"
-        )
+        shown = f"scrapy topics show {shlex.quote(settings['TOPIC'])}"
+        raise wrong_use(f"--subtopic {subtopic}: no topic has such a part; see `{shown}`")

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 class Command(DataCommand):
     """Writes the articles in the order in which they were stored, as one JSON object each unless ``--format`` says
     otherwise. docs/reference/articles.md describes the fields. An article keeps its ``id`` for as long as it is stored;
-    ``scrapy dupes`` and ``scrapy score`` refer to it. With ``--query``, all hits of ``scrapy search``, the latest first.
+    ``scrapy dupes`` and ``scrapy score`` refer to it. With ``--query`` it writes all hits of ``scrapy search``, the
+    latest first.
 
     ``csv`` is UTF-8 with a byte order mark, for Excel; a cell that a spreadsheet would take for a formula begins with
     an apostrophe. ``md`` is Markdown. ``xlsx`` and ``parquet`` need a library and ``--output``. An ``xlsx``

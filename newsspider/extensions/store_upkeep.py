@@ -1,4 +1,4 @@
-"""Upkeep of the store while a crawl runs: merges of the search index by night, and the snapshots of vanished articles."""
+"""Upkeep of the store during a crawl: merges the search index by night, deletes snapshots of vanished articles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rechecks: when a URL is visited again that led to no article of its own, but to a redirect, a shared page or an error.
+"""Rechecks: when to visit a URL again that led to a redirect, a shared page or an error instead of an article.
 
 A login wall, notice or maintenance page may cover a whole site for an hour, and a list may show an article before its
 page exists.

@@ -1,7 +1,8 @@
 """Tokenizer of Chinese: cuts texts into the tokens of the full-text index: bigrams of Chinese
 characters, other words whole.
 
-Script, case and width are ignored (:func:`~newsspider.core.text.chinese_characters.plain`). A text is a sequence of *units*: runs of
+Script, case and width are ignored (:func:`~newsspider.core.text.chinese_characters.plain`). A text is a sequence of
+*units*: runs of
 Chinese, Japanese or Korean characters, and words of other letters and digits; whatever else stands in it only
 separates them. A run gives the pair that begins at each of its characters; its last character is a token of its own, so
 "AB，BC" does not match ABC, and the position of a token is that of its character. So a phrase is found exactly:

@@ -7,10 +7,10 @@ from typing import Annotated, Any, Literal, Self
 from fastapi import HTTPException, Path, Query, Request
 from pydantic import BaseModel, Field, model_validator
 
-from newsspider.features.alerts import delivery_retries
+from newsspider.features.alerts import deliveries
 from newsspider.features.alerts import pages as page
 from newsspider.features.alerts.channels import masked, secret_of
-from newsspider.features.alerts.delivery_retries import delivery_record, overview
+from newsspider.features.alerts.deliveries import delivery_record, overview
 from newsspider.features.alerts.new_alert import rule_of
 from newsspider.features.alerts.pages import MOST_MESSAGES, alert_of, options_of, own_channels, visible_alerts
 from newsspider.features.alerts.preview import preview
@@ -109,11 +109,11 @@ def messages(
     """The latest messages of the account's alerts that wait, were sent, or were given up."""
     at, _, key = cursor.partition(" ")
     try:
-        behind = (float(at), key) if cursor else (delivery_retries.AFTER_ALL_MOMENTS, "")
+        behind = (float(at), key) if cursor else (deliveries.AFTER_ALL_MOMENTS, "")
     except ValueError:
         raise HTTPException(400, "a cursor is the `next` of an answer") from None
     with opened(request) as view:
-        rows = delivery_retries.listed(view.conn, state, owner=owner_of(request), most=limit, behind=behind)
+        rows = deliveries.listed(view.conn, state, owner=owner_of(request), most=limit, behind=behind)
         following = f"{rows[-1].created_at!r} {rows[-1].key}" if len(rows) == limit else None
         return {"messages": [delivery_record(row) for row in rows], "next": following}
 
@@ -129,7 +129,7 @@ def one(request: Request, number: Number) -> dict[str, Any]:
     """The alert with its latest messages."""
     with opened(request) as view:
         alert = alert_of(view.conn, request, str(number))
-        rows = delivery_retries.listed(view.conn, alert_id=alert.id, most=MOST_MESSAGES)
+        rows = deliveries.listed(view.conn, alert_id=alert.id, most=MOST_MESSAGES)
         return page.record_of(view, alert) | {"messages": [delivery_record(row) for row in rows]}
 
 

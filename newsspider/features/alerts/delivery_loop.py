@@ -15,9 +15,9 @@ from typing import NamedTuple, TypeAlias
 
 from sqlalchemy import Connection, Engine
 
-from newsspider.features.alerts import delivery_retries, event_and_source_alerts, story_bundling
+from newsspider.features.alerts import deliveries, event_and_source_alerts, story_bundling
 from newsspider.features.alerts.channels import Outcome, is_mail, masked, send
-from newsspider.features.alerts.delivery_retries import Delivery
+from newsspider.features.alerts.deliveries import Delivery
 from newsspider.features.alerts.stored_alerts import every
 from newsspider.features.events.detection_run import advance, unanalysed
 from newsspider.hooks import plugins
@@ -149,7 +149,7 @@ class Deliverer:
 
     def _tidy(self) -> None:
         with writing(self.engine) as conn:
-            delivery_retries.forget_old(conn, self.clock.now())
+            deliveries.forget_old(conn, self.clock.now())
 
     def _exchange(self, pool: ThreadPoolExecutor, sending: Sending, *, claiming: bool) -> None:
         """Write down what became of messages, and begin to send others."""
@@ -157,7 +157,7 @@ class Deliverer:
         free = MESSAGES_AT_ONCE - len(sending) + len(done) if claiming else 0
         if free and not done:
             with reading(self.engine) as conn:
-                free = free if delivery_retries.is_due(conn, self.clock.now()) else 0
+                free = free if deliveries.is_due(conn, self.clock.now()) else 0
         busy = [delivery for future, delivery in sending.items() if future not in done]
         renewing = bool(busy) and self.clock.now() >= self.next_renewal
         if not done and not free and not renewing:
@@ -167,9 +167,9 @@ class Deliverer:
                 self._settle(conn, sending[future], future.result())
             now = self.clock.now()
             if renewing:
-                delivery_retries.renew(conn, busy, now + self.lease_seconds)
+                deliveries.renew(conn, busy, now + self.lease_seconds)
                 self.next_renewal = now + self.lease_seconds / 3
-            claimed = delivery_retries.claim(conn, self.name, free, now, self.lease_seconds, busy) if free else []
+            claimed = deliveries.claim(conn, self.name, free, now, self.lease_seconds, busy) if free else []
         for future in done:
             delivery = sending.pop(future)
             alert, channel = delivery.message["data"]["alert"], masked(delivery.channel)
@@ -197,11 +197,11 @@ class Deliverer:
         if not outcome.error:
             if outcome.refused:
                 logger.warning("message %s to %s: %s", delivery.key, masked(delivery.channel), outcome.refused)
-            delivery_retries.sent(conn, delivery, now, outcome.refused)
+            deliveries.sent(conn, delivery, now, outcome.refused)
             return
-        if delivery.tries in {1, delivery_retries.MOST_TRIES} or outcome.for_good:  # the tries between say no more
+        if delivery.tries in {1, deliveries.MOST_TRIES} or outcome.for_good:  # the tries between say no more
             logger.warning("message %s to %s: %s", delivery.key, masked(delivery.channel), outcome.error)
-        delivery_retries.failed(
+        deliveries.failed(
             conn,
             delivery,
             outcome.error,

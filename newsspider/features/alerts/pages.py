@@ -13,10 +13,10 @@ from fastapi.responses import Response
 from scrapy.exceptions import UsageError
 from sqlalchemy import Connection
 
-from newsspider.features.alerts import delivery_retries, stored_alerts
+from newsspider.features.alerts import deliveries, stored_alerts
 from newsspider.features.alerts.channel_form import EMPTY_FIELDS, FIELDS, address_of, service_of, shown_fields
 from newsspider.features.alerts.channels import CONSOLE, BadChannelError, checked, masked, secret_of, send
-from newsspider.features.alerts.delivery_retries import delivery_record, overview
+from newsspider.features.alerts.deliveries import delivery_record, overview
 from newsspider.features.alerts.messages import key_of, reason, trial
 from newsspider.features.alerts.new_alert import (
     LONGEST_NAME,
@@ -258,7 +258,7 @@ def resend_messages(request: Request, key: str) -> int:
     """Send the message of this key that was given up again, or, without a key, all. Returns their number; status 404
     for a key of none."""
     with changing(request, Role.READER) as change:
-        count = delivery_retries.resend(change.conn, change.now, key, owner=owner_of(request))
+        count = deliveries.resend(change.conn, change.now, key, owner=owner_of(request))
         if key and not count:
             raise HTTPException(404, "no message with this key was given up")
         change.note("alert.resend", key or "*", after={"messages": count})
@@ -286,7 +286,7 @@ def _one(
     with opened(request) as view:
         alert = alert_of(view.conn, request, str(number))
         record = record_of(view, alert)
-        rows = delivery_retries.listed(view.conn, alert_id=alert.id, most=MOST_MESSAGES)
+        rows = deliveries.listed(view.conn, alert_id=alert.id, most=MOST_MESSAGES)
         stories = preview(view.conn, alert, view.now, Holidays.of(request.app.state.settings))
         channels = {
             at: (masked(channel), form if at == place else shown_fields(channel))
@@ -332,8 +332,8 @@ def _page(
         mine = {visible.id for visible in visible_alerts(view.conn, request)}
         records = [record for record in overview(view.conn, view.now.timestamp()) if record["id"] in mine]
         owner, now = owner_of(request), view.now.timestamp()
-        dead = delivery_retries.listed(view.conn, "dead", owner=owner, most=MOST_MESSAGES)
-        latest = delivery_retries.listed(view.conn, "sent", owner=owner, most=MOST_LATEST)
+        dead = deliveries.listed(view.conn, "dead", owner=owner, most=MOST_MESSAGES)
+        latest = deliveries.listed(view.conn, "sent", owner=owner, most=MOST_LATEST)
         holidays = Holidays.of(request.app.state.settings)
         stories = None if alert is None else preview(view.conn, alert, view.now, holidays)
         channels = {name: masked(channel) for name, channel in own_channels(view.conn, request).items()}

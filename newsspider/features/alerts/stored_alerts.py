@@ -143,8 +143,8 @@ def remove_all(conn: Connection, owner: str) -> None:
 
 
 def replace_channel(conn: Connection, before: str, after: str) -> None:
-    """Put a channel in the place of another one in all alerts; what waits for that is sent to it, whole. In an alert that
-    has it already, the place goes to the console: the other place has the same messages."""
+    """Replace a channel in all alerts. Messages that wait for the old one go to the new one, all pieces of them. An
+    alert that has the new one already gets the console instead: the other place has the same messages."""
     for alert in every(conn):
         if before in alert.channels:
             new = CONSOLE if after in alert.channels else after

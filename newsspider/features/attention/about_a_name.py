@@ -53,15 +53,15 @@ def about(conn: Connection, name: str, now: datetime) -> About:
     """All of this name, which is looked for as a phrase."""
     typed = phrase(name)
     query, span = parsed(typed, now), span_asked(conn, None, None, Step.WEEK, now)
-    found = search(conn, query, PRESENT_TEXTS, limit=MARGIN * MOST_ARTICLES, sort=Sort.TIME, now=now.timestamp())
+    results = search(conn, query, PRESENT_TEXTS, limit=MARGIN * MOST_ARTICLES, sort=Sort.TIME, now=now.timestamp())
     articles = list(found_in(conn, query, span).moments)
     told = Counter(numbers_of(conn, articles).values()).most_common(2 * MOST_EVENTS)  # some may have one page alone
     several = events.read(conn, [number for number, _ in told])
     newest = articles[-MOST_READ:]
     return About(
-        found.total,
-        found.more,
-        sorted((hit.record for hit in found.hits), key=_first_told, reverse=True)[:MOST_ARTICLES],
+        results.total,
+        results.more,
+        sorted((hit.record for hit in results.hits), key=_first_told, reverse=True)[:MOST_ARTICLES],
         attention(conn, {name: query}, span),
         [(event, n) for number, n in told if (event := several.get(number)) and len(event.pages) >= LEAST_PAGES][
             :MOST_EVENTS

@@ -46,7 +46,7 @@ WHERE m.vanished_at IS NOT NULL
 """
 _ALL_SUSPECTS = Statement(_SUSPECTS)
 # How many of the hits each day has; which of them may have reprints, and which may be hidden.
-_TALLY = f"""
+_COUNT_BY_DAY = f"""
 SELECT 0, (moment + {OFFSET_SECONDS}) / {DAY_SECONDS} AS day, count(*), 0 FROM hits GROUP BY day
 UNION ALL SELECT 1, h.article_id, h.moment, r.group_id FROM hits h JOIN reprints r ON r.article_id = h.article_id
 UNION ALL SELECT 2, article_id, moment, 0 FROM hits WHERE article_id IN ({_SUSPECTS})
@@ -159,7 +159,7 @@ class Attention:
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class DailyCounts:
     """How many articles of a query each day has, by its number; moment, article and group of those that have reprints;
     and the first day from which on none is missing, if there were too many."""
 
@@ -200,10 +200,10 @@ def attention(
     values = 0
     for name, query in queries.items():
         if split is None:
-            tally = _tally(conn, query, span, most)
-            if tally.since is not None:
-                counted_since[name] = tally.since
-            series.append(_with_peaks(conn, _series(name, "", tally, span), query, span))
+            counts = _count_by_day(conn, query, span, most)
+            if counts.since is not None:
+                counted_since[name] = counts.since
+            series.append(_with_peaks(conn, _series(name, "", counts, span), query, span))
             continue
         found = found_in(conn, query, span, min(most, MOST_JUDGED if split is Split.TENDENCY else MOST_LISTED))
         moments = found.whole_days()
@@ -219,10 +219,10 @@ def attention(
     return Attention(span, all_articles(conn, span), tuple(series), counted_since, values)
 
 
-def _tally(conn: Connection, query: Query, span: Span, most: int) -> Tally:
-    """The articles of a query in this time that may be shown, the newest ``most``, added up by the database where it can."""
+def _count_by_day(conn: Connection, query: Query, span: Span, most: int) -> DailyCounts:
+    """Count the newest ``most`` articles of a query in this time that may be shown, in the database if it can."""
     choice = choice_of(_bounded(query, span), PRESENT_TEXTS)
-    rows = None if has_near(query.wanted) else backend(conn).aggregate(conn, choice, most + 1, _TALLY)
+    rows = None if has_near(query.wanted) else backend(conn).aggregate(conn, choice, most + 1, _COUNT_BY_DAY)
     if rows is None:
         found = found_in(conn, query, span, min(most, MOST_LISTED))
         moments = found.whole_days()
@@ -235,15 +235,15 @@ def _tally(conn: Connection, query: Query, span: Span, most: int) -> Tally:
         days[day_number(suspects[article])] -= 1
     grouped = [(moment, article, group) for part, article, moment, group in rows if part == 1 and article not in hidden]
     if not is_cut:
-        return Tally(days, grouped)
+        return DailyCounts(days, grouped)
     whole = {day: count for day, count in days.items() if day >= since}
-    return Tally(whole, [row for row in grouped if day_number(row[0]) >= since], EPOCH + timedelta(days=since))
+    return DailyCounts(whole, [row for row in grouped if day_number(row[0]) >= since], EPOCH + timedelta(days=since))
 
 
-def _listed(moments: Mapping[int, int], groups: Mapping[int, int]) -> Tally:
-    """The tally of articles that were listed, each with its moment."""
+def _listed(moments: Mapping[int, int], groups: Mapping[int, int]) -> DailyCounts:
+    """The counts of articles that were listed, each with its moment."""
     grouped = [(moments[article], article, groups[article]) for article in moments.keys() & groups.keys()]
-    return Tally(Counter(map(day_number, moments.values())), grouped)
+    return DailyCounts(Counter(map(day_number, moments.values())), grouped)
 
 
 def _bounded(query: Query, span: Span) -> Query:
@@ -322,12 +322,12 @@ def groups_of(conn: Connection, articles: Collection[int]) -> dict[int, int]:
     return {row.article_id: row.group_id for row in rows_among(conn, _GROUPS, articles)}
 
 
-def _series(query: str, value: str, tally: Tally, span: Span) -> Series:
+def _series(query: str, value: str, counts: DailyCounts, span: Span) -> Series:
     places, articles, repeated = span.places(), [0] * len(span.starts), [0] * len(span.starts)
-    for day, count in tally.days.items():
+    for day, count in counts.days.items():
         articles[places[day]] += count
     seen: set[int] = set()
-    for moment, _, group in sorted(tally.grouped):
+    for moment, _, group in sorted(counts.grouped):
         repeated[places[day_number(moment)]] += group in seen
         seen.add(group)
     stories = tuple(count - times for count, times in zip(articles, repeated, strict=True))

@@ -19,7 +19,7 @@ from newsspider.core.text.numbers import whole_number
 from newsspider.core.text.regions import provinces, region_name
 from newsspider.core.text.unsafe_characters import one_line, storable
 from newsspider.crawl.wrong_use import wrong_use
-from newsspider.features.alerts import delivery_retries
+from newsspider.features.alerts import deliveries
 from newsspider.features.alerts.channel_form import EMPTY_FIELDS, address_of, service_of
 from newsspider.features.alerts.channels import CONSOLE, BadChannelError, masked, secret_of
 from newsspider.features.alerts.new_alert import channels_of, new_secrets, put
@@ -312,7 +312,7 @@ def _subscriptions(view: View, request: Request) -> list[Alert]:
 def _sent(view: View, pages: list[str]) -> dict[str, list[dict[str, Any]]]:
     """Where these briefings were sent, as far as one may see it, by their pages."""
     owner = owner_of(view.request)
-    several = delivery_retries.about(view.conn, pages)
+    several = deliveries.about(view.conn, pages)
     return {page: [one for one in rows if owner in {None, one["owner"]}] for page, rows in several.items()}
 
 

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import text
 
 from newsspider.core.text.terminal_columns import columns
-from newsspider.features.alerts import delivery_retries
+from newsspider.features.alerts import deliveries
 from newsspider.features.console import accounts
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import open_store, writing
@@ -86,7 +86,7 @@ def test_what_is_given_up_is_named_and_sent_again(scrapy, database, receiver):
     scrapy("alerts", "run", "--once")
     engine = open_store(database)
     with engine.connect() as conn:
-        assert [row.state for row in delivery_retries.listed(conn)] == ["sent"]
+        assert [row.state for row in deliveries.listed(conn)] == ["sent"]
     engine.dispose()
 
 

@@ -13,7 +13,7 @@ from threading import Event, Timer
 import pytest
 from sqlalchemy import Connection, text
 
-from newsspider.features.alerts import delivery_retries, stored_alerts, story_bundling
+from newsspider.features.alerts import deliveries, stored_alerts, story_bundling
 from newsspider.features.alerts.delivery_loop import Deliverer
 from newsspider.features.alerts.rhythm_and_quiet_hours import Rhythm
 from newsspider.store.engine.clock import Clock
@@ -153,14 +153,14 @@ def test_what_is_refused_for_good_is_given_up_and_sent_again_when_asked(store):
             save_article(conn, "http://a.cn/1", "今年高考时间公布")
         _ran(store)
         with store.connect() as conn:
-            (dead,) = delivery_retries.listed(conn, "dead")
+            (dead,) = deliveries.listed(conn, "dead")
         assert (dead.error, dead.tries) == ("HTTP 410 Gone", 1)
         _ran(store)
         assert len(receiver.requests) == 1
         receiver.answer = lambda key: 200
         with writing(store) as conn:
-            assert delivery_retries.resend(conn, Clock().now(), dead.key) == 1
-            assert delivery_retries.resend(conn, Clock().now(), "msg_none") == 0
+            assert deliveries.resend(conn, Clock().now(), dead.key) == 1
+            assert deliveries.resend(conn, Clock().now(), "msg_none") == 0
         _ran(store)
         assert list(receiver.taken) == [dead.key]
 
@@ -236,10 +236,10 @@ def test_many_messages_of_one_channel_hide_no_other_and_none_is_claimed_twice(st
                 "INSERT INTO alert_deliveries (key, alert_id, channel, message, due_at, created_at) VALUES (:key, :id, 0, '{}', :due, 0)"
             )
             conn.execute(sql, [{"key": f"{name}{n}", "id": number, "due": count - 600 + n} for n in range(count)])
-        claimed = delivery_retries.claim(conn, "a", 16, 700.0, 10.0, [])
+        claimed = deliveries.claim(conn, "a", 16, 700.0, 10.0, [])
         assert sorted(delivery.key for delivery in claimed) == ["many0", "many1", "many2", "many3", "one0"]
         sending = [delivery for delivery in claimed if delivery.key in {"many0", "one0"}]
-        again = delivery_retries.claim(conn, "a", 16, 800.0, 10.0, sending)  # all leases have ended
+        again = deliveries.claim(conn, "a", 16, 800.0, 10.0, sending)  # all leases have ended
         assert sorted(delivery.key for delivery in again) == ["many1", "many2", "many3"]
 
 
@@ -255,9 +255,9 @@ def test_no_message_that_failed_is_sent_again_in_quiet_hours(store, quiet):
         story_bundling.put(conn, story_bundling.due(conn, at("12:10")), "http://x", at("12:10"))
         clocks = ("12:29", "12:30", "13:14", "13:15", "21:59", "22:00", "23:59", "00:00", "06:59", "07:00")
         moments = [at(clock) + 86_400 for clock in clocks]
-        tried = [moment for moment in moments if delivery_retries.claim(conn, "a", 16, moment, -1e6, [])]
+        tried = [moment for moment in moments if deliveries.claim(conn, "a", 16, moment, -1e6, [])]
         assert tried == [moment for moment in moments if not new_alert.rhythm.is_quiet(moment)]
-        assert tried == [moment for moment in moments if delivery_retries.is_due(conn, moment)]
+        assert tried == [moment for moment in moments if deliveries.is_due(conn, moment)]
 
 
 def test_no_message_of_a_muted_alert_is_sent_before_it_is_told_again(store):
@@ -266,13 +266,13 @@ def test_no_message_of_a_muted_alert_is_sent_before_it_is_told_again(store):
         save_article(conn, "http://a.cn/1", "今年高考时间公布", NOW)
         assert story_bundling.put(conn, story_bundling.due(conn, NOW + 300), "http://x", NOW + 300) == 1
         stored_alerts.mute(conn, muted_alert, NOW + 3600, NOW + 301)
-        assert not delivery_retries.is_due(conn, NOW + 3599)
-        assert delivery_retries.claim(conn, "a", 16, NOW + 3599, 10.0, []) == []
-        assert delivery_retries.is_due(conn, NOW + 3600)
+        assert not deliveries.is_due(conn, NOW + 3599)
+        assert deliveries.claim(conn, "a", 16, NOW + 3599, 10.0, []) == []
+        assert deliveries.is_due(conn, NOW + 3600)
         stored_alerts.mute(conn, muted_alert, stored_alerts.FOREVER, NOW + 3600)
-        assert not delivery_retries.is_due(conn, NOW + 1e6)
+        assert not deliveries.is_due(conn, NOW + 1e6)
         stored_alerts.mute(conn, muted_alert, 0.0, NOW + 1e6)
-        assert len(delivery_retries.claim(conn, "a", 16, NOW + 1e6, 10.0, [])) == 1
+        assert len(deliveries.claim(conn, "a", 16, NOW + 1e6, 10.0, [])) == 1
 
 
 def test_nothing_is_told_of_what_was_stored_before_the_alert(store, receiver):

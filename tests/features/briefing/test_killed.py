@@ -17,7 +17,7 @@ import pytest
 from sqlalchemy import Engine, text
 
 from newsspider.core.query.query_dates import ZONE
-from newsspider.features.alerts import delivery_retries
+from newsspider.features.alerts import deliveries
 from newsspider.features.alerts.rhythm_and_quiet_hours import Rhythm
 from newsspider.features.alerts.stored_alerts import Kind
 from newsspider.features.alerts.story_matching import note_story
@@ -144,7 +144,7 @@ def test_each_recipient_gets_a_briefing_once(store: Engine, url: str, tmp_path: 
 def states(store: Engine) -> list[str]:
     """What became of the messages of the briefing."""
     with reading(store) as conn:
-        return [one["state"] for several in delivery_retries.about(conn, ["/briefings/1"]).values() for one in several]
+        return [one["state"] for several in deliveries.about(conn, ["/briefings/1"]).values() for one in several]
 
 
 def fill(store: Engine) -> None:

@@ -19,7 +19,7 @@ from sqlalchemy import Engine, text
 from bench.analysis import analyse
 from bench.analysis import store as store_pages
 from bench.event_stream import START, stream
-from newsspider.features.alerts import channels, delivery_retries, mail
+from newsspider.features.alerts import channels, deliveries, mail
 from newsspider.features.alerts.channels import TAKEN, send
 from newsspider.features.alerts.chat_robots import WECOM_BYTES
 from newsspider.features.alerts.delivery_loop import Deliverer
@@ -92,7 +92,7 @@ def put_at(engine: Engine, moment: datetime) -> list[dict]:
     """Make what is due then; all messages that there are, as they are shown on the page of the console."""
     put_due(engine, "http://console", NO_HOLIDAYS, moment.timestamp())
     with reading(engine) as conn:
-        several = delivery_retries.about(conn, [one.path for one in stored_briefings.latest(conn, 99)])
+        several = deliveries.about(conn, [one.path for one in stored_briefings.latest(conn, 99)])
     return [message for messages in several.values() for message in messages]
 
 
@@ -322,7 +322,7 @@ def test_a_robot_gets_each_piece_of_a_digest_once_and_one_in_its_place_all(servi
                 replace_channel(conn, f"{service}://{'a' * 64}", f"{service}://{key * 64}")
         deliver(store, START + DAY)
     with reading(store) as conn:
-        assert [(one.state, one.tries) for one in delivery_retries.listed(conn)] == [("sent", 2)]
+        assert [(one.state, one.tries) for one in deliveries.listed(conn)] == [("sent", 2)]
     whole = "".join(map(bytes.decode, taken))
     again = taken[1:2] if key == "a" else taken[:2]
     assert (taken[2 : 2 + len(again)], len(set(taken))) == (again, len(taken) - len(again))

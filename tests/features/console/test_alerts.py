@@ -9,9 +9,9 @@ from fastapi.testclient import TestClient
 from lxml import html
 from sqlalchemy import Engine, text
 
-from newsspider.features.alerts import delivery_retries, stored_alerts, story_bundling
+from newsspider.features.alerts import deliveries, stored_alerts, story_bundling
+from newsspider.features.alerts.deliveries import Delivery
 from newsspider.features.alerts.delivery_loop import Deliverer
-from newsspider.features.alerts.delivery_retries import Delivery
 from newsspider.features.console.app import create_app
 from newsspider.store import audit_trail
 from newsspider.store.engine.clock import Clock
@@ -131,7 +131,7 @@ def test_an_alert_without_a_channel_tells_in_the_console(local, filled) -> None:
     for _ in range(2):
         Deliverer(filled, "http://console/news", 1.0, clock=Later()).run(Event(), once=True)
     with reading(filled) as conn:
-        assert [row.state for row in delivery_retries.listed(conn)] == ["sent"]
+        assert [row.state for row in deliveries.listed(conn)] == ["sent"]
     for page in (local.get("/alerts").text, local.get(f"/alerts/{stored(filled)['火'].id}").text):
         assert page.count(f'href="/articles/{saved.article_id}">新高考方案</a>') == 1
     with_prefix = TestClient(create_app(filled, hosts=[HOST], clock=Morning()), base_url=f"http://{HOST}", root_path="/news")
@@ -190,19 +190,19 @@ def test_what_was_given_up_is_sent_again(local, filled) -> None:
         alert(conn, HOOK, query="新高考")
         save_article(conn, "http://d.cn/1", "新高考来了", NOW, title="新高考")
         story_bundling.put(conn, story_bundling.due(conn, NOW + 120), "http://console", NOW)
-        (waiting,) = delivery_retries.listed(conn)
+        (waiting,) = deliveries.listed(conn)
         lost = Delivery(waiting.key, HOOK, {}, "", 1, (1, 0))
-        delivery_retries.failed(conn, lost, "HTTP 410 Gone", NOW, base=1, chance=0, for_good=True)
+        deliveries.failed(conn, lost, "HTTP 410 Gone", NOW, base=1, chance=0, for_good=True)
     page = local.get("/alerts").text
     assert "HTTP 410 Gone" in page
     assert send(local, "/alerts/resend", key=waiting.key).status_code == 303
     with reading(filled) as conn:
-        assert [row.state for row in delivery_retries.listed(conn)] == ["waiting"]
+        assert [row.state for row in deliveries.listed(conn)] == ["waiting"]
 
 
 def test_what_was_given_up_for_others_hides_nothing_of_ones_own(client, peopled) -> None:
     with writing(peopled) as conn:
-        for number, owner in enumerate(("王芳", *["李伟"] * (delivery_retries.MOST_LISTED + 1))):
+        for number, owner in enumerate(("王芳", *["李伟"] * (deliveries.MOST_LISTED + 1))):
             message = alert(conn, HOOK, owner=owner, name=f"n{number}")
             values = {"key": f"k{number}", "alert_id": message.id, "state": "dead", "error": f"error {owner}", "at": NOW + number}
             conn.execute(

@@ -186,8 +186,8 @@ def _container(outline: Outline, weights: Sequence[float], titles: Sequence[int]
 
 
 def _begins_outside(outline: Outline, weights: Sequence[float], outer: Node, inner: Node) -> bool:
-    """Whether a container has only lines of text above one that it ends with, and among them a paragraph
-    or whom it addresses."""
+    """Whether the outer container ends with the inner one, and has only text above it, with a paragraph or the line of
+    its addressee ("各学院：")."""
     added = range(outer.first, inner.first)
     lines = outline.lines[outer.first : inner.first]
     if outer.last > inner.last or not all(not line.linked and not line.tag and is_text(line, True) for line in lines):
@@ -279,8 +279,8 @@ def _is_headed(outline: Outline, first: int) -> bool:
 
 
 def _heads_date(outline: Outline, chosen: Sequence[int], at: int, weight: float) -> bool:
-    """Whether a line gives the date of the article, and what was chosen so far is the headline right above it, which
-    reads like a sentence, or a few lines between headline and date that name writer and outlet."""
+    """Whether a line gives the date of the article, and the lines chosen above it are no text: a headline that reads
+    like a sentence, or a few lines that name writer and outlet."""
     lines = outline.lines
     if len(chosen) > HEADED or outline.nodes[lines[at].node].tag in CELLS:
         return False
@@ -405,15 +405,17 @@ def continues_in_block(outline: Outline, at: int, end: int, chosen: Sequence[int
 
 
 def trimmed(outline: Outline, chosen: list[int], weights: Sequence[float]) -> list[int]:
-    """The lines without those before the first paragraph, but for whom it addresses, and after the last one that share
-    no container with any paragraph."""
+    """The lines without those before the first and after the last paragraph that share no container with any
+    paragraph. The line of the addressee, right above the first paragraph, stays."""
     paragraphs = [i for i in chosen if is_paragraph(outline.lines[i], weights[i])]
     if not paragraphs:
         return chosen
     within = _common(outline, [outline.lines[i].node for i in paragraphs])
     first, last = outline.nodes[within].first, outline.nodes[within].last
     blocks = {_block_of(outline, i) for i in paragraphs}
-    begins = paragraphs[0] - outline.lines[paragraphs[0] - 1].text.endswith(ADDRESSED)
+    begins = paragraphs[0]
+    if begins > 0 and outline.lines[begins - 1].text.endswith(ADDRESSED):
+        begins -= 1
     inner = [i for i in chosen if begins <= i <= paragraphs[-1] or first <= i < last or _block_of(outline, i) in blocks]
     return inner if _characters(outline, inner) >= LEFT * _characters(outline, chosen) else chosen
 

@@ -40,8 +40,7 @@ def is_data(outline: Outline, table: int) -> bool:
 
 
 def around_table(outline: Outline, node: int) -> int:
-    """What a table stands in, for the table, or a part of it, that has short cells as its head; any other container
-    itself."""
+    """The container of the table, if the node is a table with a head of short cells, or a part of one; else the node."""
     nodes = outline.nodes
     if nodes[node].tag not in PARTS:
         return node

@@ -147,8 +147,8 @@ def is_masthead(text: str) -> bool:
     if BUTTONED.search(text) or (LABELLED.match(text) and SENTENCE.search(text) is None):
         return True
     if HAS_DAY.search(text) is not None:
-        told = CLAUSE.search(without_count(text)) or TOLD.search(text)
-        return told is None or STAMPED.search(text) is not None
+        is_sentence = CLAUSE.search(without_count(text)) or TOLD.search(text)
+        return not is_sentence or STAMPED.search(text) is not None
     has_moment = MOMENT_PATTERN.search(text) or (NAMED.search(text) and SENTENCE.search(text) is None)
     return bool(has_moment and TIME.search(text) is None and CLAUSE.search(text) is None) or _is_row(text)
 

@@ -13,7 +13,7 @@ LEAST_TEXT = 20  # characters of a text that says something
 RUNNING = re.compile(r"[，。]|[,.]\s|”$")  # what sentences have and most headlines have not
 LINK_LINE = 0.5  # share of linked characters from which a line is a link, not text
 LEAD = 16.0  # weight of running text from which the lines that say when and who are over
-ADDRESSED = ("：", ":")  # what stands behind whoever a notice is for
+ADDRESSED = ("：", ":")  # ends the line of a notice that names its addressee
 SENTENCE_ENDS = ("。", "！", "？", "”")  # of sentences
 LONG_LINE = 80  # characters from which a line above the text is no masthead, if it has the marks of sentences
 

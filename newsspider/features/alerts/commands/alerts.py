@@ -184,7 +184,7 @@ def named(conn: Connection, opts: Namespace) -> Alert:
 
 def show_list(command: DataCommand, opts: Namespace) -> None:
     """List the alerts: what, to whom, when, how often. Of channels only the host or service is shown."""
-    from newsspider.features.alerts.delivery_retries import overview
+    from newsspider.features.alerts.deliveries import overview
     from newsspider.store.engine.clock import Clock
     from newsspider.store.engine.database import reading
 
@@ -248,8 +248,8 @@ def show_deliveries(command: DataCommand, opts: Namespace) -> None:
 
     ``--resend`` sends messages that were given up once more, with the same key.
     """
-    from newsspider.features.alerts import delivery_retries
-    from newsspider.features.alerts.delivery_retries import delivery_record
+    from newsspider.features.alerts import deliveries
+    from newsspider.features.alerts.deliveries import delivery_record
     from newsspider.store.engine.clock import Clock
     from newsspider.store.engine.database import reading, writing
 
@@ -261,14 +261,14 @@ def show_deliveries(command: DataCommand, opts: Namespace) -> None:
         with command.store() as engine, writing(engine) as conn:
             number = named(conn, opts).id if opts.name is not None else 0
             key = "" if opts.resend == "all" else opts.resend
-            count = delivery_retries.resend(conn, Clock().now(), key, number, owner=opts.owner or None)
+            count = deliveries.resend(conn, Clock().now(), key, number, owner=opts.owner or None)
             if key and not count:
                 raise wrong_use(f"no message with the key {key!r} was given up; see scrapy alerts deliveries")
         print_note(f"{count} messages are sent again")
         return
     with command.store() as engine, reading(engine) as conn:
         number = named(conn, opts).id if opts.name is not None else 0
-        rows = delivery_retries.listed(conn, opts.state, number, owner=opts.owner or None)
+        rows = deliveries.listed(conn, opts.state, number, owner=opts.owner or None)
         records = list(map(delivery_record, rows))
     for record in records:
         if opts.json:

@@ -138,13 +138,14 @@ class Command(DataCommand):
             note_missing(conn)
             if form == "svg":
                 picture, since = _map(conn, queries, span, split)
-                _put(picture, form, opts)
             else:
-                found = found_in(conn, query, span, MOST_JUDGED if split == "tendency" else MOST_LISTED)
-                articles, since = found.whole_days(), found.since
+                listed = found_in(conn, query, span, MOST_JUDGED if split == "tendency" else MOST_LISTED)
+                articles, since = listed.whole_days(), listed.since
                 counts = counts_apart(conn, articles, split)
         heads = (split.value, "articles", "stories")
-        if form == "json":
+        if form == "svg":
+            _put(picture, form, opts)
+        elif form == "json":
             rows = [dict(zip(heads, (value, *figures), strict=True)) for value, figures in counts.items()]
             counted_since = since.isoformat() if since else None
             record = {"query": name, "articles": len(articles), "counted_since": counted_since, "rows": rows}
@@ -152,7 +153,7 @@ class Command(DataCommand):
         elif form == "csv":
             cells = [(value if value == UNKNOWN else as_cell(value), *counts[value]) for value in counts]
             _put(table_text([heads, *cells]), form, opts)
-        elif not form:
+        else:
             print_lines(value_lines(name, counts, len(articles)))
         if since is not None:
             print_note(f"{name}: too many articles; only those since {since} were counted")

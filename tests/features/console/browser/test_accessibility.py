@@ -8,8 +8,8 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 from sqlalchemy import text
 
-from newsspider.features.alerts import delivery_retries, story_bundling
-from newsspider.features.alerts.delivery_retries import Delivery
+from newsspider.features.alerts import deliveries, story_bundling
+from newsspider.features.alerts.deliveries import Delivery
 from newsspider.features.console import accounts, collections
 from newsspider.features.console.access import COOKIE
 from newsspider.features.workbench.comparison import Comparison, Draft, Side
@@ -80,8 +80,8 @@ def lived_in(console: Console) -> Console:
         alert(conn, HOOK, query="新高考")
         save_article(conn, "http://d.cn/1", "新高考来了", NOW, title="新高考")
         story_bundling.put(conn, story_bundling.due(conn, NOW + 120), "http://console", NOW)
-        (waiting,) = delivery_retries.listed(conn)
-        delivery_retries.failed(conn, Delivery(waiting.key, HOOK, {}, "", 1, (1, 0)), "HTTP 410 Gone", NOW, base=1, chance=0, for_good=True)
+        (waiting,) = deliveries.listed(conn)
+        deliveries.failed(conn, Delivery(waiting.key, HOOK, {}, "", 1, (1, 0)), "HTTP 410 Gone", NOW, base=1, chance=0, for_good=True)
         accounts.add(conn, "赵敏", accounts.Role.ADMIN, "", NOW)
         conn.execute(text("UPDATE alerts SET token = 'token'"))
         registry.put(conn, replace(from_home("http://broken.cn/"), name="坏掉的站"), NOW)
