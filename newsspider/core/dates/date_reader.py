@@ -111,10 +111,10 @@ _FEED_FORMS = (
 )
 _BOXED = (  # how a day reads whose parts stand in boxes of their own, in front of what it dates
     re.compile(
-        rf"^(?P<year>(?:19|20)\d{{2}})\s(?P<month>\d{{1,2}})\s?[-/.月]\s?(?P<day>\d{{1,2}})(?![\d/.-])日?{TIME_PATTERN}"
+        rf"^(?P<year>(?:19|20)\d{{2}})(?:\s|(?=\d\d/))(?P<month>\d{{1,2}})\s?[-/.月]\s?(?P<day>{_DAY})(?![/.-])日?{TIME_PATTERN}"
     ),
     re.compile(r"^(?P<month>\d{1,2})\s?[-/.月]\s?(?P<day>\d{1,2})日?\s(?P<year>(?:19|20)\d{2})(?![\d/.-])(?=\s|$)"),
-    re.compile(r"^(?P<day>\d{1,2})日?\s(?P<year>(?:19|20)\d{2})\s?[-/.年]\s?(?P<month>\d{1,2})月?(?![\d/.-])(?=\s|$)"),
+    re.compile(r"^(?P<day>\d{1,2})日?\s?(?P<year>(?:19|20)\d{2})\s?[-/.年]\s?(?P<month>\d{1,2})月?(?![\d/.-])(?=\s|$)"),
 )
 _IN_CHINESE = re.compile(  # a day of which at least month and day are written in Chinese numerals
     r"(?P<year>[一二][〇零○九Oo0][〇零○Oo0一二三四五六七八九]{2}|(?<=民[國国])\s?[一〇零○二三四五六七八九十百]{2,5}|(?<!\d)\d{2,4})\s?年\s?"
@@ -136,9 +136,14 @@ _HINT = re.compile(r"[\d年今昨前刚剛]|ago|just now")  # one of these is in
 
 _DAY_WORD = re.compile(
     r"(?P<word>今[天日]|昨[天日]|(?<!大)前[天日](?!起)|[今昨](?=[晨早晚夜])|前(?=晚))(?P<part>[晨早晚夜])?"
-    + TIME_PATTERN
+    + TIME_PATTERN,
+    re.IGNORECASE,
 )
 _DAYS_BACK = {"今": 0, "昨": 1, "前": 2}
+_WEEKDAY_AND_TIME = re.compile(
+    rf"^\W*(?:发[布表][于於]?)?\W*(?:星期|[周週])(?P<weekday>[一二三四五六日天]){TIME_PATTERN}\W*$"
+)
+_WEEKDAYS = "一二三四五六日"
 _COUNT = r"\d{1,3}|半|[几幾]|[一二三四五六七八九]?十[一二三四五六七八九]?|[一两兩二三四五六七八九]"
 _SMALL = (
     r"(?:零?\s?(?P<more>\d{1,2}|[一两兩二三四五六七八九]?十?[一二三四五六七八九]?)\s?(?:个|個)?"
@@ -158,7 +163,7 @@ _NOW = r"(?:刚刚|剛剛|刚才|剛才|方才|just now)(?:发[布表]|發[佈�
 _JUST_NOW = re.compile(
     rf"(?:^|[\s:|·/]){_NOW}\W*$|(?:[时時][间間]|日期|发[布表]|發[佈布表]|更新|[于於])\s?[:|]?\s?{_NOW}(?![\w,，])", re.I
 )
-_AGO_HINT = re.compile(r"[今昨前刚剛]|方才|ago|just now", re.I)  # one of these is in every such moment
+_AGO_HINT = re.compile(r"[今昨前刚剛周週]|星期|方才|ago|just now", re.I)  # one of these is in every such moment
 _UNITS = {
     timedelta(seconds=1): "秒 sec",
     timedelta(minutes=1): "分 min",
@@ -197,7 +202,7 @@ def stamp_in(text: str, now: datetime, *, roc: bool = False, yearless: bool = Fa
         return None
     text = _IN_CHINESE.sub(_in_digits, text) if "年" in text else text
     here = now.astimezone(SHANGHAI)
-    result = _calendar(text, here, roc) or _relative(text, here)
+    result = _calendar(text, here, roc) or _boxed(text) or _relative(text, here)
     if not result and yearless and (match := _DAY_ONLY.search(text)):
         result = _latest(match, here)
     return result if result and result.at <= now + FUTURE_TOLERANCE and result.at.year >= OLDEST_YEAR else None
@@ -259,9 +264,8 @@ def full_date(text: str) -> datetime | None:
     ('2024-05-17T00:00:00+08:00', '2024-05-17T00:00:00+08:00')
     """
     text = _normalized(text)
-    plain = " ".join(text.split())
-    match = _FULL.search(text) or next((match for form in _BOXED if (match := form.match(plain))), None)
-    stamp = match and _stamp(match)
+    match = _FULL.search(text)
+    stamp = _stamp(match) if match else _boxed(text, is_whole=False)
     return stamp.at if stamp else None
 
 
@@ -305,6 +309,13 @@ def _calendar(text: str, here: datetime, roc: bool) -> Stamp | None:
             return stamp
     match = _NO_YEAR.search(text)
     return _latest(match, here) if match and match["hour"] else None
+
+
+def _boxed(text: str, *, is_whole: bool = True) -> Stamp | None:
+    """The day in boxes with which a text begins, or that is the whole of it."""
+    plain = " ".join(text.split())
+    match = next((match for form in _BOXED if (match := form.match(plain))), None)
+    return None if match is None or (is_whole and match.end() < len(plain)) else _stamp(match)
 
 
 def _at_time_ahead(stamp: Stamp | None, preceding: str) -> Stamp | None:
@@ -367,6 +378,8 @@ def _relative(text: str, here: datetime) -> Stamp | None:
         return None if is_ahead else stamp
     if len(text) > AGO_LINE:
         return None
+    if (match := _WEEKDAY_AND_TIME.match(text)) and match["hour"]:
+        return _on_weekday(match, here)
     if match := _AGO.search(text) or _ENGLISH_AGO.search(text):
         parts = match.groupdict()
         unit = _unit(match["unit"])
@@ -375,6 +388,14 @@ def _relative(text: str, here: datetime) -> Stamp | None:
             before += _count(match["more"]) * _unit(match["small"])
         return Stamp((here - before).replace(second=0, microsecond=0), unit <= timedelta(hours=1), ago=True)
     return Stamp(here.replace(second=0, microsecond=0), True, ago=True) if _JUST_NOW.search(text) else None
+
+
+def _on_weekday(match: re.Match[str], here: datetime) -> Stamp | None:
+    """The latest such weekday and time that is not ahead."""
+    weekday = _WEEKDAYS.index(match["weekday"].replace("天", "日"))
+    day = here - timedelta(days=(here.weekday() - weekday) % 7)
+    stamp = _stamp(match, year=day.year, month=day.month, day=day.day)
+    return replace(stamp, at=stamp.at - timedelta(days=7)) if stamp and stamp.at > here else stamp
 
 
 def _stands_alone(match: re.Match[str]) -> bool:

@@ -41,6 +41,7 @@ PUBLISHED_METAS = (
     "publication_date",
     "bytedance:published_time",
     "weibo:article:create_at",
+    "weibo: article:create_at",
     "og:article:published_time",
     "article:create_at",
     "articlepublishdate",
@@ -61,8 +62,8 @@ OTHER_METAS = (
     "parsely-pub-date",
 )
 SCRIPTED = re.compile(  # "ct" is what WeChat calls it
-    r"""(?:(?:[pP]ub(?:lish)?|[pP]ost|[cC]reate)(?:ed)?[-_]?(?:[tT]ime|[dD]ate|[aA]t)|var ct)["']?\s*[:=]\s*(?:["']"""
-    r"(?P<moment>\d{4}-\d\d-\d\d[T ]?[\d:+]*|\d{10,13})['\"]|(?P<number>\d{10}(?:\d{3})?)(?!\d))"
+    r"""(?:(?i:(?:pub(?:lish)?|post|create)(?:ed)?[-_]?(?:time|date|at))|datePublished|var ct)["']?(?: value)?\s*[:=]"""
+    r"""\s*(?:["'](?P<moment>\d{4}-\d\d-\d\d[T \d:+.Z]*|\d{10,13})["']|(?P<number>\d{10,13})(?!\d))"""
 )
 # What a script shows: an attribute of an element named for a time, or what it writes behind a label.
 TIME_DATA = re.compile(r"""data-(?<=\sdata-)(?!src)[\w-]{1,20}=["']?(?P<moment>\d{10}(?:\d{3})?)(?!\d)""")
@@ -363,10 +364,6 @@ def best_stamp(
         label = f"{line.text} " if names_next(line) else ""
         if not may_hold_moment(text):
             continue
-        if CLOCK.search(text) or IN_FORCE.search(text) or is_adoption(text):
-            continue
-        if FIRST.search(text) is None and is_event_time(text, next_texts(listed, at)):
-            continue  # it only says when something takes place
         if (line.linked > len(line.text) * 0.6 and not around) or len(line.text) > 400:
             continue
         published = PUBLISHED.search(text)
@@ -374,6 +371,10 @@ def best_stamp(
             text = text[published.start() :]
         else:
             published = None
+        if CLOCK.search(text) or IN_FORCE.search(text) or is_adoption(text):
+            continue
+        if FIRST.search(text) is None and is_event_time(text, next_texts(listed, at)):
+            continue  # it only says when something takes place
         later = AFTERWARDS.search(text) is not None
         if later and (first := FIRST.search(text)):
             text, later = text[first.start() :], False
