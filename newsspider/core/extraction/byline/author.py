@@ -74,7 +74,7 @@ _TAIWANESE = re.compile(
     r"記者(?P<names>[\u4e00-\u9fff]{3}(?:、[\u4e00-\u9fff]{3})*)(?=[\u4e00-\u9fff]{2,4}(?:\d{1,2}日[專专]?電|報導)|\s?[／/])"
 )
 _BRACKET_ROLE = re.compile(
-    r"记者|記者|通讯员|通訊員|作者[\s:：]|实习生|撰稿|撰文|采写|供稿|执笔|评论员|^文[/／图\s:：]|^文[／/]图|特派员"
+    r"记者|記者|通讯员|通訊員|作者[\s:：]|实习生|撰稿|撰文|采写|供稿|执笔|评论员|^文[/／图\s:：]|^图[/／]文|特派员"
 )
 _AFTER_NAMES = r"(?=[\s　](?:[^\s]{2,8}(?:报道|报导|報導|摄|电)|文[/／]|来源|编辑|校对|发自|北京|上海))"
 _REPORTER = re.compile(
@@ -104,7 +104,7 @@ _CLOSING_NAME = re.compile(
     rf"|(?:^|[。！？”…]\s?)[\[［【](?P<square>{_OFFICES}{_HAN_NAME})\s?[\]］】]$"
 )
 _MASTHEAD_REPORTER = re.compile(
-    r"(?:^|[\s|｜])[\u4e00-\u9fff·]{0,10}?(?:记者|記者|通讯员|通訊員|实习生)[\s:：/／]*(?P<names>[\u4e00-\u9fff\s、·]{2,30}?)"
+    r"(?:^|[\s|｜])[\u4e00-\u9fff·]{0,10}?(?:记者|記者|通讯员|通訊員|实习生|撰稿人?|文[/／]图|图[/／]文)[\s:：/／]*(?P<names>[\u4e00-\u9fff\s、·]{2,30}?)"
     r"(?=$|[|｜/／]|\s(?:编辑|責任|责任|责编|校对|审核|摄|文[/／]|[^\s]{2,8}(?:报道|报导|報導|电)))"
 )
 # "王小明 李红玉 報導", or nothing but a name: those of three characters, for channels have names of two.
@@ -140,6 +140,7 @@ CALLED = re.compile(r"原创作者|原創作者|(?:本文|文章|作品)作者")
 POSTED_BY = re.compile(r"发表于|發表於|楼主|樓主")
 NEAR_LINES = 6  # lines from the title on in which both stand
 _WORD = re.compile(r"[\s,，|｜·]+(?:作者)?")  # what sets the name of an account apart in a line above its text
+_BY = re.compile(r"(?:^|[|｜]\s?)[Bb]y\s(?=[A-Z])")  # in front of the name in English
 _LIST = re.compile(r"[,，、;；&]|\sand\s")
 
 MOST_EDITORS = 4
@@ -297,6 +298,8 @@ def _masthead(text: str) -> Iterator[str]:
     elif alone := _MASTHEAD_ALONE.search(plain):
         names = _BREAK.split(alone["all"])
         yield from names if all(map(is_person, names)) else ()
+    elif by := _BY.search(plain):
+        yield from persons_in(plain[by.end() :].split("|")[0].strip())
 
 
 def _closing(text: str) -> Iterator[str]:
@@ -357,7 +360,7 @@ def _marked_up(page: Page) -> list[str]:
 def _declared_names(text: str) -> tuple[str, ...]:
     if EDITOR.search(text):
         return ()
-    listed = tuple(part for part in map(str.strip, _LIST.split(text)) if part)
+    listed = tuple(part for part in map(str.strip, _LIST.split(_BY.sub("", text))) if part)
     return tuple(part for part in _BREAK.split(text) if is_person(part)) or (
         listed if listed and all(map(is_latin, listed)) else ()
     )

@@ -22,20 +22,20 @@ from newsspider.core.text.title_comparison import places_of
 SHORT_LINE = 60  # characters of a line of the text that may name its source
 _LABEL = (
     r"\b(?:[Ff]rom|[Ss]ource|FROM|SOURCE)|来\s?源(?:网站|单位|媒体|部门|科室|处室)?|來\s?源|"
-    r"稿源|信息源|(?<![图片圖])来自|[转轉]自|[转轉][载載]自|出[处處]|摘自|原[载載]|"
+    r"稿源|信息源|信息提供|综合自|(?<![图片圖])来自|[转轉]自|[转轉][载載]自|出[处處]|摘自|原[载載]|"
     r"[供来]稿单位|发布(?:机构|单位|部门)|[發发][布佈][單单]位|公告單位|(?:发布|發布|上传)[者人]|供稿"
 )
 # What ends a source's name; an office's account is called "某市发布".
 _ENDS = (
     rf"作者|编辑|记者|责编|(?:发[稿文表]|更新|上传|录入|成文|刊发)?(?:时间|日期)|发布(?=时间|日期|[者人于:：]|\s[:：])|"
-    rf"来源\s?[:：]|{COUNT}|{MONTH_PATTERN}|(?:19|20)\d{{6}}|\d\d\.\d"
+    rf"来源\s?[:：]|分享[到至]|{COUNT}|{MONTH_PATTERN}|(?:19|20)\d{{6}}|\d\d\.\d"
 )
 _LETTER = r"[^\s|｜《》“”【】（）()\[\]，,。；;:：]"
 _ISSUE = r"《[^《》]{2,30}》\s?(?:杂志)?\s?(?:19|20)\d\d\s?年?[\s，,]*第\s?[\d一二三四五六七八九十]{1,3}\s?[期号]"
-_KIND = "(?:文章|信息|新闻|新聞|稿件|本文|内容|资料|消息|原文|图文|圖文|文稿)?"
+_KIND = "(?:文章|转载|信息|新闻|新聞|稿件|本文|内容|资料|消息|原文|图文|圖文|文稿)?"
 SOURCE = re.compile(
     rf"{_KIND}(?:{_LABEL})(?:于|自)?\s?[:：|｜丨/／]\s?"
-    rf"(?:(?P<issue>{_ISSUE})|[《“\[【（(]?\s?(?P<name>(?:(?!{_ENDS}){_LETTER}){{2,30}}))"
+    rf"(?:(?P<issue>{_ISSUE})|(?:(?:微信)?公众号[\s:：]\s?)?[《“\[【（(]?\s?(?P<name>(?:(?!{_ENDS}){_LETTER}){{2,30}}))"
 )
 # The same without a colon: "来源[某某报]", "| 来源某某报 |", "（来源 某某报）".
 _PLAIN = rf"(?:^|(?<=[\s|｜\[【（(])){_KIND}(?:来源|來源|原[载載]|[转轉]自)"
@@ -46,7 +46,7 @@ _SCHOOL = re.compile(r"(?:[一二三四五六七八九十][中小]|[大中小]�
 _ET_AL = re.compile(rf".{{1,12}}?(?:{any_of('outlet_kinds')})(?=[、及和与].+等$)")  # the first of several outlets
 _UNIT = re.compile(r"\s(?P<unit>[\u4e00-\u9fff]{2,10}(?:组|处|办|科|部|系|中心|办公室|学院|委员会))(?=$|[\s|｜])")
 _LABELLED = re.compile(
-    r"[源自处處构位门者人稿载載]|rom|ROM|ource|OURCE"
+    r"[源自处處构位门者人稿载載供]|rom|ROM|ource|OURCE"
 )  # one of these is in each match, and is found faster
 _OUTLETS = rf"[\u4e00-\u9fffA-Za-z0-9]{{1,12}}(?:{any_of('outlet_kinds')})"
 _OUTLET = re.compile(rf"(?:^|[\s|｜/·•]|原创[:：]\s?)(?P<name>{_OUTLETS}(?:-{_OUTLETS})?)(?=$|[\s|｜/【（(])")
@@ -84,9 +84,10 @@ _NAME = re.compile(r"(?!本)[\u4e00-\u9fff]{3,20}")
 _BESIDE_DAY = re.compile(r"[\s|｜·•,，/\[\]【】()（）]+|(?:^|\s)由\s|(?<=\s)(?:发[布表]|提交)于")
 _BESIDE_TITLE = re.compile(r"[\s|｜_\-–—]+")
 _CREDIT = re.compile(r"[/／](?:文|图|摄|摄影)$")  # "某学院/文 某部/图"
+_NO_NAMES = "admin|管理员|公告|通知|新闻|未知|不详|暂无|转载|综合|其[他它]|(?:文件)?编号"
 _NOT_A_SOURCE = re.compile(
     r"^(?:作者|编辑|责任|时间|日期|字[号体]|分享|链接|打印|收藏|关闭|\d+(?:[^\d\u4e00-\u9fff]|[年月日时点次人条万个]|$)|本[站网網]$|(?:本站)?原创$"
-    r"|(?:admin|管理员|公告|通知|新闻)$|https?$|(?:[转轉]自)?(?:互联网|网络)$|未知$|(?:文件)?编号$)|[=<>]"
+    rf"|(?:{_NO_NAMES})$|https?$|(?:[转轉]自)?(?:互联网|网络)(?:整理|转载|综合)?$)|[=<>]"
 )
 # Some papers set their name right beside it.
 _MOMENT = re.compile(rf"(?:{DAY_PATTERN}\s?)?{CLOCK_PATTERN}")

@@ -27,7 +27,10 @@ _ROLE = re.compile(any_of("byline_roles"))
 _DOT = "[·•・‧]"
 _SPLIT = re.compile(r"[\s、,，/／&＆;；|:：]+|(?<=[\u4e00-\u9fff])和(?=[\u4e00-\u9fff]{2})")
 _LISTED = re.compile(r"\s*[、&＆]\s*")
-_SPACED = re.compile(r"(?<![\u4e00-\u9fff])([\u4e00-\u9fff])[\s\u3000]+([\u4e00-\u9fff])(?![\u4e00-\u9fff])")  # "赵 培"
+_SPACED = re.compile(  # "赵 培", "王 小 明"
+    r"(?<![\u4e00-\u9fff])([\u4e00-\u9fff])\s+([\u4e00-\u9fff])(?:\s+([\u4e00-\u9fff])(?!\s+[\u4e00-\u9fff](?![\u4e00-\u9fff])))?"
+    r"(?![\u4e00-\u9fff])"
+)
 _OUTLETS_ROLE = re.compile(r"^[\u4e00-\u9fff]{2,12}(?:记者|記者|评论员|通讯员)[\s:：]+")  # "某报见习记者 ..."
 _PERIODICAL = re.compile(r"《[^》]{1,20}》")  # "《某刊》记者 ..."
 _NAME_LIKE = frozenset(phrases("name_like_words"))
@@ -121,12 +124,12 @@ def _without_office(text: str) -> str:
 
 
 def unspaced(text: str) -> str:
-    """``text`` with the names of two characters that are set apart put together.
+    """``text`` with the names of two or three characters that are set apart put together.
 
     >>> unspaced("王 明 李小红")
     '王明 李小红'
     """
-    return _SPACED.sub(r"\1\2", text)
+    return _SPACED.sub(r"\1\2\3", text)
 
 
 def without_count(text: str) -> str:
