@@ -113,7 +113,7 @@ EXPANDS = re.compile(
 MOST_HEADINGS = 200  # of a page that are looked at
 
 # Icon fonts, characters without width, controls; C1 stay until the text is judged: they show misread UTF-8.
-ICONS = re.compile(f"[\ue000-\uf8ff\u200b-\u200f\u2060\ufeff{UNPRINTABLE_BUT_C1}]+")
+ICONS = re.compile(f"[\xad\ue000-\uf8ff\u200b-\u200f\u2060\ufeff{UNPRINTABLE_BUT_C1}]+")
 LONGEST_LINE = 65_536  # characters; a longer one is read as several: no pattern holds up other threads for long
 LONGEST_TITLE = 2_048  # characters of <title> that are looked at
 

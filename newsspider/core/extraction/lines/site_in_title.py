@@ -9,7 +9,7 @@ from newsspider.core.text.chinese_characters import HAN
 from newsspider.core.text.title_comparison import SHORTEST_TITLE, title_key
 
 # What stands between a title and the names of channel and site.
-SEPARATOR = re.compile(r"\s*(?:[|｜_＿»«›‹•·>＞]|::|>>|\s[-–—]+\s|--+)\s*")
+SEPARATOR = re.compile(r"\s*(?:[|｜]+|[_＿»«›‹•·>＞]|::|>>|\s(?:[-–—]+|<)\s|--+)\s*")
 WEAK_SEPARATOR = re.compile(r"\s*(?<![-–—])[-–—－](?![-–—])\s*")
 _DASH = re.compile(r"\s*——+\s*")  # joins the halves of a title
 _ANY_SEPARATOR = re.compile(rf"{SEPARATOR.pattern}|{_DASH.pattern}|{WEAK_SEPARATOR.pattern}")
@@ -19,7 +19,7 @@ _SITE_ONLY = re.compile(
     r"\s*(?:——+|(?<!:)[,，、:：丨/~])\s*[\u4e00-\u9fffA-Za-z0-9]{2,12}"
     r"(?:(?<![上联聯域园園电電触入织織])[网網]|[网網]站|频道|頻道|在线|線上|门户|客户端|公众号|[日晚晨早][报報])$"
 )
-_BRACKETED = re.compile(r"\s*【([^【】]{2,16})】$")
+_BRACKETED = re.compile(r"\s*[【\[]([^【】\[\]]{2,16})[】\]]$")
 # An outlet in Latin letters.
 _LATIN_NAME = re.compile(r"[A-Z][A-Za-z .&'’]*\b(?:Daily|News|Times|Post|Herald|University|Online)$")
 # A last part that is the name of a site or channel.

@@ -8,6 +8,7 @@ from typing import Any
 
 from newsspider.core.extraction.body.body import Body
 from newsspider.core.extraction.dom import Outline, Page
+from newsspider.core.extraction.lines.mastheads import is_masthead
 from newsspider.core.extraction.lines.person_names import is_person
 from newsspider.core.extraction.lines.site_in_title import (
     OFFICE,
@@ -38,7 +39,7 @@ TITLE_LINE = 8  # characters of a line that may be a title though no heading
 ARTICLE = "articletitle"  # the <meta> that government pages have for articles only
 TITLE_METAS = ("og:title", "twitter:title", ARTICLE, "headline", "dc.title", "title")
 # Markup that a page writes into its title as text; an end may be cut off behind an attribute.
-MARKUP = re.compile(r"</?[A-Za-z][A-Za-z0-9]*(?:\s[^<>]*)?>|<[A-Za-z][A-Za-z0-9]*\s[^<>=]*=[^<>]*$")
+MARKUP = re.compile(r"</?[A-Za-z][A-Za-z0-9]*(?:\s[^<>]*)?/?>|<[A-Za-z][A-Za-z0-9]*\s[^<>=]*=[^<>]*$")
 READER_COUNT = re.compile(r"\s?\d[\d.,]*万?\s?(?:次?(?:阅读|浏览|点击|评论)|人?[看阅]过?|次)?")  # how many have read it
 CHANNEL_PATTERN = re.compile(r"\[[^\[\]]+\]|【[^【】]+】")  # before the name of the site: no title
 # What forums and the forms of offices write before a title.
@@ -186,9 +187,11 @@ def _is_whole(best: str, full_title: str, trimmed: str, outline: Outline, body: 
 
 
 def _is_continued(trimmed: str, above: str) -> bool:
-    """Whether a heading is ``<title>`` followed by a sign and a second title, or by its number of readers."""
+    """Whether a heading is ``<title>`` followed by a sign and a second title, or by its number of readers, its date or
+    a button."""
     rest = above.removeprefix(trimmed)
-    return rest != above and (not rest[:1].isalnum() or READER_COUNT.fullmatch(rest) is not None)
+    is_beside = not rest[:1].isalnum() or READER_COUNT.fullmatch(rest) is not None or is_masthead(rest)
+    return rest != above and is_beside
 
 
 def _is_entry(first_part: str, outline: Outline) -> bool:

@@ -97,6 +97,8 @@ HEAD = "全市中小学体育课增加到每天一节"
         "：",
         "::",
         ">",
+        " < ",
+        "||",
         "丨",
         "/",
     ],
@@ -109,7 +111,7 @@ def test_each_separator_before_the_name_of_a_site_goes_with_it(separator: str, n
 
 
 @each(
-    "text", [f"{HEAD}【永平教育网】", f"{HEAD}-Yongping Daily", f"永平日报-{HEAD}", f"Yongping Daily | {HEAD}"]
+    "text", [f"{HEAD}【永平教育网】", f"{HEAD}[永平教育网]", f"{HEAD}-Yongping Daily", f"永平日报-{HEAD}", f"Yongping Daily | {HEAD}"]
 )
 def test_names_in_brackets_in_latin_letters_and_in_front_are_cut(text: str) -> None:
     assert without_site(text) == HEAD

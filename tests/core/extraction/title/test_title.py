@@ -43,6 +43,9 @@ def test_the_title_is_found(whole: str, above: str) -> None:
         ("走教_某某百科", "<h2>让知识触手可及</h2><h1>走教</h1>", "走教"),
         ("走教 - 某某百科，自由的知识库", "<h1>走教</h1>", "走教"),
         ("走教队伍怎么写进新学期", "<h1>走教队伍怎么写进新学期1.2万</h1><p>2024-03-05</p>", "走教队伍怎么写进新学期"),
+        ("新学期的作业怎么写_某网", "<h1>新学期的作业怎么写<span>分享</span></h1><p>2024-03-05</p>", "新学期的作业怎么写"),
+        ("新学期的作业怎么写_某网", "<h1>新学期的作业怎么写<small>2024-03-05</small></h1>", "新学期的作业怎么写"),
+        ("新学期的作业怎么写", "<h1>新学期的&shy;作业怎么写</h1><p>2024-03-05</p>", "新学期的作业怎么写"),
         ("修车课搬进了城东的社区_某网", "<h1>修车课搬进了城东的社区<p>News</p></h1><p>2024-03-05</p>", "修车课搬进了城东的社区"),
     ],
 )
@@ -347,6 +350,8 @@ def test_markup_in_title_is_no_title() -> None:
     broken = '&lt;h1 style="margin: 0pt 0pt 10.5pt; font-size: 24pt"'
     assert title(broken, "<div>新学期作业怎么写</div>", head=head) == "新学期作业怎么写"
     assert title("新学期作业&lt;br&gt;怎么写 - 某某网", "<h1>新学期作业 怎么写</h1>") == "新学期作业 怎么写"
+    meta = '<meta name="ArticleTitle" content="新学期作业&lt;br/&gt;怎么写">'
+    assert title("某某市教育局", "<div>新学期作业怎么写</div>", head=meta) == "新学期作业 怎么写"
 
 
 def test_what_only_begins_like_markup_stays_in_the_title() -> None:
