@@ -168,7 +168,7 @@ def _add_reading(mcp: ToolServer, api: Api) -> None:
         answer = await api.get(
             context, "/articles", q=query, limit=limit, sort=sort, cursor=cursor, reprints=str(reprints).lower()
         )
-        kept = _only(answer, ("total", "more", "searched_as", "since", "next"))
+        kept = _only(answer, ("total", "more", "counts_reprints", "searched_as", "since", "next"))
         return kept | {"hits": [_hit(record) for record in answer["articles"]]}
 
     @mcp.offer(READING)

@@ -27,6 +27,12 @@ def test_a_search_gives_records(console: TestClient) -> None:
     assert console.get("/api/v1/articles", params={"q": "改革高考"}).json()["searched_as"] == "改革 AND 高考"
 
 
+def test_a_total_says_whether_it_counts_reprints(console: TestClient) -> None:
+    counted = [console.get("/api/v1/articles", params={"limit": limit}).json() for limit in (1, 20)]
+    assert [answer["counts_reprints"] for answer in counted] == [True, False]
+    assert [" 篇，含转载" in console.get("/search", params={"n": n}).text for n in (1, 20)] == [True, False]
+
+
 @pytest.mark.parametrize(
     ("path", "code"),
     [

@@ -32,7 +32,7 @@ from newsspider.features.console.view import opened, redirect
 from newsspider.search.entry_rows import Scope
 from newsspider.search.facets import Facets, facets
 from newsspider.search.paging import Cursor, all_records, cursor_of, known_articles, page
-from newsspider.search.query import DEFAULT_SORT, Hit, Sort
+from newsspider.search.query import DEFAULT_SORT, Found, Hit, Sort
 from newsspider.search.query_relaxation import found_in_all_stores, looked_up
 from newsspider.store.engine.database import reading
 from newsspider.store.index.backend import COPY
@@ -215,13 +215,14 @@ def articles(
     cursor: Annotated[str, Query(description="`next` of the page before")] = "",
     stores: Annotated[Literal["", "all"], Query(description="all: the newest of all stores")] = "",
 ) -> dict[str, Any]:
-    """`total` articles (`more` than that if not all were counted), at most `limit` of them as records, and how the
-    query was `searched_as`: a run of Chinese that is rare as a phrase by its words. In the order of time, `next` is the
-    cursor of the page behind this one: send it with `searched_as` as `q`. What is stored meanwhile changes no page.
-    `since` is the first day that was looked at if there is too much to look through, else empty: a page may then have few
-    articles, or none, with more behind it. With `stores=all` the newest articles of all stores that share the server of
-    `SEARCH_INDEX`, each with its `store`, in one page; those of other stores have no `id`. Status 503 if that server is
-    away, or the store has no name there."""
+    """`total` articles (`more` than that if not all were counted; with their reprints if `counts_reprints`, which are
+    shown as one), at most `limit` of them as records, and how the query was `searched_as`: a run of Chinese that is
+    rare as a phrase by its words. In the order of time, `next` is the cursor of the page behind this one: send it
+    with `searched_as` as `q`. What is stored meanwhile changes no page. `since` is the first day that was looked at
+    if there is too much to look through, else empty: a page may then have few articles, or none, with more behind it.
+    With `stores=all` the newest articles of all stores that share the server of `SEARCH_INDEX`, each with its
+    `store`, in one page; those of other stores have no `id`. Status 503 if that server is away, or the store has no
+    name there."""
     with opened(request) as view:
         if stores:
             if scope.among or scope.only:
@@ -230,7 +231,7 @@ def articles(
             if everywhere is None:
                 raise HTTPException(503, "the server of SEARCH_INDEX is away, or the store has no name there")
             records = [_record(hit) for hit in everywhere.found.hits]
-            counted = {"total": everywhere.found.total, "more": everywhere.found.more, "searched_as": q, "since": ""}
+            counted = _counted(everywhere.found, q)
             return {**counted, "articles": records, "next": None}
         if cursor:
             begin = cursor_of(cursor)
@@ -241,9 +242,18 @@ def articles(
         result = looked_up(view.conn, q, scope, limit=limit, sort=sort, now=view.now)
         hit_page, newest_id = result.found, known_articles(view.conn)
         following = None if hit_page.last is None else str(Cursor(newest_id, hit_page.last.moment, hit_page.last.id))
-        counted = {"total": hit_page.total, "more": hit_page.more, "searched_as": result.searched_as or q}
-        counted["since"] = hit_page.first_day
+        counted = _counted(hit_page, result.searched_as or q)
         return {**counted, "articles": [_record(hit) for hit in hit_page.hits], "next": following}
+
+
+def _counted(found: Found, searched_as: str) -> dict[str, Any]:
+    return {
+        "total": found.total,
+        "more": found.more,
+        "counts_reprints": not found.grouped,
+        "searched_as": searched_as,
+        "since": found.first_day,
+    }
 
 
 @api.get("/export", summary="Export all hits of a query", dependencies=[Depends(costly)])
