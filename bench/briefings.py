@@ -23,8 +23,8 @@ from bench.event_stream import DAY, START, Stream, stream
 from newsspider.features.briefing.content import Briefing, Kind
 from newsspider.features.briefing.gathering import gather
 from newsspider.features.briefing.rules.selection import has_grown
-from newsspider.features.briefing.scope import Scope
-from newsspider.features.briefing.stored_briefings import keep, past_of, since_of
+from newsspider.features.briefing.scope import Scope, since_of
+from newsspider.features.briefing.stored_briefings import keep, past_of
 from newsspider.sites.holidays import Holidays
 from newsspider.store.engine.database import open_store
 
@@ -73,7 +73,7 @@ def made_until(engine: Engine, end: datetime) -> Briefing:
     scope = Scope(Kind.DAILY, end, end)
     with engine.begin() as conn:
         past = past_of(conn, scope)
-        scope = scope.beginning(since_of(Kind.DAILY, past, end))
+        scope = scope.beginning(since_of(Kind.DAILY, past.last, end))
         briefing = gather(conn, scope, past, Holidays.of(get_project_settings()), end.timestamp(), "", HEADLINES)
         keep(conn, scope, briefing, end.timestamp())
     return briefing

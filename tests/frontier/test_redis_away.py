@@ -12,7 +12,7 @@ from redis import Redis
 from scrapy.settings import Settings
 
 from newsspider.core.model import State
-from newsspider.features.fleet import redis_timeouts
+from newsspider.features.fleet import redis_outages
 from newsspider.features.fleet.redis_connections import redis_of
 from newsspider.features.fleet.redis_frontier import VERSION, RedisFrontier
 from tests.frontier.conftest import HOSTS
@@ -36,7 +36,7 @@ def on(url, writer):
 
 @on_sqlite
 def test_a_killed_server_is_done_without_and_one_that_starts_again_empty_is_filled(own_redis, writer, store, monkeypatch, caplog):
-    monkeypatch.setattr(redis_timeouts, "AWAY_SECONDS", 0.2)
+    monkeypatch.setattr(redis_outages, "AWAY_SECONDS", 0.2)
     caplog.set_level(logging.INFO)
     frontier = on(own_redis.url, writer)
 
@@ -117,8 +117,8 @@ def between(server):
 
 @on_sqlite
 def test_a_silent_server_holds_claims_up_for_a_second_and_its_late_answers_confuse_nobody(own_redis, writer, store, monkeypatch):
-    monkeypatch.setattr(redis_timeouts, "AWAY_SECONDS", 0.1)
-    monkeypatch.setattr(redis_timeouts, "ANSWER_SECONDS", 0.2)
+    monkeypatch.setattr(redis_outages, "AWAY_SECONDS", 0.1)
+    monkeypatch.setattr(redis_outages, "ANSWER_SECONDS", 0.2)
     with between(own_redis) as (port, flowing):
         url = f"redis://127.0.0.1:{port}/0"
         frontier = on(url, writer)

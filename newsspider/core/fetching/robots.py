@@ -235,7 +235,7 @@ class Robots:
         return not self.closed and self._of(agent).rules.allowed(url)
 
     def crawl_delay(self, agent: str) -> float | None:
-        """The Crawl-delay of the agent's group in seconds, if any."""
+        """The Crawl-delay of the agent's group in seconds, if any; ``politeness.polite_delay`` caps it."""
         return self._of(agent).delay
 
     @property
@@ -429,7 +429,7 @@ class RobotsCache:
         return robots
 
     def crawl_delay(self, host: str) -> float | None:
-        """The Crawl-delay of a host, if its rules are kept and name one."""
+        """The Crawl-delay of a host, if its rules are kept and name one; ``politeness.polite_delay`` caps it."""
         cached = self._robots.get(host)
         return cached[1].crawl_delay(self.agent) if cached else None
 

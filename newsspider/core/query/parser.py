@@ -1,5 +1,5 @@
 """The query parser: the grammar that topic rules and search queries share. Subclasses build the result of each
-operator."""
+operator; that of searches (``query_language``) adds fields and the minus."""
 
 from __future__ import annotations
 

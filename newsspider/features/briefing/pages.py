@@ -31,7 +31,7 @@ from newsspider.features.briefing.content import Briefing, Edit, Kind, edited
 from newsspider.features.briefing.gathering import gather
 from newsspider.features.briefing.rendering import HEADINGS, blame_facts, count_name, facts, heading, label, news_line
 from newsspider.features.briefing.rules.selection import MOST_HEADLINES
-from newsspider.features.briefing.scope import Scope
+from newsspider.features.briefing.scope import Scope, since_of
 from newsspider.features.briefing.shortening import with_words
 from newsspider.features.briefing.subscription_commands import subscription_of
 from newsspider.features.briefing.word_document import file_of
@@ -342,7 +342,7 @@ def _asked(view: View, fields: Mapping[str, str]) -> tuple[Scope, stored_briefin
         return Scope(kind, since, until, "", region_asked, text, query), stored_briefings.NO_PAST
     scope = Scope(kind, until, until, "", region_asked, text, query)
     past = stored_briefings.past_of(view.conn, scope)
-    return scope.beginning(stored_briefings.since_of(kind, past, until)), past
+    return scope.beginning(since_of(kind, past.last, until)), past
 
 
 def _edits(kept: stored_briefings.Kept, fields: Mapping[str, str]) -> dict[int, Edit]:

@@ -19,6 +19,8 @@ from newsspider.store.articles.export import FINDABLE, MOMENT, THERE, Filters
 from newsspider.store.engine.statement import rows_among
 from newsspider.store.tables import articles, sites
 
+LENGTHS = {Kind.DAILY: timedelta(days=1), Kind.WEEKLY: timedelta(weeks=1)}
+LONGEST_GAP = 3  # lengths: where the last one is older, a briefing does not begin where that ended
 LATE = timedelta(days=2)
 _WHOLE = {regions()[code] for code in (NATION, ABROAD)}
 
@@ -28,6 +30,12 @@ _PAGES = """
     """
 _EVENTS = "SELECT article_id, event_id FROM event_articles WHERE article_id IN ({keys})"
 _SUBTOPICS = "SELECT article_id, name FROM subtopics WHERE article_id IN ({keys}) ORDER BY article_id, name"
+
+
+def since_of(kind: Kind, last: datetime | None, until: datetime) -> datetime:
+    """When a daily or weekly briefing begins: where the ``last`` one ended, so that nothing falls between them."""
+    length = LENGTHS[kind]
+    return last if last is not None and until - last <= LONGEST_GAP * length else until - length
 
 
 @dataclass(frozen=True, slots=True)

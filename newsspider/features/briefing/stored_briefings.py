@@ -27,13 +27,11 @@ from newsspider.core.query.query_dates import ZONE
 from newsspider.features.alerts.tables import alert_deliveries
 from newsspider.features.briefing.content import Briefing, Kind, read_record
 from newsspider.features.briefing.rendering import heading
-from newsspider.features.briefing.scope import Scope
+from newsspider.features.briefing.scope import LENGTHS, Scope, since_of
 from newsspider.features.briefing.tables import briefings
 from newsspider.store.engine.postgresql import lock_name
 from newsspider.store.engine.statement import rows_among
 
-LENGTHS = {Kind.DAILY: timedelta(days=1), Kind.WEEKLY: timedelta(weeks=1)}
-LONGEST_GAP = 3  # lengths: where the last one is older, a briefing does not begin where that ended
 PATH = "/briefings/"
 TOLD_TIME = timedelta(days=30)  # for which it is known what was told
 
@@ -81,18 +79,11 @@ def past_of(conn: Connection, scope: Scope) -> Past:
     return Past(last, conn.execute(count).scalar_one() + 1, joined)
 
 
-def since_of(kind: Kind, past: Past, until: datetime) -> datetime:
-    """When a daily or weekly briefing begins: where the last one ended, so that nothing falls between them."""
-    length = LENGTHS[kind]
-    recent = past.last is not None and until - past.last <= LONGEST_GAP * length
-    return past.last if past.last is not None and recent else until - length
-
-
 def is_next(conn: Connection, scope: Scope) -> bool:
     """Whether the briefing of a subscription still begins where the last one that was sent ended. Until the transaction
     ends, nobody else sends one."""
     lock_sent_to(conn, scope.subscription)
-    return since_of(scope.kind, past_of(conn, scope), scope.until) == scope.since
+    return since_of(scope.kind, past_of(conn, scope).last, scope.until) == scope.since
 
 
 def lock_sent_to(conn: Connection, subscription: int) -> None:

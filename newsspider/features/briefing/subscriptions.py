@@ -26,7 +26,7 @@ from newsspider.features.briefing.content import Briefing, Kind
 from newsspider.features.briefing.gathering import gather
 from newsspider.features.briefing.rendering import CHAT, HTML, OFFICE, document, heading, news_line
 from newsspider.features.briefing.rules.selection import MOST_HEADLINES
-from newsspider.features.briefing.scope import Scope
+from newsspider.features.briefing.scope import Scope, since_of
 from newsspider.features.briefing.word_document import file_of
 from newsspider.features.events.detection_run import unanalysed
 from newsspider.hooks import PROJECT, MessageContent
@@ -88,7 +88,7 @@ def gather_for(
     query = parsed(alert.query, end) if alert.query else None
     scope = Scope(wanted.kind, end, end, wanted.topic, wanted.region, alert.query, query, alert.id)
     past = stored_briefings.past_of(conn, scope)
-    since = stored_briefings.since_of(wanted.kind, past, end)
+    since = since_of(wanted.kind, past.last, end)
     if since >= end:
         return None
     scope = scope.beginning(since)

@@ -43,7 +43,7 @@ from newsspider.features.console.pages import (
     today,
     urls,
 )
-from newsspider.features.console.rate_limit import RateLimit
+from newsspider.features.console.rate_limit import MOST_QUERIES, QUERY_SECONDS, RateLimit
 from newsspider.features.console.reading_marks import Opened
 from newsspider.features.console.saved_searches import NewestArticles
 from newsspider.features.console.search_counts import Searches
@@ -99,7 +99,6 @@ API = (
 )
 HEALTH_SECONDS = 5.0  # that `/health` waits for the store
 STORE_FAILS = "the store cannot be used now; the log of the console says why"
-MOST_QUERIES, QUERY_SECONDS = 240, 60.0  # of an account, or of an address
 
 
 def create_app(

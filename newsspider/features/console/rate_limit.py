@@ -6,6 +6,8 @@ import threading
 from collections import deque
 from math import ceil
 
+MOST_QUERIES, QUERY_SECONDS = 240, 60.0  # of an account, or of an address, that look through the index
+
 
 class RateLimit:
     """At most ``most`` times in ``seconds`` for each key; the keys of ``MOST_KEYS`` are remembered.

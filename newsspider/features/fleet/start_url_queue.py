@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from redis.exceptions import LockError
 
-from newsspider.features.fleet.redis_timeouts import Asking
+from newsspider.features.fleet.redis_outages import Asking
 
 if TYPE_CHECKING:
     from redis.asyncio import Redis

@@ -23,7 +23,7 @@ from tests.support.serving import QUICK, Answer, article, listing, served, site
 CRAWL = """
 import atexit, sys
 from scrapy.cmdline import execute
-atexit.register(lambda: print("loaded:", sorted({"redis", "scrapy_redis", "newsspider.features.fleet.redis_timeouts"} & set(sys.modules))))
+atexit.register(lambda: print("loaded:", sorted({"redis", "scrapy_redis", "newsspider.features.fleet.redis_outages"} & set(sys.modules))))
 execute(["scrapy", *sys.argv[1:]])
 """
 

@@ -60,6 +60,7 @@ class Command(DataCommand):
         from newsspider.commands.export import limit_of
         from newsspider.features.briefing import stored_briefings
         from newsspider.features.briefing.gathering import gather
+        from newsspider.features.briefing.scope import since_of
         from newsspider.features.events.analysed_store import analysed
         from newsspider.sites.holidays import Holidays
         from newsspider.store.engine.database import writing
@@ -73,7 +74,7 @@ class Command(DataCommand):
             check_names(conn, self.settings, topic=opts.topic)
             past = stored_briefings.past_of(conn, scope)
             if since is None:
-                scope = scope.beginning(stored_briefings.since_of(kind, past, until))
+                scope = scope.beginning(since_of(kind, past.last, until))
             briefing = gather(conn, scope, past, Holidays.of(self.settings), now, opts.title or "", most)
         original = briefing if opts.words else None
         if opts.words:

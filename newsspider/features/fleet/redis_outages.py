@@ -1,4 +1,4 @@
-"""Asks a Redis server that the worker can do without."""
+"""Asks a Redis server that the worker can do without, and goes on without it while it is away."""
 
 from __future__ import annotations
 
