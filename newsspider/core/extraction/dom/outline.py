@@ -111,6 +111,7 @@ EXPANDS = re.compile(
     r"\W*(?:点击|點擊)?(?:展[开開]|查看|[阅閱][读讀]|[显顯]示){1,2}(?:[剩余餘下]{2}(?:全文|部分|[内內]容)?|全文|全部)\s?[\d.%％]*\W*"
 )
 MOST_HEADINGS = 200  # of a page that are looked at
+UNCLOSED = 3  # paragraphs and sentences of a link that is none
 
 # Icon fonts, characters without width, controls; C1 stay until the text is judged: they show misread UTF-8.
 ICONS = re.compile(f"[\xad\ue000-\uf8ff\u200b-\u200f\u2060\ufeff{UNPRINTABLE_BUT_C1}]+")
@@ -431,7 +432,16 @@ class _Walk:
 
 
 def _part_of_link(element: etree._Element) -> int:
-    """What an anchor is: a bookmark, as Word leaves them around words, and an address to write to are no links."""
+    """What an anchor is: a bookmark, as Word leaves them around words, an address to write to, and one that is never
+    closed are no links."""
     href = element.get("href")
     is_text = element.get("name") is not None if href is None else href.lstrip()[:7].lower() == "mailto:"
-    return _INLINE if is_text else _LINK
+    return _INLINE if is_text or (len(element) >= UNCLOSED and _is_unclosed(element)) else _LINK
+
+
+def _is_unclosed(link: etree._Element) -> bool:
+    """Whether a link holds several paragraphs of sentences: its end is missing."""
+    parts = ("p", "br", "div")
+    if sum(part.tag in parts for part in link) < UNCLOSED:
+        return False
+    return "".join(map(str, link.itertext())).count("。") >= UNCLOSED

@@ -166,6 +166,9 @@ def _tree(text: str, markup: bytes, damaged: int) -> html.HtmlElement:
     # the parser stopped there: the rest is missing
     if error is not None and error.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT:
         raise UnreadablePageError("elements nested more than 2,000 deep")
+    for rest in [*tree.itersiblings()]:  # what stands behind an early </html>, a tree of its own to the parser
+        rest.tag = "div"
+        (tree if (body := tree.find("body")) is None else body).append(rest)
     return tree
 
 

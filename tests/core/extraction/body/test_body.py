@@ -136,9 +136,10 @@ def test_links_inside_a_paragraph_stay() -> None:
         ("邮箱：<a href=' Mailto:jwc@example.cn'>jwc@example.cn</a>", "邮箱：jwc@example.cn"),
     ],
 )
-def test_bookmarks_and_addresses_to_write_to_are_no_links(markup: str, line: str) -> None:
+def test_bookmarks_addresses_to_write_to_and_unclosed_links_are_no_links(markup: str, line: str) -> None:
     between = TEXT.replace("</p>", f"</p><p>{markup}</p>", 1)
     assert text_of(f"{TOP}<div class=c>{between}</div>{FOOTER}") == [PARAGRAPHS[0], line, *PARAGRAPHS[1:]]
+    assert text_of(f"{TOP}<div class=c><a href=/1.jpg><img src=1.jpg>{TEXT}</div>{FOOTER}") == [*PARAGRAPHS]
 
 
 def test_an_article_of_one_paragraph_is_found() -> None:

@@ -119,6 +119,17 @@ def test_elements_nested_too_deep_to_be_read_are_refused_not_lost() -> None:
     assert "深处的文字" in "".join(parse(("<div>" * 1_900 + "深处的文字").encode(), URL).tree.itertext())
 
 
+@each(
+    "markup",
+    [
+        "<html><head><title>t</title></head></html><body><p>一</p><p>二</p></body>",
+        "<p>一</p></body></html><div><p>二</p></div></body></html>",
+    ],
+)
+def test_what_stands_behind_an_early_end_of_the_page_is_kept(markup: str) -> None:
+    assert [p.text for p in parse(markup.encode(), URL).tree.iterfind(".//p")] == ["一", "二"]
+
+
 def test_a_base_that_is_no_web_address_is_ignored_as_browsers_do():
     page = parse(b'<base href="http://"><a href="b.html">x</a><p>text</p>', "http://example.com/a/c.html")
     assert page.base_url == "http://example.com/a/c.html"
