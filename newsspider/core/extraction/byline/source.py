@@ -35,7 +35,8 @@ _ISSUE = r"《[^《》]{2,30}》\s?(?:杂志)?\s?(?:19|20)\d\d\s?年?[\s，,]*�
 _KIND = "(?:文章|转载|信息|新闻|新聞|稿件|本文|内容|资料|消息|原文|图文|圖文|文稿)?"
 SOURCE = re.compile(
     rf"{_KIND}(?:{_LABEL})(?:于|自)?\s?[:：|｜丨/／]\s?"
-    rf"(?:(?P<issue>{_ISSUE})|(?:(?:微信)?公众号[\s:：]\s?)?[《“\[【（(]?\s?(?P<name>(?:(?!{_ENDS}){_LETTER}){{2,30}}))"
+    rf"(?:(?P<issue>{_ISSUE})|(?:(?:微信)?公众号[\s:：]\s?)?"
+    rf"[《“\[【（(]?\s?(?P<name>(?:(?!{_ENDS}){_LETTER}){{2,30}}(?:(?<=-)《[^《》]{{2,20}}》)?))"
 )
 # The same without a colon: "来源[某某报]", "| 来源某某报 |", "（来源 某某报）".
 _PLAIN = rf"(?:^|(?<=[\s|｜\[【（(])){_KIND}(?:来源|來源|原[载載]|[转轉]自)"
@@ -66,7 +67,7 @@ QUOTED_ACCOUNT = re.compile(  # "本文转载自“某某教育”微信公众�
 )
 _PLAINLY = re.compile(
     rf"{_PLAIN}(?:(?P<issue>\s?{_ISSUE})|\s?[《\[【（(]\s?(?P<inside>(?:(?!{_ENDS}){_LETTER}){{2,30}})(?=[》\]】）)])"
-    rf"|\s?(?P<name>{_OUTLETS}|[\u4e00-\u9fff]{{2,10}}发布)(?=$|[\s|｜\]】）)]))"
+    rf"|(?P<of>于)?\s?(?P<name>{_OUTLETS}|[\u4e00-\u9fff]{{2,10}}发布|(?(of)[\u4e00-\u9fff]{{2,15}}|(?!)))(?=$|[\s|｜\]】）)]))"
 )
 _DAYS_ISSUE = re.compile(  # "《某某报》（2024年3月4日 第3版）"
     rf"[\W_]*(?P<name>{_OUTLETS})[》”]?[\s，,（(]*{DAY_PATTERN}[\s，,]*"
@@ -82,6 +83,10 @@ _STAMP = re.compile(
 )
 _NAME = re.compile(r"(?!本)[\u4e00-\u9fff]{3,20}")
 _BESIDE_DAY = re.compile(r"[\s|｜·•,，/\[\]【】()（）]+|(?:^|\s)由\s|(?<=\s)(?:发[布表]|提交)于")
+# An account and where it writes from, behind the moment: "2024-03-05 14:08:33某某观察 来自某某市".
+_WRITES_FROM = re.compile(
+    rf"{DAY_PATTERN}\s?{CLOCK_PATTERN}\s?(?P<name>[\u4e00-\u9fffA-Za-z0-9]{{2,16}})\s(?:来自|來自|发布于|發布於)[\u4e00-\u9fff]{{2,8}}"
+)
 _BESIDE_TITLE = re.compile(r"[\s|｜_\-–—]+")
 _CREDIT = re.compile(r"[/／](?:文|图|摄|摄影)$")  # "某学院/文 某部/图"
 _NO_NAMES = "admin|管理员|公告|通知|新闻|未知|不详|暂无|转载|综合|其[他它]|(?:文件)?编号"
@@ -159,7 +164,7 @@ def source_of(page: Page, around: Surroundings, title: str | None = None) -> str
         if len(text) < 80 and _DATED.search(text):
             if match := _OUTLET.search(_MOMENT.sub(" ", text)):
                 return match["name"]
-            if beside := _office_beside_day(text):
+            if beside := _office_beside_day(text) or _account_beside_place(text):
                 return beside
     return (
         _press_near_date(around.above)
@@ -192,7 +197,7 @@ def _labelled(text: str, *, is_text: bool) -> Iterator[tuple[str, str]]:
         if match["issue"]:
             yield match[0], match["issue"]
         elif not _NOT_A_SOURCE.search(match["name"]):
-            name = _CREDIT.sub("", match["name"].rstrip("》”-—_"))
+            name = _CREDIT.sub("", match["name"].rstrip("”-—_" if "《" in match["name"] else "》”-—_"))
             if first := _ET_AL.match(name):
                 name = first[0]
             unit = _UNIT.match(text, match.end()) if _SCHOOL.search(name) else None
@@ -205,6 +210,8 @@ def _plainly(text: str, *, is_text: bool) -> str | None:
     if match is None or (is_text and re.search(r"\w", text[: match.start()] + text[match.end() :])):
         return None
     name = (match["issue"] or match["inside"] or match["name"]).strip()
+    if match["of"] and (is_text or not (_OFFICE.search(name) or _OUTLET.fullmatch(name))):
+        return None
     return None if _NOT_A_SOURCE.search(name) or name[0] in "于自" else name
 
 
@@ -231,6 +238,12 @@ def _office_beside_day(text: str) -> str | None:
     """
     parts = [part for part in _BESIDE_DAY.split(_STAMP.sub(" ", without_count(text))) if part]
     return parts[0] if len(parts) == 1 and _NAME.fullmatch(parts[0]) and _OFFICE.search(parts[0]) else None
+
+
+def _account_beside_place(text: str) -> str | None:
+    """The account that a line names between a moment and the place from which it writes."""
+    match = _WRITES_FROM.fullmatch(text)
+    return match["name"] if match else None
 
 
 def _paper_in_title(page: Page, title: str | None) -> str | None:
@@ -315,9 +328,13 @@ def posted_by(page: Page, above: Sequence[str]) -> str | None:
         if not any(map(href.lower().__contains__, _SIGNS)) or PROFILE.search(href) is None:
             continue
         name = " ".join("".join(map(str, element.itertext())).split())
-        if SHORTEST_NAME <= len(name) <= LONGEST_NAME and any(name in line for line in lines):
+        if SHORTEST_NAME <= len(name) <= LONGEST_NAME and any(_stands_apart(name, line) for line in lines):
             return name
     return None
+
+
+def _stands_apart(name: str, line: str) -> bool:
+    return name in line and re.search(rf"(?<![\u4e00-\u9fff]){re.escape(name)}(?![\u4e00-\u9fff])", line) is not None
 
 
 def scripted_near(page: Page, title: str, names: re.Pattern[str]) -> str | None:

@@ -127,6 +127,12 @@ def test_the_account_of_a_wechat_article_is_its_source_where_it_names_no_other(a
         ("2024-03-05 14:08·某某社", "某某社"),
         ("原创：某某教育网2024-03-05 14:08:33", "某某教育网"),
         ("本文来源于网络 2024-03-05 14:08", None),
+        ("本文来源于某某商报 2024-03-05 14:08", "某某商报"),
+        ("本文来源于省统计局 2024-03-05 14:08", "省统计局"),
+        ("本文来源于互联网整理 2024-03-05 14:08", None),
+        ("来源：某某网-《某某日报》2024-03-05 14:08", "某某网-《某某日报》"),
+        ("2024-03-05 14:08:33某某观察 来自某某市", "某某观察"),
+        ("2024-03-05 14:08:33 来自某某市", None),
         ("新华社</div><div>2024-03-05 14:08", "新华社"),
         ("2024年3月5日週二 下午2:08</div><div>某某電台-財經", "某某電台"),
         ("<a href=/m>某某日报</a></div><div>2024-03-05 14:08发布于北京", "某某日报"),
@@ -142,6 +148,12 @@ def test_the_account_of_a_wechat_article_is_its_source_where_it_names_no_other(a
 )
 def test_the_outlet_next_to_the_date_is_the_source(info: str, source: str | None) -> None:
     assert article(info=info).source == source
+
+
+def test_a_channel_is_no_account_because_a_line_has_its_word() -> None:
+    head = "<a href=/p?uid=1>课堂</a>" + "<p>登录</p>" * 5
+    assert article("2024-03-05 14:08</div><div>课堂内外都要减负", head=head).source is None
+    assert article("2024-03-05 14:08</div><div>作者 课堂", head=head).source == "课堂"
 
 
 @each("name", ["admin", "公告", "管理员"])
