@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from newsspider.core.dates.date_reader import CLOCK_PATTERN, DAY_PATTERN
 from newsspider.core.extraction.body.forum_posts import is_thread, opening_of, posts_of
+from newsspider.core.extraction.body.imprint_box import is_imprint_box
 from newsspider.core.extraction.body.side_content import BELOW_TEXT, side_content_of
 from newsspider.core.extraction.body.tables import around_table, is_data
 from newsspider.core.extraction.dom import Line, Node, Outline, ancestors, next_texts, titles_of
@@ -21,16 +22,14 @@ from newsspider.core.extraction.lines.boilerplate_lines import (
     is_advertisement,
     is_boilerplate_line,
     is_final,
-    is_imprint,
     is_label,
     is_legal,
     is_notice,
-    leads_to_neighbour,
 )
 from newsspider.core.extraction.lines.mastheads import gives_date, is_event_time
 from newsspider.core.extraction.lines.person_names import names_people, names_staff
 from newsspider.core.extraction.lines.text_density import ADDRESSED, LEAD, is_link, is_paragraph, is_text, weight_of
-from newsspider.core.text.title_comparison import SHORTEST_TITLE, stands_in, title_key
+from newsspider.core.text.title_comparison import stands_in, title_key
 
 DECAY = 0.62  # what a container gets of its inner containers' score: the nearest one around the text wins
 NAMED_FACTOR = 1.2  # how much a name like "content" helps a container
@@ -49,8 +48,6 @@ WARM = 5  # short lines chosen after which no masthead is expected: programmes a
 HEADED = 3  # lines between headline and date
 STAMP = re.compile(rf"{DAY_PATTERN}(?:\s+{CLOCK_PATTERN})?")
 
-FOOT, NEAR_FOOT = 6, 3  # lines of the foot of a page, and between them and its notice of rights
-MASTHEAD, BUTTON = 8, 6  # lines between headline and text, and linked characters of one that is a row of buttons
 SET_OFF = re.compile(r"[:：︰﹕/／|｜丨]")  # between who made a text ready for print and what they did
 
 VERSES, VERSE, POEM = 6, 24, 120  # lines of a poem, characters of a line, lines below the title that are looked at
@@ -96,7 +93,7 @@ def body_of(outline: Outline, *, thread: bool = False) -> Body:
     elif opening and (first := opening.container(outline, weights)):
         node, further = first, opening.replies
     chosen = _article_lines(outline, node, weights, is_side)
-    if _is_foot(outline, chosen):
+    if is_imprint_box(outline, chosen):
         return _verse(outline, titles, is_side)
     first = next((i for i in chosen if weights[i] >= LEAD), chosen[0] if chosen else 0)
     return Body((*_standfirst(outline, chosen, is_side, titles), *chosen), node, first, tuple(further))
@@ -253,29 +250,6 @@ def _names_channel(outline: Outline, text: str) -> bool:
         return False
     name = text[1:-1].strip()
     return any(2 * line.linked > len(line.text) and line.text.startswith(name) for line in outline.lines if line.linked)
-
-
-def _is_foot(outline: Outline, chosen: Sequence[int]) -> bool:
-    """Whether the best text of a page is its footer: it has no headline, stands near a notice of rights, and each of
-    its lines names the owner of the page or a contact."""
-    if not 0 < len(chosen) <= FOOT or _is_headed(outline, chosen[0]):
-        return False
-    lines, first, last = outline.lines, chosen[0], chosen[-1]
-    texts = [lines[at].text for at in chosen]
-    near = lines[max(0, first - NEAR_FOOT) : last + 1 + NEAR_FOOT]
-    return all(is_imprint(text) and "。" not in text for text in texts) and any(is_legal(line.text) for line in near)
-
-
-def _is_headed(outline: Outline, first: int) -> bool:
-    """Whether a headline stands close above a text, with nothing but a masthead and buttons between them."""
-    title = title_key(outline.title or "")
-    for at in range(first - 1, max(-1, first - 1 - MASTHEAD), -1):
-        line = outline.lines[at]
-        if line.tag or stands_in(line.text, title, SHORTEST_TITLE):
-            return 2 * line.linked <= len(line.text)
-        if line.linked > BUTTON or leads_to_neighbour(line.text) or is_legal(line.text):
-            return False
-    return False
 
 
 def _heads_date(outline: Outline, chosen: Sequence[int], at: int, weight: float) -> bool:

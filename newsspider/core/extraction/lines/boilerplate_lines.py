@@ -77,6 +77,7 @@ LEGAL = re.compile(rf"{_OWNED}|{_FILED}|{_RESERVED}|Copy{_COPYRIGHT}|copy{_COPYR
 NEIGHBOUR = re.compile(r"\W*[上下前后]一?[篇条则页]")
 # A site's imprint: its owner and contacts.
 IMPRINT = re.compile(any_of("imprint"), re.IGNORECASE)
+CONTACT = re.compile(r"(?:通[讯訊])?(?:地\s?址|[电電]\s?[话話]|[传傳]\s?真|[邮郵]\s?[编編箱])\s?[:：]")
 # The disclaimer of a platform below what its users wrote.
 STORED = re.compile(r"仅(?:为用户)?提供信息(?:存储|发布)(?:空间|平台)?服?务?[。.”\W]*$")
 # A request for consent to cookies: how it begins, and a word that it has.
@@ -269,6 +270,15 @@ def leads_to_neighbour(text: str) -> bool:
     (True, False)
     """
     return NEIGHBOUR.match(text) is not None
+
+
+def is_contact(text: str) -> bool:
+    """Whether a line begins with the label of an address or a number, as those below the name of a house do.
+
+    >>> is_contact("地 址：某某市某某路1号"), is_contact("电话打了一整天")
+    (True, False)
+    """
+    return CONTACT.match(text) is not None
 
 
 def is_imprint(text: str) -> bool:

@@ -240,12 +240,16 @@ def test_the_heading_is_the_title_where_title_is_an_office_on_every_page(line: s
     assert title_above(line.format("孩子们去山里看花") + when + text, office) == "孩子们去山里看花"
 
 
-@each("site", ["某某市第一中学", "某某教育新闻网"])
+@each("site", ["某某市第一中学", "某某教育新闻网", "某某国际投资有限公司"])
 def test_the_name_of_the_site_that_stands_on_the_page_gives_way_to_the_first_heading_of_the_text(site: str) -> None:
     rows = "".join(f"<tr><td>2016年{n}月</td><td>7.{n}1</td><td>95.{n}</td><td>0.3{n}</td></tr>" for n in range(1, 9))
     page = f"<p>{site}</p><p>地址：某省某市东郊</p><h1>某某集团2016年排水监测指标</h1><table>{rows}</table>"
     assert title_above(page, site) == "某某集团2016年排水监测指标"
     assert title_above(f"<p>{site}</p>{ABOUT}", site) == site
+    news = f"<p>{site}</p><p>地址：某省某市东郊</p><p>学校新闻</p><h1>孩子们去山里看花</h1>{ABOUT}"
+    assert title_above(news, site) == "孩子们去山里看花"
+    box = f"<h3>联系我们</h3><div><p>{site}</p><p>地址：某省某市东郊</p><p>电话：0000-0000000</p><p>邮箱：某某某某</p></div>"
+    assert title_above(f"{box}<p>学校新闻</p><h1>孩子们去山里看花</h1><img src=/a.jpg>", site) == "孩子们去山里看花"
 
 
 def test_a_channel_in_brackets_is_no_title() -> None:
