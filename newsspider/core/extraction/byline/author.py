@@ -11,7 +11,7 @@ from typing import Any
 from newsspider.core.extraction.body.forum_posts import written_by_users
 from newsspider.core.extraction.body.nearby_lines import ABOVE, Surroundings
 from newsspider.core.extraction.byline.credit_line import credit_of
-from newsspider.core.extraction.byline.source import AUTHORS, SHORT_LINE, SOURCE, posted_by, scripted_near
+from newsspider.core.extraction.byline.source import AUTHORS, SHORT_LINE, SOURCE, posted_by, scripted_near, with_values
 from newsspider.core.extraction.dom import Outline, Page
 from newsspider.core.extraction.lines.person_names import (
     MONTH_PATTERN,
@@ -36,10 +36,11 @@ _LABEL = re.compile(
     rf"(?:{_BEFORE})(?:{_WRITER})(?:[/／](?:图|摄|摄影|拍摄))?\s?(?P<mark>[:：︰﹕/／|｜丨])\s?(?:{_BRACKETED}\s?)?"
     r"(?P<names>(?:(?!责编|责任编辑)[^|｜\n。；;【】\[\]（）()<>:：]){2,40})"
 )
+_WRITER_ALONE = re.compile(r"[\W_]*(?:作\s?者|记\s?者|撰稿人?)[\W_]*")
 _HAN_NAME = r"[\u4e00-\u9fff]{2,4}"
 _BARE_LABEL = re.compile(
     rf"^\W*作者\s(?P<all>{_HAN_NAME}(?:[\s、]{_HAN_NAME}){{1,3}})\W*$"
-    rf"|(?:^|[|｜》]\s?|\s)作者\s?(?P<names>{_HAN_NAME})(?=$|[\s|｜])"
+    rf"|(?:^|[|｜》]\s?|\s)作者\s?(?P<names>{_HAN_NAME})(?=$|[\s|｜\d])"
 )
 _OTHER_ROLE = "摄|攝|图|圖|供图|制图|绘|繪|编辑|編|剪|译|譯|[审審校]"
 _OTHER_WORK = re.compile(  # "《某书》 作者：王小明", "书名：某书 作者：王小明"
@@ -169,7 +170,8 @@ def authors_of(
     source: str | None = None,
 ) -> tuple[str, ...]:
     """The persons who wrote the article, in page order; empty if the page names none but its ``source``."""
-    above, lines, below = [text for text in around.above if text != title], around.body_lines, around.below
+    above = [*with_values([text for text in around.above if text != title], title, _WRITER_ALONE)]
+    lines, below = around.body_lines, around.below
     for texts, names_in in (
         (above, _labelled),
         ([*lines[:6], *lines[-3:]], _labelled_in_text),

@@ -144,7 +144,7 @@ def source_of(page: Page, around: Surroundings, title: str | None = None) -> str
     office = None  # that published it: the source if no other is named
     ends = [text for text in (*body_lines[:2], *reversed(body_lines[-3:])) if len(text) < SHORT_LINE]
     within = len(around.above) + len(around.below)
-    for at, text in enumerate((*_with_values(around.above, title), *_with_values(around.below), *ends)):
+    for at, text in enumerate((*with_values(around.above, title), *with_values(around.below), *ends)):
         for labelled, name in _labelled(text, is_text=at >= within):
             if labelled.startswith("来自") and written_by_users(page):
                 continue
@@ -175,11 +175,11 @@ def source_of(page: Page, around: Surroundings, title: str | None = None) -> str
     )
 
 
-def _with_values(texts: Sequence[str], title: str | None = None) -> Iterator[str]:
+def with_values(texts: Sequence[str], title: str | None = None, label: re.Pattern[str] = _LABEL_ALONE) -> Iterator[str]:
     """The lines, each label that stands alone together with the line behind it; empty ones stand above the addressee of
     a notice or a title."""
     for at, text in enumerate(texts):
-        value = texts[at + 1] if len(text) < 8 and at + 1 < len(texts) and _LABEL_ALONE.fullmatch(text) else ""
+        value = texts[at + 1] if len(text) < 8 and at + 1 < len(texts) and label.fullmatch(text) else ""
         is_label = value and not value.endswith(("：", ":")) and value not in (title or "")
         yield f"{text.strip(' :：')}：{value}" if is_label else text
 
