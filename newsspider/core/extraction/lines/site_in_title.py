@@ -24,7 +24,7 @@ _BRACKETED = re.compile(r"\s*[【\[]([^【】\[\]]{2,16})[】\]]$")
 _LATIN_NAME = re.compile(r"[A-Z][A-Za-z .&'’]*\b(?:Daily|News|Times|Post|Herald|University|Online)$")
 # A last part that is the name of a site or channel.
 SITE_NAME = re.compile(
-    r"(?:网|網|报|報|社|台|台网|频道|頻道|新闻|新聞|资讯|資訊|中心|在线|線上|论坛|論壇|博客|部落格|门户|社区|客户端|官网|号|网站|網站|"
+    r"(?:网|網|报|報|社|台|台网|频道|頻道|新闻|新聞|资讯|資訊|中心|在线|線上|论坛|論壇|博客|部落格|门户|社区|客户端|手机版|触屏版|官网|号|网站|網站|"
     r"日报|晚报|周刊|杂志|大学|学院|政府|委员会|局|厅|教育|财经|科技|首页|专栏|正文|[a-z0-9]+\.(?:com|cn|net|org)\S*)$",
     re.IGNORECASE,
 )
@@ -138,6 +138,9 @@ def _without_names_around(text: str) -> str:
             if not titles and SECTION.fullmatch(parts[0])
             else max(titles or parts, key=lambda part: len(title_key(part)))
         )
+    for mark in WEAK_SEPARATOR.finditer(text):  # "-某某网-某某人的家园"
+        if _is_long_title(text[: mark.start()]) and FRONT.match(WEAK_SEPARATOR.split(text[mark.end() :])[0]):
+            return text[: mark.start()].strip()
     weak = _BEHIND_FRONT.split(text)
     length = len(title_key(weak[-1])) if len(weak) > 1 and FRONT.match(weak[0]) else 0
     if length > LONGEST_NAME or (length >= SHORTEST_TITLE and not SITE_NAME.search(weak[-1])):

@@ -170,7 +170,9 @@ def _agreed(within: Sequence[str], full_title: str, trimmed: str, outline: Outli
     best = max(within, key=lambda text: (len(title_key(text)), CUT.search(text) is None), default=None)
     if best is None:
         return None
-    return undotted(best, full_title) if _is_whole(best, full_title, trimmed, outline, body) else None
+    if not _is_whole(best, full_title, trimmed, outline, body):
+        return None
+    return undotted(best, trimmed if trimmed.startswith(CUT.sub("", best).rstrip()) else full_title)
 
 
 def _is_whole(best: str, full_title: str, trimmed: str, outline: Outline, body: Body) -> bool:

@@ -66,6 +66,8 @@ def test_two_or_three_characters_before_the_name_of_a_site_are_a_short_head() ->
         ("第一中学 - 第二中学结对帮扶启动-某某新闻网", "第一中学 - 第二中学结对帮扶启动"),
         ("985-211高校如何选择_高考频道_某某网", "985-211高校如何选择"),
         ("校园要闻_新学期的作业怎么写_某某网", "新学期的作业怎么写"),
+        ("全市运动会今天开幕-某某网-某某人的精神家园", "全市运动会今天开幕"),
+        ("全市运动会今天开幕-手机版-某某网", "全市运动会今天开幕"),
     ],
 )
 def test_names_of_sites_are_cut_from_the_right_and_separators_of_titles_stay(text: str, plain: str) -> None:
