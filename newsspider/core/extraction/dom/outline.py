@@ -95,6 +95,7 @@ SKIPPED = frozenset(
         "rt",
         "map",
         "input",
+        "xml",
     )
 )
 HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))

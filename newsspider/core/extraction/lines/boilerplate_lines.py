@@ -107,7 +107,7 @@ _FORBIDDEN = rf"(?:未经|未經|非經)[^。]{{0,20}}(?:不得|禁止|谢绝|�
 _OPINION = r"(?:本文|该文|以上|文中)(?:内容|观点|所述)?[^。]{0,10}(?:仅|不)代表[^。]{0,40}(?:观点|立场)"
 CLOSING_RIGHTS = re.compile(
     rf"{_AROUND}{_OTHERS}"
-    rf"(?:(?:{_PROVIDED})?{_FORBIDDEN}|(?:本文|文章|图片)?版权归[^。]{{0,20}}所有|{_OPINION}[^。]{{0,40}})。?[)）]?$"
+    rf"(?:(?:版权声明\s?[:：]\s?)?凡?(?:{_PROVIDED})?{_FORBIDDEN}|(?:本文|文章|图片)?版权归[^。]{{0,20}}所有|{_OPINION}[^。]{{0,40}})。?[)）]?$"
 )
 ENTRY_MARKS = re.compile(
     r"\s?\[(?:编辑|編輯|\d{1,3}(?:[-–]\d{1,3})?)\]|\s?播报\s?编辑(?:\s?讨论)?(?:\s?上传视频)?$|^目[录錄]$"
@@ -214,7 +214,7 @@ def is_label(text: str) -> bool:
 def closes(text: str) -> bool:
     """Whether a line, as the last one of a text, does not belong to it.
 
-    >>> closes("— END —"), closes("编辑 | 王小明"), closes("未经授权不得转载。"), closes("声明：本公司从未授权他人招生。")
+    >>> closes("— END —"), closes("编辑 | 王小明"), closes("版权声明：未经授权不得转载。"), closes("声明：本公司从未授权他人招生。")
     (True, True, True, False)
     >>> closes("【作者：王小明】(责任编辑：李红)"), closes("按讚加入某報粉絲團"), closes("他說，加入粉絲團的人更多了。")
     (True, True, False)

@@ -134,9 +134,10 @@ def test_links_inside_a_paragraph_stay() -> None:
     [
         ("（1）应届<a name=_GoBack>毕业生（含夜大学的毕业生，下同）</a>", "（1）应届毕业生（含夜大学的毕业生，下同）"),
         ("邮箱：<a href=' Mailto:jwc@example.cn'>jwc@example.cn</a>", "邮箱：jwc@example.cn"),
+        ("<xml><w:View>Normal</w:View></xml>孩子们在操场上跑步，家长在场边加油。", "孩子们在操场上跑步，家长在场边加油。"),
     ],
 )
-def test_bookmarks_addresses_to_write_to_and_unclosed_links_are_no_links(markup: str, line: str) -> None:
+def test_bookmarks_addresses_and_unclosed_links_are_no_links_and_settings_of_word_no_text(markup: str, line: str) -> None:
     between = TEXT.replace("</p>", f"</p><p>{markup}</p>", 1)
     assert text_of(f"{TOP}<div class=c>{between}</div>{FOOTER}") == [PARAGRAPHS[0], line, *PARAGRAPHS[1:]]
     assert text_of(f"{TOP}<div class=c><a href=/1.jpg><img src=1.jpg>{TEXT}</div>{FOOTER}") == [*PARAGRAPHS]
