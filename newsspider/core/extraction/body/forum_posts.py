@@ -22,7 +22,8 @@ OPENING = 8.0  # ... and the first of them: many a thread opens with one questio
 
 FLOORS = 2  # lines that say who posted when, or on which floor, that make a page a thread
 POSTED = re.compile(  # one set first, which a search runs through fast
-    r"[发發回楼樓沙板\d](?:(?<=发)表于|(?<=發)表於|(?<=回)(?:复于|覆於)|(?<=[楼樓])主|(?<=沙)发|(?<=板)凳|(?<=\d)\s?[楼樓#])"
+    r"[发發回楼樓沙板#](?:(?<=发)表于|(?<=發)表於|(?<=回)(?:复于|覆於)|(?<=[楼樓])主|(?<=沙)发|(?<=板)凳"
+    r"|(?<=\d[楼樓#])|(?<=\d\s[楼樓#]))"
 )
 _DIGITS = re.compile(r"\d+")
 # When a post was written: to the minute, or how long ago.
