@@ -300,7 +300,10 @@ def _is_running(line: Line) -> bool:
 
 
 def _is_of_the_site(outline: Outline, line: Line) -> bool:
-    """Whether a line is in the page's footer, not an article's, or is a notice of rights."""
+    """Whether a line is in the page's footer, not an article's, or is a notice of rights; none says when it was
+    published."""
+    if PUBLISHED.search(line.text):
+        return is_legal(line.text)
     around = [outline.nodes[node] for node in (line.node, *ancestors(outline, line.node)) if node]
     named = any(not FOOTERS.isdisjoint(node.name.lower().split()) for node in around)
     return (named and not any(node.tag == "article" for node in around)) or is_legal(line.text)

@@ -608,6 +608,8 @@ def test_the_footer_of_a_page_is_not_heard_the_footer_of_an_article_is() -> None
     assert published("", text + '<div id="footer"><p>更新时间：2020-01-01 10:00 网站地图</p></div>') is None
     article = f'<article>{text}<footer class="footer">发布于：2024-03-05 14:08</footer></article>'
     assert published("", article) == "2024-03-05T14:08+08:00"
+    below = "<div class=bottom>发布时间：2024-03-05 14:08</div>"
+    assert published("", text + below) == "2024-03-05T14:08+08:00"
 
 
 def test_the_day_of_a_site_or_page_in_json_ld_is_not_that_of_its_article() -> None:

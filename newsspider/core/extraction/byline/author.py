@@ -30,7 +30,7 @@ LONGEST_MASTHEAD = 100  # characters of a line of source, date and reporter
 NAMES = 20  # characters that names at the end of a paragraph may have
 SITE_METAS = ("application-name", "og:site_name")  # what forums write into the author's, too
 _BEFORE = r"(?<![\u4e00-\u9fff])|(?<=[网报社刊])|(?<=本文)|(?<=法庭|财经|財經|体育|體育|首席|特约|特約)"
-_WRITER = r"作者|撰文|撰稿|采写|执笔人?|主笔|编译|文字|文、?图|图文|文|记者|記者|作\s者|撰稿人|供稿人?|投稿人|通讯员|楼主|樓主|原作者"
+_WRITER = r"[Aa]uthor|作者|撰文|撰稿人?|采写|执笔人?|主笔|编译|文字|文、?图|图文|文|[记記]者|作\s者|供稿人?|投稿人|通讯员|[楼樓]主|原作者"
 _BRACKETED = r"[\[【(（〔]\w{1,4}[\]】)）〕]"
 _LABEL = re.compile(
     rf"(?:{_BEFORE})(?:{_WRITER})(?:[/／](?:图|摄|摄影|拍摄))?\s?(?P<mark>[:：︰﹕/／|｜丨])\s?(?:{_BRACKETED}\s?)?"
@@ -294,7 +294,7 @@ def _reporters(text: str) -> Iterator[str]:
 
 def _masthead(text: str) -> Iterator[str]:
     """The reporters in a line with a date, after its source, date and counts are cut away."""
-    plain = STAMP.sub(" | ", without_count(text)).strip(" |")
+    plain = STAMP.sub(" | ", without_count(text)).strip(" |0123456789")  # a count may have an icon as its label
     rest = SOURCE.sub(" | ", plain).strip(" |")
     if match := _MASTHEAD_REPORTER.search(rest) or _MASTHEAD_NAME.search(rest):
         yield from persons_in(match["names"])

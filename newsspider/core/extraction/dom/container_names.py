@@ -21,7 +21,10 @@ _STYLE = re.compile(
     re.IGNORECASE,
 )
 _NO_SIZE = re.compile(r"(?<![\w-])font-size\s*:\s*0+(?:\.0+)?\s*(?:[a-z]{2,3}|%)?\s*(?:[;!]|$)", re.IGNORECASE)
-# One of these is in every match of both in lower case without blanks, and is found much faster.
+_NO_HEIGHT = re.compile(
+    r"(?=.*(?<![\w-])height\s*:\s*0+(?:px)?\s*(?:[;!]|$))(?=.*overflow\s*:\s*hidden)", re.IGNORECASE
+)
+# One of these is in every match of all in lower case without blanks, and is found much faster.
 _SIGNS = (":none", ":hidden", ":collapse", "opacity:", "indent:-", "left:-", "top:-", "size:0")
 # Such a class shows on wide screens what another class hides on narrow ones.
 _SHOWN_ON_SOME = re.compile(r"(?:^|\s)(?:\w+:(?:block|flex|grid|inline|table|contents)|d-\w\w-(?!none)|visible-)")
@@ -98,7 +101,7 @@ def hides(style: str) -> bool:
     >>> hides("display: none"), hides("width: 60%")
     (True, False)
     """
-    return _STYLE.search(style) is not None
+    return _STYLE.search(style) is not None or _NO_HEIGHT.match(style) is not None
 
 
 def _has_sizes_below(element: etree._Element) -> bool:

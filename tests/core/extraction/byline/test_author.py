@@ -35,6 +35,8 @@ def article(info: str = "", first: str = LINE, last: str = LINE, below: str = ""
         ("last", "作者：Mary Smith 译者：王小明 来源：medium", ("Mary Smith",)),
         ("last", "作者：Mary Smith，某大学教授", ("Mary Smith",)),
         ("info", "王小明/某某日报", ("王小明",)),
+        ("info", "Author: 王小明 | Date: 2024-03-05", ("王小明",)),
+        ("info", "王小明 2024-03-05 128", ("王小明",)),
         ("info", "<b>作者</b><i>王小明</i><em>2024-03-05</em>", ("王小明",)),
         ("info", "<dl><dt>作者：</dt><dd>王小明</dd><dt>时间：</dt><dd>2024-03-05</dd></dl>", ("王小明",)),
         ("info", "2024-03-05 14:08 特约撰稿人 王小明", ("王小明",)),
