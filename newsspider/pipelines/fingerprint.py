@@ -5,12 +5,10 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, Any, Self
 
-from itemadapter import ItemAdapter
-
 from newsspider.core.duplicates.reprints import Method
 from newsspider.core.text.content_hash import md5_of, normalised
 from newsspider.crawl.threads import in_thread
-from newsspider.pipelines.store import is_article
+from newsspider.pipelines.store import fields_of, is_article
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
@@ -50,11 +48,11 @@ class FingerprintPipeline:
         """Return the item; for a long text a coroutine, which a thread works on."""
         if not is_article(item):
             return item
-        is_long = len(ItemAdapter(item).get("text", "")) > LONG_TEXT
+        is_long = len(fields_of(item).get("text", "")) > LONG_TEXT
         return in_thread(self._named, item) if is_long else self._named(item)
 
     def _named(self, item: Any) -> Any:
-        record = ItemAdapter(item)
+        record = fields_of(item)
         letters = normalised(record["text"])
         record["body_md5"] = md5_of(record["title"], letters)
         record["fingerprints"] = self.method.of(letters, record["title"])

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
-from itemadapter import ItemAdapter
 from scrapy.exceptions import DropItem, NotConfigured
 
 from newsspider.core.crawling.visit import HeldArticle
@@ -20,7 +19,7 @@ from newsspider.crawl.link_filter import LinkFilter
 from newsspider.crawl.threads import in_thread
 from newsspider.pages.read_page import document_of
 from newsspider.pipelines.fingerprint import LONG_TEXT
-from newsspider.pipelines.store import article_of, is_article, page_of
+from newsspider.pipelines.store import article_of, fields_of, is_article, page_of
 from newsspider.store.engine.clock import SteadyClock
 from newsspider.topics.loader import load_topic
 
@@ -72,7 +71,7 @@ class RelevancePipeline:
         """Return the item with its score, or raise :exc:`OffTopic`; for a long text in a coroutine."""
         if not is_article(item):
             return item
-        record = ItemAdapter(item)
+        record = fields_of(item)
         document = document_of(record)
         relevance = score(self.topic, document, self.model)
         record["topic"], record["score"] = self.topic.name, relevance.score
@@ -126,7 +125,7 @@ class KeywordsPipeline:
     def process_item(self, item: Any) -> Any:
         if not is_article(item):
             return item
-        record = ItemAdapter(item)
+        record = fields_of(item)
         named = record.get("named", ())  # what the spider says
         if "keywords" not in named:
             record["keywords"] = keywords(record["title"], record["text"], record["meta_keywords"], terms=self.terms)

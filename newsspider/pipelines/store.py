@@ -21,7 +21,7 @@ from newsspider.store.engine.clock import SteadyClock
 from newsspider.store.engine.errors import StoreFailedError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, MutableMapping
 
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
@@ -96,9 +96,14 @@ def is_article(item: Any) -> bool:
     return isinstance(page, PageResult) or (page is None and "canonical_url" in fields)
 
 
+def fields_of(item: Any) -> MutableMapping[str, Any]:
+    """The fields of an item, to be read and set; an adapter takes as long as what is done with them."""
+    return vars(item) if isinstance(item, StoredArticle) else ItemAdapter(item)
+
+
 def page_of(item: Any) -> PageResult | None:
     """The page of an article; ``None`` for one of a spider without leases, and for other items."""
-    page = ItemAdapter(item).get("page") if ItemAdapter.is_item(item) else None
+    page = fields_of(item).get("page") if ItemAdapter.is_item(item) else None
     return page if isinstance(page, PageResult) else None
 
 

@@ -130,6 +130,8 @@ def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
 
 def retitled(article: Article, title: str | None) -> Article:
     """The article under another title, which is also its text if the article consists of pictures without captions."""
+    if title == article.title:
+        return article
     return replace(article, title=title, text=title if title and article.text == article.title else article.text)
 
 
