@@ -66,14 +66,16 @@ _POSTPONE = Statement(
 )
 
 # One statement, to see one moment: between two, a page may go back from the worker that holds it to a queue.
-_REMAINING = """
+_REMAINING = Statement(
+    """
     SELECT site, min(CASE WHEN host_ready_at > due_at THEN host_ready_at ELSE due_at END) AS due_at, 0 AS held
     FROM queues WHERE due_at IS NOT NULL AND (queue = 0 OR due_at <= :revisit_before) GROUP BY site
     UNION ALL SELECT site, due_at, 0 FROM urls WHERE queue = 2 AND due_at > 0
     UNION ALL SELECT u.site, u.lease_ends_at, CASE WHEN w.worker IS NOT NULL THEN 1 ELSE 0 END
     FROM urls u LEFT JOIN workers w ON w.worker = u.lease_worker AND w.worker <> :worker
     WHERE u.state = 'processing' AND (u.lease_state = 'waiting' OR u.due_at <= :revisit_before)
-"""
+    """
+)
 
 _POLLED_SINCE = """
     SELECT DISTINCT u.site FROM urls u LEFT JOIN channels c ON c.site = u.site AND c.key = u.key
@@ -194,7 +196,7 @@ def remaining(
     up to ``revisit_before`` count (0: none; ``None``: all).
     """
     latest = math.inf if revisit_before is None else revisit_before
-    result = conn.execute(text(_REMAINING), {"worker": worker, "revisit_before": latest})
+    result = _REMAINING.run(conn, {"worker": worker, "revisit_before": latest})
     rows = [row for row in result if sites is None or row.site in sites]
     return Remaining(min((row.due_at for row in rows), default=None), any(row.held for row in rows))
 
