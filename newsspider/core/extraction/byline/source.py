@@ -83,9 +83,10 @@ _STAMP = re.compile(
 )
 _NAME = re.compile(r"(?!本)[\u4e00-\u9fff]{3,20}")
 _BESIDE_DAY = re.compile(r"[\s|｜·•,，/\[\]【】()（）]+|(?:^|\s)由\s|(?<=\s)(?:发[布表]|提交)于")
-# An account and where it writes from, behind the moment: "2024-03-05 14:08:33某某观察 来自某某市".
+# From where an account writes, behind the moment and perhaps its name: "2024-03-05 14:08:33某某观察 来自某某市".
 _WRITES_FROM = re.compile(
-    rf"{DAY_PATTERN}\s?{CLOCK_PATTERN}\s?(?P<name>[\u4e00-\u9fffA-Za-z0-9]{{2,16}})\s(?:来自|來自|发布于|發布於)[\u4e00-\u9fff]{{2,8}}"
+    rf"{DAY_PATTERN}\s?{CLOCK_PATTERN}(?:\s?(?P<name>[\u4e00-\u9fffA-Za-z0-9]{{2,16}}))?"
+    r"\s(?:来自|來自|发布于|發布於)[\u4e00-\u9fff]{2,8}"
 )
 _BESIDE_TITLE = re.compile(r"[\s|｜_\-–—]+")
 _CREDIT = re.compile(r"[/／](?:文|图|摄|摄影)$")  # "某学院/文 某部/图"
@@ -121,6 +122,7 @@ _UNIT_AND_NAMES = re.compile(  # "[宣传部 李红玉]"
     r"[\[【(（〔]\s?(?P<unit>[\u4e00-\u9fff]{2,16})(?P<names>(?:[\s、]+[\u4e00-\u9fff·]{2,8}){1,4})\s?[\]】)）〕]"
 )
 
+LINES_BELOW_ACCOUNT = 3  # in which the moment stands
 MOST_LINKS = 400  # links of a page that are looked at
 LINE = 100  # characters of a line above the text that may name an account
 SHORTEST_NAME, LONGEST_NAME = 2, 20  # characters of a name
@@ -167,7 +169,8 @@ def source_of(page: Page, around: Surroundings, title: str | None = None) -> str
             if beside := _office_beside_day(text) or _account_beside_place(text):
                 return beside
     return (
-        _press_near_date(around.above)
+        _account_below_title(page, around.above, title)
+        or _press_near_date(around.above)
         or _account(page)
         or next((name for name in map(wired_by, body_lines[:2]) if name), None)
         or (scripted_near(page, title, SOURCES) if title else None)
@@ -244,6 +247,17 @@ def _account_beside_place(text: str) -> str | None:
     """The account that a line names between a moment and the place from which it writes."""
     match = _WRITES_FROM.fullmatch(text)
     return match["name"] if match else None
+
+
+def _account_below_title(page: Page, above: Sequence[str], title: str | None) -> str | None:
+    """The account to which the line below the title leads, where the line of the moment says from where it writes."""
+    at = above.index(title) + 1 if title in above else len(above)
+    if not any(map(_WRITES_FROM.fullmatch, above[at + 1 : at + 1 + LINES_BELOW_ACCOUNT])):
+        return None
+    name = above[at]
+    links = islice(page.tree.iter("a"), MOST_LINKS)
+    is_linked = any(name == "".join(map(str, link.itertext())).strip() for link in links)
+    return name if is_linked and SHORTEST_NAME <= len(name) <= LONGEST_NAME else None
 
 
 def _paper_in_title(page: Page, title: str | None) -> str | None:
