@@ -277,6 +277,9 @@ def _stamp_in_lines(page: Page, outline: Outline, body: Body, heading: int, now:
     lines = outline.lines
     if not body.lines:
         return best_stamp(lines[:200], now)
+    masthead = (line for line in _masthead(outline, body, heading) if not _is_running(line))
+    if stamp := best_stamp(masthead, now, around=True):
+        return stamp
     first, last = body.first, body.lines[-1]
     opening = [
         lines[at] for at in range(body.lines[0], first + 1) if not is_event_time(lines[at].text, next_texts(lines, at))
@@ -284,8 +287,7 @@ def _stamp_in_lines(page: Page, outline: Outline, body: Body, heading: int, now:
     end = outline.nodes[body.further[0]].first if body.further else len(lines)  # there begins the next post
     below = [line for line in lines[last + 1 : min(last + 12, end)] if not _is_of_the_site(outline, line)]
     return (
-        best_stamp((line for line in _masthead(outline, body, heading) if not _is_running(line)), now, around=True)
-        or best_stamp((line for line in opening if not SENTENCE_MARK.search(line.text)), now, around=True)
+        best_stamp((line for line in opening if not SENTENCE_MARK.search(line.text)), now, around=True)
         or _exact(best_stamp(below, now, only_labelled=True))
         or best_stamp((line for line in opening if SURE.search(line.text)), now, around=True)
         or best_stamp(lines[max(0, heading - 10) : heading], now)
