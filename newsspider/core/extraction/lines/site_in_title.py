@@ -9,15 +9,16 @@ from newsspider.core.text.chinese_characters import HAN
 from newsspider.core.text.title_comparison import SHORTEST_TITLE, title_key
 
 # What stands between a title and the names of channel and site.
-SEPARATOR = re.compile(r"\s*(?:[|｜]+|[_＿»«›‹•·>＞]|::|>>|\s(?:[-–—]+|<)\s|--+)\s*")
+SEPARATOR = re.compile(r"\s*(?:[|｜]+|[_＿»«›‹•·>＞]|::|>>|\s(?:[-–—]+|[</])\s|--+)\s*")
 WEAK_SEPARATOR = re.compile(r"\s*(?<![-–—])[-–—－](?![-–—])\s*")
 _DASH = re.compile(r"\s*——+\s*")  # joins the halves of a title
 _ANY_SEPARATOR = re.compile(rf"{SEPARATOR.pattern}|{_DASH.pattern}|{WEAK_SEPARATOR.pattern}")
-_WITHIN_TITLES = re.compile(r"\s*(?:[|｜·•]|\s[-–—]+\s)\s*")  # separators that titles have, too
+_WITHIN_TITLES = re.compile(r"\s*(?:[|｜·•]|\s(?:[-–—]+|/)\s)\s*")  # separators that titles have, too
 # Behind a dash, a comma or a colon only such a name is that of a site: titles do not end so.
 _SITE_ONLY = re.compile(
     r"\s*(?:——+|(?<!:)[,，、:：丨/~])\s*[\u4e00-\u9fffA-Za-z0-9]{2,12}"
     r"(?:(?<![上联聯域园園电電触入织織])[网網]|[网網]站|频道|頻道|在线|線上|门户|客户端|公众号|[日晚晨早][报報])$"
+    r"|(?<=[\w”》！？])\s[\u4e00-\u9fff]{0,8}(?:新闻|教育|信息|文化|政府|门户|人民|新华)[网網]站?$"  # behind a blank
 )
 _BRACKETED = re.compile(r"\s*[【\[]([^【】\[\]]{2,16})[】\]]$")
 # An outlet in Latin letters.

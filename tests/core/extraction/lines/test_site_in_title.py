@@ -68,6 +68,9 @@ def test_two_or_three_characters_before_the_name_of_a_site_are_a_short_head() ->
         ("校园要闻_新学期的作业怎么写_某某网", "新学期的作业怎么写"),
         ("全市运动会今天开幕-某某网-某某人的精神家园", "全市运动会今天开幕"),
         ("全市运动会今天开幕-手机版-某某网", "全市运动会今天开幕"),
+        ("全市运动会今天开幕 / 某某大学", "全市运动会今天开幕"),
+        ("全市运动会今天开幕 某某教育信息网", "全市运动会今天开幕"),
+        ("乡村学校通了路 也通了网", "乡村学校通了路 也通了网"),
     ],
 )
 def test_names_of_sites_are_cut_from_the_right_and_separators_of_titles_stay(text: str, plain: str) -> None:
