@@ -84,6 +84,7 @@ EXTENSIONS_BASE = scrapys.EXTENSIONS_BASE | {
     "newsspider.extensions.store.StoreExtension": 0,
     "newsspider.extensions.periodic.Heartbeat": 50,
     "newsspider.extensions.sites_watch.SitesWatch": 100,
+    "newsspider.extensions.periodic.RefusedPages": 100,
     "newsspider.extensions.periodic.PollPlannerExtension": 105,
     "newsspider.extensions.start_urls.StartUrls": 110,
     "newsspider.extensions.store_upkeep.VanishedSnapshots": 120,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from functools import partial
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from newsspider.store.engine.writer import Writer
 
 
+logger = logging.getLogger(__name__)
+
+
 @dataclass(eq=False)
 class CrawlSites:
     """The watched sites by name; they may change while a crawl runs."""
@@ -33,6 +37,8 @@ class CrawlSites:
     knowledge: SiteKnowledge
     # memory by_name: the watched sites: as many as there are
     by_name: Mapping[str, Site] = field(default_factory=dict, init=False)
+    is_adapted: bool = field(default=False, init=False)  # whether all that earlier crawls left is adapted
+    reopened: int = field(default=0, init=False)  # pages that another topic had refused
 
     async def load(self, writer: Writer, now: float) -> None:
         """Update the registry, and load its sites and what the store knows about them."""
@@ -40,9 +46,14 @@ class CrawlSites:
         await self.knowledge.load(writer)
 
     async def take_over(self, frontier: SqlFrontier, link_filter: LinkFilter, now: float) -> None:
-        """Adapt what earlier crawls left to this crawl's sites and topic."""
+        """Adapt what earlier crawls left to this crawl's sites and topic. If :attr:`is_adapted` is false afterwards,
+        there is more to change than fits into a transaction: call it again."""
         topic, links = link_filter.topic.name, link_filter.topic_name
-        await frontier.run(partial(self.scope.take_over, topic=topic, links=links, now=now))
+        pages = await frontier.run(partial(self.scope.take_over, topic=topic, links=links, now=now))
+        if pages and not self.reopened:
+            logger.info("pages that another topic had refused will be read again for %s", topic)
+        self.reopened += pages
+        self.is_adapted = pages == 0
 
     def replace(self, by_name: Mapping[str, Site]) -> None:
         """Use these sites from now on."""

@@ -41,8 +41,9 @@ class Scope:
         """The sites whose settings apply to this crawl, by name; :exc:`~newsspider.store.sites.BrokenSiteError` if one
         of them cannot be used."""
 
-    def take_over(self, conn: Connection, topic: str, links: str, now: float) -> None:
-        """Adapt what earlier crawls left to this one."""
+    def take_over(self, conn: Connection, topic: str, links: str, now: float) -> int:
+        """Adapt what earlier crawls left to this one; returns how many pages were changed: 0 if all is done."""
+        return 0
 
     def changed(self, conn: Connection) -> tuple[int, dict[str, StoredSite]] | None:
         """The version of the sites and the sites by name, if the version has changed."""
@@ -98,10 +99,10 @@ class WatchedScope(Scope):
         self.version = registry.version(conn)
         return {name: registry.usable(site) for name, site in self._enabled(conn).items()}
 
-    def take_over(self, conn: Connection, topic: str, links: str, now: float) -> None:
+    def take_over(self, conn: Connection, topic: str, links: str, now: float) -> int:
         """Retire channels that were removed, and recheck what another topic rejected."""
         ledger.retire_channels(conn, now)
-        ledger.refused_by_other_topic(conn, topic, now, links=links)
+        return ledger.refused_by_other_topic(conn, topic, now, links=links)
 
     def changed(self, conn: Connection) -> tuple[int, dict[str, StoredSite]] | None:
         version = registry.version(conn)

@@ -154,6 +154,28 @@ class PollPlannerExtension(Repeated):
             await self.planner.keep_multipliers()
 
 
+class RefusedPages(Repeated):
+    """Lets the pages wait that another topic had refused, a few thousand a second while the crawl goes on: after a
+    change of the topic there may be millions."""
+
+    work = "have pages read again that another topic refused"
+    failure = "frontier/reopen_failed"  # stat: such steps that failed
+
+    def __init__(self, crawl: Crawl, stats: StatsCollector | None) -> None:
+        super().__init__(1.0, stats)
+        self.crawl = crawl
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(Crawl.of(crawler), crawler.stats).connect(crawler)
+
+    async def step(self) -> None:
+        crawl = self.crawl
+        if not crawl.sites.is_adapted:
+            await crawl.sites.take_over(crawl.storage.frontier, crawl.claims.link_filter, crawl.clock.now())
+            crawl.pool.changed.set()
+
+
 EVERY_SECONDS = 0.02  # a delay is measured to this precision
 
 

@@ -16,19 +16,21 @@ from scrapy.http import Response
 from sqlalchemy import Connection, create_engine, text
 
 from newsspider.core.crawling.finish_reasons import Finish
-from newsspider.core.crawling.visit import Offer, PageResult
-from newsspider.core.model import PageType
+from newsspider.core.crawling.visit import Offer, PageResult, Settlement
+from newsspider.core.model import PageType, Reason, State
 from newsspider.core.text.regions import codes_by_name
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.lease_pool import prepare_reading
+from newsspider.extensions.periodic import RefusedPages
 from newsspider.extensions.sites_watch import SitesWatch
 from newsspider.sites.model import from_home
+from newsspider.store import ledger
 from newsspider.store import sites as registry
-from newsspider.store.ledger import Remaining
+from newsspider.store.ledger import Remaining, config_changes
 from newsspider.topics.loader import load_topic
 from tests.support.crawler import crawler as crawler  # noqa: PLC0414 - a fixture
 from tests.support.crawler import crawler_of, lease_of_kind, request_of, response_of
-from tests.support.samples import STORED
+from tests.support.samples import STORED, lease_on
 
 SITE = from_home("http://a.example/")
 
@@ -135,6 +137,30 @@ def test_a_change_of_the_sites_that_could_not_be_taken_up_is_taken_up_at_the_nex
 
     asyncio.run(run())
     assert offered == [SITE.channels[0].url]
+
+
+def test_pages_that_another_topic_refused_wait_a_few_at_a_time(crawler: Crawler, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(config_changes, "CHANGED_AT_ONCE", 2)
+    crawl = Crawl.of(crawler)
+    refused = Settlement(State.DONE, Reason.OFF_TOPIC, status=200, fetched_at=1.0, topic="sports")
+
+    def fill(conn: Connection) -> None:
+        for number in range(3):
+            ledger.settle(conn, lease_on(conn, f"http://{number}.cn/", 1.0), refused)
+
+    def count(conn: Connection) -> int:
+        return int(ledger.counts(conn)[State.WAITING])
+
+    async def run() -> list[int]:
+        await crawl.storage.writer.run(fill)
+        await crawl.open("education", {})
+        waiting, step = [await crawl.storage.writer.run(count)], RefusedPages(crawl, crawl.ending.counters.stats).step
+        while not crawl.sites.is_adapted:
+            await step()
+            waiting.append(await crawl.storage.writer.run(count))
+        return waiting
+
+    assert asyncio.run(run()) == [2, 3, 3]
 
 
 def test_the_last_good_version_of_a_site_that_became_unusable_stays_in_use(crawler: Crawler, caplog: pytest.LogCaptureFixture) -> None:

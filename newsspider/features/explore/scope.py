@@ -40,9 +40,10 @@ class ExploreScope(Scope):
         self._domains = {site_domain(host_of(site.home)): site for site in sorted(sites, key=_delay)}
         return {}
 
-    def take_over(self, conn: Connection, topic: str, links: str, now: float) -> None:
+    def take_over(self, conn: Connection, topic: str, links: str, now: float) -> int:
         if self.seen is not None:
             self.seen.fill(conn, self.site)
+        return 0
 
     def claimed(self, sites: Mapping[str, Site]) -> frozenset[str]:
         return frozenset({self.site})

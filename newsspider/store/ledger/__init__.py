@@ -4,7 +4,13 @@ Every function is one step of a job and leaves the commit to its caller. States 
 :mod:`newsspider.core.model`.
 """
 
-from newsspider.store.ledger.config_changes import ask_failing, bound_waits, refused_by_other_topic, retire_channels
+from newsspider.store.ledger.config_changes import (
+    ask_failing,
+    bound_pages,
+    bound_waits,
+    refused_by_other_topic,
+    retire_channels,
+)
 from newsspider.store.ledger.due_times import (
     Lists,
     Remaining,
@@ -35,6 +41,7 @@ __all__ = (
     "Lists",
     "Remaining",
     "ask_failing",
+    "bound_pages",
     "bound_waits",
     "counts",
     "expire",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy import Connection
 
 from newsspider.core.fetching.politeness import LONGEST_RETRY_AFTER_SECONDS
@@ -14,6 +16,7 @@ from newsspider.store.tables import PUT_OFF
 
 # by how much the clocks of two machines may differ, and how long a forgotten page may block its host
 CLOCKS_APART_SECONDS = 3600.0
+CHANGED_AT_ONCE = 2_000  # pages of a transaction: other writers come between two
 
 # There are few topics: the index is searched for the next topic, and then for its URLs, instead of reading all URLs.
 _TOPICS = Statement(
@@ -29,10 +32,10 @@ _TOPICS = Statement(
 )
 _REFUSED = """
     SELECT key, state FROM urls
-    WHERE reason = 'off_topic' AND topic = :topic AND last_fetched_at {}
-          AND site NOT IN (SELECT site FROM explore_crawls)
+    WHERE reason = 'off_topic' AND topic = :topic AND last_fetched_at {} AND state || '' = 'done'
+          AND site NOT IN (SELECT site FROM explore_crawls) LIMIT :most
     """
-# >= 0 rather than IS NOT NULL: SQLite uses a range of the index for it
+# >= 0 rather than IS NOT NULL: SQLite uses a range of the index for it; state || '': it uses no index of states
 _UNREAD, _READ = Statement(_REFUSED.format("IS NULL")), Statement(_REFUSED.format(">= 0"))
 _FAILING = Statement("SELECT key FROM urls WHERE site = :site AND update_cycle IS NOT NULL AND failures > 0")
 _NO_CHANNEL = Statement(
@@ -59,20 +62,22 @@ _LONGEST_AT = "COALESCE((SELECT max(h.delay) FROM hosts h WHERE h.address = addr
 _BOUND_ADDRESSES = Statement(
     f"UPDATE addresses SET next_at = :now + {_LONGEST_AT} WHERE next_at > :now + {_LONGEST_AT} + :slack"
 )
-_BOUND_PAGES = Statement("SELECT key FROM urls WHERE state = 'waiting' AND due_at > :latest")
+_BOUND_PAGES = Statement("SELECT key FROM urls WHERE state = 'waiting' AND due_at > :latest LIMIT :most")
 
 
 def refused_by_other_topic(conn: Connection, topic: str, now: float, *, links: str = "") -> int:
-    """Have the pages that another topic refused read again for this one; returns how many there are.
+    """Have the pages that another topic refused read again for this one, at most :data:`CHANGED_AT_ONCE`; returns how
+    many there were: call it again until that is 0.
 
     Pages that were refused unread, for their anchor text, are read again if another topic than ``links`` refused them.
     Pages of explore crawls stay as they are.
     """
-    rows = []
+    rows: list[Any] = []
     for (name,) in _TOPICS.run(conn, {}):
-        rows += _UNREAD.run(conn, {"topic": name}) if name != links else []
-        rows += _READ.run(conn, {"topic": name}) if name != topic else []
-    return len(due_times.set_waiting(conn, [row for row in rows if row.state == State.DONE], now))
+        for refused, own in ((_UNREAD, links), (_READ, topic)):
+            if name != own:
+                rows += refused.run(conn, {"topic": name, "most": CHANGED_AT_ONCE - len(rows)})
+    return len(due_times.set_waiting(conn, rows, now))
 
 
 def ask_failing(conn: Connection, site: str, now: float) -> int:
@@ -103,16 +108,23 @@ def retire_channels(conn: Connection, now: float) -> int:
 def bound_waits(conn: Connection, now: float) -> int:
     """Release hosts and addresses that would wait an hour longer than their delay: the system clock was set back.
 
-    If there is one, pages that wait longer than any host may ask for become due, too. Leases that end later than that
-    are given back. Returns how many hosts were released.
+    Leases that end later than any host may ask for are given back. Returns how many hosts were released: if any, call
+    :func:`bound_pages`, too.
     """
     values = {"now": now, "slack": CLOCKS_APART_SECONDS}
-    latest = now + LONGEST_RETRY_AFTER_SECONDS + CLOCKS_APART_SECONDS  # no lease is longer than a day either
-    hosts = release_ahead(conn, latest)
+    hosts = release_ahead(conn, _latest(now))
     _BOUND_ADDRESSES.change(conn, values)
     hosts |= {row.host for row in _BOUND_HOSTS.run(conn, values)}
-    if not hosts:
-        return 0
     queues.refresh(conn, hosts)
-    due_times.postpone(conn, [Due(row.key, now) for row in _BOUND_PAGES.run(conn, {"latest": latest})])
     return len(hosts)
+
+
+def bound_pages(conn: Connection, now: float) -> int:
+    """Make pages due that wait longer than any host may ask for, at most :data:`CHANGED_AT_ONCE`; returns how many there
+    were: call it again until that is 0."""
+    rows = _BOUND_PAGES.run(conn, {"latest": _latest(now), "most": CHANGED_AT_ONCE})
+    return len(due_times.postpone(conn, [Due(row.key, now) for row in rows]))
+
+
+def _latest(now: float) -> float:
+    return now + LONGEST_RETRY_AFTER_SECONDS + CLOCKS_APART_SECONDS  # no lease is longer than a day either

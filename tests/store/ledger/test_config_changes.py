@@ -8,6 +8,7 @@ from newsspider.core.crawling.visit import Settlement
 from newsspider.core.model import PageType, Reason, State
 from newsspider.sites.model import Channel, MediaClass, Site
 from newsspider.store import ledger, sites
+from newsspider.store.ledger import config_changes
 from tests.support.samples import NOW, STORED, URL, allow, claimed, lease_on, offer, row
 
 SITE = Site("站", "http://a.cn/", 5, MediaClass.TRADE, channels=(Channel("一", "http://a.cn/l1", 5), Channel("二", "http://a.cn/l2", 5)))
@@ -27,6 +28,14 @@ def test_pages_that_another_topic_refused_are_read_again(conn):
     assert (row(conn).state, row(conn).due_at) == ("waiting", NOW + 1)
     assert [lease.url for lease in claimed(conn, now=NOW + 1)] == [URL]
     assert ledger.refused_by_other_topic(conn, "any", NOW + 2) == 1
+
+
+def test_they_are_changed_a_few_at_once(conn, monkeypatch):
+    monkeypatch.setattr(config_changes, "CHANGED_AT_ONCE", 2)
+    refused = Settlement(State.DONE, Reason.OFF_TOPIC, status=200, fetched_at=NOW)
+    for number, topic in enumerate(("a", "a", "b", "b", "b", "own")):
+        ledger.settle(conn, lease_on(conn, f"http://{number}.cn/"), replace(refused, topic=topic))
+    assert [ledger.refused_by_other_topic(conn, "own", NOW + 1) for _ in range(4)] == [2, 2, 1, 0]
 
 
 def test_only_the_channels_of_the_registry_are_polled_on(conn):
@@ -87,6 +96,7 @@ def test_no_host_waits_longer_than_its_delay_once_the_system_clock_was_set_back(
     now = NOW - year + 1
     assert claimed(conn, now=now + 9) == []
     assert ledger.bound_waits(conn, now) == 3
+    assert [ledger.bound_pages(conn, now) for _ in range(2)] == [1, 0]
     assert claimed(conn, now=now + 4) == []
     (lease,) = claimed(conn, now=now + 5)  # the two of one address in turn
     ledger.settle(conn, lease, replace(visited, host_next_at=now + 11, address_next_at=now + 11))
