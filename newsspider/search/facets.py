@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Callable, Iterable
 from datetime import date, timedelta
 from typing import NamedTuple
 
@@ -53,10 +54,20 @@ def facets(conn: Connection, query: Query, scope: Scope = PRESENT_TEXTS) -> Face
     counted = {
         "site": Counter(row.site for row in rows),
         "media": Counter(row.media_class for row in rows),
-        "region": Counter(name for row in rows if (name := province_of(row.region))),
-        "about": Counter(place for row in rows for place in with_provinces(json.loads(row.places))),
+        "region": _summed(Counter(row.region for row in rows), lambda name: [province_of(name)]),
+        "about": _summed(Counter(row.places for row in rows), lambda places: with_provinces(json.loads(places))),
         "subtopic": Counter(row.name for row in rows_among(conn, _SUBTOPICS, [row.id for row in rows])),
         "day": {(EPOCH + timedelta(days=day)).isoformat(): count for day, count in days.items()},
     }
     counts = {name: sorted(values.items(), key=lambda pair: (-pair[1], pair[0])) for name, values in counted.items()}
     return Facets(counts, len(entries) if len(found) > most or tested_last is not None else None)
+
+
+def _summed(counts: Counter[str], names_of: Callable[[str], Iterable[str | None]]) -> Counter[str]:
+    """The counts of the names that each value stands for, which is asked once a value."""
+    summed: Counter[str] = Counter()
+    for value, count in counts.items():
+        for name in names_of(value):
+            if name:
+                summed[name] += count
+    return summed
