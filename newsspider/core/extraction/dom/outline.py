@@ -442,7 +442,6 @@ def _part_of_link(element: etree._Element) -> int:
 
 def _is_unclosed(link: etree._Element) -> bool:
     """Whether a link holds several paragraphs of sentences: its end is missing."""
-    parts = ("p", "br", "div")
-    if sum(part.tag in parts for part in link) < UNCLOSED:
+    if sum(part.tag in ("p", "br") for part in link) < UNCLOSED:
         return False
     return "".join(map(str, link.itertext())).count("。") >= UNCLOSED

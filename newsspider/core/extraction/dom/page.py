@@ -167,6 +167,9 @@ def _tree(text: str, markup: bytes, damaged: int) -> html.HtmlElement:
     if error is not None and error.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT:
         raise UnreadablePageError("elements nested more than 2,000 deep")
     for rest in [*tree.itersiblings()]:  # what stands behind an early </html>, a tree of its own to the parser
+        for part in rest:
+            if "fixed" in part.get("style", ""):  # a panel of a framework that debugs, over the page
+                part.clear()
         rest.tag = "div"
         (tree if (body := tree.find("body")) is None else body).append(rest)
     return tree
