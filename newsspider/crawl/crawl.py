@@ -130,6 +130,11 @@ class Crawl:
         await self.sites.take_over(self.storage.frontier, link_filter, now)
         await bound_waits(self.storage.frontier, self.clock)
 
+    async def take_over(self) -> None:
+        """Adapt more of what was left when the crawl started, if a transaction was too short for all of it."""
+        await self.sites.take_over(self.storage.frontier, self.claims.link_filter, self.ending.started_at)
+        self.pool.changed.set()
+
     async def close(self, reason: str) -> None:
         """Record the end of the run and stop the writer."""
         storage, stats = self.storage, self.ending.counters.stats

@@ -170,10 +170,8 @@ class RefusedPages(Repeated):
         return cls(Crawl.of(crawler), crawler.stats).connect(crawler)
 
     async def step(self) -> None:
-        crawl = self.crawl
-        if not crawl.sites.is_adapted:
-            await crawl.sites.take_over(crawl.storage.frontier, crawl.claims.link_filter, crawl.clock.now())
-            crawl.pool.changed.set()
+        if not self.crawl.sites.is_adapted:
+            await self.crawl.take_over()
 
 
 EVERY_SECONDS = 0.02  # a delay is measured to this precision

@@ -240,6 +240,10 @@ class ClaimingSpider(Spider):
         max_wait = self.crawler.settings.getfloat("ROUND_PATIENCE_SECONDS")
         if seconds <= max_wait or busy or crawl.pool.held or remaining.others_hold:
             self._idle.works()
+        elif not crawl.sites.is_adapted:  # what earlier crawls left may be for this one
+            await crawl.take_over()
+            crawl.ending.check_limits()
+            return True
         elif await self._idle.took_start_urls():
             return True
         elif (idle_left := self._idle.seconds_left()) > 0:

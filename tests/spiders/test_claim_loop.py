@@ -139,28 +139,33 @@ def test_a_change_of_the_sites_that_could_not_be_taken_up_is_taken_up_at_the_nex
     assert offered == [SITE.channels[0].url]
 
 
-def test_pages_that_another_topic_refused_wait_a_few_at_a_time(crawler: Crawler, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pages_that_another_topic_refused_wait_a_few_at_a_time_and_no_crawl_ends_before(
+    crawler: Crawler, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(config_changes, "CHANGED_AT_ONCE", 2)
     crawl = Crawl.of(crawler)
     refused = Settlement(State.DONE, Reason.OFF_TOPIC, status=200, fetched_at=1.0, topic="sports")
 
     def fill(conn: Connection) -> None:
-        for number in range(3):
-            ledger.settle(conn, lease_on(conn, f"http://{number}.cn/", 1.0), refused)
+        for number in range(7):
+            ledger.settle(conn, lease_on(conn, f"http://{number}.cn/", 1.0, site="of another crawl"), refused)
 
-    def count(conn: Connection) -> int:
-        return int(ledger.counts(conn)[State.WAITING])
+    async def waiting() -> int:
+        return int((await crawl.storage.writer.run(ledger.counts))[State.WAITING])
 
     async def run() -> list[int]:
         await crawl.storage.writer.run(fill)
         await crawl.open("education", {})
-        waiting, step = [await crawl.storage.writer.run(count)], RefusedPages(crawl, crawl.ending.counters.stats).step
-        while not crawl.sites.is_adapted:
-            await step()
-            waiting.append(await crawl.storage.writer.run(count))
-        return waiting
+        counts = [await waiting()]
+        await RefusedPages(crawl, crawl.ending.counters.stats).step()
+        counts.append(await waiting())
+        crawl.sites.replace({})
+        with pytest.raises(CloseSpider):
+            await requests(crawler.spider)
+        return [*counts, await waiting()]
 
-    assert asyncio.run(run()) == [2, 3, 3]
+    assert asyncio.run(run()) == [2, 4, 7]
+    assert crawl.sites.is_adapted
 
 
 def test_the_last_good_version_of_a_site_that_became_unusable_stays_in_use(crawler: Crawler, caplog: pytest.LogCaptureFixture) -> None:

@@ -36,7 +36,8 @@ _REFUSED = """
           AND site NOT IN (SELECT site FROM explore_crawls) LIMIT :most
     """
 # >= 0 rather than IS NOT NULL: SQLite uses a range of the index for it; state || '': it uses no index of states
-_UNREAD, _READ = Statement(_REFUSED.format("IS NULL")), Statement(_REFUSED.format(">= 0"))
+_UNREAD = Statement(_REFUSED.format("IS NULL AND found_at <= :now"))
+_READ = Statement(_REFUSED.format(">= 0 AND last_fetched_at <= :now"))
 _FAILING = Statement("SELECT key FROM urls WHERE site = :site AND update_cycle IS NOT NULL AND failures > 0")
 _NO_CHANNEL = Statement(
     """
@@ -66,18 +67,20 @@ _BOUND_PAGES = Statement("SELECT key FROM urls WHERE state = 'waiting' AND due_a
 
 
 def refused_by_other_topic(conn: Connection, topic: str, now: float, *, links: str = "") -> int:
-    """Have the pages that another topic refused read again for this one, at most :data:`CHANGED_AT_ONCE`; returns how
-    many there were: call it again until that is 0.
+    """Have the pages that another topic had refused by ``now`` read again for this one, at most
+    :data:`CHANGED_AT_ONCE`; returns how many there were: call it again, with the same moment, until that is 0.
 
-    Pages that were refused unread, for their anchor text, are read again if another topic than ``links`` refused them.
-    Pages of explore crawls stay as they are.
+    What is refused later stays so: two crawls with two topics would hand pages to each other without end. Pages that
+    were refused for their anchor text are read again if another topic than ``links`` refused them. Pages of explore
+    crawls stay as they are.
     """
     rows: list[Any] = []
     for (name,) in _TOPICS.run(conn, {}):
-        for refused, own in ((_UNREAD, links), (_READ, topic)):
-            if name != own:
-                rows += refused.run(conn, {"topic": name, "most": CHANGED_AT_ONCE - len(rows)})
-    return len(due_times.set_waiting(conn, rows, now))
+        for refused, own in ((_UNREAD, {links}), (_READ, {topic, links})):  # a page may fail before links refuse it
+            if name not in own:
+                rows += refused.run(conn, {"topic": name, "now": now, "most": CHANGED_AT_ONCE - len(rows)})
+    due_times.set_waiting(conn, rows, now)
+    return len(rows)  # another worker may have changed them meanwhile, and there may be more
 
 
 def ask_failing(conn: Connection, site: str, now: float) -> int:
@@ -122,8 +125,9 @@ def bound_waits(conn: Connection, now: float) -> int:
 def bound_pages(conn: Connection, now: float) -> int:
     """Make pages due that wait longer than any host may ask for, at most :data:`CHANGED_AT_ONCE`; returns how many there
     were: call it again until that is 0."""
-    rows = _BOUND_PAGES.run(conn, {"latest": _latest(now), "most": CHANGED_AT_ONCE})
-    return len(due_times.postpone(conn, [Due(row.key, now) for row in rows]))
+    rows = _BOUND_PAGES.run(conn, {"latest": _latest(now), "most": CHANGED_AT_ONCE}).all()
+    due_times.postpone(conn, [Due(row.key, now) for row in rows])
+    return len(rows)
 
 
 def _latest(now: float) -> float:

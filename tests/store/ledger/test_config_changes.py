@@ -38,6 +38,14 @@ def test_they_are_changed_a_few_at_once(conn, monkeypatch):
     assert [ledger.refused_by_other_topic(conn, "own", NOW + 1) for _ in range(4)] == [2, 2, 1, 0]
 
 
+def test_a_page_is_not_read_again_for_what_is_refused_by_this_crawl_or_since_its_start(conn):
+    links = "education, links below 0.1"
+    ledger.settle(conn, lease_on(conn, URL), Settlement(State.WAITING, Reason.TIMEOUT, NOW, fetched_at=NOW))
+    ledger.settle(conn, *claimed(conn, now=NOW + 1), Settlement(State.DONE, Reason.OFF_TOPIC, topic=links))
+    assert ledger.refused_by_other_topic(conn, "education", NOW, links=links) == 0
+    assert [ledger.refused_by_other_topic(conn, "sports", started, links="") for started in (NOW - 1, NOW)] == [0, 1]
+
+
 def test_only_the_channels_of_the_registry_are_polled_on(conn):
     sites.put(conn, SITE, NOW)
     polled(conn, FIRST)
