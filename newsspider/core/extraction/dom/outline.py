@@ -441,7 +441,7 @@ def _part_of_link(element: etree._Element) -> int:
 
 
 def _is_unclosed(link: etree._Element) -> bool:
-    """Whether a link holds several paragraphs of sentences: its end is missing."""
+    """Whether a link holds several paragraphs with sentences: its end is missing. A card has one, its summary."""
     if sum(part.tag in ("p", "br") for part in link) < UNCLOSED:
         return False
-    return "".join(map(str, link.itertext())).count("。") >= UNCLOSED
+    return sum("。" in str(text) for text in link.itertext()) >= UNCLOSED

@@ -141,6 +141,8 @@ def test_bookmarks_addresses_and_unclosed_links_are_no_links_and_settings_of_wor
     between = TEXT.replace("</p>", f"</p><p>{markup}</p>", 1)
     assert text_of(f"{TOP}<div class=c>{between}</div>{FOOTER}") == [PARAGRAPHS[0], line, *PARAGRAPHS[1:]]
     assert text_of(f"{TOP}<div class=c><a href=/1.jpg><img src=1.jpg>{TEXT}</div>{FOOTER}") == [*PARAGRAPHS]
+    card = "<a href=/1><p>孩子们在跑步</p><p>孩子们跑。家长加油。老师计时。</p><p>3月5日</p></a>"
+    assert all(line.linked for line in outline_of(parse(card.encode(), "http://www.example.cn/")).lines)
 
 
 def test_an_article_of_one_paragraph_is_found() -> None:
