@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
 from typing import Any
 
 from newsspider.core.extraction.body.body import Body
-from newsspider.core.extraction.dom import Outline, Page
+from newsspider.core.extraction.dom import Outline, Page, next_texts
 from newsspider.core.extraction.lines.boilerplate_lines import is_contact
 from newsspider.core.extraction.lines.mastheads import is_masthead
 from newsspider.core.extraction.lines.person_names import is_person
@@ -273,10 +272,9 @@ def _is_headed(short: str, outline: Outline, body: Body) -> bool:
 def _lines_within(full_title: str, outline: Outline, body: Body) -> Iterator[str]:
     """Lines above the text that are no heading by tag but stand in <title>: old layouts write titles in cells. Whose
     address is below is the house."""
-    lines = outline.lines[: min(400, body.first + 2) if body.lines else 401]
-    for line, below in pairwise(lines):
+    for at, line in enumerate(outline.lines[: min(400, body.first + 1) if body.lines else 400]):
         is_within = TITLE_LINE <= len(line.text) <= len(full_title) and line.text in full_title
-        if is_within and line.linked == 0 and not is_contact(below.text):
+        if is_within and line.linked == 0 and not any(map(is_contact, next_texts(outline.lines, at)[:1])):
             yield line.text
 
 

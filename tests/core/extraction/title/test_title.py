@@ -253,6 +253,10 @@ def test_the_name_of_the_site_that_stands_on_the_page_gives_way_to_the_first_hea
     assert title_above(f"{box}<p>学校新闻</p><h1>孩子们去山里看花</h1><img src=/a.jpg>", site) == "孩子们去山里看花"
 
 
+def test_the_last_line_of_a_page_may_be_its_title() -> None:
+    assert title_above("<p>孩子们去山里看花</p>", "某市教育局 孩子们去山里看花") == "孩子们去山里看花"
+
+
 def test_a_channel_in_brackets_is_no_title() -> None:
     assert title_above(f"<h1>孩子们去山里看花</h1>{WHEN}{ABOUT}", "[家长与老师]-某某县教育局") == "孩子们去山里看花"
     assert title_above(f"<div>本地要闻</div>{ABOUT}", "【一堂课】") == "【一堂课】"
