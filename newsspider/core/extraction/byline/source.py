@@ -121,6 +121,9 @@ _ROLE, _ROLE_MARK = re.compile(f"{_PICTURES}|{any_of('byline_roles')}|[文图]")
 _UNIT_AND_NAMES = re.compile(  # "[宣传部 李红玉]"
     r"[\[【(（〔]\s?(?P<unit>[\u4e00-\u9fff]{2,16})(?P<names>(?:[\s、]+[\u4e00-\u9fff·]{2,8}){1,4})\s?[\]】)）〕]"
 )
+# What stands right before the name of an account, and right behind it.
+_AHEAD_OF_NAME = r"(?:(?<![\u4e00-\u9fff])|(?<=作者|[楼樓]主|[布佈]者)|(?<=由))"
+_BEHIND_NAME = r"(?:(?![\u4e00-\u9fff])|(?=[发發][布佈表]|提交|上[传傳]|[于於]))"
 
 LINES_BELOW_ACCOUNT = 3  # in which the moment stands
 MOST_LINKS = 400  # links of a page that are looked at
@@ -348,7 +351,8 @@ def posted_by(page: Page, above: Sequence[str]) -> str | None:
 
 
 def _stands_apart(name: str, line: str) -> bool:
-    return name in line and re.search(rf"(?<![\u4e00-\u9fff]){re.escape(name)}(?![\u4e00-\u9fff])", line) is not None
+    """Whether a line holds a name that is not part of a longer one: "作者某某发表于"."""
+    return name in line and re.search(rf"{_AHEAD_OF_NAME}{re.escape(name)}{_BEHIND_NAME}", line) is not None
 
 
 def scripted_near(page: Page, title: str, names: re.Pattern[str]) -> str | None:
