@@ -29,6 +29,7 @@ _SCRIPT = re.compile(r"<(script|style)\b[^<>]*+>.*?(?:</\1|\Z)", re.IGNORECASE |
 _TAG = re.compile(  # possessive: linear on any input; quotes open a value only after "="
     r"""<[A-Za-z][^=>]*+(?:=(?:"[^"]*+"[^=>]*+|\s*+(?:"[^"]*+"?|'[^']*+'?)?+[^=>]*+))*+"""
 )
+_FIXED = re.compile(r"position\s*:\s*fixed", re.IGNORECASE)
 _QUOTED = re.compile(r"""=\s*(?:"[^"]*"|'[^']*')""")
 _CONTROL = bytes({*range(32)} - {9, 10, 13})
 # "//" before an element by its name: the same as "/descendant::", for which libxml2 does not visit each text of a page
@@ -168,7 +169,7 @@ def _tree(text: str, markup: bytes, damaged: int) -> html.HtmlElement:
         raise UnreadablePageError("elements nested more than 2,000 deep")
     for rest in [*tree.itersiblings()]:  # what stands behind an early </html>, a tree of its own to the parser
         for part in rest:
-            if "fixed" in part.get("style", ""):  # a panel of a framework that debugs, over the page
+            if _FIXED.search(part.get("style", "")):  # a panel of a framework that debugs, over the page
                 part.clear()
         rest.tag = "div"
         (tree if (body := tree.find("body")) is None else body).append(rest)

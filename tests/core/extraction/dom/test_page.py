@@ -124,7 +124,8 @@ def test_elements_nested_too_deep_to_be_read_are_refused_not_lost() -> None:
     [
         "<html><head><title>t</title></head></html><body><p>一</p><p>二</p></body>",
         "<p>一</p></body></html><div><p>二</p></div></body></html>",
-        "<html><p>一</p><p>二</p></html><div style='position: fixed; top: 0'><p>调试</p></div>",
+        "<html><p>一</p><p style='table-layout: fixed'>二</p></html><div style='position: fixed; top: 0'><p>调试</p></div>",
+        "<html><p>一</p></html><div style='table-layout: fixed'><p>二</p></div>",
     ],
 )
 def test_what_stands_behind_an_early_end_of_the_page_is_kept(markup: str) -> None:
