@@ -155,10 +155,10 @@ class PollPlannerExtension(Repeated):
 
 
 class RefusedPages(Repeated):
-    """Lets the pages wait that another topic had refused, a few thousand a second while the crawl goes on: after a
-    change of the topic there may be millions."""
+    """Reopens the pages that another topic had refused, a few thousand a second while the crawl goes on: after a change
+    of topic there may be millions. A crawl with nothing else to do reopens the rest at once."""
 
-    work = "have pages read again that another topic refused"
+    work = "reopen the pages that another topic refused"
     failure = "frontier/reopen_failed"  # stat: such steps that failed
 
     def __init__(self, crawl: Crawl, stats: StatsCollector | None) -> None:
