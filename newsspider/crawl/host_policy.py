@@ -113,7 +113,7 @@ class HostPolicy:
 
 async def bound_waits(frontier: SqlFrontier, clock: Clock) -> None:
     """Shorten waits of hosts and pages that have become too long because the system clock was set back."""
+    while await frontier.run(partial(ledger.bound_pages, now=clock.now())):
+        pass
     if bound := await frontier.run(partial(ledger.bound_waits, now=clock.now())):
         logger.warning("%d hosts waited longer than allowed: the system clock was set back", bound)
-        while await frontier.run(partial(ledger.bound_pages, now=clock.now())):
-            pass

@@ -49,14 +49,15 @@ _NO_CHANNEL = Statement(
 )
 _RETIRE = Statement("UPDATE urls SET update_cycle = NULL WHERE key = :key")
 # The moments of a host were set by its delay, counted from its last request.
+_WAITS_TOO_LONG = "next_at > :now + COALESCE(delay, 0) + :slack OR paused_until > :now + COALESCE(delay, 0) + :slack"
+_HOST_AHEAD = Statement(f"SELECT host FROM hosts WHERE {_WAITS_TOO_LONG} LIMIT 1")
 _BOUND_HOSTS = Statement(
-    """
+    f"""
     UPDATE hosts SET
         next_at = CASE WHEN next_at > :now + COALESCE(delay, 0) THEN :now + COALESCE(delay, 0) ELSE next_at END,
         paused_until = CASE WHEN paused_until > :now + COALESCE(delay, 0) THEN :now + COALESCE(delay, 0)
                             ELSE paused_until END
-    WHERE next_at > :now + COALESCE(delay, 0) + :slack OR paused_until > :now + COALESCE(delay, 0) + :slack
-    RETURNING host
+    WHERE {_WAITS_TOO_LONG} RETURNING host
     """
 )
 _LONGEST_AT = "COALESCE((SELECT max(h.delay) FROM hosts h WHERE h.address = addresses.address), 0)"
@@ -108,23 +109,31 @@ def retire_channels(conn: Connection, now: float) -> int:
     return len(rows)
 
 
-def bound_waits(conn: Connection, now: float) -> int:
-    """Release hosts and addresses that would wait an hour longer than their delay: the system clock was set back.
+def bound_pages(conn: Connection, now: float) -> int:
+    """If a host waits an hour longer than its delay, the system clock was set back: make pages due that wait longer than
+    any host may ask for, at most :data:`CHANGED_AT_ONCE`. Returns how many there were: call it until that is 0, and then
+    :func:`bound_waits`, so that a crawl that is killed in between leaves the sign for the next one."""
+    if _HOST_AHEAD.run(conn, {"now": now, "slack": CLOCKS_APART_SECONDS}).first() is None:
+        return 0
+    return _bound_pages(conn, now)
 
-    Leases that end later than any host may ask for are given back. Returns how many hosts were released: if any, call
-    :func:`bound_pages`, too.
+
+def bound_waits(conn: Connection, now: float) -> int:
+    """Release hosts and addresses that would wait an hour longer than their delay; returns how many hosts that were.
+
+    Leases that end later than any host may ask for are given back.
     """
     values = {"now": now, "slack": CLOCKS_APART_SECONDS}
     hosts = release_ahead(conn, _latest(now))
+    if hosts:
+        _bound_pages(conn, now)  # those that were leased
     _BOUND_ADDRESSES.change(conn, values)
     hosts |= {row.host for row in _BOUND_HOSTS.run(conn, values)}
     queues.refresh(conn, hosts)
     return len(hosts)
 
 
-def bound_pages(conn: Connection, now: float) -> int:
-    """Make pages due that wait longer than any host may ask for, at most :data:`CHANGED_AT_ONCE`; returns how many there
-    were: call it again until that is 0."""
+def _bound_pages(conn: Connection, now: float) -> int:
     rows = _BOUND_PAGES.run(conn, {"latest": _latest(now), "most": CHANGED_AT_ONCE}).all()
     due_times.postpone(conn, [Due(row.key, now) for row in rows])
     return len(rows)
