@@ -60,7 +60,7 @@ def facts(record: dict[str, Any], first: Copy | None) -> Iterator[tuple[str, str
         yield "sub-topics", ", ".join(record["subtopics"])
     yield "reprints", str(record["reprints"])
     if first is not None:
-        own = first.url in record["urls"]
+        own = first.url == record["url"]
         at = None if first.published_at is None else datetime.fromtimestamp(first.published_at, ZONE).isoformat()
         yield "first source", "this one" if own else f"{first.source or first.site or '-'}, {_moment(at)}"
         if not own:

@@ -58,6 +58,21 @@ def test_an_article_is_printed_with_what_is_known_of_it(scrapy, copied):
     assert all(columns(line) <= 80 for line in ran.out.splitlines())
 
 
+def test_the_first_of_the_pages_with_its_text_is_named(scrapy, database):
+    engine = open_store(database)
+    with engine.begin() as conn:
+        save(conn, "http://c.cn/1", STORY, title="阳光招生", site="甲报", published_at=day(2))
+        save(conn, "http://e.cn/1", STORY, title="阳光招生", site="丙报", published_at=day(1))
+    engine.dispose()
+    head = scrapy("show", "http://c.cn/1").out.split("\n\n")[0].splitlines()
+    assert head[-4:] == [
+        "  first source 丙报, 2026-11-01 16:00+08:00",
+        "               http://e.cn/1",
+        "  URL          http://c.cn/1",
+        "  also at      http://e.cn/1",
+    ]
+
+
 def test_a_long_title_and_text_are_wrapped(scrapy):
     lines = scrapy("show", FIRST).out.splitlines()
     assert [lines[0], lines[1]] == ["高考改革方案发布" * 5, "高考改革方案发布" * 3]
