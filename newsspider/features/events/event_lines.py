@@ -61,7 +61,8 @@ def page_lines(
     yield cut(f"{moment(page.shown)}  {where}{came}, id {page.article_id}", SCREEN_WIDTH)
     yield cut(f"  {page.title}", SCREEN_WIDTH)
     if words:
-        how = "began the event with" if is_first else f"similarity {page.similarity:.2f} by"
+        how = f"similarity {page.similarity:.2f} by" if page.similarity else "with"
+        how = "began the event with" if is_first else how
         yield cut(f"  {how} {', '.join(words)}", SCREEN_WIDTH)
     if sentence and sentence != page.title:
         yield cut(f"  {sentence}", SCREEN_WIDTH)

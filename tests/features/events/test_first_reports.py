@@ -9,7 +9,7 @@ from newsspider.core.query.query_dates import ZONE
 from newsspider.features.console.display import moment
 from newsspider.features.events import decisions
 from newsspider.features.events.detection_run import advance
-from newsspider.features.events.event_lines import fact_lines
+from newsspider.features.events.event_lines import fact_lines, page_lines
 from newsspider.features.events.events import of_article
 from newsspider.store.engine.database import reading, writing
 from tests.support.samples import save_article
@@ -56,6 +56,8 @@ def test_the_first_source_reports_the_event_and_stands_at_the_beginning(event_of
     assert event.first.copy.site == "站2"
     assert [page.copy.site for page in event.pages[1:]] in (["站1", "站3"], ["站3", "站1"])
     assert event.record(0)["first"]["site"] == "站2"
+    shown = [line for page in event.pages[1:] for line in page_lines(page, event.words_of(page), "")]
+    assert not [line for line in shown if "similarity 0.00" in line]
 
 
 def test_where_only_a_blog_reports_it_is_the_first(event_of):
