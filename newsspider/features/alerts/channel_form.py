@@ -22,6 +22,7 @@ OPEN_FIELDS = frozenset(FIELDS["mail"]) - {"mail_password"}  # those that are no
 ACCOUNT_FIELDS = OPEN_FIELDS - {"mail_to"}  # with these the password goes somewhere
 ROBOTS = {"wecombot": "wecom", "feishu": "feishu"}
 ROBOT_ADDRESS = re.compile(r"https?://\S*(?:[?&](?:key|access_token)=|/hook/)([\w-]+)(?:[/?&#]\S*)?")
+ROBOT_KEY = re.compile(r"[\w-]+", re.ASCII)
 MAIL_MODES = {"mailto": "plain", "mailtos": ""}  # by the scheme
 SENDER = re.compile(r"([^\s@]+)@([^\s@/?#:]+)")
 
@@ -102,6 +103,8 @@ def _address(service: str, fields: Mapping[str, str]) -> str:
 def _token(typed: str) -> str:
     """What names a robot, which may be given as its whole address, as the services show it for copying."""
     match = ROBOT_ADDRESS.fullmatch(typed)
+    if match is None and not ROBOT_KEY.fullmatch(typed):
+        raise BadChannelError("to: paste the address of the robot, as its service shows it, or the key in it")
     return quote(match[1] if match else typed, safe="")
 
 

@@ -85,8 +85,11 @@ def test_a_saved_password_goes_to_no_other_server_or_account() -> None:
 
 @each(
     "fields",
-    [{"service": "wecom"}, {"service": "no"}, {**MAIL, "mail_sender": "nobody"}, {**MAIL, "mail_port": "x"}, {**MAIL, "mail_port": "0"}],
-)
+    [
+        {"service": "wecom"}, {"service": "feishu", "feishu_token": "https://example.cn/x"}, {"service": "no"},
+        {**MAIL, "mail_sender": "nobody"}, {**MAIL, "mail_port": "x"}, {**MAIL, "mail_port": "0"},
+    ],
+)  # fmt: skip
 def test_what_names_no_channel_is_refused(fields) -> None:
     with pytest.raises(BadChannelError):
         address_of(said(**fields))
