@@ -111,6 +111,11 @@ class Listed(NamedTuple):
     sent_at: float | None
 
     @property
+    def span(self) -> str:
+        """The time that it covers, in China's time."""
+        return " – ".join(f"{datetime.fromtimestamp(at, ZONE):%Y-%m-%d %H:%M}" for at in (self.since, self.until))
+
+    @property
     def path(self) -> str:
         """Its page in the console."""
         return path_of(self.id)

@@ -1,6 +1,7 @@
 """Briefings in the console: made, edited, and given out."""
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -33,7 +34,8 @@ def test_a_briefing_is_made_read_and_listed(client: TestClient, briefing: str) -
     page = client.get(briefing).text
     assert "早报" in page
     assert "河东县育才小学食堂火灾" in titles(client, briefing)
-    assert "早报" in html.fromstring(client.get("/briefings").text).cssselect("ol.rows h3 a")[0].text
+    (row,) = html.fromstring(client.get("/briefings").text).cssselect("ol.rows li")
+    assert re.search(r"早报.* \d{4}(-\d\d){2} \d\d:\d\d – \d{4}(-\d\d){2} \d\d:\d\d", " ".join(row.text_content().split()))
     assert send(client, "/briefings", kind="daily").headers["location"] != briefing
     assert len(html.fromstring(client.get("/briefings").text).cssselect("ol.rows li")) == 1  # the same, made again
 
