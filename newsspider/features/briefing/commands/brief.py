@@ -83,7 +83,8 @@ class Command(DataCommand):
         if opts.output:
             with self.store() as engine, writing(engine) as conn:
                 stored_briefings.keep(conn, scope, briefing, now, original)
-        print_note(f"{len(briefing.items())} events, {briefing.since} to {briefing.until}")
+        news = f"{len(briefing.items())} of {briefing.new_events + briefing.grown_events} events"
+        print_note(f"{news}, {briefing.since} to {briefing.until}")
 
     def _worded(self, briefing: Briefing, now: float) -> Briefing:
         from newsspider.features.briefing.shortening import with_words
