@@ -221,7 +221,8 @@ def _add_reports(mcp: ToolServer, api: Api) -> None:
     async def brief(
         context: Context, number: Annotated[int, Field(ge=0, description="its `id`; 0 for the latest one")] = 0
     ) -> dict[str, Any]:
-        """A briefing: each line has the article it rests on. `briefings` lists the newest ones with their numbers."""
+        """A briefing: each line has the article it rests on. `briefings` lists the newest ones with
+        their ids; the `number` in a briefing is that of its issue (期号)."""
         several = (await api.get(context, "/briefings"))["briefings"]
         if not number and not several:
             return {"briefings": []}
