@@ -13,11 +13,10 @@ from sqlalchemy import Connection
 from newsspider.core.query.query_language import parsed, phrase
 from newsspider.core.text.chinese_characters import plain
 from newsspider.features.attention.attention_arguments import span_asked
-from newsspider.features.attention.counting import Attention, attention, found_in
+from newsspider.features.attention.counting import Attention, attention, events_told, found_in
 from newsspider.features.attention.rules.names_in_texts import names_in
 from newsspider.features.attention.rules.periods import Step
 from newsspider.features.events import events
-from newsspider.features.events.detection_run import numbers_of
 from newsspider.features.events.events import LEAST_PAGES
 from newsspider.search.entry_rows import PRESENT_TEXTS
 from newsspider.search.facets import facets
@@ -54,10 +53,9 @@ def about(conn: Connection, name: str, now: datetime) -> About:
     typed = phrase(name)
     query, span = parsed(typed, now), span_asked(conn, None, None, Step.WEEK, now)
     results = search(conn, query, PRESENT_TEXTS, limit=MARGIN * MOST_ARTICLES, sort=Sort.TIME, now=now.timestamp())
-    articles = list(found_in(conn, query, span).moments)
-    told = Counter(numbers_of(conn, articles).values()).most_common(2 * MOST_EVENTS)  # some may have one page alone
+    told = events_told(conn, query, span)  # of which some have one page alone
     several = events.read(conn, [number for number, _ in told])
-    newest = articles[-MOST_READ:]
+    newest = list(found_in(conn, query, span, MOST_READ).moments)
     return About(
         results.total,
         results.more,

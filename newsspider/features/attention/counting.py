@@ -35,6 +35,7 @@ MOST_ADDED_UP = 100_000  # articles of a picture that only adds them up, in the 
 MOST_PICTURED = 15_000  # articles of a picture that counts them apart, in a tenth of a second
 MOST_LISTED = 100_000  # articles that are listed one by one, half a second
 MOST_GROUPS_ASKED = 5_000  # articles whose groups are looked up one by one: more quickly read with all others
+MOST_EVENTS = 12  # of a query
 UNKNOWN = "-"  # the value of articles that have none
 MOST_VALUES = 8  # of a split that are shown, those with most articles
 
@@ -70,6 +71,13 @@ _VALUES = {
 }
 _TEXTS = "SELECT id, text, comments FROM articles WHERE id IN ({keys})"
 _EVENTS = "SELECT event_id FROM event_articles WHERE article_id IN ({keys})"
+# The events that have most of the hits, those left out that no search shows.
+_COUNT_BY_EVENT = f"""
+SELECT e.event_id, count(*) AS articles FROM hits h JOIN event_articles e ON e.article_id = h.article_id
+WHERE h.article_id NOT IN (
+    SELECT articles.id FROM articles WHERE articles.id IN ({_SUSPECTS}) AND NOT ({IS_FINDABLE} AND {IS_THERE}))
+GROUP BY e.event_id ORDER BY articles DESC, e.event_id DESC LIMIT {MOST_EVENTS}
+"""
 
 
 class Split(StrEnum):
@@ -267,6 +275,18 @@ def found_in(conn: Connection, query: Query, span: Span, most: int = MOST_LISTED
         for article in _not_shown(conn, moments.keys() & _suspects(conn)):
             del moments[article]
     return Found(moments, None if left_out is None else EPOCH + timedelta(days=day_number(left_out.moment) + 1))
+
+
+def events_told(conn: Connection, query: Query, span: Span) -> list[tuple[int, int]]:
+    """The events of most of the articles that a query finds in this time, each with how many."""
+    rows = None
+    if not has_near(query.wanted):
+        choice = choice_of(_bounded(query, span), PRESENT_TEXTS)
+        rows = backend(conn).aggregate(conn, choice, MOST_COUNTED, _COUNT_BY_EVENT)
+    if rows is not None:
+        return [(event, count) for event, count in rows]
+    numbers = found_in(conn, query, span).moments
+    return Counter(row.event_id for row in rows_among(conn, _EVENTS, numbers)).most_common(MOST_EVENTS)
 
 
 def counts_apart(conn: Connection, articles: Collection[int], split: Split) -> dict[str, tuple[int, int]]:

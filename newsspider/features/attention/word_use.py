@@ -18,7 +18,8 @@ from newsspider.features.attention.rules.word_contrast import Contrast, contrast
 from newsspider.features.events.rules.terms import LEAD, WORD_PATTERN
 from newsspider.store.engine.statement import rows_among
 
-MOST_READ = 1_000  # stories of each query, the newest; their words are cut in about a second
+MOST_FOUND = 2_000  # articles of each query, the newest
+MOST_READ = 500  # stories among them, the newest; their words are cut in half a second
 MOST_WORDS = 15  # of each side
 
 _TEXTS = f"SELECT id, title, SUBSTR(text, 1, {LEAD}) AS lead FROM articles WHERE id IN ({{keys}})"
@@ -43,7 +44,7 @@ class WordUse:
 
 def word_use(conn: Connection, first: Query, second: Query, span: Span) -> WordUse:
     """The words of the titles and leads that two queries find in this time, each counted once a story."""
-    both = [found_in(conn, query, span) for query in (first, second)]
+    both = [found_in(conn, query, span, MOST_FOUND) for query in (first, second)]
     several = [_stories(conn, found) for found in both]
     counts = [_words(conn, numbers[:MOST_READ]) for numbers in several]
     found = contrasts(*counts)
