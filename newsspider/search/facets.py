@@ -16,17 +16,18 @@ from newsspider.core.query.query_tree import has_near
 from newsspider.core.text.regions import province_of, with_provinces
 from newsspider.search.entry_rows import PRESENT_TEXTS, Scope, article_of_each, newest_entries, rows_of
 from newsspider.search.query import MOST_NEAR, choice_of
-from newsspider.store.articles.export import IS_FINDABLE, IS_THERE
-from newsspider.store.engine.statement import rows_among
+from newsspider.store.articles.export import HIDDEN, IS_FINDABLE
+from newsspider.store.engine.statement import Statement, rows_among
 
 MOST_FACETED = 5_000  # hits, at 11 µs each
 EPOCH = date(1970, 1, 1)
 
-_FINDABLE = f"""
+_COLUMNS = f"""
 SELECT id, site, media_class, region, places, (COALESCE(published_ts, crawled_ts) + {OFFSET_SECONDS}) / {DAY_SECONDS} AS day
-FROM articles WHERE id IN ({{keys}}) AND {IS_FINDABLE}
+FROM articles WHERE id IN ({{keys}})
 """
-_SHOWN = f"{_FINDABLE} AND {IS_THERE}"
+_FINDABLE = f"{_COLUMNS} AND {IS_FINDABLE}"
+_HIDDEN = Statement(HIDDEN)
 _SUBTOPICS = "SELECT name FROM subtopics WHERE article_id IN ({keys})"
 
 
@@ -49,7 +50,10 @@ def facets(conn: Connection, query: Query, scope: Scope = PRESENT_TEXTS) -> Face
         numbers = dict.fromkeys(row.article_id for row in rows_of(conn, query.wanted, entries, scope))
     else:
         numbers = dict.fromkeys(article_of_each(conn, entries).values())
-    rows = rows_among(conn, _FINDABLE if scope.vanished else _SHOWN, numbers)
+    if scope.vanished:
+        rows = rows_among(conn, _FINDABLE, numbers)
+    else:
+        rows = rows_among(conn, _COLUMNS, numbers.keys() - {article for (article,) in _HIDDEN.bare(conn, {})})
     days = Counter(row.day for row in rows)
     counted = {
         "site": Counter(row.site for row in rows),

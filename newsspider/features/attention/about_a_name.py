@@ -60,7 +60,7 @@ def about(conn: Connection, name: str, now: datetime) -> About:
         results.total,
         results.more,
         sorted((hit.record for hit in results.hits), key=_first_told, reverse=True)[:MOST_ARTICLES],
-        attention(conn, {name: query}, span),
+        attention(conn, {name: query}, span, with_all=False),
         [(event, n) for number, n in told if (event := several.get(number)) and len(event.pages) >= LEAST_PAGES][
             :MOST_EVENTS
         ],

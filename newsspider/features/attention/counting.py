@@ -24,7 +24,7 @@ from newsspider.features.events.opinions import criticism_model
 from newsspider.features.events.rules.sentences import sentences, stands_alone
 from newsspider.search.entry_rows import PRESENT_TEXTS, rows_of
 from newsspider.search.query import MOST_NEAR, choice_of
-from newsspider.store.articles.export import IS_FINDABLE, IS_THERE
+from newsspider.store.articles.export import HIDDEN
 from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.index.entries import backend
 
@@ -39,20 +39,13 @@ MOST_EVENTS = 12  # of a query
 UNKNOWN = "-"  # the value of articles that have none
 MOST_VALUES = 8  # of a split that are shown, those with most articles
 
-# All that may be hidden: every page of theirs asks not to be indexed, or has vanished, or they have others.
-_SUSPECTS = """
-SELECT article_id FROM article_urls WHERE noindex
-UNION SELECT u.article_id FROM missing_articles m JOIN article_urls u ON u.key = m.key
-WHERE m.vanished_at IS NOT NULL
-"""
-_ALL_SUSPECTS = Statement(_SUSPECTS)
-# How many of the hits each day has; which of them may have reprints, and which may be hidden.
+# How many of the hits each day has; which of them may have reprints, and which are hidden.
 _COUNT_BY_DAY = f"""
 SELECT 0, (moment + {OFFSET_SECONDS}) / {DAY_SECONDS} AS day, count(*), 0 FROM hits GROUP BY day
 UNION ALL SELECT 1, h.article_id, h.moment, r.group_id FROM hits h JOIN reprints r ON r.article_id = h.article_id
-UNION ALL SELECT 2, article_id, moment, 0 FROM hits WHERE article_id IN ({_SUSPECTS})
+UNION ALL SELECT 2, article_id, moment, 0 FROM hits WHERE article_id IN ({HIDDEN})
 """
-_SHOWN = f"SELECT articles.id FROM articles WHERE articles.id IN ({{keys}}) AND {IS_FINDABLE} AND {IS_THERE}"
+_HIDDEN = Statement(HIDDEN)
 _GROUPS = "SELECT article_id, group_id FROM reprints WHERE article_id IN ({keys})"
 _GROUPS_BETWEEN = Statement("SELECT article_id, group_id FROM reprints WHERE article_id BETWEEN :first AND :last")
 # Counted by the index of the moments alone; revisions have entries, too.
@@ -71,12 +64,9 @@ _VALUES = {
 }
 _TEXTS = "SELECT id, text, comments FROM articles WHERE id IN ({keys})"
 _EVENTS = "SELECT event_id FROM event_articles WHERE article_id IN ({keys})"
-# The events that have most of the hits, those left out that no search shows.
 _COUNT_BY_EVENT = f"""
 SELECT e.event_id, count(*) AS articles FROM hits h JOIN event_articles e ON e.article_id = h.article_id
-WHERE h.article_id NOT IN (
-    SELECT articles.id FROM articles WHERE articles.id IN ({_SUSPECTS}) AND NOT ({IS_FINDABLE} AND {IS_THERE}))
-GROUP BY e.event_id ORDER BY articles DESC, e.event_id DESC LIMIT {MOST_EVENTS}
+WHERE h.article_id NOT IN ({HIDDEN}) GROUP BY e.event_id ORDER BY articles DESC, e.event_id DESC LIMIT {MOST_EVENTS}
 """
 
 
@@ -200,18 +190,19 @@ def attention(
     most: int = MOST_COUNTED,
     *,
     most_values: int | None = MOST_VALUES,
+    with_all: bool = True,
 ) -> Attention:
     """The attention for each of these queries, by their names, which must be one if there is a ``split``; of that the
-    ``most_values`` largest values, or all."""
+    ``most_values`` largest values, or all. Without ``with_all``, all articles are not counted, and there are no shares."""
     series: list[Series] = []
     counted_since: dict[str, date] = {}
     values = 0
     for name, query in queries.items():
         if split is None:
-            counts = _count_by_day(conn, query, span, most)
-            if counts.since is not None:
-                counted_since[name] = counts.since
-            series.append(_with_peaks(conn, _series(name, "", counts, span), query, span))
+            counted, since = count_series(conn, name, query, span, most)
+            if since is not None:
+                counted_since[name] = since
+            series.append(_with_peaks(conn, counted, query, span))
             continue
         found = found_in(conn, query, span, min(most, MOST_JUDGED if split is Split.TENDENCY else MOST_LISTED))
         moments = found.whole_days()
@@ -224,7 +215,13 @@ def attention(
         for value in largest:
             of_value = {article: moments[article] for article in by_value[value]}
             series.append(_series(name, value, _listed(of_value, groups), span))
-    return Attention(span, all_articles(conn, span), tuple(series), counted_since, values)
+    return Attention(span, all_articles(conn, span) if with_all else (), tuple(series), counted_since, values)
+
+
+def count_series(conn: Connection, name: str, query: Query, span: Span, most: int) -> tuple[Series, date | None]:
+    """The series of a query without its peaks; and if it finds more than ``most``, the day since which none is missing."""
+    counts = _count_by_day(conn, query, span, most)
+    return _series(name, "", counts, span), counts.since
 
 
 def _count_by_day(conn: Connection, query: Query, span: Span, most: int) -> DailyCounts:
@@ -237,10 +234,9 @@ def _count_by_day(conn: Connection, query: Query, span: Span, most: int) -> Dail
         return replace(_listed(moments, groups_of(conn, moments)), since=found.since)
     days = {day: count for part, day, count, _ in rows if part == 0}
     since, is_cut = min(days, default=0) + 1, sum(days.values()) > most
-    suspects = {article: moment for part, article, moment, _ in rows if part == 2}
-    hidden = _not_shown(conn, set(suspects))
-    for article in hidden:
-        days[day_number(suspects[article])] -= 1
+    hidden = {article: moment for part, article, moment, _ in rows if part == 2}
+    for moment in hidden.values():
+        days[day_number(moment)] -= 1
     grouped = [(moment, article, group) for part, article, moment, group in rows if part == 1 and article not in hidden]
     if not is_cut:
         return DailyCounts(days, grouped)
@@ -272,7 +268,7 @@ def found_in(conn: Connection, query: Query, span: Span, most: int = MOST_LISTED
         }
     else:
         moments = {entry.article_id: entry.moment for entry in reversed(entries) if entry.article_id is not None}
-        for article in _not_shown(conn, moments.keys() & _suspects(conn)):
+        for article in moments.keys() & _hidden(conn):
             del moments[article]
     return Found(moments, None if left_out is None else EPOCH + timedelta(days=day_number(left_out.moment) + 1))
 
@@ -321,18 +317,14 @@ def all_articles(conn: Connection, span: Span) -> tuple[int, ...]:
     places = span.places()
     for (moment,) in _REVISIONS.bare(conn, {"since": begins[0], "until": begins[-1]}):
         counts[places[day_number(moment)]] -= 1
-    for row in rows_among(conn, _MOMENTS, _not_shown(conn, _suspects(conn))):
+    for row in rows_among(conn, _MOMENTS, _hidden(conn)):
         if (place := places.get(day_number(row.moment))) is not None:
             counts[place] -= 1
     return tuple(counts)
 
 
-def _suspects(conn: Connection) -> set[int]:
-    return {article for (article,) in _ALL_SUSPECTS.bare(conn, {})}
-
-
-def _not_shown(conn: Connection, numbers: set[int]) -> set[int]:
-    return numbers - {row.id for row in rows_among(conn, _SHOWN, numbers)}
+def _hidden(conn: Connection) -> set[int]:
+    return {article for (article,) in _HIDDEN.bare(conn, {})}
 
 
 def groups_of(conn: Connection, articles: Collection[int]) -> dict[int, int]:
@@ -360,10 +352,9 @@ def _with_peaks(conn: Connection, series: Series, query: Query, span: Span) -> S
     largest: dict[int, int] = {}
     for place in tops:
         period = Span(span.step, span.starts[place : place + 1], (*span.starts, span.end)[place + 1])
-        numbers = found_in(conn, query, period).moments
-        counts = Counter(row.event_id for row in rows_among(conn, _EVENTS, numbers))
-        if counts and (most := counts.most_common(1)[0])[1] * 2 > len(numbers):
-            largest[place] = most[0]
+        for number, articles in events_told(conn, query, period)[:1]:
+            if articles * 2 > series.articles[place]:
+                largest[place] = number
     known = events.read(conn, sorted(set(largest.values())))
     marked = []
     for place in tops:
@@ -383,8 +374,9 @@ def _by_value(conn: Connection, articles: Iterable[int], split: Split) -> Mappin
         }
     by_value: dict[str, list[int]] = defaultdict(list)
     for row in rows_among(conn, _VALUES[split], numbers):
-        for value in _provinces(row.value, split) if split in (Split.REGION, Split.ABOUT) else (row.value,):
-            by_value[value].append(row.id)
+        by_value[row.value].append(row.id)
+    if split in (Split.REGION, Split.ABOUT):
+        by_value = _by_province(by_value, split)
     if "" in by_value:
         by_value[UNKNOWN] = by_value.pop("")
     return by_value
@@ -402,6 +394,14 @@ def _critical(conn: Connection, articles: Iterable[int]) -> set[int]:
             for sentence in sentences(text)
         )
     }
+
+
+def _by_province(by_value: Mapping[str, Sequence[int]], split: Split) -> dict[str, list[int]]:
+    by_province: dict[str, list[int]] = defaultdict(list)
+    for value, several in by_value.items():
+        for province in _provinces(value, split):
+            by_province[province] += several
+    return by_province
 
 
 def _provinces(value: str, split: Split) -> list[str]:

@@ -25,6 +25,7 @@ from newsspider.features.attention.counting import (
     Attention,
     Split,
     attention,
+    count_series,
     counts_apart,
     critical_by_region,
     found_in,
@@ -189,9 +190,9 @@ def _calendar(conn: Connection, asked: Asked, now: datetime, language: str) -> P
         last = span_asked(conn, asked.until, asked.until, Step.DAY, now).starts[-1]
         first = asked.since or start_of(last, Step.WEEK) - timedelta(weeks=WEEKS_SHOWN - 1)
         span = span_asked(conn, first, last, Step.DAY, now)
-        counted = attention(conn, asked.queries, span, most=MOST_ADDED_UP)
-        days.update(dict(zip(span.starts, counted.series[0].articles, strict=True)))
-        since = next(iter(counted.counted_since.values()), None)
+        ((name, query),) = asked.queries.items()
+        series, since = count_series(conn, name, query, span, MOST_ADDED_UP)
+        days.update(dict(zip(span.starts, series.articles, strict=True)))
         unit, head = "篇", "articles"
     shown = {day: days[day] for day in span.starts if since is None or day >= since}
     unit, label = translated(unit, language), f"{translated('日历', language)}: {asked.name}"

@@ -111,6 +111,13 @@ IS_THERE = f"""EXISTS (
     AND ({_STAYS.format(page="p")} OR NOT EXISTS (
         SELECT 1 FROM article_urls o WHERE o.article_id = p.article_id AND {_STAYS.format(page="o")}))
 )"""
+# The articles that are not findable or not there: of the few that may be, so that a list of many need not be tested.
+_SUSPECTS = """
+SELECT article_id FROM article_urls WHERE noindex
+UNION ALL SELECT u.article_id FROM missing_articles m JOIN article_urls u ON u.key = m.key
+WHERE m.vanished_at IS NOT NULL
+"""
+HIDDEN = f"SELECT id FROM articles WHERE id IN ({_SUSPECTS}) AND NOT ({IS_FINDABLE} AND {IS_THERE})"
 FINDABLE: ColumnElement[bool] = literal_column(IS_FINDABLE, Boolean)
 THERE: ColumnElement[bool] = literal_column(IS_THERE, Boolean)
 
