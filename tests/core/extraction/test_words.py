@@ -56,7 +56,8 @@ PHRASES: dict[str, tuple[ModuleType, Verdict]] = {
     "never_in_person_names": (person_names, lambda name: (person_names.is_person(name), person_names.is_pen_name(name))),
     "minority_name_parts": (person_names, person_names.is_person),
     "outlet_kinds": (source, lambda line: source.source_of(PAGE, Surroundings(0, [line], [], []))),
-    "other_sources": (source, lambda line: source.source_of(PAGE, Surroundings(0, [line], [], []))),
+    "sources_of_other_things": (source, lambda line: source.source_of(PAGE, Surroundings(0, [line], [], []))),
+    "no_sources": (source, lambda line: source.source_of(PAGE, Surroundings(0, [line], [], []))),
     "credit_outlets": (credit_line, credit_line.credit_of.__wrapped__),  # type: ignore[attr-defined]
     "picture_names": (pictures_and_files, lambda path: pictures_and_files.DECORATION.search(path) is None),
     "navigation_class_names": (link_regions, lambda name: link_regions._NAVIGATION.search(name) is None),

@@ -1,4 +1,5 @@
-"""Reads the source of an article: the outlet that it was taken from, not its author."""
+"""Reads the source of an article: the outlet that it was taken from, not its author. What names no outlet stands in
+``words/no_sources.txt``."""
 
 from __future__ import annotations
 
@@ -40,7 +41,7 @@ SOURCE = re.compile(
 )
 # The same without a colon: "来源[某某报]", "| 来源某某报 |", "（来源 某某报）".
 _PLAIN = rf"(?:^|(?<=[\s|｜\[【（(])){_KIND}(?:来源|來源|原[载載]|[转轉]自)"
-_NO_WORD = re.compile(rf"(?:{any_of('other_sources')})$")
+_NO_WORD = re.compile(rf"(?:{any_of('sources_of_other_things')})$")
 _FIELD = re.compile(r"[\W_\d]*[\u4e00-\u9fff]{1,8}$")  # a word at the beginning of a line, as in "报名材料来源："
 _LABEL_ALONE = re.compile(rf"[\W_]*{_KIND}(?:{_LABEL})[\W_]*")
 _SCHOOL = re.compile(r"(?:[一二三四五六七八九十][中小]|[大中小]学|学院|学校|幼儿园)$")
@@ -90,11 +91,11 @@ _WRITES_FROM = re.compile(
 )
 _BESIDE_TITLE = re.compile(r"[\s|｜_\-–—]+")
 _CREDIT = re.compile(r"[/／](?:文|图|摄|摄影)$")  # "某学院/文 某部/图"
-_NO_NAMES = "admin|管理员|公告|通知|新闻|未知|不详|暂无|转载|综合|其[他它]|(?:文件)?编号"
-_NOT_A_SOURCE = re.compile(
-    r"^(?:作者|编辑|责任|时间|日期|字[号体]|分享|链接|打印|收藏|关闭|\d+(?:[^\d\u4e00-\u9fff]|[年月日时点次人条万个]|$)|本[站网網]$|(?:本站)?原创$"
-    rf"|(?:{_NO_NAMES})$|https?$|(?:[转轉]自)?(?:互联网|网络)(?:整理|转载|综合)?$)|[=<>]"
+# What stands behind a label instead of a source: nothing, so that the next label of the line follows; a number.
+_NEXT_LABEL = (
+    r"作者|编辑|责任|时间|日期|字[号体]|分享|链接|打印|收藏|关闭|\d+(?:[^\d\u4e00-\u9fff]|[年月日时点次人条万个]|$)"
 )
+_NOT_A_SOURCE = re.compile(rf"^(?:{_NEXT_LABEL}|(?:{any_of('no_sources')})$)|[=<>]")
 # Some papers set their name right beside it.
 _MOMENT = re.compile(rf"(?:{DAY_PATTERN}\s?)?{CLOCK_PATTERN}")
 _DATED = re.compile(r"\d{1,2}:\d{2}|\d{4}[-年/]\d|\d\s?(?:分[钟鐘]|小[时時])前")
