@@ -23,8 +23,8 @@ from bench import guides
 from bench.phrases import Phrases, headlines, teaching
 from bench.site_graph import SiteGraph, site_graph
 from bench.walk import GraphPage, Walk, host_of
+from newsspider.core.relevance.document import Document
 from newsspider.core.relevance.scoring import score
-from newsspider.core.relevance.topic import Document
 from newsspider.features.explore.rules.strategy import LinkSeen, Strategy, Visit
 from newsspider.features.explore.rules.strategy_names import STRATEGIES, strategy
 from newsspider.topics.loader import load_topic

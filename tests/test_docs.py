@@ -16,9 +16,9 @@ import pytest
 import newsspider
 from newsspider.core.crawling.outcome import FAILURES
 from newsspider.core.model import Reason, Standing
+from newsspider.core.relevance.document import Document
 from newsspider.core.relevance.model_names import Model
 from newsspider.core.relevance.scoring import score
-from newsspider.core.relevance.topic import Document
 from newsspider.sites.listing import columns
 from newsspider.store.engine.writer import Figures
 from newsspider.topics.loader import read_topic

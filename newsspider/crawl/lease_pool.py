@@ -19,8 +19,8 @@ from newsspider.core.extraction.keywords import keywords
 from newsspider.core.extraction.page_type import page_type_of
 from newsspider.core.links.page_links import page_links
 from newsspider.core.model import Reason
+from newsspider.core.relevance.document import Document
 from newsspider.core.relevance.scoring import score
-from newsspider.core.relevance.topic import Document
 from newsspider.core.text.content_hash import md5_of, normalised
 from newsspider.core.text.places import regions_named
 from newsspider.core.text.regions import with_provinces

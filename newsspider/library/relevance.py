@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from newsspider.core.caching import bounded_cache
 from newsspider.core.model import Relevance
+from newsspider.core.relevance.document import Document
 from newsspider.core.relevance.scoring import score
-from newsspider.core.relevance.topic import Document, TopicProfile
+from newsspider.core.relevance.topic import TopicProfile
 from newsspider.topics.loader import load_topic
 
 

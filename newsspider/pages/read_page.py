@@ -13,7 +13,7 @@ from newsspider.core.extraction.page_type import page_type_of
 from newsspider.core.extraction.title.title import headline
 from newsspider.core.links.page_links import page_links
 from newsspider.core.model import NO_RULES, Article, Link, PageType, Rules
-from newsspider.core.relevance.topic import Document
+from newsspider.core.relevance.document import Document
 
 CHARACTERS_SHOWN = 60  # characters of a page in the place of another one
 

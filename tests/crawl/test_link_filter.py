@@ -8,10 +8,11 @@ import pytest
 
 from newsspider.core.crawling.visit import Lease
 from newsspider.core.model import PageType, Reason
+from newsspider.core.relevance.document import Document
 from newsspider.core.relevance.model_names import Model
 from newsspider.core.relevance.rule_language import Rule, Verdict
 from newsspider.core.relevance.scoring import score
-from newsspider.core.relevance.topic import Document, Threshold
+from newsspider.core.relevance.topic import Threshold
 from newsspider.core.scheduling.priorities import STEPS_OF_WORDS
 from newsspider.core.url import url_key
 from newsspider.crawl.link_filter import TRIED, LinkFilter

@@ -11,8 +11,8 @@ from bench.walk import GraphPage, Shown
 from newsspider.core.extraction.article import read
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.links.page_links import links_of, page_links, texts_around
+from newsspider.core.relevance.document import Document
 from newsspider.core.relevance.scoring import score
-from newsspider.core.relevance.topic import Document
 from newsspider.features.explore.explored_page import leads_to_list
 from newsspider.topics.loader import load_topic
 from tests.support.serving import Answer, served

@@ -12,11 +12,12 @@ from collections.abc import Collection
 from math import inf, sqrt
 from typing import NamedTuple
 
-from newsspider.core.relevance.document_fields import Facts
+from newsspider.core.relevance.document import Document
 from newsspider.core.relevance.model_names import Model
+from newsspider.core.relevance.rule_fields import Facts
 from newsspider.core.relevance.rule_language import Verdict
 from newsspider.core.relevance.scoring import score
-from newsspider.core.relevance.topic import Document, TopicProfile
+from newsspider.core.relevance.topic import TopicProfile
 
 PRIOR_SHARE = 0.5  # the share on topic of an unknown list
 SURE_SCORE = 0.9  # a probability

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Mapping
 from math import prod, sqrt
 
-from newsspider.core.relevance.topic import Document, TopicProfile
+from newsspider.core.relevance.document import Document
+from newsspider.core.relevance.topic import TopicProfile
 from newsspider.core.text.word_segmentation import cut
 
 Scored = tuple[float, Mapping[str, float]]  # the score, and the contribution of each term

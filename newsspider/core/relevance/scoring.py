@@ -26,11 +26,12 @@ from math import log, log2
 
 from newsspider.core.model import Relevance
 from newsspider.core.relevance.classical_models import Scored, boolean, negative_factor, tags, vector
-from newsspider.core.relevance.document_fields import Facts
+from newsspider.core.relevance.document import Document
 from newsspider.core.relevance.learned_model import Learned, Odds, Words, log_odds_of, probability
 from newsspider.core.relevance.model_names import Model
+from newsspider.core.relevance.rule_fields import Facts
 from newsspider.core.relevance.rule_language import CERTAIN, Verdict, matching_rules
-from newsspider.core.relevance.topic import Document, Term, Threshold, TopicProfile
+from newsspider.core.relevance.topic import Term, Threshold, TopicProfile
 from newsspider.core.text.word_segmentation import cut
 
 __all__ = ["Document", "Model", "Relevance", "Term", "Threshold", "TopicProfile", "score", "threshold_of"]

@@ -1,8 +1,8 @@
-"""The model of a topic (weighted terms, negative terms, thresholds) and the document that is scored against it."""
+"""The model of a topic: weighted terms, negative terms, thresholds, rules and trained weights."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from newsspider.core.relevance.learned_model import Curve, Learned
@@ -88,30 +88,3 @@ class TopicProfile:
     def spellings(self) -> tuple[str, ...]:
         """Every spelling of every term."""
         return tuple(spelling for term in self.terms for spelling in term.spellings)
-
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    """The text that is scored against a topic: an article, or only the anchor text of a link."""
-
-    title: str = ""
-    text: str = ""
-    meta_title: str = ""  # the text of <title>
-    headings: Sequence[str] = ()
-    meta_keywords: Sequence[str] = ()
-    meta_description: str = ""
-    anchor: str = ""
-    url: str = ""
-    site: str = ""
-    channel: str = ""
-    media: str = ""  # the media class of the site
-    authors: Sequence[str] = ()
-
-    @property
-    def headline(self) -> str:
-        """The title, or the anchor text of the link that leads to the page."""
-        return self.title or self.meta_title or self.anchor
-
-    @property
-    def is_headline_only(self) -> bool:
-        return not (self.text or self.headings or self.meta_keywords or self.meta_description)

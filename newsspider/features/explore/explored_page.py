@@ -17,7 +17,7 @@ from newsspider.core.links.page_links import links_of, texts_around
 from newsspider.core.links.url_shape import is_article_url
 from newsspider.core.links.xml_stream import document_kind
 from newsspider.core.model import Article, Link, LinkKind, PageType, Reason, Relevance
-from newsspider.core.relevance.topic import Document
+from newsspider.core.relevance.document import Document
 from newsspider.core.url import canonical, crawl_key, host_of
 from newsspider.crawl.crawl import Crawl
 from newsspider.features.explore.effects import DiscoveredPage, Explored, LinkCandidate

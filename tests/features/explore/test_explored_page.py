@@ -8,9 +8,9 @@ from scrapy.crawler import Crawler
 
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.model import PageType, Reason, Relevance
+from newsspider.core.relevance.document import Document
 from newsspider.core.relevance.rule_language import Rule, Verdict
 from newsspider.core.relevance.scoring import score
-from newsspider.core.relevance.topic import Document
 from newsspider.core.url import crawl_key
 from newsspider.crawl.crawl import Crawl
 from newsspider.features.explore.effects import DiscoveredPage, Explored

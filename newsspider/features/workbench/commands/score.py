@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
 
     from newsspider.cli.json_lines import Record
-    from newsspider.core.relevance.topic import Document
+    from newsspider.core.relevance.document import Document
 
 HEADINGS = ("headings", "h1", "h2", "h3", "h4", "h5", "h6")
 
@@ -67,7 +67,7 @@ class Command(DataCommand):
 
 def document(record: Record) -> Document:
     from newsspider.cli.json_lines import text_of, texts_of
-    from newsspider.core.relevance.topic import Document
+    from newsspider.core.relevance.document import Document
 
     tags = record.tags
     return Document(
