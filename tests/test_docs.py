@@ -274,7 +274,7 @@ def test_a_term_of_the_field_leads_to_its_module_by_the_docs_and_by_the_first_li
         ("schema migration", "store/engine/migration.py"),
         ("captions", "core/extraction/lines/captions.py"),
         ("query relaxation", "search/query_relaxation.py"),
-        ("lockout", "features/console/accounts.py"),
+        ("lockout", "features/console/rate_limit.py"),
     ],
 )
 def test_a_term_of_the_field_leads_to_the_docstring_of_its_module(term: str, module: str) -> None:

@@ -1,4 +1,4 @@
-"""The accounts of the console, their sessions (when they end), API tokens, and the lockout after wrong passwords."""
+"""The accounts of the console, their sessions (when they end) and API tokens."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from newsspider.store.engine.statement import Statement
 DAY = 86_400.0
 SESSION_SECONDS = 30 * DAY  # after which a session ends, however much it is used
 IDLE_SECONDS = 7 * DAY  # after which an unused session ends
-MOST_FAILURES, LOCKOUT_SECONDS = 5, 300.0  # wrong passwords of a name, and from an address, in this time
 USE_NOTED_SECONDS = 600.0  # the precision of the last use, so that not every request writes
 LONGEST_NAME = 64
 LONGEST_LABEL = 200

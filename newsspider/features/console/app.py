@@ -24,7 +24,7 @@ from starlette.exceptions import HTTPException
 from newsspider.core.query.parser import RuleError
 from newsspider.features.console import feeds
 from newsspider.features.console.access import NotLoggedIn, add_routes, admit, bearer_of, is_program, way_to_log_in
-from newsspider.features.console.accounts import LOCKOUT_SECONDS, MOST_FAILURES, Uses
+from newsspider.features.console.accounts import Uses
 from newsspider.features.console.api import stream
 from newsspider.features.console.figures_cache import Recent
 from newsspider.features.console.oidc import Provider
@@ -43,7 +43,15 @@ from newsspider.features.console.pages import (
     today,
     urls,
 )
-from newsspider.features.console.rate_limit import MOST_QUERIES, QUERY_SECONDS, RateLimit
+from newsspider.features.console.rate_limit import (
+    LOCKOUT_SECONDS,
+    MOST_FAILURES,
+    MOST_OIDC_VISITS,
+    MOST_QUERIES,
+    OIDC_VISIT_SECONDS,
+    QUERY_SECONDS,
+    RateLimit,
+)
 from newsspider.features.console.reading_marks import Opened
 from newsspider.features.console.saved_searches import NewestArticles
 from newsspider.features.console.search_counts import Searches
@@ -117,7 +125,7 @@ def create_app(
     app.state.clock = clock or Clock()
     app.state.settings = settings or get_project_settings()
     app.state.oidc = Provider(app.state.settings.getdict("OIDC"))
-    app.state.oidc_visits = RateLimit(login.MOST_VISITS, login.VISIT_SECONDS)
+    app.state.oidc_visits = RateLimit(MOST_OIDC_VISITS, OIDC_VISIT_SECONDS)
     app.state.accounts_needed = accounts_needed or bool(app.state.oidc.options)
     app.state.trying, app.state.waiting = threading.Lock(), threading.Lock()
     app.state.fetched_pages = FetchedPages()

@@ -1,4 +1,8 @@
-"""Rate limit of the console: how often an account or an address may do something."""
+"""Rate limit of the console: how often an account or an address may search or log in, and its lockout after wrong
+passwords.
+
+``app.py`` makes a limit for each of these; ``access.py`` and ``pages/login.py`` ask it.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,8 @@ from collections import deque
 from math import ceil
 
 MOST_QUERIES, QUERY_SECONDS = 240, 60.0  # of an account, or of an address, that look through the index
+MOST_FAILURES, LOCKOUT_SECONDS = 5, 300.0  # wrong passwords of a name, and from an address, in this time
+MOST_OIDC_VISITS, OIDC_VISIT_SECONDS = 60, 60.0  # requests of an address that may ask the provider; a log-in takes two
 
 
 class RateLimit:

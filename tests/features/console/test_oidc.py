@@ -20,8 +20,9 @@ from newsspider.features.console.oidc import (
     ProviderAwayError,
     visit_of,
 )
-from newsspider.features.console.pages.login import MOST_VISITS, VISIT
+from newsspider.features.console.pages.login import VISIT
 from newsspider.features.console.passwords import hashed
+from newsspider.features.console.rate_limit import MOST_OIDC_VISITS
 from newsspider.store import audit_trail
 from newsspider.store.engine.database import reading, writing
 from tests.features.console.conftest import TODAY
@@ -172,7 +173,7 @@ def test_where_oidc_is_set_nobody_is_an_admin_without_an_account(filled, house) 
 
 
 def test_an_address_asks_the_provider_only_so_often(client) -> None:
-    answers = [client.get(path).status_code for path in ("/login/oidc", "/login/oidc/callback") * (MOST_VISITS // 2)]
+    answers = [client.get(path).status_code for path in ("/login/oidc", "/login/oidc/callback") * (MOST_OIDC_VISITS // 2)]
     assert set(answers) == {303, 403}
     for path in ("/login/oidc", "/login/oidc/callback"):
         answer = client.get(path)

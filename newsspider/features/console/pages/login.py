@@ -18,7 +18,6 @@ from newsspider.store import audit_trail
 from newsspider.store.engine.database import writable, writing
 
 VISIT = "oidc"  # the cookie
-MOST_VISITS, VISIT_SECONDS = 60, 60.0  # requests of an address that may ask the provider; a log-in takes two
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 NO_ROLE = "your account at the provider has no role here; ask an admin"
 
