@@ -274,6 +274,7 @@ def test_a_term_of_the_field_leads_to_its_module_by_the_docs_and_by_the_first_li
         ("schema migration", "store/engine/migration.py"),
         ("captions", "core/extraction/lines/captions.py"),
         ("query relaxation", "search/query_relaxation.py"),
+        ("space of deleted rows", "store/maintenance/vacuum.py"),
         ("lockout", "features/console/rate_limit.py"),
     ],
 )

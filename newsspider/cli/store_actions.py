@@ -144,8 +144,8 @@ def vacuum(command: DataCommand, opts: Namespace) -> int:
     makes the space available to new rows, while everything keeps running.
     """
     from newsspider.store.engine.database import reading
-    from newsspider.store.maintenance.retention import vacuumed
     from newsspider.store.maintenance.sizes import total_bytes
+    from newsspider.store.maintenance.vacuum import vacuumed
 
     with command.store() as engine:
         refuse_read_only(engine)

@@ -7,17 +7,15 @@ lists stay, too: a poll needs them to know what is new on a list.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from itertools import chain
 from math import inf
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sqlalchemy import Connection, Engine
 
 from newsspider.store import url_history
 from newsspider.store.articles import snapshots
 from newsspider.store.engine.database import reading, writing
-from newsspider.store.engine.errors import StoreFailedError, cause, shown
 from newsspider.store.engine.statement import LEAST_KEY, Statement, batched, in_order
 from newsspider.store.index import entries
 from newsspider.store.ledger.stored_links import in_pages, unpacked
@@ -154,19 +152,3 @@ def _shown(conn: Connection) -> bytearray:
         for (link,) in rows:
             used[link] = 1
     return used
-
-
-def vacuumed(engine: Engine) -> None:
-    """Give the space of deleted rows back; raises :exc:`StoreFailedError` if the store is in use."""
-    driver: Any = engine.dialect.loaded_dbapi
-    try:
-        with closing(engine.raw_connection()) as borrowed:
-            conn: Any = borrowed.driver_connection
-            if engine.dialect.name == "sqlite":
-                conn.execute("VACUUM").close()
-            else:
-                conn.autocommit = True  # it is no part of a transaction
-                conn.execute("VACUUM (ANALYZE)")
-                conn.autocommit = False
-    except driver.Error as error:
-        raise StoreFailedError(f"the store {shown(engine.url)} cannot be vacuumed: {cause(error)}") from None
