@@ -27,7 +27,7 @@ from sqlalchemy import Engine, text
 from bench.analysis import analyse, store
 from bench.briefings import made_until
 from bench.event_stream import DAY, START, stream
-from newsspider.features.briefing.shortening import with_words
+from newsspider.features.briefing.model_wording import with_words
 from newsspider.features.llm.rules.checks import LONGEST_SENTENCE, SHORTEST_SENTENCE, Cause, cut_of
 from newsspider.features.llm.wording import CAUSES, MACHINE_WRITTEN
 from newsspider.hooks import Passage

@@ -98,7 +98,7 @@ class HttpHandler(BaseDownloadHandler):
         self._patience = settings.getfloat("DOWNLOAD_FIRST_BYTE_SECONDS")
         self._timeout = settings.getfloat("DOWNLOAD_TIMEOUT")
         self._largest = settings.getint("DOWNLOAD_MAXSIZE")
-        self._only_whole = settings.getbool("DOWNLOAD_FAIL_ON_DATALOSS")
+        self._only_whole = settings.getbool("DOWNLOAD_FAIL_ON_DATALOSS")  # of the first try; then Answer.is_cut decides
         self._guard = installed() or _guard(crawler)
         self._under_way: set[asyncio.Timeout] = set()
         self._backlog = Backlog(crawler)

@@ -1,4 +1,7 @@
-"""Near-duplicate detection: whether a text is a reprint, by shared fingerprints and by differences."""
+"""Near-duplicate detection: whether a text is a reprint, by shared fingerprints and by differences.
+
+Fingerprints are of the characters that ``normalised`` of ``core/text/content_hash.py`` leaves, as for equal texts.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The places of a page's links: the path, the region and the list item of each."""
+"""The places of a page's links: the path, the region and the list item of each.
+
+Tells the list from rankings, recommendations and other side boxes by their names (``words/list_side_class_names.txt``),
+then by their headings (``words/list_box_headings.txt``); :func:`place` says when such a box is the list.
+"""
 
 from __future__ import annotations
 

@@ -3,7 +3,8 @@
 The polls of a list leave no gap, so the items found and the time observed in each hour give its factor without
 knowing any rate. A new or quiet site gets the common profile; the more items it brings, the more its own counts.
 
-:class:`Calendar` adds holidays and school terms: the weekday that a date counts as, and its factor.
+:class:`Calendar` adds holidays and school terms: the weekday that a date counts as, and its factor. It is filled by
+``sites/holidays.py``.
 
 Sources: K. C. Sia, J. Cho and H.-K. Cho, "Efficient monitoring algorithm for fast news alerts" (TKDE 2007): posting
 rates repeat daily, and profiles are worth more than rates; the shrinkage is the gamma-Poisson estimate of empirical

@@ -1,5 +1,5 @@
 """Tells tables by what they hold: figures that belong to a text, figures to pass over, an office's record of a
-document."""
+document. Each cell is a line (``dom/outline.py``); ``body.py`` keeps or drops them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
 """Reads who wrote an article, preferring no author to a wrong one, and which editors signed for its page.
+A byline is split into names by ``persons_in`` of ``lines/person_names.py``, at the roles in ``words/byline_roles.txt``.
 What no name contains stands in ``words/never_in_person_names.txt``."""
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Captions: what a page writes under a picture, and which lines are such."""
+"""Captions: what a page writes under a picture, and which lines are such. A caption between paragraphs also stays in the
+text, of which ``body/body.py`` chooses the lines."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ class Command(DataCommand):
         print_note(f"{news}, {briefing.since} to {briefing.until}")
 
     def _worded(self, briefing: Briefing, now: float) -> Briefing:
-        from newsspider.features.briefing.shortening import with_words
+        from newsspider.features.briefing.model_wording import with_words
 
         with self.store() as engine:
             worded = with_words(engine, self.settings, briefing, now)

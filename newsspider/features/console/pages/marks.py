@@ -226,7 +226,7 @@ def _save(request: Request, query: str, name: str) -> None:
 
 @router.post("/board/read", dependencies=[Depends(costly)])
 def read_all(request: Request, fields: Fields) -> Response:
-    """Mark the newest articles of a saved search as read: all that its number counts."""
+    """Mark the newest articles of a saved search as read: all that its number counts. The form is in ``board.html``."""
     query = fields.get("query", "")
     with opened(request) as view:
         if query not in {row.query for row in saved_searches.saved_searches(view.conn, account_of(request))}:

@@ -1,4 +1,5 @@
-"""Has a model shorten a briefing, where a plug-in offers one; what it does not write stays as the articles have it."""
+"""Puts a briefing into the words of a model, where a plug-in offers one; what it does not write stays as the articles
+have it."""
 
 from __future__ import annotations
 
