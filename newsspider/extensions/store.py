@@ -17,7 +17,7 @@ from newsspider.core.crawling.internal_errors import one_line
 from newsspider.core.model import Reason
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import LEASE, OTHER_ITEMS
-from newsspider.crawl.threads import give_back
+from newsspider.crawl.freed_memory import give_back
 from newsspider.download.graceful_shutdown import STORE_SECONDS, told_to_stop
 from newsspider.extensions.named_job import NamedJob, let_go
 from newsspider.pipelines.relevance import OffTopic

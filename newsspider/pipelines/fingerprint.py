@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from newsspider.core.duplicates.reprints import Method
 from newsspider.core.text.content_hash import md5_of, normalised
-from newsspider.crawl.threads import in_thread
+from newsspider.crawl.freed_memory import in_thread
 from newsspider.pipelines.store import fields_of, is_article
 
 if TYPE_CHECKING:

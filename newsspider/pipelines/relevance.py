@@ -15,8 +15,8 @@ from newsspider.core.text.content_hash import body_md5
 from newsspider.core.text.places import regions_named
 from newsspider.core.text.word_segmentation import NO_TERMS, Terms
 from newsspider.crawl.crawl import Crawl
+from newsspider.crawl.freed_memory import in_thread
 from newsspider.crawl.link_filter import LinkFilter
-from newsspider.crawl.threads import in_thread
 from newsspider.pages.read_page import document_of
 from newsspider.pipelines.fingerprint import LONG_TEXT
 from newsspider.pipelines.store import article_of, fields_of, is_article, page_of

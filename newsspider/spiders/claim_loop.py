@@ -23,8 +23,8 @@ from newsspider.crawl.component_check import check_built
 from newsspider.crawl.crawl import Crawl, shows_a_page
 from newsspider.crawl.ending import name_cause
 from newsspider.crawl.fetch_notes import ASKED, FAIL_ON_CUT, LEASE, lease_of
+from newsspider.crawl.freed_memory import in_thread
 from newsspider.crawl.setting_checks import setting_warnings
-from newsspider.crawl.threads import in_thread
 from newsspider.crawl.wrong_use import check_loop, wrong_use
 from newsspider.download.backpressure import LOOK_SECONDS
 from newsspider.download.guarded_resolver import installed

@@ -24,7 +24,7 @@ THREADS = {
     "writer at the start": (Fault("newsspider.store.engine.writer:Writer._fill_batch", "value", ONCE), FAILED, VALUE),
     "writer's watchdog that exits": (Fault("newsspider.store.engine.watched_threads:Watchdog._watch", "exit", ONCE), 0, EXIT),
     "dictionaries": (Fault("newsspider.crawl.crawl:prepare_reading", "value", ONCE), START_ERROR, "a value of ours"),
-    "long pages": (Fault("newsspider.crawl.threads:_trimmed", "value", ONCE), 0, "a value of ours"),
+    "long pages": (Fault("newsspider.crawl.freed_memory:_trimmed", "value", ONCE), 0, "a value of ours"),
 }
 
 

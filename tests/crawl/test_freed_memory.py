@@ -7,7 +7,7 @@ import pytest
 
 # The first large block that is freed raises glibc's threshold; the second lies on the heap, below a small one that stays.
 KEPT_MB = """
-from newsspider.crawl.threads import LARGE_BYTES, return_large_blocks
+from newsspider.crawl.freed_memory import LARGE_BYTES, return_large_blocks
 def resident():
     return int(open("/proc/self/statm").read().split()[1]) * 4096
 if {returned}:

@@ -1,4 +1,4 @@
-"""Work on large values in threads, and the return of the memory that it freed."""
+"""Returns the memory that large values freed, and does work on such values in threads."""
 
 from __future__ import annotations
 
