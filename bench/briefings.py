@@ -20,10 +20,10 @@ from sqlalchemy import Engine, text
 
 from bench.analysis import analyse, store
 from bench.event_stream import DAY, START, Stream, stream
+from newsspider.features.briefing.briefing_articles import Scope, since_of
 from newsspider.features.briefing.content import Briefing, Kind
 from newsspider.features.briefing.gathering import gather
 from newsspider.features.briefing.rules.selection import has_grown
-from newsspider.features.briefing.scope import Scope, since_of
 from newsspider.features.briefing.stored_briefings import keep, past_of
 from newsspider.sites.holidays import Holidays
 from newsspider.store.engine.database import open_store

@@ -57,8 +57,8 @@ class Command(DataCommand):
 
     def work(self, args: list[str], opts: Namespace) -> None:
         from newsspider.cli.batch_job import go_through
+        from newsspider.cli.rereader import rereader_of
         from newsspider.cli.scrapy_options import check_names
-        from newsspider.cli.stored_pages import rereader_of
         from newsspider.commands.export import filters_of, limit_of
         from newsspider.store.articles.batch_jobs import begin_reread
         from newsspider.store.engine.clock import Clock

@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 from newsspider.core.extraction.summary import DATELINE
 from newsspider.core.query.query_dates import ZONE
 from newsspider.features.attention.counting import groups_of
+from newsspider.features.briefing.briefing_articles import Article, Scope, articles_of, sites_of
 from newsspider.features.briefing.content import TITLES, Blame, Briefing, Count, Group, Item, Quote, SilentSource
 from newsspider.features.briefing.rules.selection import (
     MOST_CRITICISMS,
@@ -24,7 +25,6 @@ from newsspider.features.briefing.rules.selection import (
     says_the_same,
     size_rank,
 )
-from newsspider.features.briefing.scope import Article, Scope, articles_of, sites_of
 from newsspider.features.briefing.stored_briefings import Past
 from newsspider.features.events import events
 from newsspider.features.events.events import Event, Page, iso

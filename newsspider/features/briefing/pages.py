@@ -27,12 +27,12 @@ from newsspider.features.alerts.pages import alert_of, own_channels, visible_ale
 from newsspider.features.alerts.rhythm_and_quiet_hours import BY_HAND, DAYS
 from newsspider.features.alerts.stored_alerts import Alert
 from newsspider.features.briefing import stored_briefings, subscriptions
+from newsspider.features.briefing.briefing_articles import Scope, since_of
 from newsspider.features.briefing.content import Briefing, Edit, Kind, edited
 from newsspider.features.briefing.gathering import gather
 from newsspider.features.briefing.model_wording import with_words
 from newsspider.features.briefing.rendering import HEADINGS, blame_facts, count_name, facts, heading, label, news_line
 from newsspider.features.briefing.rules.selection import MOST_HEADLINES
-from newsspider.features.briefing.scope import Scope, since_of
 from newsspider.features.briefing.subscription_commands import subscription_of
 from newsspider.features.briefing.word_document import file_of
 from newsspider.features.console.access import Fields, ManyFields, alone, changing, costly, editors, needs, owner_of

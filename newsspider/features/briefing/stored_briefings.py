@@ -25,9 +25,9 @@ from sqlalchemy import (
 
 from newsspider.core.query.query_dates import ZONE
 from newsspider.features.alerts.tables import alert_deliveries
+from newsspider.features.briefing.briefing_articles import LENGTHS, Scope, since_of
 from newsspider.features.briefing.content import Briefing, Kind, read_record
 from newsspider.features.briefing.rendering import heading
-from newsspider.features.briefing.scope import LENGTHS, Scope, since_of
 from newsspider.features.briefing.tables import briefings
 from newsspider.store.engine.postgresql import lock_name
 from newsspider.store.engine.statement import rows_among

@@ -22,11 +22,11 @@ from newsspider.features.alerts.messages import message
 from newsspider.features.alerts.stored_alerts import Alert
 from newsspider.features.alerts.story_bundling import put_message
 from newsspider.features.briefing import stored_briefings
+from newsspider.features.briefing.briefing_articles import Scope, since_of
 from newsspider.features.briefing.content import Briefing, Kind
 from newsspider.features.briefing.gathering import gather
 from newsspider.features.briefing.rendering import CHAT, HTML, OFFICE, document, heading, news_line
 from newsspider.features.briefing.rules.selection import MOST_HEADLINES
-from newsspider.features.briefing.scope import Scope, since_of
 from newsspider.features.briefing.word_document import file_of
 from newsspider.features.events.detection_run import unanalysed
 from newsspider.hooks import PROJECT, MessageContent

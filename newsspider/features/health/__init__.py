@@ -32,7 +32,7 @@ def _tables() -> Sequence[Table]:
 @hookimpl(specname="actions")
 def _actions(group: CommandGroup) -> None:
     if group.name == "sites":
-        from newsspider.features.health.check.command import add_action
+        from newsspider.features.health.check.sites_check import add_action
 
         add_action(group)
 

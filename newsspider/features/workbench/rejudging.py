@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from newsspider.actions.topics import next_visit
-from newsspider.cli.stored_pages import rereader_of
+from newsspider.cli.rereader import rereader_of
 from newsspider.library.progress_bar import progress_bar
 from newsspider.pages.rereading import complete, snapshots_of
 from newsspider.store.articles import held_articles, labels

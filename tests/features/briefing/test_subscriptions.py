@@ -29,10 +29,10 @@ from newsspider.features.alerts.stored_alerts import Kind, mute, replace_channel
 from newsspider.features.alerts.story_bundling import put_message
 from newsspider.features.alerts.story_matching import note_story
 from newsspider.features.briefing import stored_briefings, subscriptions
+from newsspider.features.briefing.briefing_articles import Scope
 from newsspider.features.briefing.content import Kind as BriefingKind
 from newsspider.features.briefing.gathering import gather
 from newsspider.features.briefing.rendering import CHAT, document
-from newsspider.features.briefing.scope import Scope
 from newsspider.features.briefing.subscriptions import Wanted, put_due
 from newsspider.hooks import MessageContent
 from newsspider.sites.holidays import NO_HOLIDAYS

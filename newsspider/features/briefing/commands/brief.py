@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
     from datetime import datetime
 
+    from newsspider.features.briefing.briefing_articles import Scope
     from newsspider.features.briefing.content import Briefing, Kind
-    from newsspider.features.briefing.scope import Scope
 
 
 class Command(DataCommand):
@@ -59,8 +59,8 @@ class Command(DataCommand):
         from newsspider.cli.scrapy_options import check_names
         from newsspider.commands.export import limit_of
         from newsspider.features.briefing import stored_briefings
+        from newsspider.features.briefing.briefing_articles import since_of
         from newsspider.features.briefing.gathering import gather
-        from newsspider.features.briefing.scope import since_of
         from newsspider.features.events.analysed_store import analysed
         from newsspider.sites.holidays import Holidays
         from newsspider.store.engine.database import writing
@@ -127,7 +127,7 @@ def _scope(kind: Kind, since: datetime, until: datetime, opts: Namespace) -> Sco
     from newsspider.core.query.parser import RuleError
     from newsspider.core.query.query_language import parsed
     from newsspider.core.text.regions import regions
-    from newsspider.features.briefing.scope import Scope
+    from newsspider.features.briefing.briefing_articles import Scope
 
     region = "" if opts.region is None else regions()[region_of(opts.region)]
     if opts.query is not None and not opts.query.strip():

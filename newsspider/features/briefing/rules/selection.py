@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from newsspider.sites.model import MediaClass
 
 if TYPE_CHECKING:
-    from newsspider.features.briefing.scope import Article
+    from newsspider.features.briefing.briefing_articles import Article
 
 MOST_HEADLINES = 10  # unless somebody asks for another number
 MOST_POLICIES = 10

@@ -1,4 +1,4 @@
-"""What a command needs to read stored pages again."""
+"""The reader with which a command reads stored pages again."""
 
 from __future__ import annotations
 
