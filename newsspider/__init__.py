@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from newsspider.core.extraction.dom import UnreadablePageError
     from newsspider.library.articles import UnreadPage, read_article
     from newsspider.library.lists import ListPage, read_list
-    from newsspider.library.pool import read_articles
+    from newsspider.library.process_pool import read_articles
     from newsspider.library.records import ArticleRecord, StoredRecord
     from newsspider.library.relevance import judge
     from newsspider.library.store import Articles, Store
@@ -53,7 +53,7 @@ _MODULES = {
     "article_item": "pages.article_item",
     "judge": "library.relevance",
     "read_article": "library.articles",
-    "read_articles": "library.pool",
+    "read_articles": "library.process_pool",
     "read_list": "library.lists",
 }
 

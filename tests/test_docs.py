@@ -19,7 +19,7 @@ from newsspider.core.model import Reason, Standing
 from newsspider.core.relevance.document import Document
 from newsspider.core.relevance.model_names import Model
 from newsspider.core.relevance.scoring import score
-from newsspider.sites.listing import columns
+from newsspider.sites.site_lines import columns
 from newsspider.store.engine.writer import Figures
 from newsspider.topics.loader import read_topic
 from tests.support.docs import PYTHON_BLOCK, ROOT, actions_of, commands, text_of

@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from newsspider.actions.short_crawl import OnePage
+from newsspider.actions.page_fetcher import OnePage
 from newsspider.cli.command import CommandError, DataCommand
 from newsspider.core.url import canonical
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.sites.loader import SiteError
 
 if TYPE_CHECKING:
-    from newsspider.actions.short_crawl import Fetch
+    from newsspider.actions.page_fetcher import Fetch
     from newsspider.sites.model import Site
 
 
@@ -23,7 +23,7 @@ def is_url(args: list[str], url: str | None) -> bool:
 
 def asked(command: DataCommand, word: str, site: Site | None) -> OnePage:
     """The page at a URL, asked for as a crawl asks; it obeys robots.txt and is stored nowhere."""
-    from newsspider.actions.short_crawl import fetch_pages
+    from newsspider.actions.page_fetcher import fetch_pages
     from newsspider.pages.article_item import content_type_of
     from newsspider.pages.site_trial import NoPageError, SiteTrial
     from newsspider.sites.model import from_home

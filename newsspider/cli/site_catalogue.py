@@ -10,7 +10,7 @@ from newsspider.cli.command import DataCommand, emit, print_lines
 from newsspider.cli.site_changes import watch_chosen
 from newsspider.core.text.regions import region_code, regions
 from newsspider.crawl.wrong_use import wrong_use
-from newsspider.sites.listing import cells_line
+from newsspider.sites.site_lines import cells_line
 from newsspider.sites.source_catalogue import Level, Source, chosen_sources, source_record
 
 # Columns of the tables and their widths; with one blank between them they fill 80.

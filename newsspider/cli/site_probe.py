@@ -13,7 +13,7 @@ from newsspider.store.sites import usable
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from newsspider.actions.short_crawl import Fetch
+    from newsspider.actions.page_fetcher import Fetch
     from newsspider.core.model import Link
     from newsspider.pages.site_trial import SiteTrial, Trial
 
@@ -27,7 +27,7 @@ def probe(command: DataCommand, opts: Namespace) -> int:
     that select nothing: those of a channel on its page, those of the site on its first article. Exit code 1 if no
     channel has an article link. ``scrapy sites check`` visits many sites, and names what is wrong.
     """
-    from newsspider.actions.short_crawl import fetch_pages
+    from newsspider.actions.page_fetcher import fetch_pages
     from newsspider.core.model import NO_RULES
     from newsspider.pages.site_trial import SiteTrial
 

@@ -11,10 +11,10 @@ from newsspider.cli.command import DataCommand, emit, print_line, print_lines, p
 from newsspider.cli.site_arguments import is_feed_list, named, note_broken, registered
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.sites.atomic_files import write_whole
-from newsspider.sites.listing import file_names, layout_lines, record, table, trap_lines
 from newsspider.sites.loader import site_toml
 from newsspider.sites.model import Site
 from newsspider.sites.opml import json_of, opml_of
+from newsspider.sites.site_lines import file_names, layout_lines, record, table, trap_lines
 from newsspider.store.articles import boilerplate_lines
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading

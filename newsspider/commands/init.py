@@ -86,8 +86,8 @@ class Command(DataCommand):
 def _sites_of_region(word: str) -> dict[str, str]:
     """The site files of a province and of the country, by file name."""
     from newsspider.cli.site_catalogue import region_of
-    from newsspider.sites.listing import file_names
     from newsspider.sites.loader import site_toml
+    from newsspider.sites.site_lines import file_names
     from newsspider.sites.source_catalogue import sources_of_province
 
     sites = [source.site for source in sources_of_province(region_of(word))]

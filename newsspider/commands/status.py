@@ -122,7 +122,7 @@ def _reason(row: dict[str, Any]) -> str:
 
 
 def _subtopic(row: tuple[str, int]) -> str:
-    from newsspider.sites.listing import fitted
+    from newsspider.sites.site_lines import fitted
 
     return f"{fitted(row[0], 28)} {row[1]:>8}"
 
@@ -133,13 +133,13 @@ def _failing(row: dict[str, Any]) -> str:
 
 
 def _trap(row: dict[str, Any]) -> str:
-    from newsspider.sites.listing import fitted, minute, trap
+    from newsspider.sites.site_lines import fitted, minute, trap
 
     return fitted(f"  {minute(row['spent_at'])} {row['wasted']:>5} wasted {row['site']}: {trap(row)}", 79).rstrip()
 
 
 def _moved(row: dict[str, Any]) -> str:
-    from newsspider.sites.listing import fitted, minute
+    from newsspider.sites.site_lines import fitted, minute
 
     lost = row["list_lost_at"]
     when = minute(row["list_learned_at"] if lost is None else lost)
@@ -155,7 +155,7 @@ def _host(row: dict[str, Any]) -> str:
 
 
 def _unvisited(row: dict[str, Any], now: float) -> str:
-    from newsspider.sites.listing import fitted, minute
+    from newsspider.sites.site_lines import fitted, minute
 
     visited = row["last_visit_at"]
     when = "never" if visited is None else minute(visited)
@@ -164,13 +164,13 @@ def _unvisited(row: dict[str, Any], now: float) -> str:
 
 
 def _distrusted(row: dict[str, Any]) -> str:
-    from newsspider.sites.listing import minute
+    from newsspider.sites.site_lines import minute
 
     return f"  {minute(row['wrong_304_at'])} {row['host']}"[:79]
 
 
 def _run(row: dict[str, Any]) -> str:
-    from newsspider.sites.listing import minute
+    from newsspider.sites.site_lines import minute
 
     took = "" if row["finished_at"] is None else f"{row['finished_at'] - row['started_at']:.0f} s"
     figures = row["figures"]

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from newsspider.hooks import BarrenSource, plugins
-from newsspider.sites.listing import cells_line
+from newsspider.sites.site_lines import cells_line
 from newsspider.store import workers
 from newsspider.store.engine.database import reading
 

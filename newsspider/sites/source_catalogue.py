@@ -10,9 +10,9 @@ from importlib.resources import files
 from typing import Any
 
 from newsspider.core.text.regions import region_prefix, regions
-from newsspider.sites.listing import record
 from newsspider.sites.loader import SiteError, shipped, site_of
 from newsspider.sites.model import ChannelKind, Site
+from newsspider.sites.site_lines import record
 
 FOLDER = "catalogue"
 RECENT_YEAR = 2024  # one piece of evidence since then is enough

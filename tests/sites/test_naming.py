@@ -3,9 +3,9 @@
 import re
 from dataclasses import replace
 
-from newsspider.sites.listing import file_names
 from newsspider.sites.loader import load_site, site_toml
 from newsspider.sites.model import ChannelKind, from_home
+from newsspider.sites.site_lines import file_names
 from tests.support.tables import each
 
 

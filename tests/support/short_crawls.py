@@ -8,7 +8,7 @@ from typing import Any
 
 from scrapy.settings import Settings
 
-from newsspider.actions.short_crawl import Fetch, fetch_pages
+from newsspider.actions.page_fetcher import Fetch, fetch_pages
 from newsspider.pages.site_trial import NoPageError, SiteTrial, Trial
 from newsspider.sites.model import Site, from_home
 from tests.support.process import _forks

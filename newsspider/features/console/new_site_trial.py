@@ -13,7 +13,7 @@ from typing import Any
 from scrapy.settings import BaseSettings
 from scrapy.utils.project import get_project_settings
 
-from newsspider.actions.short_crawl import Fetch, fetch_pages
+from newsspider.actions.page_fetcher import Fetch, fetch_pages
 from newsspider.actions.topics import load
 from newsspider.core.extraction.dom.page import UnreadablePageError, parse
 from newsspider.core.links.page_links import listing_of

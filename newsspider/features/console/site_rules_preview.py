@@ -11,7 +11,7 @@ from typing import Any
 
 from scrapy.settings import BaseSettings
 
-from newsspider.actions.short_crawl import OnePage
+from newsspider.actions.page_fetcher import OnePage
 from newsspider.core.extraction.dom.page import Page, UnreadablePageError, parse, selected
 from newsspider.core.fetching.politeness import polite_delay
 from newsspider.core.links.script_lists import is_json
@@ -170,7 +170,7 @@ def _fetched(
     rest; and for how long the hosts are to rest then."""
     from scrapy.utils.project import get_project_settings
 
-    from newsspider.actions.short_crawl import Fetch, fetch_pages
+    from newsspider.actions.page_fetcher import Fetch, fetch_pages
     from newsspider.pages.article_item import content_type_of
     from newsspider.pages.site_trial import NoPageError, SiteTrial
 

@@ -13,9 +13,9 @@ from urllib.parse import urlsplit
 from newsspider.core.model import PageType
 from newsspider.core.url import host_of, site_domain
 from newsspider.features.explore.rules.list_value import Listed
-from newsspider.sites.listing import cells_line, fitted
 from newsspider.sites.loader import load_site, site_toml
 from newsspider.sites.model import Channel, ChannelKind, MediaClass, Site, from_home
+from newsspider.sites.site_lines import cells_line, fitted
 
 SCREEN_WIDTH = 80
 COLUMNS = (("list", 37), ("weight", 6), ("share", 5), ("least", 5), ("read", 7), ("a day", 6), ("original", 8))

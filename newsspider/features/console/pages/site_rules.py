@@ -13,7 +13,7 @@ from fastapi.responses import Response
 from pydantic import BaseModel, Field
 from scrapy.exceptions import UsageError
 
-from newsspider.actions.short_crawl import OnePage
+from newsspider.actions.page_fetcher import OnePage
 from newsspider.actions.sites import refuse_private
 from newsspider.core.query.query_language import value_test
 from newsspider.download.guarded_resolver import allowed_addresses

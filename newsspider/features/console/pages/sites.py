@@ -27,10 +27,10 @@ from newsspider.features.console.view import View, opened, redirect, required_ur
 from newsspider.features.health.rules.states import NAMES
 from newsspider.features.health.sources import examples, source_health
 from newsspider.sites.holidays import Holidays
-from newsspider.sites.listing import record
 from newsspider.sites.loader import SiteError, site_toml
 from newsspider.sites.model import ChannelKind, MediaClass, Site, from_home
 from newsspider.sites.opml import opml_of, sites_in
+from newsspider.sites.site_lines import record
 from newsspider.store import sites as registry
 from newsspider.store.ledger.list_positions import of_site
 from newsspider.store.ledger.spent_patterns import spent

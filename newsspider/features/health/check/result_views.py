@@ -12,7 +12,7 @@ from typing import Any
 from newsspider.features.health.check.faults import ADVICE, NAMES, Fault
 from newsspider.features.health.check.site_check import ArticleRead, Repair, SiteCheck
 from newsspider.features.health.check.stored_results import RECORD
-from newsspider.sites.listing import cells_line
+from newsspider.sites.site_lines import cells_line
 
 OK = "ok"
 # Columns of the table and their widths; with one blank between them they fill 80.

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from scrapy.settings import Settings
     from sqlalchemy import Engine
 
-    from newsspider.actions.short_crawl import Fetch
+    from newsspider.actions.page_fetcher import Fetch
     from newsspider.features.health.check.site_check import Repair, SiteCheck
 
 SITES_AT_ONCE = 8
@@ -175,7 +175,7 @@ def _agreed(sites: Iterable[Site]) -> bool:
 
 def _results(engine: Engine, settings: Settings, sites: list[Site], *, again: bool) -> list[SiteCheck]:
     """The result of each site, in their order: a fresh one of the store, else that of a visit."""
-    from newsspider.actions.short_crawl import fetch_pages
+    from newsspider.actions.page_fetcher import fetch_pages
     from newsspider.features.health.check import stored_results
     from newsspider.features.health.check.faults import Fault
     from newsspider.library.progress_bar import progress_bar

@@ -90,7 +90,7 @@ def _records(conn: Connection, health: SourceHealth, *, every: bool) -> Iterator
 
 
 def _lines(record: dict[str, Any]) -> Iterator[str]:
-    from newsspider.sites.listing import minute
+    from newsspider.sites.site_lines import minute
 
     if "lacks" in record:
         yield f"{record['site']}: quality changed on {_date(record['day'])}: {record['evidence'][0]}"

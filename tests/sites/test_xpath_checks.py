@@ -1,6 +1,6 @@
 """Which XPaths a site file may hold."""
 
-from newsspider.sites.xpath import xpath_problem
+from newsspider.sites.xpath_checks import xpath_problem
 from tests.support.site_files import SMALL, problems
 from tests.support.tables import each
 

@@ -6,8 +6,8 @@ from newsspider.core.links.script_lists import items_problem
 from newsspider.features.console.site_rule_fields import with_rules
 from newsspider.sites.loader import SiteError
 from newsspider.sites.model import from_home
-from newsspider.sites.patterns import pattern_problem
-from newsspider.sites.xpath import xpath_problem
+from newsspider.sites.pattern_checks import pattern_problem
+from newsspider.sites.xpath_checks import xpath_problem
 from tests.support.tables import each
 
 ENDLESS = (
