@@ -18,17 +18,31 @@ from newsspider.search.entry_rows import PRESENT_TEXTS, Scope, article_of_each, 
 from newsspider.search.query import MOST_NEAR, choice_of
 from newsspider.store.articles.export import HIDDEN, IS_FINDABLE
 from newsspider.store.engine.statement import Statement, rows_among
+from newsspider.store.index.entries import backend
 
-MOST_FACETED = 5_000  # hits, at 11 µs each
+MOST_FACETED = 5_000  # hits, at 4 µs each
 EPOCH = date(1970, 1, 1)
 
-_COLUMNS = f"""
-SELECT id, site, media_class, region, places, (COALESCE(published_ts, crawled_ts) + {OFFSET_SECONDS}) / {DAY_SECONDS} AS day
-FROM articles WHERE id IN ({{keys}})
-"""
+_DAY = f"(COALESCE(published_ts, crawled_ts) + {OFFSET_SECONDS}) / {DAY_SECONDS} AS day"
+_COLUMNS = f"SELECT id, site, media_class, region, places, {_DAY} FROM articles WHERE id IN ({{keys}})"
 _FINDABLE = f"{_COLUMNS} AND {IS_FINDABLE}"
 _HIDDEN = Statement(HIDDEN)
 _SUBTOPICS = "SELECT name FROM subtopics WHERE article_id IN ({keys})"
+# The same in one statement. How many hits there are comes last.
+_VALUES = {"site": "site", "media": "media_class", "region": "region", "about": "places", "day": "CAST(day AS TEXT)"}
+_BY_VALUE = " UNION ALL ".join(
+    f"SELECT '{name}', {value} AS value, count(*) FROM shown GROUP BY value" for name, value in _VALUES.items()
+)
+_COUNT = f"""
+, shown AS MATERIALIZED (
+    SELECT articles.id, site, media_class, region, places, {_DAY}
+    FROM (SELECT article_id FROM hits ORDER BY moment DESC LIMIT :most - 1) AS newest
+    JOIN articles ON articles.id = article_id WHERE article_id NOT IN ({HIDDEN})
+)
+{_BY_VALUE}
+UNION ALL SELECT 'subtopic', name, count(*) FROM shown JOIN subtopics ON article_id = shown.id GROUP BY name
+UNION ALL SELECT '', '', count(*) FROM hits
+"""
 
 
 class Facets(NamedTuple):
@@ -42,6 +56,31 @@ class Facets(NamedTuple):
 
 def facets(conn: Connection, query: Query, scope: Scope = PRESENT_TEXTS) -> Facets:
     """Those of the newest :data:`MOST_FACETED` hits; an article of which old versions are found, too, counts once."""
+    counted, newest = _by_index(conn, query, scope) or _one_by_one(conn, query, scope)
+    counted["region"] = _summed(counted["region"], lambda name: [province_of(name)])
+    counted["about"] = _summed(counted["about"], lambda places: with_provinces(json.loads(places)))
+    counted["day"] = Counter({(EPOCH + timedelta(days=int(day))).isoformat(): n for day, n in counted["day"].items()})
+    counts = {name: sorted(values.items(), key=lambda pair: (-pair[1], pair[0])) for name, values in counted.items()}
+    return Facets(counts, newest)
+
+
+Counted = tuple[dict[str, Counter[str]], int | None]
+
+
+def _by_index(conn: Connection, query: Query, scope: Scope) -> Counted | None:
+    """The counts of the stored values, added up in the database if it can."""
+    if scope != PRESENT_TEXTS or has_near(query.wanted):
+        return None
+    rows = backend(conn).aggregate(conn, choice_of(query, scope), MOST_FACETED + 1, _COUNT)
+    if rows is None:
+        return None
+    counted: dict[str, Counter[str]] = {name: Counter() for name in (*_VALUES, "subtopic", "")}
+    for name, value, count in rows:
+        counted[name][value] = count
+    return counted, MOST_FACETED if counted.pop("").total() > MOST_FACETED else None
+
+
+def _one_by_one(conn: Connection, query: Query, scope: Scope) -> Counted:
     near = has_near(query.wanted)
     most = MOST_NEAR if near else MOST_FACETED
     found, tested_last = newest_entries(conn, choice_of(query, scope), scope, most + 1)
@@ -54,17 +93,15 @@ def facets(conn: Connection, query: Query, scope: Scope = PRESENT_TEXTS) -> Face
         rows = rows_among(conn, _FINDABLE, numbers)
     else:
         rows = rows_among(conn, _COLUMNS, numbers.keys() - {article for (article,) in _HIDDEN.bare(conn, {})})
-    days = Counter(row.day for row in rows)
     counted = {
         "site": Counter(row.site for row in rows),
         "media": Counter(row.media_class for row in rows),
-        "region": _summed(Counter(row.region for row in rows), lambda name: [province_of(name)]),
-        "about": _summed(Counter(row.places for row in rows), lambda places: with_provinces(json.loads(places))),
+        "region": Counter(row.region for row in rows),
+        "about": Counter(row.places for row in rows),
+        "day": Counter(str(row.day) for row in rows),
         "subtopic": Counter(row.name for row in rows_among(conn, _SUBTOPICS, [row.id for row in rows])),
-        "day": {(EPOCH + timedelta(days=day)).isoformat(): count for day, count in days.items()},
     }
-    counts = {name: sorted(values.items(), key=lambda pair: (-pair[1], pair[0])) for name, values in counted.items()}
-    return Facets(counts, len(entries) if len(found) > most or tested_last is not None else None)
+    return counted, len(entries) if len(found) > most or tested_last is not None else None
 
 
 def _summed(counts: Counter[str], names_of: Callable[[str], Iterable[str | None]]) -> Counter[str]:

@@ -170,6 +170,7 @@ def test_facets_count_the_hits(conn, articles):
     assert counted["media"] == [("trade", 3)]
     assert counted["subtopic"] == [("中小学", 2), ("高考", 2), ("留学", 1)]
     assert counted["day"] == [("2026-11-01", 1), ("2026-11-03", 1), ("2026-11-05", 1)]
+    assert facets(conn, parsed("高考", TODAY), Scope(vanished=True)).counts == counted  # not added up in the database
 
 
 def test_an_article_counts_once_however_many_of_its_versions_are_found(conn, articles, monkeypatch):

@@ -23,6 +23,7 @@ from newsspider.search.facets import facets
 from newsspider.search.query import Sort, search
 from newsspider.store.engine.statement import rows_among
 
+MOST_COUNTED = 50_000  # articles of a name, in a tenth of a second; of more the newest are counted
 MOST_READ = 100  # articles, the newest, in which other names are looked up, each a millisecond
 MARGIN = 3  # times as many stories are read as are shown: some are old ones that somebody reprinted just now
 MOST_ARTICLES, MOST_EVENTS, MOST_PLACES, MOST_BESIDE = 15, 6, 10, 20
@@ -53,14 +54,14 @@ def about(conn: Connection, name: str, now: datetime) -> About:
     typed = phrase(name)
     query, span = parsed(typed, now), span_asked(conn, None, None, Step.WEEK, now)
     results = search(conn, query, PRESENT_TEXTS, limit=MARGIN * MOST_ARTICLES, sort=Sort.TIME, now=now.timestamp())
-    told = events_told(conn, query, span)  # of which some have one page alone
+    told = events_told(conn, query, span, MOST_COUNTED)  # of which some have one page alone
     several = events.read(conn, [number for number, _ in told])
     newest = list(found_in(conn, query, span, MOST_READ).moments)
     return About(
         results.total,
         results.more,
         sorted((hit.record for hit in results.hits), key=_first_told, reverse=True)[:MOST_ARTICLES],
-        attention(conn, {name: query}, span, with_all=False),
+        attention(conn, {name: query}, span, most=MOST_COUNTED, with_all=False),
         [(event, n) for number, n in told if (event := several.get(number)) and len(event.pages) >= LEAST_PAGES][
             :MOST_EVENTS
         ],

@@ -273,15 +273,15 @@ def found_in(conn: Connection, query: Query, span: Span, most: int = MOST_LISTED
     return Found(moments, None if left_out is None else EPOCH + timedelta(days=day_number(left_out.moment) + 1))
 
 
-def events_told(conn: Connection, query: Query, span: Span) -> list[tuple[int, int]]:
-    """The events of most of the articles that a query finds in this time, each with how many."""
+def events_told(conn: Connection, query: Query, span: Span, most: int = MOST_COUNTED) -> list[tuple[int, int]]:
+    """The events of most of the newest ``most`` articles that a query finds in this time, each with how many."""
     rows = None
     if not has_near(query.wanted):
         choice = choice_of(_bounded(query, span), PRESENT_TEXTS)
-        rows = backend(conn).aggregate(conn, choice, MOST_COUNTED, _COUNT_BY_EVENT)
+        rows = backend(conn).aggregate(conn, choice, most, _COUNT_BY_EVENT)
     if rows is not None:
         return [(event, count) for event, count in rows]
-    numbers = found_in(conn, query, span).moments
+    numbers = found_in(conn, query, span, most).moments
     return Counter(row.event_id for row in rows_among(conn, _EVENTS, numbers)).most_common(MOST_EVENTS)
 
 
