@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import date
-from enum import StrEnum
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends, HTTPException, Query, Request
@@ -24,11 +22,9 @@ from newsspider.features.attention.word_use import WordUse, word_use
 from newsspider.features.console.access import costly
 from newsspider.features.console.api.routing import api_router
 from newsspider.features.console.translation import translated
-from newsspider.features.console.view import View, opened
+from newsspider.features.console.view import UNSAID, View, opened
 
 LONGEST_NAME = 40  # characters
-
-Choice = TypeVar("Choice", bound=StrEnum)
 
 router = APIRouter()
 api = api_router()
@@ -36,6 +32,8 @@ api = api_router()
 Typed = Annotated[
     list[str], Query(max_length=3 * MOST_QUERIES, description="a query, as of `scrapy search`; repeatable")
 ]
+Queries = Annotated[list[str], Query()]
+Day = Annotated[date | None, UNSAID]
 
 
 def costly_each(request: Request) -> None:
@@ -46,20 +44,26 @@ def costly_each(request: Request) -> None:
 
 
 @router.get("/attention", dependencies=[Depends(costly_each)])
-def show_attention(request: Request) -> Response:
+def show_attention(
+    request: Request,
+    q: Queries = [],  # noqa: B006
+    by: Annotated[Step | None, UNSAID] = None,
+    split: Annotated[Split | None, UNSAID] = None,
+    since: Day = None,
+    until: Day = None,
+    normalised: str = "",
+    compare: str = "",
+) -> Response:
     """The chart of the queries that the form asks for; without one, the form."""
-    given = request.query_params
-    step, split = chosen(given, "by", Step) or Step.DAY, chosen(given, "split", Split)
-    normalised = bool(given.get("normalised"))
+    step = by or Step.DAY
     with opened(request) as view:
-        since, until = (day_of(given.get(name, "")) for name in ("since", "until"))
-        counted = _counted(view, given.getlist("q"), step, split, since, until)
-        typed = list(dict.fromkeys(series.query for series in counted.series)) or given.getlist("q")
+        counted = _counted(view, q, step, split, since, until)
+        typed = list(dict.fromkeys(series.query for series in counted.series)) or q
         asked = {"q": typed, "by": step, "split": split or "", "since": since or "", "until": until or ""}
         asked |= {"normalised": "1" if normalised else ""}
         label = "、".join(series.name for series in counted.series)
-        picture = chart(counted, label, normalised=normalised) if counted.series else ""
-        use = _words(view, typed, counted.span) if given.get("compare") and len(typed) == 2 else None
+        picture = chart(counted, label, normalised=bool(normalised)) if counted.series else ""
+        use = _words(view, typed, counted.span) if compare and len(typed) == 2 else None
         return view.page(
             "attention.html",
             counted=counted,
@@ -171,19 +175,6 @@ def _counted(
     except ValueError as error:
         raise HTTPException(400, str(error)) from None
     return attention(view.conn, queries, span, split)
-
-
-def chosen(given: Mapping[str, str], name: str, choices: type[Choice]) -> Choice | None:
-    """The choice that a field of a form names; ``None`` for any other text."""
-    return choices(given[name]) if given.get(name) in list(choices) else None
-
-
-def day_of(text: str) -> date | None:
-    """The day that a field of a form has; ``None`` for any other text."""
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        return None
 
 
 def file_of(text: str, kind: str, name: str) -> Response:

@@ -14,7 +14,7 @@ from newsspider.core.query.parser import RuleError
 from newsspider.core.text.numbers import whole_number
 from newsspider.features.attention.attention_lines import table_text
 from newsspider.features.attention.counting import MOST_QUERIES, UNKNOWN, Split
-from newsspider.features.attention.pages import Typed, chosen, costly_each, day_of, file_of
+from newsspider.features.attention.pages import Day, Queries, Typed, costly_each, file_of
 from newsspider.features.attention.pictures import REST, Asked, Kind, Measure, Picture, asked_for, pictured
 from newsspider.features.attention.rules.periods import Step
 from newsspider.features.console.api.routing import HIGHEST_ID, api_router
@@ -26,22 +26,28 @@ api = api_router()
 
 
 @router.get("/attention/pictures", dependencies=[Depends(costly_each)])
-def show_picture(request: Request) -> Response:
+def show_picture(
+    request: Request,
+    kind: Kind = Kind.MAP,
+    q: Queries = [],  # noqa: B006
+    event: str = "",
+    measure: Measure = Measure.REGION,
+    split: Split = Split.MEDIA,
+    by: Step = Step.WEEK,
+    since: Day = None,
+    until: Day = None,
+) -> Response:
     """The picture that the form asks for; without a query or an event, the form."""
-    given = request.query_params
-    kind, measure = chosen(given, "kind", Kind) or Kind.MAP, chosen(given, "measure", Measure) or Measure.REGION
-    split, step = chosen(given, "split", Split) or Split.MEDIA, chosen(given, "by", Step) or Step.WEEK
-    since, until = (day_of(given.get(name, "")) for name in ("since", "until"))
-    number = whole_number(given.get("event", ""))
-    if given.get("event") and number is None:
-        raise HTTPException(404, f"no event has the id {given['event'][:20]}")
-    typed = [text for text in given.getlist("q") if text.strip()]
+    number = whole_number(event)
+    if event and number is None:
+        raise HTTPException(404, f"no event has the id {event[:20]}")
+    typed = [text for text in q if text.strip()]
     if kind is not Kind.SHARES:
         typed = typed[:1]
     with opened(request) as view:
-        values = {"measure": measure, "split": split, "step": step, "since": since, "until": until}
+        values = {"measure": measure, "split": split, "step": by, "since": since, "until": until}
         asked, picture = _drawn(view, kind, typed, number, values)
-        address = {"event": number, "q": typed, "measure": measure, "split": split, "by": step, "since": since}
+        address = {"event": number, "q": typed, "measure": measure, "split": split, "by": by, "since": since}
         address["until"] = until
         return view.page(
             "pictures.html",
@@ -55,7 +61,7 @@ def show_picture(request: Request) -> Response:
             measures=list(Measure),
             split=split,
             splits=list(Split),
-            by=step,
+            by=by,
             steps=list(Step),
             since=since,
             until=until,

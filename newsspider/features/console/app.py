@@ -210,10 +210,13 @@ def _refused(request: Request, error: Exception) -> Response:
 
 
 def _invalid(request: Request, error: Exception) -> Response:
-    """What is wrong and where, without the value: no JSON can say each that a request may hold."""
+    """What is wrong and where; in JSON without the value, for it cannot say each that a request may hold."""
     assert isinstance(error, RequestValidationError)
     if not is_program(request):
-        return refusal_of(request, 422, f"{error.errors()[0]['loc'][-1]} in the address is wrong")
+        fault = error.errors()[0]
+        return refusal_of(
+            request, 422, f"{fault['loc'][-1]} in the address cannot be read: {str(fault['input'])[:40]!r}"
+        )
     detail = [{name: fault[name] for name in ("type", "loc", "msg")} for fault in error.errors()]
     return JSONResponse({"detail": detail}, status_code=422)
 

@@ -16,6 +16,7 @@ from fastapi import Depends, FastAPI, HTTPException, Request
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
+from pydantic import BeforeValidator
 from sqlalchemy import Connection
 
 from newsspider.core.query.query_language import conjunction, phrase, value_test
@@ -33,6 +34,7 @@ YEAR_SECONDS = 365 * 86_400
 WITHOUT_SCHEME = re.compile(r"(?:localhost|[\w-]+(?:\.[\w-]+)+\.?)(?::\d+)?(?:[/?#].*)?")  # a name may be Chinese
 
 COLLECTIONS = "/collections"
+UNSAID = BeforeValidator(lambda text: text or None)  # of a field that a form may leave empty
 TEMPLATES = Environment(
     loader=FileSystemLoader(Path(__file__).parent / "templates"),
     autoescape=True,

@@ -67,20 +67,21 @@ class EventEdit(BaseModel):
 
 
 @router.get("/events")
-def events(request: Request, span: str = "1d", about: str = "") -> Response:
+def events(
+    request: Request, span: Annotated[str, Query(pattern=f"^({'|'.join(SPAN_DAYS)})$")] = "1d", about: str = ""
+) -> Response:
     """The events of which most pages are of the last day, three days, week or four weeks, of all or of those about a
     province or city."""
     about = _place(about)
     with opened(request) as view:
-        chosen = span if span in SPAN_DAYS else next(iter(SPAN_DAYS))
-        several, last = largest(view.conn, _filters(view, chosen, about), MOST_EVENTS), None
-        wider = None if several else _wider(view, chosen, about)
+        several, last = largest(view.conn, _filters(view, span, about), MOST_EVENTS), None
+        wider = None if several else _wider(view, span, about)
         if not several and wider is None:
             last = last_day(view.conn, Filters(until=view.now))
         return view.page(
             "events.html",
             events=several,
-            span=chosen,
+            span=span,
             spans=list(SPAN_DAYS),
             about=about,
             provinces=provinces(),

@@ -41,7 +41,7 @@ def test_one_query_is_drawn_as_bars(console: TestClient) -> None:
 
 
 def test_without_a_query_there_is_the_form(console: TestClient) -> None:
-    page = html.fromstring(console.get("/attention?by=nope&split=nope&since=x").text)
+    page = html.fromstring(console.get("/attention?by=&split=&since=").text)
     assert len(page.cssselect("form.fields input[name=q]")) == 1
     assert not page.cssselect("svg.attention")
 

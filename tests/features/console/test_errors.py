@@ -42,6 +42,25 @@ def test_an_error_of_a_page_is_a_page_in_chinese_that_leads_back(client, method,
     assert answer.headers["content-security-policy"] == HEADERS["Content-Security-Policy"]
 
 
+UNREADABLE = (
+    "/attention?by /attention?split /attention?since /attention?until /attention/pictures?kind /attention/pictures?measure"
+    " /attention/pictures?split /attention/pictures?by /attention/pictures?since /attention/pictures?until /search?sort /search?n"
+    " /search?mine /events?span /catalogue?level /catalogue?media_class /catalogue?verdict /settings?before"
+    " /collections/1?verdict /collections/1?n /collections/1?by"
+)
+
+
+def test_a_page_names_the_value_in_its_address_that_cannot_be_read(client) -> None:
+    for address in UNREADABLE.split():
+        answer = client.get(f"{address}=<abc")
+        sentence = f"地址里的 {address.partition('?')[2]} 看不懂：“&lt;abc”"
+        assert (answer.status_code, sentence in answer.text) == (422, True), address
+    for n in ("0", "-1", "9" * 5000):
+        assert client.get("/search", params={"n": n}).status_code == 422
+    assert "region：“月球”不是省市" in client.get("/catalogue?region=月球").text
+    assert "“abc”不是日期" in client.get(client.get("/search?since=abc").headers["location"]).text
+
+
 def test_a_page_of_another_site_is_no_way_back(client) -> None:
     for referer in ("http://evil.example/x", "http://[evil", f"http://{HOST}//evil.example", f"http://{HOST}/\\evil.example", "", "x"):
         assert "返回上一页" not in client.get("/nothing", headers={"Referer": referer}).text, referer

@@ -25,7 +25,7 @@ from newsspider.features.console.accounts import SCOPES, Role
 from newsspider.features.console.api.routing import HIGHEST_ID, api_router
 from newsspider.features.console.passwords import hashed, objection_to
 from newsspider.features.console.translation import field_name, name_of
-from newsspider.features.console.view import View, opened, redirect
+from newsspider.features.console.view import UNSAID, View, opened, redirect
 from newsspider.store import audit_trail
 
 PAGE_CHANGES = 50
@@ -54,12 +54,14 @@ class FieldChange(NamedTuple):
 
 
 @router.get("/settings")
-def settings(request: Request, before: str = "") -> Response:
+def settings(request: Request, before: Annotated[int | None, UNSAID, Query(ge=1, le=HIGHEST_ID)] = None) -> Response:
     """The page, with the changes of the audit trail before one of them."""
     return _page(request, before=before)
 
 
-def _page(request: Request, *, status: int = 200, secret: str = "", objection: str = "", before: str = "") -> Response:
+def _page(
+    request: Request, *, status: int = 200, secret: str = "", objection: str = "", before: int | None = None
+) -> Response:
     bearer = bearer_of(request)
     assert bearer is not None
     with opened(request) as view:
@@ -84,9 +86,9 @@ def _page(request: Request, *, status: int = 200, secret: str = "", objection: s
         )
 
 
-def _changes(view: View, before: str) -> list[tuple[Any, list[FieldChange]]]:
+def _changes(view: View, before: int | None) -> list[tuple[Any, list[FieldChange]]]:
     """The last changes of the audit trail before the one of this number, each with what it changed."""
-    rows = audit_trail.trail(view.conn, PAGE_CHANGES, min(whole_number(before) or HIGHEST_ID, HIGHEST_ID))
+    rows = audit_trail.trail(view.conn, PAGE_CHANGES, before or HIGHEST_ID)
     return [(row, field_changes(row.before, row.after, view.language)) for row in rows]
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, HTTPException, Request
+from fastapi import APIRouter, HTTPException, Query, Request
 from fastapi.responses import Response
 from pydantic import BaseModel
 from scrapy.exceptions import UsageError
@@ -20,7 +20,7 @@ from newsspider.features.console.access import Fields, changing
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import api_router
 from newsspider.features.console.site_edits import Text
-from newsspider.features.console.view import opened, redirect
+from newsspider.features.console.view import UNSAID, opened, redirect
 from newsspider.features.health.check.faults import ADVICE, NAMES
 from newsspider.features.health.check.result_views import OK, repair_line
 from newsspider.features.health.check.stored_results import Checked, last
@@ -34,6 +34,9 @@ VERDICTS: dict[str, str] = {OK: "正常", FAULTY: "有问题", UNCHECKED: "未�
     str(fault): name for fault, name in NAMES.items()
 }
 
+OfLevel = Annotated[Level | None, UNSAID]
+OfClass = Annotated[MediaClass | None, UNSAID]
+
 router = APIRouter()
 api = api_router()
 
@@ -45,7 +48,13 @@ class Chosen(BaseModel):
 
 
 @router.get("/catalogue")
-def show(request: Request, region: str = "", level: str = "", media_class: str = "", verdict: str = "") -> Response:
+def show(
+    request: Request,
+    region: str = "",
+    level: OfLevel = None,
+    media_class: OfClass = None,
+    verdict: Annotated[str, Query(pattern=f"^({'|'.join(VERDICTS)}|)$")] = "",
+) -> Response:
     """The sources of a region, level, class and verdict, the heaviest first; without a choice the national ones."""
     if not (region or level or media_class or verdict):
         level = Level.NATIONAL
@@ -62,8 +71,8 @@ def show(request: Request, region: str = "", level: str = "", media_class: str =
             verdicts=VERDICTS,
             found={verdict for check in checks.values() for verdict in _verdicts(check)},
             region=region_code(region) or "",
-            level=level,
-            media_class=media_class,
+            level=level or "",
+            media_class=media_class or "",
             verdict=verdict,
             total=len(catalogue()),
             owners=owners,
@@ -150,15 +159,17 @@ def _verdicts(check: Checked | None) -> set[str]:
     return {"", OK} if check.result.fault is None else {"", FAULTY, str(check.result.fault)}
 
 
-def _chosen(region: str, level: str, media_class: str) -> list[Source]:
-    """The sources of a region, by name or code, the heaviest first; none if the region is not known."""
+def _chosen(region: str, level: Level | None, media_class: MediaClass | None) -> list[Source]:
+    """The sources of a region, by name or code, the heaviest first; status 422 if the region is not known."""
     code = region_code(region) if region else ""
-    sources = [] if code is None else chosen_sources(code, level, media_class)
+    if code is None:
+        raise HTTPException(422, f"region: {region!r} is no province or city")
+    sources = chosen_sources(code, level or "", media_class or "")
     return sorted(sources, key=lambda source: (-source.site.weight, source.site.name))
 
 
 @api.get("/catalogue", summary="Sources that can be watched")
-def listed(request: Request, region: str = "", level: str = "", media_class: str = "") -> dict[str, Any]:
+def listed(request: Request, region: str = "", level: OfLevel = None, media_class: OfClass = None) -> dict[str, Any]:
     """The sources of the catalogue in a region (its name or its code by GB/T 2260), of a level and of a class of media,
     each with its addresses and the evidence for them: the files of public repositories that name it."""
     return {"sources": [source_record(source) for source in _chosen(region, level, media_class)]}

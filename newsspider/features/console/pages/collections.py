@@ -21,7 +21,7 @@ from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import HIGHEST_ID, api_router
 from newsspider.features.console.collections import LONGEST_NAME, LONGEST_NOTE, MOST_ARTICLES, VERDICTS
 from newsspider.features.console.export_answers import exported, offered
-from newsspider.features.console.view import opened, redirect
+from newsspider.features.console.view import UNSAID, opened, redirect
 from newsspider.library.export_formats import SCREENING
 from newsspider.search.entry_rows import Scope
 from newsspider.search.query import Sort
@@ -72,15 +72,21 @@ def send_new(request: Request, fields: Fields) -> Response:
 
 
 @router.get("/collections/{number}")
-def show(request: Request, number: str, verdict: str = "all", n: str = "", by: str = "", after: str = "") -> Response:
+def show(
+    request: Request,
+    number: str,
+    verdict: Verdict = "all",
+    n: Annotated[int | None, UNSAID, Query(ge=1)] = None,
+    by: Literal["", "event"] = "",
+    after: str = "",
+) -> Response:
     """A collection with its articles, all or those of one verdict, from behind the article ``after`` on; by ``event``
     those of one event together."""
     with opened(request) as view:
         row = existing(view.conn, number)
-        verdict = verdict if verdict in VERDICTS or verdict == "all" else "all"
         everything = collections.articles(view.conn, row.id)
-        labels = collections.clusters(view.conn, row.id) if by == EVENT else {}
-        position, limit = cursor_numbers(after, 2), min(max(whole_number(n) or PAGE_ARTICLES, 1), MOST_ARTICLES)
+        labels = collections.clusters(view.conn, row.id) if by else {}
+        position, limit = _position(after) if after else None, min(n or PAGE_ARTICLES, MOST_ARTICLES)
         if labels:
             everything = collections.in_clusters(everything, labels)
             ids = [screened.article_id for screened in everything]
@@ -106,7 +112,7 @@ def show(request: Request, number: str, verdict: str = "all", n: str = "", by: s
             formats=offered(),
             labels=labels,
             sizes=Counter(labels.get(mark.article_id) for mark in chosen),
-            by=EVENT if by == EVENT else "",
+            by=by,
         )
 
 

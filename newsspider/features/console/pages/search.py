@@ -19,7 +19,6 @@ from newsspider.core.query.query_dates import ZONE
 from newsspider.core.query.query_language import MOMENT_FIELDS, conjunction, field_tests, parsed, without
 from newsspider.core.query.query_language import Query as Wanted
 from newsspider.core.query.query_tree import Node
-from newsspider.core.text.numbers import whole_number
 from newsspider.features.console.access import account_of, costly
 from newsspider.features.console.api.routing import api_router
 from newsspider.features.console.display import broken, marked
@@ -28,7 +27,7 @@ from newsspider.features.console.pages.labelling import list_values, title_of
 from newsspider.features.console.pages.marks import marking_values, search_tabs, wanted_hits, without_unwanted
 from newsspider.features.console.reading_marks import scope_for
 from newsspider.features.console.search_counts import DAYS_SEARCHED, hot
-from newsspider.features.console.view import opened, redirect
+from newsspider.features.console.view import UNSAID, opened, redirect
 from newsspider.search.entry_rows import Scope
 from newsspider.search.facets import Facets, facets
 from newsspider.search.paging import Cursor, all_records, cursor_of, known_articles, page
@@ -55,15 +54,15 @@ api = api_router()
 def search(
     request: Request,
     q: str = "",
-    sort: str = DEFAULT_SORT,
-    n: str = "",
+    sort: Annotated[Sort | None, UNSAID] = None,
+    n: Annotated[int | None, UNSAID, Query(ge=1)] = None,
     reprints: str = "",
     revisions: str = "",
     vanished: str = "",
     stores: str = "",
     since: str = "",
     until: str = "",
-    mine: str = "",
+    mine: Literal["", "unread", "star", "note"] = "",
     less: str = "",
 ) -> Response:
     """The hits of a query; of an empty one the newest articles. A URL leads to its own page. ``since`` and ``until``
@@ -77,8 +76,7 @@ def search(
         return redirect(request, f"/search?{urlencode({name: value for name, value in asked.items() if value})}")
     if URL.fullmatch(q.strip()):
         return redirect(request, f"/url?{urlencode({'u': q.strip()})}")
-    order = Sort(sort) if sort in list(Sort) else DEFAULT_SORT
-    limit = min(whole_number(n) or PAGE, MOST_HITS)
+    order, limit = sort or DEFAULT_SORT, min(n or PAGE, MOST_HITS)
     asked_scope = Scope(bool(reprints), bool(vanished), bool(revisions), **_scope_of_reader(request, mine))
     left_out = set[int]()
     with opened(request) as view:
