@@ -67,6 +67,8 @@ def test_nothing_that_an_editor_did_is_lost(client: TestClient, briefing: str) -
     again = send(client, "/briefings", kind="daily").headers["location"]  # stands beside the edited one
     assert again != briefing
     assert client.get(f"/api/v1{briefing}").json()["headlines"][0]["note"] == "一"
+    counts = [one["events"] for one in client.get("/api/v1/briefings").json()["briefings"]]
+    assert counts == [len(headlines), 1]  # as an editor left it
     form = html.fromstring(client.get(f"{briefing}?edit=1").text)  # what was left out can come back
     assert len(form.cssselect("input.short")) == len(headlines) > 1
     everything = {field.get("name"): str(place) for place, field in enumerate(form.cssselect("input.short"), 1)}
