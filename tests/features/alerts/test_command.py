@@ -76,7 +76,9 @@ def test_what_is_given_up_is_named_and_sent_again(scrapy, database, receiver):
     store(database, 1)
     channel = receiver.url.replace("hook", "…")
     failed = f"1 failed: maths to {channel}; scrapy alerts deliveries maths says why\n"
-    assert scrapy("alerts", "run", "--once").out == failed
+    ran = scrapy("alerts", "run", "--once")
+    assert (ran.code, ran.out) == (1, failed)
+    assert ran.err.strip().endswith("1 of 1 messages were not sent")
     assert "HTTP 410 Gone" in scrapy("alerts", "deliveries", "--state", "dead").out
     receiver.answer = lambda key: 200
     assert scrapy("alerts", "deliveries", "--resend", "").code == 2

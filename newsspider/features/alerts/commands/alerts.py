@@ -282,7 +282,8 @@ def show_deliveries(command: DataCommand, opts: Namespace) -> None:
 def run(command: DataCommand, opts: Namespace) -> None:
     """Deliver messages until Ctrl-C or SIGTERM.
 
-    With ``--once`` it ends with a line for each alert and channel: what was sent or failed, or that nothing was due.
+    With ``--once`` it ends with a line for each alert and channel: what was sent or failed, or that nothing was due;
+    exit code 1 if a message was not sent.
     Several processes may deliver at once, beside crawls: each message is sent by one of them at a time.
     """
     import signal
@@ -309,6 +310,8 @@ def run(command: DataCommand, opts: Namespace) -> None:
     if opts.once:
         lines = [_result_line(result, count) for result, count in sorted(deliverer.results.items())]
         print_lines(lines or ["nothing was due"])
+        if failed := sum(count for result, count in deliverer.results.items() if not result.is_sent):
+            raise CommandError(f"{failed} of {deliverer.results.total()} messages were not sent")
 
 
 def _lines(record: dict[str, Any]) -> Iterator[str]:
