@@ -27,7 +27,6 @@ MOST_COUNTED = 50_000  # articles of a name, in a tenth of a second; of more the
 MOST_READ = 100  # articles, the newest, in which other names are looked up, each a millisecond
 MARGIN = 3  # times as many stories are read as are shown: some are old ones that somebody reprinted just now
 MOST_ARTICLES, MOST_EVENTS, MOST_PLACES, MOST_BESIDE = 15, 6, 10, 20
-FEW = 4  # articles, of which a name beside it need stand in one alone
 
 _TEXTS = "SELECT id, title, text FROM articles WHERE id IN ({keys})"
 
@@ -57,6 +56,7 @@ def about(conn: Connection, name: str, now: datetime) -> About:
     told = events_told(conn, query, span, MOST_COUNTED)  # of which some have one page alone
     several = events.read(conn, [number for number, _ in told])
     newest = list(found_in(conn, query, span, MOST_READ).moments)
+    newest = newest or [hit.record["id"] for hit in results.hits]  # all of them may be old
     return About(
         results.total,
         results.more,
@@ -77,12 +77,11 @@ def _first_told(record: Mapping[str, Any]) -> datetime:
 
 
 def _beside(conn: Connection, name: str, articles: Sequence[int]) -> list[tuple[str, int]]:
-    """The names that stand in one line with this one, each with the number of articles: at least two, unless there are
-    few. Those that have it in them, as 清华大学附属中学, and that it has in it, are none."""
+    """The names that stand in one line with this one in most articles, each with their number. Those that have it in
+    them, as 清华大学附属中学, and that it has in it, are none."""
     counts: Counter[str] = Counter()
     for row in rows_among(conn, _TEXTS, articles):
         lines = [line for line in plain(f"{row.title}\n{row.text}").split("\n") if name in line]
         others = (other for other in names_in(row.title, row.text) if other not in name and name not in other)
         counts.update(other for other in others if any(other in line for line in lines))
-    least = 1 if len(articles) <= FEW else 2
-    return [(other, times) for other, times in counts.most_common(MOST_BESIDE) if times >= least]
+    return counts.most_common(MOST_BESIDE)

@@ -25,11 +25,13 @@ def school(filled: Engine) -> Engine:
         for number in range(9):
             at = TODAY - timedelta(days=7 * max(number - 1, 0), hours=number)
             library = f"图书馆落成，三千名学生参加典礼，建设历时四年，藏书{number + 2}百万册。"
-            matter = library if number < 2 else f"第{number}批课程开放{'报名' * number}。"
+            matter = library if number < 2 else f"第{number}批课程开放{'报名' * number}。{'教育部批准。' * (number == 8)}"
             save_article(
                 conn, f"http://u{number}.cn/1", f"本报讯 江宁大学校长赵慧敏表示，学校{matter}\n陈建国教授说，别处也一样。", NOW,
                 title=f"江宁大学{matter[:-1]}", published_at=at, crawled_at=at, places=("江苏", "苏州"), site=f"站{number % 3}",
             )  # fmt: skip
+        old = TODAY - timedelta(days=400)
+        save_article(conn, "http://w.cn/1", "云岭大学获教育部批准成立", NOW, title="云岭大学", published_at=old, crawled_at=old)
         save_article(conn, "http://v.cn/1", "江宁大学附属中学的校门", NOW, title="江宁大学附属中学", published_at=TODAY, crawled_at=TODAY)
     for _ in advance(filled):
         pass
@@ -44,9 +46,10 @@ def test_a_page_says_when_with_whom_where_and_in_which_events_a_name_was_written
     assert len(page.cssselect("ol.entries li")) == 10
     sections = page.cssselect("aside section")
     parts = {part.findtext("h2"): [" ".join(one.text_content().split()) for one in part.iter("li")] for part in sections}
-    assert parts["一起出现的名称"] == ["赵慧敏 9 篇"]  # neither the school that has it in its name, nor who speaks elsewhere
+    assert parts["一起出现的名称"] == ["赵慧敏 9 篇", "教育部 1 篇"]  # neither the school that has it in its name, nor who speaks elsewhere
     assert parts["地点"] == ["江苏 9 篇", "苏州 9 篇"]
     assert [line.endswith("2 篇") for line in parts["事件"]] == [True]
+    assert "教育部 1 篇" in " ".join(html.fromstring(console.get("/about", params={"name": "云岭大学"}).text).text_content().split())  # of last year
     assert "文章" in console.get("/about", params={"name": "没有的大学"}).text
     for name, kind in (("高考", "学校、机构、人物"), ("教育部", "学校与机构"), ("赵慧敏", "人物")):
         assert f'<p class="kicker">{kind}</p>' in console.get("/about", params={"name": name}).text
