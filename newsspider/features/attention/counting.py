@@ -36,6 +36,7 @@ MOST_PICTURED = 15_000  # articles of a picture that counts them apart, in a ten
 MOST_LISTED = 100_000  # articles that are listed one by one, half a second
 MOST_GROUPS_ASKED = 5_000  # articles whose groups are looked up one by one: more quickly read with all others
 MOST_EVENTS = 12  # of a query
+CRITICAL = "critical"  # the value of articles of which a sentence criticises something
 UNKNOWN = "-"  # the value of articles that have none
 MOST_VALUES = 8  # of a split that are shown, those with most articles
 
@@ -101,6 +102,7 @@ class Series:
     articles: tuple[int, ...]
     stories: tuple[int, ...]
     peaks: tuple[Peak, ...] = ()
+    ids: tuple[int, ...] = ()  # of the articles that criticise, the newest first; of other values none
 
     @property
     def name(self) -> str:
@@ -139,6 +141,7 @@ class Attention:
                     "articles": list(series.articles),
                     "stories": list(series.stories),
                     "shares": [round(share, 6) for share in self.shares(series)],
+                    "ids": list(series.ids),
                     "peaks": [
                         {
                             "period": starts[peak.place],
@@ -214,7 +217,8 @@ def attention(
         largest = sorted(by_value, key=lambda value: (-len(by_value[value]), value))[:most_values]
         for value in largest:
             of_value = {article: moments[article] for article in by_value[value]}
-            series.append(_series(name, value, _listed(of_value, groups), span))
+            ids = tuple(reversed(of_value)) if value == CRITICAL else ()
+            series.append(replace(_series(name, value, _listed(of_value, groups), span), ids=ids))
     return Attention(span, all_articles(conn, span) if with_all else (), tuple(series), counted_since, values)
 
 
@@ -369,7 +373,7 @@ def _by_value(conn: Connection, articles: Iterable[int], split: Split) -> Mappin
     if split is Split.TENDENCY:
         critical = _critical(conn, numbers)
         return {
-            "critical": [article for article in numbers if article in critical],
+            CRITICAL: [article for article in numbers if article in critical],
             "neutral": [article for article in numbers if article not in critical],
         }
     by_value: dict[str, list[int]] = defaultdict(list)

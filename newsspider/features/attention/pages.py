@@ -23,8 +23,10 @@ from newsspider.features.console.access import costly
 from newsspider.features.console.api.routing import api_router
 from newsspider.features.console.translation import translated
 from newsspider.features.console.view import UNSAID, View, opened
+from newsspider.store.articles.export import articles_of
 
 LONGEST_NAME = 40  # characters
+MOST_CRITICAL = 50  # articles that criticise, the newest, which are listed
 
 router = APIRouter()
 api = api_router()
@@ -63,6 +65,8 @@ def show_attention(
         asked |= {"normalised": "1" if normalised else ""}
         label = "、".join(series.name for series in counted.series)
         picture = chart(counted, label, normalised=bool(normalised)) if counted.series else ""
+        critical = [number for series in counted.series for number in series.ids][:MOST_CRITICAL]
+        records = {record["id"]: record for record in articles_of(view.conn, critical)}
         use = _words(view, typed, counted.span) if compare and len(typed) == 2 else None
         return view.page(
             "attention.html",
@@ -82,6 +86,7 @@ def show_attention(
             shares=[counted.shares(series) for series in counted.series],
             picture=picture,
             use=use,
+            critical=[records[number] for number in critical],
         )
 
 
@@ -126,7 +131,7 @@ def attention_of(
 ) -> Response:
     """As of `scrapy attention --json`: how many `articles` and `stories` (reprints once) up to five queries find in
     each of the `periods`, their `shares` in `all` articles, and the `peaks` with the event that made them. Where not all
-    were counted, `counted_since` is the day from which on they were."""
+    were counted, `counted_since` is the day from which on they were. By `tendency`, `ids` has those that criticise."""
     with opened(request) as view:
         counted = _counted(view, q, by, split, since, until)
     if form == "csv":

@@ -49,7 +49,8 @@ def test_a_page_says_when_with_whom_where_and_in_which_events_a_name_was_written
     assert parts["一起出现的名称"] == ["赵慧敏 9 篇", "教育部 1 篇"]  # neither the school that has it in its name, nor who speaks elsewhere
     assert parts["地点"] == ["江苏 9 篇", "苏州 9 篇"]
     assert [line.endswith("2 篇") for line in parts["事件"]] == [True]
-    assert "教育部 1 篇" in " ".join(html.fromstring(console.get("/about", params={"name": "云岭大学"}).text).text_content().split())  # of last year
+    of_last_year = html.fromstring(console.get("/about", params={"name": "云岭大学"}).text)
+    assert "教育部 1 篇" in " ".join(of_last_year.text_content().split())
     assert "文章" in console.get("/about", params={"name": "没有的大学"}).text
     for name, kind in (("高考", "学校、机构、人物"), ("教育部", "学校与机构"), ("赵慧敏", "人物")):
         assert f'<p class="kicker">{kind}</p>' in console.get("/about", params={"name": name}).text

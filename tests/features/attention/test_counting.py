@@ -150,10 +150,11 @@ def test_the_articles_of_a_query_are_counted_apart(conn: Connection, split: Spli
         place = {"region": "苏州", "places": ("南京", "无锡", "浙江")}
         store(conn, number, 3, site="教育部", media_class="official", subtopics=("高考", "中小学"), **place)
     critical = "全省高考报名开始。学校食堂饭菜又贵又难吃，真让人失望。校方没有回应"
-    store(conn, 3, 4, critical, site="县报", media_class="", subtopics=("高考",))
+    number = store(conn, 3, 4, critical, site="县报", media_class="", subtopics=("高考",))
     found = counted(conn, "高考", split=split)
     assert {series.value: sum(series.articles) for series in found.series} == expected
     assert (found.values, {series.query for series in found.series}) == (len(expected), {"高考"})
+    assert [ids for series in found.series if (ids := series.ids)] == ([(number,)] if split is Split.TENDENCY else [])
 
 
 @pytest.mark.parametrize(("of_the_event", "is_named"), [(3, True), (2, False)])

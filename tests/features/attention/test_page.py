@@ -46,6 +46,13 @@ def test_without_a_query_there_is_the_form(console: TestClient) -> None:
     assert not page.cssselect("svg.attention")
 
 
+def test_the_articles_that_criticise_are_listed(console: TestClient, filled: Engine) -> None:
+    with writing(filled) as conn:
+        save_article(conn, "http://e.cn/7", "学校食堂饭菜又贵又难吃，真让人失望。", title="食堂", published_at=TODAY, crawled_at=TODAY)
+    page = html.fromstring(console.get(f"/attention?{asked('食堂')}&split=tendency&{DAYS}").text)
+    assert [link.text for link in page.cssselect("#critical h3 a")] == ["食堂"]
+
+
 def test_the_api_answers_as_the_command(console: TestClient) -> None:
     record = console.get(f"{API}?{asked('高考')}&{DAYS}").json()
     assert [series["articles"] for series in record["series"]] == [[0, 1, 0]]
