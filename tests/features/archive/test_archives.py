@@ -3,6 +3,7 @@
 import hashlib
 import io
 import json
+import re
 from contextlib import suppress
 from datetime import UTC, datetime
 
@@ -228,6 +229,9 @@ def test_a_damaged_archive_is_refused(filled, tmp_path, suffix):
     path.write_bytes(path.read_bytes()[:-20] + b"x" * 20)
     with pytest.raises(NoArchiveError, match="cannot be read"):
         unarchived(filled, tmp_path / "a")
+    if suffix == ROWS:
+        with pytest.raises(NoArchiveError, match=f"^{re.escape(str(path))} cannot be read"):
+            unarchiving.total(tmp_path / "a")
 
 
 def test_an_article_that_changed_since_keeps_its_pages(filled, tmp_path):
