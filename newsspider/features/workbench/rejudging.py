@@ -100,7 +100,8 @@ class Rejudging:
             judge(conn, row["id"], relevance)
             return "kept"
         article.score, article.terms, article.model = relevance.score, relevance.terms, relevance.model
-        detail = f"judged again: {relevance.model} {relevance.score:.2f}"
+        judged = "labelled as irrelevant" if label is not None else "judged again"
+        detail = f"{judged}: {relevance.model} {relevance.score:.2f}"
         borderline = self._held_as(relevance, decided=label is not None)
         held_articles.reject(conn, row["id"], article, self.now, detail, borderline=borderline)
         return "off_topic"

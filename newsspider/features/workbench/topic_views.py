@@ -96,7 +96,8 @@ def show_borderline(command: DataCommand, opts: Namespace) -> None:
 
     topic, count = load(opts.topic), whole_number("--limit", opts.limit, 1, MOST_SHOWN)
     with command.store() as engine, reading(engine) as conn:
-        for entry in borderline(conn, topic.name, count):
+        entries = list(borderline(conn, topic.name, count))
+        for entry in entries:
             article = entry.article
             emit(
                 {
@@ -108,6 +109,8 @@ def show_borderline(command: DataCommand, opts: Namespace) -> None:
                     "summary": article.summary,
                 }
             )
+    if not entries:
+        print_note("no article waits for a decision")
 
 
 def label(command: DataCommand, opts: Namespace) -> int:

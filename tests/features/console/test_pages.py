@@ -419,6 +419,7 @@ def test_the_story_of_a_url_says_why_it_was_refused_with_the_threshold(console: 
         f"{link}, in a list of which 23% is about it": "太低；它所在的列表有 23% 与主题有关",
         f"{link}, and '奶茶店转让，9万' was not about it": "够了；但与它相似的“奶茶店转让，9万”读过，与主题无关",
         "judged again: blend 0.30": "重新判断：相关度 0.30",
+        "labelled as irrelevant: blend 0.77": "标注为无关（相关度 0.77）",
     }
     for detail, chinese in reasons.items():
         with writing(filled) as conn:

@@ -1,6 +1,7 @@
 """Articles that a topic did not keep are judged again."""
 
 from scrapy.utils.project import get_project_settings
+from sqlalchemy import text
 
 from newsspider.actions.topics import load
 from newsspider.core.url import url_key
@@ -31,4 +32,11 @@ def test_what_somebody_says_while_articles_are_judged_again_decides(tmp_path, mo
     with reading(store) as conn:
         assert article_at(conn, URL) is None
         assert article_at(conn, "http://a.cn/2") is not None
+    monkeypatch.undo()
+    with writing(store) as conn:
+        labels.label(conn, "education", [url_key("http://a.cn/2")], NOW, relevant=False)
+    assert Rejudging(store, settings, load("education")).run()["off_topic"] == 1
+    with reading(store) as conn:
+        detail = conn.execute(text("SELECT detail FROM urls WHERE url = 'http://a.cn/2'")).scalar_one()
+        assert detail.startswith("labelled as irrelevant: ")
     store.dispose()
