@@ -43,6 +43,7 @@ BUTTON_LETTERS = (
 )
 SHORTEST_NOTICE = 40  # characters of a notice among the headlines of menus
 ENDINGS = "。！？”」.!?）)]］】：:；"
+ADDRESS = re.compile(r"https?://[\w.-]+\.(?:com|cn|net|org)/?")  # of a site, in front of the date of its article
 BETWEEN = 2  # lines of links between a title and its date
 
 ERROR_WORDS = re.compile(any_of("error_pages"), re.IGNORECASE)
@@ -273,7 +274,10 @@ def _masthead(lines: Sequence[Line], first: int) -> Iterator[int]:
 
 
 def _is_dated(line: Line) -> bool:
-    return DAY_PATTERN.search(line.text) is not None and line.linked * 2 < len(line.text)
+    """Whether a line that is no link has a date; the address of the site may stand before it."""
+    address = ADDRESS.match(line.text)
+    beside = len(address[0]) if address and line.linked else 0
+    return DAY_PATTERN.search(line.text) is not None and (line.linked - beside) * 2 < len(line.text) - beside
 
 
 def _is_dated_around(lines: Sequence[Line], title: int, first: int, end: str) -> bool:

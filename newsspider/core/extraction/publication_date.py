@@ -92,6 +92,8 @@ MODIFIED = re.compile(
 CHANGED = re.compile(r"[更修编編]")  # one of these is in every match of MODIFIED, and is found much faster
 SENTENCE_MARK = re.compile(r"[，。！？]")  # a caption or a summary tells of many moments
 SURE = re.compile(r"日[讯訊电電]|(?:时间|時間|日期)\s?[:：]")  # behind the day of a wire; before that of a publication
+# From whom and when: "(來源：某某資訊，摘自：某某報) 2024-03-05 14:08:33".
+SOURCED = re.compile(rf"(?:来源|來源)\s?[:：].{{2,40}}[\s)）]{DAY_PATTERN}\s{CLOCK_PATTERN}\W*$")
 CLOSE = timedelta(hours=36)  # how far apart two notes of one moment may be
 # names of the footer of a page
 FOOTERS = frozenset(("foot", "footer", "bottom", "copyright", "site-footer", "page-footer"))
@@ -298,7 +300,9 @@ def _stamp_in_lines(page: Page, outline: Outline, body: Body, heading: int, now:
 
 def _is_running(line: Line) -> bool:
     """Whether a line is running text, which tells of moments but not of the publication."""
-    return SENTENCE_MARK.search(line.text) is not None and not (SURE.search(line.text) or PUBLISHED.search(line.text))
+    if SENTENCE_MARK.search(line.text) is None:
+        return False
+    return not any(form.search(line.text) for form in (SURE, PUBLISHED, SOURCED))
 
 
 def _is_of_the_site(outline: Outline, line: Line) -> bool:

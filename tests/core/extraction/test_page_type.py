@@ -331,6 +331,15 @@ def test_a_button_between_title_and_text_is_no_headline_of_a_list() -> None:
     assert listed(masthead + headline + text + HEADLINES, "http://www.example.cn/a/1.html") is PageType.LIST
 
 
+def test_the_linked_address_of_a_site_before_the_date_of_an_article_makes_no_list() -> None:
+    title = "新学期的作业和课后服务怎么安排"
+    date = "<div><a href=/>http://www.example.cn</a>2024-03-05某某晚报</div>"
+    text = "<div><p>某地中小学今天开学，各校都调整了作业和课后服务的安排，家长可以向学校反映情况，老师也会在家访时听取意见。</p></div>"
+    page = f"<title>{title}_某某网</title><h1>{title}</h1>{{}}{text}{HEADLINES}"
+    assert listed(page.format(date), "http://www.example.cn/a/1.html") is PageType.ARTICLE
+    assert listed(page.format(f"<a href=/a/2.html>{date}</a>"), "http://www.example.cn/a/1.html") is PageType.LIST
+
+
 def test_headlines_no_longer_than_the_dates_before_them_make_a_list() -> None:
     dated = "".join(f"<li><span>[2024-03-{n} 08:30]</span><a href='/20{n}.html'>安全知识讲座{n}讲</a></li>" for n in range(10, 20))
     house = "某某安全技术有限公司"

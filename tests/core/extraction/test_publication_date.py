@@ -534,6 +534,11 @@ def test_the_moment_before_that_of_an_update_is_the_publication_in_any_form(info
     assert published("", f"<h1>标题要有几个字</h1><div>{info}</div><div>{TEXT}</div>") == iso
 
 
+def test_a_comma_between_two_sources_makes_no_sentence_of_the_line_of_the_moment() -> None:
+    info = "<h1>标题要有几个字</h1><div>某網新聞中心 (來源：某某資訊，摘自：某某報) 2024-03-05 14:08:33</div>"
+    assert published("", f"{info}<div>{TEXT}</div>") == "2024-03-05T14:08+08:00"
+
+
 def test_a_day_without_a_year_gives_way_to_a_whole_date() -> None:
     info = "<h1>关于3月5日停水的公告</h1><div>来源：总务处 2024-02-28</div>"
     assert published("", f"{info}<div>{TEXT}</div>") == "2024-02-28T00:00+08:00"

@@ -48,6 +48,10 @@ WARM = 5  # short lines chosen after which no masthead is expected: programmes a
 HEADED = 3  # lines between headline and date
 STAMP = re.compile(rf"{DAY_PATTERN}(?:\s+{CLOCK_PATTERN})?")
 
+COLONS = (":", "：")
+LABEL_LETTERS = 11  # characters of a last line that labels nothing: "附表：", "热门关键词:"
+STATEMENT = re.compile(r"[\W_]*(?:声明|聲明)\s?[:：]?")
+
 SET_OFF = re.compile(r"[:：︰﹕/／|｜丨]")  # between who made a text ready for print and what they did
 
 VERSES, VERSE, POEM = 6, 24, 120  # lines of a poem, characters of a line, lines below the title that are looked at
@@ -216,8 +220,10 @@ def _article_lines(outline: Outline, node: int, weights: Sequence[float], is_sid
         if chosen and _heads_date(outline, chosen, at, weight):
             chosen.clear()
             weight = 0.0
+        if chosen and _heads_rights(outline, at):
+            break
         above = weight < LEAD and len(chosen) < WARM and not _is_event(outline, at)
-        beside = is_side[line.node] and not is_side[node]
+        beside = (is_side[line.node] and not is_side[node]) or _heads_links(outline, at)
         if not beside and is_text(line, above=above) and not _is_advertised(outline, line):
             chosen.append(at)
             if (line.marks > 1 or line.text.endswith("。")) and not _is_titled(line.text, title):
@@ -226,9 +232,21 @@ def _article_lines(outline: Outline, node: int, weights: Sequence[float], is_sid
     chosen = _uncredited(outline, trimmed(outline, chosen, weights))
     if len(chosen) > 1 and _names_channel(outline, outline.lines[chosen[0]].text):
         del chosen[0]
-    while chosen and _is_below(outline, chosen[-1], alone=len(chosen) == 1):
+    while chosen and _is_below(outline, chosen):
         chosen.pop()
     return _unlabelled(outline, chosen, weights)
+
+
+def _heads_rights(outline: Outline, at: int) -> bool:
+    """Whether a line is only the heading of the notice of rights that follows it: "声明："."""
+    following = outline.lines[at + 1 : at + 2]
+    return STATEMENT.fullmatch(outline.lines[at].text) is not None and any(is_notice(line.text) for line in following)
+
+
+def _heads_links(outline: Outline, at: int) -> bool:
+    """Whether a line only heads the links that follow it, between two paragraphs: "相关新闻："."""
+    following = outline.lines[at + 1 : at + 2]
+    return any(map(is_link, following)) and ends_text(outline.lines[at].text)
 
 
 def _is_event(outline: Outline, at: int) -> bool:
@@ -275,12 +293,14 @@ def _uncredited(outline: Outline, chosen: list[int]) -> list[int]:
     return chosen[:end] if any(map(names_staff, credit_lines)) and any(map(SET_OFF.search, credit_lines)) else chosen
 
 
-def _is_below(outline: Outline, at: int, *, alone: bool) -> bool:
-    """Whether the last line of a text does not belong to it: a label in front of files, a closing line, or a number
-    alone, like a count of readers. In a cell, a number belongs to the text."""
-    line = outline.lines[at]
+def _is_below(outline: Outline, chosen: Sequence[int]) -> bool:
+    """Whether the last line of a text does not belong to it: a label in front of files or of nothing, a closing line, or
+    a number alone, like a count of readers. In a cell, a number belongs to the text; several labels are a form."""
+    *above, line = (outline.lines[at] for at in chosen[-2:])
     counts = line.text.isdecimal() and outline.nodes[line.node].tag not in CELLS
-    return counts or heads_files(line.text) or (not alone and closes(line.text))
+    labels = len(line.text) <= LABEL_LETTERS and line.text.endswith(COLONS)
+    in_form = any(other.text.endswith(COLONS) for other in above)
+    return counts or heads_files(line.text) or (bool(above) and ((labels and not in_form) or closes(line.text)))
 
 
 def _is_titled(text: str, title: str) -> bool:

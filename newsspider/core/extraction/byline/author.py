@@ -28,6 +28,7 @@ from newsspider.core.text.chinese_characters import HAN
 from newsspider.core.url import host_of
 
 LONGEST_MASTHEAD = 100  # characters of a line of source, date and reporter
+LONGEST_NAMES = 40  # characters of the names behind a label
 NAMES = 20  # characters that names at the end of a paragraph may have
 SITE_METAS = ("application-name", "og:site_name")  # what forums write into the author's, too
 _BEFORE = r"(?<![\u4e00-\u9fff])|(?<=[网报社刊])|(?<=本文)|(?<=法庭|财经|財經|体育|體育|首席|特约|特約)"
@@ -35,7 +36,7 @@ _WRITER = r"[Aa]uthor|作者|撰文|撰稿人?|采写|执笔人?|主笔|编译|�
 _BRACKETED = r"[\[【(（〔]\w{1,4}[\]】)）〕]"
 _LABEL = re.compile(
     rf"(?:{_BEFORE})(?:{_WRITER})(?:[/／](?:图|摄|摄影|拍摄))?\s?(?P<mark>[:：︰﹕/／|｜丨])\s?(?:{_BRACKETED}\s?)?"
-    r"(?P<names>(?:(?!责编|责任编辑)[^|｜\n。；;【】\[\]（）()<>:：]){2,40})"
+    rf"(?P<names>(?:(?!责编|责任编辑)[^|｜\n。；;【】\[\]（）()<>:：]){{2,{LONGEST_NAMES}}})"
 )
 _WRITER_ALONE = re.compile(r"[\W_]*(?:作\s?者|记\s?者|撰稿人?)[\W_]*")
 _HAN_NAME = r"[\u4e00-\u9fff]{2,4}"
@@ -229,7 +230,8 @@ def _labelled(text: str) -> Iterator[str]:
         names = _BESIDES.split(match["names"], maxsplit=1)[0]
         mark = text[match.end() : match.end() + 1] if names == match["names"] else ""
         labelled = mark in (":", "：", "︰", "﹕")  # its last word is the next label
-        is_question = mark == "。" or "？" in names  # in an interview they are a sentence
+        is_cut = mark != "" and len(match["names"]) == LONGEST_NAMES and "，" in names
+        is_question = mark == "。" or "？" in names or is_cut  # in an interview they are a sentence
         names = _NEXT_LABEL.sub("", _GLUED_LABEL.sub("", names)) if labelled else names
         yield from persons_in(names, named=not is_question)
     if "作者" in text and (bare := _BARE_LABEL.search(text[:160])):

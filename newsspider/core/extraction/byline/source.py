@@ -59,7 +59,7 @@ _PRESS = re.compile(
     r"(?:\s?[-·]\s?[\u4e00-\u9fff]{2,4})?"
 )
 _TAKEN_FROM = re.compile(
-    rf"^[\W_]*(?:[本原]?文章?)?(?:转载自|转自|摘自|轉載自|转載自|来自|来源于|原载于?)\s?[《“「]?(?P<name>{_OUTLETS})"
+    rf"^[\W_]*(?:[本原]?文章?)?(?:转载自|转自|摘自|轉載自|转載自|来自|来源于|原载于?)\s?[《“「]?(?P<name>{_OUTLETS}(?:-{_OUTLETS})?)"
     r"[》”」]?(?:微信)?(?:公众号|客户端|网站)?[\W_]*$"
 )
 QUOTED_ACCOUNT = re.compile(  # "本文转载自“某某教育”微信公众号"
@@ -67,7 +67,7 @@ QUOTED_ACCOUNT = re.compile(  # "本文转载自“某某教育”微信公众�
     r"“(?P<name>[^“”]{2,20})”\s?(?:官方)?(?:微信)?(?:公众号|公眾號|订阅号|服务号)[^\w:：]*"
 )
 _PLAINLY = re.compile(
-    rf"{_PLAIN}(?:(?P<issue>\s?{_ISSUE})|\s?[《\[【（(]\s?(?P<inside>(?:(?!{_ENDS}){_LETTER}){{2,30}})(?=[》\]】）)])"
+    rf"{_PLAIN}(?:(?P<issue>\s?{_ISSUE})|\s?于?\s?[《\[【（(]\s?(?P<inside>(?:(?!{_ENDS}){_LETTER}){{2,30}})(?=[》\]】）)])"
     rf"|(?P<of>于)?\s?(?P<name>{_OUTLETS}|[\u4e00-\u9fff]{{2,10}}发布|(?(of)[\u4e00-\u9fff]{{2,15}}|(?!)))(?=$|[\s|｜\]】）)]))"
 )
 _DAYS_ISSUE = re.compile(  # "《某某报》（2024年3月4日 第3版）"
@@ -134,7 +134,7 @@ NEAR_LETTERS = 1500  # characters of a script around the title in which the name
 
 PROFILE = re.compile(
     r"space-uid-|//space\.|dispuser|userinfo|viewprofile|home/main\?|u\.php\?|[?&](?:uid|user_?id|authorid)=|"
-    r"(?:^|/)(?:user|space|member|profile)-\d|/(?:u|users?|authors?|people|members?|profile)/",
+    r"(?:^|/)(?:user|space|member|profile)-\d|/(?:u|users?|authors?|people|members?|profile)/(?!index)",
     re.IGNORECASE,
 )
 # One of these is in every match in lower case, and is found much faster.

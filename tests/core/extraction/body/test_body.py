@@ -265,6 +265,23 @@ def test_a_label_of_files_with_nothing_behind_it_ends_no_text(label: str) -> Non
     assert label in text_of(f"{TOP}<div>{TEXT}<p>{label}</p><p>1.某某省中小学作业管理办法，自本学期起施行。</p></div>{FOOTER}")
 
 
+def test_the_blanks_of_a_form_below_a_text_stay() -> None:
+    blanks = ["单位名称（盖章）：", "日 期："]
+    assert text_of(f"{TOP}<div>{TEXT}{''.join(f'<p>{line}</p>' for line in blanks)}</div>") == [*PARAGRAPHS, *blanks]
+
+
+def test_a_label_of_links_between_two_paragraphs_is_left_out_with_them() -> None:
+    links = "<p>相关新闻：</p><p><a href=/2>另一所学校今天开学</a></p><p><a href=/3>作业怎样写才好</a></p>"
+    first, *further = PARAGRAPHS
+    rest = "".join(f"<p>{p}</p>" for p in further * 2)
+    assert text_of(f"{TOP}<div><p>{first}</p>{links}{rest}</div>") == [first, *further, *further]
+
+
+def test_a_short_text_ends_at_the_statement_of_its_site() -> None:
+    statement = "<p>声明：</p><p>• 凡注明为其他媒体来源的信息，均为转载，并不代表本网赞同其观点。</p><p>请您打分</p>"
+    assert text_of(f"{TOP}<div><p>{PARAGRAPHS[0]}</p>{statement}</div>") == PARAGRAPHS[:1]
+
+
 def test_a_sentence_that_begins_like_advice_to_readers_stays() -> None:
     line = "还想看更多这样的学校，就要走进大山深处，看看孩子们的日常。"
     assert text_of(f"{TOP}<div>{TEXT}<p>{line}</p></div>{FOOTER}") == [*PARAGRAPHS, line]
@@ -486,6 +503,7 @@ BELOW = [
     "◆ 追蹤更多某視影音及圖文新聞：", "1.用Twitter追蹤某視影音及圖文新聞：追蹤", "某網現已開設專頁，與朋友分享！快來加入我們！[按此 Like]",
     "建立時間16:41", "更新時間17:24", "■某報報料熱線﹕news@example.com/ 0000 0000", "（節錄）", "2024-03-05 14:08:33 某某新闻网",
     "图集", "欢迎关注某某小学", "【编辑：王小明 QQ：000000000；TEL：00000000000】",
+    "本篇新闻热门关键词:", "附表：", "某某网编辑：王小明", "還想看更多新聞嗎？歡迎下載某報APP，現在看新聞還能抽獎，共九萬個機會等著你：",
     "※你可能還想看：", "Previous in this Category: 昨天 Next in this Category: 明天",
 ]  # fmt: skip
 

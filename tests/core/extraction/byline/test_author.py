@@ -303,7 +303,10 @@ def test_a_title_that_begins_like_a_byline_names_nobody() -> None:
     assert read(parse(markup.encode(), "http://www.example.cn/a.html"), NOW).authors == ()
 
 
-@each("question", ["记者：请谈谈《规划》编制的背景。", "记者：《规划》的基本框架和目标是什么？"])
+QUESTION = "记者：今后一周，语文、数学和英语的书面作业应该怎样布置，学校又会采取哪些具体的措施来检查它们？"
+
+
+@each("question", ["记者：请谈谈《规划》编制的背景。", "记者：《规划》的基本框架和目标是什么？", QUESTION])
 def test_what_a_reporter_asks_in_an_interview_is_nobodys_name(question: str) -> None:
     paragraphs = "".join(f"<p>{text}</p>" for text in (LINE, question, LINE, LINE))
     page = parse(f"<h1>答记者问</h1><div>2024-03-05</div><div>{paragraphs}</div>".encode(), "http://www.example.cn/a.html")
