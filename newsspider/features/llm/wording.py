@@ -76,6 +76,7 @@ class _Writer:
             return number, answer
         self._failures += 1
         self._left[FAILED] += 1
+        logger.warning("the model server %s: %s", self._server.host, answer.outcome)
         self._note(number, answer, 0, 0)
         return None
 

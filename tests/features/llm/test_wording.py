@@ -97,7 +97,7 @@ def test_a_server_that_obeys_50_pages_gets_nothing_through(store: Engine, subjec
     ],
 )  # fmt: skip
 def test_a_server_that_fails_twice_is_asked_no_more_and_changes_nothing(
-    store: Engine, subject: list[Passage], play: Play, outcome: str
+    store: Engine, subject: list[Passage], play: Play, outcome: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     with StandIn(play) as server:
         seconds = 0.3 if outcome == "timeout" else 60
@@ -105,6 +105,7 @@ def test_a_server_that_fails_twice_is_asked_no_more_and_changes_nothing(
     assert [call[0] for call in calls(store)] == [outcome] * 2
     assert all((written.title, list(written.sentences)) == ("", []) for written in wording.subjects)
     assert "4 条未写（模型没有答复或答非所问）" in wording.report
+    assert [record.message.endswith(f": {outcome}") for record in caplog.records if record.levelname == "WARNING"] == [True] * 2
 
 
 def test_the_budget_of_a_day_holds_for_all_processes_together(store: Engine, url: str, subject: list[Passage]) -> None:
