@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from newsspider.actions.sites import changed, refuse_private, relearn_site, take_in, watch_all, watch_sources
 from newsspider.cli.command import DataCommand, print_note
 from newsspider.cli.site_arguments import is_feed_list, named, read_feed_list, sites_of
+from newsspider.core.url import host_of
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.download.guarded_resolver import allowed_addresses
 from newsspider.sites.model import Site
@@ -119,12 +120,15 @@ def _put(command: DataCommand, new: list[Site], *, replace: bool) -> None:
 
     def change(conn: Connection, sites: list[StoredSite], now: float) -> Iterator[str]:
         names = {site.name for site in sites}
+        hosts = {host_of(site.home): site.name for site in sites if isinstance(site, Site)}
         for site in new:
             refuse_private(site, allowed)
             if site.name in names and not replace:
                 raise wrong_use(f"there is a site {site.name!r} already; say --replace to replace it")
             registry.put(conn, site, now)
-            yield f"{'replaced' if site.name in names else 'added'} {site.name}"
+            other = hosts.setdefault(host_of(site.home), site.name)
+            also = "" if site.name in names or other == site.name else f"; {other} has its host, too"
+            yield f"{'replaced' if site.name in names else 'added'} {site.name}{also}"
             names.add(site.name)
 
     _apply(command, change)

@@ -107,6 +107,7 @@ def test_a_site_is_added_by_its_url_alone(sites):
     by_name = listed(sites)
     assert by_name["new.example.cn"]["weight"] == 5
     assert [channel["kind"] for channel in by_name["other.example.cn:8080"]["channels"]] == ["home"]
+    assert "added 又一; new.example.cn has its host, too" in sites("add", "http://new.example.cn/b/", "--name", "又一").err
 
 
 def test_sites_of_one_address_and_of_a_chinese_domain_are_named_after_their_hosts(sites):
