@@ -85,6 +85,7 @@ def test_the_plugin_of_the_guide_has_a_table_a_step_a_command_and_a_page(tmp_pat
     assert cold(database, "settings", "--get", "TOPIC").stdout == "education\n", "of newsspider itself"
     counts = cold(database, "site_pages").stdout
     assert counts == f"s {fetched}\n"
+    assert ":attr:" not in cold(database, "site_pages", "--help").stdout
     page = console(database, "/site-pages", "/site-pages?lang=en")
     assert page.startswith("200 ")
     assert ">Pages</a>" in page

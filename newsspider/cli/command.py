@@ -12,7 +12,7 @@ from abc import abstractmethod
 from argparse import Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from inspect import getdoc
+from inspect import cleandoc
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -59,7 +59,7 @@ class DataCommand(ScrapyCommand):
         return self.summary
 
     def long_desc(self) -> str:
-        return help_text(self.short_desc(), getdoc(type(self)) or "")
+        return help_text(self.short_desc(), cleandoc(type(self).__doc__ or ""))  # not inherited
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)
