@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import shlex
 import shutil
 import sys
@@ -30,6 +31,8 @@ MOST_APART_SECONDS = 5.0  # of two clocks; leases and delays allow for that
 ANSWER_SECONDS = 3.0
 OLDEST_CLOCK = 1_735_689_600.0  # 2025-01-01: this program is younger
 NAMES_ASKED = 3
+OF_EXTRA = re.compile(r"""extra == ["'](\w+)""")
+OF_DEVELOPERS = {"test", "bench", "release"}  # extras that no crawl needs
 
 
 class Verdict(StrEnum):
@@ -81,23 +84,25 @@ def _installation() -> Iterator[Finding]:
     except PackageNotFoundError:  # it runs from its folder
         requirements, name = [Requirement("scrapy>=2.19"), Requirement("lxml>=6.0"), Requirement("scrapy-redis")], ""
     missing: list[str] = []
-    extras: list[str] = []
+    extras: set[str] = set()  # that lack something
     for requirement in requirements:
-        extra = requirement.marker is not None and "extra" in str(requirement.marker)
+        extra = OF_EXTRA.search(str(requirement.marker))
         if requirement.marker is not None and not extra and not requirement.marker.evaluate():
             continue
         try:
             fits = requirement.specifier.contains(version(requirement.name), prereleases=True)
         except PackageNotFoundError:
             fits = False
-        if not fits:
-            (extras if extra else missing).append(str(requirement).partition(";")[0].strip())
+        if not fits and extra:
+            extras.add(extra[1])
+        elif not fits:
+            missing.append(str(requirement).partition(";")[0].strip())
     python = f"Python {sys.version.split()[0]}"
     if missing:
         advice = f"pip install {' '.join(repr(requirement) for requirement in missing)}"
         yield Finding("installation", Verdict.FAIL, f"missing or too old: {', '.join(missing)}", advice)
     else:
-        without = f"; without {', '.join(sorted(set(extras)))} of the extras" if extras else ""
+        without = f"; without the extras {', '.join(sorted(extras))}" if (extras := extras - OF_DEVELOPERS) else ""
         yield Finding("installation", Verdict.OK, f"{name}{python}{without}")
 
 
