@@ -1,7 +1,7 @@
 import subprocess
 import sys
 
-from newsspider.core.extraction.keywords import MOST_LETTERS, keywords
+from newsspider.core.extraction.keywords import MOST_LETTERS, is_in_table, keywords
 
 TITLE = "乡村教师王秀兰坚守山村小学三十年"
 TEXT = (
@@ -21,6 +21,11 @@ def test_stop_words_figures_and_single_characters_are_no_keywords():
     chosen = keywords(TITLE, TEXT, count=30)
     assert not {"记者", "近日", "表示", "2024", "名", "，", "说"} & set(chosen)
     assert all(len(word) > 1 for word in chosen)
+
+
+def test_letters_do_not_have_the_weight_of_the_character_with_their_bytes():
+    assert "景".encode("utf-16-le") == b"of"  # Python's hash of both texts is the same
+    assert (is_in_table("of"), is_in_table("景")) == (False, True)
 
 
 def test_the_pages_own_keywords_come_first_where_the_article_holds_them():
