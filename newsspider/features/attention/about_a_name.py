@@ -33,13 +33,14 @@ _TEXTS = "SELECT id, title, text FROM articles WHERE id IN ({keys})"
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What was written about a name: its stories in all, those that were first published last, its attention by weeks;
-    of these weeks the events that most articles tell of, each with their number; the names that stand in one line with
-    it in the ``read`` newest articles, each with the number of these, and of all times the places that its articles are
-    about."""
+    """What was written about a name: how many articles, reprints once if they are ``grouped``; those that were first
+    published last; its attention by weeks, and of these weeks the events that most articles tell of, each with their
+    number; the names that stand in one line with it in the ``read`` newest articles, each with the number of these; and
+    of all times the places that its articles are about."""
 
     total: int
     more: bool
+    grouped: bool
     newest: Sequence[Mapping[str, Any]]
     attention: Attention
     events: Sequence[tuple[events.Event, int]]
@@ -60,6 +61,7 @@ def about(conn: Connection, name: str, now: datetime) -> About:
     return About(
         results.total,
         results.more,
+        results.grouped,
         sorted((hit.record for hit in results.hits), key=_first_told, reverse=True)[:MOST_ARTICLES],
         attention(conn, {name: query}, span, most=MOST_COUNTED, with_all=False),
         [(event, n) for number, n in told if (event := several.get(number)) and len(event.pages) >= LEAST_PAGES][
