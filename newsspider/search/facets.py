@@ -10,20 +10,19 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection
 
-from newsspider.core.query.query_dates import DAY_SECONDS, OFFSET_SECONDS
 from newsspider.core.query.query_language import Query
 from newsspider.core.query.query_tree import has_near
 from newsspider.core.text.regions import province_of, with_provinces
 from newsspider.search.entry_rows import PRESENT_TEXTS, Scope, article_of_each, newest_entries, rows_of
 from newsspider.search.query import MOST_NEAR, choice_of
-from newsspider.store.articles.export import HIDDEN, IS_FINDABLE
+from newsspider.store.articles.export import CHINA_DAY, HIDDEN, IS_FINDABLE
 from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.index.entries import backend
 
 MOST_FACETED = 5_000  # hits, at 4 µs each
 EPOCH = date(1970, 1, 1)
 
-_DAY = f"(COALESCE(published_ts, crawled_ts) + {OFFSET_SECONDS}) / {DAY_SECONDS} AS day"
+_DAY = f"{CHINA_DAY.format(moment='COALESCE(published_ts, crawled_ts)')} AS day"
 _COLUMNS = f"SELECT id, site, media_class, region, places, {_DAY} FROM articles WHERE id IN ({{keys}})"
 _FINDABLE = f"{_COLUMNS} AND {IS_FINDABLE}"
 _HIDDEN = Statement(HIDDEN)

@@ -13,7 +13,6 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from newsspider.core.query.query_dates import DAY_SECONDS, OFFSET_SECONDS
 from newsspider.core.query.query_language import Query
 from newsspider.core.query.query_tree import has_near
 from newsspider.core.text.regions import province_of
@@ -24,7 +23,7 @@ from newsspider.features.events.opinions import criticism_model
 from newsspider.features.events.rules.sentences import sentences, stands_alone
 from newsspider.search.entry_rows import PRESENT_TEXTS, rows_of
 from newsspider.search.query import MOST_NEAR, choice_of
-from newsspider.store.articles.export import HIDDEN
+from newsspider.store.articles.export import CHINA_DAY, HIDDEN
 from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.index.entries import backend
 
@@ -42,7 +41,7 @@ MOST_VALUES = 8  # of a split that are shown, those with most articles
 
 # How many of the hits each day has; which of them may have reprints, and which are hidden.
 _COUNT_BY_DAY = f"""
-SELECT 0, (moment + {OFFSET_SECONDS}) / {DAY_SECONDS} AS day, count(*), 0 FROM hits GROUP BY day
+SELECT 0, {CHINA_DAY.format(moment="moment")} AS day, count(*), 0 FROM hits GROUP BY day
 UNION ALL SELECT 1, h.article_id, h.moment, r.group_id FROM hits h JOIN reprints r ON r.article_id = h.article_id
 UNION ALL SELECT 2, article_id, moment, 0 FROM hits WHERE article_id IN ({HIDDEN})
 """

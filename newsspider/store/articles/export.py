@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any, NamedTuple
 
 from sqlalchemy import Boolean, ColumnElement, Connection, Select, func, literal_column, or_, select
 
 from newsspider.core.model import ARTICLE_FIELDS, Reason, StoredArticle, is_cut
+from newsspider.core.query.query_dates import DAY_SECONDS, OFFSET_SECONDS
 from newsspider.core.text.regions import regions_within
 from newsspider.core.url import url_key
 from newsspider.store.articles import article_rows
@@ -20,6 +21,9 @@ from newsspider.store.tables import articles, reprints, subtopics
 
 ARTICLES_AT_ONCE = 200  # articles read together: memory stays flat whatever is exported
 MOMENT = func.coalesce(articles.c.published_ts, articles.c.crawled_ts)  # without a date: when the article was read
+# The day in China of a moment, counted from 1970-01-01, as SQL, which would round the days before it up.
+_DAYS = date(1970, 1, 1).toordinal()
+CHINA_DAY = f"({{moment}} + {OFFSET_SECONDS + _DAYS * DAY_SECONDS}) / {DAY_SECONDS} - {_DAYS}"
 
 _ARTICLES = "SELECT * FROM articles WHERE id IN ({keys})"
 _ARTICLE_AT = Statement("SELECT article_id FROM article_urls WHERE key = :key AND url = :url")

@@ -2,14 +2,14 @@
 
 import random
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
 import pytest
 from sqlalchemy import Connection, insert, text
 
 from newsspider.core.query.query_language import parsed
 from newsspider.features.attention.counting import Attention, Split, attention
-from newsspider.features.attention.rules.periods import Step, span_of
+from newsspider.features.attention.rules.periods import CHINA, Step, span_of
 from newsspider.features.events.tables import event_articles, events
 from newsspider.store.tables import reprints
 from tests.support.samples import save_article
@@ -113,11 +113,13 @@ def test_a_day_of_which_some_articles_are_left_out_is_not_counted(conn: Connecti
     assert found.counted_since == {"高考": date(2026, 11, 4)}
 
 
-def test_a_day_in_the_summer_time_of_china_is_counted(conn: Connection) -> None:
-    midnight = datetime(1988, 5, 31, 16, 0, tzinfo=UTC)
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("day", [date(1988, 6, 1), date(1969, 12, 30)])
+def test_a_day_of_summer_time_or_before_1970_is_one_of_china(conn: Connection, day: date) -> None:
+    midnight = datetime.combine(day, time(), CHINA)
     for number, hours in enumerate((-1, 0, 23)):
         store(conn, number, 1, published_at=midnight + timedelta(hours=hours))
-    span = span_of(date(1988, 6, 1), date(1988, 6, 2), Step.DAY)
+    span = span_of(day, day + timedelta(days=1), Step.DAY)
     found = attention(conn, {"高考": parsed("高考", NOW)}, span)
     assert found.series[0].articles == found.all_articles == (2, 0)
 
