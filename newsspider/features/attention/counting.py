@@ -216,7 +216,7 @@ def attention(
         largest = sorted(by_value, key=lambda value: (-len(by_value[value]), value))[:most_values]
         for value in largest:
             of_value = {article: moments[article] for article in by_value[value]}
-            ids = tuple(reversed(of_value)) if value == CRITICAL else ()
+            ids = tuple(reversed(of_value)) if split is Split.TENDENCY and value == CRITICAL else ()
             series.append(replace(_series(name, value, _listed(of_value, groups), span), ids=ids))
     return Attention(span, all_articles(conn, span) if with_all else (), tuple(series), counted_since, values)
 

@@ -143,14 +143,14 @@ def test_the_bounds_of_a_query_hold_within_those_of_the_chart(conn: Connection) 
         (Split.REGION, {"江苏": 2, "-": 1}),
         (Split.ABOUT, {"江苏": 2, "浙江": 2, "-": 1}),
         (Split.MEDIA, {"official": 2, "-": 1}),
-        (Split.SUBTOPIC, {"高考": 3, "中小学": 2}),
+        (Split.SUBTOPIC, {"高考": 3, "critical": 2}),
         (Split.TENDENCY, {"critical": 1, "neutral": 2}),
     ],
 )
 def test_the_articles_of_a_query_are_counted_apart(conn: Connection, split: Split, expected: dict[str, int]) -> None:
     for number in range(2):
         place = {"region": "苏州", "places": ("南京", "无锡", "浙江")}
-        store(conn, number, 3, site="教育部", media_class="official", subtopics=("高考", "中小学"), **place)
+        store(conn, number, 3, site="教育部", media_class="official", subtopics=("critical", "高考"), **place)
     critical = "全省高考报名开始。学校食堂饭菜又贵又难吃，真让人失望。校方没有回应"
     number = store(conn, 3, 4, critical, site="县报", media_class="", subtopics=("高考",))
     found = counted(conn, "高考", split=split)
