@@ -6,7 +6,7 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import date, datetime, time, timedelta
 from enum import StrEnum
 from itertools import pairwise
 from typing import Any
@@ -17,7 +17,7 @@ from newsspider.core.query.query_language import Query
 from newsspider.core.query.query_tree import has_near
 from newsspider.core.text.regions import province_of
 from newsspider.features.attention.rules.peaks import peaks
-from newsspider.features.attention.rules.periods import EPOCH, Span, day_number
+from newsspider.features.attention.rules.periods import CHINA, EPOCH, Span, day_number
 from newsspider.features.events import events
 from newsspider.features.events.opinions import criticism_model
 from newsspider.features.events.rules.sentences import sentences, stands_alone
@@ -202,9 +202,11 @@ def attention(
     for name, query in queries.items():
         if split is None:
             counted, since = count_series(conn, name, query, span, most)
+            of_counted = query
             if since is not None:
                 counted_since[name] = since
-            series.append(_with_peaks(conn, counted, query, span))
+                of_counted = replace(query, since=datetime.combine(since, time(), CHINA))
+            series.append(_with_peaks(conn, counted, of_counted, span))
             continue
         found = found_in(conn, query, span, min(most, MOST_JUDGED if split is Split.TENDENCY else MOST_LISTED))
         moments = found.whole_days()

@@ -159,16 +159,18 @@ def test_the_articles_of_a_query_are_counted_apart(conn: Connection, split: Spli
     assert [ids for series in found.series if (ids := series.ids)] == ([(number,)] if split is Split.TENDENCY else [])
 
 
-@pytest.mark.parametrize(("of_the_event", "is_named"), [(3, True), (2, False)])
+@pytest.mark.parametrize(("of_the_event", "not_counted", "is_named"), [(3, 0, True), (2, 0, False), (2, 3, False)])
 def test_a_peak_names_the_event_of_more_than_half_of_its_articles(
-    conn: Connection, of_the_event: int, is_named: bool
+    conn: Connection, of_the_event: int, not_counted: int, is_named: bool
 ) -> None:
+    earlier = [store(conn, number, 3) for number in range(4, 4 + not_counted)]
     numbers = [store(conn, number, 5, title="河东县高考泄题") for number in range(4)]
     blank = {"first_ts": 0, "last_ts": 0, "seen_ts": 0, "articles": 3, "weights": "{}", "figures": "[]", "places": "[]"}
     conn.execute(insert(events).values(id=numbers[0], numbers="[]", names="{}", **blank))
-    for number in numbers[:of_the_event]:
+    for number in numbers[:of_the_event] + earlier:
         row = {"article_id": number, "event_id": numbers[0], "similarity": 1, "words": "", "names": ""}
         conn.execute(insert(event_articles).values(row))
-    (peak,) = counted(conn, "高考").series[0].peaks
-    assert (peak.place, peak.articles) == (3, 4)
+    weeks = span_of(date(2026, 9, 21), date(2026, 11, 8), Step.WEEK)
+    (peak,) = attention(conn, {"高考": parsed("高考", NOW)}, weeks, most=4).series[0].peaks
+    assert (peak.place, peak.articles) == (6, 4)
     assert (peak.event, peak.title) == ((numbers[0], "河东县高考泄题") if is_named else (None, ""))
