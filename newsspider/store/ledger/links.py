@@ -116,14 +116,12 @@ def _links_of(page: Saved) -> NewLinks:
 
 
 def _stored(conn: Connection, pages: Sequence[Saved]) -> dict[int, _Stored]:
-    """The stored links by page; a page that was never asked for before has none."""
     stored: defaultdict[int, _Stored] = defaultdict(_Stored)
     targets: defaultdict[int, set[int]] = defaultdict(set)
     lists: dict[tuple[int, str | None], NewLinks] = {}
     for page in pages:
-        if page.lease.fetch_count or page.lease.failures:
-            targets[page.lease.key].update(page.links.keys.values())
-            lists[page.lease.key, page.links.channel] = page.links
+        targets[page.lease.key].update(page.links.keys.values())
+        lists[page.lease.key, page.links.channel] = page.links
     for row in rows_among(conn, _LISTS, targets):
         if (row.src, row.channel) in lists:
             lists[row.src, row.channel].list = row.id
