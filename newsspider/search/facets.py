@@ -67,10 +67,12 @@ Counted = tuple[dict[str, Counter[str]], int | None]
 
 
 def _by_index(conn: Connection, query: Query, scope: Scope) -> Counted | None:
-    """The counts of the stored values, added up in the database if it can."""
-    if scope != PRESENT_TEXTS or has_near(query.wanted):
+    """The counts of the stored values, added up in the database if it can; PostgreSQL would sort all hits for that,
+    and finds the newest of a common word more quickly."""
+    index = backend(conn)
+    if scope != PRESENT_TEXTS or has_near(query.wanted) or not index.numbers_by_moment:
         return None
-    rows = backend(conn).aggregate(conn, choice_of(query, scope), MOST_FACETED + 1, _COUNT)
+    rows = index.aggregate(conn, choice_of(query, scope), MOST_FACETED + 1, _COUNT)
     if rows is None:
         return None
     counted: dict[str, Counter[str]] = {name: Counter() for name in (*_VALUES, "subtopic", "")}
