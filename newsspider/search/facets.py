@@ -15,8 +15,8 @@ from newsspider.core.query.query_tree import has_near
 from newsspider.core.text.regions import province_of, with_provinces
 from newsspider.search.entry_rows import PRESENT_TEXTS, Scope, article_of_each, newest_entries, rows_of
 from newsspider.search.query import MOST_NEAR, choice_of
-from newsspider.store.articles.export import CHINA_DAY, HIDDEN, IS_FINDABLE
-from newsspider.store.engine.statement import Statement, rows_among
+from newsspider.store.articles.export import CHINA_DAY, HIDDEN_HITS, IS_FINDABLE, hidden_among
+from newsspider.store.engine.statement import rows_among
 from newsspider.store.index.entries import backend
 
 MOST_FACETED = 5_000  # hits, at 4 µs each
@@ -25,7 +25,6 @@ EPOCH = date(1970, 1, 1)
 _DAY = f"{CHINA_DAY.format(moment='COALESCE(published_ts, crawled_ts)')} AS day"
 _COLUMNS = f"SELECT id, site, media_class, region, places, {_DAY} FROM articles WHERE id IN ({{keys}})"
 _FINDABLE = f"{_COLUMNS} AND {IS_FINDABLE}"
-_HIDDEN = Statement(HIDDEN)
 _SUBTOPICS = "SELECT name FROM subtopics WHERE article_id IN ({keys})"
 # The same in one statement. How many hits there are comes last.
 _VALUES = {"site": "site", "media": "media_class", "region": "region", "about": "places", "day": "CAST(day AS TEXT)"}
@@ -36,7 +35,7 @@ _COUNT = f"""
 , shown AS MATERIALIZED (
     SELECT articles.id, site, media_class, region, places, {_DAY}
     FROM (SELECT article_id FROM hits ORDER BY moment DESC LIMIT :most - 1) AS newest
-    JOIN articles ON articles.id = article_id WHERE article_id NOT IN ({HIDDEN})
+    JOIN articles ON articles.id = article_id WHERE article_id NOT IN ({HIDDEN_HITS})
 )
 {_BY_VALUE}
 UNION ALL SELECT 'subtopic', name, count(*) FROM shown JOIN subtopics ON article_id = shown.id GROUP BY name
@@ -93,7 +92,7 @@ def _one_by_one(conn: Connection, query: Query, scope: Scope) -> Counted:
     if scope.vanished:
         rows = rows_among(conn, _FINDABLE, numbers)
     else:
-        rows = rows_among(conn, _COLUMNS, numbers.keys() - {article for (article,) in _HIDDEN.bare(conn, {})})
+        rows = rows_among(conn, _COLUMNS, numbers.keys() - hidden_among(conn, numbers.keys()))
     counted = {
         "site": Counter(row.site for row in rows),
         "media": Counter(row.media_class for row in rows),

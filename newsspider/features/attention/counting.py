@@ -23,7 +23,7 @@ from newsspider.features.events.opinions import criticism_model
 from newsspider.features.events.rules.sentences import sentences, stands_alone
 from newsspider.search.entry_rows import PRESENT_TEXTS, rows_of
 from newsspider.search.query import MOST_NEAR, choice_of
-from newsspider.store.articles.export import CHINA_DAY, HIDDEN
+from newsspider.store.articles.export import CHINA_DAY, HIDDEN, HIDDEN_HITS, hidden_among
 from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.index.entries import backend
 
@@ -43,7 +43,7 @@ MOST_VALUES = 8  # of a split that are shown, those with most articles
 _COUNT_BY_DAY = f"""
 SELECT 0, {CHINA_DAY.format(moment="moment")} AS day, count(*), 0 FROM hits GROUP BY day
 UNION ALL SELECT 1, h.article_id, h.moment, r.group_id FROM hits h JOIN reprints r ON r.article_id = h.article_id
-UNION ALL SELECT 2, article_id, moment, 0 FROM hits WHERE article_id IN ({HIDDEN})
+UNION ALL SELECT 2, article_id, moment, 0 FROM hits WHERE article_id IN ({HIDDEN_HITS})
 """
 _HIDDEN = Statement(HIDDEN)
 _GROUPS = "SELECT article_id, group_id FROM reprints WHERE article_id IN ({keys})"
@@ -66,7 +66,7 @@ _TEXTS = "SELECT id, text, comments FROM articles WHERE id IN ({keys})"
 _EVENTS = "SELECT event_id FROM event_articles WHERE article_id IN ({keys})"
 _COUNT_BY_EVENT = f"""
 SELECT e.event_id, count(*) AS articles FROM hits h JOIN event_articles e ON e.article_id = h.article_id
-WHERE h.article_id NOT IN ({HIDDEN}) GROUP BY e.event_id ORDER BY articles DESC, e.event_id DESC LIMIT {MOST_EVENTS}
+WHERE h.article_id NOT IN ({HIDDEN_HITS}) GROUP BY e.event_id ORDER BY articles DESC, e.event_id DESC LIMIT {MOST_EVENTS}
 """
 
 
@@ -273,7 +273,7 @@ def found_in(conn: Connection, query: Query, span: Span, most: int = MOST_LISTED
         }
     else:
         moments = {entry.article_id: entry.moment for entry in reversed(entries) if entry.article_id is not None}
-        for article in moments.keys() & _hidden(conn):
+        for article in hidden_among(conn, moments.keys()):
             del moments[article]
     return Found(moments, None if left_out is None else EPOCH + timedelta(days=day_number(left_out.moment) + 1))
 
@@ -322,14 +322,11 @@ def all_articles(conn: Connection, span: Span) -> tuple[int, ...]:
     places = span.places()
     for (moment,) in _REVISIONS.bare(conn, {"since": begins[0], "until": begins[-1]}):
         counts[places[day_number(moment)]] -= 1
-    for row in rows_among(conn, _MOMENTS, _hidden(conn)):
+    hidden = [article for (article,) in _HIDDEN.bare(conn, {})]
+    for row in rows_among(conn, _MOMENTS, hidden):
         if (place := places.get(day_number(row.moment))) is not None:
             counts[place] -= 1
     return tuple(counts)
-
-
-def _hidden(conn: Connection) -> set[int]:
-    return {article for (article,) in _HIDDEN.bare(conn, {})}
 
 
 def groups_of(conn: Connection, articles: Collection[int]) -> dict[int, int]:

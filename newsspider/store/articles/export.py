@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any, NamedTuple
@@ -121,9 +121,20 @@ SELECT article_id FROM article_urls WHERE noindex
 UNION ALL SELECT u.article_id FROM missing_articles m JOIN article_urls u ON u.key = m.key
 WHERE m.vanished_at IS NOT NULL
 """
-HIDDEN = f"SELECT id FROM articles WHERE id IN ({_SUSPECTS}) AND NOT ({IS_FINDABLE} AND {IS_THERE})"
+_HIDDEN = f"SELECT id FROM articles WHERE {{named}} IN ({_SUSPECTS}) AND NOT ({IS_FINDABLE} AND {IS_THERE})"
+HIDDEN = _HIDDEN.format(named="id")
+# Those among the rows of ``hits``: with the plus SQLite begins with these, however many articles the store hides.
+HIDDEN_HITS = f"{_HIDDEN.format(named='+id')} AND id IN (SELECT article_id FROM hits)"
+_ALL_SUSPECTS = Statement(_SUSPECTS)
+_SHOWN = f"SELECT id FROM articles WHERE id IN ({{keys}}) AND {IS_FINDABLE} AND {IS_THERE}"
 FINDABLE: ColumnElement[bool] = literal_column(IS_FINDABLE, Boolean)
 THERE: ColumnElement[bool] = literal_column(IS_THERE, Boolean)
+
+
+def hidden_among(conn: Connection, numbers: Set[int]) -> Set[int]:
+    """Those of these articles that are not findable or not there."""
+    suspects = numbers & {article for (article,) in _ALL_SUSPECTS.bare(conn, {})}
+    return suspects - {row.id for row in rows_among(conn, _SHOWN, suspects)}
 
 
 def export(conn: Connection, filters: Filters = NO_FILTERS, limit: int | None = None) -> Iterator[dict[str, Any]]:
