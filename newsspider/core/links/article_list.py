@@ -75,6 +75,11 @@ def article_anchors(
     return chosen
 
 
+def is_button(text: str) -> bool:
+    """Whether the text of a link names no article."""
+    return not text or _EMPTY_TEXT.fullmatch(text) is not None
+
+
 def item_text(anchor: Anchor) -> str:
     """The text of a link's list item; for a link that shares its row with others, its own text and the text after it."""
     if anchor.item_text is None:
@@ -173,7 +178,7 @@ def _weight(anchor: Anchor) -> float:
         weight = _HOME_URL
     if anchor.region is not Region.MAIN:
         return weight + _REGION[anchor.region]
-    if not anchor.text or _EMPTY_TEXT.fullmatch(anchor.text) or (_is_time(anchor.text) and not _is_dated_item(anchor)):
+    if is_button(anchor.text) or (_is_time(anchor.text) and not _is_dated_item(anchor)):
         anchor.dated = anchor.text.isdigit() and _DATE.search(item_text(anchor)) is not None
         return weight - 4.0
     weight += _TEXT[min(len(anchor.text[:60].encode("gb18030", "replace")) // 2, 16)]  # two letters for one character

@@ -15,7 +15,7 @@ from lxml.html import HtmlElement
 from newsspider.core.dates.date_reader import full_date
 from newsspider.core.extraction.dom.outline import HEADINGS, Line, outline_of
 from newsspider.core.extraction.dom.page import Page, selected
-from newsspider.core.links.article_list import article_anchors, item_text
+from newsspider.core.links.article_list import article_anchors, is_button, item_text
 from newsspider.core.links.link_regions import TITLE_LENGTH, Anchor, place, settle_rows
 from newsspider.core.links.link_targets import click_targets, is_nofollow, target_of, targets
 from newsspider.core.links.list_dates import add_dates
@@ -51,6 +51,8 @@ _STAMP = re.compile(
 )
 _TITLED = re.compile(r"(?<!sub)(?<!sub[-_])tit(?!an)|headline|subject|biaoti|(?<![a-z])bt(?![a-z])", re.I)
 _MOST_PIECES = 40
+_LEAST_CARDS, _CARD_DEPTH, _LONGEST_CARD_TITLE = 3, 8, 60  # cards of a list, elements around a link, characters
+_NO_CARD = re.compile(rf"\d|^{_MORE.pattern}$", re.I)  # the text of a link that counts or leads to a channel
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,8 +190,34 @@ def _anchors(page: Page) -> list[Anchor]:
         Anchor(element, url, text_of(element), shape=is_article_url(url))
         for element, url, _ in targets(page, "meta", clicks=click_targets(page))
     ]
+    _take_titles_of_cards(anchors)
     _place(page, anchors)
     return anchors
+
+
+def _take_titles_of_cards(anchors: Sequence[Anchor]) -> None:
+    """Give each picture and each button ("查看详情") that alone leads to an article the title of its card: the largest
+    element around it without another link. Three such cards are a list; "更多" leads to a channel."""
+    named = {anchor.url for anchor in anchors if not is_button(anchor.text) or _NO_CARD.search(anchor.text)}
+    alone = [anchor for anchor in anchors if anchor.shape is not False and anchor.url not in named]
+    if len(alone) < _LEAST_CARDS:
+        return
+    titles = [(anchor, _title_of_card(anchor.element)) for anchor in alone if anchor.element.tag == "a"]
+    if len({title for _, title in titles if title}) >= _LEAST_CARDS:
+        for anchor, title in titles:
+            anchor.text = title or anchor.text
+
+
+def _title_of_card(link: HtmlElement) -> str:
+    card, href = link, link.get("href")
+    for around in islice(link.iterancestors(), _CARD_DEPTH):
+        if any(other.get("href") != href for other in around.iter("a")):
+            break
+        card = around
+    headings = (" ".join("".join(heading.itertext()).split()) for heading in card.iter(*HEADINGS))
+    heading = max((heading for heading in headings if not _DAY.fullmatch(heading)), key=len, default="")
+    title = heading if len(heading) >= SHORTEST_HEADLINE else _title_piece(card) or ""
+    return title if SHORTEST_HEADLINE <= len(title) <= _LONGEST_CARD_TITLE and not is_button(title) else ""
 
 
 def _place(page: Page, anchors: Sequence[Anchor], elsewhere: int = 0) -> None:

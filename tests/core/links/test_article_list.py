@@ -36,6 +36,28 @@ def test_the_items_of_a_list_are_found_however_short_it_is(count: int) -> None:
     assert articles(f'{NAV}<ul class="news-list">{items(*TITLES[:count])}</ul>{FOOT}') == list(TITLES[:count])
 
 
+@each(
+    "card",
+    [
+        '<div class="card"><h3>{title}</h3><span>11-2{n}</span><p>有关负责人作了介绍。</p><a href="t4{n}01.html">查看详情&gt;</a></div>',
+        '<div class="card"><a href="t4{n}01.html"><img src="p{n}.jpg"></a><h3>{title}</h3></div>',
+        '<li><a href="t4{n}01.html"></a><div>{title}</div><i>2024-05-2{n}</i></li>',
+        '<table><tr><td>{n}</td><td>{title}</td><td>2024-05-2{n}</td><td><a href="t4{n}01.html">查看</a></td></tr></table>',
+    ],
+)
+def test_a_picture_or_a_button_that_alone_leads_to_an_article_has_the_title_of_its_card(card: str) -> None:
+    cards = [card.format(title=title, n=n) for n, title in enumerate(TITLES)]
+    assert articles(f"{NAV}{''.join(cards)}{FOOT}") == list(TITLES)
+    assert articles(f"{NAV}{''.join(cards[:2])}{FOOT}") == []  # two may be anything
+
+
+def test_the_numbers_of_a_table_and_the_buttons_of_blocks_take_no_titles() -> None:
+    rows = "".join(f'<tr><td>春季学期第{n}学年</td><td><a href="t4{n}01.html">{90 + n}</a></td></tr>' for n in range(4))
+    heads = ("政策文件News", "行业规范Rules", "标准体系Standards")
+    blocks = "".join(f'<div><h2>{head}</h2><a href="t5{n}.html">更多</a></div>' for n, head in enumerate(heads))
+    assert articles(f"<table>{rows}</table>{blocks}") == []
+
+
 def test_links_of_navigation_and_footer_are_no_articles_though_they_look_alike() -> None:
     body = (
         f'<nav><a href="/202405/t1234.html">教育部部署春季学期中小学工作</a></nav><ul>{items(*TITLES[1:])}</ul>{FOOT}'
