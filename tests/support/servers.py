@@ -79,7 +79,7 @@ class Postgres:
         """Stop all its processes where they are: connections stay open, and nobody answers."""
         stopped: set[str] = set()
         while not stopped.issuperset(listed := self._signal(signal.SIGSTOP)):
-            stopped |= listed  # the list may lack some, as others end while it is read (proc_pid_children(5))
+            stopped |= listed  # the first process may have started some before it stopped
 
     def thaw(self) -> None:
         """Let them go on."""
@@ -89,7 +89,7 @@ class Postgres:
         """Send a signal to all its processes; returns those but the first one."""
         master = int((self.data / "postmaster.pid").read_text("utf-8").split("\n", 1)[0])
         os.kill(master, number)  # first, so that it starts no further ones
-        children = set(Path(f"/proc/{master}/task/{master}/children").read_text("utf-8").split())
+        children = _children(master)
         for child in children:
             with suppress(ProcessLookupError):
                 os.kill(int(child), number)
@@ -187,6 +187,16 @@ class RedisServer:
         """Kill it and start it again, empty."""
         self.stop()
         self.start()
+
+
+def _children(parent: int) -> set[str]:
+    """The numbers of its processes, from the table of all: the kernel's list of children may lack some."""
+    children = set()
+    for file in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            if file.read_text("utf-8", "replace").rpartition(")")[2].split()[1] == str(parent):
+                children.add(file.parent.name)
+    return children
 
 
 @contextmanager
