@@ -52,7 +52,6 @@ _STAMP = re.compile(
 _TITLED = re.compile(r"(?<!sub)(?<!sub[-_])tit(?!an)|headline|subject|biaoti|(?<![a-z])bt(?![a-z])", re.I)
 _MOST_PIECES = 40
 _LEAST_CARDS, _CARD_DEPTH, _LONGEST_CARD_TITLE = 3, 8, 60  # cards of a list, elements around a link, characters
-_NO_CARD = re.compile(rf"\d|^{_MORE.pattern}$", re.I)  # the text of a link that counts or leads to a channel
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,16 +195,26 @@ def _anchors(page: Page) -> list[Anchor]:
 
 
 def _take_titles_of_cards(anchors: Sequence[Anchor]) -> None:
-    """Give each picture and each button ("查看详情") that alone leads to an article the title of its card: the largest
-    element around it without another link. Three such cards are a list; "更多" leads to a channel."""
-    named = {anchor.url for anchor in anchors if not is_button(anchor.text) or _NO_CARD.search(anchor.text)}
-    alone = [anchor for anchor in anchors if anchor.shape is not False and anchor.url not in named]
-    if len(alone) < _LEAST_CARDS:
-        return
-    titles = [(anchor, _title_of_card(anchor.element)) for anchor in alone if anchor.element.tag == "a"]
-    if len({title for _, title in titles if title}) >= _LEAST_CARDS:
-        for anchor, title in titles:
-            anchor.text = title or anchor.text
+    """Give the pictures and buttons ("查看详情") that alone lead to an article the title of its card: the largest element
+    around them without another link. Three such cards are a list."""
+    named = {anchor.url for anchor in anchors if _says_where(anchor.text)}
+    titles: dict[str, str] = {}  # once a URL: a page may link to one many times
+    for anchor in anchors:
+        if (
+            anchor.shape is not False
+            and anchor.element.tag == "a"
+            and anchor.url not in named
+            and anchor.url not in titles
+        ):
+            titles[anchor.url] = _title_of_card(anchor.element)
+    if len({title for title in titles.values() if title}) >= _LEAST_CARDS:
+        for anchor in anchors:
+            anchor.text = titles.get(anchor.url) or anchor.text
+
+
+def _says_where(text: str) -> bool:
+    """Whether the text of a link is a title, a number, or the "更多" of a channel."""
+    return not is_button(text) or _MORE.fullmatch(text) is not None or any(map(str.isdigit, text))
 
 
 def _title_of_card(link: HtmlElement) -> str:
@@ -214,8 +223,7 @@ def _title_of_card(link: HtmlElement) -> str:
         if any(other.get("href") != href for other in around.iter("a")):
             break
         card = around
-    headings = (" ".join("".join(heading.itertext()).split()) for heading in card.iter(*HEADINGS))
-    heading = max((heading for heading in headings if not _DAY.fullmatch(heading)), key=len, default="")
+    heading = _longest_heading(card)
     title = heading if len(heading) >= SHORTEST_HEADLINE else _title_piece(card) or ""
     return title if SHORTEST_HEADLINE <= len(title) <= _LONGEST_CARD_TITLE and not is_button(title) else ""
 
@@ -355,13 +363,18 @@ def _headline(element: HtmlElement, text: str) -> str:
     if next(element.iter(*_BLOCKS), None) is None:
         dated = len(element) > 1 and (text[0].isdigit() or text[-1].isdigit())
         return (title if is_title and title in text else _title_piece(element) or text) if dated else text
-    headings = (" ".join("".join(heading.itertext()).split()) for heading in element.iter(*HEADINGS))
-    heading = max((heading for heading in headings if not _DAY.fullmatch(heading)), key=len, default="")
+    heading = _longest_heading(element)
     if is_title and (title in text or (heading and title.startswith(heading.rstrip(".…")))):
         return title
     if len(heading) >= SHORTEST_HEADLINE:
         return heading
     return _title_piece(element) or text
+
+
+def _longest_heading(element: HtmlElement) -> str:
+    """The longest heading in an element that is no day; empty without one."""
+    headings = (" ".join("".join(heading.itertext()).split()) for heading in element.iter(*HEADINGS))
+    return max((heading for heading in headings if not _DAY.fullmatch(heading)), key=len, default="")
 
 
 def _title_piece(element: HtmlElement) -> str | None:

@@ -290,6 +290,7 @@ def test_channels_of_the_site_are_lists_and_other_sites_are_not() -> None:
         "<div>" * 1500 + '<a href="a.html">x</a>',
         '<p><a href="a.html">x</a>' + '<a href="b.html">y</a>' * 5000,
         '<a href="a.html">x</a>' + "<span>加载更多</span>" * 60_000,
+        '<a href="t20240501_41012.html"></a>' * 5_000,
     ],
 )
 def test_markup_made_to_be_slow_is_read_in_time(body: str) -> None:
