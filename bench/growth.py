@@ -36,6 +36,7 @@ from sqlalchemy import Connection, Engine
 from bench.growth_plot import drawn
 from bench.growth_world import HOSTS, SITES, START, fate_of, fill, offer_of, url_of
 from bench.search_world import FIELD, generated
+from bench.web import megabytes
 from newsspider.core.crawling.visit import Lease, PageResult, Settlement
 from newsspider.core.duplicates.reprints import Method
 from newsspider.core.model import Link, LinkKind, PageType, Reason, State, StoredArticle
@@ -283,9 +284,9 @@ def fresh(url: str, server: Cpu) -> dict[str, float]:
         environment["NEWSSPIDER_ALLOWED_ADDRESSES"] = "127.0.0.0/8"
         served, began = server(), time.monotonic()
         process = subprocess.Popen(command, cwd=Path(__file__).parents[1], env=environment)
-        peak = 0
+        peak = 0.0  # ru_maxrss would count what this process held at the fork
         while os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
-            peak = max(peak, _peak_of(process.pid))
+            peak = max(peak, megabytes(process.pid, "VmHWM"))
             time.sleep(0.02)
         seconds = time.monotonic() - began
         _, status, used = os.wait4(process.pid, 0)
@@ -294,13 +295,7 @@ def fresh(url: str, server: Cpu) -> dict[str, float]:
             moments.append(float("nan"))
         cpu = used.ru_utime + used.ru_stime + server() - served
         first = {"first request, clock": (moments[0] - began) * 1000, "stopped, clock": seconds * 1000}
-        return {"start and stop": cpu * 1000, **first, "its memory, MB": peak / 1000}
-
-
-def _peak_of(pid: int) -> int:
-    """The most kB that a process held so far; ``ru_maxrss`` counts those of its parent at the fork, too."""
-    status = Path(f"/proc/{pid}/status").read_text("utf-8")
-    return int(status.partition("VmHWM:")[2].split()[0]) if "VmHWM:" in status else 0
+        return {"start and stop": cpu * 1000, **first, "its memory, MB": peak}
 
 
 def _hang_up(host: socket.socket, moments: list[float]) -> None:

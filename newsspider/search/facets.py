@@ -19,7 +19,7 @@ from newsspider.store.articles.export import CHINA_DAY, HIDDEN_HITS, IS_FINDABLE
 from newsspider.store.engine.statement import rows_among
 from newsspider.store.index.entries import backend
 
-MOST_FACETED = 5_000  # hits, at 4 µs each
+MOST_FACETED = 5_000  # hits, at 4 µs each on SQLite
 EPOCH = date(1970, 1, 1)
 
 _DAY = f"{CHINA_DAY.format(moment='COALESCE(published_ts, crawled_ts)')} AS day"

@@ -94,8 +94,8 @@ def test_workers_follow_a_new_password_of_redis(portal: News, server: Postgres, 
             log = crawl.log.read_text("utf-8", "replace")
     assert_stored_once(worker, portal)
     refused = [line for line in log.splitlines() if "Redis cannot be asked" in line]
-    said = [line.partition("WARNING: ")[2] for line in refused]
-    assert sorted(set(said)) == sorted(said), "the frontier, the start URLs and the filter of known URLs say it once each"
+    messages = [line.partition("WARNING: ")[2] for line in refused]
+    assert sorted(set(messages)) == sorted(messages), "the frontier, the start URLs and the filter of known URLs say it once each"
     assert all("password" in line for line in refused)
     assert "Redis answers again" in log
 

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from newsspider.core.query.query_language import parsed, phrase
 from newsspider.core.text.chinese_characters import plain
 from newsspider.features.attention.attention_arguments import span_asked
-from newsspider.features.attention.counting import Attention, attention, events_told, found_in
+from newsspider.features.attention.counting import Attention, attention, commonest_events, found_in
 from newsspider.features.attention.rules.names_in_texts import names_in
 from newsspider.features.attention.rules.periods import Step
 from newsspider.features.events import events
@@ -54,19 +54,19 @@ def about(conn: Connection, name: str, now: datetime) -> About:
     typed = phrase(name)
     query, span = parsed(typed, now), span_asked(conn, None, None, Step.WEEK, now)
     results = search(conn, query, PRESENT_TEXTS, limit=MARGIN * MOST_ARTICLES, sort=Sort.TIME, now=now.timestamp())
-    told = events_told(conn, query, span, MOST_COUNTED)  # of which some have one page alone
-    several = events.read(conn, [number for number, _ in told])
+    commonest = commonest_events(conn, query, span, MOST_COUNTED)
+    by_number = events.read(conn, [number for number, _ in commonest])
     newest = list(found_in(conn, query, span, MOST_READ).moments)
     newest = newest or [hit.record["id"] for hit in results.hits]  # all of them may be old
+    several = ((by_number[number], count) for number, count in commonest if number in by_number)
+    listed = [(event, count) for event, count in several if len(event.pages) >= LEAST_PAGES]
     return About(
         results.total,
         results.more,
         results.grouped,
         sorted((hit.record for hit in results.hits), key=_first_told, reverse=True)[:MOST_ARTICLES],
         attention(conn, {name: query}, span, most=MOST_COUNTED, with_all=False),
-        [(event, n) for number, n in told if (event := several.get(number)) and len(event.pages) >= LEAST_PAGES][
-            :MOST_EVENTS
-        ],
+        listed[:MOST_EVENTS],
         _beside(conn, plain(name), newest),
         len(newest),
         facets(conn, query).counts["about"][:MOST_PLACES],

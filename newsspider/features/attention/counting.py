@@ -34,7 +34,7 @@ MOST_ADDED_UP = 100_000  # articles of a picture that only adds them up, in the 
 MOST_PICTURED = 15_000  # articles of a picture that counts them apart, in a tenth of a second
 MOST_LISTED = 100_000  # articles that are listed one by one, half a second
 MOST_GROUPS_ASKED = 5_000  # articles whose groups are looked up one by one: more quickly read with all others
-MOST_EVENTS = 12  # of a query
+COMMONEST = 12  # events of a query, those with most of its articles
 CRITICAL = "critical"  # the value of articles of which a sentence criticises something
 UNKNOWN = "-"  # the value of articles that have none
 MOST_VALUES = 8  # of a split that are shown, those with most articles
@@ -66,7 +66,8 @@ _TEXTS = "SELECT id, text, comments FROM articles WHERE id IN ({keys})"
 _EVENTS = "SELECT event_id FROM event_articles WHERE article_id IN ({keys})"
 _COUNT_BY_EVENT = f"""
 SELECT e.event_id, count(*) AS articles FROM hits h JOIN event_articles e ON e.article_id = h.article_id
-WHERE h.article_id NOT IN ({HIDDEN_HITS}) GROUP BY e.event_id ORDER BY articles DESC, e.event_id DESC LIMIT {MOST_EVENTS}
+WHERE h.article_id NOT IN ({HIDDEN_HITS})
+GROUP BY e.event_id ORDER BY articles DESC, e.event_id DESC LIMIT {COMMONEST}
 """
 
 
@@ -195,7 +196,8 @@ def attention(
     with_all: bool = True,
 ) -> Attention:
     """The attention for each of these queries, by their names, which must be one if there is a ``split``; of that the
-    ``most_values`` largest values, or all. Without ``with_all``, all articles are not counted, and there are no shares."""
+    ``most_values`` largest values, or all. Without ``with_all`` there are no shares, which takes the count of all
+    articles."""
     series: list[Series] = []
     counted_since: dict[str, date] = {}
     values = 0
@@ -224,15 +226,14 @@ def attention(
 
 
 def count_series(conn: Connection, name: str, query: Query, span: Span, most: int) -> tuple[Series, date | None]:
-    """The series of a query without its peaks; and if it finds more than ``most``, the day since which none is missing."""
+    """The series of a query without its peaks; and if it finds more than ``most``, since which day none is missing."""
     counts = _count_by_day(conn, query, span, most)
     return _series(name, "", counts, span), counts.since
 
 
 def _count_by_day(conn: Connection, query: Query, span: Span, most: int) -> DailyCounts:
     """Count the newest ``most`` articles of a query in this time that may be shown, in the database if it can."""
-    choice = choice_of(_bounded(query, span), PRESENT_TEXTS)
-    rows = None if has_near(query.wanted) else backend(conn).aggregate(conn, choice, most + 1, _COUNT_BY_DAY)
+    rows = _added_up(conn, query, span, most + 1, _COUNT_BY_DAY)
     if rows is None:
         found = found_in(conn, query, span, min(most, MOST_LISTED))
         moments = found.whole_days()
@@ -278,16 +279,20 @@ def found_in(conn: Connection, query: Query, span: Span, most: int = MOST_LISTED
     return Found(moments, None if left_out is None else EPOCH + timedelta(days=day_number(left_out.moment) + 1))
 
 
-def events_told(conn: Connection, query: Query, span: Span, most: int = MOST_COUNTED) -> list[tuple[int, int]]:
+def commonest_events(conn: Connection, query: Query, span: Span, most: int = MOST_COUNTED) -> list[tuple[int, int]]:
     """The events of most of the newest ``most`` articles that a query finds in this time, each with how many."""
-    rows = None
-    if not has_near(query.wanted):
-        choice = choice_of(_bounded(query, span), PRESENT_TEXTS)
-        rows = backend(conn).aggregate(conn, choice, most, _COUNT_BY_EVENT)
+    rows = _added_up(conn, query, span, most, _COUNT_BY_EVENT)
     if rows is not None:
         return [(event, count) for event, count in rows]
     numbers = found_in(conn, query, span, most).moments
-    return Counter(row.event_id for row in rows_among(conn, _EVENTS, numbers)).most_common(MOST_EVENTS)
+    return Counter(row.event_id for row in rows_among(conn, _EVENTS, numbers)).most_common(COMMONEST)
+
+
+def _added_up(conn: Connection, query: Query, span: Span, most: int, sql: str) -> list[tuple[Any, ...]] | None:
+    """The rows of SQL over the newest hits of a query in this time; ``None`` where hits must be tested one by one."""
+    if has_near(query.wanted):
+        return None
+    return backend(conn).aggregate(conn, choice_of(_bounded(query, span), PRESENT_TEXTS), most, sql)
 
 
 def counts_apart(conn: Connection, articles: Collection[int], split: Split) -> dict[str, tuple[int, int]]:
@@ -354,7 +359,7 @@ def _with_peaks(conn: Connection, series: Series, query: Query, span: Span) -> S
     largest: dict[int, int] = {}
     for place in tops:
         period = Span(span.step, span.starts[place : place + 1], (*span.starts, span.end)[place + 1])
-        for number, articles in events_told(conn, query, period)[:1]:
+        for number, articles in commonest_events(conn, query, period)[:1]:
             if articles * 2 > series.articles[place]:
                 largest[place] = number
     known = events.read(conn, sorted(set(largest.values())))
@@ -366,7 +371,7 @@ def _with_peaks(conn: Connection, series: Series, query: Query, span: Span) -> S
 
 
 def _by_value(conn: Connection, articles: Iterable[int], split: Split) -> Mapping[str, Sequence[int]]:
-    """The articles with each value of a split, in their order."""
+    """The articles with each value of a split; with each tendency in their order."""
     numbers = list(articles)
     if split is Split.TENDENCY:
         critical = _critical(conn, numbers)

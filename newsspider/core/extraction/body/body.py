@@ -294,8 +294,8 @@ def _uncredited(outline: Outline, chosen: list[int]) -> list[int]:
 
 
 def _is_below(outline: Outline, chosen: Sequence[int]) -> bool:
-    """Whether the last line of a text does not belong to it: a label in front of files or of nothing, a closing line, or
-    a number alone, like a count of readers. In a cell, a number belongs to the text; several labels are a form."""
+    """Whether the last line of a text does not belong to it: a label in front of files or of nothing, a closing line,
+    or a number alone, like a count of readers. In a cell, a number belongs to the text; several labels are a form."""
     *above, line = (outline.lines[at] for at in chosen[-2:])
     counts = line.text.isdecimal() and outline.nodes[line.node].tag not in CELLS
     labels = len(line.text) <= LABEL_LETTERS and line.text.endswith(COLONS)

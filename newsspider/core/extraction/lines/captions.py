@@ -1,5 +1,7 @@
-"""Captions: what a page writes under a picture, and which lines are such. A caption between paragraphs also stays in the
-text, of which ``body/body.py`` chooses the lines."""
+"""Captions: what a page writes under a picture, and which lines are such.
+
+A caption between paragraphs also stays in the text, of which ``body/body.py`` chooses the lines.
+"""
 
 from __future__ import annotations
 
