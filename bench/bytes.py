@@ -17,7 +17,7 @@ from sqlalchemy import Connection, text
 
 from newsspider.store.engine.database import open_store
 from newsspider.store.ledger.stored_links import of_pages
-from newsspider.store.maintenance.sizes import Size, sizes
+from newsspider.store.maintenance.disk_space import Size, sizes
 
 STORE = Path("data/demo/newsspider.db")
 LINKS = ("distinct_links", "link_lists", "list_links", "page_links")

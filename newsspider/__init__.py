@@ -16,13 +16,12 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from newsspider.core.extraction.dom import UnreadablePageError
-    from newsspider.library.articles import UnreadPage, read_article
-    from newsspider.library.lists import ListPage, read_list
+    from newsspider.library.articles import ListPage, UnreadPage, read_article, read_list
     from newsspider.library.process_pool import read_articles
     from newsspider.library.records import ArticleRecord, StoredRecord
     from newsspider.library.relevance import judge
     from newsspider.library.store import Articles, Store
-    from newsspider.pages.article_item import article_item
+    from newsspider.pages.read_page import article_item
     from newsspider.store.engine.errors import StoreUnusableError
 
 __all__ = [
@@ -44,17 +43,17 @@ __all__ = [
 _MODULES = {
     "ArticleRecord": "library.records",
     "Articles": "library.store",
-    "ListPage": "library.lists",
+    "ListPage": "library.articles",
     "Store": "library.store",
     "StoreUnusableError": "store.engine.errors",
     "StoredRecord": "library.records",
     "UnreadPage": "library.articles",
     "UnreadablePageError": "core.extraction.dom",
-    "article_item": "pages.article_item",
+    "article_item": "pages.read_page",
     "judge": "library.relevance",
     "read_article": "library.articles",
     "read_articles": "library.process_pool",
-    "read_list": "library.lists",
+    "read_list": "library.articles",
 }
 
 if not TYPE_CHECKING:  # else every name would have a type

@@ -274,7 +274,7 @@ def test_a_term_of_the_field_leads_to_its_module_by_the_docs_and_by_the_first_li
         ("schema migration", "store/engine/migration.py"),
         ("captions", "core/extraction/lines/captions.py"),
         ("query relaxation", "search/query_relaxation.py"),
-        ("space of deleted rows", "store/maintenance/vacuum.py"),
+        ("space of deleted rows", "store/maintenance/disk_space.py"),
         ("rankings", "core/links/link_regions.py"),
         ("make-up workdays", "sites/holidays.py"),
         ("what names no outlet", "core/extraction/byline/source.py"),

@@ -42,7 +42,7 @@ LAYERS = (
 )
 CORE_LAYERS = ("text", "query", "fetching", "extraction", "links", "relevance", "duplicates", "scheduling", "crawling")
 # The folders and modules of store; "" stands for those that no row names.
-STORE_LAYERS = (("tables",), ("engine", "cache"), ("",), ("url_history",), ("pages", "maintenance", "overview"))
+STORE_LAYERS = (("tables",), ("engine",), ("",), ("url_history",), ("pages", "maintenance", "overview"))
 EXTRACTION_LAYERS = (
     "dom",
     "lines",

@@ -1,14 +1,14 @@
 """The reference page of Scrapy's and scrapy-redis's settings: those that work stand here, the others in the tables of
-``newsspider/crawl/scrapy_settings.py``."""
+``newsspider/crawl/setting_checks.py``."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from newsspider.crawl.scrapy_settings import GUARANTEED, OF_SCRAPY_REDIS, WITHOUT_EFFECT
+from newsspider.crawl.setting_checks import GUARANTEED, OF_SCRAPY_REDIS, WITHOUT_EFFECT
 from tools.markdown import table
 
-NOTE = "<!-- Written by `make docs` from newsspider/crawl/scrapy_settings.py and tools/scrapy_settings_page.py. -->\n"
+NOTE = "<!-- Written by `make docs` from newsspider/crawl/setting_checks.py and tools/scrapy_settings_page.py. -->\n"
 INTRO = """
 What each setting of Scrapy 2.19 and scrapy-redis does in a crawl of `education`, `explore` or `query`. Those of newsspider, and
 the values that newsspider gives to Scrapy's, are on [another page](settings.md). Write yours into the

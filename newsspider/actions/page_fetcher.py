@@ -11,7 +11,7 @@ from scrapy.crawler import AsyncCrawlerProcess
 from newsspider.core.fetching.politeness import polite_delay
 from newsspider.crawl.component_check import check_wiring
 from newsspider.crawl.fetch_notes import RENDERED
-from newsspider.crawl.unleased_hosts import UnleasedHosts, delay_limits
+from newsspider.crawl.host_policy import UnleasedHosts, delay_limits
 from newsspider.download.browser import check_browser
 from newsspider.spiders.leased_components import set_leased_components
 

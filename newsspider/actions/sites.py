@@ -18,8 +18,7 @@ from newsspider.sites.opml import merged, with_channels, with_free_name
 from newsspider.sites.source_catalogue import Source
 from newsspider.store import ledger
 from newsspider.store import sites as registry
-from newsspider.store.articles import boilerplate_lines
-from newsspider.store.ledger import hosts, spent_patterns
+from newsspider.store.ledger import hosts, site_knowledge, trap_patterns
 from newsspider.store.sites import StoredSite, usable
 
 Number = TypeVar("Number", int, float)
@@ -68,10 +67,10 @@ def number(value: str, kind: Callable[[str], Number], name: str, allowed: str) -
 
 def relearn_site(conn: Connection, site: Site, now: float) -> Iterator[str]:
     """Forget what was learned of a site, and say how much."""
-    count = boilerplate_lines.forget(conn, site.name)
+    count = site_knowledge.forget_boilerplate(conn, site.name)
     hosts.trust_again(conn, site.name)
     ledger.ask_failing(conn, site.name, now)
-    waiting = spent_patterns.forget(conn, site.name, now)
+    waiting = trap_patterns.forget(conn, site.name, now)
     registry.put(conn, site, now)
     yield f"{site.name}: {count} line{'s'[: count != 1]} around its articles forgotten"
     if waiting:

@@ -24,7 +24,7 @@ def is_url(args: list[str], url: str | None) -> bool:
 def asked(command: DataCommand, word: str, site: Site | None) -> OnePage:
     """The page at a URL, asked for as a crawl asks; it obeys robots.txt and is stored nowhere."""
     from newsspider.actions.page_fetcher import fetch_pages
-    from newsspider.pages.article_item import content_type_of
+    from newsspider.pages.read_page import content_type_of
     from newsspider.pages.site_trial import NoPageError, SiteTrial
     from newsspider.sites.model import from_home
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from newsspider.core.extraction.learned_boilerplate import Boilerplate
 from newsspider.pages.rereading import Rereader
 from newsspider.pipelines.fingerprint import method_of
-from newsspider.store.articles import boilerplate_lines
 from newsspider.store.engine.database import reading
+from newsspider.store.ledger import site_knowledge
 from newsspider.store.sites import sites
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def rereader_of(settings: Settings, engine: Engine, topics: Sequence[TopicProfile]) -> Rereader:
     """A reader with the sites and boilerplate lines of the store; of topics with one name the first counts."""
     with reading(engine) as conn:
-        watched, boilerplate = sites(conn), boilerplate_lines.known(conn)
+        watched, boilerplate = sites(conn), site_knowledge.known_boilerplate(conn)
     left_out = boilerplate if settings.getbool("BOILERPLATE_LEARNED") else {}
     return Rereader(
         {site.name: site.rules for site in watched},

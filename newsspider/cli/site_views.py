@@ -1,25 +1,31 @@
-"""The actions of ``scrapy sites`` that print sites or write them to files."""
+"""The actions of ``scrapy sites`` that print sites, write them to files, or request their channels once."""
 
 from __future__ import annotations
 
 import shlex
+import sys
 from argparse import Namespace
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from newsspider.cli.command import DataCommand, emit, print_line, print_lines, print_note, print_text
-from newsspider.cli.site_arguments import is_feed_list, named, note_broken, registered
+from newsspider.cli.site_arguments import is_feed_list, is_source, named, note_broken, registered, sites_of
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.sites.atomic_files import write_whole
 from newsspider.sites.loader import site_toml
 from newsspider.sites.model import Site
 from newsspider.sites.opml import json_of, opml_of
 from newsspider.sites.site_lines import file_names, layout_lines, record, table, trap_lines
-from newsspider.store.articles import boilerplate_lines
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading
-from newsspider.store.ledger import hosts, list_positions, spent_patterns
+from newsspider.store.ledger import hosts, site_knowledge, trap_patterns
 from newsspider.store.sites import BrokenSiteError, usable
+
+if TYPE_CHECKING:
+    from newsspider.actions.page_fetcher import Fetch
+    from newsspider.core.model import Link
+    from newsspider.pages.site_trial import SiteTrial, Trial
 
 
 def show_list(command: DataCommand, opts: Namespace) -> None:
@@ -52,17 +58,17 @@ def show(command: DataCommand, opts: Namespace) -> None:
             return
         with reading(engine) as conn:
             comments = [
-                *layout_lines(list_positions.of_site(conn, site.name)),
+                *layout_lines(site_knowledge.list_positions_of(conn, site.name)),
                 *(
                     f"left out around the texts of articles: {line}"
-                    for line in boilerplate_lines.of_site(conn, site.name)
+                    for line in site_knowledge.boilerplate_of(conn, site.name)
                 ),
                 *(
                     f"validators of {row['host']} are not named: it answers 304 for pages that have changed"
                     for row in hosts.distrusted(conn, Clock().now(), site.name)
                 ),
             ]
-            traps = list(trap_lines(spent_patterns.spent(conn, site.name)))
+            traps = list(trap_lines(trap_patterns.spent(conn, site.name)))
     if traps:
         comments += [*traps, f"scrapy sites relearn {shlex.quote(site.name)} has them fetched again"]
     print_text(site_toml(site))
@@ -102,3 +108,61 @@ def write_sites(sites: Iterable[Site], folder: str) -> None:
     except OSError as error:
         raise wrong_use(f"{folder}: {error.strerror}") from None
     print_note(f"{len(files)} sites written to {folder}")
+
+
+LINKS_SHOWN = 5
+
+
+def probe(command: DataCommand, opts: Namespace) -> int:
+    """``scrapy sites test``.
+
+    Fetches each channel and its frames politely, within ``DOWNLOAD_TIMEOUT`` and ``DOWNLOAD_MAXSIZE``. Names the XPaths
+    that select nothing: those of a channel on its page, those of the site on its first article. Exit code 1 if no
+    channel has an article link. ``scrapy sites check`` visits many sites, and names what is wrong.
+    """
+    from newsspider.actions.page_fetcher import fetch_pages
+    from newsspider.core.model import NO_RULES
+    from newsspider.pages.site_trial import SiteTrial
+
+    with command.store() as engine:
+        sites = registered(engine)
+        site = sites_of(opts.target)[0] if is_source(opts.target) else usable(named(sites, opts.target))
+    settings = command.settings
+    links: list[Link] = []
+
+    async def test(fetch: Fetch) -> None:
+        trials = SiteTrial(site, fetch, settings)
+        async for trial in trials.trials():
+            links.extend(trial.links)
+            _print(trial)
+        if links and site.rules != NO_RULES:
+            await _test_rules(trials, links[0].url)
+
+    fetch_pages(settings, test, site)
+    return 0 if links else 1
+
+
+async def _test_rules(trials: SiteTrial, url: str) -> None:
+    """Say which XPaths of the site select nothing on an article."""
+    from newsspider.core.extraction.dom.page import UnreadablePageError
+    from newsspider.pages.site_trial import NoPageError
+
+    try:
+        nothing = await trials.unmatched(url)
+    except (NoPageError, UnreadablePageError) as problem:
+        print_line(f"xpaths {url}: {problem}")
+        return
+    print_line(f"xpaths {url}: {_nothing(nothing) or 'each selects something'}")
+
+
+def _nothing(xpaths: Iterable[str]) -> str:
+    return ", ".join(f"{xpath} selects nothing" for xpath in xpaths)
+
+
+def _print(trial: Trial) -> None:
+    print_line(f"{trial.channel.name} {trial.channel.url}: {trial.problem or f'{len(trial.links)} article links'}")
+    if trial.unmatched:
+        print_line(f"  {_nothing(trial.unmatched)}")
+    for link in trial.links[:LINKS_SHOWN]:
+        print_line(f"  {link.text or '-'}  {link.url}")
+    sys.stdout.flush()

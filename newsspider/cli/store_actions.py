@@ -48,7 +48,7 @@ def restore(command: DataCommand, opts: Namespace) -> int:
     from newsspider.store.engine.database import reading
     from newsspider.store.engine.errors import StoreFailedError, StoreUnusableError, shown
     from newsspider.store.maintenance import backups
-    from newsspider.store.maintenance.sizes import row_count
+    from newsspider.store.maintenance.disk_space import row_count
     from newsspider.store.tables import articles
 
     try:
@@ -144,8 +144,7 @@ def vacuum(command: DataCommand, opts: Namespace) -> int:
     makes the space available to new rows, while everything keeps running.
     """
     from newsspider.store.engine.database import reading
-    from newsspider.store.maintenance.sizes import total_bytes
-    from newsspider.store.maintenance.vacuum import vacuumed
+    from newsspider.store.maintenance.disk_space import total_bytes, vacuumed
 
     with command.store() as engine:
         refuse_read_only(engine)
@@ -164,7 +163,7 @@ def show_sizes(command: DataCommand, opts: Namespace) -> int:
     is read.
     """
     from newsspider.store.engine.database import reading
-    from newsspider.store.maintenance.sizes import sizes
+    from newsspider.store.maintenance.disk_space import sizes
 
     with command.store() as engine, reading(engine) as conn:
         tables = sizes(conn)

@@ -35,7 +35,7 @@ class Command(DataCommand):
     def work(self, args: list[str], opts: Namespace) -> int | None:
         from newsspider.cli.one_page import asked, is_url, one_site, saved
         from newsspider.core.extraction.dom.page import UnreadablePageError
-        from newsspider.library.lists import read_list
+        from newsspider.library.articles import read_list
         from newsspider.sites.xpath_checks import xpath_problem
 
         if len(args) != 1 or not (opts.url or is_url(args, opts.url)):

@@ -64,7 +64,7 @@ class Command(ScrapyShell):
         from scrapy import Request
         from scrapy.responsetypes import responsetypes
 
-        from newsspider.pages.article_item import decoded
+        from newsspider.pages.read_page import decoded
 
         url, body = file.resolve().as_uri(), file.read_bytes()
         kind = responsetypes.from_args(filename=file.name, body=body)
@@ -79,7 +79,7 @@ def _show_a_page(settings: BaseSettings | None, name: str) -> None:
 def _read(response: Response) -> Steps:
     """Show step by step what the reader makes of a page."""
     from newsspider.library.reading_steps import reading_steps
-    from newsspider.pages.article_item import content_type_of
+    from newsspider.pages.read_page import content_type_of
     from newsspider.store.engine.clock import Clock
 
     url = "http://localhost/" if response.url.startswith("file:") else response.url

@@ -18,7 +18,7 @@ class Command(CommandGroup):
     summary = "List, show, add, weight, enable, disable, test and remove the watched sites; find new ones"
 
     def add_actions(self) -> None:
-        from newsspider.cli import site_catalogue, site_changes, site_probe, site_views
+        from newsspider.cli import site_catalogue, site_changes, site_views
 
         action = self.add_action
         printed = action(
@@ -41,7 +41,7 @@ class Command(CommandGroup):
             parser = action(name, run, "NAME...", summary, "教育部\njw.beijing.gov.cn")
             self.add_list(parser, "names", "NAME", SITE_HELP)
         summary = "Fetch each channel of a site once and show its links; nothing is stored"
-        test = action("test", site_probe.probe, "NAME|FILE.toml|URL", summary, "my-site.toml")
+        test = action("test", site_views.probe, "NAME|FILE.toml|URL", summary, "my-site.toml")
         test.add_argument("target", metavar="SITE", help="the name of a site, a site file, or a URL")
         summary = "Add sites, and replace those of the same names"
         imported = action(

@@ -114,8 +114,7 @@ def check_start(settings: BaseSettings, topic: str | None, sites: str | None = N
     A store that exists but fails raises :exc:`~newsspider.store.engine.errors.StoreFailedError`.
     """
     from newsspider.crawl.component_check import check_wiring
-    from newsspider.crawl.scrapy_settings import check_scrapy_redis
-    from newsspider.crawl.setting_checks import check_settings
+    from newsspider.crawl.setting_checks import check_scrapy_redis, check_settings
     from newsspider.sites.loader import SiteError, load_sites
     from newsspider.store.engine.errors import StoreFailedError, StoreUnusableError
     from newsspider.topics.loader import TopicError, load_topic

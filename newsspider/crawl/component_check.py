@@ -99,8 +99,7 @@ def check_wiring(
 def check_built(crawler: Crawler) -> None:
     """The same check for a crawler with a built engine: add-ons and spiders change settings, components disable
     themselves."""
-    from newsspider.crawl.scrapy_settings import check_scrapy_redis
-    from newsspider.crawl.setting_checks import check_settings
+    from newsspider.crawl.setting_checks import check_scrapy_redis, check_settings
 
     check_settings(crawler.settings)
     check_scrapy_redis(crawler.settings)

@@ -16,7 +16,7 @@ from newsspider.crawl.counters import Counters
 from newsspider.crawl.crawl_sites import CrawlSites, SiteKnowledge
 from newsspider.crawl.ending import CrawlEnding
 from newsspider.crawl.freed_memory import limit_arenas, return_large_blocks
-from newsspider.crawl.host_policy import HostPolicy, bound_waits
+from newsspider.crawl.host_policy import HostPolicy, bound_waits, delay_limits
 from newsspider.crawl.internal_error_log import ErrorLog, PageErrors
 from newsspider.crawl.lease_pool import LeasePool, PageClaims, prepare_reading
 from newsspider.crawl.link_filter import LinkFilter
@@ -24,7 +24,6 @@ from newsspider.crawl.page_saver import PageCompletion, PageSaver
 from newsspider.crawl.poll_planner import PollPlanner, PollPolicy
 from newsspider.crawl.storage import Storage, died_here, worker_name
 from newsspider.crawl.trap_budgets import TrapBudgets
-from newsspider.crawl.unleased_hosts import delay_limits
 from newsspider.download.browser import try_browser
 from newsspider.store import ledger, runs, workers
 from newsspider.store.articles import revisions

@@ -14,7 +14,7 @@ from newsspider.core.fetching.robots import READ_BYTES
 from newsspider.crawl.fetch_notes import LEASE, is_robots
 from newsspider.download.backpressure import room_to_unpack
 from newsspider.download.refusals import UnreadableBody
-from newsspider.pages.article_item import decoded
+from newsspider.pages.read_page import decoded
 
 if TYPE_CHECKING:
     from scrapy import Request

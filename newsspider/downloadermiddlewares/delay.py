@@ -9,7 +9,7 @@ from scrapy import signals
 
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import LEASE, VISIT, Visit, visit_of
-from newsspider.crawl.unleased_hosts import UnleasedHosts
+from newsspider.crawl.host_policy import UnleasedHosts
 from newsspider.download.backpressure import PAUSED
 from newsspider.download.graceful_shutdown import Waits
 

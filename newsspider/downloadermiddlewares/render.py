@@ -14,11 +14,11 @@ from scrapy.http import HtmlResponse
 from newsspider.core.url import canonical
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import LEASE, REDIRECTS, RENDERED, RENDERED_FOR, lease_of, location_of, visit_of
-from newsspider.crawl.unleased_hosts import UnleasedHosts
+from newsspider.crawl.host_policy import UnleasedHosts
 from newsspider.download.browser import Loaded, RenderError, RenderingBrowser
 from newsspider.download.graceful_shutdown import GivenBackError
-from newsspider.pages.article_item import decoded
 from newsspider.pages.failed_fetches import FAILED
+from newsspider.pages.read_page import decoded
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

@@ -14,7 +14,7 @@ from newsspider.core.fetching.robots import READ_BYTES, RobotsText
 from newsspider.core.url import canonical, host_of
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import LEASE, REDIRECTS, ROBOTS, VISIT, is_robots, lease_of, location_of, visit_of
-from newsspider.crawl.unleased_hosts import UnleasedHosts
+from newsspider.crawl.host_policy import UnleasedHosts
 from newsspider.download.graceful_shutdown import GivenBackError, Waits
 from newsspider.download.refusals import AddressForbidden, RobotsForbidden, RobotsUnavailable
 from newsspider.pages.failed_fetches import FAILED

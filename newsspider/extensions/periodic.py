@@ -14,8 +14,8 @@ from newsspider.core.crawling.internal_errors import one_line
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.host_policy import bound_waits
 from newsspider.crawl.poll_planner import CORRECT_SECONDS
-from newsspider.frontier.heartbeats import BEAT_SECONDS
 from newsspider.store.engine.errors import StoreFailedError
+from newsspider.store.workers import BEAT_SECONDS
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
     from scrapy.statscollectors import StatsCollector
 
+    from newsspider.crawl.crawl_sites import Scope
     from newsspider.crawl.lease_pool import LeasePool
-    from newsspider.crawl.scope import Scope
     from newsspider.frontier.sql_frontier import SqlFrontier
     from newsspider.store.engine.clock import Clock
 

@@ -14,12 +14,12 @@ from sqlalchemy import Connection
 from newsspider.core.crawling.visit import Lease, Offer, Settlement
 from newsspider.core.model import State
 from newsspider.frontier.claims import claim, extend
-from newsspider.frontier.heartbeats import ASSIGN_SECONDS, Members
 from newsspider.frontier.ready_queues import NOT_OTHERS, OWN, Whose
 from newsspider.store import ledger, workers
 from newsspider.store.engine.batch import OvertakingJob
 from newsspider.store.engine.errors import StoreFailedError
 from newsspider.store.engine.writer import Writer
+from newsspider.store.workers import ASSIGN_SECONDS, Members
 
 T = TypeVar("T")
 

@@ -17,7 +17,7 @@ from newsspider.core.links.page_links import links_of
 from newsspider.core.links.xml_stream import document_kind
 from newsspider.core.model import Article, Link
 from newsspider.core.text.title_comparison import title_key
-from newsspider.library.lists import read_list
+from newsspider.library.articles import read_list
 from newsspider.pages.read_page import read_page
 
 MOST_SHOWN, LINKS_SHOWN, TEXT_WIDTH = 12, 3, 70

@@ -22,8 +22,8 @@ from newsspider.core.url import canonical, host_of, same_site
 from newsspider.crawl.fetch_notes import REDIRECTS, location_of
 from newsspider.download.browser import RenderError
 from newsspider.download.refusals import AddressForbidden, RobotsForbidden, RobotsUnavailable
-from newsspider.pages.article_item import content_type_of
 from newsspider.pages.failed_fetches import FAILED, reason_of_error
+from newsspider.pages.read_page import content_type_of
 from newsspider.store.engine.clock import Clock
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from scrapy.utils.misc import arg_to_iter
 from newsspider.core.crawling.visit import Missed, Moved
 from newsspider.core.links.followable import followed
 from newsspider.core.model import CORRECTABLE_FIELDS, Layout, Link, LinkKind, PageType, Reason, StoredArticle
-from newsspider.pages.article_item import article_item
 from newsspider.pages.list_page import shown_hash
+from newsspider.pages.read_page import article_item
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

@@ -12,10 +12,9 @@ from newsspider.core.links.page_links import links_of
 from newsspider.core.model import LinkKind
 from newsspider.crawl.arguments import Arguments, check_start
 from newsspider.crawl.barren_sources import TOLD_AFTER_SECONDS, BarrenSources
-from newsspider.crawl.crawl_sites import channel_offers
-from newsspider.crawl.scope import WatchedScope
+from newsspider.crawl.crawl_sites import WatchedScope, channel_offers
 from newsspider.crawl.wrong_use import wrong_use
-from newsspider.pages.article_item import article_item, decoded, page_of
+from newsspider.pages.read_page import article_item, decoded, page_of
 from newsspider.pages.router import page_reader
 from newsspider.pages.user_callbacks import (
     LIST_CALLBACK,

@@ -24,14 +24,7 @@ from newsspider.core.model import Layout, Reason
 from newsspider.core.scheduling.poll_schedule import Polling
 from newsspider.hooks import plugins
 from newsspider.store import ledger
-from newsspider.store.articles import (
-    articles_by_body,
-    boilerplate_lines,
-    held_articles,
-    page_articles,
-    revisions,
-    vanished,
-)
+from newsspider.store.articles import articles_by_body, held_articles, page_articles, revisions, vanished
 from newsspider.store.engine.statement import rows_among
 from newsspider.store.index import entries
 from newsspider.store.index.sqlite import written_together
@@ -39,11 +32,11 @@ from newsspider.store.ledger import (
     guard_pages,
     hosts,
     links,
-    list_positions,
     polls,
     queues,
     rechecks,
     redirects,
+    site_knowledge,
     trap_budgets,
 )
 from newsspider.store.ledger.offers import changes_known
@@ -97,8 +90,8 @@ STEPS = (
     Step(Stage.SETTLED, EVERY, links.keep),
     Step(Stage.SETTLED, Polling, polls.learn),
     Step(Stage.CONTENT, EVERY, polls.count),
-    Step(Stage.CONTENT, Layout, list_positions.note_all),
-    Step(Stage.CONTENT, NewBoilerplate, boilerplate_lines.note_all),
+    Step(Stage.CONTENT, Layout, site_knowledge.note_list_positions),
+    Step(Stage.CONTENT, NewBoilerplate, site_knowledge.note_all_boilerplate),
     Step(Stage.CONTENT, EVERY, page_articles.keep),
     Step(Stage.CONTENT, EVERY, entries.note_new_anchors),
     Step(Stage.CONTENT, HeldArticle, held_articles.hold_all),

@@ -12,7 +12,7 @@ from newsspider.core.url import url_key
 from newsspider.hooks import plugins
 from newsspider.store.articles import articles_by_body, held_articles, labels, revisions
 from newsspider.store.index import entries
-from newsspider.store.ledger import hosts, queues, stored_links, url_equivalences
+from newsspider.store.ledger import hosts, queues, stored_links, trap_patterns
 from newsspider.store.ledger.crawls import keys_of
 
 _ONE_URL = text("SELECT * FROM urls WHERE key = :key")
@@ -113,7 +113,7 @@ def forget(conn: Connection, key: int, linking: Iterable[int] = ()) -> bool:
     held_articles.drop(conn, [url_key(url["url"])])
     plugins().hook.url_forgotten(conn=conn, url=url["url"])
     hosts.reread(conn, linking)
-    url_equivalences.forget(conn, url["site"], url["url"])
+    trap_patterns.mark_unread(conn, url["site"], url["url"])
     leading = conn.execute(_LEADING, {"key": key}).scalars().all()
     stored_links.forget(conn, key)
     for article_id in leading:

@@ -14,9 +14,10 @@ from sqlalchemy import make_url, text
 from newsspider.core.extraction.learned_boilerplate import FEWEST_ARTICLES, Boilerplate
 from newsspider.core.model import Part
 from newsspider.core.url import url_key
-from newsspider.store.articles import articles_by_body, boilerplate_lines, rewrites
+from newsspider.store.articles import articles_by_body, rewrites
 from newsspider.store.articles.export import export
 from newsspider.store.engine.database import open_store, reading
+from newsspider.store.ledger import site_knowledge
 from tests.support.commands import scrapy
 from tests.support.indexes import index_of, rebuilt
 from tests.support.killing import kill_when
@@ -179,7 +180,7 @@ def test_what_is_known_to_stand_around_the_articles_of_a_site_is_left_out(scrapy
     with store.begin() as conn:
         stored(conn, 1, content=html(1, f"{text_of(1)}\n{around}"))
         stored(conn, 2, site="乙", content=html(2, f"{text_of(2)}\n{around}"))
-        boilerplate_lines.note(conn, "站", [around], NOW)
+        site_knowledge.note_boilerplate(conn, "站", [around], NOW)
     assert json.loads(scrapy("reread").out) == {"articles": 2, "changed": 2}
     assert [record["text"] for record in records(store)] == [text_of(1), f"{text_of(2)}\n{around}"]
     scrapy("reread", BOILERPLATE_LEARNED="False")
@@ -197,7 +198,7 @@ def test_the_order_in_which_pages_came_makes_no_difference_once_they_are_read_ag
     with store.begin() as conn:
         for n in order:
             whole = f"{own(n)}\n{around}"
-            boilerplate_lines.note(conn, "站", site.learn(whole), NOW)
+            site_knowledge.note_boilerplate(conn, "站", site.learn(whole), NOW)
             stored(conn, n, text=site.without(whole), content=html(n, whole))
     assert sum(around in record["text"] for record in records(store)) == FEWEST_ARTICLES - 1
     assert json.loads(scrapy("reread").out) == {"articles": 8, "changed": 8}

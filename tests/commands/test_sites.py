@@ -12,10 +12,9 @@ import pytest
 from newsspider.core.model import Layout, PageType, Standing
 from newsspider.core.text.terminal_columns import columns
 from newsspider.sites.loader import load_site, load_sites, shipped
-from newsspider.store.articles import boilerplate_lines
 from newsspider.store.engine import database as opening
 from newsspider.store.engine.database import open_store
-from newsspider.store.ledger import list_positions
+from newsspider.store.ledger import site_knowledge
 from tests.support.crawler import lease_of_kind
 from tests.support.sites_command import ROOT, sites
 
@@ -76,7 +75,7 @@ def test_where_the_lists_of_a_site_stand_is_shown_in_comments(sites, site_file, 
         for moment, standing in enumerate((Standing.LEARNED, Standing.MOVED, Standing.LOST)):
             lease = lease_of_kind(PageType.LIST)
             layout = Layout(standing, ("//ul/li/a" if moment else "//dl/dd/a",))
-            list_positions.note(conn, replace(lease, site="示例网", channel="要闻"), layout, 60.0 * moment)
+            site_knowledge.note_list_position(conn, replace(lease, site="示例网", channel="要闻"), layout, 60.0 * moment)
     engine.dispose()
     out = sites("show", "示例网").out
     assert load_site(out, "shown") == load_site(TOML, "file")
@@ -90,7 +89,7 @@ def test_lines_around_the_texts_of_a_site_are_shown_and_forgotten(sites, site_fi
     sites("add", site_file)
     engine = open_store(f"sqlite:///{tmp_path}/store/newsspider.db")
     with engine.begin() as conn:
-        boilerplate_lines.note(conn, "示例网", ["关注本报微信公众号"], 60.0)
+        site_knowledge.note_boilerplate(conn, "示例网", ["关注本报微信公众号"], 60.0)
     engine.dispose()
     out = sites("show", "示例网").out
     assert load_site(out, "shown") == load_site(TOML, "file")

@@ -17,7 +17,7 @@ from newsspider.core.text.terminal_columns import columns
 from newsspider.sites.model import from_home
 from newsspider.store import ledger, runs, sites
 from newsspider.store.engine.database import open_store
-from newsspider.store.ledger import list_positions
+from newsspider.store.ledger import site_knowledge
 from tests.support.commands import database, locked, scrapy
 from tests.support.process import ROOT
 from tests.support.samples import NOW, blocked_for_ten_hours, lease_on, offer, save_article
@@ -121,7 +121,7 @@ def test_lists_that_moved_or_were_lost_are_shown(scrapy, database):
         sites.put(conn, replace(site, name="某某教育新闻网" * 6), NOW)
         lease = replace(lease_on(conn, "http://a.cn/", kind=PageType.LIST), site="某某教育新闻网" * 6, channel=site.channels[0].name)
         for paths in ("//ul/li/a", "//dl/dd/a"):
-            list_positions.note(conn, lease, Layout(Standing.MOVED if "dl" in paths else Standing.LEARNED, (paths,)), NOW)
+            site_knowledge.note_list_position(conn, lease, Layout(Standing.MOVED if "dl" in paths else Standing.LEARNED, (paths,)), NOW)
     engine.dispose()
     (row,) = json.loads(scrapy("status", "--json").out)["lists_that_moved"]
     assert (row["list_paths"], row["list_moves"], row["list_lost_at"]) == (["//dl/dd/a"], 1, None)

@@ -1,6 +1,6 @@
 """What a crawl may claim, and which delay holds on its hosts."""
 
-from newsspider.crawl.scope import WatchedScope
+from newsspider.crawl.crawl_sites import WatchedScope
 from newsspider.features.explore.rules.strategy_names import strategy
 from newsspider.features.explore.scope import ExploreScope
 from newsspider.sites.loader import load_site

@@ -4,7 +4,7 @@ import pytest
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from newsspider.crawl.scrapy_settings import HOLDS, check_scrapy_redis
+from newsspider.crawl.setting_checks import HOLDS, check_scrapy_redis
 from tests.support.commands import database, scrapy
 
 __all__ = ["database", "scrapy"]

@@ -17,8 +17,15 @@ from scrapy.settings import BaseSettings, default_settings
 from scrapy.utils.project import get_project_settings
 
 from newsspider.crawl.component_check import CLASSES, check_wiring
-from newsspider.crawl.scrapy_settings import GUARANTEED, OF_SCRAPY_REDIS, WITHOUT_EFFECT, by_setting
-from newsspider.crawl.setting_checks import check_settings, fields, setting_warnings
+from newsspider.crawl.setting_checks import (
+    GUARANTEED,
+    OF_SCRAPY_REDIS,
+    WITHOUT_EFFECT,
+    by_setting,
+    check_settings,
+    fields,
+    setting_warnings,
+)
 from newsspider.spiders.education import EducationSpider
 from tests.support.portal import rows, scrapy
 from tests.support.serving import QUICK, served, site

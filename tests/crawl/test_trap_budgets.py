@@ -8,8 +8,7 @@ from scrapy.settings import Settings
 from newsspider.core.crawling.visit import Lease
 from newsspider.core.fetching.traps import Account, Budget
 from newsspider.core.model import PageType, Reason, State
-from newsspider.crawl.crawl_sites import CrawlSites, SiteKnowledge
-from newsspider.crawl.scope import WatchedScope
+from newsspider.crawl.crawl_sites import CrawlSites, SiteKnowledge, WatchedScope
 from newsspider.crawl.trap_budgets import TrapBudgets
 from newsspider.features.explore.rules.strategy_names import strategy
 from newsspider.features.explore.scope import ExploreScope

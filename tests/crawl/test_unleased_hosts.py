@@ -6,7 +6,7 @@ import pytest
 
 from newsspider.core.fetching.politeness import DelayLimits
 from newsspider.core.fetching.robots import CLOSED_SECONDS, FRESH_SECONDS, RobotsText
-from newsspider.crawl.unleased_hosts import UnleasedHosts
+from newsspider.crawl.host_policy import UnleasedHosts
 from newsspider.store.engine.clock import SteadyClock
 from tests.support.clocks import HeldClock
 

@@ -10,7 +10,7 @@ from scrapy.exceptions import DownloadTimeoutError
 from newsspider.core.fetching.politeness import DelayLimits
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import visit_of
-from newsspider.crawl.unleased_hosts import UnleasedHosts
+from newsspider.crawl.host_policy import UnleasedHosts
 from newsspider.download.backpressure import PAUSED
 from newsspider.download.graceful_shutdown import GivenBackError, told_to_stop
 from newsspider.downloadermiddlewares.delay import AdaptiveDelayMiddleware

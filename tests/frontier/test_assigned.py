@@ -15,10 +15,10 @@ from sqlalchemy import Engine, text
 from newsspider.core.model import PageType
 from newsspider.features.fleet.redis_frontier import LAG_SECONDS
 from newsspider.frontier.claims import claim
-from newsspider.frontier.heartbeats import BEAT_SECONDS, LAPSE_SECONDS, Members
 from newsspider.frontier.sql_frontier import LEFT_SECONDS, SqlFrontier
 from newsspider.store import ledger
 from newsspider.store.engine.writer import Writer
+from newsspider.store.workers import BEAT_SECONDS, LAPSE_SECONDS, Members
 from tests.frontier.conftest import LEASE_SECONDS, Worker
 from tests.support.samples import NOW, allow, offer, urls_of
 

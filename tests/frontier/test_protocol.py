@@ -12,10 +12,10 @@ import pytest
 
 from newsspider.core.crawling.visit import Settlement
 from newsspider.core.model import Reason, State
-from newsspider.frontier.heartbeats import BEAT_SECONDS
 from newsspider.frontier.sql_frontier import SqlFrontier
 from newsspider.store import ledger
 from newsspider.store.engine.writer import Writer
+from newsspider.store.workers import BEAT_SECONDS
 from tests.frontier.conftest import on_each_frontier
 from tests.support.samples import NOW, STORED, allow, offer, urls_of
 

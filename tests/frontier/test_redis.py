@@ -11,9 +11,8 @@ from sqlalchemy import text
 
 from newsspider.core.crawling.finish_reasons import Limits
 from newsspider.crawl.counters import Counters
-from newsspider.crawl.crawl_sites import CrawlSites, SiteKnowledge
+from newsspider.crawl.crawl_sites import CrawlSites, SiteKnowledge, WatchedScope
 from newsspider.crawl.lease_pool import LeasePool
-from newsspider.crawl.scope import WatchedScope
 from newsspider.features.fleet.redis_connections import redis_of
 from newsspider.features.fleet.redis_frontier import (
     COPY_SECONDS,

@@ -17,7 +17,7 @@ from newsspider.extensions.sites_watch import SitesWatch
 from newsspider.pages.router import page_reader
 from newsspider.sites.model import Site, from_home
 from newsspider.store import sites as registry
-from newsspider.store.articles import boilerplate_lines
+from newsspider.store.ledger import site_knowledge
 from tests.support.crawler import crawler, crawler_of, lease_of_kind, request_of, response_of
 from tests.support.serving import article
 
@@ -63,7 +63,7 @@ def test_the_next_crawl_knows_it_until_it_is_unlearned(crawler: Crawler, tmp_pat
     run = crawl.storage.writer.run
 
     async def next_crawl() -> None:
-        await run(partial(boilerplate_lines.note, site=SITE.name, lines=results[-1].effect(NewBoilerplate).lines, now=2.0))
+        await run(partial(site_knowledge.note_boilerplate, site=SITE.name, lines=results[-1].effect(NewBoilerplate).lines, now=2.0))
         await next_one.open("education", {})
         await next_one.close("finished")
 
@@ -72,7 +72,7 @@ def test_the_next_crawl_knows_it_until_it_is_unlearned(crawler: Crawler, tmp_pat
     assert next_one.sites.knowledge.boilerplate_lines(SITE.name) == {FOOT}
 
     async def unlearned() -> bool:
-        await run(partial(boilerplate_lines.forget, site=SITE.name))
+        await run(partial(site_knowledge.forget_boilerplate, site=SITE.name))
         await run(partial(registry.put, site=SITE, now=3.0))
         await SitesWatch(crawl, crawl.ending.counters.stats, 1.0).reload()
         return bool(crawl.sites.knowledge.boilerplate_lines(SITE.name))

@@ -20,7 +20,7 @@ from newsspider.features.health.rules.visit_diagnosis import VisitHealth, visit_
 from newsspider.pages.router import page_reader
 from newsspider.sites.model import Channel, ChannelKind, from_home
 from newsspider.store import sites as registry
-from newsspider.store.ledger import list_positions
+from newsspider.store.ledger.site_knowledge import known_list_positions, list_positions_of, note_list_position
 from tests.support.crawler import crawler, lease_of_kind, request_of, response_of
 
 __all__ = ["crawler"]
@@ -53,8 +53,8 @@ def stored(crawl: Crawl, *results: PageResult) -> list[dict[str, object]]:
     async def step() -> list[dict[str, object]]:
         for moment, result in enumerate(results):
             if (layout := result.effect(Layout)) is not None:
-                await crawl.storage.writer.run(partial(list_positions.note, lease=result.lease, layout=layout, now=float(moment)))
-        return await crawl.storage.writer.run(partial(list_positions.of_site, site=SITE.name))
+                await crawl.storage.writer.run(partial(note_list_position, lease=result.lease, layout=layout, now=float(moment)))
+        return await crawl.storage.writer.run(partial(list_positions_of, site=SITE.name))
 
     return asyncio.run(step())
 
@@ -64,7 +64,7 @@ def test_the_list_of_a_channel_is_learned_once_and_remembered_by_the_next_crawl(
     assert (first.effect(Layout), second.effect(Layout)) == (Layout(Standing.LEARNED, STOOD), None)
     (row,) = stored(crawl, first)
     assert (row["list_paths"], row["list_moves"], row["list_lost_at"]) == ([*STOOD], 0, None)
-    assert asyncio.run(crawl.storage.writer.run(list_positions.known)) == {(SITE.name, SITE.channels[0].name): Layout(Standing.KEPT, STOOD)}
+    assert asyncio.run(crawl.storage.writer.run(known_list_positions)) == {(SITE.name, SITE.channels[0].name): Layout(Standing.KEPT, STOOD)}
     assert crawl.ending.counters.stats.get_value("lists/learned") == 1
 
 

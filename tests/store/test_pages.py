@@ -15,12 +15,12 @@ from newsspider.core.model import Layout, LinkKind, PageType, Reason, Standing, 
 from newsspider.core.url import url_key
 from newsspider.sites.model import from_home
 from newsspider.store import ledger, pages, sites, url_history
-from newsspider.store.articles import boilerplate_lines, snapshots
+from newsspider.store.articles import snapshots
 from newsspider.store.articles.export import export
 from newsspider.store.articles.revisions import ChangeFilters, changes
 from newsspider.store.engine.database import open_store, reading, writing
 from newsspider.store.engine.statement import Statement
-from newsspider.store.ledger import list_positions, queues
+from newsspider.store.ledger import queues, site_knowledge
 from tests.support.samples import (
     NOW,
     POLLED,
@@ -267,7 +267,7 @@ def test_where_the_list_of_a_channel_stands_is_written_with_its_page(conn):
     for moment, layout in enumerate((Layout(Standing.LEARNED, ("//ul/li/a",)), None, Layout(Standing.MOVED, ("//dl/dd/a",)))):
         lease = lease_on(conn, "http://a.cn/", NOW + 60 * moment, kind=PageType.LIST, site=site.name, channel=site.channels[0].name)
         assert pages.save(conn, PageResult(lease, POLLED_AGAIN, effects=(layout,)), NOW + moment).settled
-    (row,) = list_positions.of_site(conn, site.name)
+    (row,) = site_knowledge.list_positions_of(conn, site.name)
     assert (row["list_paths"], row["list_learned_at"], row["list_moves"]) == (["//dl/dd/a"], NOW + 2, 1)
 
 
@@ -275,11 +275,11 @@ def test_lines_around_the_articles_of_a_site_are_written_with_its_page_once(conn
     for moment in (0, 1):
         lease = lease_on(conn, "http://a.cn/", NOW + 60 * moment, kind=PageType.LIST, site="a.cn")
         assert pages.save(conn, PageResult(lease, POLLED_AGAIN, effects=(NewBoilerplate(("关注本报", "版权所有")),)), NOW + moment).settled
-    assert boilerplate_lines.known(conn) == {"a.cn": ["关注本报", "版权所有"]}
+    assert site_knowledge.known_boilerplate(conn) == {"a.cn": ["关注本报", "版权所有"]}
     assert conn.execute(text("SELECT max(learned_at) FROM boilerplate_lines")).scalar() == NOW
-    assert boilerplate_lines.forget(conn, "b.cn") == 0
-    assert boilerplate_lines.forget(conn, "a.cn") == 2
-    assert boilerplate_lines.known(conn) == {}
+    assert site_knowledge.forget_boilerplate(conn, "b.cn") == 0
+    assert site_knowledge.forget_boilerplate(conn, "a.cn") == 2
+    assert site_knowledge.known_boilerplate(conn) == {}
 
 
 def refused(conn, url, topic, now=NOW + 60):

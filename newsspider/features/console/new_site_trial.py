@@ -22,9 +22,8 @@ from newsspider.core.links.xml_stream import document_kind
 from newsspider.core.relevance.scoring import Document, TopicProfile, score
 from newsspider.core.url import is_home
 from newsspider.features.console.child_process import ChildError, answer, arguments_of_parent, done_apart, own_settings
-from newsspider.library.articles import read_or_error
-from newsspider.library.lists import read_list
-from newsspider.pages.article_item import content_type_of
+from newsspider.library.articles import read_list, read_or_error
+from newsspider.pages.read_page import content_type_of
 from newsspider.pages.site_trial import NoPageError, SiteTrial
 from newsspider.sites.model import ChannelKind, from_home
 

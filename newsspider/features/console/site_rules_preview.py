@@ -17,10 +17,9 @@ from newsspider.core.fetching.politeness import polite_delay
 from newsspider.core.links.script_lists import is_json
 from newsspider.core.links.xml_stream import document_kind
 from newsspider.core.url import host_of
-from newsspider.crawl.unleased_hosts import delay_limits
+from newsspider.crawl.host_policy import delay_limits
 from newsspider.features.console.child_process import ChildError, answer, arguments_of_parent, done_apart, own_settings
-from newsspider.library.articles import read_or_error
-from newsspider.library.lists import ListPage, read_list
+from newsspider.library.articles import ListPage, read_list, read_or_error
 from newsspider.sites.field_types import XPATH_KEYS
 from newsspider.sites.model import Site
 from newsspider.store.engine.clock import Clock
@@ -171,7 +170,7 @@ def _fetched(
     from scrapy.utils.project import get_project_settings
 
     from newsspider.actions.page_fetcher import Fetch, fetch_pages
-    from newsspider.pages.article_item import content_type_of
+    from newsspider.pages.read_page import content_type_of
     from newsspider.pages.site_trial import NoPageError, SiteTrial
 
     settings = get_project_settings()

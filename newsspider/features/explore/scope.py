@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Set
 from typing import TYPE_CHECKING
 
 from newsspider.core.url import host_of, site_domain
-from newsspider.crawl.scope import Scope
+from newsspider.crawl.crawl_sites import Scope
 from newsspider.features.explore import crawl_starts
 from newsspider.features.explore.effects import Explored, Placing
 from newsspider.store import sites as registry

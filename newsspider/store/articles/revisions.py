@@ -17,9 +17,10 @@ from sqlalchemy import ColumnElement, Connection, RowMapping, Select, select
 
 from newsspider.core.model import REVISED_FIELDS, StoredArticle, Version
 from newsspider.core.scheduling.article_changes import Change, Edit, change_of
-from newsspider.store.articles import boilerplate_lines, snapshots
+from newsspider.store.articles import snapshots
 from newsspider.store.engine.statement import Statement
 from newsspider.store.index import entries
+from newsspider.store.ledger import site_knowledge
 from newsspider.store.saved import Saved
 from newsspider.store.tables import article_urls, missing_articles, revisions
 
@@ -49,7 +50,7 @@ def change(conn: Connection, stored: Mapping[str, Any], article: StoredArticle) 
     """What has changed since the ``stored`` row of an article, with the title and the time of the URL's own page."""
     former = Version(stored["title"], stored["text"], _moment(stored["published_at"]), _moment(stored["crawled_at"]))
     present = Version(article.title, article.text, article.published_at, article.crawled_at)
-    around = boilerplate_lines.of_site(conn, article.site) if former.text != present.text else ()
+    around = site_knowledge.boilerplate_of(conn, article.site) if former.text != present.text else ()
     return change_of(former, present, around)
 
 

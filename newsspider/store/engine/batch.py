@@ -17,8 +17,8 @@ from typing import Any, Generic, TypeVar
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
-from newsspider.store.cache.writer_caches import Memory
 from newsspider.store.engine.postgresql import LOCKED, lock_name, was_committed
+from newsspider.store.engine.writer_caches import Memory
 
 # SQLite's primary error codes and PostgreSQL's SQLSTATE classes of problems that pass, and of those that stay.
 PASSING_SQLITE = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN})

@@ -19,11 +19,11 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import DBAPIError
 
-from newsspider.store.cache.writer_caches import Memory, SharedKeys
 from newsspider.store.engine.batch import Attempt, Entry, GroupedJob, Job, OvertakingJob, Trouble, Watch
 from newsspider.store.engine.errors import StoreFailedError
 from newsspider.store.engine.postgresql import end_if_idle, end_silent, limit_lock_waits, restore
 from newsspider.store.engine.watched_threads import Watchdog, start_thread
+from newsspider.store.engine.writer_caches import Memory, SharedKeys
 from newsspider.store.tables.search import start_again
 
 logger = logging.getLogger(__name__)

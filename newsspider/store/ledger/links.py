@@ -21,8 +21,8 @@ from newsspider.core.fetching.traps import Budget
 from newsspider.core.links.followable import followed
 from newsspider.core.model import Link, LinkKind, Reason, Region
 from newsspider.core.url import crawl_key, text_key, url_key
-from newsspider.store.cache.writer_caches import Memory
 from newsspider.store.engine.statement import ROWS_AT_ONCE, Inserts, Statement, batched, rows_among
+from newsspider.store.engine.writer_caches import Memory
 from newsspider.store.ledger import offers
 from newsspider.store.ledger.stored_links import packed, unpacked
 from newsspider.store.saved import NewLinks, Saved

@@ -19,8 +19,8 @@ from newsspider.core.crawling.visit import Offer
 from newsspider.core.model import Reason, State
 from newsspider.core.text.chinese_characters import has_enough_text
 from newsspider.core.text.title_comparison import same_title
-from newsspider.store.cache.writer_caches import Memory, RecentKeys
 from newsspider.store.engine.statement import ROWS_AT_ONCE, Statement, batched, rows_among
+from newsspider.store.engine.writer_caches import Memory, RecentKeys
 from newsspider.store.ledger import due_times, queues
 from newsspider.store.ledger.due_times import Due
 

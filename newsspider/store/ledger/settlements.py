@@ -10,8 +10,8 @@ from sqlalchemy import Connection, Row, text
 
 from newsspider.core.crawling.visit import Lease, Settlement
 from newsspider.core.model import Reason, State
-from newsspider.store.cache.writer_caches import Memory
 from newsspider.store.engine.statement import Statement
+from newsspider.store.engine.writer_caches import Memory
 from newsspider.store.ledger import due_times, hosts, queues
 from newsspider.store.ledger.due_times import SETTLE
 from newsspider.store.tables import SUSPECT_DEATHS

@@ -11,11 +11,18 @@ from sqlalchemy import Connection
 from newsspider.core.crawling.visit import Lease, PageResult
 from newsspider.core.fetching.traps import ARTICLE_REASONS, Account, Budget, after, brought
 from newsspider.core.model import Reason
-from newsspider.store.cache.writer_caches import Memory
 from newsspider.store.engine.statement import Inserts, Statement, rows_among
-from newsspider.store.ledger import rechecks, url_equivalences
-from newsspider.store.ledger.spent_patterns import COLUMNS, FIELDS, account_of, bring_back, bring_siblings, refuse
-from newsspider.store.ledger.url_equivalences import pattern_key
+from newsspider.store.engine.writer_caches import Memory
+from newsspider.store.ledger import rechecks, trap_patterns
+from newsspider.store.ledger.trap_patterns import (
+    COLUMNS,
+    FIELDS,
+    account_of,
+    bring_back,
+    bring_siblings,
+    pattern_key,
+    refuse,
+)
 from newsspider.store.saved import Pages
 from newsspider.store.tables import url_patterns
 
@@ -111,7 +118,7 @@ def _charge(conn: Connection, visits: Sequence[Visit]) -> list[bool]:
     ]
     entered = [(visit, good) for visit, good in judged if good is not None]
     read = [visit.result.lease for visit, _ in entered if visit.reason in ARTICLE_REASONS]
-    places = url_equivalences.followed_places(conn, [(lease.site, lease.url) for lease in read])
+    places = trap_patterns.followed_places(conn, [(lease.site, lease.url) for lease in read])
     above = {visit.result.lease.key: _above(conn, visit) for visit, good in entered if good and visit.budget.by_domain}
     paid = [(page, True) for pages in above.values() for page in pages]
     places_of_page = {lease.key: names for lease, names in zip(read, places, strict=True)}
@@ -132,7 +139,7 @@ def _above(conn: Connection, visit: Visit) -> list[Visit]:
     """The pages through which a good page was found, unless they got credit for one before."""
     lease = visit.result.lease
     rows = {row.url: row for row in _ABOVE.run(conn, {"key": lease.key, "most": MOST_ABOVE})}
-    first_rows = [rows[url] for url in sorted(url_equivalences.first_yielding(conn, lease.site, rows))]
+    first_rows = [rows[url] for url in sorted(trap_patterns.first_yielding(conn, lease.site, rows))]
     above: list[Visit] = []
     for row in first_rows:
         page = replace(lease, key=row.key, url=row.url)
@@ -196,7 +203,7 @@ class _Accounts:
         names = self.places.get(visit.result.lease.key, ())
         if names or good or text is None:
             return [(pattern_key(site, name), name) for name in names]
-        name = url_equivalences.differing(self.conn, site, visit.result.lease.url, text)
+        name = trap_patterns.differing(self.conn, site, visit.result.lease.url, text)
         return [(pattern_key(site, name), name)] if name is not None and self._followed(visit, name) else []
 
     def _followed(self, visit: Visit, name: str) -> bool:
@@ -208,11 +215,11 @@ class _Accounts:
             if rows:
                 self.stored[key] = self.accounts[key] = account_of(rows[0]._asdict())
             else:
-                matters = url_equivalences.place_matters(self.conn, lease.site, name, lease.url, lease.key)
+                matters = trap_patterns.place_matters(self.conn, lease.site, name, lease.url, lease.key)
                 if matters is None:
                     return False
                 self.accounts[key] = Account(yielded=matters, debt=-visit.budget.saved(name) if matters else 0)
-        return not self.accounts[key].yielded or self.accounts[key].wasted >= url_equivalences.PROVEN
+        return not self.accounts[key].yielded or self.accounts[key].wasted >= trap_patterns.PROVEN
 
     def _enter(self, key: int, pattern: str, visit: Visit, good: bool) -> bool:
         budget = visit.budget

@@ -27,7 +27,7 @@ from sqlalchemy import table as named
 
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.engine.migration import MOVE, VERSIONS
-from newsspider.store.maintenance.sizes import row_count
+from newsspider.store.maintenance.disk_space import row_count
 from newsspider.store.tables import batch_jobs, metadata, search, search_entries
 
 ROWS_AT_ONCE = 2000  # rows in a transaction; pages are long

@@ -14,29 +14,33 @@ from newsspider.store.tables.articles import (
     held_articles,
     keywords,
     labels,
+    missing_articles,
     reprints,
+    revision_part_snapshots,
+    revisions,
+    revisit_counters,
     snapshots,
     subtopics,
 )
-from newsspider.store.tables.audit import audit_trail
 from newsspider.store.tables.columns import metadata
-from newsspider.store.tables.fleet import assigned_hosts, workers
 from newsspider.store.tables.ledger import (
     ARTICLE_KINDS,
     PUT_OFF,
     SUSPECT_DEATHS,
     addresses,
+    distinct_links,
     explore_crawls,
     hosts,
+    link_lists,
+    list_links,
+    page_links,
     queues,
     url_deletions,
     url_equivalences,
     url_patterns,
     urls,
 )
-from newsspider.store.tables.links import distinct_links, link_lists, list_links, page_links
-from newsspider.store.tables.revisits import missing_articles, revision_part_snapshots, revisions, revisit_counters
-from newsspider.store.tables.runs import batch_jobs, jobs, runs
+from newsspider.store.tables.runs import assigned_hosts, audit_trail, batch_jobs, jobs, runs, workers
 from newsspider.store.tables.search import search_entries
 from newsspider.store.tables.sites import channels, poll_multipliers, publication_profiles, sites
 

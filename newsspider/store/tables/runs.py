@@ -1,8 +1,9 @@
-"""The runs of spiders, the named jobs, and the passes through all articles."""
+"""The runs of spiders, their workers and the hosts assigned to these, the named jobs, the passes through all
+articles, and the audit trail of changes."""
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Column, Text
+from sqlalchemy import BigInteger, Column, Index, Text
 
 from newsspider.store.tables.columns import Json, Key, Moment, key, optional, required, table
 
@@ -43,3 +44,36 @@ jobs = table(
     required("held_until", Moment, "until when nobody else may start it; its holder extends this"),
     optional("due_at", Moment, "of an entry: the scheduled moment for which it was started last"),
 )
+
+
+audit_trail = table(
+    "audit_trail",
+    "One row for each change that somebody made in the console, the API, by `accounts` or `event`.",
+    Column("id", Key, primary_key=True, doc="its number"),
+    required("at", Moment, "when"),
+    required("account", Text, "who; empty: somebody at the machine itself, where there are no accounts"),
+    required("action", Text, "what was done: `site.weight`, `account.add`, `url.forget` ..."),
+    required("subject", Text, "to what: the name of a site or an account, a URL ..."),
+    required("before", Json, "what it was; empty: nothing", ""),
+    required("after", Json, "what it is; empty: nothing", ""),
+)
+
+
+workers = table(
+    "workers",
+    "The running workers. One that sends no heartbeat for six seconds is removed by the others.",
+    key("worker", Text, "host, process and moment, as in `urls.lease_worker`"),
+    required("scope", Text, "a name for the sites that it claims from; workers of one scope share the hosts"),
+    required("heartbeats", BigInteger, "counted up every two seconds"),
+    required("seen_at", Moment, "the last heartbeat, by the worker's own clock"),
+)
+
+assigned_hosts = table(
+    "assigned_hosts",
+    "Which worker fetches from which host, for hosts that have something due.",
+    key("scope", Text, "as in `workers`"),
+    key("host", Text, "as in `hosts`"),
+    required("worker", Text, "as in `workers`"),
+    sqlite_with_rowid=False,
+)
+Index("ix_assigned_hosts_worker", assigned_hosts.c.worker, assigned_hosts.c.host)

@@ -13,9 +13,10 @@ from newsspider.core.scheduling.vanished import Absence, ConfirmationThreshold
 from newsspider.core.text.content_hash import body_md5
 from newsspider.core.url import url_key
 from newsspider.store import pages
-from newsspider.store.articles import articles_by_body, boilerplate_lines, revisions
+from newsspider.store.articles import articles_by_body, revisions
 from newsspider.store.articles import vanished as absences
 from newsspider.store.articles.export import THERE, export
+from newsspider.store.ledger import site_knowledge
 from newsspider.store.tables import articles
 from tests.support.samples import NOW, STORED, URL, article, in_parts, lease_on, named, offer, row, save_article
 
@@ -104,7 +105,7 @@ def test_a_page_that_is_the_same_to_the_byte_and_read_otherwise_has_not_changed(
 
 def test_lines_that_were_learned_to_stand_around_the_texts_meanwhile_are_no_change(conn):
     save_article(conn, URL, f"{BODY}\n扫码关注本报")
-    boilerplate_lines.note(conn, "站", ["扫码关注本报"], NOW)
+    site_knowledge.note_boilerplate(conn, "站", ["扫码关注本报"], NOW)
     assert save_article(conn, URL, BODY, NOW + HOUR).changed == ()
     assert kept(conn) == []
 

@@ -10,7 +10,6 @@ import pytest
 from sqlalchemy import text
 
 from newsspider.core.crawling.visit import PageResult
-from newsspider.frontier.heartbeats import Members
 from newsspider.store import ledger, pages
 from newsspider.store.articles.export import export
 from newsspider.store.engine import migration, postgresql
@@ -18,6 +17,7 @@ from newsspider.store.engine.database import open_store, reading, writing
 from newsspider.store.engine.errors import StoreFailedError, StoreUnusableError
 from newsspider.store.engine.statement import Statement
 from newsspider.store.engine.writer import Writer
+from newsspider.store.workers import Members
 from tests.support.events import until
 from tests.support.samples import NOW, STORED, URL, article, lease_on, offer, save_article
 from tests.support.servers import MIGRATED, postgres

@@ -18,11 +18,11 @@ from sqlalchemy.exc import DBAPIError
 
 from newsspider.core.crawling.visit import PageResult
 from newsspider.store import ledger, pages
-from newsspider.store.cache.writer_caches import Memory
 from newsspider.store.engine.batch import GroupedJob, OvertakingJob
 from newsspider.store.engine.database import open_store
 from newsspider.store.engine.errors import StoreFailedError
 from newsspider.store.engine.writer import Writer
+from newsspider.store.engine.writer_caches import Memory
 from newsspider.store.ledger import queues
 from tests.support.events import until
 from tests.support.samples import NOW, STORED, article, lease_on, offer

@@ -8,8 +8,8 @@ from sqlalchemy import text
 from newsspider.core.crawling.visit import Offer, PageResult, Settlement
 from newsspider.core.model import Reason, State
 from newsspider.store import ledger, pages
-from newsspider.store.cache.writer_caches import Memory
 from newsspider.store.engine.database import writing
+from newsspider.store.engine.writer_caches import Memory
 from tests.support.samples import NOW, URL, allow, claimed, lease_on, offer, row, save_article
 
 REFUSED = replace(offer(URL, anchor="两市成交额回落", site="站"), refused=Reason.OFF_TOPIC, detail="said too little", topic="education")

@@ -13,7 +13,7 @@ from newsspider.core.scheduling.recheck_schedule import FIRST_SECONDS
 from newsspider.core.url import crawl_key, url_key
 from newsspider.store import ledger, pages
 from newsspider.store.engine.writer import Writer
-from newsspider.store.ledger import queues, rechecks, spent_patterns, url_equivalences
+from newsspider.store.ledger import queues, rechecks, trap_patterns
 from newsspider.store.url_history import forget
 from tests.support.explored import Crawl
 from tests.support.samples import NOW, POLLED, STORED, article, claimed, lease_on, links, offer, row
@@ -53,7 +53,7 @@ def refuse(conn, url, now=NOW, pattern=PATTERN):
 
 
 def looked_at(conn, now=NOW):
-    return spent_patterns.probe_due(conn, {"站"}, BUDGET, now)
+    return trap_patterns.probe_due(conn, {"站"}, BUDGET, now)
 
 
 def test_a_pattern_that_brings_nothing_is_spent_and_whoever_saves_the_page_is_told(conn):
@@ -162,14 +162,14 @@ def test_a_site_that_wastes_all_over_is_throttled_then_quarantined_and_can_be_re
             assert (account(conn, SITE).spent_at, bool(account(conn, SITE).quarantined)) == (NOW, False)
     assert account(conn, SITE).quarantined
     refuse(conn, "http://a.cn/yyy/99.html", pattern=SITE)
-    (whole, *others) = spent_patterns.spent(conn, "站")
+    (whole, *others) = trap_patterns.spent(conn, "站")
     assert (whole["pattern"], bool(whole["quarantined"]), whole["wasted"]) == (SITE, True, 60)
     assert len(others) == 20
-    assert spent_patterns.spent(conn, "别站") == []
-    assert len(spent_patterns.spent(conn, most=5)) == 5
-    assert spent_patterns.forget(conn, "站", NOW + 5) == 1
+    assert trap_patterns.spent(conn, "别站") == []
+    assert len(trap_patterns.spent(conn, most=5)) == 5
+    assert trap_patterns.forget(conn, "站", NOW + 5) == 1
     assert (row(conn, "http://a.cn/yyy/99.html").state, row(conn, "http://a.cn/yyy/99.html").due_at) == ("waiting", NOW + 5)
-    assert spent_patterns.spent(conn) == []
+    assert trap_patterns.spent(conn) == []
 
 
 def test_what_a_narrow_pattern_yields_is_told_beside_the_spent_ones(conn):
@@ -262,7 +262,7 @@ def refused_at(conn, url):
     """The pattern with a place because of which this URL would not be fetched."""
     accounts = looked_at(conn).get("站", {})
     questions = [(url_key(url), "站", name, bare) for name, bare in idle_of(url, accounts, url_key(url))]
-    return url_equivalences.read_before(conn, questions).get(url_key(url))
+    return trap_patterns.read_before(conn, questions).get(url_key(url))
 
 
 def test_a_part_of_no_matter_is_found_by_texts_that_were_read_under_urls_without_it(conn):
@@ -316,14 +316,14 @@ def test_a_part_of_no_matter_is_found_in_an_explore_crawl_too_and_one_page_is_tr
             new_offer = offer(url, site="explore:x", parent=crawl_key("explore:x", "http://a.cn/list"))
             ledger.offer(conn, [replace(new_offer, key=crawl_key("explore:x", url))], NOW)
             crawl.page(url, replace(STORED, kind=PageType.ARTICLE), article=article(url, f"正文{n}"), effects=(budget,))
-    assert spent_patterns.probe_due(conn, {"explore:x"}, budget, NOW)["explore:x"][SESSIONS].spent_at == NOW
+    assert trap_patterns.probe_due(conn, {"explore:x"}, budget, NOW)["explore:x"][SESSIONS].spent_at == NOW
     url = "http://a.cn/s/id9/4.html"
     refused = replace(offer(url, site="explore:x", refused=Reason.TRAP, detail=reason_text(SESSIONS)), key=crawl_key("explore:x", url))
     ledger.offer(conn, [refused], NOW)
-    accounts = spent_patterns.probe_due(conn, {"explore:x"}, budget, NOW + 60)["explore:x"]
+    accounts = trap_patterns.probe_due(conn, {"explore:x"}, budget, NOW + 60)["explore:x"]
     assert accounts[SESSIONS].probe == refused.key
     claimed = [(7, "explore:x", name, bare) for name, bare in idle_of("http://a.cn/s/id99/3.html", accounts, 7)]
-    assert url_equivalences.read_before(conn, claimed) == {7: SESSIONS}
+    assert trap_patterns.read_before(conn, claimed) == {7: SESSIONS}
 
 
 @pytest.mark.parametrize("listed", [True, False])
@@ -412,11 +412,11 @@ def test_every_domain_of_an_explore_crawl_has_accounts_of_its_own(conn):
     assert {row for row in map(tuple, rows) if "/" not in row[1]} == {("explore:x a.cn", "a.cn", 2), ("explore:x b.cn", "b.cn", 1)}
     for n in (2, 3):
         fetched(conn, f"http://a.cn/x/{n}.html", site="explore:x", budget=budget)
-    assert set(spent_patterns.probe_due(conn, {"explore:x"}, budget, NOW)) == {"explore:x a.cn"}
-    assert spent_patterns.probe_due(conn, {"站"}, BUDGET, NOW) == {}
+    assert set(trap_patterns.probe_due(conn, {"explore:x"}, budget, NOW)) == {"explore:x a.cn"}
+    assert trap_patterns.probe_due(conn, {"站"}, BUDGET, NOW) == {}
     refused = offer("http://a.cn/x/77.html", site="explore:x", refused=Reason.TRAP, detail=reason_text("a.cn/x/#.html"))
     ledger.offer(conn, [refused], NOW)
-    spent_patterns.probe_due(conn, {"explore:x"}, budget, NOW + 61)
+    trap_patterns.probe_due(conn, {"explore:x"}, budget, NOW + 61)
     assert row(conn, refused.url).state == "waiting"
 
 

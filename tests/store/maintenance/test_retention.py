@@ -14,9 +14,8 @@ from newsspider.store.engine.database import reading, writing
 from newsspider.store.engine.integrity import problems
 from newsspider.store.index import entries
 from newsspider.store.maintenance import retention
+from newsspider.store.maintenance.disk_space import sizes, vacuumed
 from newsspider.store.maintenance.retention import KINDS_OF_ROWS, old, prune
-from newsspider.store.maintenance.sizes import sizes
-from newsspider.store.maintenance.vacuum import vacuumed
 from newsspider.store.tables import revisions
 from tests.support.samples import NOW, POLLED, STORED, URL, in_parts, lease_on, links, save_article, stored_links
 

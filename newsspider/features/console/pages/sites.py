@@ -32,8 +32,8 @@ from newsspider.sites.model import ChannelKind, MediaClass, Site, from_home
 from newsspider.sites.opml import opml_of, sites_in
 from newsspider.sites.site_lines import record
 from newsspider.store import sites as registry
-from newsspider.store.ledger.list_positions import of_site
-from newsspider.store.ledger.spent_patterns import spent
+from newsspider.store.ledger.site_knowledge import list_positions_of
+from newsspider.store.ledger.trap_patterns import spent
 from newsspider.store.sites import BrokenSiteError, StoredSite, polls, sites, stored
 
 SITE_WEIGHTS = range(1, 11)
@@ -251,7 +251,7 @@ def one_site(request: Request, name: str, saved: str = "") -> Response:
             lacking=LACKING,
             site=site,
             channels=channels_of(view.conn)[name],
-            layouts=of_site(view.conn, name),
+            layouts=list_positions_of(view.conn, name),
             traps=spent(view.conn, name),
             toml=site_toml(site),
             saved=bool(saved),
@@ -351,7 +351,7 @@ def one(request: Request, name: str) -> dict[str, Any]:
             "toml": site_toml(site),
             "version": base_of(site_toml(site)),
             "channels": channels_of(view.conn)[name],
-            "lists": of_site(view.conn, name),
+            "lists": list_positions_of(view.conn, name),
             "rules": {channel.name: rule_fields(site, channel.name) for channel in site.channels},
             "traps": spent(view.conn, name),
         }

@@ -27,7 +27,7 @@ from newsspider.search.query import Hit
 from newsspider.store.articles.arrivals import HOURS
 from newsspider.store.articles.export import Filters
 from newsspider.store.index.rebuild import unfinished
-from newsspider.store.ledger.list_positions import moved
+from newsspider.store.ledger.site_knowledge import moved_lists
 from newsspider.store.overview import failing_lists
 
 MOST_SHOWN = 40
@@ -93,7 +93,7 @@ def today(request: Request, day: str = "") -> Response:
             came_in=sum(hours),
             sites=sites[:MOST_SITES],
             failing=failing_lists(view.conn)[:MOST_PROBLEMS],
-            moved=moved(view.conn, MOST_PROBLEMS),
+            moved=moved_lists(view.conn, MOST_PROBLEMS),
             **list_values(view, [hit.record for hit in hits]),
             **marking_values(view, [hit.record for hit in hits], unwanted),
         )

@@ -25,9 +25,8 @@ from newsspider.features.health.check.faults import (
 )
 from newsspider.features.health.rules.states import SLOW_SECONDS
 from newsspider.features.health.rules.visit_diagnosis import GARBLED
-from newsspider.pages.article_item import content_type_of
 from newsspider.pages.failed_fetches import reason_of_error
-from newsspider.pages.read_page import read_page
+from newsspider.pages.read_page import content_type_of, read_page
 from newsspider.pages.site_trial import UNANSWERED, Document, NoPageError, SiteTrial, Trial, cause_of
 from newsspider.sites.model import Channel, ChannelKind, Site
 

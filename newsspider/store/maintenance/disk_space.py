@@ -1,11 +1,13 @@
-"""The number of rows and bytes of each table of a store."""
+"""The rows and bytes of each table of a store; vacuum gives the space of deleted rows back to the disk."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from contextlib import closing
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Table, func, select, text
+from sqlalchemy import Connection, Engine, Table, func, select, text
 
+from newsspider.store.engine.errors import StoreFailedError, cause, shown
 from newsspider.store.tables import metadata
 from newsspider.store.tables.search import NAMES
 
@@ -52,3 +54,19 @@ def row_count(conn: Connection, table: Table) -> int:
 def total_bytes(conn: Connection) -> int:
     """How many bytes the database takes, without its log."""
     return int(conn.execute(text(_TOTAL[conn.dialect.name])).scalar_one())
+
+
+def vacuumed(engine: Engine) -> None:
+    """Give the space of deleted rows back; raises :exc:`StoreFailedError` if the store is in use."""
+    driver: Any = engine.dialect.loaded_dbapi
+    try:
+        with closing(engine.raw_connection()) as borrowed:
+            conn: Any = borrowed.driver_connection
+            if engine.dialect.name == "sqlite":
+                conn.execute("VACUUM").close()
+            else:
+                conn.autocommit = True  # it is no part of a transaction
+                conn.execute("VACUUM (ANALYZE)")
+                conn.autocommit = False
+    except driver.Error as error:
+        raise StoreFailedError(f"the store {shown(engine.url)} cannot be vacuumed: {cause(error)}") from None

@@ -7,7 +7,7 @@ from sqlalchemy import text
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.url import url_key
 from newsspider.store import ledger, pages
-from newsspider.store.cache.writer_caches import RecentKeys, RecentNumbers
+from newsspider.store.engine.writer_caches import RecentKeys, RecentNumbers
 from newsspider.store.maintenance.retention import prune
 from newsspider.store.url_history import forget
 from tests.support.samples import NOW, STORED, article, lease_on, links, offer, save_article, stored_links
