@@ -94,7 +94,9 @@ def test_every_answer_has_the_figures_of_the_api(filled: Engine, settings: Any) 
     assert not [value for row in page["known"] for value in row.values() if isinstance(value, float)]
 
 
-def test_attention_and_briefings_are_those_of_the_api(filled: Engine, settings: Any) -> None:
+def test_attention_and_briefings_are_those_of_the_api(
+    filled: Engine, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     client = console_of(filled)
     assert asked(local(filled, settings), ("brief", {})) == [{"briefings": []}]
     path = send(client, "/briefings", kind="daily", title="早报").headers["location"]
@@ -105,6 +107,13 @@ def test_attention_and_briefings_are_those_of_the_api(filled: Engine, settings: 
     assert sum(counted["series"][1]["articles"]) == 2
     assert (latest["title"], latest["headlines"]) == ("早报", client.get(f"/api/v1{path}").json()["headlines"])
     assert none.endswith("there is no such briefing")
+    assert "subtopics" not in latest  # a whole briefing is too long for one answer
+    counts = client.get(f"/api/v1{path}").json()["attention"]
+    monkeypatch.setattr("newsspider.features.mcp.tools.MOST_LINES", len(counts) - 1)
+    parts = [("brief", {"part": "attention", "offset": offset}) for offset in (0, len(counts) - 1)]
+    first, rest = asked(local(filled, settings), *parts)
+    assert [first["next_offset"], rest["next_offset"]] == [first["lines"]["attention"] - 1, None] == [len(counts) - 1, None]
+    assert first["attention"] + rest["attention"] == counts
 
 
 def test_an_event_is_found_by_one_of_its_articles(filled: Engine, settings: Any) -> None:
