@@ -167,24 +167,29 @@ class _Written:
                     for place_in_group, item in enumerate(one.items, 1):
                         self._item(item, f"{place_in_group}. ")
                 case Blame():
-                    self._document.add_paragraph(f"{number}. {one.sentence}")
+                    self._kept_with_next(f"{number}. {one.sentence}")
                     self._link(self._document.add_paragraph(), one.title, one.url, f"（{blame_facts(one)}）")
                 case _:
                     self._document.add_paragraph(f"{one.site}：{'、'.join(one.channels)}，自 {one.since or '-'}")
 
     def _item(self, item: Item, mark: str) -> None:
-        paragraph = self._document.add_paragraph()
-        paragraph.add_run(f"{mark}{label(item)}").bold = True
-        self._link(paragraph, item.title, item.url, "", bold=True)
-        paragraph.paragraph_format.keep_with_next = True
+        title = self._kept_with_next()
+        title.add_run(f"{mark}{label(item)}").bold = True
+        self._link(title, item.title, item.url, "", bold=True)
         for quote in item.quotes:
             if quote.article == item.article:
-                self._document.add_paragraph(quote.sentence)
+                self._kept_with_next(quote.sentence)
             else:
-                self._link(self._document.add_paragraph(f"{quote.sentence}（"), quote.source, quote.url, "）")
+                self._link(self._kept_with_next(f"{quote.sentence}（"), quote.source, quote.url, "）")
         if item.note:
-            self._document.add_paragraph(f"按：{item.note}")
+            self._kept_with_next(f"按：{item.note}")
         self._document.add_paragraph().add_run(f"{facts(item)}，编号{item.article}").font.size = self._shared.Pt(10.5)
+
+    def _kept_with_next(self, text: str = "") -> Any:
+        """A new paragraph that stands on one page with the next one."""
+        paragraph = self._document.add_paragraph(text)
+        paragraph.paragraph_format.keep_with_next = True
+        return paragraph
 
     def _link(self, paragraph: Any, text: str, url: str, behind: str, *, bold: bool = False) -> None:
         """A link to a page, and the text behind it."""
@@ -202,9 +207,15 @@ class _Written:
 
     def _table(self, counts: tuple[Count, ...]) -> None:
         table = self._document.add_table(rows=0, cols=len(COUNT_HEADS), style="Table Grid")
+        equal = table.columns[0].width
+        for column, eighths in zip(table.columns, (16, 6, 6, 6, 6), strict=True):
+            column.width = equal * eighths // 8
         figures = (
             (count_name(one), one.articles, one.stories, one.articles_before, one.stories_before) for one in counts
         )
-        for row in (COUNT_HEADS, *figures):
-            for cell, value in zip(table.add_row().cells, row, strict=True):
+        for values in (COUNT_HEADS, *figures):
+            row = table.add_row()
+            if values is COUNT_HEADS:  # repeated on each page
+                row._tr.get_or_add_trPr().append(self._oxml.OxmlElement("w:tblHeader"))
+            for cell, value in zip(row.cells, values, strict=True):
                 cell.text = str(value)

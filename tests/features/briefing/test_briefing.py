@@ -1,6 +1,8 @@
 """Briefings: of a month whose events are known, and as people ask for them."""
 
 import json
+import re
+from itertools import pairwise
 from pathlib import Path
 from shutil import which
 
@@ -80,6 +82,9 @@ def test_a_document_for_offices_has_title_issue_contents_links_and_page_numbers(
     linked = [link.address for paragraph in document.paragraphs for link in paragraph.hyperlinks]
     assert len([address for address in linked if address.startswith("http")]) >= 10
     assert "PAGE" in document.sections[0].footer._element.xml
+    before_facts = [one for one, facts in pairwise(document.paragraphs) if re.search("，编号[0-9]+$", facts.text)]
+    assert all(one.paragraph_format.keep_with_next for one in before_facts)
+    assert "tblHeader" in document.tables[0].rows[0]._tr.xml
     assert scrapy("brief", *UNTIL, "--template", file, "-o", again).code == 0
     assert len(docx.Document(again).paragraphs) > len(lines)
     (tmp_path / "no.docx").write_text("x", "utf-8")
