@@ -12,6 +12,7 @@ from fastapi import APIRouter, Depends, HTTPException, Path, Query, Request
 from fastapi.responses import Response
 from pydantic import BaseModel, Field
 from scrapy.exceptions import UsageError
+from sqlalchemy import Connection
 
 from newsspider.core.query.parser import RuleError
 from newsspider.core.query.query_language import conjunction, parsed, value_test
@@ -144,13 +145,18 @@ def _subscribed(request: Request, form: Mapping[str, str]) -> tuple[str, str]:
         chosen = own_channels(change.conn, request).get(form["channel"] or CONSOLE)
         if chosen is None:
             raise HTTPException(400, "there is no such channel")
-        if options.topic and not is_topic(change.conn, options.topic, request.app.state.settings["TOPIC"]):
-            raise wrong_use(f"--topic {options.topic}: there is no such topic; see `scrapy topics list`")
+        _check_topic(change.conn, request, options.topic)
         channels = new if new and chosen == CONSOLE else (*new, chosen)
         put(change.conn, alert, tuple(dict.fromkeys(channels)))
         change.note("alert.add", alert.name, after={"kind": str(alert.kind), "owner": owner, "query": alert.query})
     with_key = new_secrets(new, typed)
     return (secret_of(with_key[0]), masked(with_key[0])) if with_key else ("", "")
+
+
+def _check_topic(conn: Connection, request: Request, topic: str) -> None:
+    """Raise :exc:`UsageError` for a topic that does not exist."""
+    if topic and not is_topic(conn, topic, request.app.state.settings["TOPIC"]):
+        raise wrong_use(f"--topic {topic}: there is no such topic; see `scrapy topics list`")
 
 
 @router.post("/briefings/{number}/send", dependencies=[Depends(editors)])
@@ -331,16 +337,18 @@ def _asked(view: View, fields: Mapping[str, str]) -> tuple[Scope, stored_briefin
     region_asked = region_name(region) if region else ""
     if region_asked is None:
         raise HTTPException(400, f"{region!r} is no province or city")
+    topic = _line(fields, "topic")
     try:
         query = parsed(text, view.now) if text else None
-    except RuleError as error:
-        raise HTTPException(400, str(error)) from None
+        _check_topic(view.conn, view.request, topic)
+    except (RuleError, UsageError) as error:
+        raise HTTPException(400, sentence(str(error))) from None
     until = view.now
     days = whole_number(fields.get("days", "")) or 1
     if kind is Kind.SPECIAL:
         since = until - timedelta(days=min(days, LONGEST_DAYS))
-        return Scope(kind, since, until, "", region_asked, text, query), stored_briefings.NO_PAST
-    scope = Scope(kind, until, until, "", region_asked, text, query)
+        return Scope(kind, since, until, topic, region_asked, text, query), stored_briefings.NO_PAST
+    scope = Scope(kind, until, until, topic, region_asked, text, query)
     past = stored_briefings.past_of(view.conn, scope)
     return scope.beginning(since_of(kind, past.last, until)), past
 

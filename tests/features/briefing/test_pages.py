@@ -89,13 +89,16 @@ def test_odd_numbers_and_texts_are_no_errors_of_the_server(client: TestClient, b
     assert client.get(briefing).status_code == 404
 
 
-def test_a_briefing_of_a_region_or_a_query_has_only_its_articles(client: TestClient) -> None:
+def test_a_briefing_of_a_region_topic_or_query_has_only_its_articles(client: TestClient) -> None:
     path = send(client, "/briefings", kind="special", days="7", query="火灾").headers["location"]
     assert titles(client, path) == ["河东县育才小学食堂火灾"]
     (link,) = html.fromstring(client.get(path).text).cssselect("a[href^='/attention/pictures']")
     assert "火灾" in html.fromstring(client.get(link.get("href")).text).cssselect("input[name=q]")[0].get("value")
     path = send(client, "/briefings", kind="special", region="江苏").headers["location"]
     assert titles(client, path) == []
+    path = send(client, "/briefings", kind="special", topic="education").headers["location"]
+    assert client.get(f"/api/v1{path}").json()["topic"] == "education"
+    assert send(client, "/briefings", topic="月球").status_code == 400
     assert send(client, "/briefings", region="月球").status_code == 400
     assert send(client, "/briefings", query="(").status_code == 400
 
