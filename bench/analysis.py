@@ -34,7 +34,7 @@ from newsspider.features.events.events import read
 from newsspider.features.events.hot_words import hot_words
 from newsspider.features.events.tables import start_again
 from newsspider.store.articles import articles_by_body
-from newsspider.store.articles.export import Filters
+from newsspider.store.articles.article_filters import Filters
 from newsspider.store.engine.database import open_store, writing
 
 STEP = 1800  # seconds of stream time between two analyses

@@ -21,7 +21,7 @@ from newsspider.core.query.query_tree import All, Text
 from newsspider.core.text.tokenizer import units
 from newsspider.core.url import url_key
 from newsspider.search.facets import facets
-from newsspider.search.query import Sort, search
+from newsspider.search.hits import Sort, search
 from newsspider.store.engine.database import open_store, reading
 from newsspider.store.engine.statement import Statement
 from newsspider.store.index import entries, opensearch

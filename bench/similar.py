@@ -21,7 +21,7 @@ from sqlalchemy import Connection, text
 from bench.analysis import analyse, store
 from bench.event_stream import stream
 from newsspider.search.similar import similar_articles
-from newsspider.store.articles.export import article_of
+from newsspider.store.articles.article_records import article_of
 from newsspider.store.engine.database import open_store, reading, writing
 
 SHOWN = 5

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from newsspider.frontier.sql_frontier import SqlFrontier
     from newsspider.scheduler import LeaseScheduler
     from newsspider.sites.holidays import Holidays
-    from newsspider.store.articles.export import Filters
+    from newsspider.store.articles.article_filters import Filters
     from newsspider.store.engine.writer import Writer
     from newsspider.store.pages import Step
     from newsspider.store.saved import Saved

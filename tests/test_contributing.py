@@ -21,7 +21,7 @@ from newsspider.core.crawling.mood import Mood
 from newsspider.core.crawling.visit import PageResult
 from newsspider.features.explore.rules.strategy_names import strategy
 from newsspider.store import pages
-from newsspider.store.articles.export import export
+from newsspider.store.articles.article_records import export
 from newsspider.store.engine.database import open_store
 from newsspider.store.tables import metadata
 from sqlalchemy import create_engine, text

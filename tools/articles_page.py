@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from newsspider.core.model import ARTICLE_FIELDS, PAGE_FIELDS, READ_FIELDS
-from newsspider.store.articles.export import DERIVED
+from newsspider.store.articles.article_records import DERIVED
 from tools.markdown import NOTE, table
 
 ARTICLES = """

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from newsspider.cli.command import CommandError, print_note
 from newsspider.library.progress_bar import progress_bar
+from newsspider.store.articles.article_filters import NO_FILTERS, Filters
 from newsspider.store.articles.batch_jobs import OvertakenError, Pass, finish, remaining
-from newsspider.store.articles.export import NO_FILTERS, Filters
 from newsspider.store.engine.database import reading, writing
 
 if TYPE_CHECKING:

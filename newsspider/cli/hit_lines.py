@@ -12,7 +12,7 @@ from newsspider.core.query.highlights import snippet
 from newsspider.core.query.query_dates import ZONE, publication_text
 from newsspider.core.query.query_tree import Node
 from newsspider.core.text.terminal_columns import cut
-from newsspider.search.query import Hit
+from newsspider.search.hits import Hit
 from newsspider.store.index.rebuild import unfinished
 
 SCREEN_WIDTH = 80

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from newsspider.store.articles.export import Filters
+    from newsspider.store.articles.article_filters import Filters
 
 
 class Command(DataCommand):
@@ -61,7 +61,7 @@ class Command(DataCommand):
     def work(self, args: list[str], opts: Namespace) -> None:
         from newsspider.cli.scrapy_options import check_names
         from newsspider.library.export_formats import TABLES, TEXT_FORMATS
-        from newsspider.store.articles.export import export
+        from newsspider.store.articles.article_records import export
 
         if args:
             raise wrong_use(f"scrapy export takes options only, not {args[0]!r}")
@@ -105,8 +105,8 @@ def _hits(conn: Connection, opts: Namespace, filters: Filters, limit: int | None
     from newsspider.cli.hit_lines import note_missing
     from newsspider.core.query.parser import RuleError
     from newsspider.search.entry_rows import Scope
+    from newsspider.search.hits import Sort
     from newsspider.search.paging import all_records
-    from newsspider.search.query import Sort
     from newsspider.search.query_relaxation import looked_up
 
     if not opts.query.strip():
@@ -163,7 +163,7 @@ def add_filters(parser: ArgumentParser, *, dates: bool = True) -> None:
 
 def filters_of(opts: Namespace) -> Filters:
     """The filters that the options of :func:`add_filters` ask for; wrong ones are refused."""
-    from newsspider.store.articles.export import Filters
+    from newsspider.store.articles.article_filters import Filters
 
     since = None if opts.since is None else moment("--since", opts.since, last=False)
     until = None if opts.until is None else moment("--until", opts.until, last=True)

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from newsspider.core.model import StoredArticle
     from newsspider.core.relevance.topic import TopicProfile
     from newsspider.pages.rereading import Rereader, Unread
+    from newsspider.store.articles.article_filters import Filters
     from newsspider.store.articles.batch_jobs import Pass
-    from newsspider.store.articles.export import Filters
 
     Result = tuple[Mapping[str, Any], StoredArticle | Unread]  # a row of the store, and what was extracted from it
 

@@ -35,7 +35,7 @@ class Command(DataCommand):
 
     def add_options(self, parser: ArgumentParser) -> None:
         from newsspider.commands.export import add_filters
-        from newsspider.search.query import DEFAULT_SORT
+        from newsspider.search.hits import DEFAULT_SORT
 
         super().add_options(parser)
         add_filters(parser)
@@ -61,7 +61,7 @@ class Command(DataCommand):
         from newsspider.core.text.terminal_columns import cut
         from newsspider.search.entry_rows import Scope
         from newsspider.search.facets import Facets, facets
-        from newsspider.search.query import Sort
+        from newsspider.search.hits import Sort
         from newsspider.search.query_relaxation import looked_up, within
 
         query, now = " ".join(args), datetime.now(UTC)

@@ -61,7 +61,7 @@ class Command(DataCommand):
 def article(conn: Connection, name: str) -> dict[str, Any]:
     """The record of the article with this URL or id; wrong use if there is none."""
     from newsspider.core.url import canonical
-    from newsspider.store.articles.export import article_at, article_of
+    from newsspider.store.articles.article_records import article_at, article_of
 
     if name.isascii() and name.isdecimal():
         record = article_of(conn, int(name)) if len(name) <= MOST_DIGITS else None

@@ -18,7 +18,7 @@ from newsspider.core.query.query_dates import ZONE, is_day, publication_text
 from newsspider.core.text.unsafe_characters import as_cell, printable
 from newsspider.library.records import MOMENT, ImageRecord, StoredRecord
 from newsspider.sites.atomic_files import replaced
-from newsspider.store.articles.export import ARTICLES_AT_ONCE
+from newsspider.store.articles.article_records import ARTICLES_AT_ONCE
 
 if TYPE_CHECKING:
     import pandas as pd

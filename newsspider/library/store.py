@@ -13,7 +13,8 @@ from sqlalchemy import URL, Engine
 
 from newsspider.core.query.query_dates import ZONE, moment_of
 from newsspider.core.text.regions import region_name
-from newsspider.store.articles.export import Filters, export
+from newsspider.store.articles.article_filters import Filters
+from newsspider.store.articles.article_records import export
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import open_store, reading
 from newsspider.store.engine.errors import StoreUnusableError

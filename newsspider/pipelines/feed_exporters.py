@@ -11,7 +11,7 @@ from scrapy.utils.serialize import ScrapyJSONEncoder
 
 from newsspider.core.text.unsafe_characters import as_cell
 from newsspider.pipelines.store import FIELDS, article_of
-from newsspider.store.articles.export import record_of
+from newsspider.store.articles.article_records import record_of
 
 
 class ArticleRecords:

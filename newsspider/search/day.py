@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, Connection, select
 
 from newsspider.core.query.query_dates import ZONE
-from newsspider.search.query import Hit, first_sources
-from newsspider.store.articles.export import FINDABLE, GROUP, GROUPED, THERE, Filters, articles_of
+from newsspider.search.hits import Hit, first_sources
+from newsspider.store.articles.article_filters import FINDABLE, GROUP, GROUPED, THERE, Filters
+from newsspider.store.articles.article_records import articles_of
 from newsspider.store.engine.statement import LONGEST_LIST, batched
 from newsspider.store.tables import articles, reprints, search_entries
 

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from newsspider.core.query.matching import document, matches
 from newsspider.core.query.query_tree import Every, Node, has_near
 from newsspider.core.query.ranking import MOST_RANKED
-from newsspider.store.articles.export import IS_FINDABLE, IS_THERE
+from newsspider.store.articles.article_filters import IS_FINDABLE, IS_THERE
 from newsspider.store.engine.statement import rows_among
 from newsspider.store.index.backend import Choice, Entry, Newest
 from newsspider.store.index.contents import of_article

@@ -14,8 +14,8 @@ from newsspider.core.query.query_language import Query
 from newsspider.core.query.query_tree import has_near
 from newsspider.core.text.regions import province_of, with_provinces
 from newsspider.search.entry_rows import PRESENT_TEXTS, Scope, article_of_each, newest_entries, rows_of
-from newsspider.search.query import MOST_NEAR, choice_of
-from newsspider.store.articles.export import CHINA_DAY, HIDDEN_HITS, IS_FINDABLE, hidden_among
+from newsspider.search.hits import MOST_NEAR, choice_of
+from newsspider.store.articles.article_filters import CHINA_DAY, HIDDEN_HITS, IS_FINDABLE, hidden_among
 from newsspider.store.engine.statement import rows_among
 from newsspider.store.index.entries import backend
 

@@ -17,7 +17,7 @@ from newsspider.core.query.query_language import Query
 from newsspider.core.query.query_tree import has_near
 from newsspider.core.text.numbers import cursor_numbers
 from newsspider.search.entry_rows import MOST_READ, Row, Scope, article_matches, is_within, newest_entries, rows_of
-from newsspider.search.query import HITS_AT_ONCE, Hit, choice_of, group_of, hits_of
+from newsspider.search.hits import HITS_AT_ONCE, Hit, choice_of, group_of, hits_of
 from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.index.backend import Choice, Entry
 from newsspider.store.index.entries import backend

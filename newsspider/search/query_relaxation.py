@@ -15,8 +15,8 @@ from newsspider.core.query.parser import RuleError
 from newsspider.core.query.query_language import Query, neighbours_of, parsed, words_of
 from newsspider.core.query.query_tree import All, Either, Text
 from newsspider.search.entry_rows import PRESENT_TEXTS, Scope
-from newsspider.search.query import DEFAULT_SORT, FEW_HITS, Found, Hit, Sort, choice_of, narrowed, search
-from newsspider.store.articles.export import NO_FILTERS, Filters
+from newsspider.search.hits import DEFAULT_SORT, FEW_HITS, Found, Hit, Sort, choice_of, narrowed, search
+from newsspider.store.articles.article_filters import NO_FILTERS, Filters
 from newsspider.store.index.backend import COPY, ServerAwayError
 
 MOST_WORDS = 6  # of a question: the longest

@@ -15,7 +15,7 @@ from newsspider.core.query.query_language import Query
 from newsspider.core.query.query_tree import All, Either, Text
 from newsspider.core.text.tokenizer import units
 from newsspider.hooks import plugins
-from newsspider.search.query import Hit, Sort, search
+from newsspider.search.hits import Hit, Sort, search
 from newsspider.store.engine.statement import Statement
 
 MOST_KEYWORDS = 6  # of an article: the weightiest

@@ -15,7 +15,7 @@ from newsspider.core.extraction.learned_boilerplate import FEWEST_ARTICLES, Boil
 from newsspider.core.model import Part
 from newsspider.core.url import url_key
 from newsspider.store.articles import articles_by_body, rewrites
-from newsspider.store.articles.export import export
+from newsspider.store.articles.article_records import export
 from newsspider.store.engine.database import open_store, reading
 from newsspider.store.ledger import site_knowledge
 from tests.support.commands import scrapy
@@ -305,8 +305,8 @@ def test_two_at_once_do_not_write_an_article_twice(scrapy, store):
             stored(conn, n)
     scrapy("reread", "--limit", "1")
     with store.begin() as conn:
+        from newsspider.store.articles.article_filters import NO_FILTERS
         from newsspider.store.articles.batch_jobs import OvertakenError, advanced, begin_reread
-        from newsspider.store.articles.export import NO_FILTERS
 
         first, second = begin_reread(conn, NO_FILTERS, NOW), begin_reread(conn, NO_FILTERS, NOW)
         advanced(conn, first, first.after_id + 1, first.figures)

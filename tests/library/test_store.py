@@ -8,7 +8,8 @@ import pytest
 
 from newsspider import Store, StoredRecord, StoreUnusableError
 from newsspider.library.store import Articles
-from newsspider.store.articles.export import NO_FILTERS, export
+from newsspider.store.articles.article_filters import NO_FILTERS
+from newsspider.store.articles.article_records import export
 from newsspider.store.engine.database import reading
 from newsspider.store.engine.errors import StoreFailedError
 from tests.support.commands import FIRST, SECOND, database

@@ -1,6 +1,6 @@
 """The tests of searches, answered by the copy of the index on OpenSearch."""
 
-from tests.search.test_query import (
+from tests.search.test_hits import (
     articles,
     test_a_day_of_the_facets_is_one_in_china,
     test_a_first_source_from_outside_the_bounds_of_time_is_not_shown,

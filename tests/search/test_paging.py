@@ -7,8 +7,8 @@ from sqlalchemy import Connection, Engine, insert
 
 from newsspider.core.query.query_language import parsed
 from newsspider.search.entry_rows import PRESENT_TEXTS, Scope
+from newsspider.search.hits import Sort, search
 from newsspider.search.paging import Cursor, cursor_of, known_articles, page
-from newsspider.search.query import Sort, search
 from newsspider.store.engine.database import open_store
 from newsspider.store.index import postgresql
 from newsspider.store.tables import reprints

@@ -6,9 +6,9 @@ import pytest
 
 from newsspider.core.query.parser import RuleError
 from newsspider.search.entry_rows import PRESENT_TEXTS
-from newsspider.search.query import Sort
+from newsspider.search.hits import Sort
 from newsspider.search.query_relaxation import looked_up
-from newsspider.store.articles.export import Filters
+from newsspider.store.articles.article_filters import Filters
 from tests.support.samples import save_article
 
 NOW = datetime(2026, 11, 25, 9, 0, tzinfo=UTC)

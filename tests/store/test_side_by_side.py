@@ -17,7 +17,7 @@ from newsspider.features.explore.query_answers import answers
 from newsspider.sites.model import from_home
 from newsspider.store import ledger, pages, sites
 from newsspider.store.articles import revisions
-from newsspider.store.articles.export import export
+from newsspider.store.articles.article_records import export
 from newsspider.store.engine.batch import deferred_steps
 from newsspider.store.engine.postgresql import take_turn
 from newsspider.store.engine.writer import Writer

@@ -6,7 +6,7 @@ from newsspider.core.crawling.visit import PageResult
 from newsspider.core.model import PageType
 from newsspider.core.url import url_key
 from newsspider.store import ledger, pages
-from newsspider.store.articles.export import export
+from newsspider.store.articles.article_records import export
 from newsspider.store.url_history import explain, forget
 from tests.support.samples import NOW, POLLED, STORED, article, claimed, lease_on, links, offer, save_article
 

@@ -18,7 +18,7 @@ from newsspider.features.alerts.messages import reasons
 from newsspider.features.alerts.stored_alerts import Alert, Kind
 from newsspider.features.alerts.story_bundling import events_of
 from newsspider.features.health.sources import source_health
-from newsspider.search.query import search
+from newsspider.search.hits import search
 from newsspider.sites.holidays import Holidays
 from newsspider.store.index.contents import of_article
 

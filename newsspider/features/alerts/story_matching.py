@@ -22,7 +22,7 @@ from newsspider.core.query.parser import RuleError
 from newsspider.core.query.query_dates import ZONE
 from newsspider.core.query.query_language import Query, parsed
 from newsspider.features.alerts.messages import reasons
-from newsspider.store.articles.export import IS_FINDABLE
+from newsspider.store.articles.article_filters import IS_FINDABLE
 from newsspider.store.engine.batch import defer
 from newsspider.store.engine.statement import Statement
 from newsspider.store.index.contents import of_article

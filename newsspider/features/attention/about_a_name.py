@@ -20,7 +20,7 @@ from newsspider.features.events import events
 from newsspider.features.events.events import LEAST_PAGES
 from newsspider.search.entry_rows import PRESENT_TEXTS
 from newsspider.search.facets import facets
-from newsspider.search.query import Sort, search
+from newsspider.search.hits import Sort, search
 from newsspider.store.engine.statement import rows_among
 
 MOST_COUNTED = 50_000  # articles of a name, in a tenth of a second; of more the newest are counted

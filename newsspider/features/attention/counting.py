@@ -22,8 +22,8 @@ from newsspider.features.events import events
 from newsspider.features.events.opinions import criticism_model
 from newsspider.features.events.rules.sentences import sentences, stands_alone
 from newsspider.search.entry_rows import PRESENT_TEXTS, rows_of
-from newsspider.search.query import MOST_NEAR, choice_of
-from newsspider.store.articles.export import CHINA_DAY, HIDDEN, HIDDEN_HITS, hidden_among
+from newsspider.search.hits import MOST_NEAR, choice_of
+from newsspider.store.articles.article_filters import CHINA_DAY, HIDDEN, HIDDEN_HITS, hidden_among
 from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.index.entries import backend
 

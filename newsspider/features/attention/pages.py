@@ -23,7 +23,7 @@ from newsspider.features.console.access import costly
 from newsspider.features.console.api.routing import api_router
 from newsspider.features.console.translation import translated
 from newsspider.features.console.view import UNSAID, View, opened
-from newsspider.store.articles.export import articles_of
+from newsspider.store.articles.article_records import articles_of
 
 LONGEST_NAME = 40  # characters
 MOST_CRITICAL = 50  # articles that criticise, the newest, which are listed

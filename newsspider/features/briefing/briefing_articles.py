@@ -15,7 +15,7 @@ from newsspider.core.text.regions import ABROAD, NATION, province_of, regions, w
 from newsspider.features.attention.counting import found_in
 from newsspider.features.attention.rules.periods import Step, span_of
 from newsspider.features.briefing.content import Kind
-from newsspider.store.articles.export import FINDABLE, MOMENT, THERE, Filters
+from newsspider.store.articles.article_filters import FINDABLE, MOMENT, THERE, Filters
 from newsspider.store.engine.statement import rows_among
 from newsspider.store.tables import articles, sites
 

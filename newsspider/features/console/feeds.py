@@ -22,7 +22,7 @@ from newsspider.features.console.view import View, opened
 from newsspider.hooks import plugins
 from newsspider.search.entry_rows import Scope
 from newsspider.search.feed_urls import feed_url
-from newsspider.search.query import Sort
+from newsspider.search.hits import Sort
 from newsspider.search.query_relaxation import looked_up
 from newsspider.sites.opml import opml_head, opml_text
 

@@ -13,7 +13,7 @@ from newsspider.core.query.parser import RuleError
 from newsspider.core.query.query_language import parsed
 from newsspider.core.text.unsafe_characters import storable
 from newsspider.features.console.figures_cache import Recent
-from newsspider.search.query import newest_articles
+from newsspider.search.hits import newest_articles
 from newsspider.store.engine.statement import Statement
 
 MOST_SEARCHES = 20  # of a reader

@@ -23,7 +23,7 @@ from newsspider.features.console.app import create_app
 from newsspider.features.console.view import TEMPLATES
 from newsspider.search.entry_rows import PRESENT_TEXTS
 from newsspider.search.facets import facets
-from newsspider.search.query import Sort
+from newsspider.search.hits import Sort
 from newsspider.search.query_relaxation import looked_up
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading, writable

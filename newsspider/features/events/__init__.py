@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine, Table
 
     from newsspider.features.console.view import View
-    from newsspider.store.articles.export import Filters
+    from newsspider.store.articles.article_filters import Filters
 
 
 @hookimpl(specname="tables")

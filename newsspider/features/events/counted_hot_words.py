@@ -14,7 +14,7 @@ from sqlalchemy import Engine
 
 from newsspider.features.console.child_process import ChildError, answer, arguments_of_parent, done_apart
 from newsspider.features.events.hot_words import HotWord, hot_words
-from newsspider.store.articles.export import Filters
+from newsspider.store.articles.article_filters import Filters
 from newsspider.store.engine.database import open_store, reading
 from newsspider.store.engine.watched_threads import start_thread
 

@@ -22,7 +22,7 @@ from newsspider.features.events.rules.terms import LEAD
 from newsspider.features.events.rules.whole_words import shown_word
 from newsspider.features.events.tables import event_articles
 from newsspider.hooks import EventSummary, Passage
-from newsspider.store.articles.export import FINDABLE, MOMENT, Filters
+from newsspider.store.articles.article_filters import FINDABLE, MOMENT, Filters
 from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.tables import articles
 

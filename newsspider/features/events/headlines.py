@@ -12,7 +12,7 @@ from sqlalchemy import Connection, select
 
 from newsspider.features.events.events import Event, read
 from newsspider.features.events.tables import event_articles
-from newsspider.store.articles.export import FINDABLE, MOMENT, Filters
+from newsspider.store.articles.article_filters import FINDABLE, MOMENT, Filters
 from newsspider.store.tables import articles
 
 HALF_LIFE = 12 * 3600  # seconds after which an event without news is worth half

@@ -16,7 +16,7 @@ from newsspider.features.events.rules.explanations import is_phrase, sentence_wi
 from newsspider.features.events.rules.terms import LEAD, is_place, is_verb
 from newsspider.features.events.rules.whole_words import shown_word
 from newsspider.features.events.tables import event_articles
-from newsspider.store.articles.export import FINDABLE, MOMENT, Filters
+from newsspider.store.articles.article_filters import FINDABLE, MOMENT, Filters
 from newsspider.store.engine.statement import rows_among
 from newsspider.store.tables import articles
 

@@ -39,7 +39,7 @@ from newsspider.features.events.hot_words import HotWord
 from newsspider.features.events.opinions import criticism_model, criticisms_in
 from newsspider.features.events.rules.criticism import Criticism
 from newsspider.search.day import last_day
-from newsspider.store.articles.export import Filters
+from newsspider.store.articles.article_filters import Filters
 
 SPAN_DAYS = {"1d": 1, "3d": 3, "1w": 7, "4w": 28}  # days
 MOST_EVENTS = 40

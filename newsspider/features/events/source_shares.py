@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, func, select
 
-from newsspider.store.articles.export import FINDABLE, Filters
+from newsspider.store.articles.article_filters import FINDABLE, Filters
 from newsspider.store.tables import articles, subtopics
 
 FACETS = {

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, select
 from newsspider.core.extraction.keywords import rarity
 from newsspider.features.events.rules.terms import is_verb
 from newsspider.features.events.tables import event_articles
-from newsspider.store.articles.export import FINDABLE, Filters
+from newsspider.store.articles.article_filters import FINDABLE, Filters
 from newsspider.store.tables import articles
 
 LEAST_EVENTS = 3  # of a word that is recommended: what only one event is about is no term of the topic

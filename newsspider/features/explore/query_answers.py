@@ -11,9 +11,9 @@ from newsspider.core.query.query_tree import All, Either, Node, Text
 from newsspider.core.relevance.scoring import Document, score
 from newsspider.core.text.tokenizer import units
 from newsspider.features.explore.rules.query_topic import parts_of, profile_of
-from newsspider.search.query import articles_with
+from newsspider.search.hits import articles_with
 from newsspider.store.articles.arrivals import settled
-from newsspider.store.articles.export import articles_of
+from newsspider.store.articles.article_records import articles_of
 from newsspider.store.ledger.crawls import keys_of
 from newsspider.store.ledger.stored_links import of_pages
 

@@ -12,8 +12,8 @@ from newsspider.cli.rereader import rereader_of
 from newsspider.library.progress_bar import progress_bar
 from newsspider.pages.rereading import complete, snapshots_of
 from newsspider.store.articles import held_articles, labels
+from newsspider.store.articles.article_filters import Filters
 from newsspider.store.articles.article_rows import locked_row
-from newsspider.store.articles.export import Filters
 from newsspider.store.articles.rewrites import judge
 from newsspider.store.articles.snapshots import contents
 from newsspider.store.engine.clock import Clock

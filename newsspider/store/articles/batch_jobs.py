@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection, func, select
 
-from newsspider.store.articles.export import NO_FILTERS, Filters
+from newsspider.store.articles.article_filters import NO_FILTERS, Filters
 from newsspider.store.engine.statement import Statement
 from newsspider.store.tables import articles
 

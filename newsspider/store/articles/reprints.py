@@ -20,8 +20,8 @@ from newsspider.core.duplicates.reprints import Fingerprints, Found, Likeness, M
 from newsspider.core.model import Version
 from newsspider.core.text.content_hash import normalised
 from newsspider.core.url import url_key
+from newsspider.store.articles.article_records import article_at
 from newsspider.store.articles.batch_jobs import REGROUP, Pass, advanced, begin, finish, following, unfinished
-from newsspider.store.articles.export import article_at
 from newsspider.store.engine.statement import Inserts, Statement, rows_among
 from newsspider.store.tables import fingerprints
 

@@ -33,7 +33,8 @@ from sqlalchemy import Connection
 from newsspider.core.query.matching import Document, document, matches
 from newsspider.core.query.query_tree import All, Either, Every, Node, Not, Text, Value, has_near, widened
 from newsspider.core.text.tokenizer import PLACES, fields_of, is_run, pairs, token_text, tokens, units
-from newsspider.store.articles.export import IS_FINDABLE, IS_THERE, articles_of
+from newsspider.store.articles.article_filters import IS_FINDABLE, IS_THERE
+from newsspider.store.articles.article_records import articles_of
 from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.http_call import without_login
 from newsspider.store.index.backend import Choice, Entry, Newest, ServerAwayError, Stories, StoryHit

@@ -15,7 +15,7 @@ from newsspider.core.query.query_language import FIELDS, parsed
 from newsspider.core.text.content_hash import normalised
 from newsspider.features.alerts import stored_alerts
 from newsspider.features.alerts.story_matching import asks_for
-from newsspider.search.query import articles_with
+from newsspider.search.hits import articles_with
 from newsspider.store.articles import held_articles, page_articles, rewrites
 from newsspider.store.engine.statement import Statement
 from newsspider.store.index.contents import of_article

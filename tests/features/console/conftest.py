@@ -13,7 +13,7 @@ from newsspider.features.console.app import create_app
 from newsspider.features.events import counted_hot_words
 from newsspider.features.events.detection_run import advance
 from newsspider.features.events.hot_words import HotWord, hot_words
-from newsspider.store.articles.export import Filters
+from newsspider.store.articles.article_filters import Filters
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import open_store, reading, writing
 from newsspider.store.sites import sync_shipped

@@ -29,7 +29,7 @@ from newsspider.features.health.rules.channel_day import ChannelDay, day_of
 from newsspider.search.facets import facets
 from newsspider.sites.model import ChannelKind, MediaClass, from_home
 from newsspider.store import ledger, pages, runs, workers
-from newsspider.store.articles.export import article_at
+from newsspider.store.articles.article_records import article_at
 from newsspider.store.engine.database import writing
 from newsspider.store.sites import put
 from newsspider.store.tables import reprints

@@ -16,9 +16,9 @@ from newsspider.core.text.content_hash import body_md5, normalised
 from newsspider.features.console import accounts, reading_marks, saved_searches
 from newsspider.features.console.reading_marks import Mark, Opened
 from newsspider.hooks import plugins
-from newsspider.search import entry_rows, query
+from newsspider.search import entry_rows
 from newsspider.search.similar import similar_articles
-from newsspider.store.articles.export import article_of
+from newsspider.store.articles.article_records import article_of
 from newsspider.store.engine.database import reading, writing
 from tests.features.console.conftest import HOST, TODAY
 from tests.features.console.people import app, clock, log_in, peopled, secret_for, send
@@ -132,8 +132,8 @@ def test_what_is_said_to_be_unread_just_before_it_is_stored_as_read_is_unread(fi
 
 @on_postgresql
 def test_what_is_left_out_is_made_up_for_by_older_articles(reader, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(query, "MOST_COUNTED", 1)
-    monkeypatch.setattr(query, "READ_FOR_EACH", 1)
+    monkeypatch.setattr(hits, "MOST_COUNTED", 1)
+    monkeypatch.setattr(hits, "READ_FOR_EACH", 1)
     everything = titles(reader, "/search?reprints=1")
     newest, oldest = everything[:-1], everything[-1]
     send(reader, "/marks", page="/search", query="", mark="read", **{f"a{number}": "" for number in newest})

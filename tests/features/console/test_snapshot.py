@@ -5,7 +5,7 @@ import re
 import pytest
 
 from newsspider.features.console.pages.article import harmless
-from newsspider.store.articles.export import article_at
+from newsspider.store.articles.article_records import article_at
 from newsspider.store.engine.database import writing
 from tests.features.console.consoles import client
 from tests.support.samples import save_article

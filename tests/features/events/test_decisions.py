@@ -11,7 +11,7 @@ from newsspider.features.events.detection_run import advance
 from newsspider.features.events.events import changes_of, largest, of_article, read
 from newsspider.features.events.tables import start_again
 from newsspider.store.articles import articles_by_body
-from newsspider.store.articles.export import Filters
+from newsspider.store.articles.article_filters import Filters
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.tables import urls
 from newsspider.store.url_history import forget

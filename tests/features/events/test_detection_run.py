@@ -19,7 +19,7 @@ from newsspider.features.events.events import changes_of, largest, of_article
 from newsspider.features.events.rules.terms import terms
 from newsspider.features.events.tables import start_again
 from newsspider.store.articles import articles_by_body
-from newsspider.store.articles.export import Filters
+from newsspider.store.articles.article_filters import Filters
 from newsspider.store.engine.database import writing
 from newsspider.store.engine.postgresql import take_turn
 from tests.support.samples import save_article

@@ -9,7 +9,7 @@ from newsspider.core.text.chinese_characters import plain
 from newsspider.features.events.detection_run import advance
 from newsspider.features.events.events import largest
 from newsspider.features.events.hot_words import hot_words
-from newsspider.store.articles.export import Filters
+from newsspider.store.articles.article_filters import Filters
 from newsspider.store.engine.database import writing
 from tests.features.events.named_articles import Named, stories
 from tests.support.samples import save_article

@@ -7,7 +7,7 @@ from newsspider.actions.topics import load
 from newsspider.core.url import url_key
 from newsspider.features.workbench.rejudging import Rejudging
 from newsspider.store.articles import labels
-from newsspider.store.articles.export import article_at
+from newsspider.store.articles.article_records import article_at
 from newsspider.store.engine.database import open_store, reading, writing
 from tests.support.samples import NOW, URL, save_held
 

@@ -17,7 +17,7 @@ from newsspider.features.workbench import topic_pages
 from newsspider.features.workbench.topic_pages import FEWEST_MEASURED
 from newsspider.store import audit_trail
 from newsspider.store.articles import held_articles, labels
-from newsspider.store.articles.export import article_at, export
+from newsspider.store.articles.article_records import article_at, export
 from newsspider.store.engine.database import reading, writing
 from tests.features.console.conftest import TODAY
 from tests.features.console.consoles import client, console_of, send

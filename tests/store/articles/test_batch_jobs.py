@@ -5,8 +5,8 @@ from collections import Counter
 import pytest
 
 from newsspider.store.articles import batch_jobs
+from newsspider.store.articles.article_filters import Filters
 from newsspider.store.articles.batch_jobs import OvertakenError
-from newsspider.store.articles.export import Filters
 from tests.support.samples import NOW, save_article
 
 

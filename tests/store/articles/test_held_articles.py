@@ -7,7 +7,7 @@ from newsspider.core.model import ARTICLE_FIELDS, Image, Part, Reason, State
 from newsspider.core.url import url_key
 from newsspider.store import pages
 from newsspider.store.articles import article_rows, held_articles, labels
-from newsspider.store.articles.export import export
+from newsspider.store.articles.article_records import export
 from newsspider.store.overview import overview
 from newsspider.store.url_history import forget
 from tests.support.samples import NOW, OFF_TOPIC, URL, article, lease_on, row, save_article, save_held

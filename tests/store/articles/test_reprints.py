@@ -9,9 +9,9 @@ from newsspider.core.query.query_language import Query
 from newsspider.core.query.query_tree import Text
 from newsspider.core.url import url_key
 from newsspider.search.entry_rows import Scope
-from newsspider.search.query import narrowed, search
+from newsspider.search.hits import narrowed, search
 from newsspider.store import pages
-from newsspider.store.articles.export import export
+from newsspider.store.articles.article_records import export
 from newsspider.store.articles.reprints import group_of_url
 from newsspider.store.engine.batch import deferred_steps
 from newsspider.store.overview import overview

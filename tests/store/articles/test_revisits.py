@@ -15,7 +15,8 @@ from newsspider.core.url import url_key
 from newsspider.store import pages
 from newsspider.store.articles import articles_by_body, revisions
 from newsspider.store.articles import vanished as absences
-from newsspider.store.articles.export import THERE, export
+from newsspider.store.articles.article_filters import THERE
+from newsspider.store.articles.article_records import export
 from newsspider.store.ledger import site_knowledge
 from newsspider.store.tables import articles
 from tests.support.samples import NOW, STORED, URL, article, in_parts, lease_on, named, offer, row, save_article

@@ -9,7 +9,8 @@ from newsspider.core.crawling.visit import PageResult
 from newsspider.core.url import url_key
 from newsspider.store import pages
 from newsspider.store.articles import articles_by_body, rewrites
-from newsspider.store.articles.export import Filters, export
+from newsspider.store.articles.article_filters import Filters
+from newsspider.store.articles.article_records import export
 from tests.support.samples import NOW, STORED, URL, article, lease_on, save_article, statements_of
 
 OTHER = "http://b.cn/2"

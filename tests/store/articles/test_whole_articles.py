@@ -11,7 +11,7 @@ from newsspider.core.model import Image, Part, Reason
 from newsspider.core.url import url_key
 from newsspider.store import pages
 from newsspider.store.articles import articles_by_body
-from newsspider.store.articles.export import export
+from newsspider.store.articles.article_records import export
 from newsspider.store.articles.snapshots import USED
 from newsspider.store.engine.statement import Statement
 from tests.support.samples import NOW, STORED, URL, article, in_parts, lease_on, named, save_article, statements_of

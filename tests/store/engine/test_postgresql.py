@@ -11,7 +11,7 @@ from sqlalchemy import text
 
 from newsspider.core.crawling.visit import PageResult
 from newsspider.store import ledger, pages
-from newsspider.store.articles.export import export
+from newsspider.store.articles.article_records import export
 from newsspider.store.engine import migration, postgresql
 from newsspider.store.engine.database import open_store, reading, writing
 from newsspider.store.engine.errors import StoreFailedError, StoreUnusableError

@@ -337,7 +337,7 @@ def _hint(conn: Any, query: str) -> str:
     """Where a phrase is found nowhere but its words are, the query that asks for them."""
     from newsspider.core.query.parser import RuleError
     from newsspider.core.query.query_language import parsed, words_of
-    from newsspider.search.query import search
+    from newsspider.search.hits import search
     from newsspider.store.engine.clock import Clock
 
     try:

@@ -24,7 +24,7 @@ from newsspider.features.console.access import NotLoggedIn, admit, bearer_of, co
 from newsspider.features.console.api.routing import only_known_parameters
 from newsspider.features.console.view import opened
 from newsspider.store.articles.arrivals import arrived, settled
-from newsspider.store.articles.export import articles_of
+from newsspider.store.articles.article_records import articles_of
 from newsspider.store.engine.database import reading
 from newsspider.store.engine.errors import StoreFailedError
 from newsspider.store.index.contents import of_article

@@ -27,7 +27,7 @@ from newsspider.features.console.reading_marks import LONGEST_NOTE, notes_on
 from newsspider.features.console.text_diff import Changes
 from newsspider.features.console.view import View, opened
 from newsspider.store.articles import labels, revisions
-from newsspider.store.articles.export import article_of
+from newsspider.store.articles.article_records import article_of
 from newsspider.store.articles.reprints import group_of_url
 from newsspider.store.articles.snapshots import has_pages, pages_of
 from newsspider.store.ledger.crawls import keys_of

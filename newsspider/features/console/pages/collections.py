@@ -24,9 +24,9 @@ from newsspider.features.console.export_answers import exported, offered
 from newsspider.features.console.view import UNSAID, opened, redirect
 from newsspider.library.export_formats import SCREENING
 from newsspider.search.entry_rows import Scope
-from newsspider.search.query import Sort
+from newsspider.search.hits import Sort
 from newsspider.search.query_relaxation import looked_up
-from newsspider.store.articles.export import ARTICLES_AT_ONCE, articles_of
+from newsspider.store.articles.article_records import ARTICLES_AT_ONCE, articles_of
 from newsspider.store.engine.database import reading
 from newsspider.store.engine.statement import batched
 

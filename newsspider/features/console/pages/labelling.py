@@ -26,7 +26,7 @@ from newsspider.features.console.accounts import Role
 from newsspider.features.console.pages.collections import existing
 from newsspider.features.console.view import View, redirect
 from newsspider.store.articles import labels
-from newsspider.store.articles.export import articles_of
+from newsspider.store.articles.article_records import articles_of
 from newsspider.store.engine.data_folder import data_folder
 from newsspider.store.ledger.crawls import keys_of
 from newsspider.topics.loader import weights_beside

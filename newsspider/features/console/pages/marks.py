@@ -26,9 +26,9 @@ from newsspider.features.console.reading_marks import LONGEST_NOTE, Mark
 from newsspider.features.console.saved_searches import LONGEST_NAME, MOST_COUNTED, MOST_SEARCHES
 from newsspider.features.console.view import View, opened, redirect
 from newsspider.search.entry_rows import Scope
-from newsspider.search.query import Hit
+from newsspider.search.hits import Hit
 from newsspider.search.similar import similar_articles
-from newsspider.store.articles.export import article_of, articles_of
+from newsspider.store.articles.article_records import article_of, articles_of
 from newsspider.store.engine.database import reading
 
 PAGE_OF_LIST = re.compile(r"/articles/\d{1,18}/similar")  # beside LISTS

@@ -30,8 +30,8 @@ from newsspider.features.console.search_counts import DAYS_SEARCHED, hot
 from newsspider.features.console.view import UNSAID, opened, redirect
 from newsspider.search.entry_rows import Scope
 from newsspider.search.facets import Facets, facets
+from newsspider.search.hits import DEFAULT_SORT, Found, Hit, Sort
 from newsspider.search.paging import Cursor, all_records, cursor_of, known_articles, page
-from newsspider.search.query import DEFAULT_SORT, Found, Hit, Sort
 from newsspider.search.query_relaxation import found_in_all_stores, looked_up
 from newsspider.store.engine.database import reading
 from newsspider.store.index.backend import COPY

@@ -26,7 +26,7 @@ from newsspider.features.console.site_rule_fields import by_field, rule_fields, 
 from newsspider.features.console.site_rules_preview import Fetched, FetchedPages, RulesPreview, rules_preview
 from newsspider.features.console.view import View, opened, redirect, sentence, typed_url
 from newsspider.search.entry_rows import Scope
-from newsspider.search.query import Sort
+from newsspider.search.hits import Sort
 from newsspider.search.query_relaxation import looked_up
 from newsspider.sites.loader import SiteError
 from newsspider.sites.model import Channel, ChannelKind, Site, from_home

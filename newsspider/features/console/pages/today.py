@@ -22,10 +22,10 @@ from newsspider.features.console.pages.search import MOST_HITS
 from newsspider.features.console.view import opened
 from newsspider.hooks import EventSummary, plugins
 from newsspider.search.day import RankedArticle, day_of, filters_of_day, hits_of_day, last_day, nearest_days
+from newsspider.search.hits import Hit
 from newsspider.search.paging import known_articles
-from newsspider.search.query import Hit
 from newsspider.store.articles.arrivals import HOURS
-from newsspider.store.articles.export import Filters
+from newsspider.store.articles.article_filters import Filters
 from newsspider.store.index.rebuild import unfinished
 from newsspider.store.ledger.site_knowledge import moved_lists
 from newsspider.store.overview import failing_lists

@@ -27,7 +27,7 @@ from newsspider.features.console.pages.labelling import sources, title_of
 from newsspider.features.console.pages.sites import Address, trying
 from newsspider.features.console.view import opened, redirect, required_url, typed_url
 from newsspider.store.articles import held_articles, labels
-from newsspider.store.articles.export import article_at
+from newsspider.store.articles.article_records import article_at
 from newsspider.store.engine.database import reading
 from newsspider.store.ledger.crawls import keys_of
 from newsspider.store.ledger.submitted import NEVER_FETCHED

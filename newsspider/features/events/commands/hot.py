@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from newsspider.store.articles.export import Filters
+    from newsspider.store.articles.article_filters import Filters
 
 LIMIT = 20
 
@@ -250,7 +250,7 @@ def note_last(conn: Connection, filters: Filters, none: str) -> None:
     from sqlalchemy import func, select
 
     from newsspider.features.events.events import iso
-    from newsspider.store.articles.export import MOMENT
+    from newsspider.store.articles.article_filters import MOMENT
     from newsspider.store.tables import articles
 
     conditions = replace(filters, since=None, until=None).conditions()

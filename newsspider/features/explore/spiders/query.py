@@ -24,7 +24,7 @@ from newsspider.features.explore.query_arguments import QueryArguments
 from newsspider.features.explore.rules.query_topic import profile_of
 from newsspider.features.explore.scope import ExploreScope
 from newsspider.features.explore.spiders.explore import ExploringSpider
-from newsspider.search.query import Hit
+from newsspider.search.hits import Hit
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings

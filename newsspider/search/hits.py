@@ -27,7 +27,8 @@ from newsspider.search.entry_rows import (
     texts_of,
     wanted_among,
 )
-from newsspider.store.articles.export import IS_FINDABLE, IS_THERE, articles_of
+from newsspider.store.articles.article_filters import IS_FINDABLE, IS_THERE
+from newsspider.store.articles.article_records import articles_of
 from newsspider.store.engine.statement import LONGEST_LIST, batched, rows_among
 from newsspider.store.index.backend import Choice, Entry
 from newsspider.store.index.entries import backend

@@ -13,9 +13,10 @@ from newsspider.core.query.query_language import FIELDS, parsed
 from newsspider.core.url import url_key
 from newsspider.search.entry_rows import PRESENT_TEXTS, Scope
 from newsspider.search.facets import facets
-from newsspider.search.query import Sort, narrowed, search
+from newsspider.search.hits import Sort, narrowed, search
 from newsspider.store import pages
-from newsspider.store.articles.export import Filters, export
+from newsspider.store.articles.article_filters import Filters
+from newsspider.store.articles.article_records import export
 from newsspider.store.tables import reprints
 from tests.support.samples import NOW, POLLED, lease_on, links, save_article
 from tests.support.texts import MARKS, WORDS, generated
@@ -143,7 +144,7 @@ def test_fields_of_a_query_are_the_filters_of_the_export(conn, articles, filters
 def test_an_export_is_as_long_as_asked_whatever_is_read_at_once(conn, monkeypatch):
     for number in range(7):
         save_article(conn, f"http://a.cn/{number}", f"第{number}篇", keywords=(f"词{number}",))
-    monkeypatch.setattr("newsspider.store.articles.export.ARTICLES_AT_ONCE", 3)
+    monkeypatch.setattr("newsspider.store.articles.article_records.ARTICLES_AT_ONCE", 3)
     records = list(export(conn))
     assert [record["text"] for record in records] == [f"第{number}篇" for number in range(7)]
     assert [record["keywords"] for record in records] == [[f"词{number}"] for number in range(7)]
@@ -228,7 +229,7 @@ def test_more_hits_than_are_read_are_counted_by_the_index(conn, monkeypatch):
     for number in range(12):
         save_article(conn, f"http://a.cn/{number}", f"高考第{number}篇文章", title=f"第{number}篇")
     assert (asked(conn, "高考", limit=5).total, asked(conn, "高考", limit=5).more) == (12, False)
-    monkeypatch.setattr("newsspider.search.query.MOST_COUNTED", 10)
+    monkeypatch.setattr("newsspider.search.hits.MOST_COUNTED", 10)
     assert (asked(conn, "高考", limit=1).total, asked(conn, "高考", limit=1).more) == (10, True)
 
 
