@@ -57,7 +57,7 @@ class Command(DataCommand):
         from newsspider.commands.explain import one_url
         from newsspider.commands.export import limit_of, moment, opened
         from newsspider.core.url import url_key
-        from newsspider.store.articles.revisions import ChangeFilters, changes
+        from newsspider.store.articles.revisits import ChangeFilters, changes
         from newsspider.store.url_history import histories_of
 
         if len(args) > 1:

@@ -26,7 +26,7 @@ from newsspider.crawl.storage import Storage, died_here, worker_name
 from newsspider.crawl.trap_budgets import TrapBudgets
 from newsspider.download.browser import try_browser
 from newsspider.store import ledger, runs, workers
-from newsspider.store.articles import revisions
+from newsspider.store.articles import revisits
 from newsspider.store.articles.precedents import judged
 from newsspider.store.engine.clock import Clock, SteadyClock
 from newsspider.store.engine.errors import StoreFailedError
@@ -123,7 +123,7 @@ class Crawl:
         await self.sites.load(writer, now)
         if any(site.render for site in self.sites.by_name.values()):
             await try_browser(self._browser)
-        self.ending.counters.visits = await writer.run(revisions.visits)
+        self.ending.counters.visits = await writer.run(revisits.visits)
         if link_filter.topic.link_threshold:
             link_filter.recall(await writer.run(partial(judged, topic=link_filter.topic.name)))
         await self.sites.take_over(self.storage.frontier, link_filter, now)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 from newsspider.core.query.query_dates import ZONE
 from newsspider.crawl.crawl import Crawl
 from newsspider.extensions.periodic import Repeated
-from newsspider.store.articles import vanished as absences
+from newsspider.store.articles import revisits
 from newsspider.store.index import entries
 
 if TYPE_CHECKING:
@@ -94,7 +94,9 @@ class VanishedSnapshots(Repeated):
         while deleted == ARTICLES_AT_ONCE:
             now = self.clock.now()
             deleted = await self.writer.run(
-                partial(absences.delete_snapshots, until=now - self.kept_seconds, now=now, most=ARTICLES_AT_ONCE)
+                partial(
+                    revisits.delete_vanished_snapshots, until=now - self.kept_seconds, now=now, most=ARTICLES_AT_ONCE
+                )
             )
             if deleted:
                 logger.info("the snapshots of %d articles were removed, which vanished long ago", deleted)

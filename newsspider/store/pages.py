@@ -24,7 +24,7 @@ from newsspider.core.model import Layout, Reason
 from newsspider.core.scheduling.poll_schedule import Polling
 from newsspider.hooks import plugins
 from newsspider.store import ledger
-from newsspider.store.articles import articles_by_body, held_articles, page_articles, revisions, vanished
+from newsspider.store.articles import articles_by_body, held_articles, page_articles, revisits
 from newsspider.store.engine.statement import rows_among
 from newsspider.store.index import entries
 from newsspider.store.index.sqlite import written_together
@@ -84,7 +84,7 @@ STEPS = (
     Step(Stage.FIRST, EVERY, _lock_urls),
     Step(Stage.BEFORE, UnlikeAnchor, guard_pages.judge),
     Step(Stage.BEFORE, Moved, redirects.judge),
-    Step(Stage.BEFORE, Missed, vanished.judge),
+    Step(Stage.BEFORE, Missed, revisits.judge_missing),
     Step(Stage.SETTLED, RobotsText, hosts.note_robots),
     Step(Stage.SETTLED, WrongNotModified, hosts.distrust),
     Step(Stage.SETTLED, EVERY, links.keep),
@@ -95,10 +95,10 @@ STEPS = (
     Step(Stage.CONTENT, EVERY, page_articles.keep),
     Step(Stage.CONTENT, EVERY, entries.note_new_anchors),
     Step(Stage.CONTENT, HeldArticle, held_articles.hold_all),
-    Step(Stage.CONTENT, Missed, vanished.keep),
-    Step(Stage.CONTENT, EVERY, vanished.mark_visited),
+    Step(Stage.CONTENT, Missed, revisits.keep_missing),
+    Step(Stage.CONTENT, EVERY, revisits.mark_visited),
     Step(Stage.CONTENT, EVERY, page_articles.tidy),
-    Step(Stage.SHARED, EVERY, revisions.count_visits),
+    Step(Stage.SHARED, EVERY, revisits.count_visits),
     Step(Stage.SHARED, Polling, polls.note),
     Step(Stage.SHARED, Budget, trap_budgets.charge),
     Step(Stage.SHARED, EVERY, rechecks.compare),

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, RowMapping, text
 
 from newsspider.core.url import url_key
 from newsspider.hooks import plugins
-from newsspider.store.articles import articles_by_body, held_articles, labels, revisions
+from newsspider.store.articles import articles_by_body, held_articles, labels, revisits
 from newsspider.store.index import entries
 from newsspider.store.ledger import hosts, queues, stored_links, trap_patterns
 from newsspider.store.ledger.crawls import keys_of
@@ -86,7 +86,7 @@ def explain(conn: Connection, key: int) -> History | None:
         conn.execute(_ARTICLE, {"key": url_key(url["url"])}).mappings().first(),
         tuple(conn.execute(_SHOWN_BY, {"key": key, "count": PAGES_SHOWN})),
         conn.execute(_ABSENCE, {"key": url_key(url["url"])}).mappings().first(),
-        tuple(revisions.of_url(conn, url_key(url["url"]))),
+        tuple(revisits.revisions_of(conn, url_key(url["url"]))),
         conn.execute(_CHANNEL, {"site": url["site"], "name": url["channel"], "key": key}).mappings().first(),
         tuple(fact for of_plugin in plugins().hook.url_facts(conn=conn, key=key) for fact in of_plugin),
     )

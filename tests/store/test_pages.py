@@ -17,7 +17,7 @@ from newsspider.sites.model import from_home
 from newsspider.store import ledger, pages, sites, url_history
 from newsspider.store.articles import snapshots
 from newsspider.store.articles.article_records import export
-from newsspider.store.articles.revisions import ChangeFilters, changes
+from newsspider.store.articles.revisits import ChangeFilters, changes
 from newsspider.store.engine.database import open_store, reading, writing
 from newsspider.store.engine.statement import Statement
 from newsspider.store.ledger import queues, site_knowledge

@@ -16,7 +16,7 @@ from newsspider.core.url import url_key
 from newsspider.features.explore.query_answers import answers
 from newsspider.sites.model import from_home
 from newsspider.store import ledger, pages, sites
-from newsspider.store.articles import revisions
+from newsspider.store.articles import revisits
 from newsspider.store.articles.article_records import export
 from newsspider.store.engine.batch import deferred_steps
 from newsspider.store.engine.postgresql import take_turn
@@ -215,7 +215,7 @@ def test_visits_are_counted_in_the_order_of_the_sites_whatever_that_of_the_pages
         third.execute(text("SELECT 1 FROM revisit_counters WHERE site = 's2' FOR UPDATE NOWAIT"))
     thread.join(60)
     with store.begin() as conn:
-        assert revisions.visits(conn) == {"s1": (11, 1), "s2": (22, 3)}
+        assert revisits.visits(conn) == {"s1": (11, 1), "s2": (22, 3)}
 
 
 def test_an_article_whose_text_changes_while_it_is_reprinted_keeps_the_reprint_apart(store):

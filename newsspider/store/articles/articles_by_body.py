@@ -18,7 +18,7 @@ from newsspider.core.model import Reason, StoredArticle, Version
 from newsspider.core.scheduling.article_changes import Change, corrections
 from newsspider.core.text.content_hash import body_md5
 from newsspider.hooks import plugins
-from newsspider.store.articles import article_rows, reprints, revisions, snapshots
+from newsspider.store.articles import article_rows, reprints, revisits, snapshots
 from newsspider.store.articles.article_rows import keywords, subtopics
 from newsspider.store.engine.batch import defer
 from newsspider.store.engine.statement import Statement, pipelined, rows_among
@@ -110,12 +110,12 @@ def keep(conn: Connection, key: int, article: StoredArticle, now: float, *, goes
         if (goes_on or is_shorter) and len(json.loads(stored["parts"])) > len(article.parts):
             return _whole_stays(conn, key, article, now)
         if not _continues(stored, article):
-            read = revisions.change(conn, stored, article)
+            read = revisits.change_since_visit(conn, stored, article)
             is_same_page = _has_same_bytes(stored, article)
             change = UNCHANGED if is_same_page else read
             change = change._replace(corrected=_corrections(conn, own, article, change, same_bytes=is_same_page))
             if change.parts:
-                revisions.add(conn, key, stored, change.parts, change.edits, now)
+                revisits.add_revision(conn, key, stored, change.parts, change.edits, now)
             if not read.edits and "text" not in change.corrected:
                 name = body_md5(article.title, stored["text"])
                 if not (change.title or "title" in change.corrected) or name == own.body_md5:
@@ -248,7 +248,7 @@ def _same_text(conn: Connection, own: Any, key: int, article: StoredArticle, cha
 def drop_url(conn: Connection, key: int) -> bool:
     """Remove a URL and its revisions from its article, and the article with its last URL; ``False`` if the URL has no
     article."""
-    revisions.forget(conn, key)
+    revisits.forget_revisions(conn, key)
     return _take_url(conn, key)
 
 
@@ -307,7 +307,7 @@ def refuse_url(conn: Connection, key: int, topic: str | None, now: float) -> boo
     own = _BY_URL.run(conn, {"key": key}).first()
     if own is None or own.topic != topic:
         return False
-    revisions.add(conn, key, _before(conn, key), (revisions.TOPIC,), (), now)
+    revisits.add_revision(conn, key, _before(conn, key), (revisits.TOPIC,), (), now)
     return _take_url(conn, key)
 
 

@@ -16,7 +16,7 @@ from newsspider.core.text.content_hash import body_md5, normalised
 from newsspider.features.console import accounts, reading_marks, saved_searches
 from newsspider.features.console.reading_marks import Mark, Opened
 from newsspider.hooks import plugins
-from newsspider.search import entry_rows
+from newsspider.search import entry_rows, hits
 from newsspider.search.similar import similar_articles
 from newsspider.store.articles.article_records import article_of
 from newsspider.store.engine.database import reading, writing

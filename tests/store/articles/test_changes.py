@@ -5,7 +5,7 @@ from itertools import islice
 
 from sqlalchemy import insert
 
-from newsspider.store.articles.revisions import ChangeFilters, changes
+from newsspider.store.articles.revisits import ChangeFilters, changes
 from newsspider.store.tables import article_urls, missing_articles, revisions
 from tests.support.samples import NOW, save_article
 

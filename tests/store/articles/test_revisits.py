@@ -13,8 +13,7 @@ from newsspider.core.scheduling.vanished import Absence, ConfirmationThreshold
 from newsspider.core.text.content_hash import body_md5
 from newsspider.core.url import url_key
 from newsspider.store import pages
-from newsspider.store.articles import articles_by_body, revisions
-from newsspider.store.articles import vanished as absences
+from newsspider.store.articles import articles_by_body, revisits
 from newsspider.store.articles.article_filters import THERE
 from newsspider.store.articles.article_records import export
 from newsspider.store.ledger import site_knowledge
@@ -46,7 +45,7 @@ def count(conn, table):
 
 
 def kept(conn, url=URL):
-    return revisions.of_url(conn, url_key(url))
+    return revisits.revisions_of(conn, url_key(url))
 
 
 # ---- changes
@@ -118,7 +117,7 @@ def test_a_new_title_and_a_new_time_are_told_apart_from_the_text(conn):
     (record,) = export(conn)
     assert (record["title"], record["published_at"][:10]) == ("新题", "2026-11-03")
     assert kept(conn)[0]["title"] == "旧题"
-    assert revisions.visits(conn) == {"": (1, 0)}, "neither is a change of the text"
+    assert revisits.visits(conn) == {"": (1, 0)}, "neither is a change of the text"
 
 
 def test_the_clock_of_a_page_without_a_date_is_no_change_and_the_first_time_stays(conn):
@@ -191,7 +190,7 @@ def test_visits_and_changes_are_counted_a_site(conn):
     save_article(conn, URL, BODY)
     save_article(conn, URL, BODY, NOW + HOUR)
     save_article(conn, URL, OTHER, NOW + 2 * HOUR)
-    assert revisions.visits(conn) == {"": (2, 1)}
+    assert revisits.visits(conn) == {"": (2, 1)}
 
 
 # ---- absences
@@ -261,9 +260,9 @@ def test_the_snapshots_of_what_vanished_are_removed_once_and_nothing_else(conn):
     for hours in (2, 5, 8):
         visit_that_misses(conn, NOW + hours * HOUR)
         visit_that_misses(conn, NOW + hours * HOUR, "http://c.cn/3")  # but not that of its reprint
-    assert absences.delete_snapshots(conn, NOW + 7 * HOUR, NOW + 9 * HOUR, 10) == 0
-    assert absences.delete_snapshots(conn, NOW + 8 * HOUR, NOW + 9 * HOUR, 10) == 1
-    assert absences.delete_snapshots(conn, NOW + 8 * HOUR, NOW + 9 * HOUR, 10) == 0
+    assert revisits.delete_vanished_snapshots(conn, NOW + 7 * HOUR, NOW + 9 * HOUR, 10) == 0
+    assert revisits.delete_vanished_snapshots(conn, NOW + 8 * HOUR, NOW + 9 * HOUR, 10) == 1
+    assert revisits.delete_vanished_snapshots(conn, NOW + 8 * HOUR, NOW + 9 * HOUR, 10) == 0
     records = {record["url"]: record for record in export(conn)}
     assert (records[URL]["snapshot"], records[URL]["text"]) == ("", OTHER)
     assert kept(conn)[0]["snapshot"] == ""
@@ -277,9 +276,9 @@ def test_the_snapshots_of_revisions_are_removed_though_the_last_reading_had_none
     assert (next(iter(export(conn)))["snapshot"], count(conn, "snapshots")) == ("", 1)
     for hours in (2, 5, 8):
         visit_that_misses(conn, NOW + hours * HOUR)
-    assert absences.delete_snapshots(conn, NOW + 8 * HOUR, NOW + 9 * HOUR, 10) == 1
+    assert revisits.delete_vanished_snapshots(conn, NOW + 8 * HOUR, NOW + 9 * HOUR, 10) == 1
     assert (kept(conn)[0]["snapshot"], count(conn, "snapshots")) == ("", 0)
-    assert absences.delete_snapshots(conn, NOW + 8 * HOUR, NOW + 9 * HOUR, 10) == 0
+    assert revisits.delete_vanished_snapshots(conn, NOW + 8 * HOUR, NOW + 9 * HOUR, 10) == 0
 
 
 def test_the_snapshots_of_further_pages_are_removed_but_for_those_that_another_article_names(conn):
@@ -290,7 +289,7 @@ def test_the_snapshots_of_further_pages_are_removed_but_for_those_that_another_a
     assert [count(conn, table) for table in ("snapshots", "article_part_snapshots", "revision_part_snapshots")] == [6, 3, 2]
     for hours in (2, 5, 8):
         visit_that_misses(conn, NOW + hours * HOUR)
-    assert absences.delete_snapshots(conn, NOW + 8 * HOUR, NOW + 9 * HOUR, 10) == 1
+    assert revisits.delete_vanished_snapshots(conn, NOW + 8 * HOUR, NOW + 9 * HOUR, 10) == 1
     assert set(conn.execute(text("SELECT name FROM snapshots")).scalars()) == {named("乙的第一页"), named("两篇都有的一页")}
     assert [count(conn, table) for table in ("article_part_snapshots", "revision_part_snapshots")] == [1, 0]
 
@@ -312,12 +311,12 @@ def test_an_article_that_moved_has_vanished_with_the_page_that_it_moved_to(conn)
     for hours in (1, 4, 7):
         assert shown(conn) == [stored.article_id]
         assert next(export(conn))["vanished_at"] is None
-        assert absences.delete_snapshots(conn, NOW + 99 * HOUR, NOW + 99 * HOUR, 10) == 0
+        assert revisits.delete_vanished_snapshots(conn, NOW + 99 * HOUR, NOW + 99 * HOUR, 10) == 0
         visit_that_misses(conn, NOW + hours * HOUR, "http://a.cn/2")
     assert shown(conn) == []
     (record,) = export(conn)
     assert (record["absence"], record["vanished_at"]) == ("not_found", "2027-01-15T15:00:00+00:00")
-    assert absences.delete_snapshots(conn, NOW + 8 * HOUR, NOW + 8 * HOUR, 10) == 1
+    assert revisits.delete_vanished_snapshots(conn, NOW + 8 * HOUR, NOW + 8 * HOUR, 10) == 1
     assert count(conn, "snapshots") == 0
 
 
@@ -331,7 +330,7 @@ def test_an_article_of_which_every_page_leads_elsewhere_is_there_until_the_last_
         visit_that_leads_elsewhere(conn, url, NOW + (8 + n) * HOUR)
     assert shown(conn) == [another.article_id, stored.article_id]
     assert [record["vanished_at"] for record in export(conn)] == [None, None]
-    assert absences.delete_snapshots(conn, NOW + 99 * HOUR, NOW + 99 * HOUR, 10) == 0
+    assert revisits.delete_vanished_snapshots(conn, NOW + 99 * HOUR, NOW + 99 * HOUR, 10) == 0
 
 
 def test_a_page_that_is_no_article_any_more_adds_no_miss_and_ends_none(conn):

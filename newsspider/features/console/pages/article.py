@@ -26,7 +26,7 @@ from newsspider.features.console.pages.marks import marks_in
 from newsspider.features.console.reading_marks import LONGEST_NOTE, notes_on
 from newsspider.features.console.text_diff import Changes
 from newsspider.features.console.view import View, opened
-from newsspider.store.articles import labels, revisions
+from newsspider.store.articles import labels, revisits
 from newsspider.store.articles.article_records import article_of
 from newsspider.store.articles.reprints import group_of_url
 from newsspider.store.articles.snapshots import has_pages, pages_of
@@ -131,7 +131,7 @@ def article_page(request: Request, number: str, unread: str = "") -> Response:
             verdict=labels.of_article(view.conn, record["topic"], record["id"]),
             topics=sources(request.app.state.settings),
             topic_title=title_of(request.app.state.settings, record["topic"]),
-            revisions=list(reversed(revisions.of_url(view.conn, url_key(record["url"])))),
+            revisions=list(reversed(revisits.revisions_of(view.conn, url_key(record["url"])))),
             changed=Changes().of,
             marks=marks_in(view, [record["id"]])[record["id"]],
             own=next((note for note in notes if note.account == account), None),
