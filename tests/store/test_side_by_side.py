@@ -21,6 +21,7 @@ from newsspider.store.articles.article_records import export
 from newsspider.store.engine.batch import deferred_steps
 from newsspider.store.engine.postgresql import take_turn
 from newsspider.store.engine.writer import Writer
+from newsspider.store.engine.writer_caches import mark_of
 from newsspider.store.url_history import forget
 from tests.support.events import until
 from tests.support.receiver import alert
@@ -285,7 +286,7 @@ def test_keys_are_remembered_though_others_write_and_doubted_when_others_forget(
     assert writer.submit(partial(ledger.offer, offers=offered, now=NOW)).result(60) == 0
     other.submit(partial(ledger.offer, offers=[offer("http://b.cn/1")], now=NOW)).result(60)
     writer.submit(lambda conn: None).result(60)
-    assert offered[0].key in writer._memory.recent
+    assert mark_of(offered[0]) in writer._memory.recent
     assert other.submit(partial(forget, key=offered[0].key)).result(60)
     assert writer.submit(partial(ledger.offer, offers=offered, now=NOW)).result(60) == 1
 

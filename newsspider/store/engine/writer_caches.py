@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from sqlalchemy import Connection
 
 from newsspider.store.engine.postgresql import turn
 from newsspider.store.engine.statement import Statement
+
+if TYPE_CHECKING:
+    from newsspider.core.crawling.visit import Lease, Offer
 
 RECENT_KEYS = 100_000  # about 10 MB
 RECENT_HOSTS = 20_000
@@ -20,8 +23,14 @@ _VERSION = Statement("PRAGMA data_version")
 _TURN = {alone: Statement(f"SELECT {turn(alone=alone)}, ({_FORGETS}) AS deletions") for alone in (False, True)}
 
 
+def mark_of(page: Offer | Lease) -> int:
+    """What stands for a URL among the recent keys; URLs that share a key differ in it."""
+    return hash((page.key, page.url))
+
+
 class RecentKeys:
-    """A bounded set of keys (or names of hosts) that are in the ledger: at least the latest ``capacity / 2`` of them.
+    """A bounded set of keys (or marks of URLs, names of hosts) that are in the ledger: at least the latest
+    ``capacity / 2`` of them.
 
     Keys added in a transaction count only after its commit.
     """
@@ -125,7 +134,7 @@ class Memory:
     """The caches of the one writer, attached to its connection; in a fleet also the keys shared by all workers."""
 
     def __init__(self) -> None:
-        self.recent = RecentKeys()  # memory: keys of URLs known to the ledger: RECENT_KEYS, 100 bytes each
+        self.recent = RecentKeys()  # memory: marks of URLs known to the ledger: RECENT_KEYS, 100 bytes each
         self.hosts = RecentKeys(RECENT_HOSTS)  # memory: hosts, which never leave the ledger: RECENT_HOSTS
         # memory healthy: patterns that one more good page does not change, while nobody else writes: RECENT_HOSTS
         self.healthy = RecentKeys(RECENT_HOSTS)
@@ -193,11 +202,11 @@ class Memory:
         if self.shared is not None:
             self._to_share.extend(keys)
 
-    def forget(self, keys: Collection[int]) -> None:
-        """Forget these keys, though they stay in the ledger: a new offer may let their URLs wait again."""
-        self.recent.forget(keys)
-        if self.shared is not None and keys:
-            self.shared.remove(keys, self._forgets)
+    def forget(self, leases: Collection[Lease]) -> None:
+        """Forget these URLs, though they stay in the ledger: a new offer may let them wait again."""
+        self.recent.forget(list(map(mark_of, leases)))
+        if self.shared is not None and leases:
+            self.shared.remove([lease.key for lease in leases], self._forgets)
 
     def committed(self) -> None:
         """Count what was added as known, and share it."""

@@ -1,8 +1,8 @@
 """Offers of URLs: new ones are added to the ledger; known ones may become due again, join a channel or continue an
 article.
 
-Two URLs of one host may have the same key. The second is refused: it is never fetched. A warning names both,
-unless the first is in the cache of recent keys, which holds no URLs."""
+Two URLs of one host may have the same key. The second is refused: it is never fetched, and a warning names both.
+Only keys that a fleet shares in Redis, which hold no URLs, refuse it without a word."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from newsspider.core.model import Reason, State
 from newsspider.core.text.chinese_characters import has_enough_text
 from newsspider.core.text.title_comparison import same_title
 from newsspider.store.engine.statement import ROWS_AT_ONCE, Statement, batched, rows_among
-from newsspider.store.engine.writer_caches import Memory, RecentKeys
+from newsspider.store.engine.writer_caches import Memory, RecentKeys, mark_of
 from newsspider.store.ledger import due_times, queues
 from newsspider.store.ledger.due_times import Due
 
@@ -181,7 +181,7 @@ def _wanted(
             settled = offer.key in offered and not refused_by_anchor(offered[offer.key][0])
             if offer.key in offered and _collides(offer.url, offered[offer.key][0].url):
                 continue
-            if not settled and (offer.key not in recent or changes_known(offer)):
+            if not settled and (mark_of(offer) not in recent or changes_known(offer)):
                 offered[offer.key] = offer, page
     return offered
 
@@ -189,9 +189,9 @@ def _wanted(
 def _remember(memory: Memory, offers: Iterable[Offer], lasting: Collection[int], shared: Collection[int]) -> None:
     """Cache the ``lasting`` URLs as known, which no worker can forget, except those refused for their anchor text:
     another anchor may say more. The other workers are told of them."""
-    keys = {offer.key for offer in offers if not refused_by_anchor(offer)}.intersection(lasting)
-    memory.recent.add(keys)
-    memory.share(keys.difference(shared))
+    kept = [offer for offer in offers if offer.key in lasting and not refused_by_anchor(offer)]
+    memory.recent.add(map(mark_of, kept))
+    memory.share({offer.key for offer in kept}.difference(shared))
 
 
 def _known(conn: Connection, memory: Memory | None, keys: Iterable[int], shared: set[int]) -> dict[int, Row[Any]]:

@@ -71,7 +71,7 @@ def settle_all(conn: Connection, settlements: Sequence[tuple[Lease, Settlement]]
     due = [lease.key for lease, settlement in settled if settlement.due_at is not None]
     queues.refresh(conn, [lease.host for lease, _ in settled], due)
     if memory := Memory.of(conn):
-        memory.forget([lease.key for lease, settlement in settled if _set_aside(settlement)])
+        memory.forget([lease for lease, settlement in settled if _set_aside(settlement)])
     for (lease, settlement), row in zip(settlements, host_rows, strict=True):
         if row is not None:
             hosts.settle(conn, lease, settlement, reserved=row.reserved)

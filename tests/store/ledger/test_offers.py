@@ -1,6 +1,7 @@
 """What the ledger makes of offers."""
 
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -39,9 +40,11 @@ def test_the_second_of_two_urls_with_one_key_is_refused_with_a_warning(conn, cap
         page_articles.keep_unleased(conn, article(TWINS[1], "今年高考时间公布"), NOW)
 
 
-def test_two_urls_with_one_key_on_one_page_are_told_apart(conn, caplog):
+@pytest.mark.parametrize("pages", [[TWINS], [TWINS[:1], TWINS[1:]]])
+def test_two_urls_with_one_key_are_told_apart_on_one_page_and_by_what_the_writer_remembers(writer, caplog, pages):
     offers._warn.cache_clear()
-    assert ledger.offer(conn, [offer(url) for url in TWINS], NOW) == 1
+    offered = [[offer(url) for url in page] for page in pages]
+    assert sum(writer.submit(partial(ledger.offer, offers=page, now=NOW)).result(60) for page in offered) == 1
     assert TWINS[1] in caplog.text
 
 
