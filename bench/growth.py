@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import hashlib
+import math
 import os
 import random
 import socket
@@ -165,8 +166,8 @@ def written(engine: Engine, urls: int, server: Cpu, batches: int) -> dict[str, f
             "page: kB read": moved[0],
             "page: kB written": moved[1],
             **parts,
-            "pages a commit": shared(writer, LONGEST_PATIENCE_SECONDS),
-            "the same, none waits": shared(writer, 0.0),
+            **shared(writer, "pages a commit", LONGEST_PATIENCE_SECONDS),
+            **shared(writer, "the same, none waits", 0.0),
             "claim": claimed,
             "offer": cost(lambda: writer.submit(world.offer).result(), server, 1, 8 * batches),
             "settle": cost(settled, server, AT_ONCE, batches) - claimed / 2,
@@ -222,18 +223,20 @@ class Meter:
         }
 
 
-def shared(writer: Writer, patience: float) -> float:
-    """How many pages share a commit if each may wait half the delay of its host, and so many seconds at most. Each page
-    is claimed by a job of its own."""
+def shared(writer: Writer, name: str, patience: float) -> dict[str, float]:
+    """How many pages share a commit if each may wait half the delay of its host, and so many seconds at most, and the
+    share of the visits that the delays allow. Each page is claimed by a job of its own."""
     sizes: list[int] = []
+    allowed: list[int] = []
 
     def save(_: Connection, values: Sequence[int]) -> Sequence[int]:
         sizes.append(len(values))
         return values
 
     async def visit(host: int, until: float) -> None:
-        delay = DELAYS[host]
-        await asyncio.sleep(random.Random(host).random() * delay)
+        delay, first = DELAYS[host], random.Random(host).random() * DELAYS[host]
+        allowed.append(math.ceil((SHARING_SECONDS - first) / delay))
+        await asyncio.sleep(first)
         while time.monotonic() < until:
             next_at = time.monotonic() + delay
             await writer.run(OvertakingJob(lambda conn: None))
@@ -245,7 +248,7 @@ def shared(writer: Writer, patience: float) -> float:
         await asyncio.gather(*(visit(host, until) for host in range(len(DELAYS))))
 
     asyncio.run(visit_all())
-    return sum(sizes) / len(sizes)
+    return {name: sum(sizes) / len(sizes), f"{name}: share of visits": sum(sizes) / sum(allowed)}
 
 
 def read(engine: Engine, urls: int, server: Cpu) -> dict[str, float]:
