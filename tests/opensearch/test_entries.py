@@ -10,6 +10,9 @@ from tests.store.index.test_anchors import test_other_words_than_the_title_are_f
 from tests.store.index.test_entries import (
     test_hundreds_of_articles_of_one_moment_are_found_by_their_moment,
     test_moments_bound_what_is_found,
+    test_random_phrases_are_found_exactly_revisions_included,
+    test_random_trees_of_short_words_find_what_the_tree_says,
+    test_what_is_asked_for_is_found_the_latest_first,
 )
 from tests.support.texts import fill
 
@@ -18,6 +21,9 @@ __all__ = [
     "test_hundreds_of_articles_of_one_moment_are_found_by_their_moment",
     "test_moments_bound_what_is_found",
     "test_other_words_than_the_title_are_found_in_their_field_alone",
+    "test_random_phrases_are_found_exactly_revisions_included",
+    "test_random_trees_of_short_words_find_what_the_tree_says",
+    "test_what_is_asked_for_is_found_the_latest_first",
     "test_what_is_stored_meanwhile_moves_nothing",
 ]  # fmt: skip
 

@@ -1,6 +1,5 @@
 """The copy of the search index on an OpenSearch server, which may be behind or away."""
 
-import random
 import threading
 
 import pytest
@@ -9,17 +8,14 @@ from sqlalchemy import text
 from newsspider.cli.command import CommandError
 from newsspider.commands.reindex import copy_all as copy_to_server
 from newsspider.core.query.query_tree import Every, Not, Text
-from newsspider.core.text.tokenizer import units
 from newsspider.features.console.server import _copy
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.index import entries, opensearch, rebuild
 from newsspider.store.index.backend import COPY, Choice
 from newsspider.store.index.opensearch import OpenSearchIndex, ServerAwayError
-from newsspider.store.index.postgresql import INDEX as OWN
 from tests.opensearch.copies import asked, copy_all, publish
 from tests.support.events import until
 from tests.support.samples import NOW, save_article
-from tests.support.texts import generated
 
 
 def position(engine, copy: OpenSearchIndex) -> opensearch.Position:
@@ -30,24 +26,6 @@ def position(engine, copy: OpenSearchIndex) -> opensearch.Position:
 @pytest.fixture
 def copy(store, server):
     return OpenSearchIndex(server.address)
-
-
-def test_random_phrases_are_found_as_the_index_of_the_store_finds_them(conn) -> None:
-    chance = random.Random(26)
-    bodies = [generated(seed, 400) for seed in range(40)]
-    for number, body in enumerate(bodies):
-        save_article(conn, f"http://a.cn/{number}", body, title="无")
-    hits = 0
-    for _ in range(100):
-        body = chance.choice(bodies)
-        start = chance.randrange(len(body))
-        words = body[start : start + chance.randint(1, 12)]
-        if units(words):
-            choice = Choice(Text(tuple(units(words)), "body"))
-            result = entries.backend(conn).newest(conn, choice, 1_000)
-            assert result == OWN.newest(conn, choice, 1_000), words
-            hits += len(result)
-    assert hits > 100
 
 
 def test_what_is_not_copied_yet_is_found_in_the_store(store, copy, server) -> None:
