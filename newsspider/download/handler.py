@@ -126,9 +126,6 @@ class HttpHandler(BaseDownloadHandler):
 
     async def download_request(self, request: Request) -> Response:
         self._check_address(request)
-        return await self._download(request)
-
-    async def _download(self, request: Request) -> Response:
         now = asyncio.get_running_loop().time()
         seconds = request.meta.get("download_timeout", self._timeout)
         request.meta.pop(PAUSED, None)  # of the fetch before this one

@@ -60,10 +60,13 @@ class RenderMiddleware:
         return middleware
 
     async def process_response(self, request: Request, response: Response) -> Response:
-        if not (isinstance(response, HtmlResponse) and response.status == 200 and self._is_rendered(request)):
+        if not isinstance(response, HtmlResponse) or response.status != 200:
+            return response
+        site = self._site(request)
+        if not (request.meta.get(RENDERED) if site is None else site.render):
             return response
         visit = visit_of(request)
-        if (site := self._site(request)) is not None:
+        if site is not None:
             self.unleased.visited(request.url, visit, site.delay_seconds)
         began = self.unleased.clock.now()
         text = decoded(response, self.crawler.settings["DEFAULT_CHARSET"]).text
@@ -80,10 +83,6 @@ class RenderMiddleware:
         headers = response.headers.copy()
         headers["Content-Type"] = "text/html; charset=utf-8"
         return response.replace(body=markup.encode("utf-8", "replace"), headers=headers, encoding="utf-8")
-
-    def _is_rendered(self, request: Request) -> bool:
-        site = self._site(request)
-        return bool(request.meta.get(RENDERED)) if site is None else site.render
 
     def _site(self, request: Request) -> Site | None:
         if LEASE not in request.meta:

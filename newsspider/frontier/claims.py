@@ -14,7 +14,7 @@ from newsspider.core.fetching.conditional_requests import Known, is_distrusted
 from newsspider.core.fetching.robots import CLOSED_SECONDS, RobotsText, asked_again_at
 from newsspider.core.model import PageType, Reason, State
 from newsspider.core.url import url_key
-from newsspider.frontier.ready_queues import BEST, WAITED, Ready, Whose
+from newsspider.frontier.ready_queues import BEST, WAITED, Ready, Whose, waited_turns
 from newsspider.store import ledger
 from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.ledger import due_times, queues
@@ -116,7 +116,8 @@ class _Turn:
 
     def leases(self, conn: Connection, n: int) -> list[Lease]:
         """Leases on the best pages of the hosts drawn. Rows of queues that turn out to be wrong are corrected."""
-        waited = self.ready.waited(n)
+        # of given hosts none: those that waited were drawn before
+        waited = waited_turns(n, self.ready.random_number) if self.ready.hosts is None else 0
         leases = self._drawn(conn, n - waited, BEST)
         if len(leases) == n - waited:  # else all that are ready had their turn
             leases += self._drawn(conn, waited, WAITED)

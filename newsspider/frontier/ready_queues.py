@@ -137,10 +137,6 @@ class Ready:
         self.whose = whose
         self.looked: set[Any] = set()  # (host, site, queue)
 
-    def waited(self, n: int) -> int:
-        """How many of ``n`` are drawn because they waited long; none of given hosts, which were drawn before."""
-        return waited_turns(n, self.random_number) if self.hosts is None else 0
-
     def may_have(self, conn: Connection, host: str) -> bool:
         """Whether a host is one of the worker's, if only these are wanted."""
         return self.whose.kind != OWN or bool(self._own(conn, [host]))

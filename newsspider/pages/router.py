@@ -75,13 +75,6 @@ class Answer:
     request: Request
     response: Response
 
-    @classmethod
-    def of(cls, response: Response) -> Answer:
-        """From a response whose request carries the lease."""
-        request = response.request
-        assert request is not None
-        return cls(lease_of(request), request, response)
-
     @property
     def declared(self) -> str:
         """The ``Content-Type`` header, or empty."""
@@ -179,11 +172,11 @@ class PageReader:
 
     def result(self, response: Response) -> PageResult:
         """What a response is; in place of an article that cannot be had, that of the entry of its feed."""
-        assert response.request is not None
-        return self._or_of_feed(self._result(response), response.request)
+        request = response.request
+        assert request is not None
+        return self._or_of_feed(self._result(Answer(lease_of(request), request, response)), request)
 
-    def _result(self, response: Response) -> PageResult:
-        answer = Answer.of(response)
+    def _result(self, answer: Answer) -> PageResult:
         if answer.lease.kind is PageType.ROBOTS:
             return self.readers.robots.read(answer)
         if answer.response.status in RETRY_LATER:

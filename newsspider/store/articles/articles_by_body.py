@@ -130,11 +130,11 @@ def keep(conn: Connection, key: int, article: StoredArticle, now: float, *, goes
         _replace(conn, own.id, key, article, now)
         return Kept(own.id, change=change)
     if same_body is None:
-        article_id = _insert(conn, [(key, article, now)]).get(key)
-        if article_id is not None:
+        kept = keep_new(conn, [(key, article, now)]).get(key)
+        if kept is not None:
             if own is not None:
                 _after_removal(conn, own.id)  # its text changed, and that of its other URLs did not
-            return Kept(article_id, new=True, change=change)
+            return replace(kept, change=change)
         same_body = _BY_BODY.run(conn, {"body_md5": article.body_md5}).one()  # another worker was first
     article_rows.add_url(conn, same_body.id, key, article, now)
     if own is not None:
@@ -147,7 +147,22 @@ def keep(conn: Connection, key: int, article: StoredArticle, now: float, *, goes
 def keep_new(conn: Connection, articles: Sequence[tuple[int, StoredArticle, float]]) -> dict[int, Kept]:
     """Store articles whose URLs and bodies are not stored, given by the keys of their URLs and each with its moment.
     Returns where, by key; an article is left out if another worker stored its body meanwhile."""
-    return {key: Kept(article_id, new=True) for key, article_id in _insert(conn, articles).items()}
+    columns: dict[int, dict[str, Any]] = {}
+    for key, article, _ in articles:
+        if article.parts or not article.content:  # its snapshot came with another page, and is not stored
+            _unarchive(article)
+        columns[key] = article_rows.row_of(key, article)
+    numbers = article_rows.insert(conn, list(columns.values()))
+    stored = [(numbers[key], key, article, now) for key, article, now in articles if key in numbers]
+    with pipelined(conn):
+        article_rows.add_urls(conn, stored)
+        subtopics.add(conn, {article_id: article.subtopics for article_id, _, article, _ in stored})
+        keywords.add(conn, {article_id: article.keywords for article_id, _, article, _ in stored})
+        snapshots.keep(conn, [article for _, _, article, _ in stored])
+    for article_id, _, article, _ in stored:
+        _place(conn, article_id, article)
+    entries.add_new(conn, [(article_id, columns[key], article.subtopics) for article_id, key, article, _ in stored])
+    return {key: Kept(article_id, new=True) for key, article_id in numbers.items()}
 
 
 def known_among(conn: Connection, articles: Mapping[int, StoredArticle]) -> set[int]:
@@ -320,27 +335,6 @@ def _own(conn: Connection, key: int) -> Any:
 def twin(conn: Connection, body_md5: str) -> Any:
     """The article with this body, locked; ``None`` if there is none."""
     return _BY_BODY.run(conn, {"body_md5": body_md5}).first() if body_md5 else None
-
-
-def _insert(conn: Connection, articles: Sequence[tuple[int, StoredArticle, float]]) -> dict[int, int]:
-    """Store articles in new rows; returns their numbers by key, without those whose body another worker stored
-    meanwhile."""
-    columns: dict[int, dict[str, Any]] = {}
-    for key, article, _ in articles:
-        if article.parts or not article.content:  # its snapshot came with another page, and is not stored
-            _unarchive(article)
-        columns[key] = article_rows.row_of(key, article)
-    numbers = article_rows.insert(conn, list(columns.values()))
-    stored = [(numbers[key], key, article, now) for key, article, now in articles if key in numbers]
-    with pipelined(conn):
-        article_rows.add_urls(conn, stored)
-        subtopics.add(conn, {article_id: article.subtopics for article_id, _, article, _ in stored})
-        keywords.add(conn, {article_id: article.keywords for article_id, _, article, _ in stored})
-        snapshots.keep(conn, [article for _, _, article, _ in stored])
-    for article_id, _, article, _ in stored:
-        _place(conn, article_id, article)
-    entries.add_new(conn, [(article_id, columns[key], article.subtopics) for article_id, key, article, _ in stored])
-    return numbers
 
 
 def _replace(conn: Connection, article_id: int, key: int, article: StoredArticle, now: float) -> None:

@@ -175,16 +175,14 @@ def _drop(conn: Connection, of: Statement, number: int, source: Source | Revisio
 
 def _add(conn: Connection, new: Sequence[_New]) -> None:
     if backend(conn).numbers_by_moment:
-        numbers = [_add_by_moment(conn, entry) for entry in new]
+        numbers = []
+        for entry in new:
+            number = _free(conn, entry.content.moment, entry.article_id or entry.revision_id or 0)
+            _ADD.change(conn, {"id": number, **entry.columns()})
+            numbers.append(number)
     else:
         numbers = [rows.scalar() for rows in _ADD_NEXT.run_each(conn, [entry.columns() for entry in new])]
     backend(conn).add(conn, {number: entry.content for number, entry in zip(numbers, new, strict=True)})
-
-
-def _add_by_moment(conn: Connection, entry: _New) -> int:
-    number = _free(conn, entry.content.moment, entry.article_id or entry.revision_id or 0)
-    _ADD.change(conn, {"id": number, **entry.columns()})
-    return number
 
 
 def _free(conn: Connection, moment: int, seed: int) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
@@ -104,23 +105,13 @@ def _changed(conn: Connection, hosts: Iterable[str]) -> None:
         watching.update(hosts)
 
 
+@dataclass
 class _Gathered:
     """The pending changes of the queues."""
 
-    def __init__(self) -> None:
-        self.noted: dict[tuple[str, str, int], tuple[float, int]] = {}
-        self.hosts: set[str] = set()
-        self.keys: set[int] = set()
-
-    def note(self, rows: Iterable[tuple[str, str, int, float, int]]) -> None:
-        for host, site, queue, due_at, priority in rows:
-            place = priority - LOWERED if queue == AGED else priority
-            earliest, top = self.noted.get((host, site, queue), (due_at, place))
-            self.noted[host, site, queue] = min(earliest, due_at), max(top, place)
-
-    def refresh(self, hosts: Iterable[str], keys: Iterable[int]) -> None:
-        self.hosts.update(hosts)
-        self.keys.update(keys)
+    noted: dict[tuple[str, str, int], tuple[float, int]] = field(default_factory=dict)
+    hosts: set[str] = field(default_factory=set)
+    keys: set[int] = field(default_factory=set)
 
     def apply(self, conn: Connection) -> None:
         touched = sorted(self.hosts)
@@ -156,11 +147,14 @@ def gathered(conn: Connection) -> Iterator[None]:
 def note(conn: Connection, rows: Iterable[tuple[str, str, int, float, int]]) -> None:
     """Take into account rows (host, site, queue, due_at, priority of ``urls``) that were put into a queue."""
     gathering: _Gathered | None = conn.info.get(_GATHERED_KEY)
-    if gathering is not None:
-        gathering.note(rows)
-        return
-    with gathered(conn):
-        note(conn, rows)
+    if gathering is None:
+        with gathered(conn):
+            return note(conn, rows)
+    for host, site, queue, due_at, priority in rows:
+        place = priority - LOWERED if queue == AGED else priority
+        earliest, top = gathering.noted.get((host, site, queue), (due_at, place))
+        gathering.noted[host, site, queue] = min(earliest, due_at), max(top, place)
+    return None
 
 
 def refresh(conn: Connection, hosts: Iterable[str], keys: Iterable[int] = ()) -> None:
@@ -171,7 +165,8 @@ def refresh(conn: Connection, hosts: Iterable[str], keys: Iterable[int] = ()) ->
     """
     gathering: _Gathered | None = conn.info.get(_GATHERED_KEY)
     if gathering is not None:
-        gathering.refresh(hosts, keys)
+        gathering.hosts.update(hosts)
+        gathering.keys.update(keys)
         return
     with gathered(conn):
         refresh(conn, hosts, keys)

@@ -162,22 +162,17 @@ def note(conn: Connection, pages: Pages[Awaited]) -> None:
     """Schedule rechecks of awaited URLs that may show an article later; if many URLs show the same off-topic text,
     recheck all of them."""
     for page, _ in pages:
-        _note(conn, page)
-
-
-def _note(conn: Connection, page: Saved) -> None:
-    lease, settlement, reason, now = page.lease, page.result.settlement, page.reason, page.now
-    if lease.had_article:
-        return
-    values = {"body": settlement.body_hash, "site": lease.site}
-    many = (
-        reason is Reason.OFF_TOPIC and settlement.body_hash is not None and _MANY.run(conn, values).scalar() > MOST_SAME
-    )
-    if not (many or may_pass(reason, settlement.kind, settlement.detail)):
-        return
-    rechecks = lease.failures + 1 if lease.rechecked else 1
-    most = MOST_RECHECKS if reason is Reason.GUARDED else MOST_RECHECKS_ALONE
-    due_times.postpone(conn, [Due(lease.key, recheck_at(now, rechecks, most), rechecks)])
-    if many:
-        first = recheck_at(now, 1, MOST_RECHECKS_ALONE)
-        due_times.postpone(conn, [Due(row.key, first, 1) for row in _UNASKED.run(conn, values)])
+        lease, settlement, reason = page.lease, page.result.settlement, page.reason
+        if lease.had_article:
+            continue
+        values = {"body": settlement.body_hash, "site": lease.site}
+        is_off_topic = reason is Reason.OFF_TOPIC and settlement.body_hash is not None
+        many = is_off_topic and _MANY.run(conn, values).scalar() > MOST_SAME
+        if not (many or may_pass(reason, settlement.kind, settlement.detail)):
+            continue
+        rechecks = lease.failures + 1 if lease.rechecked else 1
+        most = MOST_RECHECKS if reason is Reason.GUARDED else MOST_RECHECKS_ALONE
+        due_times.postpone(conn, [Due(lease.key, recheck_at(page.now, rechecks, most), rechecks)])
+        if many:
+            first = recheck_at(page.now, 1, MOST_RECHECKS_ALONE)
+            due_times.postpone(conn, [Due(row.key, first, 1) for row in _UNASKED.run(conn, values)])

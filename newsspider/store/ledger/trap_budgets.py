@@ -23,7 +23,7 @@ from newsspider.store.ledger.trap_patterns import (
     pattern_key,
     refuse,
 )
-from newsspider.store.saved import Pages
+from newsspider.store.saved import Pages, Saved
 from newsspider.store.tables import url_patterns
 
 LONGEST_CHAIN = 5  # redirects in a chain; each further one counts as wasted
@@ -62,38 +62,26 @@ _ABOVE = Statement(
 
 
 class Visit(NamedTuple):
-    """A settled fetch of a URL that had no article: the article with its text, if any, its moment, the budget, the owner
-    and the keys of its patterns, the one of the whole site last, and whether its links are new, if that is what the page
-    is judged by."""
+    """A page that was fetched and had no article before: its budget, the owner and the keys of its patterns, the one of
+    the whole site last."""
 
-    result: PageResult
-    reason: Reason
-    article_id: int | None
-    now: float
+    page: Saved
     budget: Budget
     owner: str
     keys: tuple[tuple[int, str], ...]
-    fresh: bool | None = None
+
+    @property
+    def lease(self) -> Lease:
+        return self.page.lease
 
 
 def charge(conn: Connection, pages: Pages[Budget]) -> None:
     """Enter fetched pages into the accounts of their patterns."""
     fetched = [(page, budget) for page, budget in pages if page.result.settlement.fetched_at is not None]
-    if fetched:
-        visits = [
-            Visit(
-                page.result,
-                page.reason,
-                page.article_id,
-                page.now,
-                budget,
-                *_accounts_of(page.lease, budget),
-                page.fresh,
-            )
-            for page, budget in fetched
-        ]
-        for (page, _), changed in zip(fetched, _charge(conn, visits), strict=True):
-            page.budgets = changed
+    visits = [Visit(page, budget, *_accounts_of(page.lease, budget)) for page, budget in fetched]
+    if visits:
+        for visit, changed in zip(visits, _charge(conn, visits), strict=True):
+            visit.page.budgets = changed
 
 
 def _charge(conn: Connection, visits: Sequence[Visit]) -> list[bool]:
@@ -107,44 +95,42 @@ def _charge(conn: Connection, visits: Sequence[Visit]) -> list[bool]:
         (
             visit,
             brought(
-                visit.reason,
-                visit.result.settlement.status,
+                visit.page.reason,
+                visit.page.result.settlement.status,
                 repeated=_text(visit) in repeated,
-                leads=_leads(visit.result),
-                fresh=visit.fresh,
+                leads=_leads(visit.page.result),
+                fresh=visit.page.fresh,
             ),
         )
         for visit in visits
     ]
     entered = [(visit, good) for visit, good in judged if good is not None]
-    read = [visit.result.lease for visit, _ in entered if visit.reason in ARTICLE_REASONS]
+    read = [visit.lease for visit, _ in entered if visit.page.reason in ARTICLE_REASONS]
     places = trap_patterns.followed_places(conn, [(lease.site, lease.url) for lease in read])
-    above = {visit.result.lease.key: _above(conn, visit) for visit, good in entered if good and visit.budget.by_domain}
+    above = {visit.lease.key: _above(conn, visit) for visit, good in entered if good and visit.budget.by_domain}
     paid = [(page, True) for pages in above.values() for page in pages]
     places_of_page = {lease.key: names for lease, names in zip(read, places, strict=True)}
     accounts = _Accounts(conn, [*entered, *paid], places_of_page)
     changed = [
-        good is not None and accounts.record(visit, good, above.get(visit.result.lease.key, ()))
-        for visit, good in judged
+        good is not None and accounts.record(visit, good, above.get(visit.lease.key, ())) for visit, good in judged
     ]
     accounts.close()
     for visit in visits:
         explored = visit.budget.by_domain  # explore crawls have no rechecks
-        if visit.reason is Reason.DUPLICATE and _text(visit) in repeated and not explored:
-            rechecks.drop_one_of_many(conn, visit.result.lease, visit.article_id, visit.now)
+        if visit.page.reason is Reason.DUPLICATE and _text(visit) in repeated and not explored:
+            rechecks.drop_one_of_many(conn, visit.lease, visit.page.article_id, visit.page.now)
     return changed
 
 
 def _above(conn: Connection, visit: Visit) -> list[Visit]:
     """The pages through which a good page was found, unless they got credit for one before."""
-    lease = visit.result.lease
+    lease = visit.lease
     rows = {row.url: row for row in _ABOVE.run(conn, {"key": lease.key, "most": MOST_ABOVE})}
     first_rows = [rows[url] for url in sorted(trap_patterns.first_yielding(conn, lease.site, rows))]
     above: list[Visit] = []
     for row in first_rows:
-        page = replace(lease, key=row.key, url=row.url)
-        owner, keys = _accounts_of(page, visit.budget)
-        above.append(visit._replace(result=PageResult(page, visit.result.settlement), owner=owner, keys=keys))
+        page = Saved(PageResult(replace(lease, key=row.key, url=row.url), visit.page.result.settlement), visit.page.now)
+        above.append(Visit(page, visit.budget, *_accounts_of(page.lease, visit.budget)))
     return above
 
 
@@ -173,8 +159,8 @@ class _Accounts:
             if not (good and all(key in healthy for key, _ in visit.keys)):
                 self.names |= {key: (visit.owner, pattern) for key, pattern in visit.keys}
             self.names |= {
-                pattern_key(visit.result.lease.site, pattern): (visit.result.lease.site, pattern)
-                for pattern in places.get(visit.result.lease.key, ())
+                pattern_key(visit.lease.site, pattern): (visit.lease.site, pattern)
+                for pattern in places.get(visit.lease.key, ())
             }
         self.stored = {row.key: account_of(row._asdict()) for row in rows_among(conn, _KNOWN, self.names)}
         self.accounts = dict(self.stored)
@@ -193,22 +179,22 @@ class _Accounts:
             changed += [self._enter(key, pattern, page, good) for key, pattern in others]
         if new:
             spent = [wider_pattern for key, wider_pattern in wider if self.accounts[key].spent_at is not None]
-            bring_siblings(self.conn, visit.result.lease.site, pattern, spent, visit.now)
+            bring_siblings(self.conn, visit.lease.site, pattern, spent, visit.page.now)
         return any(changed)
 
     def _place_patterns(self, visit: Visit, good: bool) -> list[tuple[int, str]]:
         """The patterns in whose place alone a page differs from one read before. If none is followed yet, a page with
         the same text may show one."""
-        site, (_, text) = visit.result.lease.site, _text(visit)
-        names = self.places.get(visit.result.lease.key, ())
+        site, (_, text) = visit.lease.site, _text(visit)
+        names = self.places.get(visit.lease.key, ())
         if names or good or text is None:
             return [(pattern_key(site, name), name) for name in names]
-        name = trap_patterns.differing(self.conn, site, visit.result.lease.url, text)
+        name = trap_patterns.differing(self.conn, site, visit.lease.url, text)
         return [(pattern_key(site, name), name)] if name is not None and self._followed(visit, name) else []
 
     def _followed(self, visit: Visit, name: str) -> bool:
         """Whether the place of a pattern may still prove irrelevant; first decided from the URLs of one list."""
-        lease, key = visit.result.lease, pattern_key(visit.result.lease.site, name)
+        lease, key = visit.lease, pattern_key(visit.lease.site, name)
         if key not in self.accounts:
             self.names[key] = lease.site, name
             rows = rows_among(self.conn, _KNOWN, [key])
@@ -224,12 +210,12 @@ class _Accounts:
     def _enter(self, key: int, pattern: str, visit: Visit, good: bool) -> bool:
         budget = visit.budget
         previous = self.accounts.get(key, Account())
-        account = after(previous, pattern, good, visit.now, budget)
+        account = after(previous, pattern, good, visit.page.now, budget)
         if good and account.holds and account.spent_at is None:
-            count = bring_back(self.conn, visit.result.lease.site, pattern, budget.fetches, visit.now)
+            count = bring_back(self.conn, visit.lease.site, pattern, budget.fetches, visit.page.now)
             account = replace(account, holds=count == budget.fetches)
         if account.spent_at is not None and previous.spent_at is None and key == visit.keys[0][0]:
-            refuse(self.conn, visit.result.lease, pattern, budget)
+            refuse(self.conn, visit.lease, pattern, budget)
         self.accounts[key] = account
         self.healthy = self.healthy | {key} if account.healthy(pattern, budget) else self.healthy - {key}
         return _counts(previous) != _counts(account)
@@ -261,9 +247,11 @@ def _counts(account: Account) -> tuple[bool, bool, bool]:
 def _repeated(conn: Connection, visits: Iterable[Visit]) -> set[tuple[str, Any]]:
     """The texts that a site shows under several URLs by now, with the site."""
     articles = {
-        visit.article_id for visit in visits if visit.reason is Reason.DUPLICATE and visit.article_id is not None
+        visit.page.article_id
+        for visit in visits
+        if visit.page.reason is Reason.DUPLICATE and visit.page.article_id is not None
     }
-    bodies = {visit.result.settlement.body_hash for visit in visits if visit.reason is Reason.OFF_TOPIC}
+    bodies = {visit.page.result.settlement.body_hash for visit in visits if visit.page.reason is Reason.OFF_TOPIC}
     rows = rows_among(conn, _SAME_ARTICLE, articles) if articles else []
     rows += rows_among(conn, _SAME_BODY, [body for body in bodies if body])
     return {(row.site, row.text) for row in rows}
@@ -271,9 +259,9 @@ def _repeated(conn: Connection, visits: Iterable[Visit]) -> set[tuple[str, Any]]
 
 def _text(visit: Visit) -> tuple[str, Any]:
     """The site of a page and the identity of its text."""
-    if visit.reason is Reason.OFF_TOPIC:
-        return visit.result.lease.site, visit.result.settlement.body_hash
-    return visit.result.lease.site, visit.article_id if visit.reason is Reason.DUPLICATE else None
+    if visit.page.reason is Reason.OFF_TOPIC:
+        return visit.lease.site, visit.page.result.settlement.body_hash
+    return visit.lease.site, visit.page.article_id if visit.page.reason is Reason.DUPLICATE else None
 
 
 def _accounts_of(lease: Lease, budget: Budget) -> tuple[str, tuple[tuple[int, str], ...]]:
