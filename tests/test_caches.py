@@ -48,7 +48,7 @@ from newsspider.core.links.feeds import read_feed, read_sitemap
 from newsspider.core.links.page_links import links_of, page_links
 from newsspider.core.links.url_shape import is_article_url
 from newsspider.core.extraction.article import read
-from newsspider.core.extraction.dom.frames import moved_to
+from newsspider.core.links.link_targets import moved_to
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.url import canonical, host_of, suffix_of
 from newsspider.store.ledger.links import key_of

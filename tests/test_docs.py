@@ -272,7 +272,7 @@ def test_a_term_of_the_field_leads_to_its_module_by_the_docs_and_by_the_first_li
         ("rate limit of the console", "features/console/rate_limit.py"),
         ("session cookie", "features/console/access.py"),
         ("schema migration", "store/engine/migration.py"),
-        ("captions", "core/extraction/lines/captions.py"),
+        ("captions", "core/extraction/pictures_and_files.py"),
         ("query relaxation", "search/query_relaxation.py"),
         ("space of deleted rows", "store/maintenance/disk_space.py"),
         ("rankings", "core/links/link_regions.py"),

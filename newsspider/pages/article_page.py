@@ -12,11 +12,11 @@ from newsspider.core.crawling import outcome
 from newsspider.core.crawling.observations import observe_article
 from newsspider.core.crawling.visit import Lease, Missed, NewBoilerplate, PageResult, UnlikeAnchor
 from newsspider.core.extraction.article import record_of
-from newsspider.core.extraction.dom.frames import moved_to
 from newsspider.core.extraction.dom.page import Page, parse, robots_meta
 from newsspider.core.extraction.guard_page import GuardPageError, is_unlike
 from newsspider.core.links.article_parts import MOST_PARTS, begun, continued, is_part, next_part, partial_anchor
 from newsspider.core.links.followable import followed, marked
+from newsspider.core.links.link_targets import moved_to
 from newsspider.core.links.xml_stream import document_kind
 from newsspider.core.model import NO_RULES, Article, Link, PageType, Part, Reason, StoredArticle
 from newsspider.core.scheduling.vanished import absence_of_page

@@ -11,11 +11,11 @@ from newsspider.core.crawling import outcome
 from newsspider.core.crawling.observations import observe_document, observe_list
 from newsspider.core.crawling.retry_schedule import FEED_KINDS
 from newsspider.core.crawling.visit import Lease, ListObservation, Offer, PageResult
-from newsspider.core.extraction.dom.frames import frames_of, refresh_of
 from newsspider.core.extraction.dom.page import UnreadablePageError, parse, robots_meta
 from newsspider.core.extraction.guard_page import GuardPageError, guard_line
 from newsspider.core.links.feeds import FeedText, packed, read_document
 from newsspider.core.links.followable import followed, marked
+from newsspider.core.links.link_targets import frames_of, refresh_of
 from newsspider.core.links.list_positions import XPATHS_REMEMBERED
 from newsspider.core.links.page_links import listing_of
 from newsspider.core.links.script_lists import is_json, read_json

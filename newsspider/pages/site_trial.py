@@ -11,9 +11,9 @@ from scrapy.http import Response
 
 from newsspider.core.crawling.internal_errors import ProxyUnreachableError
 from newsspider.core.extraction.article import unmatched
-from newsspider.core.extraction.dom.frames import frames_of, refresh_of
 from newsspider.core.extraction.dom.page import Page, UnreadablePageError, parse
 from newsspider.core.links.feeds import read_document
+from newsspider.core.links.link_targets import frames_of, refresh_of
 from newsspider.core.links.page_links import links_of
 from newsspider.core.links.script_lists import is_json, read_json
 from newsspider.core.links.xml_stream import document_kind

@@ -1,9 +1,9 @@
 """Retry and backoff: decides when a URL is due, after each outcome of a visit and after an offer.
 ``store/ledger/due_times.py`` writes it.
 
-Stored articles have a schedule of their own (:mod:`newsspider.core.scheduling.revisit_schedule`), as have missing ones
-(:mod:`newsspider.core.scheduling.vanished`) and listed pages without an article
-(:mod:`newsspider.core.scheduling.recheck_schedule`).
+Stored articles and listed pages without an article have a schedule of their own
+(:mod:`newsspider.core.scheduling.revisit_schedule`), as have missing articles
+(:mod:`newsspider.core.scheduling.vanished`).
 """
 
 from __future__ import annotations

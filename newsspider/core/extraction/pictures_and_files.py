@@ -1,5 +1,8 @@
-"""Finds the pictures of an article's text, and reads a notice that consists of files or pictures below its title and
-date."""
+"""Finds the pictures of an article's text and their captions, and reads a notice that consists of files or pictures below
+its title and date.
+
+A caption between paragraphs also stays in the text, of which ``body/body.py`` chooses the lines.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,6 @@ from newsspider.core.dates.date_reader import url_date
 from newsspider.core.extraction.body.body import Body
 from newsspider.core.extraction.dom import Line, Outline, Page, Picture
 from newsspider.core.extraction.lines.boilerplate_lines import leads_to_neighbour
-from newsspider.core.extraction.lines.captions import caption_of
 from newsspider.core.extraction.lines.mastheads import CLOCK
 from newsspider.core.extraction.lines.site_in_title import names_no_article, without_site
 from newsspider.core.extraction.lines.text_density import LEAST_TEXT
@@ -40,6 +42,21 @@ SHOWN = 3  # lines below the date above which a picture stands
 MOST_FILES = 300  # files of one notice
 LONGEST_TITLE = 400  # letters of <title> that are looked at
 _DOCUMENT = re.compile(r"<(?:iframe|embed|object)\b[^<>]*\.pdf|showVsbpdfIframe\(\s*[\"'][^\"'<>]*\.pdf", re.I)
+LONGEST_CAPTION = 80  # characters of a line under a picture
+SHORTEST_CAPTION = 4  # characters of what a picture is called by
+CAPTIONED = re.compile(
+    r"caption|img[-_]?(?:desc|note|txt|text|info)|(?:photo|pic)[-_]?(?:desc|note|txt|text|info)|tuzhu|tushuo", re.I
+)
+CAPTION = re.compile(
+    r"^[△▲▼↑■●（(【]?\s*(?:图\s?[为片注\d：:]|资料图|圖\s?[為片說：:]|图源|供图)"
+    r"|(?:摄|攝|供图|供圖|资料图|资料照|資料照)\s*[)）]?$"
+)
+NO_CAPTION = re.compile(
+    r"\.(?:jpe?g|png|gif|webp)|^[\w.-]+$(?<=[\x00-\x7f])|点击|查看|原图|^(?:图片|照片|image)", re.IGNORECASE
+)
+# Who took or gave a picture says nothing of what it shows.
+_GIVEN = re.compile(r"[\W_]*(?:图源|图片来源|圖片來源|来源|來源|供图|供圖|摄影|攝影|资料图片?|資料圖片?)")
+SHORTEST_TELLING_CAPTION = 8  # characters of a caption that is the text of a page
 
 
 def images_of(page: Page, outline: Outline, body: Body, title: str | None = None) -> tuple[Image, ...]:
@@ -185,3 +202,39 @@ def _files(page: Page, outline: Outline, dated: int) -> Iterator[int]:
         if line.linked * 2 >= len(line.text) and (names_file(line.text) or any(name in line.text for name in names)):
             reach = at + CLOSE
             yield at
+
+
+def caption_of(outline: Outline, picture: Picture, title: str | None) -> str:
+    """The caption of a picture, else its alternative text; empty if it has neither."""
+    lines = outline.lines
+    for at in (picture.line, picture.line + 1):
+        if at < len(lines) and _captions(lines[at], outline, nearest=at == picture.line):
+            return lines[at].text
+    label = (picture.element.get("alt") or picture.element.get("title") or "").strip()
+    named = label in (outline.title or "") or label in (title or "")  # many sites write the title there
+    return (
+        label if SHORTEST_CAPTION < len(label) <= LONGEST_CAPTION and not named and not NO_CAPTION.search(label) else ""
+    )
+
+
+def shown_captions(outline: Outline, pictures: Iterable[Image]) -> list[str]:
+    """The captions under pictures that say what these show, each once."""
+    captions = dict.fromkeys(
+        image.caption
+        for image in pictures
+        if len(image.caption) >= SHORTEST_TELLING_CAPTION and _GIVEN.match(image.caption) is None
+    )
+    shown = {line.text for line in outline.lines} if captions else frozenset[str]()
+    return [caption for caption in captions if caption in shown]
+
+
+def _captions(line: Line, outline: Outline, *, nearest: bool) -> bool:
+    """Whether a line under a picture is its caption: by its element's name, or by its words."""
+    if len(line.text) > LONGEST_CAPTION:
+        return False
+    node = outline.nodes[line.node]
+    return (
+        node.tag == "figcaption"
+        or CAPTIONED.search(node.name) is not None
+        or (nearest and CAPTION.search(line.text) is not None)
+    )

@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 from newsspider.core.crawling.visit import Awaited, Lease, Moved
 from newsspider.core.fetching.url_patterns import patterns_of
 from newsspider.core.model import Reason
-from newsspider.core.scheduling.recheck_schedule import (
+from newsspider.core.scheduling.revisit_schedule import (
     MOST_RECHECKS,
     MOST_RECHECKS_ALONE,
     MOST_SAME,

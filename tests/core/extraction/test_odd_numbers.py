@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from newsspider.core.dates.date_reader import full_date, machine_stamp, stamp_in, url_date
 from newsspider.core.extraction.article import read
-from newsspider.core.extraction.dom.frames import moved_to
 from newsspider.core.extraction.dom.page import UnreadablePageError, parse
 from newsspider.core.extraction.page_type import page_type_of
 from newsspider.core.extraction.script_text import embedded_lines
@@ -17,6 +16,7 @@ from newsspider.core.fetching.conditional_requests import last_modified_of
 from newsspider.core.fetching.politeness import retry_after
 from newsspider.core.fetching.traps import trap_of
 from newsspider.core.links.article_parts import next_part, part_of
+from newsspider.core.links.link_targets import moved_to
 from newsspider.core.links.next_page import scripted_url
 from newsspider.core.links.page_links import links_of, listing_of, page_links
 from newsspider.core.model import Article, Rules

@@ -1,4 +1,5 @@
-"""Finds the containers of side content: by their class or id, or by the line that heads them."""
+"""Finds what is no part of the text: the containers of side content, by their class or id or by the line that heads
+them, and the imprint of a page, which is its footer or a box of contacts above the headline."""
 
 from __future__ import annotations
 
@@ -11,9 +12,18 @@ from newsspider.core.caching import bounded_cache
 from newsspider.core.extraction.body.forum_posts import is_thread
 from newsspider.core.extraction.body.tables import is_record
 from newsspider.core.extraction.dom import SIDE_NAME, Node, Outline
-from newsspider.core.extraction.lines.boilerplate_lines import END_LINE, heads_box, heads_comments, heads_rights
+from newsspider.core.extraction.lines.boilerplate_lines import (
+    END_LINE,
+    heads_box,
+    heads_comments,
+    heads_rights,
+    is_contact,
+    is_imprint,
+    is_legal,
+    leads_to_neighbour,
+)
 from newsspider.core.extraction.lines.site_in_title import without_site
-from newsspider.core.text.title_comparison import stands_in, title_key
+from newsspider.core.text.title_comparison import SHORTEST_TITLE, stands_in, title_key
 
 COMMENTS = re.compile(r"comment|pinglun|repl(?:y|ies)|discuss", re.IGNORECASE)
 # the person, who signs in a line, or the program, whose container holds the text
@@ -27,6 +37,8 @@ ANSWERS = 3  # containers with such a line that make comments of all of them
 TITLED, TITLE_LETTERS = 400, 6  # lines of a page without a heading that may be its title, and letters of one
 # weight of running text above a headed container from which it is side content, however much text it holds
 BELOW_TEXT = 60.0
+FOOT, NEAR_FOOT = 6, 3  # lines of the foot of a page, and between them and its notice of rights
+MASTHEAD, BUTTON = 8, 6  # lines between headline and text, and linked characters of one that is a row of buttons
 
 
 def side_content_of(outline: Outline, weights: Sequence[float], titles: Sequence[int]) -> list[bool]:
@@ -160,3 +172,31 @@ def _is_for_editor(name: str) -> bool:
 @bounded_cache(4096)  # cache: classes and ids
 def _is_for_comments(name: str) -> bool:
     return COMMENTS.search(name) is not None
+
+
+def is_imprint_box(outline: Outline, chosen: Sequence[int]) -> bool:
+    """Whether the best text of a page is its footer: it has no headline, stands near a notice of rights, and each of
+    its lines names the owner of the page or a contact; or a box of these above the first heading."""
+    if not 0 < len(chosen) <= FOOT:
+        return False
+    lines, first, last = outline.lines, chosen[0], chosen[-1]
+    texts = [lines[at].text for at in chosen]
+    headline = next((at for tag, _, at in outline.headings if tag == "h1"), 0)
+    if len(texts) > 1 and headline > last and all(map(is_contact, texts[1:])):
+        return True
+    if _is_headed(outline, first):
+        return False
+    near = lines[max(0, first - NEAR_FOOT) : last + 1 + NEAR_FOOT]
+    return all(is_imprint(text) and "。" not in text for text in texts) and any(is_legal(line.text) for line in near)
+
+
+def _is_headed(outline: Outline, first: int) -> bool:
+    """Whether a headline stands close above a text, with nothing but a masthead and buttons between them."""
+    title = title_key(outline.title or "")
+    for at in range(first - 1, max(-1, first - 1 - MASTHEAD), -1):
+        line = outline.lines[at]
+        if line.tag or stands_in(line.text, title, SHORTEST_TITLE):
+            return 2 * line.linked <= len(line.text)
+        if line.linked > BUTTON or leads_to_neighbour(line.text) or is_legal(line.text):
+            return False
+    return False

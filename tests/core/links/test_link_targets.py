@@ -1,6 +1,6 @@
 
-from newsspider.core.extraction.dom.frames import frames_of, moved_to, refresh_of
 from newsspider.core.extraction.dom.page import Page, parse
+from newsspider.core.links.link_targets import frames_of, moved_to, refresh_of
 from tests.support.tables import each
 
 URL = "http://www.example.cn/a/1.html"
