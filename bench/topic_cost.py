@@ -12,9 +12,9 @@ from statistics import median
 
 from bench.topic_figures import Board
 from bench.topic_sets import Sets
+from newsspider.core.relevance.learned_model import unpacked
 from newsspider.core.relevance.scoring import Document, score, words_of
 from newsspider.core.relevance.topic import TopicProfile
-from newsspider.core.relevance.weights_file import unpacked
 from newsspider.topics.loader import WEIGHTS, load_topic
 
 ROUNDS = 51

@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from newsspider.cli.command import print_note
-from newsspider.core.query.highlights import snippet
+from newsspider.core.query.matching import snippet
 from newsspider.core.query.query_dates import ZONE, publication_text
 from newsspider.core.query.query_tree import Node
 from newsspider.core.text.terminal_columns import cut

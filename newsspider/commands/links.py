@@ -36,7 +36,7 @@ class Command(DataCommand):
         from newsspider.cli.one_page import asked, is_url, one_site, saved
         from newsspider.core.extraction.dom.page import UnreadablePageError
         from newsspider.library.articles import read_list
-        from newsspider.sites.xpath_checks import xpath_problem
+        from newsspider.sites.pattern_and_xpath_checks import xpath_problem
 
         if len(args) != 1 or not (opts.url or is_url(args, opts.url)):
             raise wrong_use("give a URL, or one file and --url URL; see scrapy links --help")

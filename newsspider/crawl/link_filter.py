@@ -1,7 +1,7 @@
 """Link filter: skips pages whose anchor text is off topic; remembers its verdicts for one crawl.
 
-:mod:`newsspider.core.relevance.anchor_text` scores anchor texts, :mod:`newsspider.core.relevance.precedents` compares
-them with the titles of articles read before.
+:mod:`newsspider.core.relevance.anchor_text_and_precedents` scores anchor texts and compares them with the titles of
+articles read before.
 """
 
 from __future__ import annotations
@@ -14,8 +14,14 @@ from newsspider.core.caching import bounded_cache
 from newsspider.core.crawling import outcome
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.model import PageType, Reason
-from newsspider.core.relevance.anchor_text import PROBABILITIES, judge_anchor, least_score, says_more, share_of
-from newsspider.core.relevance.precedents import Precedents
+from newsspider.core.relevance.anchor_text_and_precedents import (
+    PROBABILITIES,
+    Precedents,
+    judge_anchor,
+    least_score,
+    says_more,
+    share_of,
+)
 from newsspider.core.relevance.rule_language import values_asked
 from newsspider.core.scheduling.priorities import STEPS_OF_WORDS
 from newsspider.core.text.chinese_characters import has_enough_text

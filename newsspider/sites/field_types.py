@@ -22,9 +22,8 @@ from pydantic_core import core_schema
 
 from newsspider.core.model import Rules
 from newsspider.core.text.regions import region_name
-from newsspider.sites.pattern_checks import pattern_problem
+from newsspider.sites.pattern_and_xpath_checks import LONGEST_RULE, pattern_problem, xpath_problem
 from newsspider.sites.rsshub_urls import web_url
-from newsspider.sites.xpath_checks import LONGEST_RULE, xpath_problem
 
 LIGHTEST, HEAVIEST = 1, 10
 LONGEST_NAME = 80

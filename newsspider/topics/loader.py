@@ -11,10 +11,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from newsspider.core.relevance.learned_model import Learned
+from newsspider.core.relevance.learned_model import Learned, WeightsError, unpacked
 from newsspider.core.relevance.model_names import Model
 from newsspider.core.relevance.topic import Threshold, TopicProfile
-from newsspider.core.relevance.weights_file import WeightsError, unpacked
 from newsspider.sites.loader import toml_value
 from newsspider.topics.profile_reader import Described, ProfileReader, TopicError
 from newsspider.topics.shipped import EVERYTHING, SUFFIX, topic_names

@@ -13,8 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from newsspider.core.relevance.learned_model import Head, Learned, Source
-from newsspider.core.relevance.weights_file import packed
+from newsspider.core.relevance.learned_model import Head, Learned, Source, packed
 from newsspider.core.text.ngrams import headline_buckets
 from newsspider.features.events.opinions import criticism_model
 from newsspider.features.events.rules.criticism import CriticismModel

@@ -65,8 +65,8 @@ def failed(
     jitter: float = 0.5,
 ) -> Settlement:
     """The fetch failed: the page is tried again while that may succeed, else it is ``error`` (``done`` if it was read
-    before). A rechecked page gets no extra try, because its rechecks go on anyway;
-    when, says ``scheduling.recheck_schedule``."""
+    before). A rechecked page gets no extra try, because its rechecks go on anyway
+    (``core/scheduling/revisit_schedule.py``)."""
     failures = lease.failures + 1
     was_fetched = lease.fetch_count > 0
     times = max(policy.times, GUARD_TRIES) if reason is Reason.GUARDED else policy.times

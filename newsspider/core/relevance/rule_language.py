@@ -35,7 +35,7 @@ from newsspider.core.query.parser import (
     field_of,
     tokens_of,
 )
-from newsspider.core.relevance.rule_fields import Facts, Place, as_line
+from newsspider.core.relevance.document import Facts, Place, as_line
 
 LONGEST_LABEL = 40  # characters
 CERTAIN = 0.99  # a weight of 1 would be infinite evidence

@@ -1,4 +1,4 @@
-"""When a page is visited again: a stored article by its age, a URL that showed no article to see whether one appeared.
+"""Recrawl scheduling of articles, and rechecks of URLs that showed none: when a page is visited again.
 
 *Revisits* are made at growing ages, more often on sites that edit much, and then never: news is edited, corrected or
 taken down soon after it appears, or never (Fetterly et al., "A Large-Scale Study of the Evolution of Web Pages",

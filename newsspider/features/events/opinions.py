@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from newsspider.core.model import PageType
-from newsspider.core.relevance.weights_file import unpacked
+from newsspider.core.relevance.learned_model import unpacked
 from newsspider.features.events.rules.criticism import Criticism, CriticismModel, Voice, alike
 from newsspider.features.events.rules.sentences import sentences, stands_alone
 from newsspider.store.engine.statement import rows_among

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from newsspider.core.relevance.anchor_text_and_precedents import pairs_of
 from newsspider.core.relevance.learned_model import log_odds_of
-from newsspider.core.relevance.precedents import pairs_of
 
 SUREST = 0.0001  # a score this near to 0 or 1 is no surer than one there
 

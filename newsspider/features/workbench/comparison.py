@@ -18,9 +18,9 @@ from zlib import crc32
 from scrapy.exceptions import UsageError
 
 from newsspider.actions.topics import load
+from newsspider.core.relevance.learned_model import packed
 from newsspider.core.relevance.scoring import Document, Model, score, threshold_of
 from newsspider.core.relevance.topic import TopicProfile
-from newsspider.core.relevance.weights_file import packed
 from newsspider.features.console.child_process import ChildError, answer, arguments_of_parent, done_apart
 from newsspider.features.workbench.labelled_texts import Labelled, labelled_texts, learned
 from newsspider.features.workbench.precision_and_recall import curve, measured

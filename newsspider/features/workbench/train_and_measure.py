@@ -38,7 +38,7 @@ def train(command: DataCommand, opts: Namespace) -> None:
     texts. Writes the weights as a whole or not at all; the same files give the same bytes. Labels alone do not replace
     weights that were trained on files which the profile describes.
     """
-    from newsspider.core.relevance.weights_file import packed
+    from newsspider.core.relevance.learned_model import packed
     from newsspider.topics.loader import topic_names, training_files, weights_beside
 
     name, texts = opts.topic, _texts(command, opts)

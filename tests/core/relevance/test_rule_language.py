@@ -3,7 +3,7 @@
 import pytest
 
 from newsspider.core.query.parser import RuleError
-from newsspider.core.relevance.rule_fields import Facts
+from newsspider.core.relevance.document import Facts
 from newsspider.core.relevance.rule_language import parsed
 from tests.support.tables import each
 

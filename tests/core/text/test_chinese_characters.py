@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from newsspider.core.relevance.topic import Lexicon
 from newsspider.core.text.chinese_characters import plain, simplified
-from newsspider.core.text.lexicon import Lexicon
 from tests.support.tables import each
 
 

@@ -6,9 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from newsspider.core.relevance.learned_model import Words, probability
+from newsspider.core.relevance.learned_model import WeightsError, Words, packed, probability, unpacked
 from newsspider.core.relevance.scoring import Document, Model, score, words_of
-from newsspider.core.relevance.weights_file import WeightsError, packed, unpacked
 from newsspider.features.workbench.labelled_texts import CorpusError, Described, hash_of, labelled
 from newsspider.topics.loader import TopicError, load_topic, read_topic, weights_beside
 from tests.support.tables import each

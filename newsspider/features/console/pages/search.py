@@ -13,7 +13,7 @@ from fastapi import APIRouter, Depends, HTTPException, Query, Request
 from fastapi.responses import Response
 from markupsafe import Markup
 
-from newsspider.core.query.highlights import highlights, snippet
+from newsspider.core.query.matching import highlights, snippet
 from newsspider.core.query.parser import RuleError
 from newsspider.core.query.query_dates import ZONE
 from newsspider.core.query.query_language import MOMENT_FIELDS, conjunction, field_tests, parsed, without

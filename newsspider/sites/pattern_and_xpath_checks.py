@@ -1,14 +1,16 @@
-"""Checks the XPaths of a site on a small page, each as a whole and in parts.
+"""Checks the patterns and XPaths of a site, which strangers choose and which run on every URL or page of it.
 
-libxml2 compiles calls of unknown functions and fails only when it evaluates them, which earlier predicates may prevent.
-So every predicate and every call is evaluated by itself, too. What multiplies with each level of its predicates is
-refused before anything evaluates it.
+An XPath is tried on a small page, as a whole and in parts. libxml2 compiles calls of unknown functions and fails only
+when it evaluates them, which earlier predicates may prevent. So every predicate and every call is evaluated by itself,
+too. What multiplies with each level of its predicates is refused before anything evaluates it.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from re import _parser  # type: ignore[attr-defined] # typeshed has no stub of it
+from typing import Any
 
 from lxml import etree, html
 
@@ -25,6 +27,9 @@ _STEP = re.compile(
     r"""|(?<![\w-])(?!(?:child|attribute|self)\s*::)[\w-]+\s*::)|[\[\]()]"""
 )  # far: to other nodes than the children of one
 _OPERATORS = frozenset(("and", "or", "div", "mod"))  # not functions, though a parenthesis may follow
+MANY_TURNS = 16  # turns of a repetition, or of two in each other: more take as long as if they had no end
+FEW_TURNS = 4  # turns that cost no more than to write their body out so often
+_REPEATS = frozenset(("MAX_REPEAT", "MIN_REPEAT"))
 
 
 @bounded_cache(256, LONGEST_RULE)  # cache: XPaths of site files, checked again in the transaction that stores them
@@ -84,3 +89,32 @@ def _parts(text: str) -> Iterator[str]:
             begun.append(token.end())
         elif token[0] in "])" and (start := begun.pop()) is not None:
             yield text[start : token.start() if token[0] == "]" else token.end()]
+
+
+def pattern_problem(text: str) -> str:
+    """Why a regular expression is unusable, or an empty text. One that repeats a choice or a repetition without end may
+    try more ways than anybody can wait for.
+
+    >>> pattern_problem(r"/\\d{6}/t\\d+_\\d+\\.html?$"), pattern_problem("(")
+    ('', 'is not a regular expression: missing ), unterminated subpattern at position 0')
+    >>> pattern_problem(r"/(?:[^/]+/){2}t(\\d{1,2}_){1,8}"), pattern_problem("(a{0,9}){0,9}$") != ""
+    ('', True)
+    >>> pattern_problem("(a+)+$"), pattern_problem("(?:ab|ab)*$") == pattern_problem("(a+)+$")
+    ('repeats what repeats itself or is a choice, which can take for ever', True)
+    """
+    try:
+        re.compile(text)
+        explodes = _explodes(_parser.parse(text), 1)
+    except (re.error, RecursionError, OverflowError) as error:
+        return f"is not a regular expression: {error}"
+    return "repeats what repeats itself or is a choice, which can take for ever" if explodes else ""
+
+
+def _explodes(node: Any, turns: int) -> bool:
+    """Whether a part of a parsed expression, which is repeated so often, has too many ways to match."""
+    if isinstance(node, tuple) and len(node) == 2 and str(node[0]) in _REPEATS:
+        least, most, body = node[1]
+        return (least != most and turns > FEW_TURNS and turns * most > MANY_TURNS) or _explodes(body, turns * most)
+    if isinstance(node, tuple) and len(node) == 2 and str(node[0]) == "BRANCH" and turns > MANY_TURNS:
+        return True
+    return isinstance(node, tuple | list | _parser.SubPattern) and any(_explodes(part, turns) for part in node)
