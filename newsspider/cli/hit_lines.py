@@ -13,7 +13,7 @@ from newsspider.core.query.query_dates import ZONE, publication_text
 from newsspider.core.query.query_tree import Node
 from newsspider.core.text.terminal_columns import cut
 from newsspider.search.hits import Hit
-from newsspider.store.index.rebuild import unfinished
+from newsspider.store.index.entries import unfinished_rebuild
 
 SCREEN_WIDTH = 80
 SNIPPET_BEFORE = 20  # characters of the text before the word found
@@ -68,7 +68,7 @@ def _snippet(text: str, node: Node) -> str:
 
 def note_missing(conn: Connection) -> bool:
     """Say on stderr that articles are missing if the index is not complete; whether it is so."""
-    missing = unfinished(conn) is not None
+    missing = unfinished_rebuild(conn) is not None
     if missing:
         print_note("articles are missing: the index is not complete; run scrapy reindex")
     return missing

@@ -75,7 +75,7 @@ def check_names(
     subtopic: str | None = None,
 ) -> None:
     """Raise ``UsageError`` for a filter with an unknown name, which is a typo rather than a filter without matches."""
-    from newsspider.store.filter_names import is_site, is_subtopic, is_topic
+    from newsspider.store.articles.article_filters import is_site, is_subtopic, is_topic
 
     if site is not None and not is_site(conn, site):
         raise wrong_use(f"--site {site}: there is no such site; see `scrapy sites list`")

@@ -12,12 +12,16 @@ from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from datetime import date
 
+    from scrapy.settings import BaseSettings
     from sqlalchemy import Connection, RowMapping
 
+    from newsspider.sites.model import Site
     from newsspider.store.url_history import History
 
 MIDNIGHT = "T00:00:00+08:00"  # of a page that states only a day
+LINKS_SHOWN = 5  # links that are printed
 
 
 class Command(DataCommand):
@@ -52,11 +56,10 @@ class Command(DataCommand):
     def _explain_unknown(self, conn: Connection, url: str) -> int:
         """Print what there is of a URL that was never offered."""
         from newsspider.actions.unknown_url import site_at
-        from newsspider.cli.unknown_url_lines import linked_lines, site_lines
         from newsspider.store.engine.clock import Clock
 
         site = site_at(conn, url)
-        about = site_lines(url, site) if site else linked_lines(conn, url, self.settings, Clock().utc().date())
+        about = _site_lines(url, site) if site else _linked_lines(conn, url, self.settings, Clock().utc().date())
         if answer := list(about):
             print_lines(answer)
             return 0
@@ -191,3 +194,41 @@ def shown(moment: float) -> str:
     from newsspider.core.query.query_dates import ZONE
 
     return datetime.fromtimestamp(moment, ZONE).strftime("%Y-%m-%d %H:%M:%S")
+
+
+def _site_lines(url: str, site: Site) -> Iterator[str]:
+    """What the registry has of the site."""
+    yield url
+    other = "" if url == site.home else f", which newsspider knows as {site.home}"
+    yield f"  home page  of the watched site {site.name}{other}; not fetched as such"
+    state = "enabled" if site.enabled else "disabled: it is not polled"
+    yield f"  site       weight {site.weight}, {site.media_class}, {state}"
+    for channel in site.channels:
+        yield f"  channel    {channel.name}, weight {channel.weight}, {channel.kind}: {channel.url}"
+    yield "  more       scrapy explain URL of a channel shows when it is polled"
+
+
+def _linked_lines(conn: Connection, url: str, settings: BaseSettings, today: date) -> Iterator[str]:
+    """What is known of the links to a canonical URL; nothing if there are none."""
+    from newsspider.actions.unknown_url import MOST_LINKS_JUDGED, linked
+
+    links = linked(conn, url, settings, today)
+    if links is None:
+        return
+    yield url
+    yield "  state      never offered: no link to it is followed"
+    yield f"  linked     on {_counted(links.pages, 'page')}, {_counted(links.lists, 'list')} among them"
+    for why, count in links.because:
+        of_first = f" of the first {MOST_LINKS_JUDGED}" if links.pages > MOST_LINKS_JUDGED else ""
+        yield f"  because    {why}: {_counted(count, 'link')}{of_first}"
+    for link in links.links[:LINKS_SHOWN]:
+        mark = ", nofollow" if link.nofollow else ""
+        yield (
+            f"  link       {link.page}"
+            + (f" as {link.anchor}" if link.anchor else "")
+            + f" ({link.kind} in {link.region}{mark})"
+        )
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"

@@ -45,7 +45,7 @@ class Command(DataCommand):
     def work(self, args: list[str], opts: Namespace) -> None:
         from newsspider.store.engine.clock import Clock
         from newsspider.store.engine.database import writing
-        from newsspider.store.index import entries, rebuild
+        from newsspider.store.index import entries
 
         if args:
             raise wrong_use(f"scrapy reindex takes options only, not {args[0]!r}")
@@ -56,11 +56,11 @@ class Command(DataCommand):
             count = 0
             if not opts.merge:
                 with writing(engine) as conn:
-                    run = rebuild.begin(conn, clock.now(), again=opts.rebuild)
+                    run = entries.begin_rebuild(conn, clock.now(), again=opts.rebuild)
                 added = ARTICLES_AT_ONCE
                 while added == ARTICLES_AT_ONCE:
                     with writing(engine) as conn:
-                        added = rebuild.add_revisions(conn, ARTICLES_AT_ONCE)
+                        added = entries.add_missing_revisions(conn, ARTICLES_AT_ONCE)
                 count = self._fill(engine, run, clock) if run is not None else 0
             if count or opts.merge:
                 more = begin = True
@@ -77,11 +77,11 @@ class Command(DataCommand):
         """Do the job to its end; how many articles it has been through, those of earlier runs too."""
         from newsspider.cli.batch_job import go_through
         from newsspider.store.engine.database import writing
-        from newsspider.store.index.rebuild import go_on
+        from newsspider.store.index.entries import index_next
 
         def step(run: Pass, most: int) -> Pass | None:
             with writing(engine) as conn:
-                return go_on(conn, run, min(ARTICLES_AT_ONCE, most))
+                return index_next(conn, run, min(ARTICLES_AT_ONCE, most))
 
         return go_through(engine, run, step, "scrapy reindex", clock).done
 

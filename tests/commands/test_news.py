@@ -7,7 +7,7 @@ import pytest
 
 from newsspider.core.text.terminal_columns import columns
 from newsspider.store.engine.database import open_store
-from newsspider.store.index.rebuild import start_again
+from newsspider.store.index.entries import start_again
 from tests.support.commands import FIRST, SECOND, database, scrapy
 from tests.support.samples import save_article
 from tests.support.stories import STORY, save

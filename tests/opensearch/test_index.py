@@ -10,7 +10,7 @@ from newsspider.commands.reindex import copy_all as copy_to_server
 from newsspider.core.query.query_tree import Every, Not, Text
 from newsspider.features.console.server import _copy
 from newsspider.store.engine.database import reading, writing
-from newsspider.store.index import entries, opensearch, rebuild
+from newsspider.store.index import entries, opensearch
 from newsspider.store.index.backend import COPY, Choice
 from newsspider.store.index.opensearch import OpenSearchIndex, ServerAwayError
 from tests.opensearch.copies import asked, copy_all, publish
@@ -177,9 +177,9 @@ def test_an_index_that_was_built_again_is_copied_anew(store, copy, server) -> No
     publish(store, 1)
     copy_all(store, copy)
     with writing(store) as conn:
-        run = rebuild.begin(conn, NOW, again=True)
+        run = entries.begin_rebuild(conn, NOW, again=True)
         while run is not None:
-            run = rebuild.go_on(conn, run, 10)
+            run = entries.index_next(conn, run, 10)
     assert len(asked(store, copy, "高考")) == 1
     assert copy_all(store, copy) == 1
     assert len(asked(store, copy, "高考")) == 1

@@ -101,12 +101,12 @@ def test_what_another_store_forgets_or_hides_is_found_no_more(stores, copies, co
 
 
 def test_a_rebuilt_store_takes_its_place_and_other_stores_stay(stores, copies, server: Proxy, console: TestClient) -> None:
-    from newsspider.store.index import rebuild
+    from newsspider.store.index import entries
 
     with writing(stores[1]) as conn:
-        run = rebuild.begin(conn, 1.0, again=True)
+        run = entries.begin_rebuild(conn, 1.0, again=True)
         while run is not None:
-            run = rebuild.go_on(conn, run, 10)
+            run = entries.index_next(conn, run, 10)
     assert addresses(console, "高考") == ALL
     copy_all(stores[1], copies[1])
     assert addresses(console, "高考") == ALL

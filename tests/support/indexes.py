@@ -7,7 +7,7 @@ from sqlalchemy import Connection, text
 
 from newsspider.core.query.query_tree import Text
 from newsspider.core.text.tokenizer import PLACES, units
-from newsspider.store.index import entries, rebuild
+from newsspider.store.index import entries
 from newsspider.store.index.backend import Choice
 from tests.support.samples import NOW, save_article
 
@@ -37,11 +37,11 @@ def index_of(conn: Connection) -> list[tuple[Any, ...]]:
 
 def rebuilt(conn: Connection) -> list[tuple[Any, ...]]:
     """All that it has once it is emptied and built again."""
-    run = rebuild.begin(conn, NOW, again=True)
-    while rebuild.add_revisions(conn, 3):
+    run = entries.begin_rebuild(conn, NOW, again=True)
+    while entries.add_missing_revisions(conn, 3):
         pass
     while run is not None:
-        run = rebuild.go_on(conn, run, 3)
+        run = entries.index_next(conn, run, 3)
     return index_of(conn)
 
 

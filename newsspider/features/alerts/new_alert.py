@@ -125,7 +125,7 @@ def check_channels(alert: Alert, channels: Sequence[str]) -> None:
 
 def check_site(conn: Connection, alert: Alert) -> None:
     """Refuse an alert for the lists of a site that there is not."""
-    from newsspider.store.filter_names import is_site
+    from newsspider.store.articles.article_filters import is_site
 
     if alert.kind == "source" and alert.query and not is_site(conn, alert.query):
         raise wrong_use(f"--source {alert.query}: there is no such site; see scrapy sites list, or say all")

@@ -42,7 +42,7 @@ from newsspider.features.console.api.routing import HIGHEST_ID, api_router
 from newsspider.features.console.view import View, opened, redirect, sentence
 from newsspider.features.events.events import iso
 from newsspider.sites.holidays import Holidays
-from newsspider.store.filter_names import is_topic
+from newsspider.store.articles.article_filters import is_topic
 
 SHOWN_BRIEFINGS = 50
 LONGEST_DAYS = 62  # of a special briefing

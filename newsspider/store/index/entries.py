@@ -1,8 +1,9 @@
 """Keeps the full-text index in step with articles, revisions and what links from lists call them, in the transactions
-that change them."""
+that change them; and builds it again from all that is stored, while crawls write."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,6 +15,8 @@ from sqlalchemy import Connection
 
 from newsspider.core.model import LinkKind
 from newsspider.core.text.title_comparison import other_wordings
+from newsspider.store.articles import batch_jobs
+from newsspider.store.articles.batch_jobs import Pass
 from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.index import postgresql, sqlite
 from newsspider.store.index.backend import COPY, Backend
@@ -21,6 +24,7 @@ from newsspider.store.index.contents import Content, RevisionSource, Source, of_
 from newsspider.store.index.sqlite import MOST_SPREAD, SLOTS
 from newsspider.store.ledger.links import LONGEST_ANCHOR, key_of
 from newsspider.store.saved import Saved
+from newsspider.store.tables.search import REINDEX, start_again
 
 MOST_ANCHORS = 8  # of an article
 MOST_LINKS_READ = 100  # links to an article, the oldest ones
@@ -213,3 +217,42 @@ def _is_new(row: tuple[int, int, str, str], anchors: Sequence[str]) -> bool:
     _, _, title, stored_anchors = row
     indexed = stored_anchors.split("\n")
     return len(indexed) < MOST_ANCHORS and not set(other_wordings(title, anchors)) <= set(indexed)
+
+
+_NEXT_ARTICLES = Statement("SELECT id FROM articles WHERE id > :after AND id <= :last ORDER BY id LIMIT :count")
+_MISSING_REVISIONS = Statement(
+    """
+    SELECT r.id FROM revisions r
+    WHERE NOT EXISTS (SELECT 1 FROM search_entries e WHERE e.revision_id = r.id) ORDER BY r.id LIMIT :count
+    """
+)
+
+
+def unfinished_rebuild(conn: Connection) -> Pass | None:
+    """The unfinished job, if there is one: until it is finished, some articles are not found."""
+    return batch_jobs.unfinished(conn, REINDEX)
+
+
+def begin_rebuild(conn: Connection, now: float, *, again: bool = False) -> Pass | None:
+    """The unfinished job; with ``again`` a new one, which first empties the index. ``None`` if there is nothing to
+    do."""
+    if again:
+        start_again(conn, now)
+    return unfinished_rebuild(conn)
+
+
+def index_next(conn: Connection, run: Pass, count: int) -> Pass | None:
+    """Index the next articles; returns the job after them, ``None`` at its end. Raises :exc:`OvertakenError`."""
+    ids = [row.id for row in _NEXT_ARTICLES.run(conn, {"after": run.after_id, "last": run.last_id, "count": count})]
+    if ids:
+        next_run = batch_jobs.advanced(conn, run, ids[-1], Counter(indexed=len(ids)))
+        for article_id in ids:
+            add(conn, article_id)
+        return next_run
+    return None
+
+
+def add_missing_revisions(conn: Connection, count: int) -> int:
+    """Index the next revisions that are not indexed; returns how many there were."""
+    rows = _MISSING_REVISIONS.run(conn, {"count": count})
+    return sum(add_revision(conn, row.id) for row in rows)

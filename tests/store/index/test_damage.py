@@ -9,7 +9,7 @@ from sqlalchemy import text
 from newsspider.core.text import tokenizer
 from newsspider.store.engine.database import open_store, reading
 from newsspider.store.engine.errors import StoreFailedError
-from newsspider.store.index import entries, rebuild
+from newsspider.store.index import entries
 from newsspider.store.index.backend import Choice
 from tests.support.indexes import MOMENT, found, index_of, phrase, rebuilt, save
 from tests.support.killing import kill_when
@@ -40,11 +40,11 @@ def test_a_damaged_index_is_emptied_and_every_page_is_stored(store, writer, capl
     assert "20 articles wait for scrapy reindex" in line.message
     with store.begin() as conn:
         assert conn.execute(text("SELECT count(*) FROM articles")).scalar() == 80
-        run = rebuild.unfinished(conn)
-        while rebuild.add_revisions(conn, 7):
+        run = entries.unfinished_rebuild(conn)
+        while entries.add_missing_revisions(conn, 7):
             pass
         while run is not None:
-            run = rebuild.go_on(conn, run, 7)
+            run = entries.index_next(conn, run, 7)
         assert len(found(conn, phrase("志愿填报"))) == 70
         assert index_of(conn) == rebuilt(conn)
 
@@ -64,11 +64,11 @@ def test_an_index_of_other_tokens_is_emptied_when_the_store_is_opened(store, url
         save(conn, 1, "高考")
     open_store(url).dispose()
     with reading(store) as conn:
-        assert rebuild.unfinished(conn) is None
+        assert entries.unfinished_rebuild(conn) is None
     monkeypatch.setattr(tokenizer, "fingerprint", lambda: "another OpenCC")
     open_store(url).dispose()
     with reading(store) as conn:
-        assert rebuild.unfinished(conn) is not None
+        assert entries.unfinished_rebuild(conn) is not None
         assert index_of(conn) == []
 
 
@@ -81,11 +81,11 @@ def test_reindexing_that_is_killed_ends_in_the_index_of_a_rebuild(store, url):
 
     def done() -> int:
         with reading(store) as conn:
-            run = rebuild.unfinished(conn)
+            run = entries.unfinished_rebuild(conn)
             return 0 if run is None else run.after_id
 
     with store.begin() as conn:
-        rebuild.begin(conn, NOW, again=True)
+        entries.begin_rebuild(conn, NOW, again=True)
     kill_when(lambda: done() > 0, url, "reindex")
     middle = done()
     assert 0 < middle < 400
@@ -94,5 +94,5 @@ def test_reindexing_that_is_killed_ends_in_the_index_of_a_rebuild(store, url):
         save_article(conn, "http://a.cn/new", "新来的一篇", now=NOW + 1e6)
     assert completed(["reindex"], environment, 240).returncode == 0
     with store.begin() as conn:
-        assert rebuild.unfinished(conn) is None
+        assert entries.unfinished_rebuild(conn) is None
         assert index_of(conn) == rebuilt(conn)

@@ -12,7 +12,7 @@ from newsspider.core.text.tokenizer import units, value_token
 from newsspider.core.url import url_key
 from newsspider.store.articles import articles_by_body
 from newsspider.store.engine.database import open_store
-from newsspider.store.index import entries, rebuild
+from newsspider.store.index import entries
 from newsspider.store.index.backend import Choice
 from newsspider.store.index.contents import MOST_INDEXED
 from newsspider.store.index.postgresql import LONG
@@ -230,18 +230,18 @@ def test_a_transaction_that_is_rolled_back_leaves_the_index_as_it_was(store):
 def test_articles_stored_while_the_index_is_rebuilt_are_indexed_once(conn):
     for number in range(5):
         save(conn, number, f"高考{number}号")
-    run = rebuild.begin(conn, NOW, again=True)
+    run = entries.begin_rebuild(conn, NOW, again=True)
     assert found(conn, phrase("高考")) == []
-    run = rebuild.go_on(conn, run, 2)
+    run = entries.index_next(conn, run, 2)
     assert len(found(conn, phrase("高考"))) == 2
     save(conn, 0, "高考0号变了", now=NOW + 1e5)
     save(conn, 4, "高考4号变了", now=NOW + 1e5)
     save(conn, 9, "高考9号")
     assert len(found(conn, phrase("高考"))) == 4
     while run is not None:
-        run = rebuild.go_on(conn, run, 2)
+        run = entries.index_next(conn, run, 2)
     assert len(found(conn, phrase("高考"))) == 6
-    while rebuild.add_revisions(conn, 10):
+    while entries.add_missing_revisions(conn, 10):
         pass
     assert index_of(conn) == rebuilt(conn)
 
@@ -249,13 +249,13 @@ def test_articles_stored_while_the_index_is_rebuilt_are_indexed_once(conn):
 def test_an_index_of_other_tokens_is_emptied_when_the_store_is_opened(store, url):
     with store.begin() as conn:
         save(conn, 1, "高考改革")
-        assert rebuild.unfinished(conn) is None
+        assert entries.unfinished_rebuild(conn) is None
         conn.execute(text("UPDATE batch_jobs SET arguments = '0' WHERE kind = 'reindex'"))
     engine = open_store(url)
     with engine.begin() as conn:
         assert found(conn, Every()) == []
-        run = rebuild.unfinished(conn)
-        assert rebuild.go_on(conn, run, 10).done == 1
+        run = entries.unfinished_rebuild(conn)
+        assert entries.index_next(conn, run, 10).done == 1
         assert len(found(conn, phrase("高考"))) == 1
     engine.dispose()
 

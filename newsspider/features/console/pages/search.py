@@ -35,7 +35,7 @@ from newsspider.search.paging import Cursor, all_records, cursor_of, known_artic
 from newsspider.search.query_relaxation import found_in_all_stores, looked_up
 from newsspider.store.engine.database import reading
 from newsspider.store.index.backend import COPY
-from newsspider.store.index.rebuild import unfinished
+from newsspider.store.index.entries import unfinished_rebuild
 
 PAGE = 20
 MOST_HOT = 10  # queries that are offered
@@ -91,7 +91,7 @@ def search(
         except RuleError as error:
             values |= {"error": error, "before": q[: error.at - 1], "rest": q[error.at - 1 :]}
             return view.page("search.html", status=400, **values, result=None, hits=[], words="", hot=[])
-        values |= {"error": None, "words": result.searched_as, "incomplete": unfinished(view.conn)}
+        values |= {"error": None, "words": result.searched_as, "incomplete": unfinished_rebuild(view.conn)}
         if result.found.hits and not n:
             request.app.state.searches.add(q)
         values["hot"] = [] if q else hot(view.conn, view.now.timestamp(), DAYS_SEARCHED, MOST_HOT)

@@ -26,7 +26,7 @@ from newsspider.search.hits import Hit
 from newsspider.search.paging import known_articles
 from newsspider.store.articles.arrivals import HOURS
 from newsspider.store.articles.article_filters import Filters
-from newsspider.store.index.rebuild import unfinished
+from newsspider.store.index.entries import unfinished_rebuild
 from newsspider.store.ledger.site_knowledge import moved_lists
 from newsspider.store.overview import failing_lists
 
@@ -87,7 +87,7 @@ def today(request: Request, day: str = "") -> Response:
             total=len(articles),
             most_of_site=_most_of_site(listed),
             unlisted=unlisted.most_common(MOST_UNLISTED),
-            incomplete=unfinished(view.conn),
+            incomplete=unfinished_rebuild(view.conn),
             events=events,
             hours=hours,
             came_in=sum(hours),
