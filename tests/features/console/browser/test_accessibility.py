@@ -8,6 +8,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 from sqlalchemy import text
 
+from bench.briefings import made_until
 from newsspider.features.alerts import deliveries, story_bundling
 from newsspider.features.alerts.deliveries import Delivery
 from newsspider.features.console import accounts, collections
@@ -46,7 +47,7 @@ PAGES = [
     "/events?span=4w", "/events", "/events/4", "/collections", "/collections?q=高考", "/collections/1",
     "/collections/1?by=event", "/attention?q=火灾", "/attention/pictures?kind=map&q=火灾", "/attention/pictures?kind=calendar&q=火灾",
     "/attention/pictures?kind=shares&q=火灾&q=高考", "/attention/pictures?kind=spread&event=4", "/alerts?query=高考",
-    "/about?name=育才小学",
+    "/about?name=育才小学", "/attention?q=火灾&q=高考&q=收费&q=教育&q=学校", "/briefings", "/briefings/1", "/briefings/1?edit=1",
     "/alerts/1", "/alerts/mute/token", "/sites", "/catalogue", "/sites/教育部", "/sites/坏掉的站", "/site-rules/教育部", "/crawl",
     "/crawl/urls?state=done&reason=stored", "/url", "/url?u=http://a.cn/1", "/url?u=junk", "/url?u=http://never.cn/",
     "/submit", "/submit?u=http://a.cn/1", "/submit?u=junk", "/topics", "/topics/education", DRAFT,
@@ -70,6 +71,7 @@ def console(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Console]:
 @pytest.fixture(scope="module")
 def lived_in(console: Console) -> Console:
     """A console with something of each kind: an alert that failed, a collection, a borderline article, accounts."""
+    made_until(console.engine, TODAY)
     hold(console.engine, "http://held.cn/1", "待定的一篇")
     with writing(console.engine) as conn:
         for body in ("旧的正文，收费二百元。", "新的正文，收费三百元。"):
@@ -115,7 +117,7 @@ def test_no_page_breaks_an_accessibility_rule(context: BrowserContext) -> None:
 def test_paper_has_the_light_colours_and_no_controls(context: BrowserContext) -> None:
     tab, controls = context.new_page(), "button, select, nav, footer, input:not([name=q]), iframe"
     tab.emulate_media(media="print")
-    for path in ("/articles/4", "/search?q=火灾", "/attention?q=火灾", "/about?name=育才小学"):
+    for path in ("/articles/4", "/search?q=火灾", "/attention?q=火灾", "/about?name=育才小学", "/briefings/1"):
         tab.goto(path)
         shown = f"[...document.querySelectorAll('{controls}')].filter(one => one.checkVisibility()).map(one => one.outerHTML)"
         assert tab.evaluate(shown) == [], path
