@@ -24,7 +24,7 @@ from newsspider.core.extraction.dom.json_ld import PageRecords
 from newsspider.core.extraction.dom.page import selected
 from newsspider.core.extraction.dom.script_data import with_packed_data
 from newsspider.core.extraction.lines.boilerplate_lines import without_entry_marks, without_home_link
-from newsspider.core.extraction.lines.text_density import SENTENCE_ENDS
+from newsspider.core.extraction.lines.text_and_mastheads import SENTENCE_ENDS
 from newsspider.core.extraction.pictures_and_files import body_with_attachments, images_of, shown_captions
 from newsspider.core.extraction.publication_date import modified_at, published_at
 from newsspider.core.extraction.script_text import embedded_lines

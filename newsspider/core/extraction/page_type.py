@@ -11,8 +11,7 @@ from urllib.parse import urlsplit
 from newsspider.core.extraction.body.forum_posts import host_and_path, is_blog, is_forum
 from newsspider.core.extraction.dom import Line, Outline, Page, outline_of
 from newsspider.core.extraction.guard_page import GUARD_TEXT, guard_line
-from newsspider.core.extraction.lines.mastheads import is_event_time
-from newsspider.core.extraction.lines.text_density import LEAST_TEXT
+from newsspider.core.extraction.lines.text_and_mastheads import LEAST_TEXT, is_event_time
 from newsspider.core.extraction.summary_page import (
     AROUND,
     DAY_PATTERN,

@@ -23,8 +23,14 @@ from newsspider.core.extraction.body.nearby_lines import Surroundings
 from newsspider.core.extraction.dom import Line, Outline, Page, ancestors, is_frame, next_texts
 from newsspider.core.extraction.dom.json_ld import PageRecords
 from newsspider.core.extraction.lines.boilerplate_lines import is_legal
-from newsspider.core.extraction.lines.mastheads import CALENDAR, CLOCK, is_adoption, is_event_place, is_event_time
 from newsspider.core.extraction.lines.person_names import COUNT
+from newsspider.core.extraction.lines.text_and_mastheads import (
+    CALENDAR,
+    CLOCK,
+    is_adoption,
+    is_event_place,
+    is_event_time,
+)
 from newsspider.core.text.phrases import any_of
 
 # Names of <meta> that tell the publication, best first; then names that may tell another moment.

@@ -17,7 +17,7 @@ from lxml import etree
 
 from newsspider.core.extraction.dom import Line, Page, UnreadablePageError, outline_of, parse
 from newsspider.core.extraction.dom.json_ld import PageRecords
-from newsspider.core.extraction.lines.text_density import is_text, weight_of
+from newsspider.core.extraction.lines.text_and_mastheads import is_text, weight_of
 from newsspider.core.extraction.page_type import LOGIN_WORDS, reports_error
 from newsspider.core.text.title_comparison import places_of, title_overlap
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from newsspider.core.text.chinese_characters import HAN_EXTENDED
 
@@ -52,16 +52,12 @@ def _is_paragraph(line: str) -> bool:
 
 
 def _first_sentences(lines: Iterable[str]) -> str:
+    found = (match.strip() for line in lines for match in _SENTENCE.findall(DATELINE.sub("", line, count=1)))
     chosen: list[str] = []
-    for sentence in _sentences(lines):
+    for sentence in found:
+        if len(sentence) < SHORTEST_SENTENCE:
+            continue
         if len(chosen) == SENTENCES or (len(chosen) == SENTENCES - 1 and sum(map(len, chosen)) >= ENOUGH_LETTERS):
             break
         chosen.append(sentence)
     return "".join(chosen)
-
-
-def _sentences(lines: Iterable[str]) -> Iterator[str]:
-    for line in lines:
-        for sentence in _SENTENCE.findall(DATELINE.sub("", line, count=1)):
-            if len(text := sentence.strip()) >= SHORTEST_SENTENCE:
-                yield text

@@ -12,7 +12,7 @@ from newsspider.core.extraction.body.nearby_lines import Surroundings
 from newsspider.core.extraction.byline import credit_line, source
 from newsspider.core.extraction.dom import charset, container_names
 from newsspider.core.extraction.dom.page import parse
-from newsspider.core.extraction.lines import boilerplate_lines, mastheads, person_names
+from newsspider.core.extraction.lines import boilerplate_lines, person_names, text_and_mastheads
 from newsspider.core.links import article_list, link_regions, url_shape
 from newsspider.core.scheduling import vanished
 from newsspider.core.text.phrases import any_of, phrases
@@ -30,7 +30,7 @@ PHRASES: dict[str, tuple[ModuleType, Verdict]] = {
     "article_ends": (boilerplate_lines, boilerplate_lines.ends_text),
     "article_box_headings": (boilerplate_lines, boilerplate_lines.heads_box),
     "rights_notices": (boilerplate_lines, boilerplate_lines.is_notice),
-    "button_words": (mastheads, mastheads.is_masthead),
+    "button_words": (text_and_mastheads, text_and_mastheads.is_masthead),
     "rights_words": (boilerplate_lines, boilerplate_lines.is_notice),
     "statement_heads": (boilerplate_lines, boilerplate_lines.ends_text),
     "site_statements": (boilerplate_lines, boilerplate_lines.ends_text),
@@ -42,11 +42,11 @@ PHRASES: dict[str, tuple[ModuleType, Verdict]] = {
     "sentence_words": (boilerplate_lines, boilerplate_lines.is_boilerplate_line),
     "boilerplate": (boilerplate_lines, boilerplate_lines.is_boilerplate_line),
     "imprint": (boilerplate_lines, boilerplate_lines.is_imprint),
-    "mastheads": (mastheads, mastheads.is_masthead),
+    "mastheads": (text_and_mastheads, text_and_mastheads.is_masthead),
     "closing_lines": (boilerplate_lines, boilerplate_lines.closes),
     "side_class_names": (container_names, lambda name: container_names.roles_of_word.__wrapped__(name)[0]),  # type: ignore[attr-defined]
     "article_class_names": (container_names, lambda name: container_names.roles_of_word.__wrapped__(name)[1]),  # type: ignore[attr-defined]
-    "event_times": (mastheads, lambda line: mastheads.is_event_time(line, ())),
+    "event_times": (text_and_mastheads, lambda line: text_and_mastheads.is_event_time(line, ())),
     "other_moments": (publication_date, lambda line: publication_date.OTHER.search(line) is None),
     "login_pages": (page_type, lambda title: page_type.LOGIN_WORDS.search(title) is None),
     "guard_pages": (guard_page, lambda line: guard_page.GUARD_WORDS.search(line) is None),

@@ -25,9 +25,17 @@ from newsspider.core.extraction.lines.boilerplate_lines import (
     is_legal,
     is_notice,
 )
-from newsspider.core.extraction.lines.mastheads import gives_date, is_event_time
 from newsspider.core.extraction.lines.person_names import names_people, names_staff
-from newsspider.core.extraction.lines.text_density import ADDRESSED, LEAD, is_link, is_paragraph, is_text, weight_of
+from newsspider.core.extraction.lines.text_and_mastheads import (
+    ADDRESSED,
+    LEAD,
+    gives_date,
+    is_event_time,
+    is_link,
+    is_paragraph,
+    is_text,
+    weight_of,
+)
 from newsspider.core.text.title_comparison import stands_in, title_key
 
 DECAY = 0.62  # what a container gets of its inner containers' score: the nearest one around the text wins

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from newsspider.core.caching import bounded_cache
 from newsspider.core.extraction.dom import Line, Node, Outline, Page, outline_of
 from newsspider.core.extraction.lines.boilerplate_lines import END_LINE
-from newsspider.core.extraction.lines.text_density import weight_of
+from newsspider.core.extraction.lines.text_and_mastheads import weight_of
 
 POSTS = 3  # such containers that make a thread or a page of posts
 POST = 30.0  # weight of running text that makes one of them a post

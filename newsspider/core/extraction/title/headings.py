@@ -10,8 +10,8 @@ from newsspider.core.extraction.body.body import Body
 from newsspider.core.extraction.dom import MOST_HEADINGS, Line, Outline, next_texts
 from newsspider.core.extraction.dom.outline import HEADINGS
 from newsspider.core.extraction.lines.boilerplate_lines import is_boilerplate_line
-from newsspider.core.extraction.lines.mastheads import YEAR_AND_MONTH, gives_date, is_event_detail, is_masthead
 from newsspider.core.extraction.lines.site_in_title import SEPARATOR
+from newsspider.core.extraction.lines.text_and_mastheads import YEAR_AND_MONTH, gives_date, is_event_detail, is_masthead
 from newsspider.core.text.title_comparison import SHORTEST_TITLE, title_key, title_overlap
 
 LONGEST_HEADING = 80  # characters of a line that is one

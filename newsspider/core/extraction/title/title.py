@@ -9,7 +9,6 @@ from typing import Any
 from newsspider.core.extraction.body.body import Body
 from newsspider.core.extraction.dom import Outline, Page, next_texts
 from newsspider.core.extraction.lines.boilerplate_lines import is_contact
-from newsspider.core.extraction.lines.mastheads import is_masthead
 from newsspider.core.extraction.lines.person_names import is_person
 from newsspider.core.extraction.lines.site_in_title import (
     OFFICE,
@@ -23,6 +22,7 @@ from newsspider.core.extraction.lines.site_in_title import (
     short_head,
     without_site,
 )
+from newsspider.core.extraction.lines.text_and_mastheads import is_masthead
 from newsspider.core.extraction.title import headings
 from newsspider.core.extraction.title.headings import (
     CUT,
