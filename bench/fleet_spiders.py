@@ -33,6 +33,7 @@ from newsspider.core.crawling.visit import Lease, Offer, PageResult, Settlement
 from newsspider.core.fetching.robots import RobotsText
 from newsspider.core.model import PageType, Reason, State
 from newsspider.core.url import canonical, host_of, url_key
+from newsspider.crawl.fetch_notes import lease_of
 from newsspider.crawl.storage import frontier_of
 from newsspider.pages.router import Answer
 from newsspider.spiders.education import EducationSpider
@@ -134,7 +135,9 @@ class LinksSpider(EducationSpider):
     name = "links"
 
     async def read(self, response: Response) -> PageResult:
-        answer = Answer.of(response)
+        request = response.request
+        assert request is not None
+        answer = Answer(lease_of(request), request, response)
         if answer.lease.kind is not PageType.ARTICLE or response.status != 200:
             return await super().read(response)
         lease, urls = answer.lease, map(canonical, map(response.urljoin, _LINK.findall(response.text)))
