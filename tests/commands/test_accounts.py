@@ -6,8 +6,7 @@ import json
 import pytest
 
 from newsspider.features.console import accounts
-from newsspider.features.console.accounts import Role
-from newsspider.features.console.passwords import is_right
+from newsspider.features.console.accounts import Role, is_right
 from newsspider.store import audit_trail
 from newsspider.store.engine.database import open_store, reading
 from tests.support.commands import database, scrapy

@@ -3,7 +3,7 @@
 import pytest
 
 from newsspider.core.links.script_lists import items_problem
-from newsspider.features.console.site_rule_fields import with_rules
+from newsspider.features.console.site_edits import with_rules
 from newsspider.sites.loader import SiteError
 from newsspider.sites.model import from_home
 from newsspider.sites.pattern_and_xpath_checks import pattern_problem, xpath_problem

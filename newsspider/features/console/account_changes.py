@@ -109,7 +109,7 @@ def _asked_password(name: str) -> str:
     try:
         import argon2  # noqa: F401 -- before anybody types a password for nothing
 
-        from newsspider.features.console.passwords import hashed, objection_to
+        from newsspider.features.console.accounts import hashed, objection_to
     except ModuleNotFoundError as error:
         raise CommandError(f"{error.name} is not installed: pip install 'newsspider[web]'") from None
 

@@ -1,12 +1,14 @@
-"""The accounts of the console, their sessions (when they end) and API tokens."""
+"""The accounts of the console, their passwords (rules, Argon2id hashes), sessions (when they end) and API tokens."""
 
 from __future__ import annotations
 
 import hashlib
 import secrets
+import threading
 from enum import StrEnum
+from itertools import pairwise
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Connection, Engine
 
@@ -14,6 +16,9 @@ from newsspider.features.console import reading_marks, saved_searches
 from newsspider.hooks import plugins
 from newsspider.store.engine.database import writing
 from newsspider.store.engine.statement import Statement
+
+if TYPE_CHECKING:
+    from argon2 import PasswordHasher
 
 DAY = 86_400.0
 SESSION_SECONDS = 30 * DAY  # after which a session ends, however much it is used
@@ -61,6 +66,13 @@ _END = Statement("DELETE FROM account_tokens WHERE hash = :hash")
 _END_SESSIONS = Statement("DELETE FROM account_tokens WHERE account = :name AND scope = ''")
 _END_ALL = Statement("DELETE FROM account_tokens WHERE account = :name")
 _END_OLD = Statement("DELETE FROM account_tokens WHERE ends_at <= :now OR (scope = '' AND used_at <= :idle_since)")
+
+SHORTEST_PASSWORD, LONGEST_PASSWORD = 12, 256  # characters
+FEWEST_DISTINCT = 5
+# OWASP's lowest recommendation for Argon2id. With more memory, a few simultaneous log-ins would take that of the crawl.
+TIME_COST, MEMORY_KIB, LANES = 2, 19_456, 1
+
+_one_at_a_time = threading.Lock()
 
 
 class Role(StrEnum):
@@ -232,3 +244,48 @@ class Uses:
             with writing(engine) as conn:
                 for token_hash, moment in sorted(moments.items()):
                     note_use(conn, token_hash, moment)
+
+
+def objection_to(password: str, name: str = "") -> str | None:
+    """The code of the reason why a password is refused; ``None`` if it is good enough.
+
+    >>> objection_to("高考改革与我们的新生活一起来"), objection_to("short"), objection_to("aaaaaaaaaaaaaa")
+    (None, 'shorter_than_12_characters', 'too_easy_to_guess')
+    """
+    if len(password) < SHORTEST_PASSWORD:
+        return "shorter_than_12_characters"
+    if len(password) > LONGEST_PASSWORD:
+        return "longer_than_256_characters"
+    rest = password.casefold().replace(name.casefold(), "") if name else password.casefold()
+    steps = {ord(next_character) - ord(character) for character, next_character in pairwise(rest)}
+    if len(set(rest)) < FEWEST_DISTINCT or len(steps) <= 2 or rest.isdecimal():
+        return "too_easy_to_guess"
+    return None
+
+
+def hashed(password: str) -> str:
+    """The hash to store."""
+    return _hasher().hash(password.encode("utf-8", "surrogatepass"))
+
+
+def is_right(password: str, stored: str | None) -> bool:
+    """Whether this is the password of a stored hash; without a hash ``False``, after the same work.
+
+    Passwords are checked one at a time, so that many log-ins at once take no more memory than one.
+    """
+    from argon2.exceptions import InvalidHashError, VerificationError
+
+    with _one_at_a_time:
+        if stored is None:
+            hashed(password)
+            return False
+        try:
+            return _hasher().verify(stored, password.encode("utf-8", "surrogatepass"))
+        except (VerificationError, InvalidHashError):
+            return False
+
+
+def _hasher() -> PasswordHasher:
+    from argon2 import PasswordHasher
+
+    return PasswordHasher(time_cost=TIME_COST, memory_cost=MEMORY_KIB, parallelism=LANES)

@@ -23,7 +23,21 @@ from starlette.exceptions import HTTPException
 
 from newsspider.core.query.parser import RuleError
 from newsspider.features.console import feeds
-from newsspider.features.console.access import NotLoggedIn, add_routes, admit, bearer_of, is_program, way_to_log_in
+from newsspider.features.console.access import (
+    LOCKOUT_SECONDS,
+    MOST_FAILURES,
+    MOST_OIDC_VISITS,
+    MOST_QUERIES,
+    OIDC_VISIT_SECONDS,
+    QUERY_SECONDS,
+    NotLoggedIn,
+    RateLimit,
+    add_routes,
+    admit,
+    bearer_of,
+    is_program,
+    way_to_log_in,
+)
 from newsspider.features.console.accounts import Uses
 from newsspider.features.console.api import stream
 from newsspider.features.console.figures_cache import Recent
@@ -42,15 +56,6 @@ from newsspider.features.console.pages import (
     sites,
     today,
     urls,
-)
-from newsspider.features.console.rate_limit import (
-    LOCKOUT_SECONDS,
-    MOST_FAILURES,
-    MOST_OIDC_VISITS,
-    MOST_QUERIES,
-    OIDC_VISIT_SECONDS,
-    QUERY_SECONDS,
-    RateLimit,
 )
 from newsspider.features.console.reading_marks import Opened
 from newsspider.features.console.saved_searches import NewestArticles

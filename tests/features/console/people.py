@@ -6,9 +6,8 @@ from sqlalchemy import Engine
 
 from newsspider.features.console import accounts
 from newsspider.features.console.access import COOKIE, form_token
-from newsspider.features.console.accounts import Role
+from newsspider.features.console.accounts import Role, hashed
 from newsspider.features.console.app import create_app
-from newsspider.features.console.passwords import hashed
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import writing
 from tests.features.console.conftest import HOST, TODAY

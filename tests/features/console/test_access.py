@@ -14,11 +14,9 @@ from sqlalchemy import text
 
 import newsspider
 from newsspider.features.console import accounts
-from newsspider.features.console.access import COOKIE, form_token
-from newsspider.features.console.accounts import IDLE_SECONDS, SESSION_SECONDS, Role
+from newsspider.features.console.access import COOKIE, MOST_FAILURES, form_token
+from newsspider.features.console.accounts import IDLE_SECONDS, SESSION_SECONDS, Role, hashed, is_right
 from newsspider.features.console.app import MOST_QUERIES, STORE_FAILS, create_app
-from newsspider.features.console.passwords import hashed, is_right
-from newsspider.features.console.rate_limit import MOST_FAILURES
 from newsspider.features.console.translation import field_name, name_of
 from newsspider.store import audit_trail
 from newsspider.store.engine.database import BUSY_SECONDS, open_store, reading, writing

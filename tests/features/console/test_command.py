@@ -16,11 +16,10 @@ from scrapy.settings import Settings
 from sqlalchemy import Engine
 
 from newsspider.features.console import accounts, server
-from newsspider.features.console.accounts import Role
+from newsspider.features.console.accounts import Role, hashed
 from newsspider.features.console.app import create_app
 from newsspider.features.console.background_process import keep_running
 from newsspider.features.console.commands.web import Command, opening_of
-from newsspider.features.console.passwords import hashed
 from newsspider.features.console.reading_marks import Mark, Opened, marks_of
 from newsspider.features.console.server import _started, warm_up
 from newsspider.store.engine import watched_threads

@@ -18,10 +18,9 @@ from newsspider.core.model import Image, Link, LinkKind, PageType, Reason, Regio
 from newsspider.core.query.query_language import parsed
 from newsspider.features.console.access import COOKIE, form_token
 from newsspider.features.console.app import create_app
-from newsspider.features.console.display import bars, marked, moment, sparkline
+from newsspider.features.console.display import Changes, bars, marked, moment, sparkline
 from newsspider.features.console.pages import crawl
 from newsspider.features.console.pages.search import every_day
-from newsspider.features.console.text_diff import Changes
 from newsspider.features.console.translation import name_of
 from newsspider.features.console.view import TEMPLATES
 from newsspider.features.events.detection_run import advance

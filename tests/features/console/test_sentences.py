@@ -24,7 +24,7 @@ SHOWN = (
     "features/console/*.py", "features/console/pages/*.py", "features/events/pages.py", "actions/*.py",
     "features/attention/*.py", "features/attention/rules/*.py", "features/briefing/pages.py",
     "features/alerts/new_alert.py", "features/alerts/[!a]*.py", "core/query/*.py",
-    "sites/field_types.py", "sites/loader.py", "sites/opml.py", "features/console/site_rule_fields.py", "pages/site_trial.py",
+    "sites/field_types.py", "sites/loader.py", "sites/opml.py", "features/console/site_edits.py", "pages/site_trial.py",
     "core/extraction/dom/page.py", "core/links/script_lists.py",
 )  # fmt: skip
 VALUES_ALONE = {"{} {}", "{}: {}", "to: {}", "{} {}: say {}", "HTTP {}{}{}", "{} {}: a name has 1 to {} printable characters"}

@@ -10,7 +10,7 @@ from scrapy.utils.project import get_project_settings
 from newsspider.features.console import site_rules_preview
 from newsspider.features.console.child_process import ChildError
 from newsspider.features.console.pages import site_rules
-from newsspider.features.console.site_rule_fields import rule_fields, with_rules
+from newsspider.features.console.site_edits import rule_fields, with_rules
 from newsspider.features.console.site_rules_preview import FetchedPages
 from newsspider.sites.loader import load_site, site_toml
 from newsspider.sites.model import from_home

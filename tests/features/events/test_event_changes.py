@@ -4,8 +4,7 @@ import pytest
 from lxml import html
 
 from newsspider.features.console import accounts
-from newsspider.features.console.accounts import Role
-from newsspider.features.console.passwords import hashed
+from newsspider.features.console.accounts import Role, hashed
 from newsspider.store import audit_trail
 from newsspider.store.engine.database import reading, writing
 from tests.features.console.consoles import client, send

@@ -20,7 +20,7 @@ from sqlalchemy import Connection
 from newsspider.core.query.matching import asks_for, document
 from newsspider.core.query.query_language import Query as Wanted
 from newsspider.core.query.query_language import parsed
-from newsspider.features.console.access import NotLoggedIn, admit, bearer_of, costly
+from newsspider.features.console.access import NotLoggedIn, admit, asker_of, costly
 from newsspider.features.console.api.routing import only_known_parameters
 from newsspider.features.console.view import opened
 from newsspider.store.articles.arrivals import arrived, settled
@@ -57,8 +57,7 @@ class Batch(NamedTuple):
 async def place(request: Request) -> AsyncIterator[None]:
     """One of the places for streams while it lasts; status 429 if none is free."""
     open_streams: Counter[str] = request.app.state.streams
-    bearer = bearer_of(request)
-    who = (bearer.account if bearer else "") or (request.client.host if request.client else "")
+    who = asker_of(request)
     if open_streams.total() >= MOST_STREAMS or open_streams[who] >= MOST_OF_ONE:
         raise HTTPException(429, "too many streams are open; close one, or try again", {"Retry-After": "30"})
     open_streams[who] += 1

@@ -21,9 +21,8 @@ from newsspider.features.console.access import (
     proves,
     writing_store,
 )
-from newsspider.features.console.accounts import SCOPES, Role
+from newsspider.features.console.accounts import SCOPES, Role, hashed, objection_to
 from newsspider.features.console.api.routing import HIGHEST_ID, api_router
-from newsspider.features.console.passwords import hashed, objection_to
 from newsspider.features.console.translation import field_name, name_of
 from newsspider.features.console.view import UNSAID, View, opened, redirect
 from newsspider.store import audit_trail

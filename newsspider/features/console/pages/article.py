@@ -15,19 +15,16 @@ from newsspider.core.duplicates.first_source import Step, shown_moment
 from newsspider.core.extraction.dom.page import UnreadablePageError, parse
 from newsspider.core.model import Region
 from newsspider.core.query.matching import places_of
-from newsspider.core.text.numbers import whole_number
 from newsspider.core.text.unsafe_characters import printable
 from newsspider.core.url import url_key
 from newsspider.features.console.access import account_of
 from newsspider.features.console.api.routing import HIGHEST_ID, api_router
-from newsspider.features.console.display import marked
+from newsspider.features.console.display import Changes, marked
 from newsspider.features.console.pages.labelling import sources, title_of
-from newsspider.features.console.pages.marks import marks_in
+from newsspider.features.console.pages.marks import existing_article, marks_in
 from newsspider.features.console.reading_marks import LONGEST_NOTE, notes_on
-from newsspider.features.console.text_diff import Changes
-from newsspider.features.console.view import View, opened
+from newsspider.features.console.view import opened
 from newsspider.store.articles import labels, revisits
-from newsspider.store.articles.article_records import article_of
 from newsspider.store.articles.reprints import group_of_url
 from newsspider.store.articles.snapshots import has_pages, pages_of
 from newsspider.store.ledger.crawls import keys_of
@@ -99,7 +96,7 @@ api = api_router()
 def article_page(request: Request, number: str, unread: str = "") -> Response:
     """The article with this id, which counts as read from now on, unless the reader has just said otherwise."""
     with opened(request) as view:
-        record = _existing(view, number)
+        record = existing_article(view.conn, number)
         account = account_of(request)
         if not unread and "sec-purpose" not in request.headers:  # of a browser that fetches ahead
             request.app.state.opened.add(account, record["id"], view.now.timestamp())
@@ -171,20 +168,11 @@ def _time_of(step: Step) -> float:
     return shown_moment(step.copy)
 
 
-def _existing(view: View, number: str) -> dict[str, Any]:
-    """The record of the article with this id; status 404 if there is none."""
-    article_id = whole_number(number)
-    record = None if article_id is None else article_of(view.conn, article_id)
-    if record is None:
-        raise HTTPException(404, f"no article has the id {number}")
-    return record
-
-
 @router.get("/articles/{number}/snapshot")
 def snapshot(request: Request, number: str) -> Response:
     """The first page of an article, for a sandboxed frame."""
     with opened(request) as view:
-        pages = pages_of(view.conn, _existing(view, number)["url"])
+        pages = pages_of(view.conn, existing_article(view.conn, number)["url"])
     if not pages:
         raise HTTPException(404, f"no snapshot is kept of the article {number}")
     page = pages[0]
@@ -218,6 +206,6 @@ def harmless(content: bytes, url: str, charset: str) -> str:
 def article(request: Request, number: Annotated[int, Path(ge=1, le=HIGHEST_ID)]) -> dict[str, Any]:
     """Its record, and the chain of its reprints, the first source first."""
     with opened(request) as view:
-        record = _existing(view, str(number))
+        record = existing_article(view.conn, str(number))
         group = group_of_url(view.conn, record["url"])
         return record | {"chain": [] if group is None else group.record()["chain"]}

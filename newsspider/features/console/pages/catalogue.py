@@ -19,14 +19,13 @@ from newsspider.download.guarded_resolver import allowed_addresses
 from newsspider.features.console.access import Fields, changing
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import api_router
-from newsspider.features.console.site_edits import Text
+from newsspider.features.console.site_edits import Text, add_stored
 from newsspider.features.console.view import UNSAID, opened, redirect
 from newsspider.features.health.check.faults import ADVICE, NAMES
 from newsspider.features.health.check.result_views import OK, repair_line
 from newsspider.features.health.check.stored_results import Checked, last
 from newsspider.sites.model import MediaClass, Site
 from newsspider.sites.source_catalogue import Level, Source, catalogue, chosen_sources, source_record
-from newsspider.store import sites as registry
 from newsspider.store.sites import BrokenSiteError, stored
 
 FAULTY, UNCHECKED = "faulty", "unchecked"  # verdicts beside those of a check
@@ -128,8 +127,7 @@ def watch(request: Request, name: str) -> Site:
             refuse_private(site, allowed_addresses(request.app.state.settings))
         except UsageError as error:
             raise HTTPException(400, str(error)) from None
-        registry.put(change.conn, site, change.now)
-        change.note("site.add", site.name, after={"home": site.home, "weight": site.weight})
+        add_stored(change, site)
     return site
 
 

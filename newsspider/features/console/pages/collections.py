@@ -140,38 +140,15 @@ def _query(verdict: str, **others: object) -> str:
 @router.post("/collections/{number}/extend", dependencies=[Depends(costly)])
 def send_extend(request: Request, number: str, fields: Fields) -> Response:
     """Run the query again and add its new hits."""
-    extended(request, number)
+    extend(request, number)
     return redirect(request, f"/collections/{number}")
-
-
-def extended(request: Request, number: str) -> int:
-    """Run the query of a collection again and add its new hits; returns how many there were."""
-    with opened(request) as view:
-        query = existing(view.conn, number).query
-    if not query:
-        raise HTTPException(400, "a collection without a query is not asked again")
-    ids = _hits(request, query)
-    with changing(request, Role.EDITOR) as change:
-        row = existing(change.conn, number)
-        collections.ask(change.conn, row.id, change.now)
-        count = collections.put(change.conn, row.id, ids, change.now)
-        change.note("collection.extend", row.name, after={"articles": count})
-        return count
 
 
 @router.post("/collections/{number}/remove")
 def send_remove(request: Request, number: str, fields: Fields) -> Response:
     """Remove a collection; its articles stay in the store."""
-    removed(request, number)
+    remove(request, number)
     return redirect(request, "/collections")
-
-
-def removed(request: Request, number: str) -> None:
-    """Remove a collection."""
-    with changing(request, Role.EDITOR) as change:
-        row = existing(change.conn, number)
-        collections.remove(change.conn, row.id)
-        change.note("collection.remove", row.name, before={"query": row.query, "articles": row.articles})
 
 
 def _records(request: Request, rows: list[Any], labels: Mapping[int, str]) -> Iterator[dict[str, Any]]:
@@ -284,13 +261,26 @@ def screen(
 @api.post("/collections/{number}/extend", summary="Ask its query again", dependencies=[Depends(costly)])
 def extend(request: Request, number: str) -> dict[str, int]:
     """How many articles that the query finds by now were added. Takes the scope `edit`."""
-    return {"added": extended(request, number)}
+    with opened(request) as view:
+        query = existing(view.conn, number).query
+    if not query:
+        raise HTTPException(400, "a collection without a query is not asked again")
+    ids = _hits(request, query)
+    with changing(request, Role.EDITOR) as change:
+        row = existing(change.conn, number)
+        collections.ask(change.conn, row.id, change.now)
+        count = collections.put(change.conn, row.id, ids, change.now)
+        change.note("collection.extend", row.name, after={"articles": count})
+    return {"added": count}
 
 
 @api.delete("/collections/{number}", summary="Remove a collection", status_code=204)
 def remove(request: Request, number: str) -> None:
     """Its articles stay in the store. Takes the scope `edit`."""
-    removed(request, number)
+    with changing(request, Role.EDITOR) as change:
+        row = existing(change.conn, number)
+        collections.remove(change.conn, row.id)
+        change.note("collection.remove", row.name, before={"query": row.query, "articles": row.articles})
 
 
 @api.get("/collections/{number}/export", summary="Export a collection", dependencies=[Depends(costly)])

@@ -11,7 +11,7 @@ from fastapi.responses import RedirectResponse, Response
 from sqlalchemy import Connection
 
 from newsspider.features.console import accounts, oidc
-from newsspider.features.console.access import COOKIE, Fields, proves, set_cookie, writing_store
+from newsspider.features.console.access import COOKIE, Fields, address_of, proves, set_cookie, writing_store
 from newsspider.features.console.accounts import SESSION_SECONDS, Role, hash_of
 from newsspider.features.console.view import opened, redirect
 from newsspider.store import audit_trail
@@ -129,7 +129,7 @@ def _provider(request: Request) -> oidc.Provider:
     if not provider.options:
         raise HTTPException(404, "OIDC is not set")
     limit, now = request.app.state.oidc_visits, request.app.state.clock.now()
-    if wait := limit.wait(now, request.client.host if request.client else ""):
+    if wait := limit.wait(now, address_of(request)):
         raise HTTPException(429, f"too many log-ins; try again in {wait} s", {"Retry-After": str(wait)})
     return provider
 

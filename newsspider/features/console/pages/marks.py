@@ -62,6 +62,14 @@ class SavedSearch(BaseModel):
     name: Annotated[str, Field(max_length=LONGEST_NAME)] = ""
 
 
+def existing_article(conn: Connection, number: str) -> dict[str, Any]:
+    """The record of the article with this id; status 404 if there is none."""
+    record = article_of(conn, whole_number(number) or 0)
+    if record is None:
+        raise HTTPException(404, f"no article has the id {number[:20]}")
+    return record
+
+
 def marks_in(view: View, articles: Sequence[int]) -> dict[int, set[Mark]]:
     """The marks of the reader on these articles."""
     return reading_marks.marks_of(view.conn, account_of(view.request), articles, view.request.app.state.opened)
@@ -128,13 +136,12 @@ def mark_picked(request: Request, fields: Fields) -> Response:
 @router.post("/articles/{number}/marks")
 def mark_article(request: Request, number: str, fields: Fields) -> Response:
     """Mark one article, or take its mark back; or write its note: an empty one is taken back."""
-    article, mark = whole_number(number) or 0, fields.get("mark", "")
+    mark = fields.get("mark", "")
     if mark not in list(Mark):
         raise HTTPException(400, f"a mark is one of {', '.join(Mark)}")
     note = fields.get("note", "").strip()[:LONGEST_NOTE] if mark == Mark.NOTE else ""
     with changing(request, Role.READER) as change:
-        if article_of(change.conn, article) is None:
-            raise HTTPException(404, f"no article has the id {number[:20]}")
+        article = existing_article(change.conn, number)["id"]
         marks = reading_marks.marks_of(change.conn, change.account, [article], request.app.state.opened)[article]
         is_set = bool(note) if mark == Mark.NOTE else Mark(mark) not in marks
         _mark(request, change, Mark(mark), [article], is_set=is_set, note=note, is_shared=bool(fields.get("shared")))
@@ -164,9 +171,7 @@ def _mark(
 def similar(request: Request, number: str) -> Response:
     """The articles most like one: of its event first, then those that share its keywords."""
     with opened(request) as view:
-        record = article_of(view.conn, whole_number(number) or 0)
-        if record is None:
-            raise HTTPException(404, f"no article has the id {number[:20]}")
+        record = existing_article(view.conn, number)
         hits, unwanted = wanted_hits(view, similar_articles(view.conn, record, SIMILAR))
         values = marking_values(view, [hit.record for hit in hits], unwanted)
         return view.page("similar.html", record=record, hits=hits, picks=None, **values)
@@ -294,9 +299,7 @@ def list_similar(
 ) -> dict[str, Any]:
     """The articles most like one, best first: those of its event, then those that share its keywords."""
     with opened(request) as view:
-        record = article_of(view.conn, whole_number(number) or 0)
-        if record is None:
-            raise HTTPException(404, f"no article has the id {number[:20]}")
+        record = existing_article(view.conn, number)
         return {"articles": [hit.record for hit in similar_articles(view.conn, record, limit)]}
 
 

@@ -21,8 +21,17 @@ from newsspider.features.console.access import Fields, costly, needs
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import api_router
 from newsspider.features.console.pages.sites import trying
-from newsspider.features.console.site_edits import OutdatedForm, Rules, Text, base_of, change_named, named
-from newsspider.features.console.site_rule_fields import by_field, rule_fields, with_rules
+from newsspider.features.console.site_edits import (
+    OutdatedForm,
+    Rules,
+    Text,
+    base_of,
+    by_field,
+    change_named,
+    named,
+    rule_fields,
+    with_rules,
+)
 from newsspider.features.console.site_rules_preview import Fetched, FetchedPages, RulesPreview, rules_preview
 from newsspider.features.console.view import View, opened, redirect, sentence, typed_url
 from newsspider.search.entry_rows import Scope

@@ -21,8 +21,16 @@ from newsspider.features.console.access import Fields, changing, costly, needs
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import api_router
 from newsspider.features.console.new_site_trial import SiteReading, site_reading
-from newsspider.features.console.site_edits import Rules, Text, base_of, change_named, named, stored_site
-from newsspider.features.console.site_rule_fields import rule_fields
+from newsspider.features.console.site_edits import (
+    Rules,
+    Text,
+    add_stored,
+    base_of,
+    change_named,
+    named,
+    rule_fields,
+    stored_site,
+)
 from newsspider.features.console.view import View, opened, redirect, required_url, sentence
 from newsspider.features.health.rules.states import NAMES
 from newsspider.features.health.sources import examples, source_health
@@ -31,7 +39,6 @@ from newsspider.sites.loader import SiteError, site_toml
 from newsspider.sites.model import ChannelKind, MediaClass, Site, from_home
 from newsspider.sites.opml import opml_of, sites_in
 from newsspider.sites.site_lines import record
-from newsspider.store import sites as registry
 from newsspider.store.ledger.site_knowledge import list_positions_of
 from newsspider.store.ledger.trap_patterns import spent
 from newsspider.store.sites import BrokenSiteError, StoredSite, polls, sites, stored
@@ -197,26 +204,14 @@ def new_site(
         refuse_private(site, allowed_addresses(request.app.state.settings))
         if any(other.name == site.name for other in stored(change.conn)):
             raise HTTPException(409, f"there is a site {site.name!r} already")
-        registry.put(change.conn, site, change.now)
-        change.note("site.add", site.name, after={"home": site.home, "weight": site.weight})
+        add_stored(change, site)
         return site
 
 
 @router.post("/sites/import")
 def import_opml(request: Request, fields: Fields) -> Response:
     """Watch what an OPML document names, and say what was new."""
-    return _page(request, opml_taken(request, fields.get("opml", "")))
-
-
-def opml_taken(request: Request, document: str) -> list[str]:
-    """Watch what an OPML document names, as ``scrapy sites import``; what was new, a line a site."""
-    needs(request, Role.EDITOR)
-    allowed = allowed_addresses(request.app.state.settings)
-    new = sites_in(document.strip().encode("utf-8", "replace"), "the document")  # no writer waits for it
-    with changing(request, Role.EDITOR) as change:
-        lines = list(take_in(change.conn, new, "the document", stored(change.conn), allowed, change.now))
-        change.note("site.import", "OPML", after=lines)
-        return lines
+    return _page(request, take_opml(request, Document(opml=fields.get("opml", "")))["done"])
 
 
 @router.post("/sites/change")
@@ -338,7 +333,13 @@ def opml(request: Request) -> Response:
 def take_opml(request: Request, body: Document) -> dict[str, Any]:
     """Each feed becomes a channel of the site of its host; `done` says what was new, and which of the sites are
     disabled. Takes the scope `edit`."""
-    return {"done": opml_taken(request, body.opml)}
+    needs(request, Role.EDITOR)
+    allowed = allowed_addresses(request.app.state.settings)
+    new = sites_in(body.opml.strip().encode("utf-8", "replace"), "the document")  # no writer waits for it
+    with changing(request, Role.EDITOR) as change:
+        lines = list(take_in(change.conn, new, "the document", stored(change.conn), allowed, change.now))
+        change.note("site.import", "OPML", after=lines)
+    return {"done": lines}
 
 
 @api.get("/sites/{name:path}", summary="One site")

@@ -63,20 +63,8 @@ def fetch(request: Request, fields: Fields) -> Response:
 def send_forget(request: Request, fields: Fields) -> Response:
     """Remove a URL, its links, and its article if no other URL has it, as ``scrapy forget`` does."""
     url = required_url(fields.get("url", ""))
-    forgotten(request, url)
+    forget(request, url)
     return redirect(request, f"/url?{urlencode({'u': url})}")
-
-
-def forgotten(request: Request, url: str) -> None:
-    """Remove a canonical URL, its links, and its article if no other URL has it."""
-    needs(request, Role.EDITOR)
-    with reading(request.app.state.engine) as conn:
-        linking = pages_linking_to(conn, keys_of(conn, url))
-    with changing(request, Role.EDITOR) as change:
-        number, histories = article_at(change.conn, url), keys_of(change.conn, url)
-        if not sum(forget_key(change.conn, key, linking) for key in histories):
-            raise HTTPException(404, "nothing is known of this URL")
-        change.note("url.forget", url, before={"article": number})
 
 
 def _label(conn: Connection, history: History) -> tuple[str, bool | None] | None:
@@ -214,4 +202,12 @@ def submit(request: Request, body: Submission) -> dict[str, Any]:
 @api.delete("/urls", summary="Forget a URL", status_code=204)
 def forget(request: Request, url: Annotated[str, Query(max_length=2000)]) -> None:
     """With its links, and its article if no other URL has it, as `scrapy forget`. Takes the scope `edit`."""
-    forgotten(request, required_url(url))
+    url = required_url(url)
+    needs(request, Role.EDITOR)
+    with reading(request.app.state.engine) as conn:
+        linking = pages_linking_to(conn, keys_of(conn, url))
+    with changing(request, Role.EDITOR) as change:
+        number, histories = article_at(change.conn, url), keys_of(change.conn, url)
+        if not sum(forget_key(change.conn, key, linking) for key in histories):
+            raise HTTPException(404, "nothing is known of this URL")
+        change.note("url.forget", url, before={"article": number})

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from newsspider.features.alerts.delivery_loop import Deliverer
 from newsspider.features.console import accounts
-from newsspider.features.console.passwords import hashed
+from newsspider.features.console.accounts import hashed
 from newsspider.sites.model import from_home
 from newsspider.store import sites as registry
 from newsspider.store.engine.database import writing
