@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 
 from newsspider.core.fetching.politeness import back_off
 from newsspider.core.query.query_dates import ZONE
-from newsspider.features.alerts.channels import masked
+from newsspider.features.alerts.channels import Outcome, masked
 from newsspider.features.alerts.messages import title
 from newsspider.features.alerts.stored_alerts import FOREVER, every
 from newsspider.features.events.events import iso
@@ -162,30 +162,14 @@ def sent(conn: Connection, delivery: Delivery, now: float, refused: str = "") ->
     _SENT.change(conn, {"key": delivery.key, "now": now, "refused": refused})
 
 
-def failed(
-    conn: Connection,
-    delivery: Delivery,
-    error: str,
-    now: float,
-    *,
-    base: float,
-    chance: float,
-    after: float = 0.0,
-    for_good: bool = False,
-    pieces: int = 0,
-) -> None:
-    """Note that the receiver refused a message: it is tried again after at least ``after`` seconds, without the
-    ``pieces`` that a chat took, or given up."""
-    dead = for_good or delivery.tries >= MOST_TRIES
-    pause = max(after, back_off(delivery.tries, base, LONGEST_WAIT, chance))
-    values = {
-        "key": delivery.key,
-        "lease": delivery.lease,
-        "error": error[:300],
-        "due_at": now + pause,
-        "pieces": pieces,
-    }
-    _FAILED.change(conn, {**values, "state": "dead" if dead else "waiting"})
+def failed(conn: Connection, delivery: Delivery, outcome: Outcome, now: float, *, base: float, chance: float) -> None:
+    """Note that the receiver refused a message: it is tried again after as long as the outcome says at least, without
+    the pieces that a chat took, or given up."""
+    dead = outcome.for_good or delivery.tries >= MOST_TRIES
+    pause = max(outcome.after, back_off(delivery.tries, base, LONGEST_WAIT, chance))
+    values = {"key": delivery.key, "lease": delivery.lease, "error": outcome.error[:300], "due_at": now + pause}
+    values |= {"pieces": max(outcome.pieces, delivery.pieces), "state": "dead" if dead else "waiting"}
+    _FAILED.change(conn, values)
 
 
 def listed(
@@ -208,9 +192,8 @@ def about(conn: Connection, pages: Sequence[str]) -> dict[str, list[dict[str, An
     """The messages about these pages of the console: whose, to which channel, when, and what became of each."""
     several: dict[str, list[dict[str, Any]]] = {}
     for row in sorted(rows_among(conn, _ABOUT, pages), key=lambda row: (row.created_at, row.name, row.channel)):
-        channels = json.loads(row.channels)
         record = {name: getattr(row, name) for name in ("owner", "name", "state", "tries", "error")}
-        record |= {"alert": row.id, "channel": masked(channels[row.channel]) if row.channel < len(channels) else "…"}
+        record |= {"alert": row.id, "channel": _shown_channel(row)}
         several.setdefault(row.about, []).append(record | {"at": iso(row.sent_at or row.created_at)})
     return several
 
@@ -242,23 +225,14 @@ def overview(conn: Connection, now: float) -> list[dict[str, Any]]:
         counted = counts.get(alert.id)
         muted = "unmuted" if alert.muted_until >= FOREVER else iso(alert.muted_until)
         records.append(
-            {
-                "id": alert.id,
-                "owner": alert.owner,
-                "name": alert.name,
-                "kind": str(alert.kind),
-                "query": alert.query,
-                "pages": alert.pages,
-                "once": alert.once,
+            {name: getattr(alert, name) for name in ("id", "owner", "name", "kind", "query", "pages", "once", "error")}
+            | {name: getattr(counted, name) if counted else 0 for name in ("sent", "waiting", "dead")}
+            | {
                 "channels": [masked(channel) for channel in alert.channels],
                 "rhythm": rhythm,
                 "quiet": quiet,
                 "details": json.loads(alert.details),
-                "error": alert.error,
                 "muted_until": muted if alert.is_muted(now) else None,
-                "sent": counted.sent if counted else 0,
-                "waiting": counted.waiting if counted else 0,
-                "dead": counted.dead if counted else 0,
                 "last_at": iso(counted.last) if counted and counted.last else None,
             }
         )
@@ -267,17 +241,18 @@ def overview(conn: Connection, now: float) -> list[dict[str, Any]]:
 
 def delivery_record(row: Any) -> dict[str, Any]:
     """A message: to whom, what became of it, its title."""
-    channels, message = json.loads(row.channels), json.loads(row.message)
-    return {
-        "key": row.key,
-        "owner": row.owner,
+    message = json.loads(row.message)
+    return {name: getattr(row, name) for name in ("key", "owner", "state", "tries", "error")} | {
         "alert": row.name,
-        "state": row.state,
-        "tries": row.tries,
-        "channel": masked(channels[row.channel]) if row.channel < len(channels) else "…",
-        "error": row.error,
+        "channel": _shown_channel(row),
         "title": title(message),
         "stories": len(message["data"]["stories"]),
         "created_at": iso(row.created_at),
         "sent_at": iso(row.sent_at) if row.sent_at else None,
     }
+
+
+def _shown_channel(row: Any) -> str:
+    """The channel of a message as it may be shown; the alert may have lost it."""
+    channels = json.loads(row.channels)
+    return masked(channels[row.channel]) if row.channel < len(channels) else "…"

@@ -201,17 +201,7 @@ class Deliverer:
             return
         if delivery.tries in {1, deliveries.MOST_TRIES} or outcome.for_good:  # the tries between say no more
             logger.warning("message %s to %s: %s", delivery.key, masked(delivery.channel), outcome.error)
-        deliveries.failed(
-            conn,
-            delivery,
-            outcome.error,
-            now,
-            base=self.retry_seconds,
-            chance=self.chance(),
-            after=outcome.after,
-            for_good=outcome.for_good,
-            pieces=max(outcome.pieces, delivery.pieces),
-        )
+        deliveries.failed(conn, delivery, outcome, now, base=self.retry_seconds, chance=self.chance())
 
 
 def _log(error: Exception) -> float:

@@ -14,11 +14,12 @@ from newsspider.core.query.matching import asks_for, document
 from newsspider.core.query.parser import RuleError
 from newsspider.core.query.query_dates import ZONE
 from newsspider.core.query.query_language import parsed
+from newsspider.features.alerts.messages import story_of
 from newsspider.features.alerts.stored_alerts import Alert, Kind, checked, every
 from newsspider.features.alerts.story_bundling import MUTED
 from newsspider.features.alerts.story_matching import note_story
 from newsspider.features.events.events import Event, read
-from newsspider.features.health.rules.states import NAMES, Health
+from newsspider.features.health.rules.states import Health
 from newsspider.features.health.sources import SourceHealth, source_health
 from newsspider.sites.holidays import Holidays
 from newsspider.store.engine.statement import Statement, rows_among
@@ -153,16 +154,11 @@ def _events(conn: Connection, alert: Alert, since: float, seen_since: float) -> 
         if most >= alert.pages and (not alert.query or _is_about(conn, event, alert.query)):
             first = event.first
             sentence = f"24 小时内有 {most} 个页面（提醒线：{alert.pages}），共 {event.articles} 篇文章"
-            story = {
-                "title": event.title,
-                "url": first.copy.url,
-                "site": first.copy.site,
-                "source": first.copy.source,
-                "published_at": None,
-                "event_id": number,
-                "why": {"sentence": sentence, "pages": most, "hours": 24},
-            }
-            yield Sighting(f"event {number}", story, first.article_id)
+            why = {"sentence": sentence, "pages": most, "hours": 24}
+            story = story_of(event.title, why, site=first.copy.site, url=first.copy.url)
+            yield Sighting(
+                f"event {number}", story | {"source": first.copy.source, "event_id": number}, first.article_id
+            )
 
 
 def most_in_a_day(moments: Sequence[float], since: float) -> int:
@@ -198,15 +194,8 @@ def _is_about(conn: Connection, event: Event, query: str) -> bool:
 def _failing_jobs(conn: Connection, now: float) -> Iterator[Sighting]:
     """The named jobs whose last two runs failed."""
     for name, run in failing(conn, now).items():
-        story = {
-            "title": f"任务 {name} 连续 {FEWEST_FAILURES} 次失败",
-            "url": None,
-            "site": "newsspider",
-            "source": "newsspider",
-            "published_at": None,
-            "why": {"sentence": run.sentence, "job": name, "exit_code": run.exit_code},
-        }
-        yield Sighting(f"job {name}", story)
+        why = {"sentence": run.sentence, "job": name, "exit_code": run.exit_code}
+        yield Sighting(f"job {name}", story_of(f"任务 {name} 连续 {FEWEST_FAILURES} 次失败", why))
 
 
 def _problems(health: SourceHealth, site: str) -> Iterator[Sighting]:
@@ -216,22 +205,16 @@ def _problems(health: SourceHealth, site: str) -> Iterator[Sighting]:
     for problem in problems:
         if problem in offline[1:]:
             continue
-        lists = "、".join(problem.channels)
-        why = f"{NAMES[problem.health]}：{'；'.join(problem.evidence)}"
-        story = {
-            "title": f"{problem.site}：{NAMES[problem.health]}（{lists}）",
-            "url": problem.urls[0],
-            "site": problem.site,
-            "source": problem.site,
-            "published_at": None,
-            "why": {
-                "sentence": why,
-                "health": str(problem.health),
-                "since": problem.since,
-                "lists": problem.urls,
-                "channels": problem.channels,
-            },
+        name = problem.health.chinese
+        why = {
+            "sentence": f"{name}：{'；'.join(problem.evidence)}",
+            "health": str(problem.health),
+            "since": problem.since,
+            "lists": problem.urls,
+            "channels": problem.channels,
         }
+        title = f"{problem.site}：{name}（{'、'.join(problem.channels)}）"
         if problem in offline:
-            story["title"] = f"{NAMES[problem.health]}：{len(offline)} 个站点连不上"
+            title = f"{name}：{len(offline)} 个站点连不上"
+        story = story_of(title, why, site=problem.site, url=problem.urls[0])
         yield Sighting(OFFLINE if problem in offline else f"source {problem.site} {problem.health}", story)

@@ -43,10 +43,14 @@ def message(
     }
 
 
+def story_of(title: str, why: Mapping[str, Any], *, site: str = PROJECT, url: str | None = None) -> dict[str, Any]:
+    """A story that no single article tells, of a site or of newsspider itself."""
+    return {"title": title, "url": url, "site": site, "source": site, "published_at": None, "why": why}
+
+
 def trial(alert: dict[str, Any], token: str, console: str, now: float) -> dict[str, Any]:
     """A message that shows whether a channel takes one."""
-    named = {"title": "测试：提醒可以送达", "site": PROJECT, "source": PROJECT, "why": {"sentence": "这是一条测试消息"}}
-    return message(alert, token, [{"url": None, "published_at": None, **named}], console, now)
+    return message(alert, token, [story_of("测试：提醒可以送达", {"sentence": "这是一条测试消息"})], console, now)
 
 
 def _path(story: Mapping[str, Any]) -> str:

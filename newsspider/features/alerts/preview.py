@@ -16,7 +16,7 @@ from newsspider.core.query.query_language import parsed
 from newsspider.features.alerts.event_and_source_alerts import seen
 from newsspider.features.alerts.messages import reasons
 from newsspider.features.alerts.stored_alerts import Alert, Kind
-from newsspider.features.alerts.story_bundling import events_of
+from newsspider.features.events.detection_run import numbers_of
 from newsspider.features.health.sources import source_health
 from newsspider.search.hits import search
 from newsspider.sites.holidays import Holidays
@@ -54,7 +54,7 @@ def _articles(
         return
     within = replace(query, since=max(query.since, begin) if query.since else begin)
     hits = search(conn, within, limit=most, now=now.timestamp()).hits[:most]
-    events = events_of(conn, [hit.record["id"] for hit in hits])
+    events = numbers_of(conn, [hit.record["id"] for hit in hits])
     stories: dict[object, dict[str, Any]] = {}
     for hit in reversed(hits):  # the first article of an event is told
         number = hit.record["id"]

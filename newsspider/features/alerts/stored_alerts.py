@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 
 from newsspider.features.alerts.channels import CONSOLE
 from newsspider.features.alerts.rhythm_and_quiet_hours import Rhythm
+from newsspider.features.alerts.tables import alerts
 from newsspider.store.engine.statement import Statement
 
 logger = logging.getLogger(__name__)
@@ -20,25 +21,7 @@ logger = logging.getLogger(__name__)
 MOST_OF_OWNER = 500  # alerts of an account: each is compared with every new article
 FOREVER = 4e9  # a moment far in the future: muted until it is unmuted
 
-_COLUMNS = (
-    "owner",
-    "name",
-    "kind",
-    "query",
-    "pages",
-    "once",
-    "channels",
-    "rhythm",
-    "quiet",
-    "muted_from",
-    "muted_until",
-    "token",
-    "created_at",
-    "checked_at",
-    "details",
-    "error",
-    "tried_at",
-)
+_COLUMNS = [column.name for column in alerts.c if column.name != "id"]
 _ALL = Statement(f"SELECT id, {', '.join(_COLUMNS)} FROM alerts ORDER BY owner, name")
 _ADD = Statement(
     f"INSERT INTO alerts ({', '.join(_COLUMNS)}) VALUES ({', '.join(f':{name}' for name in _COLUMNS)})"
@@ -171,25 +154,10 @@ def checked(conn: Connection, alert: Alert, now: float) -> None:
 
 
 def _alert(row: Any) -> Alert:
-    return Alert(
-        row.id,
-        row.owner,
-        row.name,
-        _kind(row.kind, row.name),
-        row.query,
-        row.pages,
-        row.once,
-        tuple(json.loads(row.channels)),
-        Rhythm.read(row.rhythm, row.quiet),
-        row.muted_until,
-        row.token,
-        row.created_at,
-        row.checked_at,
-        row.muted_from,
-        row.details,
-        row.error,
-        row.tried_at,
-    )
+    values = row._asdict()
+    rhythm = Rhythm.read(values["rhythm"], values.pop("quiet"))
+    kind, channels = _kind(row.kind, row.name), tuple(json.loads(row.channels))
+    return Alert(**values | {"kind": kind, "channels": channels, "rhythm": rhythm})
 
 
 def _kind(kind: str, name: str) -> Kind:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 
 from newsspider.features.alerts.messages import MOST_STORIES, key_of, message
 from newsspider.features.alerts.stored_alerts import Alert, Kind, every
+from newsspider.features.events.detection_run import numbers_of
 from newsspider.features.events.tables import ANALYSE
 from newsspider.store.engine.statement import Statement, batched, rows_among
 
@@ -27,7 +28,6 @@ _NEW = Statement(
     WHERE alert_id = :alert_id AND told_in IS NULL ORDER BY id
     """
 )
-_EVENTS = "SELECT article_id, event_id FROM event_articles WHERE article_id IN ({keys})"
 _TOLD_EVENTS = """
     SELECT DISTINCT e.event_id FROM event_articles e JOIN alert_stories s ON s.article_id = e.article_id
     WHERE s.alert_id = :alert_id AND s.told_in <> 'muted' AND e.event_id IN ({keys})
@@ -115,7 +115,8 @@ def _of(conn: Connection, alert: Alert, rows: Sequence[Any], analysed: int, now:
         rows = [row for row in rows if (row.article_id or 0) <= analysed or row.noted_at < now - ANALYSED_SECONDS]
     if not rows or not alert.rhythm.is_due(rows[0].noted_at, now):
         return
-    events = events_of(conn, [row.article_id for row in rows]) if by_event else {}
+    articles = [row.article_id for row in rows if by_event and row.article_id is not None]
+    events = numbers_of(conn, articles)
     told_events = _told(conn, alert, set(events.values()))
     repeated = tuple(row for row in rows if events.get(row.article_id) in told_events)
     if repeated:
@@ -142,12 +143,6 @@ def _messages(alert: Alert, stories: Sequence[list[Any]]) -> Iterator[Bundle]:
 def _story(rows: Sequence[Any]) -> dict[str, Any]:
     others = {"others": len(rows) - 1} if len(rows) > 1 else {}
     return {**json.loads(rows[0].story), "article_id": rows[0].article_id, **others}
-
-
-def events_of(conn: Connection, articles: Iterable[int | None]) -> dict[int, int]:
-    """The event of each article that has one."""
-    numbers = [number for number in articles if number is not None]
-    return {row.article_id: row.event_id for row in rows_among(conn, _EVENTS, numbers)}
 
 
 def _told(conn: Connection, alert: Alert, events: set[int]) -> set[int]:

@@ -15,6 +15,7 @@ from newsspider.core.text.regions import ABROAD, NATION, province_of, regions, w
 from newsspider.features.attention.counting import found_in
 from newsspider.features.attention.rules.periods import Step, span_of
 from newsspider.features.briefing.content import Kind
+from newsspider.features.events.detection_run import numbers_of
 from newsspider.store.articles.article_filters import FINDABLE, MOMENT, THERE, Filters
 from newsspider.store.engine.statement import rows_among
 from newsspider.store.tables import articles, sites
@@ -28,7 +29,6 @@ _PAGES = """
     SELECT article_id, COALESCE(published_ts, added_at) AS moment FROM article_urls
     WHERE article_id IN ({keys}) AND NOT noindex
     """
-_EVENTS = "SELECT article_id, event_id FROM event_articles WHERE article_id IN ({keys})"
 _SUBTOPICS = "SELECT article_id, name FROM subtopics WHERE article_id IN ({keys}) ORDER BY article_id, name"
 
 
@@ -91,14 +91,7 @@ def articles_of(conn: Connection, scope: Scope) -> list[Article]:
     """The articles of a scope that may be shown, the latest first. A daily or weekly one also has those that were read
     in its time but published up to :data:`LATE` before: a page that states only a day counts as of midnight."""
     media_class = func.coalesce(func.nullif(sites.c.media_class, ""), articles.c.media_class)
-    columns = (
-        articles.c.id,
-        articles.c.site,
-        articles.c.title,
-        articles.c.priority,
-        articles.c.region,
-        articles.c.places,
-    )
+    columns = (articles.c[name] for name in ("id", "site", "title", "priority", "region", "places"))
     joined = articles.outerjoin(sites, sites.c.name == articles.c.site)
     filters = Filters(scope.first, scope.until, topic=scope.topic or None)
     since = int(scope.since.timestamp())
@@ -112,7 +105,7 @@ def articles_of(conn: Connection, scope: Scope) -> list[Article]:
         if (matching is None or row.id in matching) and (not scope.region or scope.region in _regions(row))
     ]
     numbers = [row.id for row in rows]
-    events = {row.article_id: row.event_id for row in rows_among(conn, _EVENTS, numbers)}
+    events = numbers_of(conn, numbers)
     end = scope.until.timestamp()
     pages: dict[int, int] = {}
     for row in rows_among(conn, _PAGES, numbers):

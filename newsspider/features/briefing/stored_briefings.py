@@ -31,15 +31,13 @@ from newsspider.features.briefing.briefing_articles import LENGTHS, Scope, since
 from newsspider.features.briefing.content import Briefing, Kind, read_record
 from newsspider.features.briefing.rendering import heading
 from newsspider.features.briefing.tables import briefings
+from newsspider.features.events.detection_run import numbers_of
 from newsspider.store.engine.postgresql import lock_name
-from newsspider.store.engine.statement import rows_among
 
 PATH = "/briefings/"
 TOLD_TIME = timedelta(days=30)  # for which it is known what was told
 
 logger = logging.getLogger(__name__)
-
-_NOW_IN = "SELECT article_id, event_id FROM event_articles WHERE article_id IN ({keys})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +71,7 @@ def past_of(conn: Connection, scope: Scope) -> Past:
     told: dict[int, int] = {}
     for row in rows:
         told |= {int(event): pages for event, pages in json.loads(row.events).items()}
-    now_in = {row.article_id: row.event_id for row in rows_among(conn, _NOW_IN, told)}
+    now_in = numbers_of(conn, told)
     joined: dict[int, int] = {}
     for event, pages in told.items():  # one that became part of another since counts there
         joined[now_in.get(event, event)] = joined.get(now_in.get(event, event), 0) + pages

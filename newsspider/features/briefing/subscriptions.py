@@ -18,7 +18,7 @@ from sqlalchemy import Connection, Engine
 
 from newsspider.core.query.query_language import parsed
 from newsspider.features.alerts import stored_alerts
-from newsspider.features.alerts.messages import message
+from newsspider.features.alerts.messages import message, story_of
 from newsspider.features.alerts.stored_alerts import Alert
 from newsspider.features.alerts.story_bundling import put_message
 from newsspider.features.briefing import stored_briefings
@@ -29,7 +29,7 @@ from newsspider.features.briefing.rendering import CHAT, HTML, OFFICE, document,
 from newsspider.features.briefing.rules.selection import MOST_HEADLINES
 from newsspider.features.briefing.word_document import file_of
 from newsspider.features.events.detection_run import unanalysed
-from newsspider.hooks import PROJECT, MessageContent
+from newsspider.hooks import MessageContent
 from newsspider.sites.holidays import Holidays
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.engine.errors import StoreFailedError
@@ -101,8 +101,8 @@ def put(conn: Connection, alert: Alert, number: int, briefing: Briefing, console
     stored_briefings.lock_sent_to(conn, alert.id)
     path = stored_briefings.path_of(number)
     why = {"sentence": news_line(briefing)}
-    story = {"title": heading(briefing), "url": None, "site": PROJECT, "source": "", "published_at": None, "why": why}
-    sent = message(alert.shown, alert.token, [story | {"path": path}], console, now)
+    story = story_of(heading(briefing), why) | {"source": "", "path": path}
+    sent = message(alert.shown, alert.token, [story], console, now)
     sent = sent | {"type": TYPE, "data": sent["data"] | {"briefing": number}}
     count = put_message(conn, alert, sent, [f"{TYPE} {number}"], now, path)
     if count:

@@ -10,6 +10,7 @@ from lxml import html
 from sqlalchemy import Engine, text
 
 from newsspider.features.alerts import deliveries, stored_alerts, story_bundling
+from newsspider.features.alerts.channels import Outcome
 from newsspider.features.alerts.deliveries import Delivery
 from newsspider.features.alerts.delivery_loop import Deliverer
 from newsspider.features.console.app import create_app
@@ -192,7 +193,7 @@ def test_what_was_given_up_is_sent_again(local, filled) -> None:
         story_bundling.put(conn, story_bundling.due(conn, NOW + 120), "http://console", NOW)
         (waiting,) = deliveries.listed(conn)
         lost = Delivery(waiting.key, HOOK, {}, "", 1, (1, 0))
-        deliveries.failed(conn, lost, "HTTP 410 Gone", NOW, base=1, chance=0, for_good=True)
+        deliveries.failed(conn, lost, Outcome("HTTP 410 Gone", for_good=True), NOW, base=1, chance=0)
     page = local.get("/alerts").text
     assert "HTTP 410 Gone" in page
     assert send(local, "/alerts/resend", key=waiting.key).status_code == 303

@@ -21,7 +21,7 @@ from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import api_router
 from newsspider.features.console.site_edits import Text, add_stored
 from newsspider.features.console.view import UNSAID, opened, redirect
-from newsspider.features.health.check.faults import ADVICE, NAMES
+from newsspider.features.health.check.faults import ADVICE, Fault
 from newsspider.features.health.check.result_views import OK, repair_line
 from newsspider.features.health.check.stored_results import Checked, last
 from newsspider.sites.model import MediaClass, Site
@@ -30,7 +30,7 @@ from newsspider.store.sites import BrokenSiteError, stored
 
 FAULTY, UNCHECKED = "faulty", "unchecked"  # verdicts beside those of a check
 VERDICTS: dict[str, str] = {OK: "正常", FAULTY: "有问题", UNCHECKED: "未检查"} | {
-    str(fault): name for fault, name in NAMES.items()
+    str(fault): fault.chinese for fault in Fault
 }
 
 OfLevel = Annotated[Level | None, UNSAID]

@@ -32,7 +32,6 @@ from newsspider.features.console.site_edits import (
     stored_site,
 )
 from newsspider.features.console.view import View, opened, redirect, required_url, sentence
-from newsspider.features.health.rules.states import NAMES
 from newsspider.features.health.sources import examples, source_health
 from newsspider.sites.holidays import Holidays
 from newsspider.sites.loader import SiteError, site_toml
@@ -106,7 +105,7 @@ def rows_of(view: View) -> tuple[list[Row], list[BrokenSiteError]]:
     channels = channels_of(conn)
     hours = view.request.app.state.intake.of(conn, now)
     health = view.request.app.state.health.of(conn, now)
-    problems = {problem.site: NAMES[problem.health] for problem in health.problems if problem.is_alarm}
+    problems = {problem.site: problem.health.chinese for problem in health.problems if problem.is_alarm}
     sites = stored(conn)
     rows = [
         _row(site, channels[site.name], hours.get(site.name, []), problems.get(site.name))
@@ -237,7 +236,7 @@ def one_site(request: Request, name: str, saved: str = "") -> Response:
             return view.page("broken_site.html", site=site, base=base_of(site.toml))
         now, holidays = view.now.timestamp(), Holidays.of(request.app.state.settings)
         health = source_health(view.conn, holidays, now, site=name, with_changes=True)
-        problems = [(NAMES[entry.health], entry) for entry in health.problems]
+        problems = [(entry.health.chinese, entry) for entry in health.problems]
         changes = [(entry, *examples(view.conn, entry)) for entry in health.changes]
         return view.page(
             "site.html",

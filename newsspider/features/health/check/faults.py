@@ -8,9 +8,9 @@ from urllib.parse import urlsplit
 
 from newsspider.core.extraction.dom import Page, outline_of
 from newsspider.core.extraction.page_type import ERROR_WORDS, LOGIN_WORDS
-from newsspider.core.model import Described, Link, PageType, Reason
+from newsspider.core.model import Link, PageType, Reason
 from newsspider.core.url import canonical, is_home, same_site
-from newsspider.features.health.rules.states import SLOW_SECONDS
+from newsspider.features.health.rules.states import SLOW_SECONDS, DescribedInChinese
 from newsspider.features.health.rules.visit_diagnosis import GONE, REFUSALS, TLS
 from newsspider.pages.read_page import PageReading
 
@@ -24,42 +24,42 @@ _LOADS_DATA = re.compile(
 _CONTAINERS = ("ul", "ol", "tbody", "div", "section", "main")
 
 
-class Fault(Described):
+class Fault(DescribedInChinese):
     """What is wrong with a site; the first that it has names it."""
 
-    INTERNAL_ERROR = "internal_error", "newsspider itself failed on it"
-    NOT_PUBLIC = "not_public", "its host is at an address that is not public, so nothing is requested"
-    DNS = "dns", "the name of its host has no address"
-    CERTIFICATE = "certificate", "no secure connection: its certificate or TLS is wrong"
-    UNREACHABLE = "unreachable", "its host refuses the connection or breaks it off"
-    TIMEOUT = "timeout", "its host does not answer in time"
-    NO_ROBOTS = "no_robots", "robots.txt cannot be had, so nothing may be asked"
-    ROBOTS_CLOSED = "robots_closed", "robots.txt forbids it"
-    BLOCKED = "blocked", "its host refuses us"
-    SERVER_ERROR = "server_error", "its host answers with an error of its own"
-    REDIRECT_LOOP = "redirect_loop", "it is redirected without end"
-    MOVED_AWAY = "moved_away", "it leads to another site"
-    GONE = "gone", "nothing is at its address any more"
-    BAD_ANSWER = "bad_answer", "its answer is cut off, too large or no valid HTTP"
-    NOT_HTML = "not_html", "what it sends is no page"
-    WRONG_CHARSET = "wrong_charset", "its text is garbled"
-    GUARDED = "guarded", "a page of a guard or of maintenance stands in its place"
-    CAPTCHA = "captcha", "a page that checks for people stands in its place"
-    LOGIN = "login", "it asks for a log-in"
-    SOFT_404 = "soft_404", "a page with status 200 says that there is nothing"
-    BROKEN_FEED = "broken_feed", "it is no feed, or one without entries"
-    SCRIPT_LIST = "script_list", "a script loads its list; the page itself has none"
-    EMPTY_LIST = "empty_list", "it has no list of articles"
-    EMPTY_BODY = "empty_body", "the article that was read has no text"
-    NO_TITLE = "no_title", "the article that was read has no title"
-    NO_DATES = "no_dates", "neither the list nor the article says a date"
-    MOVED = "moved", "it has another address on its site for good"
-    HTTPS = "https", "http leads to https for good, or only https answers"
-    LIST_MOVED = "list_moved", "the list is not where its site file says"
-    RULE_BROKEN = "rule_broken", "an XPath of its site file matches nothing"
-    STALE = "stale", f"nothing on its lists is younger than {STALE_DAYS} days"
-    SLOW = "slow", f"it answers after {SLOW_SECONDS:.0f} seconds or more"
-    NEEDS_BROWSER = "needs_browser", "a browser fills in its pages, so it was not asked"
+    INTERNAL_ERROR = "internal_error", "newsspider itself failed on it", "程序内部错误"
+    NOT_PUBLIC = "not_public", "its host is at an address that is not public, so nothing is requested", "不是公网地址"
+    DNS = "dns", "the name of its host has no address", "域名无法解析"
+    CERTIFICATE = "certificate", "no secure connection: its certificate or TLS is wrong", "证书有误"
+    UNREACHABLE = "unreachable", "its host refuses the connection or breaks it off", "连不上"
+    TIMEOUT = "timeout", "its host does not answer in time", "超时无应答"
+    NO_ROBOTS = "no_robots", "robots.txt cannot be had, so nothing may be asked", "robots.txt 取不到"
+    ROBOTS_CLOSED = "robots_closed", "robots.txt forbids it", "robots.txt 不许抓"
+    BLOCKED = "blocked", "its host refuses us", "拒绝访问"
+    SERVER_ERROR = "server_error", "its host answers with an error of its own", "服务器出错"
+    REDIRECT_LOOP = "redirect_loop", "it is redirected without end", "循环跳转"
+    MOVED_AWAY = "moved_away", "it leads to another site", "跳到别的网站"
+    GONE = "gone", "nothing is at its address any more", "页面不存在"
+    BAD_ANSWER = "bad_answer", "its answer is cut off, too large or no valid HTTP", "应答残缺"
+    NOT_HTML = "not_html", "what it sends is no page", "不是网页"
+    WRONG_CHARSET = "wrong_charset", "its text is garbled", "乱码"
+    GUARDED = "guarded", "a page of a guard or of maintenance stands in its place", "遇到拦截或维护"
+    CAPTCHA = "captcha", "a page that checks for people stands in its place", "要求验证"
+    LOGIN = "login", "it asks for a log-in", "要求登录"
+    SOFT_404 = "soft_404", "a page with status 200 says that there is nothing", "提示页面不存在"
+    BROKEN_FEED = "broken_feed", "it is no feed, or one without entries", "订阅源损坏"
+    SCRIPT_LIST = "script_list", "a script loads its list; the page itself has none", "列表由脚本加载"
+    EMPTY_LIST = "empty_list", "it has no list of articles", "没有列表"
+    EMPTY_BODY = "empty_body", "the article that was read has no text", "文章没有正文"
+    NO_TITLE = "no_title", "the article that was read has no title", "文章没有标题"
+    NO_DATES = "no_dates", "neither the list nor the article says a date", "没有日期"
+    MOVED = "moved", "it has another address on its site for good", "地址变了"
+    HTTPS = "https", "http leads to https for good, or only https answers", "改用 https"
+    LIST_MOVED = "list_moved", "the list is not where its site file says", "列表位置变了"
+    RULE_BROKEN = "rule_broken", "an XPath of its site file matches nothing", "站点文件的 XPath 失效"
+    STALE = "stale", f"nothing on its lists is younger than {STALE_DAYS} days", "久未更新"
+    SLOW = "slow", f"it answers after {SLOW_SECONDS:.0f} seconds or more", "太慢"
+    NEEDS_BROWSER = "needs_browser", "a browser fills in its pages, so it was not asked", "需要浏览器"
 
 
 ADVICE = {
@@ -97,42 +97,6 @@ ADVICE = {
     Fault.SLOW: "wait a day; then a longer `delay_seconds`",
     Fault.NEEDS_BROWSER: "`scrapy sites test NAME` uses the browser",
 }
-
-NAMES = {
-    Fault.INTERNAL_ERROR: "程序内部错误",
-    Fault.NOT_PUBLIC: "不是公网地址",
-    Fault.DNS: "域名无法解析",
-    Fault.CERTIFICATE: "证书有误",
-    Fault.UNREACHABLE: "连不上",
-    Fault.TIMEOUT: "超时无应答",
-    Fault.NO_ROBOTS: "robots.txt 取不到",
-    Fault.ROBOTS_CLOSED: "robots.txt 不许抓",
-    Fault.BLOCKED: "拒绝访问",
-    Fault.SERVER_ERROR: "服务器出错",
-    Fault.REDIRECT_LOOP: "循环跳转",
-    Fault.MOVED_AWAY: "跳到别的网站",
-    Fault.GONE: "页面不存在",
-    Fault.BAD_ANSWER: "应答残缺",
-    Fault.NOT_HTML: "不是网页",
-    Fault.WRONG_CHARSET: "乱码",
-    Fault.GUARDED: "遇到拦截或维护",
-    Fault.CAPTCHA: "要求验证",
-    Fault.LOGIN: "要求登录",
-    Fault.SOFT_404: "提示页面不存在",
-    Fault.BROKEN_FEED: "订阅源损坏",
-    Fault.SCRIPT_LIST: "列表由脚本加载",
-    Fault.EMPTY_LIST: "没有列表",
-    Fault.EMPTY_BODY: "文章没有正文",
-    Fault.NO_TITLE: "文章没有标题",
-    Fault.NO_DATES: "没有日期",
-    Fault.MOVED: "地址变了",
-    Fault.HTTPS: "改用 https",
-    Fault.LIST_MOVED: "列表位置变了",
-    Fault.RULE_BROKEN: "站点文件的 XPath 失效",
-    Fault.STALE: "久未更新",
-    Fault.SLOW: "太慢",
-    Fault.NEEDS_BROWSER: "需要浏览器",
-}  # as the HTML table names them; fmt: skip
 
 _OF_REASON = {
     Reason.ADDRESS: Fault.NOT_PUBLIC,

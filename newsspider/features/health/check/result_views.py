@@ -9,7 +9,7 @@ from datetime import datetime
 from html import escape
 from typing import Any
 
-from newsspider.features.health.check.faults import ADVICE, NAMES, Fault
+from newsspider.features.health.check.faults import ADVICE, Fault
 from newsspider.features.health.check.site_check import ArticleRead, Repair, SiteCheck
 from newsspider.features.health.check.stored_results import RECORD
 from newsspider.sites.site_lines import cells_line
@@ -80,7 +80,7 @@ def html_page(results: Sequence[SiteCheck], now: datetime) -> str:
 
 def _row(result: SiteCheck) -> str:
     fault = result.fault
-    verdict = f'<td class="bad">{NAMES[fault]}<br><small>{fault}</small>' if fault else '<td class="good">正常'
+    verdict = f'<td class="bad">{fault.chinese}<br><small>{fault}</small>' if fault else '<td class="good">正常'
     lines = [f"{finding.channel}：{finding.evidence}".lstrip("：") for finding in result.findings]
     lines += [f"可修：{repair_line(repair)}" for repair in result.repairs]
     article = "" if result.article is None else result.article.title or result.article.url

@@ -2,30 +2,52 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 from newsspider.core.model import Described
 
 SLOW_SECONDS = 10.0  # from request to last byte
 
 
-class Health(Described):
+class DescribedInChinese(Described):
+    """A word with the sentence that explains it, and its name in Chinese, as the console and alerts have it."""
+
+    chinese: str
+
+    def __new__(cls, value: str, sentence: str = "", chinese: str = "") -> Self:
+        member = str.__new__(cls, value)
+        member._value_ = value
+        member.sentence, member.chinese = sentence, chinese
+        return member
+
+
+class Health(DescribedInChinese):
     """The state of a source: healthy, or what is wrong with it."""
 
-    LIVE = "live", "it is read and brings what is expected"
-    SLOW = "slow", f"it answers too late: after {SLOW_SECONDS:.0f} seconds or more, or not in time"
-    SILENT = "silent", "it is read well, but brings nothing for longer than it ever did"
-    BLOCKED = "blocked", "its host refuses us"
-    REDESIGNED = "redesigned", "its pages are read, but the list is not there any more"
-    INTERSTITIAL = "interstitial", "a page that asks for a login or checks visitors stands in its place"
-    GUARDED = "guarded", "its host sent pages of a guard or of its maintenance within the last day"
-    MOVED = "moved", "it is not at its URL any more"
-    ROBOTS_CLOSED = "robots_closed", "robots.txt forbids it, or cannot be had"
-    NOT_PUBLIC = "not_public", "its host is at an address that is not public, so nothing is requested"
-    CERTIFICATE = "certificate", "no secure connection to its host: its certificate or TLS is wrong"
-    WRONG_CHARSET = "wrong_charset", "its text is garbled"
-    RULE_BROKEN = "rule_broken", "an XPath of its site file matches nothing"
-    UNREACHABLE = "unreachable", "its host does not answer, or with an error of its own"
-    OFFLINE = "offline", "it answers too late or not at all, and so do most sites: the fault is on our side"
-    UNWATCHED = "unwatched", "it has not been asked for days, or never"
+    LIVE = "live", "it is read and brings what is expected", "正常"
+    SLOW = "slow", f"it answers too late: after {SLOW_SECONDS:.0f} seconds or more, or not in time", "太慢"
+    SILENT = "silent", "it is read well, but brings nothing for longer than it ever did", "没有新文章"
+    BLOCKED = "blocked", "its host refuses us", "拒绝访问"
+    REDESIGNED = "redesigned", "its pages are read, but the list is not there any more", "改版，找不到列表"
+    INTERSTITIAL = (
+        "interstitial",
+        "a page that asks for a login or checks visitors stands in its place",
+        "要求登录或验证",
+    )
+    GUARDED = "guarded", "its host sent pages of a guard or of its maintenance within the last day", "遇到拦截或维护"
+    MOVED = "moved", "it is not at its URL any more", "地址变了"
+    ROBOTS_CLOSED = "robots_closed", "robots.txt forbids it, or cannot be had", "robots.txt 不许抓"
+    NOT_PUBLIC = "not_public", "its host is at an address that is not public, so nothing is requested", "不是公网地址"
+    CERTIFICATE = "certificate", "no secure connection to its host: its certificate or TLS is wrong", "证书有误"
+    WRONG_CHARSET = "wrong_charset", "its text is garbled", "乱码"
+    RULE_BROKEN = "rule_broken", "an XPath of its site file matches nothing", "站点文件的 XPath 失效"
+    UNREACHABLE = "unreachable", "its host does not answer, or with an error of its own", "连不上"
+    OFFLINE = (
+        "offline",
+        "it answers too late or not at all, and so do most sites: the fault is on our side",
+        "本机网络不通",
+    )
+    UNWATCHED = "unwatched", "it has not been asked for days, or never", "没有在抓"
 
 
 # What is wrong with a page that was sent but showed no list.
@@ -48,23 +70,3 @@ ADVICE = {
     Health.OFFLINE: "look at network, proxy and DNS of the machines that crawl: `scrapy doctor`",
     Health.UNWATCHED: "see whether a crawl runs: `scrapy status`",
 }
-
-
-NAMES = {
-    Health.LIVE: "正常",
-    Health.SLOW: "太慢",
-    Health.SILENT: "没有新文章",
-    Health.BLOCKED: "拒绝访问",
-    Health.REDESIGNED: "改版，找不到列表",
-    Health.INTERSTITIAL: "要求登录或验证",
-    Health.GUARDED: "遇到拦截或维护",
-    Health.MOVED: "地址变了",
-    Health.ROBOTS_CLOSED: "robots.txt 不许抓",
-    Health.NOT_PUBLIC: "不是公网地址",
-    Health.CERTIFICATE: "证书有误",
-    Health.WRONG_CHARSET: "乱码",
-    Health.RULE_BROKEN: "站点文件的 XPath 失效",
-    Health.UNREACHABLE: "连不上",
-    Health.OFFLINE: "本机网络不通",
-    Health.UNWATCHED: "没有在抓",
-}  # as the console and alerts name them; fmt: skip

@@ -10,6 +10,7 @@ from sqlalchemy import text
 
 from bench.briefings import made_until
 from newsspider.features.alerts import deliveries, story_bundling
+from newsspider.features.alerts.channels import Outcome
 from newsspider.features.alerts.deliveries import Delivery
 from newsspider.features.console import accounts, collections
 from newsspider.features.console.access import COOKIE
@@ -83,7 +84,8 @@ def lived_in(console: Console) -> Console:
         save_article(conn, "http://d.cn/1", "新高考来了", NOW, title="新高考")
         story_bundling.put(conn, story_bundling.due(conn, NOW + 120), "http://console", NOW)
         (waiting,) = deliveries.listed(conn)
-        deliveries.failed(conn, Delivery(waiting.key, HOOK, {}, "", 1, (1, 0)), "HTTP 410 Gone", NOW, base=1, chance=0, for_good=True)
+        gone = Outcome("HTTP 410 Gone", for_good=True)
+        deliveries.failed(conn, Delivery(waiting.key, HOOK, {}, "", 1, (1, 0)), gone, NOW, base=1, chance=0)
         accounts.add(conn, "赵敏", accounts.Role.ADMIN, "", NOW)
         conn.execute(text("UPDATE alerts SET token = 'token'"))
         registry.put(conn, replace(from_home("http://broken.cn/"), name="坏掉的站"), NOW)
