@@ -38,6 +38,7 @@ from newsspider.download.backpressure import PAUSED, Backlog
 from newsspider.download.graceful_shutdown import PAGES_SECONDS, GivenBackError, told_to_stop
 from newsspider.download.guarded_resolver import GuardedResolver, installed
 from newsspider.download.http_protocol import EndlessAnswer, GuardedConnector
+from newsspider.download.refusals import BadAnswerError
 
 if TYPE_CHECKING:
     from aiohttp.connector import Connection
@@ -48,12 +49,6 @@ if TYPE_CHECKING:
 
 NO_LIMITS = aiohttp.ClientTimeout(total=None, sock_connect=None)  # ours stand around it
 PROXY_AUTHORIZATION = b"Proxy-Authorization"
-
-
-class BadAnswerError(DownloadFailedError):
-    """The host is there and answers, but in no HTTP that is read."""
-
-
 AT_THE_PROXY = (aiohttp.ClientConnectorDNSError, aiohttp.ClientProxyConnectionError)  # of a request through one
 # What aiohttp raises, and what Scrapy calls it. The first that fits counts.
 ERRORS: tuple[tuple[type[Exception], type[Exception]], ...] = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scrapy.exceptions import IgnoreRequest
+from scrapy.exceptions import DownloadFailedError, IgnoreRequest
 
 
 class AddressBusy(IgnoreRequest):
@@ -28,3 +28,7 @@ class RobotsUnavailable(IgnoreRequest):
 
 class UnreadableBody(IgnoreRequest):
     """The body is not what its ``Content-Encoding`` says."""
+
+
+class BadAnswerError(DownloadFailedError):
+    """The host is there and answers, but in no HTTP that is read."""

@@ -24,10 +24,10 @@ from newsspider.core.fetching.robots import CLOSED_SECONDS, RobotsText
 from newsspider.core.model import PageType, Reason
 from newsspider.crawl.fetch_notes import lease_of, visit_of
 from newsspider.download.graceful_shutdown import GivenBackError
-from newsspider.download.handler import BadAnswerError
 from newsspider.download.refusals import (
     AddressBusy,
     AddressForbidden,
+    BadAnswerError,
     RobotsForbidden,
     RobotsUnavailable,
     UnreadableBody,

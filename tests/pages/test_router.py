@@ -19,8 +19,7 @@ from newsspider.core.crawling.visit import Lease, PageResult
 from newsspider.core.fetching.robots import RobotsText
 from newsspider.core.model import PageType, Reason, State
 from newsspider.crawl.fetch_notes import VISIT, Visit
-from newsspider.download.handler import BadAnswerError
-from newsspider.download.refusals import RobotsForbidden, RobotsUnavailable
+from newsspider.download.refusals import BadAnswerError, RobotsForbidden, RobotsUnavailable
 from newsspider.pages.router import PageReader, page_reader
 from tests.support.crawler import crawler, lease_of_kind, request_of, response_of
 

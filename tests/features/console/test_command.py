@@ -43,6 +43,11 @@ def test_it_serves_until_it_is_told_to_end(tmp_path: Path) -> None:
     assert "Traceback" not in log.read_text("utf-8")
 
 
+def test_it_loads_no_downloader() -> None:
+    code = "import sys, newsspider.features.console.server; print({'aiohttp', 'pandas', 'scipy'} & set(sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "set()\n"
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
