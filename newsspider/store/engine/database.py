@@ -24,7 +24,7 @@ from newsspider.store.engine.errors import (
     without_password,
 )
 from newsspider.store.engine.password_file import OPTION
-from newsspider.store.engine.read_only import BUSY_SECONDS, READING
+from newsspider.store.engine.read_only import BUSY_SECONDS, READER_CACHE, READING
 
 BACKENDS = frozenset({"sqlite", "postgresql"})
 AGAIN_SECONDS = 0.01
@@ -32,7 +32,7 @@ LOCK_POLL_SECONDS = 0.002
 PRAGMAS = (
     f"busy_timeout = {BUSY_SECONDS * 1000}",
     "foreign_keys = ON",
-    "cache_size = -2048",  # 2 MiB, for readers: the system caches the file too
+    READER_CACHE,
     "temp_store = MEMORY",
     "journal_size_limit = 67108864",
 )

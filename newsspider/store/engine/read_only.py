@@ -13,6 +13,7 @@ from sqlalchemy import URL, Engine, create_engine
 READ_ONLY = "newsspider_read_only"  # execution option of the engine
 READING = "newsspider_reading"  # execution option of a connection that only reads
 BUSY_SECONDS = 10  # SQLite itself waits this long for another writer; the store's writer then tries again
+READER_CACHE = "cache_size = -256"  # KiB a connection: the system caches the file, and the console has up to 15
 
 
 def may_not_write(url: URL) -> bool:
@@ -50,7 +51,7 @@ def _connecting(file: Path, mode: str) -> Callable[[], sqlite3.Connection]:
     def connect() -> sqlite3.Connection:
         name = f"file:{quote(str(file))}?{mode}"
         conn = sqlite3.connect(name, timeout=BUSY_SECONDS, uri=True, isolation_level=None, check_same_thread=False)
-        for pragma in ("foreign_keys = ON", "cache_size = -65536", "temp_store = MEMORY"):
+        for pragma in ("foreign_keys = ON", READER_CACHE, "temp_store = MEMORY"):
             conn.execute(f"PRAGMA {pragma}").close()
         return conn
 

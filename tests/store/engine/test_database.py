@@ -11,10 +11,11 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import make_url, text
 from sqlalchemy.exc import OperationalError
 
 import newsspider
+from newsspider.store.engine import read_only
 from newsspider.store.engine.database import _set_up, open_store, reading, writing
 from newsspider.store.engine.errors import StoreFailedError, StoreUnusableError
 from tests.support.stores import on_sqlite, opened_at_once
@@ -28,6 +29,14 @@ def test_a_store_is_opened_again_without_loading_alembic(url):
     code = f"import sys; from newsspider.store.engine.database import open_store; open_store({url!r}); print('alembic' in sys.modules)"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "False"
+
+
+def test_readers_leave_the_pages_of_a_file_to_the_cache_of_the_system(tmp_path):
+    url = f"sqlite:///{tmp_path}/news.db"
+    for engine in (open_store(url), read_only.engine_of(make_url(url))):
+        with reading(engine) as conn:
+            assert conn.exec_driver_sql("PRAGMA cache_size").scalar() == -256
+        engine.dispose()
 
 
 def test_two_that_open_a_new_store_at_once_both_get_it(url):
