@@ -27,7 +27,7 @@ from newsspider.search.entry_rows import (
     texts_of,
     wanted_among,
 )
-from newsspider.store.articles.article_filters import IS_FINDABLE, IS_THERE
+from newsspider.store.articles.article_filters import IS_FINDABLE, IS_THERE, hidden_among
 from newsspider.store.articles.article_records import articles_of
 from newsspider.store.engine.statement import LONGEST_LIST, batched, rows_among
 from newsspider.store.index.backend import Choice, Entry
@@ -140,7 +140,9 @@ def search(
     went_back_to = None if tested_last is None else tested_last.moment
     if near or scope.among:  # entries that do not match are counted, too
         return Found(len(rows), hits, more=True, grouped=False, last=last, went_back_to=went_back_to)
-    return Found(len(looked_at), hits, is_cut, grouped=False, last=last, went_back_to=went_back_to)
+    numbers = {entry.article_id for entry in looked_at if entry.article_id is not None}
+    hidden = set() if scope.vanished else hidden_among(conn, numbers)
+    return Found(len(looked_at) - len(hidden), hits, is_cut, grouped=False, last=last, went_back_to=went_back_to)
 
 
 def articles_with(conn: Connection, node: Node, after: int, limit: int) -> list[int]:
