@@ -158,7 +158,8 @@ class SqlFrontier:
     async def left(self, revisit_before: float | None = None, *, sites: Set[str] | None = None) -> ledger.Remaining:
         """When a claim may get something at the earliest, and whether other workers that live hold leases that this
         one could have claimed: what they lead to may still be left. Both are true of one moment."""
-        return await self.writer.run(partial(self._left, revisit_before=revisit_before, sites=sites))
+        job = OvertakingJob(partial(self._left, revisit_before=revisit_before, sites=sites))
+        return await self.writer.run(job)  # pages that wait are leased, so they count
 
     def _left(self, conn: Connection, revisit_before: float | None, sites: Set[str] | None) -> ledger.Remaining:
         remaining = ledger.remaining(conn, self.worker, revisit_before=revisit_before, sites=sites)

@@ -14,6 +14,7 @@ from newsspider.core.crawling.visit import Settlement
 from newsspider.core.model import Reason, State
 from newsspider.frontier.sql_frontier import SqlFrontier
 from newsspider.store import ledger
+from newsspider.store.engine.batch import GroupedJob
 from newsspider.store.engine.writer import Writer
 from newsspider.store.workers import BEAT_SECONDS
 from tests.frontier.conftest import on_each_frontier
@@ -205,3 +206,10 @@ def test_a_worker_claims_from_no_host_of_another_when_it_settles_its_lease(fleet
     own = {lease.host for lease in second.claim(9, NOW, settling=HOSTS)}
     assert {lease.host for lease in first.claim(9, NOW)} == set(HOSTS) - own
     assert len(own) == len(HOSTS) / 2
+
+
+def test_pages_go_on_waiting_for_others_while_is_asked_what_is_left(worker):
+    a = worker("a")
+    page = a.frontier.writer.submit(GroupedJob(lambda conn, pages: pages, 1, 60.0))
+    assert a.left().due_at is None
+    assert not page.done()
