@@ -162,10 +162,14 @@ HEAVY = (
 
 
 @pytest.mark.slow
-def test_a_command_that_only_reads_loads_nothing_of_a_crawl(tmp_path):
-    script = "import sys; from scrapy.cmdline import execute\ntry: execute(['scrapy', 'status'])\nfinally: print(*sys.modules)"
+@pytest.mark.parametrize(
+    ("command", "module", "heavy"),
+    [("status", "store.overview", HEAVY), ("changes", "store.url_history", ("newsspider.core.extraction.body",))],
+)
+def test_a_command_that_only_reads_loads_nothing_of_a_crawl(tmp_path, command, module, heavy):
+    script = f"import sys; from scrapy.cmdline import execute\ntry: execute(['scrapy', '{command}'])\nfinally: print(*sys.modules)"
     environment = {name: value for name, value in os.environ.items() if not name.startswith("NEWSSPIDER_")}
     environment["NEWSSPIDER_DATA_DIR"] = str(tmp_path)
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
-    assert "newsspider.store.overview" in done.stdout.split()
-    assert [name for name in done.stdout.split() if name.startswith(HEAVY)] == []
+    assert f"newsspider.{module}" in done.stdout.split()
+    assert [name for name in done.stdout.split() if name.startswith(heavy)] == []

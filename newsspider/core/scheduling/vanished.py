@@ -10,14 +10,16 @@ import re
 from collections.abc import Set
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from newsspider.core.extraction.dom.outline import Outline, outline_of
-from newsspider.core.extraction.dom.page import Page
-from newsspider.core.extraction.title.title import is_named
 from newsspider.core.model import Article, PageType
 from newsspider.core.text.phrases import any_of
 from newsspider.core.url import is_home
+
+if TYPE_CHECKING:
+    from newsspider.core.extraction.dom.outline import Outline
+    from newsspider.core.extraction.dom.page import Page
 
 ALONE = 4  # times the threshold's time after which no other article of the host need have been read
 RESPONDED_SECONDS = 600.0  # a page that was read shows for at least this long that its host responds
@@ -99,6 +101,9 @@ def absence_of_page(page: Page, article: Article, kind: PageType, called: str = 
     A page that no longer reads like an article may only have a new design. If its headline is gone too, something
     else is there.
     """
+    from newsspider.core.extraction.dom.outline import outline_of  # the reader, for those that have a page
+    from newsspider.core.extraction.title.title import is_named
+
     if kind is PageType.ERROR:
         return Absence.SOFT_404
     if kind is PageType.LOGIN:
@@ -106,7 +111,7 @@ def absence_of_page(page: Page, article: Article, kind: PageType, called: str = 
     if kind is PageType.LIST:
         return Absence.HOME_PAGE
     if len(article.text) < TEASER and (
-        _NOT_FREE.search(page.text) or any(PAYWALL_WORDS.search(line) for line in _notices(page, article))
+        _NOT_FREE.search(page.text) or any(PAYWALL_WORDS.search(line) for line in _notices(outline_of(page), article))
     ):
         return Absence.PAYWALL
     if kind is PageType.OTHER and not is_named(outline_of(page), called):
@@ -114,9 +119,9 @@ def absence_of_page(page: Page, article: Article, kind: PageType, called: str = 
     return None
 
 
-def _notices(page: Page, article: Article) -> list[str]:
+def _notices(outline: Outline, article: Article) -> list[str]:
     """The short lines at the end of the text and right after it, without those of navigation and footer."""
-    outline, texts = outline_of(page), article.text.split("\n")
+    texts = article.text.split("\n")
     last = max((at for at, line in enumerate(outline.lines) if line.text == texts[-1]), default=-1)
     following = [
         line.text for line in outline.lines[last + 1 : last + 1 + BEHIND] if not _is_chrome(outline, line.node)
