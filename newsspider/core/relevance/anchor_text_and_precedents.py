@@ -137,7 +137,7 @@ class Precedents:
 
     def __init__(self, most: int = MOST_TITLES) -> None:
         self._most = most
-        self._index = _Index()  # memory: titles that were read, of at most LONGEST characters: MOST titles
+        self._index = _Index()  # memory: titles that were read, of at most LONGEST_TITLE characters: MOST_TITLES
 
     def add(self, title: str, site: str, *, on_topic: bool) -> None:
         """Remember the title of an article of a site."""
