@@ -224,9 +224,7 @@ def _add_reports(mcp: ToolServer, api: Api) -> None:
     async def brief(
         context: Context,
         number: Annotated[int, Field(ge=0, description="its `id`; 0 for the latest one")] = 0,
-        part: Annotated[
-            BriefingPart, Field(description="which part; `lines` has how many lines each has")
-        ] = "headlines",
+        part: Annotated[BriefingPart, Field(description="`lines` counts the lines of each")] = "headlines",
         offset: Offset = 0,
     ) -> dict[str, Any]:
         """A part of a briefing, 12 lines at a time; each line has the article it rests on. `briefings` lists the newest
@@ -237,11 +235,14 @@ def _add_reports(mcp: ToolServer, api: Api) -> None:
         chosen = number or several[0]["id"]
         answer = dict(await api.get(context, f"/briefings/{chosen}"))
         lines = {name: _lines(answer.pop(name)) for name in get_args(BriefingPart)}
-        answer |= {"lines": {name: len(some) for name, some in lines.items()}}
-        answer |= {part: lines[part][offset : offset + MOST_LINES]}
-        answer |= {"next_offset": _next_offset(offset, MOST_LINES, len(lines[part]))}
-        listed = [_only(one, ("id", "heading", "until")) for one in several[:MOST_CHAIN]]
-        return {"id": chosen, **answer, "briefings": listed}
+        return {
+            "id": chosen,
+            **answer,
+            "lines": {name: len(some) for name, some in lines.items()},
+            part: lines[part][offset : offset + MOST_LINES],
+            "next_offset": _next_offset(offset, MOST_LINES, len(lines[part])),
+            "briefings": [_only(one, ("id", "heading", "until")) for one in several[:MOST_CHAIN]],
+        }
 
 
 def _add_events_and_sources(mcp: ToolServer, api: Api) -> None:

@@ -114,6 +114,12 @@ def test_attention_and_briefings_are_those_of_the_api(
     first, rest = asked(local(filled, settings), *parts)
     assert [first["next_offset"], rest["next_offset"]] == [first["lines"]["attention"] - 1, None] == [len(counts) - 1, None]
     assert first["attention"] + rest["attention"] == counts
+    monkeypatch.setattr("newsspider.features.briefing.pages.MOST_HEADLINES", 0)
+    path = send(client, "/briefings", kind="special", days="30").headers["location"]
+    (group,) = client.get(f"/api/v1{path}").json()["subtopics"]
+    (grouped,) = asked(local(filled, settings), ("brief", {"part": "subtopics"}))
+    assert grouped["subtopics"] == [{"group": "中小学", **item} for item in group["items"][: len(counts) - 1]]
+    assert grouped["lines"]["subtopics"] == len(group["items"]) > len(grouped["subtopics"])
 
 
 def test_an_event_is_found_by_one_of_its_articles(filled: Engine, settings: Any) -> None:
