@@ -340,9 +340,9 @@ def _asked(view: View, fields: Mapping[str, str]) -> tuple[Scope, stored_briefin
     topic = _line(fields, "topic")
     try:
         query = parsed(text, view.now) if text else None
-        _check_topic(view.conn, view.request, topic)
-    except (RuleError, UsageError) as error:
-        raise HTTPException(400, sentence(str(error))) from None
+    except RuleError as error:
+        raise HTTPException(400, str(error)) from None
+    _check_topic(view.conn, view.request, topic)
     until = view.now
     days = whole_number(fields.get("days", "")) or 1
     if kind is Kind.SPECIAL:

@@ -83,6 +83,7 @@ def test_a_document_for_offices_has_title_issue_contents_links_and_page_numbers(
     assert len([address for address in linked if address.startswith("http")]) >= 10
     assert "PAGE" in document.sections[0].footer._element.xml
     before_facts = [one for one, facts in pairwise(document.paragraphs) if re.search("，编号[0-9]+$", facts.text)]
+    assert before_facts
     assert all(one.paragraph_format.keep_with_next for one in before_facts)
     assert "tblHeader" in document.tables[0].rows[0]._tr.xml
     assert scrapy("brief", *UNTIL, "--template", file, "-o", again).code == 0
