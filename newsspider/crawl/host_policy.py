@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from newsspider.sites.model import Site
     from newsspider.store.engine.writer import Writer
 
+HOSTS_KEPT = 10_000  # whose last visit is remembered
 logger = logging.getLogger(__name__)
 
 
@@ -129,12 +130,9 @@ async def bound_waits(frontier: SqlFrontier, clock: Clock) -> None:
         logger.warning("%d hosts waited longer than allowed: the system clock was set back", bound)
 
 
-HOSTS_KEPT = 10_000  # whose last visit is remembered
-
-
 class UnleasedHosts:
-    """The same rules and the same delays as :class:`~newsspider.crawl.host_policy.HostPolicy` has for leases, for
-    spiders and commands that work without a store.
+    """The same rules and the same delays as :class:`HostPolicy` has for leases, for spiders and commands that work
+    without a store.
 
     Settings: ``ROBOTS_AGENT``, ``DELAY_*``, ``CRAWL_DELAY_MAX_SECONDS``.
     """

@@ -43,6 +43,59 @@ _COUNT = Statement(
     """
 )
 _COUNTS = Statement("SELECT site, visits, changes FROM revisit_counters")
+_MISSING = Statement(
+    "SELECT misses, missing_since, last_missed_at, return_count, vanished_at FROM missing_articles WHERE key = :key"
+)
+_SIGNS = Statement("SELECT page_at, article_at FROM hosts WHERE host = :host")
+_KEEP_MISSING = Statement(
+    """
+    INSERT INTO missing_articles (key, absence, misses, missing_since, last_missed_at, return_count, vanished_at,
+                                  last_vanished_at)
+    SELECT :key, :absence, :misses, :since, :last_at, :returned, :vanished_at, :vanished_at
+    WHERE EXISTS (SELECT 1 FROM article_urls WHERE key = :key)
+    ON CONFLICT (key) DO UPDATE SET
+        absence = excluded.absence, misses = excluded.misses, missing_since = excluded.missing_since,
+        last_missed_at = excluded.last_missed_at, vanished_at = excluded.vanished_at,
+        last_vanished_at = COALESCE(excluded.vanished_at, missing_articles.last_vanished_at)
+    """
+)
+_RETURNED = Statement(
+    """
+    UPDATE missing_articles SET
+        misses = 0, missing_since = NULL, last_missed_at = NULL, snapshots_deleted_at = NULL, return_count = :returned,
+        returned_at = CASE WHEN vanished_at IS NULL THEN returned_at ELSE :now END, vanished_at = NULL
+    WHERE key = :key
+    """
+)
+# An article has vanished when all of its URLs have; URLs that redirect count only if there are no others.
+_TO_DELETE = Statement(
+    """
+    SELECT a.id, a.key, a.snapshot, a.parts FROM articles a
+    WHERE (a.snapshot <> '' OR length(a.parts) > 2
+           OR EXISTS (SELECT 1 FROM article_urls u JOIN revisions r ON r.key = u.key
+                      WHERE u.article_id = a.id AND (r.snapshot <> '' OR length(r.further) > 2)))
+    AND a.id IN (SELECT u.article_id FROM missing_articles m JOIN article_urls u ON u.key = m.key
+                 WHERE m.vanished_at IS NOT NULL AND m.vanished_at <= :before AND m.snapshots_deleted_at IS NULL)
+    AND NOT EXISTS (SELECT 1 FROM article_urls u
+                    LEFT JOIN missing_articles m ON m.key = u.key LEFT JOIN urls l ON l.key = u.key
+                    WHERE u.article_id = a.id AND (m.vanished_at IS NULL OR m.vanished_at > :before)
+                    AND (COALESCE(l.reason, '') <> 'redirect'
+                         OR NOT EXISTS (SELECT 1 FROM article_urls o LEFT JOIN urls s ON s.key = o.key
+                                        WHERE o.article_id = a.id AND COALESCE(s.reason, '') <> 'redirect')))
+    ORDER BY a.id LIMIT :count
+    """
+)
+_REVISIONS = Statement(
+    """
+    SELECT r.id, r.snapshot, r.further FROM revisions r JOIN article_urls u ON u.key = r.key
+    WHERE u.article_id = :id AND (r.snapshot <> '' OR length(r.further) > 2)
+    """
+)
+_BARE_REVISION = Statement("UPDATE revisions SET snapshot = '', further = :none WHERE id = :id")
+_DELETED = Statement(
+    "UPDATE missing_articles SET snapshots_deleted_at = :now "
+    "WHERE key IN (SELECT key FROM article_urls WHERE article_id = :id)"
+)
 
 
 def change_since_visit(conn: Connection, stored: Mapping[str, Any], article: StoredArticle) -> Change:
@@ -120,61 +173,6 @@ def visits(conn: Connection) -> dict[str, tuple[int, int]]:
 
 def _moment(text: str | None) -> datetime | None:
     return datetime.fromisoformat(text) if text else None
-
-
-_MISSING = Statement(
-    "SELECT misses, missing_since, last_missed_at, return_count, vanished_at FROM missing_articles WHERE key = :key"
-)
-_SIGNS = Statement("SELECT page_at, article_at FROM hosts WHERE host = :host")
-_KEEP_MISSING = Statement(
-    """
-    INSERT INTO missing_articles (key, absence, misses, missing_since, last_missed_at, return_count, vanished_at,
-                                  last_vanished_at)
-    SELECT :key, :absence, :misses, :since, :last_at, :returned, :vanished_at, :vanished_at
-    WHERE EXISTS (SELECT 1 FROM article_urls WHERE key = :key)
-    ON CONFLICT (key) DO UPDATE SET
-        absence = excluded.absence, misses = excluded.misses, missing_since = excluded.missing_since,
-        last_missed_at = excluded.last_missed_at, vanished_at = excluded.vanished_at,
-        last_vanished_at = COALESCE(excluded.vanished_at, missing_articles.last_vanished_at)
-    """
-)
-_RETURNED = Statement(
-    """
-    UPDATE missing_articles SET
-        misses = 0, missing_since = NULL, last_missed_at = NULL, snapshots_deleted_at = NULL, return_count = :returned,
-        returned_at = CASE WHEN vanished_at IS NULL THEN returned_at ELSE :now END, vanished_at = NULL
-    WHERE key = :key
-    """
-)
-# An article has vanished when all of its URLs have; URLs that redirect count only if there are no others.
-_TO_DELETE = Statement(
-    """
-    SELECT a.id, a.key, a.snapshot, a.parts FROM articles a
-    WHERE (a.snapshot <> '' OR length(a.parts) > 2
-           OR EXISTS (SELECT 1 FROM article_urls u JOIN revisions r ON r.key = u.key
-                      WHERE u.article_id = a.id AND (r.snapshot <> '' OR length(r.further) > 2)))
-    AND a.id IN (SELECT u.article_id FROM missing_articles m JOIN article_urls u ON u.key = m.key
-                 WHERE m.vanished_at IS NOT NULL AND m.vanished_at <= :before AND m.snapshots_deleted_at IS NULL)
-    AND NOT EXISTS (SELECT 1 FROM article_urls u
-                    LEFT JOIN missing_articles m ON m.key = u.key LEFT JOIN urls l ON l.key = u.key
-                    WHERE u.article_id = a.id AND (m.vanished_at IS NULL OR m.vanished_at > :before)
-                    AND (COALESCE(l.reason, '') <> 'redirect'
-                         OR NOT EXISTS (SELECT 1 FROM article_urls o LEFT JOIN urls s ON s.key = o.key
-                                        WHERE o.article_id = a.id AND COALESCE(s.reason, '') <> 'redirect')))
-    ORDER BY a.id LIMIT :count
-    """
-)
-_REVISIONS = Statement(
-    """
-    SELECT r.id, r.snapshot, r.further FROM revisions r JOIN article_urls u ON u.key = r.key
-    WHERE u.article_id = :id AND (r.snapshot <> '' OR length(r.further) > 2)
-    """
-)
-_BARE_REVISION = Statement("UPDATE revisions SET snapshot = '', further = :none WHERE id = :id")
-_DELETED = Statement(
-    "UPDATE missing_articles SET snapshots_deleted_at = :now "
-    "WHERE key IN (SELECT key FROM article_urls WHERE article_id = :id)"
-)
 
 
 def judge_missing(conn: Connection, pages: Pages[Missed]) -> None:

@@ -24,6 +24,21 @@ _LEARN = Statement(
     """
 )
 _LOSE = Statement("UPDATE channels SET list_lost_at = :lost WHERE site = :site AND name = :name")
+_POSITION_COLUMNS = (
+    channels.c.site,
+    channels.c.name.label("channel"),
+    channels.c.url,
+    channels.c.list_paths,
+    channels.c.list_learned_at,
+    channels.c.list_moves,
+    channels.c.list_lost_at,
+)
+_ADD_LINE = Statement(
+    "INSERT INTO boilerplate_lines (site, line, learned_at) VALUES (:site, :line, :now) ON CONFLICT DO NOTHING"
+)
+_DELETE_LINES = Statement("DELETE FROM boilerplate_lines WHERE site = :site")
+_LINES = Statement("SELECT site, line FROM boilerplate_lines ORDER BY site, learned_at, line")
+_LINES_OF = Statement("SELECT line FROM boilerplate_lines WHERE site = :site")
 
 
 def note_list_position(conn: Connection, lease: Lease, layout: Layout, now: float) -> None:
@@ -66,29 +81,10 @@ def moved_lists(conn: Connection, most: int) -> list[dict[str, Any]]:
     return _records(conn, select(*_POSITION_COLUMNS).where(changed), most)
 
 
-_POSITION_COLUMNS = (
-    channels.c.site,
-    channels.c.name.label("channel"),
-    channels.c.url,
-    channels.c.list_paths,
-    channels.c.list_learned_at,
-    channels.c.list_moves,
-    channels.c.list_lost_at,
-)
-
-
 def _records(conn: Connection, query: Any, most: int | None = None) -> list[dict[str, Any]]:
     newest = query.order_by(channels.c.list_learned_at.desc(), channels.c.site, channels.c.name).limit(most)
     rows = [dict(row) for row in conn.execute(newest).mappings()]
     return [row | {"list_paths": json.loads(row["list_paths"] or "[]")} for row in rows]
-
-
-_ADD_LINE = Statement(
-    "INSERT INTO boilerplate_lines (site, line, learned_at) VALUES (:site, :line, :now) ON CONFLICT DO NOTHING"
-)
-_DELETE_LINES = Statement("DELETE FROM boilerplate_lines WHERE site = :site")
-_LINES = Statement("SELECT site, line FROM boilerplate_lines ORDER BY site, learned_at, line")
-_LINES_OF = Statement("SELECT line FROM boilerplate_lines WHERE site = :site")
 
 
 def note_boilerplate(conn: Connection, site: str, lines: Iterable[str], now: float) -> None:
