@@ -76,8 +76,12 @@ TIME_DATA = re.compile(r"""data-(?<=\sdata-)(?!src)[\w-]{1,20}=["']?(?P<moment>\
 TIME_TAG = re.compile(r"<\w{1,6}\b(?=[^<>]{0,200}?(?:time|date|shijian))")
 LONGEST_TAG = 208  # characters of such a tag in front of the attribute
 TIME_WRITTEN = re.compile(
-    r"(?:时间|時間|日期|发布)\s?[:：](?:\s|<[^<>]{0,80}>){0,6}document\.write\(\s*"
-    r"""["'](?P<moment>\d{4}-\d\d?-\d\d?[T ]?[\d:]*)"""
+    r"(?:时间|時間|日期|发布)\s?[:：](?:\s{0,40}<[^<>]{0,80}>){0,6}\s{0,40}document\.write\(\s{0,40}"
+    r"""["'](?P<moment>\d{4}[-年]\d\d?[-月]\d\d?日?[T ]?[\d:]*)"""
+)
+# The note that the Founder CMS of many newspapers leaves in a comment.
+CMS_NOTE = re.compile(
+    r"<!--enpproperty\b(?:(?!-->).){0,2000}?<date>(?P<moment>\d{4}-\d\d-\d\d(?: \d\d:\d\d)?)", re.DOTALL
 )
 WRITTEN = re.compile(r"(?<!\d)((?:19|20)\d\d)[-/](\d\d?)[-/](\d\d?)[T ](\d\d?):\d\d")
 WRITTEN_LENGTH = len("2024-03-05 14:08")
@@ -209,11 +213,18 @@ def _declared(page: Page, linked_data: Iterable[dict[str, Any]], now: datetime) 
         (is_frame(item), item.get("datePublished") or item.get("pubDate") or item.get("uploadDate"))
         for item in linked_data
     ]
-    declared += [(False, page.metas.get(name)) for name in PUBLISHED_METAS]
+    declared += [(False, text) for text in (*map(page.metas.get, PUBLISHED_METAS), *_noted(page))]
     stamps = [
         (frame, stamp) for frame, text in declared if isinstance(text, str) and (stamp := machine_stamp(text, now))
     ]
     yield from (stamp for _, stamp in sorted(stamps, key=lambda pair: (pair[0], not pair[1].exact)))
+
+
+def _noted(page: Page) -> Iterator[str]:
+    """The moment that a script writes behind a label, and the one in the note of a content management system."""
+    for sign, form in (("document.write", TIME_WRITTEN), ("<!--enpproperty", CMS_NOTE)):
+        if sign in page.text and (match := form.search(page.text)):
+            yield match["moment"]
 
 
 def _in_metas(page: Page, names: Iterable[str], now: datetime) -> Iterator[Stamp]:
@@ -240,8 +251,6 @@ def _scripted(page: Page, now: datetime) -> Stamp | None:
     """The moment in a script of the page, for pages that are rendered in the browser; not that of another article."""
     if shown := next(filter(_is_of_time, TIME_DATA.finditer(page.text)), None):
         return machine_stamp(shown["moment"], now)
-    if "document.write" in page.text and (written := TIME_WRITTEN.search(page.text)):
-        return machine_stamp(written["moment"], now)
     others: set[str] | None = None
     for value in QUOTED.finditer(page.text):
         for match in SCRIPTED.finditer(page.text, max(0, value.start() - NAME), value.end() + MOMENT):

@@ -16,6 +16,7 @@ from tests.support.tables import each
         "<div class=date data-value=1709618880></div>",
         '<div>发布时间：<script>document.write("2024-03-05 14:08:00".substring(0,16))</script></div>',
         "<p>日期: <b><script>document.write('2024-03-05 14:08')</script></b></p>",
+        "<p>2024-03-05</p><!--enpproperty <url>a</url><date>2024-03-05 14:08:33.0</date><author></author> /enpproperty-->",
     ],
 )
 def test_a_moment_that_a_script_shows_is_read(shown: str) -> None:

@@ -20,7 +20,7 @@ EVENT = re.compile(
     rf"[\W_]*(?:[一二三四五六七八九十\d]{{1,2}}\s?[、.．]\s?)?(?:{any_of('event_times')})(?:开始|结束|截止)?的?"
     r"(?:时间|時間|日期)\s?[:：]|[\W_]*有效期限?\s?[:：]"
 )
-CLOCK = re.compile(r"今天是|现在是|今日是|当前时间|北京时间\s*[:：]?\s*\d{4}|农历|[现現]在[时時][间間]")
+CLOCK = re.compile(r"今天是|现在是|今日是|当前时间|(?<![【（(])北京时间\s*[:：]?\s*\d{4}|农历|[现現]在[时時][间間]")
 CALENDAR = re.compile(r"(?:星期|周|週)[一二三四五六日天]")  # often the day of the visit
 TIME_LABEL = re.compile(r"[\W_]*(?:时\s*间|時\s*間)\s?[:：]")
 # When something will be: a day without a year in Chinese, with its time of day. Publications write numbers.
