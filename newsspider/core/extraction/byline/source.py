@@ -83,6 +83,7 @@ _STAMP = re.compile(
     r"(?:\s*\d{1,2}:\d\d(?::\d\d)?)?"
 )
 _NAME = re.compile(r"(?!本)[\u4e00-\u9fff]{3,20}")
+_BESIDE_NAME = re.compile(r"[\u4e00-\u9fffA-Za-z0-9·]{2,20}")
 _BESIDE_DAY = re.compile(r"[\s|｜·•,，/\[\]【】()（）]+|(?:^|\s)由\s|(?<=\s)(?:发[布表]|提交)于")
 # From where an account writes, behind the moment and perhaps its name: "2024-03-05 14:08:33某某观察 来自某某市".
 _WRITES_FROM = re.compile(
@@ -104,6 +105,8 @@ ACCOUNTS = (
     "profile_nickname",
     "wx_follow_nickname",
 )  # id and class names of the name of an account in WeChat
+# ... and of the element that names the source beside the date, without a label
+SOURCE_NAMES = frozenset(("a_source", "where", "source", "ent-source", "article-source"))
 SOURCE_METAS = (
     "source",
     "mediaid",
@@ -175,6 +178,7 @@ def source_of(page: Page, around: Surroundings, title: str | None = None) -> str
     return (
         _account_below_title(page, around.above, title)
         or _press_near_date(around.above)
+        or _named_beside_date(page, around.above)
         or _account(page)
         or next((name for name in map(wired_by, body_lines[:2]) if name), None)
         or (scripted_near(page, title, SOURCES) if title else None)
@@ -288,6 +292,18 @@ def _press_near_date(above: Sequence[str]) -> str | None:
             for near in above[max(0, at - 1) : at + 2]:
                 if press := _PRESS.fullmatch(near):
                     return press["name"]
+    return None
+
+
+def _named_beside_date(page: Page, above: Sequence[str]) -> str | None:
+    """The text of an element of a dated line that is named for the source."""
+    dated = [text for text in above if len(text) < LINE and _DATED.search(text)]
+    for element in page.tree.iterfind(".//*[@class]") if dated else ():
+        if SOURCE_NAMES.isdisjoint(element.get("class").split()):
+            continue
+        name = "".join(map(str, element.itertext())).strip()
+        if _BESIDE_NAME.fullmatch(name) and not _NOT_A_SOURCE.search(name) and any(name in text for text in dated):
+            return name
     return None
 
 

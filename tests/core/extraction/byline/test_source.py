@@ -22,6 +22,7 @@ def article(info: str = "2024-03-05 14:08", last: str = LINE, below: str = "", h
     ("slot", "text", "editors"),
     [
         ("below", "<div>编辑 王小明</div>", ("王小明",)),
+        ("last", "见习编辑 王小明", ("王小明",)),
         ("below", "<div>责任编辑：<a href=/u>王小明</a> <a href=/>某某网首页</a></div>", ("王小明",)),
         ("below", "<div><a href=/>某某网</a> <a href=/>www.example.cn</a> 责任编辑：王小明</div>", ("王小明",)),
         ("below", "<div><a href=/b.html>编辑：一个人的新学期</a></div>", ()),
@@ -125,6 +126,7 @@ def test_the_account_of_a_wechat_article_is_its_source_where_it_names_no_other(a
     ("info", "source"),
     [
         ("2024-03-05 14:08·某某社", "某某社"),
+        ("2024-03-05 14:08<i class=where>某某之家</i><i>王小明</i> <b class=source>分享</b>", "某某之家"),
         ("原创：某某教育网2024-03-05 14:08:33", "某某教育网"),
         ("本文来源于网络 2024-03-05 14:08", None),
         ("本文来源于某某商报 2024-03-05 14:08", "某某商报"),
