@@ -11,7 +11,7 @@ from tests.opensearch.node import Node, Proxy
 
 
 @pytest.fixture(scope="session")
-def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Node]:
+def only_node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Node]:
     node = Node(tmp_path_factory.mktemp("opensearch"))
     try:
         node.start()
@@ -21,8 +21,8 @@ def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Node]:
 
 
 @pytest.fixture(scope="session")
-def proxy(node: Node) -> Proxy:
-    return Proxy(node)
+def proxy(only_node: Node) -> Proxy:
+    return Proxy(only_node)
 
 
 @pytest.fixture
