@@ -15,8 +15,7 @@ import numpy as np
 
 from newsspider.core.relevance.learned_model import Head, Learned, Source, packed
 from newsspider.core.text.ngrams import headline_buckets
-from newsspider.features.events.opinions import criticism_model
-from newsspider.features.events.rules.criticism import CriticismModel
+from newsspider.features.events.criticism import CriticismModel, criticism_model
 
 FOLDER = Path(__file__).parent / "opinions"
 HELD, AFTER = FOLDER / "twice.tsv", FOLDER / "after.tsv"

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from newsspider.features.events.opinions import criticism_model
+from newsspider.features.events.criticism import criticism_model
 from tests.quality.opinion_lines import after, figures, for_training, held, held_rows, kappa, trained
 
 LEAST = 400  # held sentences

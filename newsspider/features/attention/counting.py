@@ -19,7 +19,7 @@ from newsspider.core.text.regions import province_of
 from newsspider.features.attention.rules.peaks import peaks
 from newsspider.features.attention.rules.periods import CHINA, EPOCH, Span, day_number
 from newsspider.features.events import events
-from newsspider.features.events.opinions import criticism_model
+from newsspider.features.events.criticism import criticism_model
 from newsspider.features.events.rules.sentences import sentences, stands_alone
 from newsspider.search.entry_rows import PRESENT_TEXTS, rows_of
 from newsspider.search.hits import MOST_NEAR, choice_of

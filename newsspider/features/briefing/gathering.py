@@ -27,8 +27,8 @@ from newsspider.features.briefing.rules.selection import (
 )
 from newsspider.features.briefing.stored_briefings import Past
 from newsspider.features.events import events
+from newsspider.features.events.criticism import criticism_model, criticisms_in
 from newsspider.features.events.events import Event, Page, iso
-from newsspider.features.events.opinions import criticism_model, criticisms_in
 from newsspider.features.events.rules import explanations
 from newsspider.features.events.rules.sentences import sentences, stands_alone
 from newsspider.features.health.rules.states import Health

@@ -23,6 +23,7 @@ from newsspider.features.console.api.routing import HIGHEST_ID, api_router
 from newsspider.features.console.pages.today import day_filters
 from newsspider.features.console.view import View, opened, redirect
 from newsspider.features.events.counted_hot_words import MOST_WORDS
+from newsspider.features.events.criticism import Criticism, criticism_model, criticisms_in
 from newsspider.features.events.decisions import EventChange, last_decision, prepare
 from newsspider.features.events.detection_run import unanalysed
 from newsspider.features.events.events import (
@@ -36,8 +37,6 @@ from newsspider.features.events.events import (
     whole_record,
 )
 from newsspider.features.events.hot_words import HotWord
-from newsspider.features.events.opinions import criticism_model, criticisms_in
-from newsspider.features.events.rules.criticism import Criticism
 from newsspider.search.day import last_day
 from newsspider.store.articles.article_filters import Filters
 

@@ -152,8 +152,8 @@ def show_words(command: DataCommand, name: str, now: float) -> None:
 def show_criticism(conn: Connection, event: Event, limit: int | None, *, as_json: bool) -> None:
     """Print which sentences in the pages of an event criticise."""
     from newsspider.core.text.terminal_columns import wrapped
+    from newsspider.features.events.criticism import criticism_model, criticisms_in
     from newsspider.features.events.event_lines import SCREEN_WIDTH
-    from newsspider.features.events.opinions import criticism_model, criticisms_in
 
     found = criticisms_in(conn, criticism_model(), {page.article_id for page in event.pages})
     if as_json:

@@ -1,27 +1,66 @@
-"""Reads which sentences of comments, posts and articles criticise something, by weights that were trained on the
-labelled sentences of ``tests/quality/opinions``."""
+"""Criticism (sentiment of one kind): which sentences of comments, posts and articles blame, and what many say alike.
+
+A linear model over character n-grams (a :class:`~newsspider.core.relevance.learned_model.Layer` of one class), trained
+on the labelled sentences of ``tests/quality/opinions``, gives the log odds. Only a sentence that is clearly above the
+threshold criticises: of the others nothing is said.
+"""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cache
 from importlib.resources import files
+from itertools import pairwise
 from typing import Any
 
 from sqlalchemy import Connection
 
 from newsspider.core.model import PageType
-from newsspider.core.relevance.learned_model import unpacked
-from newsspider.features.events.rules.criticism import Criticism, CriticismModel, Voice, alike
+from newsspider.core.relevance.learned_model import HEADLINE_READ, Layer, unpacked
+from newsspider.core.text.ngrams import headline_buckets
 from newsspider.features.events.rules.sentences import sentences, stands_alone
 from newsspider.store.engine.statement import rows_among
 
 MOST_SENTENCES = 2_000  # that are judged at once
 
 _TEXTS = "SELECT id, kind, text, comments FROM articles WHERE id IN ({keys}) ORDER BY id"
+
+LIKE = 0.4  # shared pairs of characters, of the pairs of both sentences
+COMMON_GROUPS = 200  # groups: a pair that more have finds none, so that thousands of sentences take no seconds
+
+
+class Voice(StrEnum):
+    """Who speaks: a reader below the news or in a thread, the author of a blog or first post, or an article."""
+
+    COMMENT = "comment"
+    POST = "post"
+    ARTICLE = "article"
+
+
+@dataclass(frozen=True, slots=True)
+class CriticismModel:
+    """Trained weights, and the log odds from which a sentence criticises."""
+
+    layer: Layer = field(repr=False)
+    threshold: float
+
+    def odds(self, sentence: str) -> float:
+        """The log odds that a sentence criticises."""
+        return self.layer.outputs(headline_buckets(sentence[:HEADLINE_READ], self.layer.table.bits))[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Criticism:
+    """A sentence that criticises with its log odds, its voice and the id of the article that has it."""
+
+    sentence: str
+    odds: float
+    voice: Voice
+    article: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,3 +128,25 @@ def _sentences(conn: Connection, articles: Iterable[int]) -> Iterator[tuple[int,
         voice = Voice.ARTICLE if row.kind == PageType.ARTICLE else Voice.POST
         for sentence in sentences(row.text):
             yield row.id, voice, sentence
+
+
+def alike(criticisms: Iterable[Criticism]) -> list[tuple[Criticism, ...]]:
+    """Groups of similar sentences, the largest first; the surest sentence of a group is its first, and each other one
+    is compared with that."""
+    groups: list[list[Criticism]] = []
+    sizes: list[int] = []
+    holders: dict[str, list[int]] = {}
+    for criticism in sorted(criticisms, key=lambda criticism: -criticism.odds):
+        pairs = {first + second for first, second in pairwise(criticism.sentence)}
+        rare = (holding for pair in pairs if len(holding := holders.get(pair, [])) <= COMMON_GROUPS)
+        shared = Counter(group for holding in rare for group in holding)
+        likeness = {group: count / (len(pairs) + sizes[group] - count) for group, count in shared.items()}
+        best = max(likeness, key=lambda group: likeness[group], default=-1)
+        if best >= 0 and likeness[best] >= LIKE:
+            groups[best].append(criticism)
+            continue
+        for pair in pairs:
+            holders.setdefault(pair, []).append(len(groups))
+        groups.append([criticism])
+        sizes.append(len(pairs))
+    return [tuple(group) for group in sorted(groups, key=lambda group: -len(group))]
