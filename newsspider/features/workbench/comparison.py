@@ -12,18 +12,18 @@ from dataclasses import asdict, dataclass, field
 from difflib import unified_diff
 from pathlib import Path
 from time import sleep
-from typing import IO, Any
+from typing import IO
 from zlib import crc32
 
 from scrapy.exceptions import UsageError
 
 from newsspider.actions.topics import load
 from newsspider.core.relevance.learned_model import packed
-from newsspider.core.relevance.scoring import Document, Model, score, threshold_of
+from newsspider.core.relevance.scoring import Document, Model, threshold_of
 from newsspider.core.relevance.topic import TopicProfile
 from newsspider.features.console.child_process import ChildError, answer, arguments_of_parent, done_apart
 from newsspider.features.workbench.labelled_texts import Labelled, labelled_texts, learned
-from newsspider.features.workbench.precision_and_recall import curve, measured
+from newsspider.features.workbench.precision_and_recall import measured_on
 from newsspider.sites.atomic_files import write_whole
 from newsspider.store.articles.labels import labelled
 from newsspider.store.engine.database import open_store, reading
@@ -271,9 +271,4 @@ def is_held_out(label: Labelled) -> bool:
 
 def _side(topic: TopicProfile, labels: Sequence[Labelled], model: str | None) -> Side:
     least = threshold_of(topic, Document(title="x", text="x"), Model(model or topic.model))
-    truth: list[bool] = [label.relevant for label in labels]
-    judged: list[Any] = [score(topic, Document(title=label.headline, text=label.text), model) for label in labels]
-    if not judged:
-        return Side(least)
-    figures = measured([(row.score, row.relevant) for row in judged], truth)
-    return Side(least, figures, curve([row.score for row in judged], truth))
+    return Side(least, *measured_on(topic, labels, model)) if labels else Side(least)

@@ -76,29 +76,9 @@ def send_draft(request: Request, name: str, fields: Fields) -> Response:
 @router.post("/topics/{name}/copy")
 def copy_topic(request: Request, name: str, fields: Fields) -> Response:
     """Make a copy of a topic, with its weights, that can be changed here."""
-    copied(request, name, fields.get("name", ""), fields.get("title", "")[:LONGEST_TITLE])
-    return redirect(request, f"/topics/{fields['name']}/draft")
-
-
-def copied(request: Request, name: str, new_name: str, title: str) -> None:
-    """Copy a topic under a new name; status 400 if the name is taken or is none, or the copy would be no topic."""
-    known = sources(request.app.state.settings)
-    if not TOPIC_NAME.fullmatch(new_name) or new_name in known:
-        raise HTTPException(400, "the copy of a topic takes a name of its own, of a-z, 0-9, _ and -, as my-education")
-    source = known[topic_of(request, name).name]
-    file = SHIPPED / f"{source}.toml" if source in topic_names() else Path(source)
-    text, weights, copy = _text(file), weights_beside(str(file)), copies() / f"{new_name}.toml"
-    text = renamed(text, new_name, storable(title) or new_name)
-    try:
-        read_topic(text.encode(), copy.name)
-    except TopicError as error:
-        raise HTTPException(400, str(error)) from None
-    with changing(request, Role.EDITOR) as change, _written(Draft(copy)):
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        if weights.is_file():
-            write_whole(weights_beside(str(copy)), weights.read_bytes())
-        write_whole(copy, text.encode())
-        change.note("topic.copy", new_name, after={"topic": name})
+    title = fields.get("title", "")[:LONGEST_TITLE]
+    new_name = copy(request, name, NewTopic(name=fields.get("name", ""), title=title))["name"]
+    return redirect(request, f"/topics/{new_name}/draft")
 
 
 @router.post("/topics/{name}/draft/accept")
@@ -258,8 +238,24 @@ def make_draft(request: Request, name: str, body: NewDraft) -> dict[str, str]:
 @api.post("/topics/{name}/copy", summary="Copy a topic", status_code=201)
 def copy(request: Request, name: str, body: NewTopic) -> dict[str, str]:
     """The copy has the terms and weights of the topic, and can be changed. Takes the scope `edit`."""
-    copied(request, name, body.name, body.title)
-    return {"name": body.name}
+    known, new_name = sources(request.app.state.settings), body.name
+    if not TOPIC_NAME.fullmatch(new_name) or new_name in known:
+        raise HTTPException(400, "the copy of a topic takes a name of its own, of a-z, 0-9, _ and -, as my-education")
+    source = known[topic_of(request, name).name]
+    file = SHIPPED / f"{source}.toml" if source in topic_names() else Path(source)
+    text, weights, copied = _text(file), weights_beside(str(file)), copies() / f"{new_name}.toml"
+    text = renamed(text, new_name, storable(body.title) or new_name)
+    try:
+        read_topic(text.encode(), copied.name)
+    except TopicError as error:
+        raise HTTPException(400, str(error)) from None
+    with changing(request, Role.EDITOR) as change, _written(Draft(copied)):
+        copied.parent.mkdir(parents=True, exist_ok=True)
+        if weights.is_file():
+            write_whole(weights_beside(str(copied)), weights.read_bytes())
+        write_whole(copied, text.encode())
+        change.note("topic.copy", new_name, after={"topic": name})
+    return {"name": new_name}
 
 
 @api.post("/topics/{name}/draft/accept", summary="Accept a draft of a topic", status_code=204)

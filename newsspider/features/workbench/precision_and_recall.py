@@ -4,6 +4,13 @@ probabilities."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from newsspider.core.relevance.scoring import Document, score
+
+if TYPE_CHECKING:
+    from newsspider.core.relevance.topic import TopicProfile
+    from newsspider.features.workbench.labelled_texts import Labelled
 
 BINS = 15  # of equal width, as is usual for the expected calibration error
 DIGITS = 4
@@ -26,6 +33,16 @@ def measured(scored: Sequence[tuple[float, bool]], truth: Sequence[bool]) -> dic
         "calibration_error": calibration_error([score for score, _ in scored], truth),
     }
     return {name: round(value, DIGITS) for name, value in figures.items()}
+
+
+def measured_on(
+    topic: TopicProfile, labels: Sequence[Labelled], model: str | None
+) -> tuple[dict[str, float], list[dict[str, float]]]:
+    """The figures of a topic on labelled texts, and its :func:`curve`."""
+    truth = [label.relevant for label in labels]
+    judged = [score(topic, Document(title=label.headline, text=label.text), model) for label in labels]
+    figures = measured([(row.score, row.relevant) for row in judged], truth)
+    return figures, curve([row.score for row in judged], truth)
 
 
 def curve(scores: Sequence[float], truth: Sequence[bool], step: int = 5) -> list[dict[str, float]]:

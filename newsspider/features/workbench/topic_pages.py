@@ -21,7 +21,7 @@ from newsspider.features.console.api.routing import api_router
 from newsspider.features.console.pages.labelling import labelled_as, profile_of, sources, topic_of
 from newsspider.features.console.view import opened
 from newsspider.features.workbench.labelled_texts import labelled_texts
-from newsspider.features.workbench.precision_and_recall import curve, measured
+from newsspider.features.workbench.precision_and_recall import measured_on
 from newsspider.features.workbench.topic_records import score_record, summary
 from newsspider.store.articles.held_articles import borderline
 from newsspider.store.articles.labels import labelled, newest
@@ -150,9 +150,7 @@ def _measured(conn: Connection, topic: TopicProfile, model: str | None) -> Measu
     counts = sum(truth), len(truth) - sum(truth)
     if min(counts) < FEWEST_MEASURED:
         return Measured(*counts, {}, [])
-    judged = [judge(topic, Document(title=text.headline, text=text.text), model) for text in texts]
-    figures = measured([(row.score, row.relevant) for row in judged], truth)
-    return Measured(*counts, figures, curve([row.score for row in judged], truth))
+    return Measured(*counts, *measured_on(topic, texts, model))
 
 
 @api.get("/topics", summary="Topics")

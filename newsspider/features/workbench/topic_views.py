@@ -63,16 +63,8 @@ def show_drift(command: DataCommand, opts: Namespace) -> None:
         for week in site_weeks:
             day = datetime.fromtimestamp(week.start, UTC).astimezone(SHANGHAI).date().isoformat()
             if opts.json:
-                emit(
-                    {
-                        "site": site,
-                        "week": day,
-                        "kept": week.kept,
-                        "refused": week.refused,
-                        "share": round(week.share, 4),
-                        "drifted": week.drifted,
-                    }
-                )
+                record = {"site": site, "week": day, "kept": week.kept, "refused": week.refused}
+                emit(record | {"share": round(week.share, 4), "drifted": week.drifted})
             else:
                 mark = "  differs from the weeks before" if week.drifted else ""
                 print_line(f"  {day} {week.share:7.1%} of {week.kept + week.refused:5}{mark}")
@@ -98,17 +90,7 @@ def show_borderline(command: DataCommand, opts: Namespace) -> None:
     with command.store() as engine, reading(engine) as conn:
         entries = list(borderline(conn, topic.name, count))
         for entry in entries:
-            article = entry.article
-            emit(
-                {
-                    "url": article.url,
-                    "title": article.title,
-                    "score": article.score,
-                    "terms": list(article.terms),
-                    "site": article.site,
-                    "summary": article.summary,
-                }
-            )
+            emit({name: getattr(entry.article, name) for name in ("url", "title", "score", "terms", "site", "summary")})
     if not entries:
         print_note("no article waits for a decision")
 
@@ -176,15 +158,8 @@ def suggest(command: DataCommand, topic: TopicProfile, count: int) -> None:
     ]
     for at in most_telling(candidates, count):
         article, relevance = articles[at], judged[at]
-        emit(
-            {
-                "url": article.url,
-                "title": article.title,
-                "score": relevance.score,
-                "relevant": relevance.relevant,
-                "summary": article.summary,
-            }
-        )
+        record = {"url": article.url, "title": article.title, "score": relevance.score}
+        emit(record | {"relevant": relevance.relevant, "summary": article.summary})
 
 
 def rejudge(command: DataCommand, opts: Namespace) -> None:

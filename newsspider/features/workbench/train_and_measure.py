@@ -85,21 +85,16 @@ def evaluate(command: DataCommand, opts: Namespace) -> None:
 
     Precision, recall, F1, average precision and calibration error by source.
     """
-    from newsspider.core.relevance.scoring import Document, score
-    from newsspider.features.workbench.precision_and_recall import curve, measured
+    from newsspider.features.workbench.precision_and_recall import measured_on
 
     texts, model = _texts(command, opts), known_model(opts.model)
     topic = load(opts.topic)
     for source, held_out in dict.fromkeys((text.source, text.held_out) for text in texts):
         part = [text for text in texts if (text.source, text.held_out) == (source, held_out)]
-        scores = [score(topic, Document(title=text.headline, text=text.text), model) for text in part]
-        truth = [text.relevant for text in part]
-        figures: dict[str, object] = dict(measured([(row.score, row.relevant) for row in scores], truth))
-        points = curve([row.score for row in scores], truth) if opts.curve else []
-        if opts.curve and opts.json:
-            figures["curve"] = points
-        emit({"source": source, "held_out": held_out, "texts": len(part), **figures})
-        for point in points if not opts.json else ():
+        figures, points = measured_on(topic, part, model)
+        shown = {"curve": points} if opts.curve and opts.json else {}
+        emit({"source": source, "held_out": held_out, "texts": len(part), **figures, **shown})
+        for point in points if opts.curve and not opts.json else ():
             print_line(_drawn(point))
 
 

@@ -13,7 +13,7 @@ from newsspider.core.relevance.scoring import score
 from newsspider.core.url import url_key
 from newsspider.features.console.display import precision_recall
 from newsspider.features.console.pages.labelling import profile_of
-from newsspider.features.workbench import topic_pages
+from newsspider.features.workbench import precision_and_recall
 from newsspider.features.workbench.topic_pages import FEWEST_MEASURED
 from newsspider.store import audit_trail
 from newsspider.store.articles import held_articles, labels
@@ -80,7 +80,7 @@ def test_a_topic_is_measured_when_its_labels_change_and_not_for_every_reader(cli
             save_article(conn, url, f"第{number}篇 高考改革方案公布" if number % 2 else f"第{number}篇 股市今日大涨", title=f"第{number}篇")
             labels.label(conn, "education", [url_key(url)], TODAY.timestamp(), relevant=bool(number % 2))
     judged = []
-    monkeypatch.setattr(topic_pages, "judge", lambda *values: judged.append(values) or score(*values))
+    monkeypatch.setattr(precision_and_recall, "score", lambda *values: judged.append(values) or score(*values))
     first = client.get("/topics/education")
     assert (first.status_code, len(judged)) == (200, len(texts))
     assert client.get("/topics/education").status_code == 200

@@ -12,25 +12,7 @@ from urllib.parse import parse_qsl, urlsplit
 from newsspider.core.text.numbers import whole_number
 
 # Parameters that hold search words, unless the value is a number.
-_SEARCH_PARAMETERS = frozenset(
-    (
-        "q",
-        "query",
-        "s",
-        "so",
-        "search",
-        "keyword",
-        "keywords",
-        "kw",
-        "key",
-        "wd",
-        "word",
-        "words",
-        "searchword",
-        "searchkey",
-        "searchtext",
-    )
-)
+_SEARCH_PARAMETER = re.compile("q|query|s|so|search(?:word|key|text)?|keywords?|kw|key|wd|words?", re.I)
 _SEARCH = re.compile(r"(?:^|[/._-])(?:search|sousuo|soso|query|find)(?:[/._-]|$)", re.I)  # in host or path
 _PAGE = frozenset(["page", "p", "pn", "pg", "pageno", "pagenum", "pageindex", "currentpage", "curpage", "paged"])
 _FROM = frozenset(["start", "offset", "from"])
@@ -50,7 +32,7 @@ def is_search(url: str) -> bool:
     if _SEARCH.search(parts.netloc) or _SEARCH.search(parts.path):
         return True
     return any(
-        name.lower() in _SEARCH_PARAMETERS and not value.isdigit()
+        _SEARCH_PARAMETER.fullmatch(name) and not value.isdigit()
         for name, value in parse_qsl(parts.query, encoding="latin-1")
     )
 
