@@ -8,9 +8,9 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from newsspider.cli.command import print_note
-from newsspider.core.query.matching import snippet
 from newsspider.core.query.query_dates import ZONE, publication_text
 from newsspider.core.query.query_tree import Node
+from newsspider.core.query.snippets import snippet
 from newsspider.core.text.terminal_columns import cut
 from newsspider.search.hits import Hit
 from newsspider.store.index.entries import unfinished_rebuild

@@ -9,9 +9,10 @@ from typing import Any
 from unicodedata import normalize
 from urllib.parse import quote
 
-from newsspider.core.query.matching import Document, highlights, matches
+from newsspider.core.query.matching import Document, matches
 from newsspider.core.query.query_dates import ZONE, publication_text
 from newsspider.core.query.query_tree import Node, Value, parts, wanted_texts
+from newsspider.core.query.snippets import highlights
 from newsspider.features.alerts.chat_robots import chat, chat_link
 from newsspider.hooks import PROJECT, MessageContent
 

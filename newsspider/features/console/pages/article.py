@@ -14,7 +14,7 @@ from lxml import etree, html
 from newsspider.core.duplicates.first_source import Step, shown_moment
 from newsspider.core.extraction.dom.page import UnreadablePageError, parse
 from newsspider.core.model import Region
-from newsspider.core.query.matching import places_of
+from newsspider.core.query.snippets import places_of
 from newsspider.core.text.unsafe_characters import printable
 from newsspider.core.url import url_key
 from newsspider.features.console.access import account_of

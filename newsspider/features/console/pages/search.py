@@ -13,12 +13,12 @@ from fastapi import APIRouter, Depends, HTTPException, Query, Request
 from fastapi.responses import Response
 from markupsafe import Markup
 
-from newsspider.core.query.matching import highlights, snippet
 from newsspider.core.query.parser import RuleError
 from newsspider.core.query.query_dates import ZONE
 from newsspider.core.query.query_language import MOMENT_FIELDS, conjunction, field_tests, parsed, without
 from newsspider.core.query.query_language import Query as Wanted
 from newsspider.core.query.query_tree import Node
+from newsspider.core.query.snippets import highlights, snippet
 from newsspider.features.console.access import account_of, costly
 from newsspider.features.console.api.routing import api_router
 from newsspider.features.console.display import broken, marked
