@@ -261,7 +261,7 @@ def test_a_term_of_the_field_leads_to_its_module_by_the_docs_and_by_the_first_li
         ("deduplication", "core/duplicates/__init__.py"),
         ("burst detection", "features/events/rules/bursts.py"),
         ("event detection by clustering", "features/events/rules/clusters.py"),
-        ("fair queueing", "frontier/ready_queues.py"),
+        ("fair queueing", "frontier/claim_order.py"),
         ("the frontier claims due urls", "frontier/claims.py"),
         ("sentiment", "features/events/criticism.py"),
         ("exact duplicate detection", "store/articles/articles_by_body.py"),

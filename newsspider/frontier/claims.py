@@ -1,5 +1,6 @@
 """The frontier claims due URLs: a lease for each host that was drawn, so that no two workers fetch the same URL; its
-robots.txt comes first, a page suspected of killing workers alone."""
+robots.txt comes first, a page suspected of killing workers alone. ``claim_order.py`` has the order;
+``store/ledger/settlements.py`` gives back the pages of workers that died."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from newsspider.core.fetching.conditional_requests import Known, is_distrusted
 from newsspider.core.fetching.robots import CLOSED_SECONDS, RobotsText, asked_again_at
 from newsspider.core.model import PageType, Reason, State
 from newsspider.core.url import url_key
-from newsspider.frontier.ready_queues import BEST, WAITED, Ready, Whose, waited_turns
+from newsspider.frontier.claim_order import BEST, WAITED, Ready, Whose, waited_turns
 from newsspider.store import ledger
 from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.ledger import due_times, queues

@@ -13,8 +13,8 @@ from sqlalchemy import Connection
 
 from newsspider.core.crawling.visit import Lease, Offer, Settlement
 from newsspider.core.model import State
+from newsspider.frontier.claim_order import NOT_OTHERS, OWN, Whose
 from newsspider.frontier.claims import claim, extend
-from newsspider.frontier.ready_queues import NOT_OTHERS, OWN, Whose
 from newsspider.store import ledger, workers
 from newsspider.store.engine.batch import OvertakingJob
 from newsspider.store.engine.errors import StoreFailedError

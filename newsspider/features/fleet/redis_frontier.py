@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from newsspider.core.crawling.visit import Lease
 from newsspider.features.fleet.redis_outages import Asking
 from newsspider.features.fleet.start_url_queue import RedisMessages
-from newsspider.frontier.ready_queues import WAITED_SHARE
+from newsspider.frontier.claim_order import WAITED_SHARE
 from newsspider.frontier.sql_frontier import SqlFrontier
 from newsspider.store import workers
 from newsspider.store.ledger import Remaining, queues

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from newsspider.frontier.ready_queues import WAITED_SHARE, patient, waited_turns
+from newsspider.frontier.claim_order import WAITED_SHARE, patient, waited_turns
 from tests.support.tables import each
 
 

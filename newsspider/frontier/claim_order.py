@@ -1,5 +1,5 @@
-"""Which queues are ready to be claimed from, and fair queueing (fairness of hosts and URLs): the best come first,
-except for a share of turns that goes to those who waited longest."""
+"""In which order queues and their pages are claimed, and fair queueing (fairness of hosts and URLs): the best come
+first, except for a share of turns that goes to those who waited longest."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class Ready:
     """The queues that are ready at one moment, of these sites and hosts if given. Each is drawn once.
 
     The front queues of Mercator (Heydon and Najork 1999), drawn by chance with a bias: where more hosts are ready than
-    are wanted, one in :data:`~newsspider.frontier.ready_queues.WAITED_SHARE` is the one that waited longest, the others
+    are wanted, one in :data:`~newsspider.frontier.claim_order.WAITED_SHARE` is the one that waited longest, the others
     are those of the best priority; and of several queues of one host, the one that waited longest has one turn in so
     many, as has the known page that is longest overdue among those of a queue.
     """
