@@ -1,5 +1,5 @@
 """Redirects: the new URL of a page is a lease of its own, with robots.txt and delay like any other; redirect loops
-end. ``REDIRECT_MAX_TIMES`` of ``settings.py`` is the most in a row."""
+end. ``REDIRECT_MAX_TIMES`` of ``settings.py`` is the most in a row; ``pages/link_offers.py`` counts them."""
 
 from __future__ import annotations
 

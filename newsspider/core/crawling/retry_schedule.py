@@ -1,5 +1,6 @@
 """Retry and backoff: decides when a URL is due, after each outcome of a visit and after an offer.
-``store/ledger/due_times.py`` writes it.
+``store/ledger/due_times.py`` writes it. How long waits grow, and their jitter, is
+:func:`newsspider.core.fetching.politeness.back_off`.
 
 Stored articles and listed pages without an article have a schedule of their own
 (:mod:`newsspider.core.scheduling.revisit_schedule`), as have missing articles

@@ -1,5 +1,5 @@
 """Decides the page type: an article, a blog post, a forum thread, a list, a gallery, a soft 404, a login; and how
-probably it is that type."""
+probably it is that type. ``body/forum_posts.py`` says what a thread is."""
 
 from __future__ import annotations
 

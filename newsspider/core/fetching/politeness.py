@@ -119,7 +119,8 @@ def retry_after(value: str | None, now: float) -> float | None:
 def back_off(failures: int, base: float, cap: float = math.inf, jitter: float = 1.0) -> float:
     """The wait after the n-th failure in a row: ``base`` doubled each time up to ``cap``, minus up to half by
     ``jitter``, a random number, so that clients do not return together (Brooker, "Exponential Backoff and Jitter",
-    2015). Every retry waits by this rule.
+    2015). Every retry waits by this rule. ``store/ledger/settlements.py`` counts the failures
+    of a host, and begins anew after any answer that is none.
 
     >>> [back_off(failures, 10, 60) for failures in (1, 2, 3, 4, 5000)], back_off(2, 10, jitter=0.0)
     ([10.0, 20.0, 40.0, 60.0, 60.0], 10.0)

@@ -4,6 +4,8 @@ The channels of one weight are a group. A round polls the groups from the highes
 round begins ``round_seconds`` later. Heavy groups are in every round, light ones in every second or fourth, so none
 starves: the order is strict only among lists that are due together.
 
+Pages of one priority are ordered in ``frontier/claim_order.py``.
+
 Source: weighted round robin, as focused news crawlers use it.
 """
 

@@ -1,4 +1,5 @@
-"""What a briefing holds, as plain data. Each line leads to the article that it rests on."""
+"""What a briefing holds, as plain data. Each line leads to the article that it rests on. ``rules/selection.py`` has the
+order of its groups, ``forms`` their headings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Diagnoses a channel from its days: what is wrong with it, since when, and the evidence."""
+"""Diagnoses a channel from its days: what is wrong with it, since when, and the evidence. ``visit_diagnosis.py``
+says what one visit shows."""
 
 from __future__ import annotations
 
