@@ -52,9 +52,9 @@ def _is_paragraph(line: str) -> bool:
 
 
 def _first_sentences(lines: Iterable[str]) -> str:
-    found = (match.strip() for line in lines for match in _SENTENCE.findall(DATELINE.sub("", line, count=1)))
+    sentences = (match.strip() for line in lines for match in _SENTENCE.findall(DATELINE.sub("", line, count=1)))
     chosen: list[str] = []
-    for sentence in found:
+    for sentence in sentences:
         if len(sentence) < SHORTEST_SENTENCE:
             continue
         if len(chosen) == SENTENCES or (len(chosen) == SENTENCES - 1 and sum(map(len, chosen)) >= ENOUGH_LETTERS):

@@ -1,6 +1,6 @@
-"""Decides by its anchor text whether a link is worth a request, and how soon (anchor scoring), and remembers how articles
-were judged: a title that differs from an off-topic one, its *precedent*, only in names and numbers ("台风登陆，…发布红色预警")
-is off topic, too.
+"""Decides by its anchor text whether a link is worth a request, and how soon (anchor scoring); and remembers how
+articles were judged: a title that differs from an off-topic one, its *precedent*, only in names and numbers
+("台风登陆，…发布红色预警") is off topic, too.
 
 Words are better evidence on a list about the topic than on a general one. So the prior odds of a list, estimated
 from the anchor texts of all its links, count too; only by their square root, because uninformative anchors make a

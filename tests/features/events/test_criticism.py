@@ -50,8 +50,8 @@ def test_a_group_names_the_sentence_who_says_it_and_the_articles(store, ids):
 
 def test_more_sentences_than_are_judged_are_said(store, ids):
     with store.connect() as conn:
-        found = criticisms_in(conn, criticism_model(), ids, 2)
-    assert (found.sentences, found.is_complete) == (2, False)
+        some = criticisms_in(conn, criticism_model(), ids, 2)
+    assert (some.sentences, some.is_complete) == (2, False)
 
 
 def test_no_articles_have_no_criticism(store):
