@@ -149,12 +149,12 @@ def note(conn: Connection, rows: Iterable[tuple[str, str, int, float, int]]) -> 
     gathering: _Gathered | None = conn.info.get(_GATHERED_KEY)
     if gathering is None:
         with gathered(conn):
-            return note(conn, rows)
+            note(conn, rows)
+        return
     for host, site, queue, due_at, priority in rows:
         place = priority - LOWERED if queue == AGED else priority
         earliest, top = gathering.noted.get((host, site, queue), (due_at, place))
         gathering.noted[host, site, queue] = min(earliest, due_at), max(top, place)
-    return None
 
 
 def refresh(conn: Connection, hosts: Iterable[str], keys: Iterable[int] = ()) -> None:
