@@ -178,7 +178,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--database", default="")
     parser.add_argument("--seconds", type=int, default=0)
     parser.add_argument("--pages", type=int, default=0)
-    parser.add_argument("--seen", default="exact")
     parser.add_argument("--delays", type=Path, help="a file of JSON: the seconds between two requests to each host")
     parser.add_argument("--agent", default="bench")
     options = parser.parse_args(arguments)
@@ -187,7 +186,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "REDIS_URL": options.redis,
         "REDIS_PREFIX": "bench",
         "DATABASE_URL": options.database,
-        "SEEN_FILTER": options.seen,
         "LEASE_SECONDS": 5.0,
         "CONCURRENT_REQUESTS": CONCURRENCY,
         "CONCURRENT_REQUESTS_PER_DOMAIN": CONCURRENCY,

@@ -244,7 +244,7 @@ def allowed(field: FieldInfo) -> str:
     """What a value must be, as the end of the sentence that refuses another.
 
     >>> allowed(fields()["LEASE_SECONDS"]), allowed(fields()["SEEN_FILTER"])
-    ('say seconds from 1 to 86400', 'there are exact, redis, bloom')
+    ('say seconds from 1 to 86400', 'there are exact, bloom')
     """
     from annotated_types import Ge, Le, Unit
 

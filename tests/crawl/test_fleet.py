@@ -16,7 +16,7 @@ from tests.support.servers import MIGRATED, Postgres, RedisServer, redis_server
 from tests.support.serving import Answer, article, listing, served, site
 from tests.support.workers import SETTLED
 
-QUICK = ("-s", "LEASE_SECONDS=10", "-s", "DOWNLOAD_TIMEOUT=8", "-s", "SEEN_FILTER=redis")
+QUICK = ("-s", "LEASE_SECONDS=10", "-s", "DOWNLOAD_TIMEOUT=8")
 
 
 @pytest.fixture(scope="module")

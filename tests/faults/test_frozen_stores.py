@@ -174,7 +174,7 @@ def test_a_redis_that_is_frozen_is_done_without(
     portal: News, server: Postgres, redis: RedisServer, tmp_path: Path, seconds: float
 ) -> None:
     store, at = own_store(server, f"frozen_redis{seconds:.0f}", redis.url), address()
-    with started(store, portal, tmp_path, at, "-s", "SEEN_FILTER=redis", "-s", f"DELAY_MIN_SECONDS={1 + seconds / 8}") as [worker]:
+    with started(store, portal, tmp_path, at, "-s", f"DELAY_MIN_SECONDS={1 + seconds / 8}") as [worker]:
         until(lambda: store.settled() > ARTICLES // 8 and health(at).get("ready") is True, PATIENCE_SECONDS, worker.log_end)
         with frozen(redis):
             began = time.monotonic()

@@ -34,8 +34,7 @@ def test_kills_lose_nothing_double_nothing_and_fetch_only_what_was_in_flight_aga
     left_dead = chance.randrange(KILLS // 2)  # from here on, the first that held pages is not started again before they came back
     came_back = False
     in_flight: Counter[str] = Counter()
-    seen_filter = ("-s", "SEEN_FILTER=redis") if store.redis else ()
-    arguments = ("education", "-a", f"sites={portal.sites}", *SETTINGS, *seen_filter)
+    arguments = ("education", "-a", f"sites={portal.sites}", *SETTINGS)
     with workers(store, tmp_path, 2, *arguments) as fleet, watched(store, portal) as samples:
         for number, moment in enumerate(moments):
             until(lambda moment=moment: _settled(store) >= moment, PATIENCE_SECONDS, fleet[0].log_end)  # type: ignore[misc]

@@ -62,7 +62,7 @@ def test_a_redis_that_says_nothing_holds_nobody_up(
 ) -> None:
     portal.forget_visits()
     store, (_, redis) = apart
-    with workers(store, tmp_path, 2, "education", "-a", f"sites={portal.sites}", *SETTINGS, "-s", "SEEN_FILTER=redis") as fleet:
+    with workers(store, tmp_path, 2, "education", "-a", f"sites={portal.sites}", *SETTINGS) as fleet:
         until(lambda: _settled(ledger) >= len(portal.known_urls) // 3, PATIENCE_SECONDS, fleet[0].log_end)
         redis.hold()
         assert_ends_well(fleet, WORKS_AGAIN_SECONDS)
@@ -76,7 +76,7 @@ def test_after_a_partition_all_workers_go_on_and_nothing_is_lost_or_doubled(
 ) -> None:
     portal.forget_visits()
     store, proxies = apart
-    arguments = ("education", "-a", f"sites={portal.sites}", *SETTINGS, "-s", "SEEN_FILTER=redis")
+    arguments = ("education", "-a", f"sites={portal.sites}", *SETTINGS)
     with workers(store, tmp_path, 2, *arguments) as fleet, watched(ledger, portal) as samples:
         until(lambda: _settled(ledger) >= len(portal.known_urls) // 2, PATIENCE_SECONDS, fleet[0].log_end)
         for link in proxies:

@@ -82,7 +82,7 @@ def test_workers_follow_a_new_password_of_redis(portal: News, server: Postgres, 
         change_password(redis, admin, "first")
         file.write_text("first\n", "utf-8")
         slow = ("-s", "DELAY_MIN_SECONDS=2")  # Redis is left alone for five seconds after it refused
-        arguments = ("education", "-a", f"sites={portal.sites}", *SETTINGS, "-s", "SEEN_FILTER=redis", *slow)
+        arguments = ("education", "-a", f"sites={portal.sites}", *SETTINGS, *slow)
         with workers(worker, tmp_path, 1, *arguments) as fleet:
             (crawl,) = fleet
             until(lambda: worker.settled() > 20, PATIENCE_SECONDS, crawl.log_end)
@@ -95,7 +95,7 @@ def test_workers_follow_a_new_password_of_redis(portal: News, server: Postgres, 
     assert_stored_once(worker, portal)
     refused = [line for line in log.splitlines() if "Redis cannot be asked" in line]
     messages = [line.partition("WARNING: ")[2] for line in refused]
-    assert sorted(set(messages)) == sorted(messages), "the frontier, the start URLs and the filter of known URLs say it once each"
+    assert sorted(set(messages)) == sorted(messages), "the frontier and the start URLs say it once each"
     assert all("password" in line for line in refused)
     assert "Redis answers again" in log
 

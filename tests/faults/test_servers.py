@@ -43,7 +43,7 @@ def test_servers_that_are_killed_again_and_again_cost_time_and_nothing_else(
     portal.forget_visits()
     store = own_store(server, "killed", redis.url)
     lease = ("-s", "LEASE_SECONDS=20")  # longer than a server is away, however busy the machine: nobody dies here
-    arguments = ("education", "-a", f"sites={portal.sites}", *SETTINGS, *lease, "-s", "SEEN_FILTER=redis")
+    arguments = ("education", "-a", f"sites={portal.sites}", *SETTINGS, *lease)
     moments = sorted(chance.sample(range(40, ARTICLES), 2 * RESTARTS))
     with workers(store, tmp_path, 2, *arguments) as fleet, watched(store, portal) as samples:
         for number, moment in enumerate(moments):

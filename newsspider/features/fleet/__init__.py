@@ -1,4 +1,4 @@
-"""The fleet: workers that share a copy of the queues, keys of known URLs and start URLs in Redis (``REDIS_URL``).
+"""The fleet: workers that share a copy of the queues and start URLs in Redis (``REDIS_URL``).
 
 It builds on no other feature. The ledger alone serves any number of workers; Redis spares it questions.
 """
@@ -27,11 +27,9 @@ def frontier(settings: BaseSettings, writer: Writer, worker: str, clock: Callabl
 
     if not uses_redis(settings):
         return None
-    from newsspider.features.fleet.redis_connections import redis_of, shared_keys_of
+    from newsspider.features.fleet.redis_connections import redis_of
     from newsspider.features.fleet.redis_frontier import RedisFrontier
 
-    if settings["SEEN_FILTER"] == "redis":
-        writer.share(shared_keys_of(settings))
     return RedisFrontier(
         writer,
         worker,

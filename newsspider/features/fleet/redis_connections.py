@@ -7,21 +7,17 @@ from asyncio import to_thread
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from redis import Redis, asyncio
+from redis import asyncio
 from redis.asyncio.retry import Retry as AsyncRetry
 from redis.backoff import NoBackoff
 from redis.credentials import CredentialProvider
 from redis.exceptions import ConnectionError as NoConnection
-from redis.retry import Retry
 from scrapy_redis import connection, defaults
 
-from newsspider.features.fleet.shared_keys import RedisKeys
 from newsspider.store.engine.password_file import OPTION, password_in
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
-
-SHARED_KEYS_SECONDS = 0.5  # a slower server does not help
 
 _CREDENTIALS = re.compile(rf"(?<=[?&])(?:username|password|{OPTION})=[^&]*&?")
 _USER = re.compile(r"//[^/?]*@")
@@ -34,14 +30,6 @@ def redis_of(settings: BaseSettings) -> asyncio.Redis:
     """
     client: asyncio.Redis = client_of(settings, redis_cls=asyncio.Redis, retry=AsyncRetry(NoBackoff(), 1))
     return client
-
-
-def shared_keys_of(settings: BaseSettings) -> RedisKeys:
-    """The keys of known URLs that the workers share, on a connection of its own: the writer's thread waits for it."""
-    seconds = {"socket_timeout": SHARED_KEYS_SECONDS, "socket_connect_timeout": SHARED_KEYS_SECONDS}
-    return RedisKeys(
-        client_of(settings, redis_cls=Redis, retry=Retry(NoBackoff(), 1), **seconds), settings["REDIS_PREFIX"]
-    )
 
 
 def client_of(settings: BaseSettings, **ours: Any) -> Any:

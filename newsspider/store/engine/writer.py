@@ -23,7 +23,7 @@ from newsspider.store.engine.batch import Attempt, Entry, GroupedJob, Job, Overt
 from newsspider.store.engine.errors import StoreFailedError
 from newsspider.store.engine.postgresql import end_if_idle, end_silent, limit_lock_waits, restore
 from newsspider.store.engine.watched_threads import Watchdog, start_thread
-from newsspider.store.engine.writer_caches import Memory, SharedKeys
+from newsspider.store.engine.writer_caches import Memory
 from newsspider.store.tables.search import start_again
 
 logger = logging.getLogger(__name__)
@@ -102,10 +102,6 @@ class Writer:
         future: asyncio.Future[tuple[T, Any]] = loop.create_future()
         self._put(Entry(job, future, loop, watch))
         return await future
-
-    def share(self, keys: SharedKeys) -> None:
-        """Share known URLs with other workers through these keys; to be called before the first job."""
-        self._memory.shared = keys
 
     def close(self) -> None:
         """Run the submitted jobs, then end the thread; later jobs are refused."""
@@ -192,8 +188,6 @@ class Writer:
             self._disconnect(conn, lost=True)  # at once: the waiting jobs are failed next
             raise
         self._disconnect(conn)
-        if self._memory.shared is not None:
-            self._memory.shared.close()
 
     def _fill_batch(self) -> bool:
         """Wait for jobs and take a batch of them; returns whether they are the last."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 
@@ -18,7 +18,6 @@ RECENT_HOSTS = 20_000
 RECENT_LINKS = 20_000
 _INFO_KEY = "newsspider_memory"
 _FORGETS = "SELECT COALESCE(max(total), 0) AS deletions FROM url_deletions"
-_FORGOTTEN = Statement(_FORGETS)
 _VERSION = Statement("PRAGMA data_version")
 _TURN = {alone: Statement(f"SELECT {turn(alone=alone)}, ({_FORGETS}) AS deletions") for alone in (False, True)}
 
@@ -110,28 +109,8 @@ class RecentNumbers:
         self._old.clear()
 
 
-class SharedKeys(Protocol):
-    """The keys of URLs in the ledger, shared by the workers of a fleet. A generation is the number of forgotten URLs
-    when the transaction began; keys of an earlier one do not count."""
-
-    def known(self, keys: Collection[int], generation: int) -> set[int]:
-        """Return those that are known to be in the ledger."""
-
-    def add(self, keys: Iterable[int], generation: int) -> None:
-        """Add keys that a committed transaction saw in the ledger."""
-
-    def remove(self, keys: Iterable[int], generation: int) -> None:
-        """Remove keys."""
-
-    def wipe(self, generation: int) -> None:
-        """Remove all keys: they belong to another ledger."""
-
-    def close(self) -> None:
-        """Close the connection."""
-
-
 class Memory:
-    """The caches of the one writer, attached to its connection; in a fleet also the keys shared by all workers."""
+    """The caches of the one writer, attached to its connection."""
 
     def __init__(self) -> None:
         self.recent = RecentKeys()  # memory: marks of URLs known to the ledger: RECENT_KEYS, 100 bytes each
@@ -139,10 +118,7 @@ class Memory:
         # memory healthy: patterns that one more good page does not change, while nobody else writes: RECENT_HOSTS
         self.healthy = RecentKeys(RECENT_HOSTS)
         self.links = RecentNumbers()  # memory: numbers of different links: RECENT_LINKS, 260 bytes each
-        self.shared: SharedKeys | None = None
         self._version: object = None
-        self._forgets = 0
-        self._to_share: list[int] = []
 
     @staticmethod
     def of(conn: Connection) -> Memory | None:
@@ -170,17 +146,13 @@ class Memory:
         committed, the next transaction reads another count and clears the caches. What others commit while a
         transaction runs counts as if it came after it.
         """
-        self._to_share.clear()
         number: str | None = None
         if conn.dialect.name == "postgresql":
             turn = _TURN[alone].run(conn, {}).one()
             number, version = turn.number, turn.deletions
-            self._forgets = turn.deletions
             self.healthy.clear()
         else:
             version = _VERSION.run(conn, {}).scalar()
-            if self.shared is not None:
-                self._forgets = _FORGOTTEN.run(conn, {}).scalar()
         if version != self._version:
             self.recent.clear()
             self.healthy.clear()
@@ -188,35 +160,16 @@ class Memory:
             self._version = version
         return number
 
-    def known_to_others(self, keys: Collection[int]) -> set[int]:
-        """Those of the keys that other workers saw in the ledger."""
-        return self.shared.known(keys, self._forgets) if self.shared is not None else set()
-
-    def wipe_shared(self) -> None:
-        """Wipe the shared keys: one was not in the ledger, so they belong to another one."""
-        if self.shared is not None:
-            self.shared.wipe(self._forgets)
-
-    def share(self, keys: Iterable[int]) -> None:
-        """Share these keys with other workers once the transaction is committed."""
-        if self.shared is not None:
-            self._to_share.extend(keys)
-
     def forget(self, leases: Collection[Lease]) -> None:
         """Forget these URLs, though they stay in the ledger: a new offer may let them wait again."""
         self.recent.forget(list(map(mark_of, leases)))
-        if self.shared is not None and leases:
-            self.shared.remove([lease.key for lease in leases], self._forgets)
 
     def committed(self) -> None:
-        """Count what was added as known, and share it."""
+        """Count what was added as known."""
         self.recent.committed()
         self.hosts.committed()
         self.healthy.committed()
         self.links.committed()
-        if self.shared is not None and self._to_share:
-            self.shared.add(self._to_share, self._forgets)
-            self._to_share.clear()
 
     def rolled_back(self) -> None:
         """Discard what was added."""
@@ -224,4 +177,3 @@ class Memory:
         self.hosts.rolled_back()
         self.healthy.rolled_back()
         self.links.rolled_back()
-        self._to_share.clear()

@@ -1,8 +1,7 @@
 """Offers of URLs: new ones are added to the ledger; known ones may become due again, join a channel or continue an
 article.
 
-Two URLs of one host may have the same key. The second is refused: it is never fetched, and a warning names both.
-Only keys that a fleet shares in Redis, which hold no URLs, refuse it without a word."""
+Two URLs of one host may have the same key. The second is refused: it is never fetched, and a warning names both."""
 
 from __future__ import annotations
 
@@ -138,12 +137,10 @@ def _offer(conn: Connection, pages: Sequence[tuple[Sequence[Offer], float]]) -> 
     memory = Memory.of(conn)
     offered = _wanted(pages, memory.recent if memory else ())
     moments = {key: pages[page][1] for key, (_, page) in offered.items()}
-    unchanging = [key for key, (offer, _) in offered.items() if not changes_known(offer)]
-    shared = memory.known_to_others(unchanging) if memory else set()
-    known_rows = _known(conn, memory, offered, shared)
+    known_rows = {row.key: row for row in rows_among(conn, KNOWN_URLS, offered)}
     changed = [key for key in known_rows if changes_known(offered[key][0])]
     known_rows |= {row.key: row for row in rows_among(conn, LOCKED, changed)}
-    new = [key for key in offered if key not in known_rows and key not in shared]
+    new = [key for key in offered if key not in known_rows]
     added = _insert(conn, memory, [(offered[key][0], moments[key]) for key in new])
     # another writer was first with these
     known_rows |= {row.key: row for row in rows_among(conn, KNOWN_URLS, [key for key in new if key not in added])}
@@ -153,8 +150,8 @@ def _offer(conn: Connection, pages: Sequence[tuple[Sequence[Offer], float]]) -> 
         unread_keys = {key for key, row in known_rows.items() if unread(row)} - added
         fetched_keys = {key for key, row in known_rows.items() if row.last_fetched_at is not None}
         # any worker of a server may refuse a waiting URL for its anchor text, and the others are not notified
-        lasting = fetched_keys | shared if conn.dialect.name == "postgresql" else set(offered)
-        _remember(memory, [offer for offer, _ in offered.values() if offer.key not in unread_keys], lasting, shared)
+        lasting = fetched_keys if conn.dialect.name == "postgresql" else set(offered)
+        _remember(memory, [offer for offer, _ in offered.values() if offer.key not in unread_keys], lasting)
     counts = Counter((offered[key][1], offered[key][0].refused is None) for key in added)
     return [New(counts[page, True], counts[page, False]) for page in range(len(pages))]
 
@@ -186,25 +183,11 @@ def _wanted(
     return offered
 
 
-def _remember(memory: Memory, offers: Iterable[Offer], lasting: Collection[int], shared: Collection[int]) -> None:
+def _remember(memory: Memory, offers: Iterable[Offer], lasting: Collection[int]) -> None:
     """Cache the ``lasting`` URLs as known, which no worker can forget, except those refused for their anchor text:
-    another anchor may say more. The other workers are told of them."""
+    another anchor may say more."""
     kept = [offer for offer in offers if offer.key in lasting and not refused_by_anchor(offer)]
     memory.recent.add(map(mark_of, kept))
-    memory.share({offer.key for offer in kept}.difference(shared))
-
-
-def _known(conn: Connection, memory: Memory | None, keys: Iterable[int], shared: set[int]) -> dict[int, Row[Any]]:
-    """The rows of these keys without the ``shared`` ones, which other workers know; one of those is looked up as a
-    probe of whether they can be trusted."""
-    probe = next(iter(shared), None)
-    to_read = [key for key in keys if key not in shared or key == probe]
-    rows = {row.key: row for row in rows_among(conn, KNOWN_URLS, to_read)}
-    if memory and probe is not None and probe not in rows:
-        memory.wipe_shared()
-        rows |= {row.key: row for row in rows_among(conn, KNOWN_URLS, shared)}
-        shared.clear()
-    return rows
 
 
 def move(conn: Connection, offers: Iterable[Offer]) -> int:
