@@ -25,7 +25,7 @@ from sqlalchemy import Engine, text
 
 from bench.event_stream import DAY, START, Page, Stream, stream
 from newsspider.core.dates.date_reader import SHANGHAI
-from newsspider.core.duplicates.reprints import Method
+from newsspider.core.duplicates.reprints import fingerprints_of
 from newsspider.core.model import PageType, StoredArticle
 from newsspider.core.text.content_hash import md5_of, normalised
 from newsspider.core.url import url_key
@@ -38,7 +38,6 @@ from newsspider.store.articles.article_filters import Filters
 from newsspider.store.engine.database import open_store, writing
 
 STEP = 1800  # seconds of stream time between two analyses
-METHOD = Method(8, 6, 0.6)
 
 
 @dataclass
@@ -78,7 +77,7 @@ def article_of(page: Page) -> StoredArticle:
         topic="education",
         score=0.9,
         body_md5=md5_of(page.title, letters),
-        fingerprints=METHOD.of(letters, page.title),
+        fingerprints=fingerprints_of(letters, page.title),
     )
 
 

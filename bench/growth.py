@@ -39,7 +39,7 @@ from bench.growth_world import HOSTS, SITES, START, fate_of, fill, offer_of, url
 from bench.search_world import FIELD, generated
 from bench.web import megabytes
 from newsspider.core.crawling.visit import Lease, PageResult, Settlement
-from newsspider.core.duplicates.reprints import Method
+from newsspider.core.duplicates.reprints import fingerprints_of
 from newsspider.core.model import Link, LinkKind, PageType, Reason, State, StoredArticle
 from newsspider.core.query.query_language import parsed
 from newsspider.core.text.content_hash import normalised
@@ -378,14 +378,13 @@ class World:
             model="boolean",
             subtopics=("高考",),
             body_md5=digest[:32],
-            fingerprints=METHOD.of(normalised(body), title),
+            fingerprints=fingerprints_of(normalised(body), title),
             snapshot=digest,
             content=body.encode() * 8,
         )
         return PageResult(lease, replace(DONE, body_hash=digest[:32]), article, links, offers)
 
 
-METHOD = Method(6, 8, 0.45)  # as the settings have it
 DONE = Settlement(State.DONE, Reason.STORED, status=200, fetched_at=NOW, host_next_at=NOW)
 LEASE = Lease(0, "http://h0.example/", "h0.example", PageType.ARTICLE, "s0", "c0", 2, "", 5, "bench", 1, NOW, NOW)
 SITE_NAMES = {f"s{site}" for site in range(SITES)}

@@ -17,7 +17,7 @@ from sqlalchemy import Connection, text
 
 from bench.reprint_pairs import Pair, Piece, pairs
 from newsspider.core.duplicates.first_source import first_source
-from newsspider.core.duplicates.reprints import INDEXED, KnownTexts, Method, reprint
+from newsspider.core.duplicates.reprints import INDEXED, WINDOW_GRAMS, KnownTexts, fingerprints_of, reprint
 from newsspider.core.model import Version
 from newsspider.core.text.content_hash import normalised
 from newsspider.store.articles.reprints import Placement, Postings, place
@@ -91,7 +91,7 @@ def first_right(all_pairs: Sequence[Pair]) -> float:
 
 def is_reprint(first: Piece, second: Piece) -> bool:
     """By winnowing, as the crawler does it."""
-    prints = Method().of(normalised(first.text))
+    prints = fingerprints_of(normalised(first.text))
     return reprint(prints, Version(first.title, first.text), Version(second.title, second.text)) is not None
 
 
@@ -137,10 +137,10 @@ def stored(folder: Path, count: int, seed: int) -> bool:
     with engine.connect() as conn:
         bytes_before = _bytes(conn)
     began = time.monotonic()
-    random, method = Random(seed), Method()
+    random = Random(seed)
     for start in range(0, count, AT_ONCE):
         with writing(engine) as conn:
-            _fill(conn, random, range(start + 1, min(start + AT_ONCE, count) + 1), method)
+            _fill(conn, random, range(start + 1, min(start + AT_ONCE, count) + 1))
     with engine.connect() as conn:
         size = (_bytes(conn) - bytes_before) / count
     print(f"{count} articles indexed in {time.monotonic() - began:.0f} s, {size:.0f} bytes an article")
@@ -148,7 +148,7 @@ def stored(folder: Path, count: int, seed: int) -> bool:
     with writing(engine) as conn:
         for number, pair in enumerate(pairs(ASKED, seed + 2)):
             for piece in pair.pieces:
-                _measure(conn, piece, method, count + 1 + 2 * number + (piece is pair.pieces[1]), spent)
+                _measure(conn, piece, count + 1 + 2 * number + (piece is pair.pieces[1]), spent)
     engine.dispose()
     for name, times in spent.items():
         times.sort()
@@ -157,9 +157,9 @@ def stored(folder: Path, count: int, seed: int) -> bool:
     return all(1000 * times[int(0.95 * len(times))] <= LOOKUP for times in spent.values())
 
 
-def _fill(conn: Connection, random: Random, numbers: Sequence[int], method: Method) -> None:
+def _fill(conn: Connection, random: Random, numbers: Sequence[int]) -> None:
     """Articles without texts, each with the least of as many fingerprints as one of so many letters has."""
-    fingerprints = round(LETTERS * 2 / (method.w + 1))
+    fingerprints = round(LETTERS * 2 / (WINDOW_GRAMS + 1))
     rows = []
     for number in numbers:
         least = 0.0
@@ -172,9 +172,9 @@ def _fill(conn: Connection, random: Random, numbers: Sequence[int], method: Meth
     driver.close()
 
 
-def _measure(conn: Connection, piece: Piece, method: Method, number: int, spent: dict[str, list[float]]) -> None:
+def _measure(conn: Connection, piece: Piece, number: int, spent: dict[str, list[float]]) -> None:
     began = time.perf_counter()
-    prints = method.of(normalised(piece.text), piece.title)
+    prints = fingerprints_of(normalised(piece.text), piece.title)
     winnowed = time.perf_counter()
     Postings(conn, [prints]).candidates(prints)
     looked = time.perf_counter()

@@ -281,14 +281,6 @@ IGNORED_SUFFIXES: Suffixes = [  # links with these suffixes are never requested
     "json", "woff", "woff2", "ttf", "eot", "swf",
 ]  # fmt: skip
 
-# ---- What counts as the same text ------------------------------------------------------------------------------------
-# k of winnowing: a common run of fewer letters goes unnoticed. After a change run `scrapy reprints --rebuild`.
-FINGERPRINT_GRAM_LETTERS: Annotated[Count, Field(ge=3, le=64), Unit("letters")] = 6
-# w of winnowing: a common run of w + k - 1 letters is never missed. After a change run `scrapy reprints --rebuild`.
-FINGERPRINT_WINDOW_GRAMS: Annotated[Count, Field(ge=1, le=100), Unit("k-grams")] = 8
-# A text is a reprint of another if at least this share of the smaller one's fingerprints is in the larger one.
-REPRINT_CONTAINMENT: Annotated[float, Field(ge=0.3, le=1)] = 0.45
-
 # ---- Log and progress ------------------------------------------------------------------------------------------------
 LOG_LEVEL: Literal["CRITICAL", "ERROR", "WARNING", "INFO", "DEBUG"] = "INFO"  # of `scrapy crawl`; no other command logs
 LOG_FORMATTER = "newsspider.logformatter.PageLogFormatter"  # logs each page only at the level `DEBUG`

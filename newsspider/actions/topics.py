@@ -49,14 +49,13 @@ def say(
 def decide(conn: Connection, settings: Settings, topic: TopicProfile, key: int, now: float, *, relevant: bool) -> None:
     """Store the article that is held of a URL for a topic, or let nobody be asked about it again."""
     from newsspider.pages.rereading import complete
-    from newsspider.pipelines.fingerprint import method_of
     from newsspider.store.articles import held_articles
 
     entry = held_articles.of_key(conn, key)
     if entry is None or entry.topic != topic.name:
         return
     if relevant:
-        complete(entry.article, topic, method_of(settings), settings.get("RELEVANCE_MODEL") or None)
+        complete(entry.article, topic, settings.get("RELEVANCE_MODEL") or None)
         held_articles.accept(conn, key, entry.article, now, next_visit(settings, entry.article, now))
     else:
         held_articles.rejudge(conn, entry, now, borderline=False if settings.getbool("OFF_TOPIC_HELD") else None)

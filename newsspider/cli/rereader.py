@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from newsspider.core.extraction.learned_boilerplate import Boilerplate
 from newsspider.pages.rereading import Rereader
-from newsspider.pipelines.fingerprint import method_of
 from newsspider.store.engine.database import reading
 from newsspider.store.ledger import site_knowledge
 from newsspider.store.sites import sites
@@ -28,7 +27,6 @@ def rereader_of(settings: Settings, engine: Engine, topics: Sequence[TopicProfil
         {site.name: site.rules for site in watched},
         {site: Boilerplate(lines) for site, lines in left_out.items()},
         {topic.name: topic for topic in reversed(topics)},
-        method_of(settings),
         settings.get("RELEVANCE_MODEL") or None,
         settings["DEFAULT_CHARSET"],
     )

@@ -33,9 +33,8 @@ class Command(DataCommand):
             raise wrong_use("dupes reads its lines from stdin and takes no arguments")
         from newsspider.cli.json_lines import records
         from newsspider.core.duplicates.reprints import KnownTexts
-        from newsspider.pipelines.fingerprint import method_of
 
-        index = KnownTexts(method_of(self.settings))
+        index = KnownTexts()
         ids: list[Any] = []
         for record in records(sys.stdin.buffer):
             if record.error:

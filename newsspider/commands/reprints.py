@@ -44,8 +44,8 @@ class Command(DataCommand):
         parser.add_argument("--limit", metavar="N", help="at most so many groups (20)")
         parser.add_argument("--json", action="store_true", help="one JSON object a group")
         rebuild = (
-            "group all stored articles again, after a change of FINGERPRINT_* or REPRINT_CONTAINMENT, or in a store "
-            "from before there were groups; resumes where it was stopped"
+            "group all stored articles again, as after scrapy store unarchive, or in a store from before there were "
+            "groups; resumes where it was stopped"
         )
         parser.add_argument("--rebuild", action="store_true", help=rebuild)
 
@@ -81,20 +81,19 @@ class Command(DataCommand):
     def _rebuild(self) -> None:
         """Group all stored articles again."""
         from newsspider.cli.batch_job import go_through
-        from newsspider.pipelines.fingerprint import method_of
         from newsspider.store.articles.reprints import begin_regrouping, regroup_next
         from newsspider.store.engine.clock import Clock
         from newsspider.store.engine.database import writing
 
-        method, clock = method_of(self.settings), Clock()
+        clock = Clock()
         with self.store() as engine:
 
             def step(run: Pass, most: int) -> Pass | None:
                 with writing(engine) as conn:
-                    return regroup_next(conn, run, method, min(ARTICLES_AT_ONCE, most))
+                    return regroup_next(conn, run, min(ARTICLES_AT_ONCE, most))
 
             with writing(engine) as conn:
-                begun = begin_regrouping(conn, method, clock.now())
+                begun = begin_regrouping(conn, clock.now())
             run = go_through(engine, begun, step, "scrapy reprints --rebuild", clock)
         print_note(f"{run.done} articles grouped again")
 

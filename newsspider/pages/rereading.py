@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
 
+from newsspider.core.duplicates.reprints import fingerprints_of
 from newsspider.core.extraction.article import read, record_of
 from newsspider.core.extraction.dom.page import Page, UnreadablePageError, parse
 from newsspider.core.extraction.keywords import keywords
@@ -26,7 +27,6 @@ from newsspider.pages.read_page import document_of, read_page
 from newsspider.store.articles.article_rows import article_of
 
 if TYPE_CHECKING:
-    from newsspider.core.duplicates.reprints import Method
     from newsspider.core.model import Rules
     from newsspider.core.relevance.topic import TopicProfile
 
@@ -59,7 +59,6 @@ class Rereader:
     rules: Mapping[str, Rules]  # by site
     boilerplate: Mapping[str, Boilerplate]
     topics: Mapping[str, TopicProfile]
-    method: Method
     model: str | None
     default_charset: str
 
@@ -74,7 +73,7 @@ class Rereader:
             return Unread.UNREADABLE
         if article is None:
             return Unread.NO_ARTICLE
-        complete(article, self.topics.get(article.topic), self.method, self.model)
+        complete(article, self.topics.get(article.topic), self.model)
         return article
 
     def judged(
@@ -119,11 +118,11 @@ class Rereader:
         return parse(body, url, f"text/html; charset={row['charset']}", self.default_charset)
 
 
-def complete(article: StoredArticle, topic: TopicProfile | None, method: Method, model: str | None) -> Relevance | None:
+def complete(article: StoredArticle, topic: TopicProfile | None, model: str | None) -> Relevance | None:
     """Add what the pipelines of a crawl add; returns the relevance to the topic, if there is one. Places that a spider
     gave to a held article stay."""
     letters = normalised(article.text)
-    article.body_md5, article.fingerprints = md5_of(article.title, letters), method.of(letters, article.title)
+    article.body_md5, article.fingerprints = md5_of(article.title, letters), fingerprints_of(letters, article.title)
     terms = topic.words if topic else NO_TERMS
     article.keywords = keywords(article.title, article.text, article.meta_keywords, terms=terms)
     article.places = article.places or regions_named(article.title, article.text)

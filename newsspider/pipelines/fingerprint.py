@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
-from newsspider.core.duplicates.reprints import Method
+from newsspider.core.duplicates.reprints import fingerprints_of
 from newsspider.core.text.content_hash import md5_of, normalised
 from newsspider.crawl.freed_memory import in_thread
 from newsspider.pipelines.store import fields_of, is_article
@@ -13,20 +13,7 @@ from newsspider.pipelines.store import fields_of, is_article
 if TYPE_CHECKING:
     from collections.abc import Coroutine
 
-    from scrapy.crawler import Crawler
-    from scrapy.settings import BaseSettings
-
-
 LONG_TEXT = 100_000  # characters; longer texts are processed in a thread: a million take 0.1 s
-
-
-def method_of(settings: BaseSettings) -> Method:
-    """The parameters of reprint detection from the settings."""
-    return Method(
-        settings.getint("FINGERPRINT_GRAM_LETTERS"),
-        settings.getint("FINGERPRINT_WINDOW_GRAMS"),
-        settings.getfloat("REPRINT_CONTAINMENT"),
-    )
 
 
 class FingerprintPipeline:
@@ -34,15 +21,8 @@ class FingerprintPipeline:
     SHA-256 of the snapshot.
 
     A page with ``noarchive`` has no content and gets no snapshot; a further page of an article keeps that of the
-    first. Settings: ``FINGERPRINT_GRAM_LETTERS``, ``FINGERPRINT_WINDOW_GRAMS``, ``REPRINT_CONTAINMENT``.
+    first.
     """
-
-    def __init__(self, method: Method) -> None:
-        self.method = method
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(method_of(crawler.settings))
 
     def process_item(self, item: Any) -> Any | Coroutine[None, None, Any]:
         """Return the item; for a long text a coroutine, which a thread works on."""
@@ -55,7 +35,7 @@ class FingerprintPipeline:
         record = fields_of(item)
         letters = normalised(record["text"])
         record["body_md5"] = md5_of(record["title"], letters)
-        record["fingerprints"] = self.method.of(letters, record["title"])
+        record["fingerprints"] = fingerprints_of(letters, record["title"])
         if record["content"] and not record["snapshot"]:
             record["snapshot"] = hashlib.sha256(record["content"]).hexdigest()
         return item

@@ -7,7 +7,7 @@ import re
 import threading
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any, ClassVar, cast
+from typing import Any, cast
 
 import pytest
 from itemadapter import ItemAdapter
@@ -16,7 +16,7 @@ from scrapy.statscollectors import DummyStatsCollector
 from scrapy.utils.test import get_crawler
 
 from newsspider.core.crawling.visit import Lease, PageResult, Settlement
-from newsspider.core.duplicates.reprints import Fingerprints, Method
+from newsspider.core.duplicates.reprints import Fingerprints, fingerprints_of
 from newsspider.core.fetching.conditional_requests import Ask, Known
 from newsspider.core.model import Image, PageType, Reason, State, StoredArticle
 from newsspider.core.relevance.rule_language import Rule, Verdict
@@ -98,32 +98,30 @@ def test_keywords_are_words_of_the_article_at_most_ten() -> None:
 
 def test_fingerprints_do_not_depend_on_blanks_but_on_the_text() -> None:
     spaced, same, other = (
-        FingerprintPipeline(Method()).process_item(item_of("t", text)) for text in ("学 校\n教育", "学校教育", "学校教学")
+        FingerprintPipeline().process_item(item_of("t", text)) for text in ("学 校\n教育", "学校教育", "学校教学")
     )
     assert spaced.body_md5 == same.body_md5 != other.body_md5
     assert spaced.snapshot == hashlib.sha256(b"<html>").hexdigest()
 
 
-class Watch(Method):
-    """A method that remembers in which thread it was asked."""
+def test_the_fingerprints_of_a_long_text_are_made_in_a_thread_and_are_those_of_any_thread(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    threads: list[threading.Thread] = []
 
-    threads: ClassVar[list[threading.Thread]] = []
+    def watched(letters: str, title: str) -> Fingerprints:
+        threads.append(threading.current_thread())
+        return fingerprints_of(letters, title)
 
-    def of(self, letters: str, title: str = "") -> Fingerprints:
-        self.threads.append(threading.current_thread())
-        return super().of(letters, title)
-
-
-def test_the_fingerprints_of_a_long_text_are_made_in_a_thread_and_are_those_of_any_thread() -> None:
+    monkeypatch.setattr("newsspider.pipelines.fingerprint.fingerprints_of", watched)
     text = ON_TOPIC * (LONG_TEXT // len(ON_TOPIC) + 1)
-    Watch.threads.clear()
     item = item_of("t", text)
-    assert asyncio.run(FingerprintPipeline(Watch()).process_item(item)) is item
-    assert isinstance(FingerprintPipeline(Watch()).process_item(item_of("t", ON_TOPIC)), StoredArticle)
-    assert [thread is threading.main_thread() for thread in Watch.threads] == [False, True]
+    assert asyncio.run(FingerprintPipeline().process_item(item)) is item
+    assert isinstance(FingerprintPipeline().process_item(item_of("t", ON_TOPIC)), StoredArticle)
+    assert [thread is threading.main_thread() for thread in threads] == [False, True]
     assert item.body_md5 == body_md5("t", text)
     assert item.fingerprints is not None
-    assert item.fingerprints.values == Method().of(normalised(text)).values
+    assert item.fingerprints.values == fingerprints_of(normalised(text)).values
 
 
 def test_a_long_text_off_topic_is_named_in_a_thread(relevance: RelevancePipeline, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,14 +142,14 @@ def test_a_long_text_off_topic_is_named_in_a_thread(relevance: RelevancePipeline
 
 def test_two_notices_that_say_no_more_than_see_the_list_are_two_articles() -> None:
     items = [item_of(f"关于公布{whom}名单的通知", "现将名单予以公布，详见附件。") for whom in ("优秀教师", "优秀学生")]
-    first, second = (FingerprintPipeline(Method()).process_item(item) for item in items)
+    first, second = (FingerprintPipeline().process_item(item) for item in items)
     assert first.body_md5 != second.body_md5
 
 
 def test_a_page_that_asks_not_to_be_archived_gets_no_snapshot() -> None:
     item = item_of("t", "学校")
     item.content = b""
-    assert FingerprintPipeline(Method()).process_item(item).snapshot == ""
+    assert FingerprintPipeline().process_item(item).snapshot == ""
 
 
 @pytest.mark.parametrize(("status", "reason", "etag"), [(200, Reason.NOT_AN_ARTICLE, None), (304, Reason.UNCHANGED, '"now"')])
@@ -171,7 +169,7 @@ def test_every_pipeline_works_on_a_dict_and_the_store_makes_an_article_of_it(rel
         def process_item(self, item: Any) -> dict[str, Any]:
             return ItemAdapter(item).asdict() | {"added": "by a user"}
 
-    ours = (relevance, KeywordsPipeline(), FingerprintPipeline(Method()))
+    ours = (relevance, KeywordsPipeline(), FingerprintPipeline())
     pipelines = [step for pipeline in ours for step in (ToDict(), pipeline)]
     item: Any = item_of("教育部公布高考招生政策", ON_TOPIC)
     for pipeline in pipelines:
@@ -184,7 +182,7 @@ def test_every_pipeline_works_on_a_dict_and_the_store_makes_an_article_of_it(rel
     assert article.images == (Image("http://a.example/1.png", "图"),)
     assert article.body_md5 == body_md5(article.title, ON_TOPIC)
     assert article.fingerprints is not None
-    assert article.fingerprints.values == Method().of(normalised(ON_TOPIC)).values
+    assert article.fingerprints.values == fingerprints_of(normalised(ON_TOPIC)).values
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import text
 
 from newsspider.core.crawling.visit import PageResult
-from newsspider.core.duplicates.reprints import Method
+from newsspider.core.duplicates.reprints import fingerprints_of
 from newsspider.core.model import PageType, Reason
 from newsspider.core.text.content_hash import normalised
 from newsspider.core.url import url_key
@@ -115,7 +115,7 @@ def test_if_two_writers_store_one_body_at_once_only_one_creates_the_article(stor
 
 def reprint_of(lease, number):
     body = f"{LONG}本报记者{number}号综合报道。"
-    return PageResult(lease, STORED, article(lease.url, body, fingerprints=Method().of(normalised(body), "标题")))
+    return PageResult(lease, STORED, article(lease.url, body, fingerprints=fingerprints_of(normalised(body), "标题")))
 
 
 def test_of_two_that_store_near_reprints_at_once_the_second_finds_the_first_and_one_is_told(store):

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from newsspider.core.duplicates.reprints import Method
+from newsspider.core.duplicates.reprints import fingerprints_of
 from newsspider.core.text.content_hash import body_md5, normalised
 from tests.support.samples import NOW, save_article
 
@@ -19,8 +19,8 @@ def day(number: int, hour: int = 8) -> datetime:
     return datetime(2026, 11, number, hour, 0, tzinfo=UTC)
 
 
-def save(conn, url, paragraphs, now=NOW, method=Method(), **values):  # noqa: B008 -- a value
+def save(conn, url, paragraphs, now=NOW, **values):
     body = paragraphs if isinstance(paragraphs, str) else "\n".join(paragraphs)
     values.setdefault("source", None)
-    prints = method.of(normalised(body), values.get("title", ""))
+    prints = fingerprints_of(normalised(body), values.get("title", ""))
     return save_article(conn, url, body, now, body_md5=body_md5("", body), fingerprints=prints, **values)

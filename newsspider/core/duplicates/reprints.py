@@ -18,6 +18,9 @@ from newsspider.core.duplicates.form_notices import same_form, same_tail
 from newsspider.core.model import Version
 from newsspider.core.text.content_hash import md5_of, normalised
 
+GRAM_LETTERS = 6  # k of winnowing: a common run of fewer letters goes unnoticed
+WINDOW_GRAMS = 8  # w of winnowing: a common run of w + k - 1 letters is never missed
+LEAST_CONTAINMENT = 0.45  # of the smaller text's fingerprints in the larger one, from which a text is a reprint
 MIN_FINGERPRINTS = 8  # of the smaller text: some 50 letters; with less, chance and set phrases decide
 CHECK_TAIL_BELOW = 0.6  # containment below which a shared ending alone is no reprint
 MIN_SIZE_RATIO = 0.36  # smaller to larger text: a digest is no reprint of each of its items
@@ -33,26 +36,9 @@ COMPARED = 2  # best candidates that a new text is compared with
 
 
 @dataclass(frozen=True, slots=True)
-class Method:
-    """Letters in a k-gram, k-grams in a window, and the containment from which a text is a reprint. In a crawl these
-    are ``FINGERPRINT_GRAM_LETTERS``, ``FINGERPRINT_WINDOW_GRAMS`` and ``REPRINT_CONTAINMENT`` of ``settings.py``."""
-
-    k: int = 6
-    w: int = 8
-    containment: float = 0.45
-
-    def of(self, letters: str, title: str = "") -> Fingerprints:
-        """The fingerprints of a normalised text and of its title, as it is written."""
-        heading = normalised(title)
-        whole = fingerprints(heading, len(heading), 1) if heading else ()
-        return Fingerprints(self, fingerprints(letters, self.k, self.w), *whole)
-
-
-@dataclass(frozen=True, slots=True)
 class Fingerprints:
-    """The fingerprints of a text, ascending, the method that made them, and the fingerprint of the whole title."""
+    """The fingerprints of a text, ascending, and the fingerprint of the whole title."""
 
-    method: Method
     values: tuple[int, ...]
     title: int | None = None  # None: no title
 
@@ -81,9 +67,11 @@ class Likeness:
         """Of the smaller text in the larger."""
         return max(self.of_first, self.of_second)
 
-    def is_reprint(self, least: float) -> bool:
+    @property
+    def is_reprint(self) -> bool:
         """Whether the larger text contains enough of the smaller one and is not many times its size."""
-        return self.containment >= least and min(self.of_first, self.of_second) >= MIN_SIZE_RATIO * self.containment
+        smaller_share = min(self.of_first, self.of_second)
+        return self.containment >= LEAST_CONTAINMENT and smaller_share >= MIN_SIZE_RATIO * self.containment
 
 
 SAME = Likeness(1.0, 1.0, 1.0)
@@ -105,8 +93,8 @@ def likeness(first: Iterable[int], second: Iterable[int]) -> Likeness:
 def reprint(prints: Fingerprints, first: Version, second: Version) -> Likeness | None:
     """Return the similarity of two texts if one is a reprint of the other, else ``None``. ``prints`` are the
     fingerprints of the first. Two notices on the same form are no reprints, however much of it they share."""
-    shared = likeness(prints.values, _values_of(prints.method, second.text))
-    if not shared.is_reprint(prints.method.containment):
+    shared = likeness(prints.values, _values_of(second.text))
+    if not shared.is_reprint:
         return None
     if shared.containment < CHECK_TAIL_BELOW and same_tail(first.text, second.text):
         return None
@@ -114,8 +102,8 @@ def reprint(prints: Fingerprints, first: Version, second: Version) -> Likeness |
 
 
 @bounded_cache(256, 10_000)  # cache: texts and their fingerprints; those of the day are compared with again and again
-def _values_of(method: Method, text: str) -> frozenset[int]:
-    return frozenset(method.of(normalised(text)).values)
+def _values_of(text: str) -> frozenset[int]:
+    return frozenset(fingerprints(normalised(text)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +156,7 @@ MIX = np.uint64(0xD6E8FEB86659FD93)  # the same, to mix a hash into its upper ha
 HALF = np.uint64(32)
 
 
-def fingerprints(letters: str, k: int, w: int) -> tuple[int, ...]:
+def fingerprints(letters: str, k: int = GRAM_LETTERS, w: int = WINDOW_GRAMS) -> tuple[int, ...]:
     """Return the fingerprints of a text: distinct signed 32-bit numbers, ascending, the same on every machine.
 
     A text of less than ``w + k - 1`` letters is one window; one of less than ``k`` letters has no fingerprint.
@@ -184,6 +172,13 @@ def fingerprints(letters: str, k: int, w: int) -> tuple[int, ...]:
     least = _least(hashes, min(w, len(hashes)))
     changes = np.flatnonzero(least[1:] != least[:-1])  # the same k-gram is the minimum of many windows
     return tuple(sorted({int(least[-1]), *least[changes].tolist()}))
+
+
+def fingerprints_of(letters: str, title: str = "") -> Fingerprints:
+    """The fingerprints of a normalised text and of its title, as it is written."""
+    heading = normalised(title)
+    whole = fingerprints(heading, len(heading), 1) if heading else ()
+    return Fingerprints(fingerprints(letters), *whole)
 
 
 def _hashes(letters: str, k: int) -> NDArray[np.int32]:
@@ -222,7 +217,6 @@ class Placed:
 class KnownTexts:
     """The texts so far. As in the store, a few fingerprints of each find candidates, which are then compared."""
 
-    method: Method = field(default_factory=Method)
     _texts: list[Version] = field(default_factory=list)
     _first: list[int] = field(default_factory=list)
     _exact: dict[str, int] = field(default_factory=dict)
@@ -243,7 +237,7 @@ class KnownTexts:
         if first is not None:
             placed = Placed(first, SAME, exact=True)
         else:
-            prints = self.method.of(letters, title)
+            prints = fingerprints_of(letters, title)
             placed = self._placed(number, prints) if prints.enough else Placed(number)
         self._first.append(placed.first)
         if letters:

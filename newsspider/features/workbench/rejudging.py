@@ -63,7 +63,7 @@ class Rejudging:
 
     def _judge_held(self, conn: Connection, entry: Held) -> str:
         article = entry.article
-        relevance = complete(article, self.topic, self.reader.method, self.reader.model)
+        relevance = complete(article, self.topic, self.reader.model)
         assert relevance is not None
         label = labels.of_key(conn, self.topic.name, entry.key)
         if relevance.relevant if label is None else label:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Connection
 
 from newsspider.core.dates.time_of_day import SHANGHAI
-from newsspider.core.duplicates.reprints import Method
 from newsspider.core.model import Reason, StoredArticle, Version
 from newsspider.core.scheduling.article_changes import Change, corrections
 from newsspider.core.text.content_hash import body_md5
@@ -283,7 +282,7 @@ def _after_removal(conn: Connection, article_id: int, other: int | None = None) 
     if main is None:
         plugins().hook.articles_dropped(conn=conn, successors={article_id: other})
         pages = snapshots.names_of(conn, article_id)
-        reprints.leave(conn, article_id, Method())
+        reprints.leave(conn, article_id)
         with entries.changing(conn, article_id):
             DROP.change(conn, {"id": article_id})
         snapshots.drop(conn, pages)
@@ -338,7 +337,7 @@ def twin(conn: Connection, body_md5: str) -> Any:
 
 
 def _replace(conn: Connection, article_id: int, key: int, article: StoredArticle, now: float) -> None:
-    reprints.leave(conn, article_id, article.fingerprints.method if article.fingerprints else Method())
+    reprints.leave(conn, article_id)
     old_names = snapshots.names_of(conn, article_id)
     if article.parts and article.snapshot not in old_names and not snapshots.lock(conn, article.snapshot):
         _unarchive(article)

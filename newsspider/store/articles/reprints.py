@@ -7,21 +7,20 @@ So a fingerprint left over from a former text does no harm; it is removed when i
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
 from newsspider.core.duplicates.first_source import Copy, Step, chain, first_source
-from newsspider.core.duplicates.reprints import Fingerprints, Found, Likeness, Method, reprint
+from newsspider.core.duplicates.reprints import Fingerprints, Found, Likeness, fingerprints_of, reprint
 from newsspider.core.model import Version
 from newsspider.core.text.content_hash import normalised
 from newsspider.core.url import url_key
 from newsspider.store.articles.article_records import article_at
-from newsspider.store.articles.batch_jobs import REGROUP, Pass, advanced, begin, finish, following, unfinished
+from newsspider.store.articles.batch_jobs import REGROUP, Pass, advanced, begin, following, unfinished
 from newsspider.store.engine.statement import Inserts, Statement, rows_among
 from newsspider.store.tables import fingerprints
 
@@ -186,14 +185,11 @@ def compare(conn: Connection, written: Version, prints: Fingerprints, candidates
     return list(of_group.values())
 
 
-def leave(conn: Connection, article_id: int, method: Method) -> None:
-    """Remove an article from the index and from its group, before it is dropped or gets another text.
-
-    If it was indexed by another method, its fingerprints stay until they are found.
-    """
+def leave(conn: Connection, article_id: int) -> None:
+    """Remove an article from the index and from its group, before it is dropped or gets another text."""
     row = _TEXT.run(conn, {"id": article_id}).first()
     if row is not None:
-        _forget(conn, method.of(normalised(row.text), row.title), [article_id])
+        _forget(conn, fingerprints_of(normalised(row.text), row.title), [article_id])
     group = _GROUP_OF.run(conn, {"id": article_id}).scalar()
     if group is None:
         return
@@ -278,26 +274,23 @@ def _forget(conn: Connection, prints: Fingerprints, articles: Iterable[int]) -> 
     )
 
 
-def begin_regrouping(conn: Connection, method: Method, now: float) -> Pass:
-    """The unfinished regrouping with this method, or a new one, which first drops all groups and their index: until it
-    is finished, most groups may be missing."""
-    arguments = json.dumps(asdict(method))
+def begin_regrouping(conn: Connection, now: float) -> Pass:
+    """The unfinished regrouping, or a new one, which first drops all groups and their index: until it is finished, most
+    groups may be missing."""
     run = unfinished(conn, REGROUP)
-    if run is not None and run.arguments == arguments:
-        return run
     if run is not None:
-        finish(conn, run, now)
+        return run
     _DROP_GROUPS.change(conn, {})
     _DROP_FINGERPRINTS.change(conn, {})
-    return begin(conn, REGROUP, arguments, now)
+    return begin(conn, REGROUP, "{}", now)
 
 
-def regroup_next(conn: Connection, run: Pass, method: Method, count: int) -> Pass | None:
+def regroup_next(conn: Connection, run: Pass, count: int) -> Pass | None:
     """Place the next articles; returns the pass after them, ``None`` at its end. Raises :exc:`OvertakenError`."""
     rows = following(conn, run, count)
     if not rows:
         return None
     next_pass = advanced(conn, run, rows[-1]["id"], Counter(placed=len(rows)))
     texts = ((row["id"], Version(row["title"], row["text"])) for row in rows)
-    place(conn, [Placement(number, text, method.of(normalised(text.text), text.title)) for number, text in texts])
+    place(conn, [Placement(number, text, fingerprints_of(normalised(text.text), text.title)) for number, text in texts])
     return next_pass

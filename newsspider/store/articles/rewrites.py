@@ -7,7 +7,6 @@ from enum import StrEnum, auto
 
 from sqlalchemy import Connection
 
-from newsspider.core.duplicates.reprints import Method
 from newsspider.core.model import Relevance, StoredArticle, Version
 from newsspider.hooks import plugins
 from newsspider.store.articles import article_rows, reprints, snapshots
@@ -45,7 +44,7 @@ def rewrite(conn: Connection, article_id: int, old_md5: str, article: StoredArti
     other = twin(conn, article.body_md5) if moved else None
     NOTE_URL.change(conn, new)
     if moved:
-        reprints.leave(conn, article_id, article.fingerprints.method if article.fingerprints else Method())
+        reprints.leave(conn, article_id)
     if other is not None:
         pages = snapshots.names_of(conn, article_id)
         _MOVE_URLS.change(conn, {"id": article_id, "twin": other.id})

@@ -9,12 +9,13 @@ from newsspider.core.duplicates.reprints import (
     COMMON_TEXTS,
     COMPARED,
     INDEXED,
+    LEAST_CONTAINMENT,
     MIN_SHARED,
     SPARE,
     Found,
     KnownTexts,
-    Method,
     fingerprints,
+    fingerprints_of,
     likeness,
     reprint,
 )
@@ -46,8 +47,8 @@ def test_containment_and_resemblance_are_shares_of_what_both_have(first, second)
     assert (forward.of_first == 1) == (first <= second)
 
 
-def judged(first: str, second: str, method: Method = Method()) -> bool:  # noqa: B008 -- a value
-    return reprint(method.of(normalised(first)), Version("", first), Version("", second)) is not None
+def judged(first: str, second: str) -> bool:
+    return reprint(fingerprints_of(normalised(first)), Version("", first), Version("", second)) is not None
 
 
 @each(
@@ -59,6 +60,7 @@ def judged(first: str, second: str, method: Method = Method()) -> bool:  # noqa:
         (f"本报讯 {STORY}（完）", True),
         (STORY + "公园里的樱花开了，游客应当乘坐公共交通工具前往，不要攀折花枝，爱护环境人人有责。", True),
         (STORY + MORE, False),  # one of several items
+        (STORY[:70] + "公园里的樱花开了，游客应当乘坐公共交通工具前往，不要攀折花枝，爱护环境人人有责。", True),
         ("招生方案出台，青河市的家长最想知道外来务工人员的孩子上学要带什么证件，教育局说就近分配学校。", False),
         ("", False),
     ],
@@ -79,22 +81,16 @@ RELEASE = "青河书院将于下周六在市图书馆举办公益讲座，请三
 
 def test_two_releases_of_one_house_are_no_reprints_of_each_other():
     first, second = f"{RELEASE}\n{HOUSE}", f"{STORY}\n{HOUSE}"
-    assert likeness(Method().of(normalised(first)).values, Method().of(normalised(second)).values).containment > Method().containment
+    assert likeness(fingerprints(normalised(first)), fingerprints(normalised(second))).containment > LEAST_CONTAINMENT
     assert not judged(first, second)
     assert not judged(second, first)
     assert judged(first, f"{RELEASE}\n{STORY[:40]}{HOUSE}")  # both carry the same release
 
 
-def test_what_counts_as_enough_is_a_setting():
-    half = STORY[:70] + "公园里的樱花开了，游客应当乘坐公共交通工具前往，不要攀折花枝，爱护环境人人有责，管理处延长了开放时间。"
-    assert judged(STORY, half)
-    assert not judged(STORY, half, Method(containment=0.9))
-
-
 def test_a_fingerprint_shared_by_too_many_texts_is_ignored():
     candidates = Found.by((value, text) for value in range(6) for text in range(COMMON_TEXTS))
     assert candidates.texts == ()
-    prints = Method().of(normalised(STORY))
+    prints = fingerprints_of(normalised(STORY))
     crowded = {value: range(COMMON_TEXTS) for value in prints.values[:5]}
     assert candidates.indexed(prints, ()) == list(prints.values[:INDEXED])
     assert Found(crowded, ()).indexed(prints, ()) == list(prints.values[5 : INDEXED + 5])
@@ -114,7 +110,7 @@ def test_what_few_texts_share_tells_more_than_what_many_do():
 
 
 def test_a_group_indexes_each_fingerprint_a_limited_number_of_times():
-    prints = Method().of(normalised(STORY))
+    prints = fingerprints_of(normalised(STORY))
     indexed_groups = {value: range(SPARE) for value in prints.values}
     assert Found(indexed_groups, ()).indexed(prints, range(SPARE)) == []
     assert Found(indexed_groups, ()).indexed(prints, {99}) == list(prints.values[:INDEXED])

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 from sqlalchemy import text
 
-from newsspider.core.duplicates.reprints import Method
+from newsspider.core.duplicates.reprints import fingerprints_of
 from newsspider.core.query.matching import document
 from newsspider.core.query.parser import RuleError
 from newsspider.core.query.query_language import FIELDS, parsed
@@ -67,7 +67,7 @@ def test_reprints_are_one_story(conn):
     alert(conn, query="方案")
     for number in range(1, 4):
         body = LONG + "（来源：某网）" * number
-        save_article(conn, f"http://a.cn/{number}", body, fingerprints=Method().of(normalised(body)))
+        save_article(conn, f"http://a.cn/{number}", body, fingerprints=fingerprints_of(normalised(body)))
     assert conn.execute(text("SELECT count(DISTINCT group_id) FROM reprints")).scalar_one() == 1
     assert noted(conn) == ["1"]
 
