@@ -39,7 +39,7 @@ from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.http_call import without_login
 from newsspider.store.index.backend import Choice, Entry, Newest, ServerAwayError, Stories, StoryHit
 from newsspider.store.index.contents import Content, of_article, of_revision
-from newsspider.store.index.postgresql import INDEX as OWN
+from newsspider.store.index.postgresql import GinIndex
 from newsspider.store.tables.search import REINDEX
 
 SEARCH_SECONDS, COPY_SECONDS = 2.0, 10.0  # within which the server must answer
@@ -99,11 +99,9 @@ class Position(NamedTuple):
     mark: tuple[int, int] | None = None
 
 
-class OpenSearchIndex:
+class OpenSearchIndex(GinIndex):
     """The copy at an address such as ``https://user:password@search.example.cn:9200/news/beijing``: the alias of all
     indexes, and the name of the store, if several share the server."""
-
-    numbers_by_moment = False
 
     def __init__(self, address: str) -> None:
         parts = urlsplit(address)
@@ -115,41 +113,25 @@ class OpenSearchIndex:
         self._swept = 0  # the last entry that was compared with the store
         self._stale: set[tuple[str, int]] = set()  # indexes and entries that were not found in the store
 
-    def add(self, conn: Connection, contents: Mapping[int, Content]) -> None:
-        """Index entries in the store; the copy follows."""
-        OWN.add(conn, contents)
-
-    def remove(self, conn: Connection, entry: int, content: Content) -> None:
-        """Remove an entry from the store's index; stale entries of the copy are ignored."""
-        OWN.remove(conn, entry, content)
-
-    def merge(self, conn: Connection, *, begin: bool) -> bool:
-        """Merge segments of the store's own index."""
-        return OWN.merge(conn, begin=begin)
-
     def newest(self, conn: Connection, choice: Choice, limit: int) -> Newest:
         """The newest matching entries, at most ``limit``."""
         if monotonic() < self._away_until:
-            return OWN.newest(conn, choice, limit)
+            return super().newest(conn, choice, limit)
         began = monotonic()
         try:
             name = self.name(conn)
             position = self._position(name)
             if position is None or len(position.gaps) > MOST_GAPS or self._is_late(conn, position.last):
-                return OWN.newest(conn, choice, limit)
+                return super().newest(conn, choice, limit)
             copied = self._copied(conn, name, choice, limit)
         except ServerAwayError:
             self._away_until = monotonic() + REST_SECONDS
-            return OWN.newest(conn, choice, limit)
+            return super().newest(conn, choice, limit)
         if monotonic() - began > SEARCH_SECONDS:
             self._away_until = monotonic() + REST_SECONDS
-        fresh = OWN.newest(conn, replace(choice, after_entry=position[:2]), limit)
+        fresh = super().newest(conn, replace(choice, after_entry=position[:2]), limit)
         entries = {entry.id: entry for entry in (*copied, *fresh.entries)}
         return Newest(sorted(entries.values(), key=lambda entry: (-entry.moment, -entry.id))[:limit])
-
-    def aggregate(self, conn: Connection, choice: Choice, limit: int, query: str) -> list[tuple[Any, ...]] | None:
-        """The rows of a query over the newest matching entries of the store's own index."""
-        return OWN.aggregate(conn, choice, limit, query)
 
     def copy_next(self, conn: Connection) -> int:
         """Copy the next entries, and delete stale ones; returns how many are new. Call it in a transaction of its own.
