@@ -193,13 +193,9 @@ DNS_SERVERS: NameServers = []
 DNS_RECORDS: DnsRecords = ["A", "AAAA"]  # a type is asked for only where the one before gives nothing
 DNS_TIMEOUT: Annotated[Seconds, Field(ge=0.1, le=600)] = 10.0  # for a name, over all servers and attempts
 DNS_ATTEMPT_SECONDS: Annotated[Seconds, Field(ge=0.05, le=600), AtMost("DNS_TIMEOUT")] = 3.0  # for one server
-DNS_DEAD_SECONDS: Annotated[Seconds, Field(ge=0, le=86_400)] = 30.0  # a server is left out after two silences in a row
 DNSCACHE_SIZE: Annotated[Count, Field(ge=1, le=10_000_000), Unit("names")] = 10_000  # the longest unused goes first
 # An answer is kept at least this long, whatever its record says.
-DNS_TTL_MIN_SECONDS: Annotated[Seconds, Field(ge=0, le=604_800), AtMost("DNS_TTL_MAX_SECONDS")] = 1.0
-DNS_TTL_MAX_SECONDS: Annotated[Seconds, Field(ge=0, le=604_800)] = 86_400.0  # an answer is kept no longer
-# A name without an address is asked for again after this time, or sooner if its zone says so.
-DNS_NEGATIVE_SECONDS: Annotated[Seconds, Field(ge=0, le=86_400)] = 60.0
+DNS_TTL_MIN_SECONDS: Annotated[Seconds, Field(ge=0, le=86_400)] = 1.0
 
 # ---- When lists are polled -------------------------------------------------------------------------------------------
 # How a crawl around the clock decides when to poll a list again: `index`: by what the list is expected to bring;

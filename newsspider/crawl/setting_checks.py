@@ -48,7 +48,7 @@ WITHOUT_EFFECT = {
     "COOKIES_DEBUG": "no cookies are kept",
     "CRAWLSPIDER_FOLLOW_LINKS": "only a CrawlSpider asks for it",
     "DEPTH_PRIORITY DEPTH_STATS_VERBOSE": "the ledger has the order and the depth of URLs",
-    "DNSCACHE_ENABLED": "names are always kept, as long as their records say; see DNS_TTL_MAX_SECONDS",
+    "DNSCACHE_ENABLED": "names are always kept, as long as their records say, for a day at most",
     "DOWNLOADER_CLIENTCONTEXTFACTORY DOWNLOADER_CLIENT_TLS_METHOD DOWNLOADER_CLIENT_TLS_VERBOSE_LOGGING "
     "HTTP2_MAX_FRAME_SIZE HTTPX_HTTP2_ENABLED": "pages are downloaded by aiohttp",
     "DOWNLOAD_WARNSIZE": "a page above DOWNLOAD_MAXSIZE is refused; none below is worth a warning",

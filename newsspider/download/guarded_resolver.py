@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
     from twisted.internet.base import ReactorBase
 
+LONGEST_KEPT_SECONDS = 86_400.0  # an answer, whatever its record says
+NEGATIVE_SECONDS = 60.0  # until a name without an address is asked for again, or sooner if its zone says so
+DEAD_SECONDS = 30.0  # for which a server is left out after two silences in a row
 SYSTEM = "system"  # as the one name server: all names are asked of the system's resolver
 
 logger = logging.getLogger(__name__)
@@ -147,14 +150,12 @@ def names_of(settings: BaseSettings) -> Names:
     """The DNS cache that the settings describe."""
     bounds = Bounds(
         settings.getfloat("DNS_TTL_MIN_SECONDS"),
-        settings.getfloat("DNS_TTL_MAX_SECONDS"),
-        settings.getfloat("DNS_NEGATIVE_SECONDS"),
+        LONGEST_KEPT_SECONDS,
+        NEGATIVE_SECONDS,
         settings.getint("DNSCACHE_SIZE"),
         settings.getfloat("DNS_TIMEOUT"),
     )
-    servers = Servers(
-        name_servers(settings), settings.getfloat("DNS_ATTEMPT_SECONDS"), settings.getfloat("DNS_DEAD_SECONDS")
-    )
+    servers = Servers(name_servers(settings), settings.getfloat("DNS_ATTEMPT_SECONDS"), DEAD_SECONDS)
     return Names(servers, bounds, settings.getlist("DNS_RECORDS"), hosts_table())
 
 
