@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from sqlalchemy import Connection
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 RECENT_KEYS = 100_000  # about 10 MB
 RECENT_HOSTS = 20_000
 RECENT_LINKS = 20_000
+Key = TypeVar("Key")
+Number = TypeVar("Number")
 _INFO_KEY = "newsspider_memory"
 _FORGETS = "SELECT COALESCE(max(total), 0) AS deletions FROM url_deletions"
 _VERSION = Statement("PRAGMA data_version")
@@ -27,84 +29,54 @@ def mark_of(page: Offer | Lease) -> int:
     return hash((page.key, page.url))
 
 
-class RecentKeys:
-    """A bounded set of keys (or marks of URLs, names of hosts) that are in the ledger: at least the latest
-    ``capacity / 2`` of them.
+class Recent(Generic[Key, Number]):
+    """A bounded memory of keys (or marks of URLs, names of hosts, links) that are in the store, and of the number of
+    each, if it has one: at least the latest ``capacity / 2``.
 
-    Keys added in a transaction count only after its commit.
+    What is added in a transaction counts only after its commit.
     """
 
     def __init__(self, capacity: int = RECENT_KEYS) -> None:
         self._half = max(1, capacity // 2)
-        self._young: set[int | str] = set()
-        self._old: set[int | str] = set()
-        self._pending: list[int | str] = []
+        self._young: dict[Key, Number] = {}
+        self._old: dict[Key, Number] = {}
+        self._pending: dict[Key, Number] = {}
 
-    def __contains__(self, key: int | str) -> bool:
+    def __contains__(self, key: Key) -> bool:
         return key in self._young or key in self._old
 
     def __len__(self) -> int:
-        return len(self._young) + len(self._old - self._young)
+        return len(self._young.keys() | self._old.keys())
 
-    def add(self, keys: Iterable[int | str]) -> None:
-        """Add keys that are in the ledger, or will be if the transaction is committed."""
-        self._pending.extend(keys)
-
-    def committed(self) -> None:
-        """Count what was added as known."""
-        for key in self._pending:
-            self._young.add(key)
-            if len(self._young) >= self._half:
-                self._young, self._old = set(), self._young
-        self._pending.clear()
-
-    def rolled_back(self) -> None:
-        """Discard what was added."""
-        self._pending.clear()
-
-    def forget(self, keys: Collection[int | str]) -> None:
-        """Forget these keys, even if the transaction is rolled back."""
-        self._young.difference_update(keys)
-        self._old.difference_update(keys)
-
-    def clear(self) -> None:
-        """Forget all keys: a URL may have left the ledger."""
-        self._young.clear()
-        self._old.clear()
-
-
-class RecentNumbers:
-    """The numbers of at least the latest ``capacity / 2`` different links, by their forms and targets; numbers added in a
-    transaction count only after its commit."""
-
-    def __init__(self, capacity: int = RECENT_LINKS) -> None:
-        self._half = max(1, capacity // 2)
-        self._young: dict[tuple[int, int], int] = {}
-        self._old: dict[tuple[int, int], int] = {}
-        self._pending: dict[tuple[int, int], int] = {}
-
-    def of(self, forms: Iterable[tuple[int, int]]) -> dict[tuple[int, int], int]:
-        """The known numbers of these links."""
+    def of(self, keys: Iterable[Key]) -> dict[Key, Number]:
+        """The known numbers of these keys."""
         young, old = self._young.get, self._old.get
-        return {form: number for form in forms if (number := young(form) or old(form))}
+        return {key: number for key in keys if (number := young(key) or old(key))}
 
-    def add(self, numbers: Mapping[tuple[int, int], int]) -> None:
-        """Add numbers that are stored, or will be if the transaction is committed."""
+    def add(self, numbers: Mapping[Key, Number]) -> None:
+        """Add keys that are in the store, or will be if the transaction is committed."""
         self._pending.update(numbers)
 
     def committed(self) -> None:
         """Count what was added as known."""
-        self._young.update(self._pending)
+        for key, number in self._pending.items():
+            self._young[key] = number
+            if len(self._young) >= self._half:
+                self._young, self._old = {}, self._young
         self._pending.clear()
-        if len(self._young) >= self._half:
-            self._young, self._old = {}, self._young
 
     def rolled_back(self) -> None:
         """Discard what was added."""
         self._pending.clear()
 
+    def forget(self, keys: Iterable[Key]) -> None:
+        """Forget these keys, even if the transaction is rolled back."""
+        for key in keys:
+            self._young.pop(key, None)
+            self._old.pop(key, None)
+
     def clear(self) -> None:
-        """Forget all numbers: a link may have left the store."""
+        """Forget all keys: one may have left the store."""
         self._young.clear()
         self._old.clear()
 
@@ -113,11 +85,12 @@ class Memory:
     """The caches of the one writer, attached to its connection."""
 
     def __init__(self) -> None:
-        self.recent = RecentKeys()  # memory: marks of URLs known to the ledger: RECENT_KEYS, 100 bytes each
-        self.hosts = RecentKeys(RECENT_HOSTS)  # memory: hosts, which never leave the ledger: RECENT_HOSTS
+        self.recent = Recent[int, None]()  # memory: marks of URLs known to the ledger: RECENT_KEYS, 100 bytes each
+        self.hosts = Recent[str, None](RECENT_HOSTS)  # memory: hosts, which never leave the ledger: RECENT_HOSTS
         # memory healthy: patterns that one more good page does not change, while nobody else writes: RECENT_HOSTS
-        self.healthy = RecentKeys(RECENT_HOSTS)
-        self.links = RecentNumbers()  # memory: numbers of different links: RECENT_LINKS, 260 bytes each
+        self.healthy = Recent[int, None](RECENT_HOSTS)
+        # memory links: numbers of different links: RECENT_LINKS, 260 bytes each
+        self.links = Recent[tuple[int, int], int](RECENT_LINKS)
         self._version: object = None
 
     @staticmethod

@@ -19,7 +19,7 @@ from newsspider.core.model import Reason, State
 from newsspider.core.text.chinese_characters import has_enough_text
 from newsspider.core.text.title_comparison import same_title
 from newsspider.store.engine.statement import ROWS_AT_ONCE, Statement, batched, rows_among
-from newsspider.store.engine.writer_caches import Memory, RecentKeys, mark_of
+from newsspider.store.engine.writer_caches import Memory, Recent, mark_of
 from newsspider.store.ledger import due_times, queues
 from newsspider.store.ledger.due_times import Due
 
@@ -168,7 +168,7 @@ def _collides(url: str, known_url: str) -> bool:
 
 
 def _wanted(
-    pages: Iterable[tuple[Sequence[Offer], float]], recent: RecentKeys | tuple[()]
+    pages: Iterable[tuple[Sequence[Offer], float]], recent: Recent[int, None] | tuple[()]
 ) -> dict[int, tuple[Offer, int]]:
     """By key, the offer to look up and the number of its page: the first offer of each URL, or the first that is not
     refused for its anchor text."""
@@ -187,7 +187,7 @@ def _remember(memory: Memory, offers: Iterable[Offer], lasting: Collection[int])
     """Cache the ``lasting`` URLs as known, which no worker can forget, except those refused for their anchor text:
     another anchor may say more."""
     kept = [offer for offer in offers if offer.key in lasting and not refused_by_anchor(offer)]
-    memory.recent.add(map(mark_of, kept))
+    memory.recent.add(dict.fromkeys(map(mark_of, kept)))
 
 
 def move(conn: Connection, offers: Iterable[Offer]) -> int:
@@ -213,7 +213,7 @@ def _insert(conn: Connection, memory: Memory | None, new: Sequence[tuple[Offer, 
     new_hosts = sorted(host for host in hosts if memory is None or host not in memory.hosts)
     _ADD_HOST.change_many(conn, [{"host": host} for host in new_hosts])
     if memory:
-        memory.hosts.add(new_hosts)
+        memory.hosts.add(dict.fromkeys(new_hosts))
     waiting = [
         (offered.host, offered.site, queues.WAITING, offered.due_at or now, offered.priority)
         for offered, now in new

@@ -236,7 +236,7 @@ class _Accounts:
         )
         if self.memory:
             self.memory.healthy.forget(self.accounts.keys() - self.healthy)
-            self.memory.healthy.add(self.healthy)
+            self.memory.healthy.add(dict.fromkeys(self.healthy))
 
 
 def _counts(account: Account) -> tuple[bool, bool, bool]:
