@@ -52,11 +52,7 @@ class Delay:
 
 
 def polite_delay(
-    latency: float | None,
-    site_delay: float | None,
-    crawl_delay: float | None,
-    limits: DelayLimits,
-    retry_after: float | None = None,
+    latency: float | None, site_delay: float | None, crawl_delay: float | None, limits: DelayLimits
 ) -> Delay:
     """The delay between two requests to a host: the largest of all requested delays, with its reason.
 
@@ -70,7 +66,6 @@ def polite_delay(
     """
     candidates = [
         (crawl_delay and min(crawl_delay, limits.crawl_delay_maximum_seconds), DelayReason.CRAWL_DELAY),
-        (retry_after, DelayReason.RETRY_AFTER),
         (site_delay, DelayReason.SITE),
     ]
     if site_delay is None or site_delay >= limits.minimum_seconds:

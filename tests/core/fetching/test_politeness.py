@@ -23,32 +23,30 @@ SECONDS = st.floats(0, 1000)
 @each(
     ("wishes", "seconds", "reason"),
     [
-        ((None, None, None, None), 1, DelayReason.MINIMUM),  # nothing known yet
-        ((0.002, None, None, None), 1, DelayReason.MINIMUM),
-        ((0.05, None, None, None), 5, DelayReason.LATENCY),
-        ((4.0, None, None, None), 30, DelayReason.MAXIMUM),
-        ((0.05, None, 10, None), 10, DelayReason.CRAWL_DELAY),
-        ((0.05, None, 2, None), 5, DelayReason.LATENCY),  # a Crawl-delay never makes us faster
-        ((0.05, None, 0, None), 5, DelayReason.LATENCY),
-        ((0.05, None, 10**9, None), 3600, DelayReason.CRAWL_DELAY),
-        ((4.0, None, 40, None), 40, DelayReason.CRAWL_DELAY),  # nor does our own upper bound cut it
-        ((0.05, 8, None, None), 8, DelayReason.SITE),
-        ((0.2, 8, None, None), 20, DelayReason.LATENCY),  # a site that asks for more than the minimum is a floor
-        ((4.0, 0.05, None, None), 0.05, DelayReason.SITE),  # one that asks for less replaces our wish
-        ((4.0, 0.05, 0.5, None), 0.5, DelayReason.CRAWL_DELAY),
-        ((4.0, 0.05, 0.5, 7), 7, DelayReason.RETRY_AFTER),
-        ((None, 0.0, None, None), 0, DelayReason.SITE),
+        ((None, None, None), 1, DelayReason.MINIMUM),  # nothing known yet
+        ((0.002, None, None), 1, DelayReason.MINIMUM),
+        ((0.05, None, None), 5, DelayReason.LATENCY),
+        ((4.0, None, None), 30, DelayReason.MAXIMUM),
+        ((0.05, None, 10), 10, DelayReason.CRAWL_DELAY),
+        ((0.05, None, 2), 5, DelayReason.LATENCY),  # a Crawl-delay never makes us faster
+        ((0.05, None, 0), 5, DelayReason.LATENCY),
+        ((0.05, None, 10**9), 3600, DelayReason.CRAWL_DELAY),
+        ((4.0, None, 40), 40, DelayReason.CRAWL_DELAY),  # nor does our own upper bound cut it
+        ((0.05, 8, None), 8, DelayReason.SITE),
+        ((0.2, 8, None), 20, DelayReason.LATENCY),  # a site that asks for more than the minimum is a floor
+        ((4.0, 0.05, None), 0.05, DelayReason.SITE),  # one that asks for less replaces our wish
+        ((4.0, 0.05, 0.5), 0.5, DelayReason.CRAWL_DELAY),
+        ((None, 0.0, None), 0, DelayReason.SITE),
     ],
 )
 def test_the_longest_wish_sets_the_delay_and_is_named(wishes, seconds, reason):
-    latency, site_delay, crawl_delay, retry_delay = wishes
-    assert polite_delay(latency, site_delay, crawl_delay, LIMITS, retry_delay) == Delay(seconds, reason)
+    assert polite_delay(*wishes, LIMITS) == Delay(seconds, reason)
 
 
-@given(st.none() | SECONDS, st.none() | SECONDS, st.none() | SECONDS, st.none() | SECONDS)
-def test_nobody_who_asks_for_time_is_cut_short(latency, site_delay, crawl_delay, retry_delay):
-    seconds = polite_delay(latency, site_delay, crawl_delay, LIMITS, retry_delay).seconds
-    assert seconds >= max(wish or 0 for wish in (site_delay, crawl_delay, retry_delay))
+@given(st.none() | SECONDS, st.none() | SECONDS, st.none() | SECONDS)
+def test_nobody_who_asks_for_time_is_cut_short(latency, site_delay, crawl_delay):
+    seconds = polite_delay(latency, site_delay, crawl_delay, LIMITS).seconds
+    assert seconds >= max(wish or 0 for wish in (site_delay, crawl_delay))
 
 
 @given(st.floats(0.0, 60.0), st.floats(0.0, 1.0), st.floats(0.001, 300.0), st.floats(0.0, 5.0))
