@@ -12,6 +12,7 @@ from enum import StrEnum
 from html import unescape
 
 from lxml import etree, html
+from w3lib.encoding import resolve_encoding
 
 from newsspider.core.text.chinese_characters import HAN
 from newsspider.core.text.phrases import phrases
@@ -37,34 +38,16 @@ BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-# The charset that pages declare, and the superset that reads it (as in the WHATWG Encoding Standard).
-MEANT = {
-    "gb2312": "gb18030",
-    "gbk": "gb18030",
-    "gb18030": "gb18030",
-    "hz": "gb18030",
-    "big5": "big5hkscs",
-    "cp950": "big5hkscs",
-    "big5hkscs": "big5hkscs",
-    "iso8859-1": "cp1252",
-    "ascii": "cp1252",
-    "latin_1": "cp1252",
-    "euc_kr": "cp949",
-    "shift_jis": "cp932",
-    "utf_8": "utf-8",
-}
+# Labels that no list of charsets has, and what is meant.
 MISSPELT = {
-    "utf8": "utf-8",
-    "utf": "utf-8",
-    "gb_2312-80": "gb2312",
     "gb": "gb18030",
-    "x-gbk": "gbk",
+    "x-gbk": "gb18030",
     "x-big5": "big5",
-    "big5-hkscs": "big5hkscs",
-    "windows-936": "gbk",
+    "windows-936": "gb18030",
     "unicode": "utf-8",
-    "x-euc-cn": "gb2312",
+    "x-euc-cn": "gb18030",
 }
+SUPERSETS = {"cp950": "big5hkscs", "hz": "gb18030"}  # beside those of the WHATWG Encoding Standard, which w3lib has
 # where only these are declared, the bytes are of one of the first two
 LEGACY = frozenset({"gb18030", "big5hkscs", "cp1252", "utf-8"})
 WEAK = frozenset({"cp1252"})  # a server's default says nothing about Chinese bytes
@@ -242,13 +225,14 @@ def _declared_by_meta(head: bytes, low: bytes) -> re.Match[bytes] | None:
 
 
 def _meant(label: str) -> str | None:
+    """The superset that reads the charset of a label; ``None`` for an unknown one."""
     label = label.strip().lower()
     try:
-        name = codecs.lookup(MISSPELT.get(label, label)).name
+        name = resolve_encoding(MISSPELT.get(label, label)) or ""
         b"\x80".decode(name, "replace")
     except (LookupError, ValueError):  # unknown, or a codec but not of text: base64, rot13 ...
         return None
-    return MEANT.get(name, MEANT.get(name.replace("-", "_"), name))
+    return SUPERSETS.get(name, name)
 
 
 def _reason(declared: list[tuple[str, CharsetReason]], name: str) -> CharsetReason:
