@@ -342,6 +342,18 @@ def _members(node: ast.ClassDef) -> Iterator[str]:
             yield part.attr
 
 
+def exceptions_of_other_names() -> list[str]:
+    """Exceptions of the package whose names do not end in ``Error``."""
+    classes = [(name, node) for name, tree in modules().items() for node in nodes(tree) if isinstance(node, ast.ClassDef)]
+    raised = {
+        ast.unparse(raising.exc).partition("(")[0]
+        for tree in modules().values()
+        for raising in nodes(tree)
+        if isinstance(raising, ast.Raise) and raising.exc
+    }
+    return [f"{name}.{node.name}" for name, node in classes if node.name in raised and not node.name.endswith("Error")]
+
+
 def hand_kept_pages() -> list[str]:
     """Reference pages that are not written by ``make docs``."""
     pages = sorted((ROOT / "docs" / "reference").glob("*.md"))
@@ -430,6 +442,7 @@ def counts() -> list[Count]:
             tuple(f"{place}: {size}" for size, place in members[:5]),
         ),
         Count("migrations", len(migrations), 1, tuple(sorted(migrations))),
+        _listed("exceptions whose names do not end in Error", exceptions_of_other_names(), 0),
         _listed("hand-kept reference pages", hand_kept_pages(), 0),
         _listed("statements that the formatter skips", unformatted(), 10),
         Count("lines of the package", all_lines := lines_of(PACKAGE), 86_000),

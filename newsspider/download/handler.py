@@ -37,7 +37,7 @@ from newsspider.core.fetching.address_guard import literal
 from newsspider.download.backpressure import PAUSED, Backlog
 from newsspider.download.graceful_shutdown import PAGES_SECONDS, GivenBackError, told_to_stop
 from newsspider.download.guarded_resolver import GuardedResolver, installed
-from newsspider.download.http_protocol import EndlessAnswer, GuardedConnector
+from newsspider.download.http_protocol import EndlessAnswerError, GuardedConnector
 from newsspider.download.refusals import BadAnswerError
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ ERRORS: tuple[tuple[type[Exception], type[Exception]], ...] = (
     (aiohttp.ClientConnectorDNSError, CannotResolveHostError),
     (aiohttp.ClientConnectorError, DownloadConnectionRefusedError),
     (aiohttp.ClientPayloadError, ResponseDataLossError),
-    (EndlessAnswer, BadAnswerError),
+    (EndlessAnswerError, BadAnswerError),
     (aiohttp.ClientHttpProxyError, DownloadFailedError),
     (aiohttp.ClientResponseError, BadAnswerError),
     (aiohttp.ClientError, DownloadFailedError),

@@ -96,7 +96,7 @@ def _framed(fields: list[tuple[bytes, bytes]]) -> tuple[list[tuple[bytes, bytes]
     return [*others, (b"Content-Length", length)], int(length)
 
 
-class EndlessAnswer(aiohttp.ClientError):
+class EndlessAnswerError(aiohttp.ClientError):
     """The server keeps sending bytes that do not belong to a body."""
 
 
@@ -201,7 +201,7 @@ class GuardedProtocol(ResponseHandler):
         if payload is None or payload.is_eof() or self._reading_paused:
             return
         if self._received - payload.total_bytes > MOST_HEAD_BYTES + _MOST_OVERHEAD * payload.total_bytes:
-            set_exception(payload, EndlessAnswer(f"more than {MOST_HEAD_BYTES} bytes that are no body"))
+            set_exception(payload, EndlessAnswerError(f"more than {MOST_HEAD_BYTES} bytes that are no body"))
             self._drop_connection()
 
     def _refuse(self, why: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from scrapy.exceptions import DownloadFailedError, IgnoreRequest
 
 
-class AddressBusy(IgnoreRequest):
+class AddressBusyError(IgnoreRequest):
     """Another host at this address has its turn, or just had it; ``until`` says when to try again."""
 
     def __init__(self, until: float) -> None:
@@ -13,20 +13,20 @@ class AddressBusy(IgnoreRequest):
         self.until = until
 
 
-class AddressForbidden(IgnoreRequest):
+class AddressForbiddenError(IgnoreRequest):
     """The request would go to an address that is not public; the message is the plain reason."""
 
 
-class RobotsForbidden(IgnoreRequest):
+class RobotsForbiddenError(IgnoreRequest):
     """The host's robots.txt forbids this URL to us."""
 
 
-class RobotsUnavailable(IgnoreRequest):
+class RobotsUnavailableError(IgnoreRequest):
     """The host's robots.txt could not be fetched (5xx, 429, network): no page is requested until it can (RFC 9309,
     2.3.1.4). For a request without a lease, its cause is the exception of the network."""
 
 
-class UnreadableBody(IgnoreRequest):
+class UnreadableBodyError(IgnoreRequest):
     """The body is not what its ``Content-Encoding`` says."""
 
 

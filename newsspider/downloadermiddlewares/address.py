@@ -17,7 +17,7 @@ from newsspider.crawl.fetch_notes import LEASE, lease_of
 from newsspider.download.graceful_shutdown import Waits
 from newsspider.download.guarded_resolver import Proxies, allowed_addresses, installed
 from newsspider.download.handler import ASKED_URL, asked_url
-from newsspider.download.refusals import AddressBusy, AddressForbidden
+from newsspider.download.refusals import AddressBusyError, AddressForbiddenError
 from newsspider.downloadermiddlewares.robots import HOPS
 from newsspider.sites.rsshub_urls import at_instance, is_rsshub
 from newsspider.store import ledger
@@ -74,7 +74,7 @@ class AddressMiddleware:
         problem = await self._problem(request)
         if problem is not None:
             self._log_refused(request.url, problem)
-            raise AddressForbidden(problem)
+            raise AddressForbiddenError(problem)
 
     async def process_exception(self, request: Request, exception: Exception) -> None:
         """A name whose addresses changed between lookup and connection."""
@@ -122,7 +122,7 @@ class AddressMiddleware:
         until = await crawl.storage.frontier.run(partial(ledger.place, lease=lease, address=address, now=now))
         if until:
             self.stats.inc_value("addresses/shared")  # stat: pages put back: their IP address was busy
-            raise AddressBusy(until)
+            raise AddressBusyError(until)
 
     def spider_closed(self) -> None:
         if (resolver := installed()) is not None:

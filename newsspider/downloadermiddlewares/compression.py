@@ -13,7 +13,7 @@ from newsspider.core.fetching.content_encoding import DamagedBodyError, NotPacke
 from newsspider.core.fetching.robots import READ_BYTES
 from newsspider.crawl.fetch_notes import LEASE, is_robots
 from newsspider.download.backpressure import room_to_unpack
-from newsspider.download.refusals import UnreadableBody
+from newsspider.download.refusals import UnreadableBodyError
 from newsspider.pages.read_page import decoded
 
 if TYPE_CHECKING:
@@ -28,9 +28,9 @@ ACCEPTED = "gzip, deflate, br, zstd"
 class CompressionMiddleware:
     """Replaces Scrapy's middleware, which accepts truncated bodies (as browsers do, but a page is stored only once).
 
-    A truncated body raises :exc:`ResponseDataLossError`, one in another encoding than declared :exc:`UnreadableBody`,
-    one larger than ``DOWNLOAD_MAXSIZE`` :exc:`DownloadCancelledError`; an error or a redirect is then passed on without
-    its body, for its status decides. For robots.txt the beginning is enough, and one that was never compressed is read
+    A truncated body raises :exc:`ResponseDataLossError`, one in another encoding than declared
+    :exc:`UnreadableBodyError`, one larger than ``DOWNLOAD_MAXSIZE`` :exc:`DownloadCancelledError`; an error or a
+    redirect is then passed on without its body, for its status decides. For robots.txt the beginning is enough, and one that was never compressed is read
     as it is. Decompression waits while the pages in memory take too much of it.
     """
 
@@ -71,7 +71,7 @@ def _refusal(error: DamagedBodyError | NotPackedError | TooLongError, codings: l
     if isinstance(error, DamagedBodyError):
         return ResponseDataLossError(f"{', '.join(codings)}: {error}")
     if isinstance(error, NotPackedError):
-        return UnreadableBody(f"the body is not packed as Content-Encoding says ({','.join(codings)}: {error})")
+        return UnreadableBodyError(f"the body is not packed as Content-Encoding says ({','.join(codings)}: {error})")
     return DownloadCancelledError(str(error))
 
 

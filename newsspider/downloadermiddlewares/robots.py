@@ -16,7 +16,7 @@ from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import LEASE, REDIRECTS, ROBOTS, VISIT, is_robots, lease_of, location_of, visit_of
 from newsspider.crawl.host_policy import UnleasedHosts
 from newsspider.download.graceful_shutdown import GivenBackError, Waits
-from newsspider.download.refusals import AddressForbidden, RobotsForbidden, RobotsUnavailable
+from newsspider.download.refusals import AddressForbiddenError, RobotsForbiddenError, RobotsUnavailableError
 from newsspider.pages.failed_fetches import FAILED
 
 if TYPE_CHECKING:
@@ -75,8 +75,8 @@ class RobotsMiddleware:
             robots = await self.unleased.robots(url, self._fetched)
         if not robots.allowed(url, self.unleased.agent):
             if not robots.closed:
-                raise RobotsForbidden(url)
-            raise RobotsUnavailable(url) from self.unleased.robots_failures.get(host_of(url))
+                raise RobotsForbiddenError(url)
+            raise RobotsUnavailableError(url) from self.unleased.robots_failures.get(host_of(url))
 
     async def process_response(self, request: Request, response: Response) -> Request | Response:
         hops = request.meta.get(HOPS, 0)
@@ -98,13 +98,13 @@ class RobotsMiddleware:
                 raise StopDownload(fail=False)
 
     async def _fetched(self, url: str) -> RobotsText:
-        """The robots.txt at a URL; :exc:`AddressForbidden` if it leads to an address that is not public, and
+        """The robots.txt at a URL; :exc:`AddressForbiddenError` if it leads to an address that is not public, and
         :exc:`GivenBackError` if the crawl is told to stop before it is there."""
         assert self.crawler.engine is not None
         request = Request(url, meta={ROBOTS: True}, encoding="latin-1")
         try:
             response = await self.crawler.engine.download_async(request)
-        except (AddressForbidden, GivenBackError):
+        except (AddressForbiddenError, GivenBackError):
             raise
         except FAILED as error:
             self.unleased.robots_failures[host_of(url)] = error

@@ -20,8 +20,8 @@ from newsspider.crawl.fetch_notes import LEASE, OTHER_ITEMS
 from newsspider.crawl.freed_memory import give_back
 from newsspider.download.graceful_shutdown import STORE_SECONDS, told_to_stop
 from newsspider.extensions.named_job import NamedJob, let_go
-from newsspider.pipelines.relevance import OffTopic
-from newsspider.pipelines.store import NotStored, page_of
+from newsspider.pipelines.relevance import OffTopicError
+from newsspider.pipelines.store import NotStoredError, page_of
 from newsspider.store.engine.errors import StoreFailedError
 from newsspider.store.sites import BrokenSiteError
 
@@ -110,10 +110,10 @@ class StoreExtension:
         logger.log(level, "%s: %s", spider.name, f"{cause}; {end.sentence}" if cause else end.sentence)
 
     async def item_dropped(self, item: Any, exception: Exception, **_: Any) -> None:
-        if isinstance(exception, NotStored):
+        if isinstance(exception, NotStoredError):
             self.ending.store_failed(exception)
         elif (page := page_of(item)) is not None and self.pool.holds(page.lease):
-            if isinstance(exception, OffTopic):
+            if isinstance(exception, OffTopicError):
                 page.settlement = outcome.off_topic(
                     page.settlement, exception.topic, exception.body_hash, str(exception)
                 )

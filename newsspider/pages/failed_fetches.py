@@ -25,12 +25,12 @@ from newsspider.core.model import PageType, Reason
 from newsspider.crawl.fetch_notes import lease_of, visit_of
 from newsspider.download.graceful_shutdown import GivenBackError
 from newsspider.download.refusals import (
-    AddressBusy,
-    AddressForbidden,
+    AddressBusyError,
+    AddressForbiddenError,
     BadAnswerError,
-    RobotsForbidden,
-    RobotsUnavailable,
-    UnreadableBody,
+    RobotsForbiddenError,
+    RobotsUnavailableError,
+    UnreadableBodyError,
 )
 
 if TYPE_CHECKING:
@@ -49,12 +49,12 @@ LONGEST_DETAIL = 200  # characters
 
 # What Scrapy raises, and what we call it. The first that fits counts.
 REASON_OF_ERROR: tuple[tuple[type[Exception], Reason], ...] = (
-    (AddressForbidden, Reason.ADDRESS),
-    (AddressBusy, Reason.RATE_LIMITED),
+    (AddressForbiddenError, Reason.ADDRESS),
+    (AddressBusyError, Reason.RATE_LIMITED),
     (GivenBackError, Reason.RELEASED),
-    (RobotsForbidden, Reason.ROBOTS),
-    (RobotsUnavailable, Reason.NO_ROBOTS),
-    (UnreadableBody, Reason.UNREADABLE),
+    (RobotsForbiddenError, Reason.ROBOTS),
+    (RobotsUnavailableError, Reason.NO_ROBOTS),
+    (UnreadableBodyError, Reason.UNREADABLE),
     (StopDownload, Reason.CONTENT_TYPE),
     (CannotResolveHostError, Reason.DNS),
     (DownloadTimeoutError, Reason.TIMEOUT),
@@ -99,7 +99,7 @@ class FailureReader:
             return self.errors.result_of(request, lease, error)
         if reason is Reason.ADDRESS:
             return self._at_no_address(lease, str(error))
-        if isinstance(error, AddressBusy):
+        if isinstance(error, AddressBusyError):
             return PageResult(lease, outcome.put_back(lease, reason, error.until, detail=str(error)))
         if reason is Reason.RELEASED:
             settlement = outcome.put_back(lease, reason, lease.due_at, detail=str(error))

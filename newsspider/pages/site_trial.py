@@ -21,7 +21,7 @@ from newsspider.core.model import Link, LinkKind, PageType, Reason
 from newsspider.core.url import canonical, host_of, same_site
 from newsspider.crawl.fetch_notes import REDIRECTS, location_of
 from newsspider.download.browser import RenderError
-from newsspider.download.refusals import AddressForbidden, RobotsForbidden, RobotsUnavailable
+from newsspider.download.refusals import AddressForbiddenError, RobotsForbiddenError, RobotsUnavailableError
 from newsspider.pages.failed_fetches import FAILED, reason_of_error
 from newsspider.pages.read_page import content_type_of
 from newsspider.store.engine.clock import Clock
@@ -36,9 +36,9 @@ UNANSWERED: tuple[type[Exception], ...] = (*FAILED, ProxyUnreachableError, Rende
 
 # What went wrong, for people. The first that fits counts.
 PROBLEMS: tuple[tuple[type[Exception], str], ...] = (
-    (RobotsForbidden, "robots.txt forbids it"),
-    (RobotsUnavailable, "robots.txt could not be had"),
-    (AddressForbidden, "{error}; see ALLOWED_ADDRESSES"),
+    (RobotsForbiddenError, "robots.txt forbids it"),
+    (RobotsUnavailableError, "robots.txt could not be had"),
+    (AddressForbiddenError, "{error}; see ALLOWED_ADDRESSES"),
     (ResponseDataLossError, "the answer was cut off"),
     (DownloadCancelledError, "the answer is longer than {largest} bytes"),
     (Exception, "{error}"),
@@ -190,7 +190,7 @@ class SiteTrial:
 
 def cause_of(error: Exception) -> Exception:
     """The error itself, or that of the network because of which robots.txt could not be had."""
-    is_robots = isinstance(error, RobotsUnavailable) and isinstance(error.__cause__, Exception)
+    is_robots = isinstance(error, RobotsUnavailableError) and isinstance(error.__cause__, Exception)
     return error.__cause__ if is_robots else error  # type: ignore[return-value]
 
 

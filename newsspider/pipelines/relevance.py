@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector
 
 
-class OffTopic(DropItem):
+class OffTopicError(DropItem):
     """An article is not about the topic; its URL ends as ``off_topic``."""
 
     def __init__(self, reason: str, topic: str, body_hash: str, held_article: HeldArticle | None = None) -> None:
@@ -39,8 +39,8 @@ class OffTopic(DropItem):
 
 
 class RelevancePipeline:
-    """Scores an article and drops it (:exc:`OffTopic`) below the threshold of the topic; the link filter learns from
-    both. A stored article of which somebody said that it is on the topic is kept whatever its score.
+    """Scores an article and drops it (:exc:`OffTopicError`) below the threshold of the topic; the link filter learns
+    from both. A stored article of which somebody said that it is on the topic is kept whatever its score.
 
     A topic with ``keep = "borderline"`` has articles just below the threshold held until somebody decides
     (``scrapy topics borderline``); of them the link filter learns nothing.
@@ -68,7 +68,7 @@ class RelevancePipeline:
         return cls(link_filter, model, crawler.stats, off_topic_held=off_topic_held)
 
     def process_item(self, item: Any) -> Any:
-        """Return the item with its score, or raise :exc:`OffTopic`; for a long text in a coroutine."""
+        """Return the item with its score, or raise :exc:`OffTopicError`; for a long text in a coroutine."""
         if not is_article(item):
             return item
         record = fields_of(item)
@@ -97,7 +97,7 @@ class RelevancePipeline:
         return in_thread(dropping, record["text"]) if len(record["text"]) > LONG_TEXT else dropping(record["text"])
 
     def _drop(self, reason: str, held_article: HeldArticle | None, text: str) -> NoReturn:
-        raise OffTopic(reason, self.topic.name, body_md5("", text), held_article)
+        raise OffTopicError(reason, self.topic.name, body_md5("", text), held_article)
 
 
 def _by_rules(relevance: Relevance) -> str:

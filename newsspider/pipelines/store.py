@@ -41,11 +41,11 @@ TUPLES = [name for name, field in FIELDS.items() if "tuple[" in str(field.type)]
 MOMENTS = [name for name, field in FIELDS.items() if "datetime" in str(field.type)]
 
 
-class NotStored(DropItem):
+class NotStoredError(DropItem):
     """The store failed, which is logged once for all pages. This page was not committed and will be fetched again."""
 
 
-class NotNew(DropItem):
+class NotNewError(DropItem):
     """The store already has the article unchanged; its lease has ended."""
 
 
@@ -56,8 +56,9 @@ class StorePipeline:
     ``SCRAPER_SLOT_MAX_ACTIVE_SIZE`` bytes; the pool between reading and writer is what waits here, bounded by the
     leases that may be held (``CONCURRENT_REQUESTS`` x ``LEASES_AHEAD``); a full one pauses the claim loop. Stats:
     ``pool/leases_max``, ``pool/storing_max``, ``pool/leases_full_seconds``, ``writer/longest_wait_seconds``. A store
-    that failed ends the crawl: :exc:`NotStored`. Articles that are new, changed or corrected (by a callback or an XPath)
-    go on to feeds and later pipelines, others are dropped: :exc:`NotNew`. An item that belongs to no page passes.
+    that failed ends the crawl: :exc:`NotStoredError`. Articles that are new, changed or corrected (by a callback or an
+    XPath) go on to feeds and later pipelines, others are dropped: :exc:`NotNewError`. An item that belongs to no page
+    passes.
     """
 
     def __init__(self, saver: PageSaver) -> None:
@@ -76,13 +77,13 @@ class StorePipeline:
             self.saver.completion.complete(page)
             saved = await self.saver.save(page)
         except StoreFailedError as error:
-            raise NotStored(str(error), log_level="DEBUG") from error
+            raise NotStoredError(str(error), log_level="DEBUG") from error
         finally:
             page.article = None  # no circle of references: the content of a page is large
         if not saved.settled:
-            raise NotNew("its lease had ended: another worker has its page", log_level="DEBUG")
+            raise NotNewError("its lease had ended: another worker has its page", log_level="DEBUG")
         if not (saved.new_article or saved.changed or saved.corrected):
-            raise NotNew(f"stored before: {saved.duplicate_of or page.lease.url}", log_level="DEBUG")
+            raise NotNewError(f"stored before: {saved.duplicate_of or page.lease.url}", log_level="DEBUG")
         return item
 
 
@@ -144,8 +145,8 @@ class UnleasedStorePipeline:
     """Commits an article, and its URL as fetched, in one transaction: no crawl fetches the URL again.
 
     Articles that are new, changed or corrected (by a field that the spider names) go on, others are dropped
-    (:exc:`NotNew`); items of another kind pass. The store is opened for the first article. Without a ``channel``, an
-    article gets the name of the spider.
+    (:exc:`NotNewError`); items of another kind pass. The store is opened for the first article. Without a ``channel``,
+    an article gets the name of the spider.
     """
 
     def __init__(self, settings: BaseSettings, stats: StatsCollector, channel: str) -> None:
@@ -174,7 +175,7 @@ class UnleasedStorePipeline:
             self.storage = Storage.open(self.settings, worker_name(), self.clock)
         saved = await self.storage.frontier.run(partial(keep_unleased, article=article, now=self.clock.now()))
         if not (saved.new or saved.change.is_new):
-            raise NotNew(f"stored before: {saved.duplicate_of or url}", log_level="DEBUG")
+            raise NotNewError(f"stored before: {saved.duplicate_of or url}", log_level="DEBUG")
         # stat unleased/articles: articles of a spider without leases that were stored
         self.stats.inc_value("unleased/articles")
         return item

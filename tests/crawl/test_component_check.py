@@ -16,7 +16,7 @@ from scrapy.utils.project import get_project_settings
 
 from newsspider.core.fetching.robots import RobotsText
 from newsspider.crawl.component_check import CLASSES, COMPONENTS, FORBIDDEN, SCHEMES, check_wiring
-from newsspider.download.refusals import RobotsForbidden
+from newsspider.download.refusals import RobotsForbiddenError
 from newsspider.downloadermiddlewares.address import AddressMiddleware
 from newsspider.downloadermiddlewares.robots import RobotsMiddleware
 from newsspider.pipelines.store import StorePipeline
@@ -208,7 +208,7 @@ def test_neither_request_meta_nor_a_spider_attribute_turns_robots_txt_off(crawle
     request.meta.update(dont_obey_robotstxt=True, handle_httpstatus_all=True)
     assert crawler.spider is not None
     crawler.spider.dont_obey_robotstxt = True  # type: ignore[attr-defined]
-    with pytest.raises(RobotsForbidden):
+    with pytest.raises(RobotsForbiddenError):
         asyncio.run(middleware.process_request(request))
 
 

@@ -76,7 +76,7 @@ def test_each_spelling_has_the_reason_that_it_is_refused_for() -> None:
     with listening() as (server, port):
         report = ask(urls(port), REFUSE_ALL | WITH_REASONS)
         assert not server.arrived
-        refused = [result for result in report.values() if str(result).startswith("AddressForbidden: ")]
+        refused = [result for result in report.values() if str(result).startswith("AddressForbiddenError: ")]
         assert len(refused) >= 30
         assert all(" address " in result for result in refused)
         assert report["stats"]["addresses/refused"] == len(refused)
@@ -104,8 +104,8 @@ def test_a_name_that_leads_to_a_private_address_later_is_refused_then() -> None:
         report = ask([f"http://{name}.test:{port}/" for name in ("mixed", "mapped", "alias", "localhost")], settings | WITH_REASONS)
         assert report[f"http://mixed.test:{port}/"] == 200  # by the one address that may be asked
         assert set(server.arrived) == {"127.0.0.5"}
-        assert report[f"http://alias.test:{port}/"] == "AddressForbidden: alias.test has the loopback address 127.0.0.1"
-        assert report[f"http://mapped.test:{port}/"].startswith("AddressForbidden")
+        assert report[f"http://alias.test:{port}/"] == "AddressForbiddenError: alias.test has the loopback address 127.0.0.1"
+        assert report[f"http://mapped.test:{port}/"].startswith("AddressForbiddenError")
 
 
 def test_no_redirect_leads_to_a_private_address() -> None:
@@ -171,4 +171,4 @@ def test_the_name_of_a_proxy_is_no_way_round_the_guard() -> None:
         report = ask([f"http://proxy.test:{port}/", f"http://proxy.test:{other_port}/"], settings, **environment)
         assert not server.arrived
         assert not other.arrived
-        assert all(str(report[url]).startswith("AddressForbidden") for url in report if url != "stats")
+        assert all(str(report[url]).startswith("AddressForbiddenError") for url in report if url != "stats")

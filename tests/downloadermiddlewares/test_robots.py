@@ -12,7 +12,7 @@ from newsspider.core.fetching.robots import READ_BYTES, RobotsText
 from newsspider.core.model import PageType
 from newsspider.crawl.fetch_notes import lease_of
 from newsspider.download.graceful_shutdown import GivenBackError, told_to_stop
-from newsspider.download.refusals import RobotsForbidden, RobotsUnavailable
+from newsspider.download.refusals import RobotsForbiddenError, RobotsUnavailableError
 from newsspider.downloadermiddlewares.robots import MOST_BYTES, MOST_REDIRECTS, RobotsMiddleware
 from newsspider.store import ledger
 from tests.support.crawler import crawler, lease_of_kind, request_of, response_of
@@ -46,13 +46,13 @@ def test_a_page_that_the_rules_allow_goes_through(robots: RobotsMiddleware) -> N
 
 
 def test_a_page_that_the_rules_forbid_is_refused(robots: RobotsMiddleware) -> None:
-    with pytest.raises(RobotsForbidden):
+    with pytest.raises(RobotsForbiddenError):
         asked(robots, 200, b"User-agent: newsspider\nDisallow: /2024/")
 
 
 @pytest.mark.parametrize("status", [500, 429, None])
 def test_nothing_is_asked_of_a_host_whose_rules_could_not_be_had(robots: RobotsMiddleware, status: int | None) -> None:
-    with pytest.raises(RobotsUnavailable):
+    with pytest.raises(RobotsUnavailableError):
         asked(robots, status, b"")
 
 

@@ -19,7 +19,7 @@ from newsspider.core.crawling.visit import Lease, PageResult
 from newsspider.core.fetching.robots import RobotsText
 from newsspider.core.model import PageType, Reason, State
 from newsspider.crawl.fetch_notes import VISIT, Visit
-from newsspider.download.refusals import BadAnswerError, RobotsForbidden, RobotsUnavailable
+from newsspider.download.refusals import BadAnswerError, RobotsForbiddenError, RobotsUnavailableError
 from newsspider.pages.router import PageReader, page_reader
 from tests.support.crawler import crawler, lease_of_kind, request_of, response_of
 
@@ -45,8 +45,8 @@ def failed(reader: PageReader, error: Exception, lease: Lease) -> PageResult:
 @pytest.mark.parametrize(
     ("error", "state", "reason"),
     [
-        (RobotsForbidden(), State.DONE, Reason.ROBOTS),
-        (RobotsUnavailable(), State.WAITING, Reason.NO_ROBOTS),
+        (RobotsForbiddenError(), State.DONE, Reason.ROBOTS),
+        (RobotsUnavailableError(), State.WAITING, Reason.NO_ROBOTS),
         (CannotResolveHostError(), State.ERROR, Reason.DNS),
         (DownloadTimeoutError(), State.ERROR, Reason.TIMEOUT),
         (ResponseDataLossError(), State.ERROR, Reason.TRUNCATED),

@@ -24,7 +24,7 @@ from newsspider.core.text.content_hash import body_md5, normalised
 from newsspider.crawl.link_filter import LinkFilter
 from newsspider.crawl.page_saver import note_validators
 from newsspider.pipelines.fingerprint import LONG_TEXT, FingerprintPipeline
-from newsspider.pipelines.relevance import KeywordsPipeline, OffTopic, RelevancePipeline
+from newsspider.pipelines.relevance import KeywordsPipeline, OffTopicError, RelevancePipeline
 from newsspider.pipelines.store import article_of, is_article
 from newsspider.store.engine.clock import Clock
 from newsspider.topics.loader import load_topic
@@ -48,8 +48,8 @@ def relevance() -> RelevancePipeline:
     return RelevancePipeline(LinkFilter(load_topic("education"), Clock()), None, DummyStatsCollector(get_crawler()))
 
 
-def dropped(relevance: RelevancePipeline, item: StoredArticle) -> OffTopic:
-    with pytest.raises(OffTopic) as raised:
+def dropped(relevance: RelevancePipeline, item: StoredArticle) -> OffTopicError:
+    with pytest.raises(OffTopicError) as raised:
         relevance.process_item(item)
     return raised.value
 
@@ -133,7 +133,7 @@ def test_a_long_text_off_topic_is_named_in_a_thread(relevance: RelevancePipeline
 
     monkeypatch.setattr("newsspider.pipelines.relevance.body_md5", watched)
     text = "今天天气晴。" * (LONG_TEXT // 6 + 1)
-    with pytest.raises(OffTopic) as raised:
+    with pytest.raises(OffTopicError) as raised:
         asyncio.run(relevance.process_item(item_of("天气", text)))
     assert raised.value.body_hash == body_md5("", text)
     dropped(relevance, item_of("天气", "今天天气晴。"))

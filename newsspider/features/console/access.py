@@ -46,7 +46,7 @@ MOST_FAILURES, LOCKOUT_SECONDS = 5, 300.0  # wrong passwords of a name, and from
 MOST_OIDC_VISITS, OIDC_VISIT_SECONDS = 60, 60.0  # requests of an address that may ask the provider; a log-in takes two
 
 
-class NotLoggedIn(HTTPException):
+class NotLoggedInError(HTTPException):
     """Nobody has logged in, and there are accounts."""
 
     def __init__(self) -> None:
@@ -76,7 +76,7 @@ def add_routes(app: FastAPI, router: APIRouter, *needs: Callable[[Request], None
 
 
 def admit(request: Request) -> None:
-    """Set ``request.state.bearer``; raise :exc:`NotLoggedIn` if accounts exist and the request names none."""
+    """Set ``request.state.bearer``; raise :exc:`NotLoggedInError` if accounts exist and the request names none."""
     if request.app.state.everybody is not None:
         request.state.bearer = request.app.state.everybody
         return
@@ -85,7 +85,7 @@ def admit(request: Request) -> None:
         tokens = (_header_secret(request), request.cookies.get(COOKIE, ""))  # a proxy may have a header of its own
         bearer = next(filter(None, (accounts.bearer_of(conn, secret, now) for secret in tokens if secret)), None)
         if bearer is None and (request.app.state.accounts_needed or accounts.exist(conn)):
-            raise NotLoggedIn
+            raise NotLoggedInError
     request.state.bearer = bearer or NOBODY
     if bearer is not None and now - bearer.used_at > accounts.USE_NOTED_SECONDS:
         request.app.state.uses.add(bearer.hash, now)

@@ -30,7 +30,7 @@ from newsspider.features.console.access import (
     MOST_QUERIES,
     OIDC_VISIT_SECONDS,
     QUERY_SECONDS,
-    NotLoggedIn,
+    NotLoggedInError,
     RateLimit,
     add_routes,
     admit,
@@ -204,11 +204,11 @@ def _refused(request: Request, error: Exception) -> Response:
     if bearer_of(request) is None and error.status_code == 404:  # no route has asked yet who it is
         try:
             admit(request)
-        except NotLoggedIn as refusal:
+        except NotLoggedInError as refusal:
             error = refusal
         except StoreFailedError as failure:
             return _store_fails(request, failure)
-    if isinstance(error, NotLoggedIn) and not is_program(request):
+    if isinstance(error, NotLoggedInError) and not is_program(request):
         return RedirectResponse(way_to_log_in(request), 303)
     headers = {**(BASIC if is_program(request) else {}), **(error.headers or {})}
     return refusal_of(request, error.status_code, str(error.detail), headers)

@@ -50,7 +50,7 @@ class Rules(BaseModel):
         return values | ({} if self.regions is None else {"regions": "\n".join(self.regions)})
 
 
-class OutdatedForm(HTTPException):
+class OutdatedFormError(HTTPException):
     """Somebody else has changed what a form would replace."""
 
     def __init__(self) -> None:
@@ -65,7 +65,7 @@ def base_of(content: str | Mapping[str, str]) -> str:
 
 def _refuse_outdated(fields: Mapping[str, str], stored_content: str | Mapping[str, str]) -> None:
     if fields.get("base", "") not in {"", base_of(stored_content)}:
-        raise OutdatedForm
+        raise OutdatedFormError
 
 
 def change_named(request: Request, name: str, changes: Mapping[str, dict[str, str]], version: str = "") -> None:

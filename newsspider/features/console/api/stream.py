@@ -20,7 +20,7 @@ from sqlalchemy import Connection
 from newsspider.core.query.matching import asks_for, document
 from newsspider.core.query.query_language import Query as Wanted
 from newsspider.core.query.query_language import parsed
-from newsspider.features.console.access import NotLoggedIn, admit, asker_of, costly
+from newsspider.features.console.access import NotLoggedInError, admit, asker_of, costly
 from newsspider.features.console.api.routing import only_known_parameters
 from newsspider.features.console.view import opened
 from newsspider.store.articles.arrivals import arrived, settled
@@ -152,7 +152,7 @@ async def _turns(request: Request) -> AsyncIterator[None]:
         if loop.time() - admitted >= ADMIT_SECONDS:
             try:
                 await run_in_threadpool(admit, request)
-            except (NotLoggedIn, StoreFailedError):
+            except (NotLoggedInError, StoreFailedError):
                 return
             admitted = loop.time()
         yield

@@ -22,7 +22,7 @@ from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import api_router
 from newsspider.features.console.pages.sites import trying
 from newsspider.features.console.site_edits import (
-    OutdatedForm,
+    OutdatedFormError,
     Rules,
     Text,
     base_of,
@@ -74,7 +74,7 @@ def rules_form(request: Request, name: str, fields: Fields) -> Response:
         change_named(request, name, {"rules": fields})
     except SiteError as error:
         return _page(request, name, fields, problems=by_field(error))
-    except OutdatedForm:
+    except OutdatedFormError:
         return _page(request, name, fields, outdated=True)
     query = f"?channel={quote(fields.get('channel', ''))}&saved=1"
     return redirect(request, f"/site-rules/{quote(name, safe='')}{query}")
