@@ -373,7 +373,7 @@ def check_command(name: str = "") -> None:
 def plugins() -> pluggy.PluginManager:
     """The features that ``FEATURES`` of the project's settings names, and the plug-ins that are installed.
 
-    Raises :exc:`PluginError` if one of them has a hook that does not exist, or one with arguments that it has not.
+    Raises :exc:`PluginError` if one of them has an unknown hook, or a hook with unknown arguments.
     """
     from scrapy.utils.project import get_project_settings
 

@@ -232,7 +232,7 @@ LEDGER_WATCH_SECONDS: Annotated[Seconds, Field(ge=0.1, le=600)] = 5.0  # between
 ARTICLE_REVISITS: Steps = ["1h", "6h", "1d", "3d", "7d"]
 # An article that was this old when it was found is not revisited: it comes from an archive.
 ARTICLE_REVISIT_MAX_AGE_DAYS: Annotated[Days, Field(ge=0, le=36_500)] = 30.0
-# An article has vanished if so many visits in a row missed it while its site answered; more if it once came back.
+# An article has vanished if this many visits in a row missed it while its site answered; more if it once came back.
 VANISHED_MISSES: Annotated[Count, Field(ge=1, le=100), Unit("visits")] = 5
 VANISHED_HOURS: Annotated[Hours, Field(ge=0, le=24 * 30)] = 6.0  # and if the first and the last miss are so far apart
 # The snapshot of a vanished article is deleted after this time. What was extracted stays.

@@ -354,6 +354,17 @@ def exceptions_of_other_names() -> list[str]:
     return [f"{name}.{node.name}" for name, node in classes if node.name in raised and not node.name.endswith("Error")]
 
 
+def stumbling_words() -> list[str]:
+    """Lines with words by which a native reader stumbles: "at most so many", "a site that there is not"."""
+    pattern = re.compile(r"\bso many\b(?! \w+ [^.]*\bthat\b)|that there (?:is|are) not\b|\banymore\b")
+    return [
+        f"{path.relative_to(ROOT)}:{number}"
+        for path in sorted(PACKAGE.rglob("*.py"))
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
+        if pattern.search(line)
+    ]
+
+
 def hand_kept_pages() -> list[str]:
     """Reference pages that are not written by ``make docs``."""
     pages = sorted((ROOT / "docs" / "reference").glob("*.md"))
@@ -443,6 +454,7 @@ def counts() -> list[Count]:
         ),
         Count("migrations", len(migrations), 1, tuple(sorted(migrations))),
         _listed("exceptions whose names do not end in Error", exceptions_of_other_names(), 0),
+        _listed("lines with words by which readers stumble", stumbling_words(), 0),
         _listed("hand-kept reference pages", hand_kept_pages(), 0),
         _listed("statements that the formatter skips", unformatted(), 10),
         Count("lines of the package", all_lines := lines_of(PACKAGE), 86_000),

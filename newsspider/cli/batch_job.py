@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from newsspider.store.engine.clock import Clock
 
-Step = Callable[[Pass, int], Pass | None]  # works on at most so many articles; None when there are no more
+Step = Callable[[Pass, int], Pass | None]  # works on at most this many articles; None when there are no more
 
 
 def go_through(

@@ -99,7 +99,7 @@ def move(command: DataCommand, opts: Namespace) -> int:
 
 
 def prune(command: DataCommand, opts: Namespace) -> int:
-    """Delete what is older than so many days.
+    """Delete what is older than a number of days.
 
     Articles always stay, and so do the URLs of the ledger, 360 bytes each: a deleted one would be fetched again as soon
     as a page links to it, even if it is off topic or a trap. `scrapy forget` removes single URLs. Crawls may run

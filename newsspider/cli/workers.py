@@ -55,7 +55,7 @@ class Worker:
         self.figures = self.before = Figures()  # of the process that runs, and of those before it
         self.starts: list[float] = []
         self.process: subprocess.Popen[bytes] | None = None
-        self.signals = 0  # of those that came, so many were passed on to the process
+        self.signals = 0  # how many of those that came were passed on to the process
         self.code: int | None = None  # when it has ended for good
         self._rest = b""
 
@@ -233,7 +233,7 @@ def worst(codes: Collection[int]) -> int:
 
 
 def _share(limits: Limits, count: int, number: int) -> Limits:
-    """The limits of one of so many workers.
+    """The limits of one of ``count`` workers.
 
     >>> [_share(Limits(pages=5), 2, number).pages for number in range(2)]
     [3, 2]

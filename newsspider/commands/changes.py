@@ -48,7 +48,7 @@ class Command(DataCommand):
         parser.add_argument("--since", metavar="DATE", help="found then or later: 2026-11-01 or 2026-11-01T08:30")
         parser.add_argument("--site", metavar="NAME", help="of this site only")
         parser.add_argument(
-            "--limit", metavar="N", help=f"at most so many (default: {CHANGES_SHOWN}; of a URL or with --json all)"
+            "--limit", metavar="N", help=f"at most N (default: {CHANGES_SHOWN}; of a URL or with --json all)"
         )
         parser.add_argument("--json", action="store_true", help="one JSON object an event, with the text before")
 

@@ -158,7 +158,7 @@ def add_filters(parser: ArgumentParser, *, dates: bool = True) -> None:
     parser.add_argument("--subtopic", metavar="NAME", help="of this part of the topic's field only: 高考")
     parser.add_argument("--region", metavar="PLACE", help="of sites of this province or city only: 江苏")
     parser.add_argument("--about", metavar="PLACE", help="about this province or city only: 苏州")
-    parser.add_argument("--limit", metavar="N", help="at most so many")
+    parser.add_argument("--limit", metavar="N", help="at most N")
 
 
 def filters_of(opts: Namespace) -> Filters:

@@ -41,7 +41,7 @@ class Command(DataCommand):
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)
-        parser.add_argument("--limit", metavar="N", help="at most so many groups (20)")
+        parser.add_argument("--limit", metavar="N", help="at most N groups (20)")
         parser.add_argument("--json", action="store_true", help="one JSON object a group")
         rebuild = (
             "group all stored articles again, as after scrapy store unarchive, or in a store from before there were "

@@ -41,7 +41,7 @@ class Command(DataCommand):
         parser.add_argument(
             "--hosts", action="store_true", help="only hosts, the one that was not visited for longest first"
         )
-        parser.add_argument("--limit", metavar="N", help="at most so many hosts (20)")
+        parser.add_argument("--limit", metavar="N", help="at most N hosts (20)")
 
     def work(self, args: list[str], opts: Namespace) -> None:
         from newsspider.commands.export import opened

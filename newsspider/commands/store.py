@@ -34,7 +34,7 @@ class Command(CommandGroup):
         summary = "Copy a store in SQLite to PostgreSQL"
         to = self.add_action("move", move, "URL", summary, "postgresql://news@db/news")
         to.add_argument("target", metavar="URL", help="the URL of an empty database")
-        summary = "Delete what is older than so many days"
+        summary = "Delete what is older than a number of days"
         old = self.add_action("prune", prune, "[options]", summary, "--snapshots 90 --links 365 --dry-run")
         for kind, meaning in PRUNED.items():
             old.add_argument(f"--{kind}", metavar="DAYS", help=meaning)

@@ -18,16 +18,16 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
 LIMITS = {
-    "minutes": "stop claiming after so many minutes",
-    "articles": "stop claiming when so many new articles are stored",
-    "pages": "fetch at most so many pages; robots.txt files do not count",
+    "minutes": "stop claiming after this many minutes",
+    "articles": "stop claiming when this many new articles are stored",
+    "pages": "fetch at most this many pages; robots.txt files do not count",
 }
 JOB = {
     "job": "a name: while a run of this name is under way, and for a minute after its start, no second one starts; for "
     "jobs that two nodes or two schedules may trigger"
 }
 WORKERS = {
-    "workers": "so many processes on this machine share the crawl, with one progress line; limits of pages and "
+    "workers": "this many processes on this machine share the crawl, with one progress line; limits of pages and "
     "articles are divided among them; they stop together, and one that is killed is started again"
 }
 KNOWN = {

@@ -160,8 +160,7 @@ class UnleasedHosts:
         return cls._of[crawler]
 
     async def robots(self, url: str, fetch: Callable[[str], Awaitable[RobotsText]]) -> Robots:
-        """The rules of a URL's host; those that are not known or too old are fetched, once for all who wait for
-        them."""
+        """The rules of a URL's host. Missing or stale rules are fetched once; concurrent callers share the fetch."""
         host = host_of(url)
         async with self._asking.setdefault(host, asyncio.Lock()):
             cached = self._robots.get(host)

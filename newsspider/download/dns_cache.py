@@ -1,5 +1,5 @@
-"""The DNS cache: each name is looked up once for all who wait for it, and kept as long as its records allow; names that
-only the system knows are asked of its resolver."""
+"""The DNS cache: concurrent callers share one look-up of a name, and its answer is kept as long as its records allow;
+names that only the system knows are asked of its resolver."""
 
 from __future__ import annotations
 

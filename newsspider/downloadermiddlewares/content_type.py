@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from scrapy.http import Headers, Response
 
 
-# of the answers of list APIs, which only channels are
+# answers of list APIs; only channels may be such
 JSON_TYPES = frozenset(
     (
         "application/json",

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.statscollectors import StatsCollector
 
-# A page creates thousands of objects but hardly a cycle: Python's default 700, 10, 10 costs 7 % of a crawl.
+# A page creates thousands of objects but almost no cycles: Python's default 700, 10, 10 costs 7 % of a crawl.
 COLLECTED_AFTER = (50_000, 20, 100)
 
 logger = logging.getLogger(__name__)

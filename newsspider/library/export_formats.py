@@ -40,7 +40,7 @@ _MARKDOWN = re.compile(r"[\\`*_\[\]<>#|~&]|^(?=[-+=])|(?<=^\d)(?=[.)])|(?<=^\d\d
 
 
 class ExportError(Exception):
-    """A sheet cannot hold so many articles; the text is one sentence."""
+    """There are more articles than a sheet holds; the text is one sentence."""
 
 
 class Written(NamedTuple):

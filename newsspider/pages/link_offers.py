@@ -58,7 +58,7 @@ class OfferRules:
         return cls(suffixes, allowed, settings.getint("LIST_MAX_PAGES"), redirects, settings.getint("DEPTH_LIMIT"))
 
     def ends_at(self, depth: int) -> bool:
-        """Whether the links of a page so many links from the start are not followed."""
+        """Whether a page ``depth`` links from the start is too deep for its links to be followed."""
         return 0 < self.depth_limit <= depth
 
 

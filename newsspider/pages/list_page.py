@@ -42,7 +42,7 @@ logger = logging.getLogger(__name__)
 _MESSAGES = {  # log level and message when the position of a list changes
     Standing.LEARNED: (logging.DEBUG, "the list of %s is at %s"),
     Standing.MOVED: (logging.WARNING, "%s was redesigned: its list is at %s now"),
-    Standing.LOST: (logging.WARNING, "the list of %s is lost: nothing is at %s anymore"),
+    Standing.LOST: (logging.WARNING, "%s: the learned list position %s no longer matches"),
     Standing.KEPT: (logging.INFO, "the list of %s is back at %s"),
 }
 

@@ -167,7 +167,7 @@ def _rows(
 
 
 def _page(conn: Connection, node: Node, entries: Sequence[Entry], scope: Scope, limit: int) -> list[Row]:
-    """The newest row of each group; one more than ``limit`` if there are so many."""
+    """The newest row of each group, at most ``limit`` and one more."""
     rows: dict[object, Row] = {}
     for row in _rows(conn, node, entries, scope):
         rows.setdefault(group_of(row, scope), row)

@@ -60,9 +60,8 @@ def known_articles(conn: Connection) -> int:
 
 
 def page(conn: Connection, query: Query, scope: Scope, limit: int, cursor: Cursor) -> tuple[list[Hit], Cursor | None]:
-    """The next so many hits behind a cursor, and where the page after them begins; ``None`` if these are the last.
-
-    There are fewer, even none, with more behind them, where the search would have taken too long."""
+    """Return up to ``limit`` hits after the cursor, and the next cursor, ``None`` after the last hit. A slow search may
+    return fewer hits, even none, and still a cursor."""
     choice = replace(choice_of(query, scope), known_article=cursor.known)
     behind = Entry(cursor.entry, None, None, cursor.moment)
     chosen: dict[object, Row] = {}

@@ -1,5 +1,5 @@
 """Query relaxation: answers a query as people mean it. A run of Chinese that finds fewer than :data:`FEW_HITS` as a
-phrase is looked for by its words, and if hardly an article has all of these, as in a whole question, by most of them."""
+phrase is looked for by its words, and by most of them if few articles have all, as happens with a whole question."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def looked_up(
     questions: bool = True,
 ) -> Result:
     """The articles for a query within these filters; raises :exc:`RuleError` for one that cannot be read. With
-    ``questions``, a question whose words hardly any article has in full finds those with most of them, by relevance
+    ``questions``, a question of which few articles have all words finds those with most of them, by relevance
     whatever ``sort`` says."""
 
     def answered(read: Query, searched_as: str = "", order: Sort = sort) -> Result:

@@ -31,8 +31,8 @@ class Level(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """A file of a public repository that names the address of a source. ``year``: of the file, if it is known;
-    ``commit``: one that has the file, if the newest has not; ``read``: it is a saved page of the publisher, and the reader
-    reads its title, day, source and text (or its list) as the page shows them."""
+    ``commit``: one that has the file, if the newest lacks it; ``read``: it is a saved page of the publisher, and the
+    reader reads its title, day, source and text (or its list) as the page shows them."""
 
     repository: str
     path: str

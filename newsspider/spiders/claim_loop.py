@@ -190,7 +190,7 @@ class ClaimingSpider(Spider):
             raise
 
     async def read(self, response: Response) -> PageResult:
-        """Return what a page is, a long one read in a thread."""
+        """Read a page; long pages are read in a worker thread."""
         return await self._read_aside(response) if _is_long(response) else self.reader.result(response)
 
     async def _items(self, page: PageResult) -> list[StoredArticle]:

@@ -15,10 +15,10 @@ from newsspider.store.engine.postgresql import end_silent, try_lock_name
 from newsspider.store.engine.statement import Statement, among
 
 BEAT_SECONDS = 2.0  # between two heartbeats
-# without a heartbeat for so long, a worker is dead; others have its hosts within ten seconds
+# without a heartbeat for this long, a worker is dead; others have its hosts within ten seconds
 LAPSE_SECONDS = 6.0
 ASSIGN_SECONDS = 0.5  # after which new hosts, and those whose worker left, are assigned
-ASSIGN_SHARE = 20  # assigning takes at most one second in so many, however many hosts there are
+ASSIGN_SHARE = 20  # assigning takes at most one second in this many, however many hosts there are
 _BEAT = Statement(
     """
     INSERT INTO workers (worker, scope, heartbeats, seen_at) VALUES (:worker, :scope, 1, :now)

@@ -44,7 +44,7 @@ class Described:
     text: str = "text"  # keys of a JSON line
     label: str = "label"
     articles: bool = False  # whole articles, not headlines
-    held_out: int = 0  # one text in so many is kept from training, to be measured
+    held_out: int = 0  # one text in this many is kept from training, to be measured
 
 
 TRAINING_KEYS = frozenset(field.name for field in fields(Described))
@@ -245,7 +245,7 @@ class ProfileReader:
         if len(value) != 1 or not set(value) <= TARGETS:
             raise self.bad("threshold", "a number, or a table with precision or recall, or with article and headline")
         if model not in (Model.BLEND, Model.LEARNED):
-            raise self.bad("threshold", f"a target needs trained weights, which the model {model} has not")
+            raise self.bad("threshold", f"a target needs trained weights, and the model {model} has none")
         figure, least = next(iter(value.items()))
         return Target(figure, self.number(f"threshold.{figure}", least, 1.0))
 

@@ -128,7 +128,7 @@ class Limits:
     minutes: float | None = None
 
     def pages_left(self, pages: int) -> int:
-        """How many more pages may be fetched after so many.
+        """How many more pages may be fetched after these.
 
         >>> Limits(pages=10).pages_left(8)
         2

@@ -14,8 +14,8 @@ from enum import StrEnum
 from pathlib import PurePath
 
 RECENT_PAGES = 500
-FEWEST_ERRORS = 5  # up to so many errors among the recent pages stop no crawl, nor does
-SMALLEST_SHARE = 0.02  # of these pages
+FEWEST_ERRORS = 5  # a crawl goes on with up to this many errors among the recent pages,
+SMALLEST_SHARE = 0.02  # or with up to this share of them
 # Where there are fewer hosts, their own pages may be the cause: more must fail, for each bad page is tried twice.
 ENOUGH_HOSTS = 3
 ERRORS_OF_FEW_HOSTS = 40

@@ -29,7 +29,7 @@ TRANSIENT = frozenset(
     }
 )
 TRANSIENT_STATUS = frozenset({304, 408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524})
-INTERNAL_PROCESSES = 5  # so many fail at a page before it is given up as one that our code cannot read
+INTERNAL_PROCESSES = 5  # this many fail at a page before it is given up as one that our code cannot read
 # Failures that say something about the host, not about the page.
 HOST_DOWN = frozenset({Reason.DNS, Reason.TIMEOUT, Reason.CONNECTION, Reason.GUARDED})
 GUARD_TRIES = 4  # of a page behind a guard, at least; after these it is rechecked for days

@@ -64,7 +64,7 @@ def planned_poll(lease: Lease, settlement: Settlement, belief: Belief, polling: 
 
 
 def retry(failures: int, now: float, policy: RetryPolicy, jitter: float) -> float:
-    """The next try after so many temporary failures in a row."""
+    """When to try again after this number of temporary ``failures`` in a row."""
     return now + back_off(failures, policy.base_seconds, policy.cap_seconds, jitter)
 
 
@@ -87,7 +87,7 @@ def after_internal_error(lease: Lease, now: float, base_seconds: float, tries: i
 
 
 def after_failed_revisit(failures: int, now: float, again_seconds: float) -> float | None:
-    """The next visit to a stored article after so many failures in a row, later each time; at last ``None``."""
+    """When to visit a stored article again after ``failures`` in a row, later each time; ``None`` after too many."""
     return now + back_off(failures, again_seconds) if failures <= REVISIT_TRIES else None
 
 

@@ -169,7 +169,7 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class UnlikeAnchor:
-    """The page has hardly anything in common with the text of its link: it is a guard's, and ``guarded``, if other
+    """The page shares almost nothing with the text of its link: it is a guard's, and ``guarded``, if other
     URLs of its host with other such links show its text."""
 
     title: str

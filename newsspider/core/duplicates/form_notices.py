@@ -22,7 +22,7 @@ from newsspider.core.text.word_segmentation import cut, segmenter
 
 FEWEST_FACTS = 2  # that differ: a reprint may correct one figure; a year is enough, as nobody corrects that alone
 FACTS_TO_WORDS = 0.6  # slots of facts to slots of words: some slots of an edited text hold facts by chance
-MANY_FACTS, MANY_FACTS_TO_WORDS = 4, 0.4  # this many are hardly chance
+MANY_FACTS, MANY_FACTS_TO_WORDS = 4, 0.4  # this many are no chance
 ENOUGH_WORDS = 8
 ALIKE = 0.4  # bigram similarity (Dice) of two aligned sentences
 LONGEST_SENTENCE = 300  # letters; longer sentences are truncated
@@ -46,7 +46,7 @@ COUNTED = frozenset(
 )  # 2025人
 DEICTIC = re.compile(
     r"^[我本该此全各当今昨明前同这那某]|日前|近日|记者"
-)  # what an editor spells out, or the other way round
+)  # words that an editor replaces by a name or a date, or the other way round
 NAME_TAGS = frozenset({"nr", "nrfg", "nrt", "ns", "nt", "nz", "eng"})  # parts of speech in jieba's dictionary
 PLACE_OR_BODY = re.compile(
     r"(?:省|市|县|区|州|镇|乡|村|路|街|大学|学院|学校|中学|小学|高中|初中|一中|幼儿园|集团|公司|局|厅|委|医院|中心|馆|协会|研究所|研究院)$"

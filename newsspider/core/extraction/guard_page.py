@@ -55,10 +55,10 @@ class GuardPageError(Exception):
 
 
 def guard_line(page: Page, article: Article | None, links: int, anchor: str = "") -> str | None:
-    """The line by which a page with so many links shows that a guard, a gateway or a closed site sent it; ``None`` for
-    any other page. A page with date, source or author is news about guards, unless its title or a number of the
-    refusal says that it is none; so is one that has the title of its link, the ``anchor``. ``article`` is ``None`` for
-    a list."""
+    """The line by which a page with this number of ``links`` shows that a guard, a gateway or a closed site sent it;
+    ``None`` for any other page. A page with date, source or author is news about guards, unless its title or a number
+    of the refusal says that it is none; so is one that has the title of its link, the ``anchor``. ``article`` is
+    ``None`` for a list."""
     if links > MOST_LINKS:
         return None
     outline = outline_of(page)
@@ -95,7 +95,7 @@ def shows_another_page(page: Page, article: Article, anchor: str) -> bool:
 
 
 def is_unlike(anchor: str, title: str, text: str) -> bool:
-    """Whether a title and a text have hardly anything in common with the text of their link. Several such links to one
+    """Whether a title and a text share almost nothing with the text of their link. Several such links to one
     text mean that a guard sent it.
 
     >>> is_unlike("寒潮来袭各地停课", "", "前面还有三十六位"), is_unlike("寒潮来袭各地停课", "停课通知", "明天放假")

@@ -21,7 +21,7 @@ from newsspider.core.text.phrases import STOP_CHARACTERS, STOP_WORDS
 from newsspider.core.text.title_comparison import title_key
 from newsspider.core.text.word_segmentation import NO_TERMS, Terms, beginnings_of, cut, joined
 
-TITLE_BOOST = 3  # a word of the title counts as so many of the body
+TITLE_BOOST = 3  # a word of the title counts as this many of the body
 UNKNOWN_IDF = 9.0  # words that jieba's table does not hold: names and slips of the cut, so below the median of 11.95
 LOWEST_IDF = 3.5  # commoner words say nothing: 有关, 问题, 进行
 PHRASE_TOGETHER = 0.6  # neighbours are one word when so much of the rarer one stands in the pair

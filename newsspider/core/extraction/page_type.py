@@ -66,7 +66,7 @@ LIST_TITLE = re.compile(
 
 JSON = re.compile(r'\s{0,100}(?:\[\s{0,100})?\{\s{0,100}"')  # the beginning of an object, or of a list of objects
 
-LONG_TEXT = 400  # characters of a text that is hardly anything but an article's
+LONG_TEXT = 400  # characters of a text that almost only articles have
 MANY_LINKS = 10  # links to articles
 OUTWEIGHS = 3  # times the text, characters of linked headlines
 

@@ -276,7 +276,7 @@ def _items(group: Sequence[Anchor]) -> list[Anchor]:
 
 
 def _completed(result: Sequence[Anchor], group: Sequence[Anchor]) -> list[Anchor]:
-    """The articles of a group that is hardly anything else, completed by short titles in an item of their own and by
+    """The articles of a group of almost nothing else, completed by short titles in an item of their own and by
     dated numbers."""
     sure = {anchor.url for anchor in result}
     full = len(sure) >= _FULL

@@ -120,7 +120,7 @@ class _Node:
     element: HtmlElement
     parent: int
     links: int = 0
-    titles: int = 0  # links in it with a text as long as a title that is hardly a channel's name
+    titles: int = 0  # links in it with a text as long as a title, and too long for a channel's name
     url: str | None = None  # of its links, if all have the same one; empty if they have several
     path: str = ""
     region: Region = Region.MAIN
@@ -185,7 +185,7 @@ def _climb(anchors: Sequence[Anchor], nodes: list[_Node]) -> list[int]:
 
 
 def _has_title(anchor: Anchor) -> bool:
-    """Whether the text of a link is as long as a title and hardly a channel's name."""
+    """Whether the text of a link is as long as a title, and too long for a channel's name."""
     return len(anchor.text) >= (LONG_TITLE if anchor.shape is False else TITLE_LENGTH)
 
 

@@ -27,7 +27,7 @@ def layout_of(
 ) -> Layout:
     """Where the lists of a page are, judged by the ``articles`` among its links, compared with the ``known_paths``.
 
-    Lists have moved only if hardly any article is where they were; an additional block is no new layout."""
+    Lists have moved only if almost no article is where they were; an additional block is no new layout."""
     count = len({anchor.url for anchor in articles})
     if known_paths and len({anchor.url for anchor in articles if anchor.known}) > LEAVE * count:
         return Layout(Standing.KEPT, tuple(known_paths))
@@ -72,7 +72,7 @@ def _paths(page: Page, articles: Sequence[Anchor], anchors: Sequence[Anchor]) ->
 
 
 def _path(page: Page, links: Sequence[HtmlElement], others: set[HtmlElement]) -> tuple[str, set[HtmlElement]]:
-    """The shortest XPath from a named element that selects these links and hardly any of the ``others``, and the links
+    """The shortest XPath from a named element that selects these links and almost none of the ``others``, and the links
     it selects."""
     some = links[:: max(1, len(links) // _COMPARED)]
     tag = str(some[0].tag)

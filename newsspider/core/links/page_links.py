@@ -37,7 +37,7 @@ _AROUND_TAGS = frozenset(("p", "li", "dd", "dt", "td", "blockquote", "h1", "h2",
 _AROUND_PIECES, _AROUND_LENGTH = 60, 300  # pieces of text, characters
 _FEW = 10  # articles; a page that shows this many needs none from its scripts
 _MOST_BEFORE = 4  # characters before a headline at the start of a paragraph: a bullet, brackets around a channel
-_PARAGRAPHS, _LONG_PARAGRAPH = 2, 60  # paragraphs of at least so many characters make an article
+_PARAGRAPHS, _LONG_PARAGRAPH = 2, 60  # paragraphs, and the characters of each, that make an article
 _LEAST_PARAGRAPH = 40  # characters around its links that make a paragraph prose
 
 LONGEST_TEXT = 512  # characters
@@ -276,7 +276,7 @@ def _in_text(anchor: Anchor, is_prose: dict[HtmlElement, bool]) -> bool:
 
 
 def _opens(link: HtmlElement, top: HtmlElement) -> bool:
-    """Whether hardly any text but links precedes a link in its paragraph; ``top`` is the paragraph's child with it."""
+    """Whether almost nothing but links precedes a link in its paragraph; ``top`` is the paragraph's child with it."""
     length = 0 if link is top else len((top.text or "").strip())
     for element in top.itersiblings(preceding=True):
         length += len((element.tail or "").strip()) + (

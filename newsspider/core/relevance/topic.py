@@ -71,7 +71,7 @@ class TopicProfile:
     thresholds: Mapping[Model, Threshold] = field(default_factory=dict)
     model: Model = Model.BLEND
     title: str = ""  # for people
-    saturation: int = 0  # boolean model: so many terms are enough for a score of 1; 0: all of them
+    saturation: int = 0  # boolean model: this many terms are enough for a score of 1; 0: all of them
     tag_factors: tuple[float, float, float] = (1.0, 1.0, 1.0)  # tags model: title, headings, meta
     learned: Learned | None = field(default=None, repr=False)  # trained weights
     rules: tuple[Rule, ...] = ()

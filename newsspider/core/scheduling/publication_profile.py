@@ -27,9 +27,9 @@ HALF = 1800.0
 HALVES = 48  # of a day
 EAST_8 = 8 * HOUR  # profiles are kept by the clock of Asia/Shanghai, which knows no summer time
 
-ITEMS_OF_ALL_DAY = 0.35  # the common profile counts as so many expected items of an hour in a site's profile
-ITEMS_OF_ALL_WEEK = 3.0  # and as so many of a day of the week
-ITEMS_OF_NONE = 2.0  # the presumed profile counts as so many items in the common one
+ITEMS_OF_ALL_DAY = 0.35  # the common profile counts as this many expected items of an hour in a site's profile
+ITEMS_OF_ALL_WEEK = 3.0  # and as this many of a day of the week
+ITEMS_OF_NONE = 2.0  # the presumed profile counts as this many items in the common one
 FORGOTTEN = 56 * DAY  # observations this old count 1 / e
 LEAST_WEIGHT, MOST_WEIGHT = 0.005, 12.0
 MOST_OF_POLL = 20  # items of one poll that count: a redesigned list says nothing about the hour

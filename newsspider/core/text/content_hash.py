@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable
 from hashlib import md5
 
-SHORT_TEXT = 200  # letters of a text from which two with the same are hardly about two matters
+SHORT_TEXT = 200  # letters of a text; two longer ones that are the same are about one matter
 
 # Words of a notice whose subject stands in its title, and the rest in a file, a table or a picture.
 _POINTS_ELSEWHERE = re.compile(

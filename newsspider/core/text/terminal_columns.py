@@ -16,7 +16,7 @@ def columns(text: str) -> int:
 
 
 def cut(text: str, width: int) -> str:
-    """The text, shortened with an ellipsis to so many columns.
+    """The text, shortened with an ellipsis to ``width`` columns.
 
     >>> cut("高考改革", 8), cut("高考改革方案", 8)
     ('高考改革', '高考改…')
@@ -29,7 +29,7 @@ def cut(text: str, width: int) -> str:
 
 
 def wrapped(text: str, width: int) -> Iterator[str]:
-    """A paragraph in lines of at most so many columns; nothing if it is blank.
+    """A paragraph in lines of at most ``width`` columns; nothing if it is blank.
 
     Latin words and numbers stay whole. No line begins with a mark that closes or ends with one that opens, unless
     there are more of them than a line holds.
@@ -78,7 +78,7 @@ def _narrow(char: str) -> bool:
 
 
 def _pieces(unit: str, width: int) -> Iterator[str]:
-    """The unit, or its pieces of so many columns if it is longer than a line, as a URL may be."""
+    """The unit, or its pieces of ``width`` columns if it is longer than a line, as a URL may be."""
     start = filled = 0
     for at, char in enumerate(unit):
         size = columns(char)

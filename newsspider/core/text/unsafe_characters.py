@@ -28,7 +28,7 @@ def printable(text: str) -> str:
 
 
 def one_line(text: str, longest: int) -> str:
-    """The printable text on one line, single spaces between its words, cut to so many characters.
+    """The printable text on one line, single spaces between its words, cut to ``longest`` characters.
 
     >>> one_line(" Exam\\x07\\n results ", 512), one_line("Exam results", 4)
     ('Exam results', 'Exam')

@@ -27,7 +27,7 @@ Number = Annotated[int, Path(ge=1, le=HIGHEST_ID)]
 
 
 class Rule(BaseModel):
-    """What an alert waits for: articles of a query, an event of so many pages in 24 hours, or lists that fail."""
+    """What an alert waits for: articles of a query, an event that gets ``pages`` pages in a day, or lists that fail."""
 
     kind: Literal["query", "event", "source"] = "query"
     query: Text = ""

@@ -128,7 +128,7 @@ def is_due(conn: Connection, now: float) -> bool:
 def claim(
     conn: Connection, lease: str, most: int, now: float, seconds: float, sending: Collection[Delivery]
 ) -> list[Delivery]:
-    """Lease at most ``most`` messages for so many seconds, beside those that this process is ``sending``."""
+    """Lease at most ``most`` messages for ``seconds``, beside those that this process is ``sending``."""
     claimed: list[Delivery] = []
     on_their_way = Counter(delivery.place for delivery in sending)
     keys = {delivery.key for delivery in sending}

@@ -124,7 +124,7 @@ def check_channels(alert: Alert, channels: Sequence[str]) -> None:
 
 
 def check_site(conn: Connection, alert: Alert) -> None:
-    """Refuse an alert for the lists of a site that there is not."""
+    """Reject an alert on a site that does not exist."""
     from newsspider.store.articles.article_filters import is_site
 
     if alert.kind == "source" and alert.query and not is_site(conn, alert.query):

@@ -19,7 +19,7 @@ PRUNED = ("snapshots", "revisions")  # what archive --prune deletes
 
 def add_actions(group: CommandGroup) -> None:
     """Add both to ``scrapy store``."""
-    summary = "Write what is older than so many days to WARC and Parquet"
+    summary = "Write what is older than a number of days to WARC and Parquet"
     out = group.add_action("archive", archive, "FOLDER --older-than DAYS", summary, "old --older-than 90 --prune")
     out.add_argument("folder", metavar="FOLDER", help="the archive, which may have parts already")
     out.add_argument("--older-than", metavar="DAYS", help="what is archived")
@@ -32,7 +32,7 @@ def add_actions(group: CommandGroup) -> None:
 
 
 def archive(command: DataCommand, opts: Namespace) -> int:
-    """Write articles, their revisions and their pages that are older than so many days to a folder.
+    """Write articles, their revisions and their pages that are older than a number of days to a folder.
 
     Skips what the archive already holds, so an interrupted command can be repeated. It reads all parts first: if one
     is damaged, it writes nothing, and `--prune` deletes nothing. Crawls may run meanwhile.
@@ -73,7 +73,7 @@ def archive(command: DataCommand, opts: Namespace) -> int:
 
 
 def unarchive(command: DataCommand, opts: Namespace) -> int:
-    """Store the articles, revisions and pages of an archive that the store has not.
+    """Store the articles, revisions and pages of an archive that are missing from the store.
 
     An article that was changed or fetched again since then stays as it is. Of an article that was archived more than
     once the last version is stored. Repeating the command stores nothing twice. Alerts do not tell of these articles,

@@ -49,7 +49,7 @@ _EVENT_PAGES = """
 def gather(
     conn: Connection, scope: Scope, past: Past, holidays: Holidays, now: float, title: str, most: int
 ) -> Briefing:
-    """The briefing of a scope, with at most so many headlines."""
+    """The briefing of a scope, with at most ``limit`` headlines."""
     there = articles_of(conn, scope)
     by_event: dict[int, list[Article]] = defaultdict(list)
     for article in there:

@@ -92,7 +92,7 @@ def lock_sent_to(conn: Connection, subscription: int) -> None:
 
 
 class Kept(NamedTuple):
-    """A briefing in the words of its articles, and as a model worded it and an editor left it after so many edits."""
+    """A briefing in the words of its articles, its content after a model and an editor, and the number of edits."""
 
     original: Briefing
     content: Briefing
@@ -157,8 +157,8 @@ def keep(conn: Connection, scope: Scope, briefing: Briefing, now: float, origina
 
 
 def change(conn: Connection, number: int, briefing: Briefing, edits: int) -> int | None:
-    """Store what an editor made of a briefing that had so many edits, and return its number; ``None`` if it no longer
-    has. One that was sent stays as it is, and the edit is stored as a new one. The events that were taken out are still
+    """Store what an editor made of a briefing, and return its number; ``None`` if it has another number of ``edits`` by
+    now. One that was sent stays as it is, and the edit is stored as a new one. The events that were taken out are still
     told: the next one has them only if they grew."""
     values = {"content": _json(briefing), "heading": heading(briefing)}
     original = func.coalesce(briefings.c.original, briefings.c.content)

@@ -10,8 +10,8 @@ from typing import Generic, TypeVar
 
 from sqlalchemy import Connection
 
-KEPT_TIMES = 200  # a result is kept as many times as long as it took to find out,
-MOST_SECONDS = 60.0  # at most so long
+KEPT_TIMES = 200  # a result is kept for this many times the time that it took,
+MOST_SECONDS = 60.0  # at most this long
 
 logger = logging.getLogger(__name__)
 Value = TypeVar("Value")

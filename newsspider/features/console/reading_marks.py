@@ -17,7 +17,7 @@ from newsspider.store.engine.statement import Statement, rows_among
 
 LONGEST_NOTE = 2000
 MOST_AMONG = 500  # marked articles that a search looks at, the last ones
-MOST_LESS = 500  # articles that a reader wants no more like: the last ones count
+MOST_LESS = 500  # articles that a reader marked "not this": the last ones count
 MOST_PENDING = 10_000  # opened articles that wait to be stored
 
 _SET = Statement(

@@ -18,7 +18,7 @@ from newsspider.store.engine.statement import Statement
 
 MOST_SEARCHES = 20  # of a reader
 LONGEST_NAME = 100
-MOST_COUNTED = 100  # of the newest articles of a search, those that are not read are counted
+MOST_COUNTED = 100  # newest articles of a search, among which the unread ones are counted
 MOST_KEPT = 500  # searches whose newest articles are kept for a moment
 
 _ALL = Statement("SELECT query, name, saved_at FROM saved_searches WHERE account = :account ORDER BY saved_at, query")

@@ -89,7 +89,7 @@ def add_action(group: CommandGroup) -> None:
     """Add ``scrapy hot searches``."""
     summary = "Show the most frequent searches of the console's readers"
     searches = group.add_action("searches", show_searches, "[--limit N] [--json]", summary, "--limit 5")
-    searches.add_argument("--limit", metavar="N", help="at most so many (20)")
+    searches.add_argument("--limit", metavar="N", help="at most N (20)")
     searches.add_argument("--json", action="store_true", help="one JSON object a line")
 
 

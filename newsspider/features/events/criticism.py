@@ -65,7 +65,7 @@ class Criticism:
 
 @dataclass(frozen=True, slots=True)
 class Criticisms:
-    """The groups of like sentences that criticise, the largest first, in so many sentences."""
+    """The groups of similar sentences that criticise, the largest first, and how many ``sentences`` they have."""
 
     groups: tuple[tuple[Criticism, ...], ...]
     sentences: int

@@ -222,7 +222,7 @@ def _criticisms(conn: Connection, pages: Sequence[Page]) -> Sequence[tuple[Criti
 @api.get("/hot-words", summary="Hot words", dependencies=[Depends(costly)])
 def hot_words(
     request: Request,
-    hours: Annotated[int, Query(ge=1, le=24 * 366, description="the last so many hours")] = 24,
+    hours: Annotated[int, Query(ge=1, le=24 * 366, description="how many hours back from now")] = 24,
     limit: Annotated[int, Query(ge=1, le=MOST_WORDS)] = 20,
     day: Annotated[date | None, Query(description="in China, instead of the last hours")] = None,
 ) -> dict[str, Any]:
@@ -237,7 +237,7 @@ def hot_words(
 @api.get("/events", summary="Events", dependencies=[Depends(costly)])
 def list_events(
     request: Request,
-    hours: Annotated[int, Query(ge=1, le=24 * 366, description="the last so many hours")] = 24,
+    hours: Annotated[int, Query(ge=1, le=24 * 366, description="how many hours back from now")] = 24,
     limit: Annotated[int, Query(ge=1, le=MOST_EVENTS)] = 20,
     about: Annotated[str, Query(max_length=20, description="a province or city that the pages are about")] = "",
 ) -> dict[str, Any]:
@@ -292,7 +292,7 @@ def front_part(view: View, shown: Mapping[str, Any]) -> Markup:
 
 
 def hot_words_of(app: FastAPI, day: date | None, patience: float, hours: int = 24) -> Sequence[HotWord] | None:
-    """The hot words of a day, or of the last hours; ``None`` if they are not counted within so many seconds."""
+    """The hot words of a day, or of the last hours; ``None`` if counting takes longer than ``patience`` seconds."""
     now = app.state.clock.utc()
     key, filters = (hours, _last(hours, now)) if day is None else (day, day_filters(day))
     words: Sequence[HotWord] | None = app.state.hot_words.of(app.state.engine, key, filters, now, patience)

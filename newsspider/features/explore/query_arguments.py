@@ -18,8 +18,8 @@ ENOUGH_ARTICLES = 20
 QUERY_SECONDS = 60.0
 KNOWN = {
     "q": "the question: words with blanks between them",
-    "enough": f"end when there are so many answers, those that the store had among them (default: {ENOUGH_ARTICLES})",
-    "seconds": f"stop claiming after so many seconds (default: {QUERY_SECONDS:.0f}); the exit code is that of minutes",
+    "enough": f"end when there are this many answers, those already stored included (default: {ENOUGH_ARTICLES})",
+    "seconds": f"stop claiming after this many seconds (default: {QUERY_SECONDS:.0f}); exit code as for minutes",
     "pages": LIMITS["pages"],
     "seeds": "as for `explore`: where to start beside the answers, or if there are none",
     **JOB,

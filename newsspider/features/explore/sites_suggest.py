@@ -26,9 +26,9 @@ def add_actions(group: CommandGroup) -> None:
     parser.add_argument("--crawl", metavar="NAME", help="what this explore crawl, or query:WORDS, found (default: all)")
     parser.add_argument("--toml", metavar="FOLDER", help="write one file a site there, for scrapy sites add")
     parser.add_argument("--min-share", metavar="0-1", help="least share on topic, cautiously estimated (default: 0.3)")
-    parser.add_argument("--min-articles", metavar="N", help="so many articles of a list were read (default: 5)")
+    parser.add_argument("--min-articles", metavar="N", help="lists of which at least N articles were read (default: 5)")
     parser.add_argument("--min-rate", metavar="N", help="least new articles on topic a day (default: 0.03)")
-    parser.add_argument("--limit", metavar="N", help="at most so many sites (default: 20)")
+    parser.add_argument("--limit", metavar="N", help="at most N sites (default: 20)")
 
 
 def suggest(command: DataCommand, opts: Namespace) -> None:

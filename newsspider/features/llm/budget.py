@@ -15,8 +15,8 @@ KEPT_SECONDS = 90 * 86_400.0  # for calls
 
 
 def reserve(engine: Engine, host: str, model: str, tokens: tuple[int, int], daily: int, now: float) -> int | None:
-    """The number of a call that may need so many tokens in and out; ``None`` if the budget of the day has less left.
-    Old calls are deleted."""
+    """Note a call that may need these ``tokens`` in and out, and return its number; ``None`` if less is left of the
+    ``daily`` budget. Delete old calls."""
     midnight = midnight_of(datetime.fromtimestamp(now, ZONE)).timestamp()
     used = select(func.coalesce(func.sum(llm_calls.c.tokens_in + llm_calls.c.tokens_out), 0))
     with writing(engine, alone=False) as conn:

@@ -253,7 +253,7 @@ def _add_events_and_sources(mcp: ToolServer, api: Api) -> None:
         limit: Annotated[int, Field(ge=1, le=40, description="how many at most: 1 to 40")] = 10,
     ) -> dict[str, Any]:
         """The events of the last hours with the most pages, each with its id, title, first source and growth. `left`:
-        so many new articles are not in events yet; ask again in a minute."""
+        how many new articles are not in events yet; ask again in a minute."""
         return dict(await api.get(context, "/events", hours=hours, limit=limit))
 
     @mcp.offer(READING)

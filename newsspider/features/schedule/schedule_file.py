@@ -163,7 +163,7 @@ def load_schedule(path: str, settings: BaseSettings) -> Schedule:
 
 
 def _check_spider(entry: Entry, settings: BaseSettings) -> None:
-    """Refuse a spider that there is not, and arguments that it does not take. Files that they name are on the nodes."""
+    """Reject an unknown spider, and arguments that it does not take. Files that they name are on the nodes."""
     spiders = get_spider_loader(settings)
     try:
         spider_class: Any = spiders.load(entry.spider)

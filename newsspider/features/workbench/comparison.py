@@ -33,7 +33,7 @@ from newsspider.topics.loader import TopicError, loaded, training_files, weights
 logger = logging.getLogger(__name__)
 COMPARISON_SECONDS = 900.0
 MOST_LABELS = 20_000  # the latest
-HELD_OUT = 5  # one label in so many is never learned from
+HELD_OUT = 5  # one label in this many is never learned from
 FEWEST_HELD_OUT = 5  # of either kind: fewer show nothing
 NEEDS_MORE = "labels alone would replace weights that were trained on more: use `scrapy topics train`"
 SUFFIX = ".draft"

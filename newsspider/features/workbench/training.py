@@ -45,7 +45,7 @@ WEIGHT_LEVELS, SQUARE_LEVELS = 31, 255  # steps to the largest: finer ones say n
 LEAST_TEXTS = 2  # that a bucket must stand in
 HEADLINE_C, BODY_C = 1.0, 4.0  # how little the machines are held back
 FOLDS = 6
-FEW_TEXTS = 30  # strangers learn from one text in so many, or from the other sources
+FEW_TEXTS = 30  # strangers learn from one text in this many, or from the other sources
 STRANGERS = 0.05  # what a stranger counts
 BOTH = 2  # on topic and off topic
 # texts on the topic, and texts on other things: of fewer the machines say less than the words of a profile
@@ -56,7 +56,7 @@ DIGITS = 6  # of the numbers that are not bytes: below them machines may differ
 # percent; few headlines are seldom mixed as what is read: there a low threshold keeps too much
 LEAST_THRESHOLD, LEAST_OF_FEW = 20, 50
 PRECISION_LEADS = 0.01
-MANY_TEXTS = 200  # relevant texts: of fewer a threshold would be chance, and a point is not one text
+MANY_TEXTS = 200  # fewest relevant texts for a threshold: with fewer, one text moves the result by a point
 
 Array = np.ndarray  # of floats
 Outputs = list[list[list[float]]]  # of the machines that know the sources, and of strangers, for each text

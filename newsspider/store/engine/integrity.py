@@ -37,7 +37,7 @@ INVARIANTS = {
 
 
 def glance(engine: Engine, seconds: float = GLANCE_SECONDS) -> str | None:
-    """The damage seen in a SQLite file within so many seconds, ``None`` if there is none; PostgreSQL checks itself."""
+    """The damage seen in a SQLite file within ``seconds``, ``None`` if there is none; PostgreSQL checks itself."""
     if engine.dialect.name != "sqlite":
         return None
     if shortfall := _cut_short(Path(engine.url.database or "")):

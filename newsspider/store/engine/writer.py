@@ -1,5 +1,5 @@
 """The one thread that writes the store: many jobs in one transaction, each with its result once that is on disk.
-``WRITER_...`` of ``settings.py`` are the size of a transaction, and how long is waited for it and for the store."""
+``WRITER_...`` of ``settings.py`` set the size of a transaction, and how long it waits for pages and for the store."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ class Writer:
         self._fail_all()
 
     def hurry(self, seconds: float) -> None:
-        """Fail present and later jobs that take longer than so many seconds, even if the store does not respond."""
+        """Fail present and later jobs that take longer than ``seconds``, even if the store does not respond."""
         self._end_at = min(self._end_at, time.monotonic() + seconds)
         start_thread("newsspider-writer-hurry", partial(self._give_up_after, seconds), died=self.abandon)
 

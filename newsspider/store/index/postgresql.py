@@ -199,7 +199,7 @@ def _periods(first: int, last: int) -> tuple[str, int]:
 def _row(entry: int, content: Content) -> dict[str, Any]:
     texts = {field: joined(content.texts.get(field, ())) for field in PLACES}
     fitting = _fitting(content)
-    # tokens are one text: the driver takes a millisecond to write an array of so many
+    # tokens are one text: the driver takes a millisecond to write them as an array
     return {"id": entry, "is_long": fitting[-1] == LONG, "tokens": " ".join(fitting), **texts}
 
 

@@ -32,7 +32,7 @@ CREATE = {
     "sqlite": (
         f"CREATE VIRTUAL TABLE search_index USING fts5({', '.join(PLACES)}, meta,"
         " content='', columnsize=0, tokenize='ascii')",
-        # so many parts of one size are merged; each night all are
+        # eight parts of one size are merged; each night all are
         "INSERT INTO search_index (search_index, rank) VALUES ('automerge', 8)",
     ),
     "postgresql": (

@@ -160,7 +160,7 @@ def _without_digits(name: str) -> str:
 
 
 def is_thread(lines: Sequence[Line], floors: int = FLOORS) -> bool:
-    """Whether so many of the lines, and two at least, say who posted when, or on which floor."""
+    """Whether at least ``floors`` lines, and two in any case, say who posted when, or on which floor."""
     short = [line.text for line in lines if len(line.text) < END_LINE]
     least = max(floors, FLOORS)  # the joined lines are searched first, because most pages have too few matches
     return len(POSTED.findall("|".join(short))) >= least and sum(map(bool, map(POSTED.search, short))) >= least

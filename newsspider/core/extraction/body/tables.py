@@ -25,7 +25,7 @@ RECORD_LINES, RECORD_SHARE = 3, 0.25
 
 
 def is_data(outline: Outline, table: int) -> bool:
-    """Whether a table is one of figures and names: many rows of several short cells, and hardly a link."""
+    """Whether a table is one of figures and names: many rows of several short cells, and almost no links."""
     first, last = outline.nodes[table].first, outline.nodes[table].last
     lines = outline.lines[first:last]
     if sum(line.linked for line in lines) > MOST_LINKED * sum(len(line.text) for line in lines):

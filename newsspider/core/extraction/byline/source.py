@@ -75,7 +75,7 @@ _DAYS_ISSUE = re.compile(  # "《某某报》（2024年3月4日 第3版）"
     r"(?:第?\s?[A-Z]?\d{1,2}\s?版)?[\W_]*"
 )
 _WEAK = re.compile("[发發][布佈]|公告|上传|供稿(?!单位)")  # what a page calls its source goes before these
-# What is published by somebody is an office's if it is called like one; a line of a day may hold nothing but its name.
+# A name behind 发布者 is a source only if it ends like an office; a line with a date may otherwise hold just that name.
 _BY_WHOM = re.compile("(?:发布|發布|上传)[者人]|供稿(?!单位)")
 _OFFICE = re.compile(r"(?:[处處科室部局院厅廳委办辦系站馆館校园園会會队隊]|中心|公司|政府|集团|[小中大]学)$")
 _STAMP = re.compile(

@@ -21,7 +21,7 @@ TAG_LIMIT = 8 * 1024  # characters of one tag without its quoted values: libxml2
 LONGEST_META = 65_536  # characters of the content of a <meta> that are looked at
 # of the characters, control or undecodable ones: a page has none, damage is rare, packed data has a tenth
 BROKEN_SHARE = 0.05
-BROKEN_FREE = 50  # so many are forgiven in a page of any length
+BROKEN_FREE = 50  # this many are forgiven in a page of any length
 AGENT = "newsspider"
 
 # linear, also where none is closed
@@ -149,7 +149,7 @@ def _opens_value(text: str, at: int) -> bool:
 
 
 def _tree(text: str, markup: bytes, damaged: int) -> html.HtmlElement:
-    """The tree of a text, whose bytes in UTF-8 are ``markup`` and of which so many characters are ``damaged``."""
+    """The tree of a text: ``markup`` is its bytes in UTF-8, ``damaged`` the number of its damaged characters."""
     clean = markup.translate(None, _CONTROL)
     broken = damaged
     if len(clean) < len(markup):

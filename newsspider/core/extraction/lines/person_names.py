@@ -17,7 +17,7 @@ COUNT = r"(?:点击|點擊|浏览|瀏覽|阅读|閱讀|访问|訪問|查看|人�
 MONTH_PATTERN = r"(?:19|20)\d\d\s?[-/.年]\s?\d"  # with which a day begins
 STAMP = re.compile(rf"{DAY_PATTERN}(?:[T\s]*{CLOCK_PATTERN})?")
 NO_NAME = re.compile(any_of("never_in_person_names"), re.IGNORECASE)
-# What offices, schools, classes, drafts and rooms are called, but no person; and what hardly a pen name ends with.
+# What offices, schools, classes, drafts and rooms are called, but no person; and endings that almost no pen name has.
 ORGANISATION = re.compile(
     r"[处處系组組站馆館院厅廳署區班稿]$|小学|小學|中学|中學|幼儿园|幼兒園|学校|學校|[一二三四五六七八九十]中$"
 )

@@ -31,7 +31,7 @@ NAMED_BONUS = 0.2
 NEARBY = 0.1
 LINKED = 0.3
 NO_HEADING = re.compile(r"\d{4}\s?[-/年.]\s?\d{1,2}\s?[-/月.]|[:：]|[>＞»]")  # lines of dates, labels and breadcrumbs
-WORD_PATTERN = re.compile(r"[^\W\d_]{2}")  # what a number to call has not
+WORD_PATTERN = re.compile(r"[^\W\d_]{2}")  # a telephone number has no such word
 SOURCED = re.compile(r"[\W_]*(?:来\s?源|來\s?源|稿源|作者)\s?[:：]")
 # Lines that say who wrote, and remarks in brackets.
 BYLINE = re.compile(r"[【（(\[]?(?:文|图|记者|作者|本报|本刊|采写|撰文)[/／:：|｜丨\s]|[【（(\[][^】）)\]]*[】）)\]]$")
@@ -163,7 +163,7 @@ def _may_head_date(line: Line) -> bool:
 
 
 def covers_more_of(above: str, trimmed: str, outline: Outline, body: Body) -> bool:
-    """Whether the text covers much of a line above it, and hardly anything of ``<title>``."""
+    """Whether the text covers much of a line above it, and almost nothing of ``<title>``."""
     text = _text(outline, body)
     rival = title_overlap(trimmed, text)
     return rival < UNCOVERED and title_overlap(above, text) > rival + MUCH_NEARER
@@ -211,7 +211,7 @@ def begun_by(cut: str, declared: Iterable[str], outline: Outline, body: Body) ->
 
 
 def undotted(heading: str, full_title: str) -> str:
-    """A heading; if it was cut, its whole from ``<title>``, if that has it."""
+    """Return the heading; one that was cut off is completed from ``<title>`` if that begins with it."""
     stem = CUT.sub("", heading).rstrip()
     rest = full_title.removeprefix(stem)
     if stem == heading or rest == full_title or CUT.match(rest.lstrip()):

@@ -92,7 +92,7 @@ def add_rule(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--query", metavar="QUERY", help="articles that match, as in scrapy search; with --event, events that match"
     )
-    parser.add_argument("--event", metavar="PAGES", help="events with so many pages within 24 hours")
+    parser.add_argument("--event", metavar="PAGES", help="events that get this many pages within 24 hours")
     parser.add_argument("--source", metavar="SITE", help="the problems of this site, or of all, as in scrapy health")
     per = "event (default): one message an event; reprints: also further articles of an event"
     parser.add_argument("--per", metavar="WHAT", default="event", help=per)

@@ -9,7 +9,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-PRIOR_WORDS = 500.0  # the prior weighs as much as so many words, spread as in both groups together
+PRIOR_WORDS = 500.0  # the prior weighs as much as this many words, spread as in both groups together
 LEAST_ARTICLES = 3  # in which a word stands
 LEAST_Z = 1.96  # one word in twenty is beyond it by chance
 

@@ -46,7 +46,7 @@ class Command(DataCommand):
         parser.add_argument("--region", metavar="NAME", help="about this region, or of its sources: 江苏")
         parser.add_argument("--query", metavar="QUERY", help="that this query of scrapy search finds")
         parser.add_argument("--title", metavar="TEXT", help="its title")
-        parser.add_argument("--limit", metavar="N", help=f"at most so many headlines (default: {MOST_HEADLINES})")
+        parser.add_argument("--limit", metavar="N", help=f"at most N headlines (default: {MOST_HEADLINES})")
         words = "have the model of LLM_URL shorten it; what fails the checks stays as it is"
         parser.add_argument("--words", action="store_true", help=words)
         parser.add_argument("--template", metavar="FILE", help="a Jinja template of your own; for .docx a .docx")

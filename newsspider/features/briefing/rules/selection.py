@@ -95,7 +95,7 @@ def is_policy(title: str, media_class: str) -> bool:
 
 
 def has_grown(pages: int, told: int) -> bool:
-    """Whether an event with so many pages is told again, of which ``told`` were there when it was told last.
+    """Whether an event is told again that now has ``pages`` pages, and had ``told`` when it was told last.
 
     >>> has_grown(5, 4), has_grown(6, 4), has_grown(44, 40), has_grown(50, 40)
     (False, True, False, True)

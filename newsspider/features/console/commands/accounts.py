@@ -31,6 +31,6 @@ class Command(CommandGroup):
         token = action("token", changes.make_token, "NAME [options]", summary, "王芳 --scope read --label notebook")
         token.add_argument("--scope", metavar="SCOPE", default="read", help=f"{', '.join(SCOPES)} (default: read)")
         token.add_argument("--label", metavar="TEXT", default="token", help="what it is for")
-        token.add_argument("--days", metavar="N", help="it expires after so many days (default: never)")
+        token.add_argument("--days", metavar="N", help="it expires after N days (default: never)")
         for parser in (add, remove, password, token):
             parser.add_argument("name", metavar="NAME", help="letters, figures and . - _ @")

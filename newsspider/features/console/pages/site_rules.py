@@ -96,7 +96,7 @@ def previewed(request: Request, name: str, fields: Mapping[str, str]) -> RulesPr
     urls = [url for url in (channel.url if channel else "", article_url) if url]
     _pages_without_rest(request, () if again else urls, urls)
     with trying(request, PREVIEW_SECONDS):
-        pages = _pages_without_rest(request, () if again else urls, urls)  # as they are after the trial before
+        pages = _pages_without_rest(request, () if again else urls, urls)  # the trial before may have left some
         for url in urls:
             if url not in pages:
                 try:

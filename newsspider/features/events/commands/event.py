@@ -48,7 +48,7 @@ class Command(DataCommand):
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)
-        parser.add_argument("--limit", metavar="N", help="at most so many pages or sentences")
+        parser.add_argument("--limit", metavar="N", help="at most N pages or sentences")
         parser.add_argument("--criticism", action="store_true", help="which sentences criticise")
         words = "its title and sentences, shortened by the model of LLM_URL"
         parser.add_argument("--words", action="store_true", help=words)

@@ -216,7 +216,7 @@ def terms_of(name: str, option: str) -> list[str]:
 
 
 def check_filters(command: DataCommand, conn: Connection, filters: Filters) -> None:
-    """Refuse a site or topic that there is not."""
+    """Reject a site or topic that does not exist."""
     from newsspider.cli.scrapy_options import check_names
 
     check_names(conn, command.settings, site=filters.site, topic=filters.topic, subtopic=filters.subtopic)

@@ -26,19 +26,19 @@ LEAST_NAMES, OTHER_NAMES = 0.1, 0.6  # both have names, and share less: another 
 LEAST_MATTER, OTHER_MATTER = 0.1, 0.7  # they share less than this of all other words: another matter of the same place
 OTHER_PLACES, SAME_PLACES = 0.4, 1.1  # both titles name cities or provinces, and none or one in common
 OTHER_FIGURES = 0.5  # their titles have other days, parts, decimals or counts: another report of a series
-LEAST_NUMBERS, OTHER_NUMBERS = 2, 0.6  # both tell so many numbers, and hardly one of them in common
+LEAST_NUMBERS, OTHER_NUMBERS = 2, 0.6  # both tell this many numbers, and share almost none
 SAME_NUMBERS = 1.2
 FEW_SHARED, MANY_SHARED = 0.2, 0.5  # of the numbers
 RARE = 2  # events, or one in a hundred: a word that no more have tells what happened
 LEAST_RARE, SAME_FORM = 0.05, 0.6  # they share less of such words, and no numbers: a form alone is no evidence
-MUCH_RARE, SAME_RARE = 0.5, 1.1  # an event of several shares so much of them
+MUCH_RARE, SAME_RARE = 0.5, 1.1  # an event of several shares this much of them
 MOST_GAINED = SAME_PLACES * SAME_NUMBERS * SAME_RARE
 MOST_WEIGHTS = 40  # words of an event, and figures and places of its titles
 COMMON_WORD_ARTICLES = 400  # events: a word that more have finds none
-PRIOR_EVENTS = 200  # as if so many had been there before
+PRIOR_EVENTS = 200  # as if this many had been there before
 NO_COUNTS = frozenset("年月日期届点周")
 HAN = re.compile(r"[\u3400-\u9fff]")
-RECOUNTED = 0.05  # two counts of the same differ by no more than such a share
+RECOUNTED = 0.05  # two counts of the same thing differ by at most this share
 NUMBER_PATTERN = re.compile(r"[\d一二三四五六七八九十]+")
 DECIMALS = 4  # of a weight
 
@@ -305,8 +305,8 @@ def _evidence(terms: Terms, event: Event, shared: _Shared, norm: float) -> float
 
 
 def _threshold(words: int, size: int) -> float:
-    """The least similarity of an article to an event of so many articles, if the shorter of the two has so many
-    ``words``."""
+    """The least similarity of an article to an event of ``size`` articles, if the shorter of the two has ``words``
+    words."""
     enough, short = (THRESHOLD, SHORT_THRESHOLD) if size > 1 else (PAIR_THRESHOLD, SHORT_PAIR_THRESHOLD)
     return enough + (short - enough) * max(1 - words / ENOUGH_WORDS, 0)
 

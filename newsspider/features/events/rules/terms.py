@@ -14,7 +14,7 @@ from newsspider.core.text.regions import provinces
 from newsspider.core.text.word_segmentation import segmenter
 
 LEAD = 400  # characters of a text that are read: what happened stands there
-TITLE_TIMES = 3  # a word of the title counts as so many of the lead
+TITLE_TIMES = 3  # a word of the title counts as this many of the lead
 MOST_TERMS = 30  # of an article
 NAME_TIMES = 1.6  # names tell events of one kind apart
 MOST_JOINED = 4  # words of the name of an institution

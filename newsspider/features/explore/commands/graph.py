@@ -36,7 +36,7 @@ class Command(CommandGroup):
         ends = parser.add_mutually_exclusive_group()
         ends.add_argument("--from", dest="source", metavar="URL", help="the links of this page")
         ends.add_argument("--to", dest="target", metavar="URL", help="the links that lead to this page")
-        parser.add_argument("--limit", metavar="N", help="at most so many links (20)")
+        parser.add_argument("--limit", metavar="N", help="at most N links (20)")
         parser.add_argument("--json", action="store_true", help="one JSON object a link")
 
     def called(self, opts: Namespace) -> str:
@@ -60,7 +60,7 @@ class Command(CommandGroup):
         sort.add_argument("--authorities", action="store_true", help="by how good an authority it is")
         sort.add_argument("--weight", action="store_true", help="by its weight")
         top.add_argument("--site", metavar="NAME", help="only URLs of this site, or of this explore crawl")
-        top.add_argument("--limit", metavar="N", help="at most so many (20)")
+        top.add_argument("--limit", metavar="N", help="at most N (20)")
         top.add_argument("--json", action="store_true", help="one JSON object a page")
 
 

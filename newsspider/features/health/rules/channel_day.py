@@ -62,8 +62,8 @@ class ChannelDay:
         self.brought(new, now)
 
     def leads_on(self, visit: VisitHealth, now: float, new: int = 0) -> None:
-        """Add a poll whose page shows no list but leads to others. These say how the list is; only if those of the poll
-        before did not show it, this page does."""
+        """Add a poll whose page shows no list but leads to others, which show the state of the list. If those of the
+        poll before did not, this page stands for it."""
         self.polls += 1
         if self.led:
             self.lists.add(visit, now)

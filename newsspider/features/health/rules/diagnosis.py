@@ -18,7 +18,7 @@ from newsspider.features.health.rules.states import WITHOUT_LIST, Health
 LEAST_PAGES = 6  # articles in a row that cannot be read
 UNWATCHED_DAYS = 3.0
 USUAL_DAYS, LEAST_USUAL = 5, 5.0  # days by which a list's length is known, and the articles that it then has at least
-SHRUNK, SHRUNK_POLLS = 0.3, 4  # of its usual length, in so many polls
+SHRUNK, SHRUNK_POLLS = 0.3, 4  # share of its usual length, and the polls in a row
 LEAST_OFFLINE = 4  # sites that cannot be reached; fewer may well be down at once
 RULE_TRIES = 5.0  # articles that should have matched an XPath and did not
 

@@ -37,7 +37,7 @@ class Command(CommandGroup):
         listed = self.add_action("list", list_schedule, "[--file FILE] [--json]", "List the jobs", "--json")
         listed.add_argument("--json", action="store_true", help="one JSON line a job")
         coming = self.add_action("next", show_next, "[--file FILE] [--count N]", "Show the next starts", "--count 20")
-        coming.add_argument("--count", metavar="N", default="10", help="so many starts (10)")
+        coming.add_argument("--count", metavar="N", default="10", help="the next N starts (10)")
         for parser in (run, listed, coming):
             _add_file(parser)
 

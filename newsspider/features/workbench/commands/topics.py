@@ -60,7 +60,7 @@ class Command(CommandGroup):
             action="store_true",
             help="remove the labels of these articles, whichever of their URLs had them",
         )
-        undecided.add_argument("--limit", default="100", metavar="N", help="at most so many (default: 100)")
+        undecided.add_argument("--limit", default="100", metavar="N", help="at most N (default: 100)")
         verdict.add_argument("--suggest", metavar="N", help="print N articles whose labels would teach most")
         for parser in (train, evaluate):
             self.add_list(parser, "files", "FILE", "labelled texts", at_least=0)
@@ -71,5 +71,5 @@ class Command(CommandGroup):
         curve = "show precision and recall by threshold, too: as lines, with --json in the object of the source"
         evaluate.add_argument("--curve", action="store_true", help=curve)
         evaluate.add_argument("--json", action="store_true", help="JSON lines only")
-        drift.add_argument("--weeks", default="8", metavar="N", help="so many weeks, this one included (default: 8)")
+        drift.add_argument("--weeks", default="8", metavar="N", help="the last N weeks, this one included (default: 8)")
         drift.add_argument("--json", action="store_true", help="one JSON line a week of a site")
