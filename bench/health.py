@@ -30,8 +30,8 @@ from newsspider.core.links.page_links import links_of
 from newsspider.core.model import Article, LinkKind, Reason, Rules, State
 from newsspider.core.scheduling.publication_profile import (
     EAST_8,
-    HALF,
-    HALVES,
+    HALF_HOUR,
+    HALVES_OF_DAY,
     NO_OBSERVATIONS,
     Calendar,
     observed,
@@ -255,20 +255,20 @@ def simulate(seed: int) -> tuple[list[Site], list[Fault], float]:
     sites = world(rng)
     faults = faults_of(rng, sites, start)
     profiles = {site.name: shared((), calendar) for site in sites}
-    for step in range(DAYS * HALVES):
-        now = start + step * HALF
-        if step % HALVES == 0:
+    for step in range(DAYS * HALVES_OF_DAY):
+        now = start + step * HALF_HOUR
+        if step % HALVES_OF_DAY == 0:
             common = shared([site.learned for site in sites], calendar)  # type: ignore[misc]
             profiles = {site.name: profile_of(site.learned, common) for site in sites}  # type: ignore[arg-type]
         for site in sites:
-            if now >= site.down_until and rng.random() < 1 / (12 * HALVES):  # a host is down now and then
-                site.down_until = now + rng.choice((HALF, HOUR, 2 * HOUR, 5 * HOUR, 8 * HOUR))
-            if step % HALVES == 0:
+            if now >= site.down_until and rng.random() < 1 / (12 * HALVES_OF_DAY):  # a host is down now and then
+                site.down_until = now + rng.choice((HALF_HOUR, HOUR, 2 * HOUR, 5 * HOUR, 8 * HOUR))
+            if step % HALVES_OF_DAY == 0:
                 for channel in site.channels:
                     channel.uneven = rng.gammavariate(4, 1 / 4)
             for channel in site.channels:
                 tick(channel, faults, now, start, calendar, holidays, profiles[site.name], rng)
-                if step % 8 == 7 and step > 2 * HALVES:
+                if step % 8 == 7 and step > 2 * HALVES_OF_DAY:
                     channel.states.append(
                         (now, diagnosis(channel.days[-60:], partial(replace, profiles[site.name], calendar=rest), now))
                     )
@@ -288,7 +288,7 @@ def tick(  # type: ignore[no-untyped-def]
     """Half an hour of a channel."""
     site = channel.site
     fault = next((other for other in faults if other.hits(channel, now)), None)
-    usual = channel.rate / HALVES * factor(site, now, calendar, holidays)
+    usual = channel.rate / HALVES_OF_DAY * factor(site, now, calendar, holidays)
     expected = usual * channel.uneven
     if fault is None or fault.kind is not Health.SILENT:
         if rng.random() < site.batch:
@@ -298,7 +298,7 @@ def tick(  # type: ignore[no-untyped-def]
         channel.gap = 0.0 if came else channel.gap + usual
         if all(now < other.begins for other in faults if other.channel is channel):
             channel.longest_gap = max(channel.longest_gap, channel.gap)
-    while channel.next_poll + start < now + HALF:
+    while channel.next_poll + start < now + HALF_HOUR:
         poll(channel, fault, max(now, channel.next_poll + start), start, profile, rng)
 
 
@@ -348,8 +348,8 @@ def deadline(fault: Fault, calendar: Calendar, holidays: frozenset[int]) -> floa
     """Until when a fault must be named."""
     now, articles = fault.begins, 0.0
     while articles < 2 * max(GAP_ARTICLES, fault.channel.longest_gap) and now < fault.ends:
-        articles += fault.channel.rate / HALVES * factor(fault.channel.site, now, calendar, holidays)
-        now += HALF
+        articles += fault.channel.rate / HALVES_OF_DAY * factor(fault.channel.site, now, calendar, holidays)
+        now += HALF_HOUR
     return max(now, fault.begins + DAY)
 
 

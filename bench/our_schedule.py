@@ -48,7 +48,7 @@ class Ours:
             self._plan(now)
         polled_list, site = self.lists[number], self.sites[number]
         if result.answered:
-            if polled_list.seen_at is not None and polled_list.failures <= poll_schedule.HICCUPS:
+            if polled_list.seen_at is not None and polled_list.failures <= poll_schedule.MOST_HICCUPS:
                 self._learn(polled_list, site, now, result)
             polled_list.seen_at = now
             polled_list.failures = 0

@@ -17,7 +17,7 @@ from sqlalchemy import Connection, text
 
 from bench.reprint_pairs import Pair, Piece, pairs
 from newsspider.core.duplicates.first_source import first_source
-from newsspider.core.duplicates.reprints import INDEXED, WINDOW_GRAMS, KnownTexts, fingerprints_of, reprint
+from newsspider.core.duplicates.reprints import FINGERPRINTS_INDEXED, WINDOW_GRAMS, KnownTexts, fingerprints_of, reprint
 from newsspider.core.model import Version
 from newsspider.core.text.content_hash import normalised
 from newsspider.store.articles.reprints import Placement, Postings, place
@@ -163,7 +163,7 @@ def _fill(conn: Connection, random: Random, numbers: Sequence[int]) -> None:
     rows = []
     for number in numbers:
         least = 0.0
-        for rank in range(INDEXED):  # the order statistics of evenly spread values, one after the other
+        for rank in range(FINGERPRINTS_INDEXED):  # the order statistics of evenly spread values, one after the other
             least += (1 - least) * (1 - random.random() ** (1 / (fingerprints - rank)))
             rows.append((int(least * 2**32) - 2**31, number))
     rows.sort()

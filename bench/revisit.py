@@ -40,8 +40,8 @@ from bench.newsworld import (
 from bench.polls import LONGEST, QUARTER, SINCE, Figures, contestants, ours, simulate
 from bench.schedules import Found, Schedule
 from newsspider.core.scheduling import poll_schedule
-from newsspider.core.scheduling.publication_profile import HALF
-from newsspider.core.scheduling.publication_rate import ANYWHERE
+from newsspider.core.scheduling.publication_profile import HALF_HOUR
+from newsspider.core.scheduling.publication_rate import ANYWHERE_SECONDS
 
 BUDGETS = (0.5, 1.0, 2.0)  # polls a list and hour
 LISTS = (200, 1000)
@@ -100,7 +100,7 @@ def compare(lists: int, per_list: float, days: int, seed: int) -> tuple[dict[str
     budget, until = lists * per_list, (days - 1) * DAY
     figures_by_name = {name: simulate(world, make(), budget) for name, make in contestants(world, budget).items()}
     soon, lost = soon_at_best(world, budget, SINCE, until, QUARTER), lost_at_best(world, budget, SINCE, until)
-    saving = bound_when_saving(world, budget, SINCE, until, poll_schedule.SAVED * HALF)
+    saving = bound_when_saving(world, budget, SINCE, until, poll_schedule.MOST_SAVED * HALF_HOUR)
     usual = news_world(lists, days, seed, bursts=False, outages=False)
     safe = tuple([safe_delay(usual, budget, SINCE, until, times) for times in BURSTS])
     return figures_by_name, Best(bound(world, budget, SINCE, until), soon, lost, saving, safe)
@@ -160,7 +160,7 @@ def at_best(old_world: World, after: World, lists: NDArray[np.int64], factor: fl
     expected = np.cumsum(old_world.rates[lists, cells] * CELL, axis=1)
     item_counts = np.array([np.searchsorted(after.items[number], CHANGED_AT + passed) for number in lists])
     item_counts -= np.array([np.searchsorted(after.items[number], CHANGED_AT) for number in lists])[:, None]
-    odds = np.log(np.expm1(passed / ANYWHERE)) + item_counts * np.log(factor) - (factor - 1.0) * expected
+    odds = np.log(np.expm1(passed / ANYWHERE_SECONDS)) + item_counts * np.log(factor) - (factor - 1.0) * expected
     changed = 1.0 / (1.0 + np.exp(-np.clip(odds, -50.0, 50.0)))
     weights = after.weights[lists, None]
     suspected = np.sqrt(weights * old_world.rates[lists, cells] * (1.0 + (factor - 1.0) * changed)).sum(axis=0)

@@ -354,6 +354,20 @@ def exceptions_of_other_names() -> list[str]:
     return [f"{name}.{node.name}" for name, node in classes if node.name in raised and not node.name.endswith("Error")]
 
 
+def bare_numbers() -> list[str]:
+    """Constants that are numbers and do not say of what: ``MOST`` in place of ``MOST_REDIRECTS``."""
+    places = []
+    for name, tree in modules().items():
+        for node in tree.body:
+            value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
+            if value is None or not re.fullmatch(r"[-\d_.,()*/+e ]+", ast.unparse(value)):
+                continue
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            constants = re.findall(r"\w+", " ".join(map(ast.unparse, targets)))
+            places += [f"{name}.{one}" for one in constants if re.fullmatch(r"_?[A-Z][A-Z\d]*", one)]
+    return places
+
+
 def stumbling_words() -> list[str]:
     """Lines with words by which a native reader stumbles: "at most so many", "a site that there is not"."""
     pattern = re.compile(r"\bso many\b(?! \w+ [^.]*\bthat\b)|that there (?:is|are) not\b|\banymore\b")
@@ -454,6 +468,7 @@ def counts() -> list[Count]:
         ),
         Count("migrations", len(migrations), 1, tuple(sorted(migrations))),
         _listed("exceptions whose names do not end in Error", exceptions_of_other_names(), 0),
+        _listed("numbers named by one bare word", bare_numbers(), 50),
         _listed("lines with words by which readers stumble", stumbling_words(), 0),
         _listed("hand-kept reference pages", hand_kept_pages(), 0),
         _listed("statements that the formatter skips", unformatted(), 10),

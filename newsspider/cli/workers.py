@@ -29,7 +29,7 @@ TICK_SECONDS = 0.5
 MOST_STARTS = 5  # of one worker within START_SECONDS
 START_SECONDS = 600.0
 ONE_WRITES = ("FEEDS", "JOBDIR", "METRICS_FOLDER")  # settings that name what one process writes
-FAILED = 1  # exit code: a worker was killed again and again, or could not be started
+WORKER_FAILED = 1  # exit code: a worker was killed again and again, or could not be started
 AT_LIMIT = frozenset(ENDINGS[end].exit_code for end in (Finish.ARTICLES, Finish.PAGES, Finish.MINUTES))
 
 
@@ -172,7 +172,7 @@ class Workers:
             pipe = worker.start(limits)
         except OSError as error:  # no more processes or memory
             self._say(f"worker {worker.number} cannot be started: {error.strerror or error}")
-            worker.code = FAILED
+            worker.code = WORKER_FAILED
         else:
             self._selector.register(pipe, EVENT_READ, worker)
 
@@ -203,7 +203,7 @@ class Workers:
         if again:
             self._start(worker)
         else:
-            worker.code = FAILED
+            worker.code = WORKER_FAILED
 
     def _say(self, sentence: str) -> None:
         if self.out:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from newsspider.store.engine.clock import Clock
 
 SCORES_REMEMBERED = 16_384  # cached anchor scores: a list shows most of its links at every poll
-TRIED = 32  # one in this many articles rejected only by a precedent is read anyway
+TRIED_ONE_IN = 32  # one in this many articles rejected only by a precedent is read anyway
 _OF_URL = ("url", "site")  # rule fields that depend on the URL
 
 
@@ -89,7 +89,7 @@ class LinkFilter:
             return LinkVerdict(steps, f"{reason}, below {threshold:.4f}")
         if share is not None and verdict.score < (least := least_score(threshold, share)):
             return LinkVerdict(steps, f"{reason}, below {least:.4f}, in a list of which {share:.0%} is about it")
-        if not verdict.sure and (similar_title := self.precedents.against(text, site)) and url_key(url) % TRIED:
+        if not verdict.sure and (similar_title := self.precedents.against(text, site)) and url_key(url) % TRIED_ONE_IN:
             previous_score = self._judge_anchor(similar_title, site, channel, url if self._by_url else "").score
             if not says_more(verdict.score, previous_score):
                 return LinkVerdict(steps, f"{reason}, and {similar_title!r} was not about it")

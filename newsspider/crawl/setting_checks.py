@@ -121,7 +121,7 @@ READ: dict[type, tuple[Any, str]] = {
 }
 SECRET_SETTINGS = ("REDIS_PARAMS", "OIDC")  # settings that hold passwords
 LONGEST_SHOWN = 60  # characters of a value that is refused
-SIMILAR = 0.85  # names of this likeness are taken for typing errors
+SIMILAR_NAMES = 0.85  # names of this likeness are taken for typing errors
 
 
 @cache
@@ -225,7 +225,7 @@ def _misspelt(settings: BaseSettings, priority: str) -> Iterator[tuple[str, str]
     valid_names = {*vars(shipped), *dir(default_settings), *by_setting(OF_SCRAPY_REDIS), *by_setting(WITHOUT_EFFECT)}
     for name in settings:
         if name not in valid_names and _set(settings, name, priority):
-            yield from ((name, similar) for similar in get_close_matches(name, valid_names, 1, SIMILAR))
+            yield from ((name, similar) for similar in get_close_matches(name, valid_names, 1, SIMILAR_NAMES))
 
 
 def _set(settings: BaseSettings, name: str, priority: str) -> bool:

@@ -28,10 +28,10 @@ PREFETCHED_AT_ONCE = 32  # more would crowd out the names that somebody waits fo
 logger = logging.getLogger(__name__)
 
 HOSTS_FILE = Path("/etc/hosts")
-THREADS = 8
+NAME_THREADS = 8
 LOCAL_ENDINGS = (".localhost", ".local", ".internal", ".home.arpa")  # RFC 6761, 6762, 8375, and ICANN's for private use
 
-_THREADS = ThreadPoolExecutor(THREADS, "system-names")  # separate: a slow name must not delay the reading of pages
+_THREADS = ThreadPoolExecutor(NAME_THREADS, "system-names")  # separate: a slow name must not delay the reading of pages
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.statscollectors import StatsCollector
 
-SLOWEST = 3  # hosts in a line
+SLOWEST_HOSTS = 3  # hosts in a line
 SLOW_SECONDS = 1.0  # from request to last byte; faster hosts are not mentioned
 
 logger = logging.getLogger(__name__)
@@ -96,5 +96,5 @@ def slowest_text(latencies: Mapping[str, float]) -> list[str]:
     >>> slowest_text({"a.cn": 0.3, "b.cn": 2.25, "c.cn": 4.0}), slowest_text({"a.cn": 0.3})
     (['slowest: c.cn 4.0 s, b.cn 2.2 s'], [])
     """
-    slow = nlargest(SLOWEST, ((seconds, host) for host, seconds in latencies.items() if seconds >= SLOW_SECONDS))
+    slow = nlargest(SLOWEST_HOSTS, ((seconds, host) for host, seconds in latencies.items() if seconds >= SLOW_SECONDS))
     return [f"slowest: {', '.join(f'{host} {seconds:.1f} s' for seconds, host in slow)}"] if slow else []

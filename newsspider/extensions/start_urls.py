@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from newsspider.frontier.sql_frontier import SqlFrontier
     from newsspider.store.engine.clock import Clock
 
-VERSION = 1  # of a dead letter
+LETTER_VERSION = 1  # of a dead letter
 
 logger = logging.getLogger(__name__)
 
@@ -149,7 +149,7 @@ class StartUrls(Repeated):
         """Remove these, and add the bad ones to the dead letters."""
         refused = [message for message in messages if message in bad]
         letters = [
-            {"version": VERSION, "message": message.decode("utf-8", "replace"), "reason": bad[message]}
+            {"version": LETTER_VERSION, "message": message.decode("utf-8", "replace"), "reason": bad[message]}
             for message in refused
         ]
         removed = await self.messages.remove(messages, [json.dumps(letter, ensure_ascii=False) for letter in letters])

@@ -19,7 +19,7 @@ from newsspider.library.progress_bar import progress_bar
 from newsspider.library.records import ArticleRecord
 from newsspider.store.engine.clock import Clock
 
-AHEAD = 4  # pages a process that are read or wait: memory stays flat, however many there are
+PAGES_AHEAD = 4  # pages a process that are read or wait: memory stays flat, however many there are
 
 Page = tuple[bytes, str] | tuple[bytes, str, str | None]
 Record = ArticleRecord | UnreadPage
@@ -82,7 +82,7 @@ class _Pool:
         try:
             for page in pages:
                 waiting.append((page, self._submit(page)))
-                if len(waiting) == AHEAD * self.processes:
+                if len(waiting) == PAGES_AHEAD * self.processes:
                     yield self._first(waiting)
             while waiting:
                 yield self._first(waiting)

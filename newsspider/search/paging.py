@@ -22,8 +22,8 @@ from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.index.backend import Choice, Entry
 from newsspider.store.index.entries import backend
 
-EXPORTED = 200  # articles that are read at once
-_BEGIN = (1 << 45, 1 << 60)  # behind every moment, and every entry
+EXPORTED_AT_ONCE = 200  # articles that are read at once
+_BEHIND_ALL = (1 << 45, 1 << 60)  # behind every moment, and every entry
 
 _LAST_ARTICLE = Statement("SELECT COALESCE(max(id), 0) FROM articles")
 _MEMBERS = """
@@ -88,10 +88,10 @@ def all_records(
     """The records of all that a query finds, the latest first; each page of them is a reading of its own, so that a
     slow reader keeps no state of the store."""
     with opened() as conn:
-        cursor: Cursor | None = Cursor(known_articles(conn), *_BEGIN)
+        cursor: Cursor | None = Cursor(known_articles(conn), *_BEHIND_ALL)
     while cursor is not None:
         with opened() as conn:
-            hits, cursor = page(conn, query, scope, EXPORTED, cursor)
+            hits, cursor = page(conn, query, scope, EXPORTED_AT_ONCE, cursor)
         yield from (hit.record for hit in hits)
 
 

@@ -25,7 +25,7 @@ from newsspider.core.text.regions import region_name
 from newsspider.sites.pattern_and_xpath_checks import LONGEST_RULE, pattern_problem, xpath_problem
 from newsspider.sites.rsshub_urls import web_url
 
-LIGHTEST, HEAVIEST = 1, 10
+LEAST_WEIGHT, MOST_WEIGHT = 1, 10
 LONGEST_NAME = 80
 LONGEST_DELAY_SECONDS = 3600
 STRICT = ConfigDict(extra="forbid")
@@ -128,7 +128,7 @@ def _channels(value: Any, info: ValidationInfo) -> list[dict[str, Any]]:
         raise ValueError("must be tables, written [[channels]]")
     if not value:
         raise ValueError("a site needs at least one")
-    return [{"weight": info.data.get("weight", LIGHTEST)} | channel for channel in value]
+    return [{"weight": info.data.get("weight", LEAST_WEIGHT)} | channel for channel in value]
 
 
 Text = Annotated[str, BeforeValidator(_text)]
@@ -137,7 +137,7 @@ SiteName = Annotated[Name, AfterValidator(_site_name)]
 Rule = Annotated[Text, AfterValidator(_rule)]
 WebUrl = Annotated[Text, AfterValidator(_url)]
 ListUrl = Annotated[Text, AfterValidator(web_url), AfterValidator(_url)]  # `feed:` and `rsshub:`, too
-Weight = Annotated[int, Field(strict=True, ge=LIGHTEST, le=HEAVIEST), must_be("a whole number from 1 to 10")]
+Weight = Annotated[int, Field(strict=True, ge=LEAST_WEIGHT, le=MOST_WEIGHT), must_be("a whole number from 1 to 10")]
 Delay = Annotated[float, Field(strict=True, ge=0, le=LONGEST_DELAY_SECONDS), must_be("a number from 0 to 3600")]
 Switch = Annotated[bool, Field(strict=True), must_be("true or false")]
 Pattern = Annotated[re.Pattern[str], BeforeValidator(lambda value: _pattern(_rule(_text(value))))]

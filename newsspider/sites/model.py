@@ -12,8 +12,8 @@ from ada_url import idna_to_unicode
 from newsspider.core.model import NO_RULES
 from newsspider.core.url import host_of
 from newsspider.sites.field_types import (
-    HEAVIEST,
-    LIGHTEST,
+    MOST_WEIGHT,
+    LEAST_WEIGHT,
     STRICT,
     Channels,
     Delay,
@@ -116,7 +116,7 @@ def from_home(url: str) -> Site:
 def reweighted(site: Site, weight: int) -> Site:
     """The site with another weight; the weights of its channels change by as much, within the limits."""
     channels = tuple(
-        replace(channel, weight=min(max(channel.weight + weight - site.weight, LIGHTEST), HEAVIEST))
+        replace(channel, weight=min(max(channel.weight + weight - site.weight, LEAST_WEIGHT), MOST_WEIGHT))
         for channel in site.channels
     )
     return replace(site, weight=weight, channels=channels)

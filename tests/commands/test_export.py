@@ -73,7 +73,7 @@ def test_filters_and_limit(scrapy):
 
 
 def test_a_query_has_all_its_hits_exported_the_latest_first(scrapy, monkeypatch):
-    monkeypatch.setattr("newsspider.search.paging.EXPORTED", 1)
+    monkeypatch.setattr("newsspider.search.paging.EXPORTED_AT_ONCE", 1)
     urls = {
         words: [json.loads(line)["url"] for line in scrapy("export", "--query", *words).out.splitlines()]
         for words in (("lang:zh",), ("lang:zh", "--reprints"), ("高考改革",), ("lang:zh", "--site", "乙"), ("lang:zh", "--limit", "1"))

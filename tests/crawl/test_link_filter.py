@@ -15,7 +15,7 @@ from newsspider.core.relevance.scoring import score
 from newsspider.core.relevance.topic import Threshold
 from newsspider.core.scheduling.priorities import STEPS_OF_WORDS
 from newsspider.core.url import url_key
-from newsspider.crawl.link_filter import TRIED, LinkFilter
+from newsspider.crawl.link_filter import TRIED_ONE_IN, LinkFilter
 from newsspider.store.engine.clock import Clock
 from newsspider.topics.loader import load_topic
 from tests.support.tables import each
@@ -118,7 +118,7 @@ def test_a_channel_is_judged_by_its_best_page_without_links_that_say_nothing() -
 
 
 HOAX, AGAIN = "“老师好”诈骗短信又来了 民警支招", "“老师好”诈骗短信又来了，专家支招"
-READ = next(url for n in range(1000) if url_key(url := f"http://a.cn/{n}") % TRIED == 0)  # whatever precedents say
+READ = next(url for n in range(1000) if url_key(url := f"http://a.cn/{n}") % TRIED_ONE_IN == 0)  # whatever precedents say
 
 
 def test_a_link_that_reads_like_an_off_topic_article_is_refused_and_the_precedent_is_named() -> None:

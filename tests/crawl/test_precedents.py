@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from newsspider.core.url import url_key
-from newsspider.crawl.link_filter import TRIED
+from newsspider.crawl.link_filter import TRIED_ONE_IN
 from tests.support.newsroom import ALONE, Answer, Newsroom, story, watched
 from tests.support.portal import rows, scrapy
 
@@ -41,7 +41,7 @@ def test_what_reads_like_an_article_off_topic_is_not_asked_for_and_what_reads_li
         requested = {hit.path for hit in room.hits}
         refused = [path for path in titles if path not in requested]
         explained = scrapy(desk.database, "explain", room.base + refused[-1])
-    assert refused == [path for path in list(titles)[1:] if url_key(room.base + path) % TRIED]
+    assert refused == [path for path in list(titles)[1:] if url_key(room.base + path) % TRIED_ONE_IN]
     assert set(lessons) <= requested
     assert "暑期“学生潮”来袭，青河市酒店涨价31.1%" in explained.stdout
     stored = {url.removeprefix(room.base) for (url,) in rows(desk.database, "SELECT url FROM articles")}

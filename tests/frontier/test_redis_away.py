@@ -14,7 +14,7 @@ from scrapy.settings import Settings
 from newsspider.core.model import State
 from newsspider.features.fleet import redis_outages
 from newsspider.features.fleet.redis_connections import redis_of
-from newsspider.features.fleet.redis_frontier import VERSION, RedisFrontier
+from newsspider.features.fleet.redis_frontier import ROWS_VERSION, RedisFrontier
 from tests.frontier.conftest import HOSTS
 from tests.support.samples import NOW, STORED, offer
 from tests.support.servers import redis_server
@@ -57,7 +57,7 @@ def test_a_killed_server_is_done_without_and_one_that_starts_again_empty_is_fill
             (lease,) = await frontier.claim(1, NOW)
             assert await frontier.settle(lease, STORED)
         with Redis.from_url(own_redis.url) as client:
-            assert client.get(frontier.made) == str(VERSION).encode()
+            assert client.get(frontier.made) == str(ROWS_VERSION).encode()
             assert client.hlen(frontier.rows) == len(HOSTS)
         assert (await frontier.counts())[State.DONE] == 28
         await frontier.close()

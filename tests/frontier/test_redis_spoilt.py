@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from newsspider.features.fleet.redis_frontier import COPY_SECONDS, VERSION
+from newsspider.features.fleet.redis_frontier import COPY_SECONDS, ROWS_VERSION
 from tests.frontier.conftest import HOSTS
 from tests.support.samples import NOW, STORED, offer
 from tests.support.stores import on_sqlite
@@ -23,17 +23,17 @@ def test_a_copy_that_is_lost_or_spoilt_is_made_anew(frontier, store, redis, brok
             for key in (frontier.made, frontier.ready, frontier.aged, frontier.rows):
                 redis.delete(key)
                 redis.set(key, "x")
-            redis.set(frontier.made, VERSION)
+            redis.set(frontier.made, ROWS_VERSION)
         elif broken == "junk":
             redis.zadd(frontier.aged, {"h0.cn\t\t0": 0})
             redis.zadd(frontier.ready, {"h1.cn\t\t3": 0})
             redis.zadd(frontier.ready, {b"\xff\xfe": 0, "a\tb": 1, "no\x00host\t\t0": 2, "unknown.cn\t\t0": 3, "odd.cn\t\t0": 4})
             redis.hset(frontier.rows, "odd.cn\t\t0", "{not JSON")
-            redis.hset(frontier.rows, "unknown.cn\t\t0", json.dumps([VERSION, 1, 0, 99, 0]))
+            redis.hset(frontier.rows, "unknown.cn\t\t0", json.dumps([ROWS_VERSION, 1, 0, 99, 0]))
         else:
-            redis.set(frontier.made, VERSION + 1)
+            redis.set(frontier.made, ROWS_VERSION + 1)
             for queue in redis.hkeys(frontier.rows):
-                redis.hset(frontier.rows, queue, json.dumps({"version": VERSION + 1}))
+                redis.hset(frontier.rows, queue, json.dumps({"version": ROWS_VERSION + 1}))
 
     async def crawl():
         await frontier.offer([offer(f"http://{host}/{n}") for host in HOSTS for n in range(2)])
@@ -47,14 +47,14 @@ def test_a_copy_that_is_lost_or_spoilt_is_made_anew(frontier, store, redis, brok
         for lease in first + second:
             assert await frontier.settle(lease, STORED)
         assert {lease.host for lease in await frontier.claim(9, NOW + 1)} == set(HOSTS)
-        assert redis.get(frontier.made) == str(VERSION).encode()
+        assert redis.get(frontier.made) == str(ROWS_VERSION).encode()
         assert {name.split(b"\t")[0].decode() for name in redis.hkeys(frontier.rows)} == set(HOSTS)
         await frontier.close()
 
     asyncio.run(crawl())
     letters = [json.loads(letter.decode("utf-8", "replace")) for letter in redis.lrange(frontier.dead, 0, -1)]
     assert bool(letters) == (broken == "junk")
-    assert all(letter["version"] == VERSION and letter["reason"] for letter in letters)
+    assert all(letter["version"] == ROWS_VERSION and letter["reason"] for letter in letters)
 
 
 @on_sqlite
@@ -75,9 +75,9 @@ def test_dead_letters_are_bounded(frontier, store, redis):
 @on_sqlite
 def test_the_queues_of_another_ledger_are_no_queues_of_this_one(frontier, store, redis, caplog):
     """A database that was recreated, or restored from a backup, has lower revisions than those noted of the old one."""
-    redis.set(frontier.made, VERSION)
+    redis.set(frontier.made, ROWS_VERSION)
     for host in HOSTS:
-        redis.hset(frontier.rows, f"{host}\t\t0", json.dumps([VERSION, 999, None, 0, 0]))
+        redis.hset(frontier.rows, f"{host}\t\t0", json.dumps([ROWS_VERSION, 999, None, 0, 0]))
 
     async def crawl():
         await frontier.offer([offer(f"http://{host}/1") for host in HOSTS])

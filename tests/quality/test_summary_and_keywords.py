@@ -7,7 +7,7 @@ import pytest
 
 from bench.gist import SENTENCE, recall, rouge_l
 from newsspider.core.extraction.keywords import keywords
-from newsspider.core.extraction.summary import SENTENCES, summary_of
+from newsspider.core.extraction.summary import SUMMARY_SENTENCES, summary_of
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def test_a_summary_is_nearer_to_the_editors_description_than_the_first_two_sente
 @pytest.mark.parametrize("news", NEWS, ids=lambda news: news.title)
 def test_a_summary_is_two_or_three_sentences_of_the_text(news: News) -> None:
     sentences = SENTENCE.findall(summary_of(news.lines, title=news.title))
-    assert 2 <= len(sentences) <= SENTENCES
+    assert 2 <= len(sentences) <= SUMMARY_SENTENCES
     assert all(sentence in "".join(news.lines) for sentence in sentences)
 
 

@@ -351,7 +351,7 @@ def test_the_queues_are_true_after_pages_were_saved_in_one_go(conn):
     pages.save_all(conn, [(PageResult(first, again, offers=(elsewhere,)), NOW), (PageResult(second, STORED), NOW)])
     by_queue = {(row.host, row.queue): (row.due_at, row.top_priority, row.host_ready_at) for row in queues.rows(conn)}
     assert by_queue == {
-        ("a.cn", 0): (None, 0, NOW + 5), ("a.cn", 3): (NOW + 60, -queues.LOWERED, NOW + 5), ("b.cn", 0): (NOW - 1, 3, 0.0),
+        ("a.cn", 0): (None, 0, NOW + 5), ("a.cn", 3): (NOW + 60, -queues.REVISITS_LOWERED, NOW + 5), ("b.cn", 0): (NOW - 1, 3, 0.0),
     }  # fmt: skip
 
 

@@ -24,7 +24,7 @@ FEWEST_FACTS = 2  # that differ: a reprint may correct one figure; a year is eno
 FACTS_TO_WORDS = 0.6  # slots of facts to slots of words: some slots of an edited text hold facts by chance
 MANY_FACTS, MANY_FACTS_TO_WORDS = 4, 0.4  # this many are no chance
 ENOUGH_WORDS = 8
-ALIKE = 0.4  # bigram similarity (Dice) of two aligned sentences
+LEAST_SENTENCE_LIKENESS = 0.4  # bigram similarity (Dice) of two aligned sentences
 LONGEST_SENTENCE = 300  # letters; longer sentences are truncated
 MOST_SENTENCES = 12  # that are compared: the form shows early
 LONGEST_NAME = 12
@@ -34,7 +34,7 @@ SENTENCES_A_CORRECTION = 5  # sentences per corrected fact of a story, at least:
 
 OWN_PART = 0.35  # share of a text before the shared ending
 SHARED_PART = 0.8  # share of that ending that both texts have
-SCATTERED = 0.1  # share of the shared sentences that may stand elsewhere
+MOST_SCATTERED_SHARE = 0.1  # share of the shared sentences that may stand elsewhere
 
 SENTENCE_END = re.compile(r"[。！？!?；;\n]+")
 NO_LETTERS = re.compile(r"[\W_]+")
@@ -119,7 +119,7 @@ def _is_tail(sentences: Sequence[str], shared: frozenset[str]) -> bool:
     scattered = own = 0
     for sentence in sentences:
         scattered += len(sentence) if sentence in shared else 0
-        if scattered > SCATTERED * common:
+        if scattered > MOST_SCATTERED_SHARE * common:
             break
         own += len(sentence)
     total = sum(map(len, sentences))
@@ -225,7 +225,7 @@ def _aligned(first: Sequence[str], second: Sequence[str]) -> Iterator[tuple[str,
         for number in aligned:
             shared.pop(number, None)
         best = max(shared, key=lambda number: 2 * shared[number] / (len(pairs) + sizes[number]), default=None)
-        if best is not None and 2 * shared[best] / (len(pairs) + sizes[best]) >= ALIKE:
+        if best is not None and 2 * shared[best] / (len(pairs) + sizes[best]) >= LEAST_SENTENCE_LIKENESS:
             aligned.add(best)
             yield sentence, only_second[best]
 

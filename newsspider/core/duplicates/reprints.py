@@ -24,15 +24,15 @@ LEAST_CONTAINMENT = 0.45  # of the smaller text's fingerprints in the larger one
 MIN_FINGERPRINTS = 8  # of the smaller text: some 50 letters; with less, chance and set phrases decide
 CHECK_TAIL_BELOW = 0.6  # containment below which a shared ending alone is no reprint
 MIN_SIZE_RATIO = 0.36  # smaller to larger text: a digest is no reprint of each of its items
-INDEXED = 24  # smallest fingerprints that are indexed; a copy of half the text shares some 12
-ASKED = 32  # smallest fingerprints that are looked up; some may be too common to count
+FINGERPRINTS_INDEXED = 24  # smallest fingerprints that are indexed; a copy of half the text shares some 12
+FINGERPRINTS_ASKED = 32  # smallest fingerprints that are looked up; some may be too common to count
 MIN_SHARED = 4  # of those, before two texts are compared
 # sum of 1 / n over the shared fingerprints, n texts having each: stock phrases are shared by many
 MIN_SHARED_WEIGHT = 1.0
 MAX_BEHIND_BEST = 3  # candidates must share a third of what the best one shares
 COMMON_TEXTS = 24  # texts with the same fingerprint: it comes from a form or boilerplate
-SPARE = 3  # texts of a group that are indexed by the same fingerprint, so that one may be deleted
-COMPARED = 2  # best candidates that a new text is compared with
+SAME_INDEXED = 3  # texts of a group that are indexed by the same fingerprint, so that one may be deleted
+CANDIDATES_COMPARED = 2  # best candidates that a new text is compared with
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Fingerprints:
     @property
     def asked(self) -> tuple[int, ...]:
         """The fingerprints by which similar texts are looked up, the title's first."""
-        smallest = self.values[:ASKED]
+        smallest = self.values[:FINGERPRINTS_ASKED]
         return smallest if self.title is None else (self.title, *smallest)
 
 
@@ -74,7 +74,7 @@ class Likeness:
         return self.containment >= LEAST_CONTAINMENT and smaller_share >= MIN_SIZE_RATIO * self.containment
 
 
-SAME = Likeness(1.0, 1.0, 1.0)
+SAME_TEXT = Likeness(1.0, 1.0, 1.0)
 
 
 def likeness(first: Iterable[int], second: Iterable[int]) -> Likeness:
@@ -138,22 +138,22 @@ class Found:
             weight_of[text] += MIN_SHARED_WEIGHT
         least = max(MIN_SHARED_WEIGHT, max(weight_of.values(), default=0.0) / MAX_BEHIND_BEST)
         candidates = sorted((-weight, text) for text, weight in weight_of.items() if weight >= least)
-        return cls(holders, tuple(text for _, text in candidates[:COMPARED]))
+        return cls(holders, tuple(text for _, text in candidates[:CANDIDATES_COMPARED]))
 
     def indexed(self, prints: Fingerprints, reprints: Collection[int]) -> list[int]:
         """The fingerprints under which to index a new text, without those that lead to enough of its reprints."""
-        rare = [value for value in prints.asked if len(self.holders.get(value, ())) < COMMON_TEXTS][:INDEXED]
-        return [value for value in rare if self._held(value, reprints) < SPARE] if reprints else rare
+        rare = [value for value in prints.asked if len(self.holders.get(value, ())) < COMMON_TEXTS][:FINGERPRINTS_INDEXED]
+        return [value for value in rare if self._held(value, reprints) < SAME_INDEXED] if reprints else rare
 
     def _held(self, value: int, reprints: Collection[int]) -> int:
         return sum(text in reprints for text in self.holders.get(value, ()))
 
 
-BASE = np.uint64(0x9E3779B97F4A7C15)  # odd, with well-mixed bits: 2^64 over the golden ratio
+HASH_BASE = np.uint64(0x9E3779B97F4A7C15)  # odd, with well-mixed bits: 2^64 over the golden ratio
 
-MIX = np.uint64(0xD6E8FEB86659FD93)  # the same, to mix a hash into its upper half
+HASH_MIX = np.uint64(0xD6E8FEB86659FD93)  # the same, to mix a hash into its upper half
 
-HALF = np.uint64(32)
+HASH_HALF = np.uint64(32)
 
 
 def fingerprints(letters: str, k: int = GRAM_LETTERS, w: int = WINDOW_GRAMS) -> tuple[int, ...]:
@@ -187,11 +187,11 @@ def _hashes(letters: str, k: int) -> NDArray[np.int32]:
     count = max(len(codes) - k + 1, 0)
     hashes = codes[:count].copy()
     for place in range(1, k):  # a polynomial hash, modulo 2^64
-        hashes *= BASE
+        hashes *= HASH_BASE
         hashes += codes[place : place + count]
-    hashes ^= hashes >> HALF
-    hashes *= MIX
-    return (hashes >> HALF).astype(np.uint32).view(np.int32)
+    hashes ^= hashes >> HASH_HALF
+    hashes *= HASH_MIX
+    return (hashes >> HASH_HALF).astype(np.uint32).view(np.int32)
 
 
 def _least(hashes: NDArray[np.int32], w: int) -> NDArray[np.int32]:
@@ -235,7 +235,7 @@ class KnownTexts:
         digest, untitled = md5_of(title, letters), md5_of("", letters)
         first = self._same(digest, untitled) if letters else None
         if first is not None:
-            placed = Placed(first, SAME, exact=True)
+            placed = Placed(first, SAME_TEXT, exact=True)
         else:
             prints = fingerprints_of(letters, title)
             placed = self._placed(number, prints) if prints.enough else Placed(number)

@@ -29,7 +29,7 @@ FORMULA = re.compile(
 DAY_PATTERN = re.compile(
     r"[\W_]*(?:\d{4}|[一二三四五六七八九十〇○零]{4})\s*[年./-][\s\d一二三四五六七八九十月./-]{1,12}日?[\W_]*"
 )
-SIGNER = 24  # characters of a line that may name who signs
+LONGEST_SIGNER = 24  # characters of a line that may name who signs
 SENTENCE_ENDS = "。！？；"
 LONGEST_LINE = 400  # letters of a line that is no paragraph of its own
 
@@ -105,7 +105,7 @@ def _edges(lines: Sequence[str]) -> Iterable[str]:
     signs = False  # what stands right below
     for line in reversed(lines[max(front, len(lines) - TAIL_LINES) :]):
         signs = DAY_PATTERN.fullmatch(line) is not None or (
-            signs and len(line) <= SIGNER and line[-1:] not in SENTENCE_ENDS
+            signs and len(line) <= LONGEST_SIGNER and line[-1:] not in SENTENCE_ENDS
         )
         if line and len(line) <= LONGEST_LINE and not signs and not FORMULA.fullmatch(line):
             behind.append(line)

@@ -13,11 +13,11 @@ from newsspider.core.extraction.dom import Line, Outline, Page, outline_of
 from newsspider.core.extraction.guard_page import GUARD_TEXT, guard_line
 from newsspider.core.extraction.lines.text_and_mastheads import LEAST_TEXT, is_event_time
 from newsspider.core.extraction.summary_page import (
-    AROUND,
+    LINES_ABOVE,
     DAY_PATTERN,
     ITEM_LETTERS,
     LIST_ITEMS,
-    NOTE,
+    LONGEST_NOTE,
     headlines_of,
     is_headline,
     is_summary_page,
@@ -33,17 +33,17 @@ from newsspider.core.url import is_home
 
 SHORT_TEXT = 120  # characters under which a text may be no article at all
 SENTENCE_LETTERS = 30  # characters of a line that holds a sentence
-PARAGRAPHS = 3  # paragraphs of sentences that make an article of a page that names no title
+LEAST_PARAGRAPHS = 3  # paragraphs of sentences that make an article of a page that names no title
 BLANK_LETTERS = 20  # characters of a page without links under which nothing is there
 MEDIA_ELEMENTS = ("img", "video", "audio", "object", "embed", "iframe", "frame")  # what is there without a word
-MASTHEAD = 20  # lines in which title, date and source stand above a text
+MASTHEAD_LINES = 20  # lines in which title, date and source stand above a text
 BUTTON_LETTERS = (
     6  # characters of a line that may be a button, of a player between title and text; of those there are many
 )
 SHORTEST_NOTICE = 40  # characters of a notice among the headlines of menus
 ENDINGS = "。！？”」.!?）)]］】：:；"
 ADDRESS = re.compile(r"https?://[\w.-]+\.(?:com|cn|net|org)/?")  # of a site, in front of the date of its article
-BETWEEN = 2  # lines of links between a title and its date
+LINKS_BEFORE_DATE = 2  # lines of links between a title and its date
 
 ERROR_WORDS = re.compile(any_of("error_pages"), re.IGNORECASE)
 LOGIN_WORDS = re.compile(any_of("login_pages"), re.IGNORECASE)
@@ -68,7 +68,7 @@ JSON = re.compile(r'\s{0,100}(?:\[\s{0,100})?\{\s{0,100}"')  # the beginning of 
 
 LONG_TEXT = 400  # characters of a text that almost only articles have
 MANY_LINKS = 10  # links to articles
-OUTWEIGHS = 3  # times the text, characters of linked headlines
+HEADLINES_TIMES = 3  # times the text, characters of linked headlines
 
 # How often the type was right among 490 saved real pages, judged by hand, with one right and one wrong page added to
 # each row (Laplace's rule of succession); the more signs of its type a page has, the more often.
@@ -105,7 +105,7 @@ def page_type_of(page: Page, article: Article, links: Sequence[Link], anchor: st
     short = length < LEAST_TEXT and not (article.pictured or _hands_out(article, links))
     if short and not _is_short_notice(outline, article, links):
         return PageType.LIST if articles_among(links) >= LIST_ITEMS else PageType.OTHER
-    if not (article.title or paragraphs_of(article) >= PARAGRAPHS) or _is_about_the_site(outline, article, length):
+    if not (article.title or paragraphs_of(article) >= LEAST_PARAGRAPHS) or _is_about_the_site(outline, article, length):
         return PageType.OTHER
     if is_forum(page, outline):
         return PageType.FORUM
@@ -137,7 +137,7 @@ def _is_headed_sentence(outline: Outline, article: Article) -> bool:
         return False  # such a page is about itself
     lines = outline.lines
     first = next((at for at, line in enumerate(lines) if line.text == texts[0]), 0)
-    above = lines[max(0, first - AROUND) : first]
+    above = lines[max(0, first - LINES_ABOVE) : first]
     return article.title in (article.meta_title or "") and any(
         line.tag and line.text == article.title and not line.linked for line in above
     )
@@ -249,7 +249,7 @@ def _has_masthead(outline: Outline, article: Article, links: Sequence[Link]) -> 
                 named = len(lines[title].text) >= ITEM_LETTERS
                 dated = next((i for i in range(title + 1, first) if _is_dated(lines[i])), None)
                 if dated is not None:
-                    return sum(is_headline(line) for line in lines[title + 1 : dated]) <= (BETWEEN if named else 0)
+                    return sum(is_headline(line) for line in lines[title + 1 : dated]) <= (LINKS_BEFORE_DATE if named else 0)
                 between = any(is_headline(line) and _leads(line, links) for line in lines[title + 1 : first])
                 # of a caption, who took the picture stands behind the sentence
                 sentence = any(len(text) >= SENTENCE_LETTERS and "。" in text for text in texts)
@@ -263,9 +263,9 @@ def _leads(line: Line, links: Sequence[Link]) -> bool:
 
 
 def _masthead(lines: Sequence[Line], first: int) -> Iterator[int]:
-    """The :data:`MASTHEAD` lines above a text, the nearest first, that may be its title; buttons are not counted."""
-    remaining = MASTHEAD - 1
-    for at in range(first - 1, max(-1, first - 3 * MASTHEAD), -1):
+    """The :data:`MASTHEAD_LINES` above a text, the nearest first, that may be its title; buttons are not counted."""
+    remaining = MASTHEAD_LINES - 1
+    for at in range(first - 1, max(-1, first - 3 * MASTHEAD_LINES), -1):
         yield at
         remaining -= lines[at].linked > 0 or len(lines[at].text) > BUTTON_LETTERS
         if not remaining:
@@ -281,11 +281,11 @@ def _is_dated(line: Line) -> bool:
 
 def _is_dated_around(lines: Sequence[Line], title: int, first: int, end: str) -> bool:
     """Whether a date stands close above a title, or in or close below its text, before any headline."""
-    if any(_is_dated(line) for line in lines[max(0, title - AROUND) : title]):
+    if any(_is_dated(line) for line in lines[max(0, title - LINES_ABOVE) : title]):
         return True
     last = next((i for i in range(first, len(lines)) if lines[i].text == end), first)
-    below = takewhile(lambda line: not is_headline(line), lines[first + 1 : last + 1 + 2 * AROUND])
-    return any(len(line.text) < NOTE and _is_dated(line) for line in below)
+    below = takewhile(lambda line: not is_headline(line), lines[first + 1 : last + 1 + 2 * LINES_ABOVE])
+    return any(len(line.text) < LONGEST_NOTE and _is_dated(line) for line in below)
 
 
 def paragraphs_of(article: Article) -> int:
@@ -329,7 +329,7 @@ def probability_of(kind: PageType, page: Page, article: Article, links: Sequence
 
 def _signs_of_article(outline: Outline, article: Article) -> tuple[bool, ...]:
     return (
-        paragraphs_of(article) >= PARAGRAPHS,
+        paragraphs_of(article) >= LEAST_PARAGRAPHS,
         len(article.text) >= LONG_TEXT,
         _linked(outline) < len(article.text),
         article.published_at is not None,
@@ -345,7 +345,7 @@ def _signs_of_list(page: Page, outline: Outline, article: Article, links: Sequen
         not names_itself(outline, article),
         article.published_at is None,
         named is not None or is_home(page.url),
-        _linked(outline) > OUTWEIGHS * len(article.text),
+        _linked(outline) > HEADLINES_TIMES * len(article.text),
     )
 
 

@@ -25,8 +25,8 @@ from newsspider.core.text.title_comparison import stands_in, title_key
 from newsspider.core.url import absolute
 
 MOST_PICTURES = 60  # pictures of one article
-SMALLEST = 60  # pixels of a side, where the page tells, under which a picture is an icon
-AROUND = 3  # lines above the text in which its first picture stands
+SMALLEST_PICTURE = 60  # pixels of a side, where the page tells, under which a picture is an icon
+LINES_ABOVE_TEXT = 3  # lines above the text in which its first picture stands
 # lazy pages put a blank into src
 SOURCES = ("data-src", "data-original", "data-lazy-src", "data-url", "original", "src")
 # Pictures of the page, not of the text, by "/" and their URL in lower case: a pattern of one case that begins with one
@@ -36,8 +36,8 @@ _PIXELS = re.compile(r"\d{1,9}")
 
 DATED_LINES = 6  # lines below the title in which the date stands
 NEAR_LINES = 8  # lines below the date in which the first file is named
-CLOSE = 2  # lines from one file to the next
-SHOWN = 3  # lines below the date above which a picture stands
+LINES_TO_NEXT_FILE = 2  # lines from one file to the next
+LINES_BELOW_DATE = 3  # lines below the date above which a picture stands
 MOST_FILES = 300  # files of one notice
 LONGEST_TITLE = 400  # letters of <title> that are looked at
 _DOCUMENT = re.compile(r"<(?:iframe|embed|object)\b[^<>]*\.pdf|showVsbpdfIframe\(\s*[\"'][^\"'<>]*\.pdf", re.I)
@@ -62,7 +62,7 @@ def images_of(page: Page, outline: Outline, body: Body, title: str | None = None
     """The pictures that stand in the text, each once, with their captions or alternative texts."""
     if not body.lines:
         return ()
-    first, last = body.lines[0] - AROUND, body.lines[-1]
+    first, last = body.lines[0] - LINES_ABOVE_TEXT, body.lines[-1]
     top = outline.nodes[body.node]
     chosen = []
     for picture in outline.pictures:
@@ -91,7 +91,7 @@ def content_images(
 def _url(page: Page, picture: Picture) -> str | None:
     get = picture.element.get
     for size in (get("width"), get("height")):
-        if size and (pixels := _PIXELS.match(size)) and not size.endswith("%") and int(pixels[0]) < SMALLEST:
+        if size and (pixels := _PIXELS.match(size)) and not size.endswith("%") and int(pixels[0]) < SMALLEST_PICTURE:
             return None
     declared = next(
         (
@@ -132,7 +132,7 @@ def _pictures(page: Page, outline: Outline, at: int, dated: int) -> tuple[Image,
     """The pictures right below the date, without those that follow the headlines of a list."""
     lines = outline.lines
     near = takewhile(
-        lambda line: line == dated or not _leads_elsewhere(lines[line]), range(dated, min(dated + SHOWN, len(lines)))
+        lambda line: line == dated or not _leads_elsewhere(lines[line]), range(dated, min(dated + LINES_BELOW_DATE, len(lines)))
     )
     reach = max(near) + 1  # the line below the picture
     below = (
@@ -199,7 +199,7 @@ def _files(page: Page, outline: Outline, dated: int) -> Iterator[int]:
         if at > reach or leads_to_neighbour(line.text):
             return
         if line.linked * 2 >= len(line.text) and (names_file(line.text) or any(name in line.text for name in names)):
-            reach = at + CLOSE
+            reach = at + LINES_TO_NEXT_FILE
             yield at
 
 

@@ -85,7 +85,7 @@ CMS_NOTE = re.compile(
 )
 WRITTEN = re.compile(r"(?<!\d)((?:19|20)\d\d)[-/](\d\d?)[-/](\d\d?)[T ](\d\d?):\d\d")
 WRITTEN_LENGTH = len("2024-03-05 14:08")
-NAME, MOMENT = 40, 40  # characters around the beginning of such a value that hold its name and all of it
+NAME_CHARACTERS, MOMENT_CHARACTERS = 40, 40  # that hold the name of such a value, and all of it
 QUOTED = re.compile(r"""[:=]\s*(?:["']\d{4}-\d\d-|["']?\d{10})""")  # in every match of SCRIPTED, and much faster
 MODIFIED_METAS = (
     "article:modified_time",
@@ -104,10 +104,10 @@ SENTENCE_MARK = re.compile(r"[，。！？]")  # a caption or a summary tells of
 SURE = re.compile(r"日[讯訊电電]|(?:时间|時間|日期)\s?[:：]")  # behind the day of a wire; before that of a publication
 # From whom and when: "(來源：某某資訊，摘自：某某報) 2024-03-05 14:08:33".
 SOURCED = re.compile(rf"(?:来源|來源)\s?[:：].{{2,40}}[\s)）]{DAY_PATTERN}\s{CLOCK_PATTERN}\W*$")
-CLOSE = timedelta(hours=36)  # how far apart two notes of one moment may be
+SAME_MOMENT_WITHIN = timedelta(hours=36)  # how far apart two notes of one moment may be
 # names of the footer of a page
 FOOTERS = frozenset(("foot", "footer", "bottom", "copyright", "site-footer", "page-footer"))
-AGO = 24  # characters of an element that says how long ago something was
+LONGEST_AGO = 24  # characters of an element that says how long ago something was
 SPELT = re.compile(r"\s*[\d年月日时時分秒:：/.\-\sTZ+]{8,40}(?:(?:星期|周|週)[一二三四五六日天])?[\d:：\s]*")
 
 LABEL = re.compile(
@@ -150,12 +150,12 @@ READER_COUNT = re.compile(COUNT)
 LETTERS_READ = 240  # characters of a line that are read
 LABEL_LINE = 12  # characters of a line that is a label alone
 SHORT_LINE = 24  # characters of a line that, if it gives a moment, gives nothing else
-WORST = -9  # what a day without year and time is worth
+WORST_DAY = -9  # what a day without year and time is worth
 # by how much less a day and minute without a year are worth: a whole day is worth more, unless only they have a label
-YEARLESS = 5
-ELSE = 8  # by how much less the moment of something else is worth: any other moment of the page is worth more
-LATER = 7  # the same of a modification: any whole day of the page is worth more
-BEST = 7  # what a moment to the minute is worth behind a label that says publication
+YEARLESS_COSTS = 5
+OTHER_EVENT_COSTS = 8  # the same of the moment of something else: any other moment of the page is worth more
+MODIFIED_COSTS = 7  # the same of a modification: any whole day of the page is worth more
+BEST_MOMENT = 7  # what a moment to the minute is worth behind a label that says publication
 
 
 def published_at(
@@ -167,9 +167,9 @@ def published_at(
     if visible and visible.ago:
         visible = _spelt_out(page, visible, outline.lines[around.heading].text, now) or visible
     if declared and visible:
-        if (masthead := _masthead_stamp(outline, body, around.heading, now)) and masthead.at < declared.at - CLOSE:
+        if (masthead := _masthead_stamp(outline, body, around.heading, now)) and masthead.at < declared.at - SAME_MOMENT_WITHIN:
             return masthead.at
-        close = abs(declared.at - visible.at) < CLOSE
+        close = abs(declared.at - visible.at) < SAME_MOMENT_WITHIN
         return visible.at if visible.exact and (close or not declared.exact) else declared.at
     weak = [*_timed(outline, body, now), *_in_metas(page, OTHER_METAS, now)]
     if visible and visible.whole and not visible.exact:
@@ -253,7 +253,7 @@ def _scripted(page: Page, now: datetime) -> Stamp | None:
         return machine_stamp(shown["moment"], now)
     others: set[str] | None = None
     for value in QUOTED.finditer(page.text):
-        for match in SCRIPTED.finditer(page.text, max(0, value.start() - NAME), value.end() + MOMENT):
+        for match in SCRIPTED.finditer(page.text, max(0, value.start() - NAME_CHARACTERS), value.end() + MOMENT_CHARACTERS):
             others = PageRecords(page).values_of_others() if others is None else others
             if (moment := match["moment"] or match["number"]) not in others:
                 return machine_stamp(moment, now)
@@ -276,7 +276,7 @@ def _spelt_out(page: Page, relative: Stamp, heading: str, now: datetime) -> Stam
         below = below or (len(text) >= len(heading) and " ".join(text.split()) == heading)
         if (
             title is None
-            or len(text) > AGO
+            or len(text) > LONGEST_AGO
             or not (stamp := stamp_in(text, now))
             or not stamp.ago
             or stamp.at != relative.at
@@ -411,13 +411,13 @@ def best_stamp(
         original_part = UPDATED.split(text, maxsplit=1)[0]
         earlier = stamp_in(original_part, now, roc=roc) if original_part and len(original_part) < len(text) else None
         if stamp := earlier or stamp_in(text, now, roc=roc, yearless=labelled):
-            doubt = LATER * later + ELSE * other + bool(CALENDAR.search(text))
+            doubt = MODIFIED_COSTS * later + OTHER_EVENT_COSTS * other + bool(CALENDAR.search(text))
             worth = (
-                4 * stamp.exact + (3 if published else 2 * labelled) - doubt - YEARLESS * (not stamp.whole)
+                4 * stamp.exact + (3 if published else 2 * labelled) - doubt - YEARLESS_COSTS * (not stamp.whole)
                 if stamp.whole or stamp.exact
-                else WORST
+                else WORST_DAY
             )
-            if worth == BEST:
+            if worth == BEST_MOMENT:
                 return stamp
             results.append((worth, stamp))
     return max(results, key=lambda pair: pair[0])[1] if results else None

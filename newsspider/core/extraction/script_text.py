@@ -24,11 +24,11 @@ from newsspider.core.text.title_comparison import places_of, title_overlap
 SHORTEST_SOURCE = 80  # characters of the source of a string that may be a text
 LEAST_TEXT_WEIGHT = 60.0  # weight of running text that makes it one
 RIVAL_SHARE = 0.5  # of its weight: if others have so much, and share nothing with it, the page has several
-COVERED = 0.4  # share of the title's pairs of letters that must occur in the text
+COVERED_SHARE = 0.4  # share of the title's pairs of letters that must occur in the text
 LONG_TITLE = 10  # characters from which a title is an article's; any text of a list may cover the list's short title
 LINES_SHOWN = 40  # lines of the page that may say that nothing is there
 MOST_STRINGS = 20  # strings of a page that are looked at, the longest
-BEGINNING = 600  # characters of a string that show whether it is one of words
+BEGINNING_READ = 600  # characters of a string that show whether it is one of words
 BODY_KEYS = ("articleBody", "text")  # of JSON-LD
 
 _SCRIPT = re.compile(r"<script\b[^<>]*+>", re.IGNORECASE)
@@ -66,12 +66,12 @@ def embedded_lines(page: Page, title: str | None, linked_data: Iterable[dict[str
     ]
     named = any(places_of(title, page.text))
     if len(title) >= LONG_TITLE and not named:  # strings that do not cover the title are other parts of the page
-        texts = [text for text in texts if text[1] >= COVERED]
+        texts = [text for text in texts if text[1] >= COVERED_SHARE]
     ranked = sorted(texts, key=lambda text: -text[0])
     if (
         not ranked
         or ranked[0][0] < LEAST_TEXT_WEIGHT
-        or (ranked[0][1] < COVERED and not (named and len(title) >= LONG_TITLE))
+        or (ranked[0][1] < COVERED_SHARE and not (named and len(title) >= LONG_TITLE))
     ):
         return []
     weight, _, best = ranked[0]
@@ -128,7 +128,7 @@ def _strings(markup: str) -> Iterator[re.Match[str]]:
 
 def _may_be_text(script: str, start: int, end: int) -> bool:
     """Whether a string begins like a text, or like markup that holds one."""
-    end = min(end, start + BEGINNING)
+    end = min(end, start + BEGINNING_READ)
     return _WORDS.search(script, start, end) is not None and _PROGRAM.match(script, start, end) is None
 
 

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 
 from newsspider.core.text.chinese_characters import HAN_EXTENDED
 
-SENTENCES = 3
+SUMMARY_SENTENCES = 3
 ENOUGH_LETTERS = 40  # characters that two sentences must lack for a third
-PARAGRAPH = 18  # characters from which a line may be a paragraph and not a caption or byline
-UNENDED = 22  # the same of a line that ends without a mark: shorter ones are subtitles
+SHORTEST_PARAGRAPH = 18  # characters from which a line may be a paragraph and not a caption or byline
+SHORTEST_UNENDED = 22  # the same of a line that ends without a mark: shorter ones are subtitles
 SHORTEST_SENTENCE = 6  # characters of a sentence
 
 _SENTENCE = re.compile(r"[^。！？!?]+(?:[。！？!?]+[”’」』）)]*|$)")
@@ -40,14 +40,14 @@ def summary_of(lines: Sequence[str], description: str | None = None, title: str 
         sentences
         or description
         or _first_sentences(
-            line for line in lines if line != title and len(line) >= PARAGRAPH and _RUNNING.search(line)
+            line for line in lines if line != title and len(line) >= SHORTEST_PARAGRAPH and _RUNNING.search(line)
         )
     )
 
 
 def _is_paragraph(line: str) -> bool:
     """Whether a line is a paragraph, and no caption, byline or subtitle."""
-    enough = len(line) >= (PARAGRAPH if _ENDED.search(line) else UNENDED)
+    enough = len(line) >= (SHORTEST_PARAGRAPH if _ENDED.search(line) else SHORTEST_UNENDED)
     return enough and _CREDIT_OR_CAPTION.search(line) is None and _RUNNING.search(line) is not None
 
 
@@ -57,7 +57,7 @@ def _first_sentences(lines: Iterable[str]) -> str:
     for sentence in sentences:
         if len(sentence) < SHORTEST_SENTENCE:
             continue
-        if len(chosen) == SENTENCES or (len(chosen) == SENTENCES - 1 and sum(map(len, chosen)) >= ENOUGH_LETTERS):
+        if len(chosen) == SUMMARY_SENTENCES or (len(chosen) == SUMMARY_SENTENCES - 1 and sum(map(len, chosen)) >= ENOUGH_LETTERS):
             break
         chosen.append(sentence)
     return "".join(chosen)

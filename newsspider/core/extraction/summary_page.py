@@ -12,11 +12,12 @@ ITEM_LETTERS = 8  # characters of a link that may be a headline
 SHORT_ITEM = 4  # the same beside a date, and of the date
 DATE_LENGTH = 18  # characters of a date beside a headline, with its brackets and its time
 LIST_ITEMS = 6  # article links that make a list
-SUMMARY = 25  # characters of a line that may sum up an article
-SUMMARIES = 3  # texts below headlines that make a page of summaries
-MANY, MOST = 0.4, 0.8  # share of summaries among the texts of a page without a headline of its own, and of one with it
-NOTE = 60  # characters of a line that gives date and author, at most
-AROUND = 3  # lines above a text in which its heading or a date stands
+SHORTEST_SUMMARY = 25  # characters of a line that may sum up an article
+LEAST_SUMMARIES = 3  # texts below headlines that make a page of summaries
+SUMMARY_SHARE = 0.4  # share of summaries among the texts of a page without a headline of its own
+SUMMARY_SHARE_HEADED = 0.8  # ... and of a page with one
+LONGEST_NOTE = 60  # characters of a line that gives date and author, at most
+LINES_ABOVE = 3  # lines above a text in which its heading or a date stands
 BULLETS = "·•●◆■★▪ "
 NUMBERING = "0123456789.、 "  # before the title of an item
 DAY_PATTERN = re.compile(
@@ -27,8 +28,8 @@ DAY_PATTERN = re.compile(
 def is_summary_page(outline: Outline, article: Article, links: Sequence[Link]) -> bool:
     """Whether most paragraphs of the text are summaries: each stands below a headline of its own, or begins with it."""
     noted = {line.text for line in outline.lines if _is_noted(line)}
-    long = [line for line in article.text.split("\n") if len(line) >= SUMMARY and line not in noted]
-    if len(long) < SUMMARIES:
+    long = [line for line in article.text.split("\n") if len(line) >= SHORTEST_SUMMARY and line not in noted]
+    if len(long) < LEAST_SUMMARIES:
         return False
     texts = set(long)
     titles = {link.text[:ITEM_LETTERS] for link in links if len(link.text) >= ITEM_LETTERS}
@@ -40,9 +41,9 @@ def is_summary_page(outline: Outline, article: Article, links: Sequence[Link]) -
             headed = False
         elif is_headline(line) or line.text in noted:
             headed = True
-        elif len(line.text) >= SUMMARY:
+        elif len(line.text) >= SHORTEST_SUMMARY:
             headed = False
-    return summaries >= SUMMARIES and summaries >= (MOST if names_itself(outline, article) else MANY) * len(long)
+    return summaries >= LEAST_SUMMARIES and summaries >= (SUMMARY_SHARE_HEADED if names_itself(outline, article) else SUMMARY_SHARE) * len(long)
 
 
 def leads_elsewhere(outline: Outline, article: Article, page: Page, links: Sequence[Link]) -> bool:
@@ -50,7 +51,7 @@ def leads_elsewhere(outline: Outline, article: Article, page: Page, links: Seque
     start, _, _ = article.text.partition("\n")
     lines = outline.lines
     first = next((i for i, line in enumerate(lines) if line.text == start), 0)
-    above = range(first - 1, max(-1, first - AROUND - 1), -1)
+    above = range(first - 1, max(-1, first - LINES_ABOVE - 1), -1)
     at = next((at for at in above if lines[at].tag or lines[at].text == article.title), None)
     if (
         at is None
@@ -104,7 +105,7 @@ def _is_noted(line: Line) -> bool:
     """Whether a line is a headline with a note of channel, date and author."""
     return (
         line.linked >= ITEM_LETTERS
-        and len(line.text) < line.linked + NOTE
+        and len(line.text) < line.linked + LONGEST_NOTE
         and DAY_PATTERN.search(line.text) is not None
     )
 

@@ -16,7 +16,7 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-CHUNK = 64 * 1024  # bytes decompressed at a time, so that no body grows far beyond its limit
+CHUNK_BYTES = 64 * 1024  # bytes decompressed at a time, so that no body grows far beyond its limit
 HEAD_BYTES = 512  # bytes that distinguish text from compressed data
 MOST_CONTROL = 0.01  # share of control characters in a text
 MOST_PADDING = 64  # bytes after a brotli stream
@@ -91,7 +91,7 @@ def _inflated(body: bytes, wbits: int) -> Iterator[bytes]:
     for _ in range(MOST_MEMBERS):
         unpacker = zlib.decompressobj(wbits)
         while not unpacker.eof:
-            piece = unpacker.decompress(body, CHUNK)
+            piece = unpacker.decompress(body, CHUNK_BYTES)
             body = unpacker.unconsumed_tail
             if not piece and not unpacker.eof:
                 raise DamagedBodyError("the packed data ends too early")
@@ -116,10 +116,10 @@ def _unbrotlied(body: bytes) -> Iterator[bytes]:
     unpacker = brotli.Decompressor()
     end = max(0, len(body) - MOST_PADDING)
     for part in (body[:end], *(body[at : at + 1] for at in range(end, len(body)))):
-        piece = unpacker.process(part, output_buffer_limit=CHUNK)
+        piece = unpacker.process(part, output_buffer_limit=CHUNK_BYTES)
         while piece:
             yield piece
-            piece = b"" if unpacker.is_finished() else unpacker.process(b"", output_buffer_limit=CHUNK)
+            piece = b"" if unpacker.is_finished() else unpacker.process(b"", output_buffer_limit=CHUNK_BYTES)
         if unpacker.is_finished():
             return
     raise DamagedBodyError("the packed data ends too early")
@@ -130,7 +130,7 @@ def _unzstded(body: bytes) -> Iterator[bytes]:
     for _ in range(MOST_MEMBERS):
         unpacker = zstd.ZstdDecompressor(options={zstd.DecompressionParameter.window_log_max: WINDOW_LOG})
         while not unpacker.eof:
-            piece = unpacker.decompress(body, CHUNK)
+            piece = unpacker.decompress(body, CHUNK_BYTES)
             body = b""
             if not piece and not unpacker.eof:
                 raise DamagedBodyError("the packed data ends too early")

@@ -11,7 +11,7 @@ from email.utils import parsedate_to_datetime
 from newsspider.core.model import Described
 
 LONGEST_RETRY_AFTER_SECONDS = 86400.0
-RISING, FALLING = 0.5, 0.125  # weight of a new latency: fast to react to trouble, slow to trust a good response
+RISING_WEIGHT, FALLING_WEIGHT = 0.5, 0.125  # of a new latency: fast to react to trouble, slow to trust a good one
 
 _SECONDS = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 
@@ -95,7 +95,7 @@ def smoothed(old: float | None, new: float) -> float:
     """
     if old is None:
         return new
-    return old + (new - old) * (RISING if new > old else FALLING)
+    return old + (new - old) * (RISING_WEIGHT if new > old else FALLING_WEIGHT)
 
 
 def retry_after(value: str | None, now: float) -> float | None:

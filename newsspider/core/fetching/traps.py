@@ -29,7 +29,7 @@ _YEAR = re.compile(r"((?:19|2[01])\d\d)(?:$|(?:[-/.]|%2F)(?:0?[1-9]|1[0-2])(?!\d
 SITE = ""  # the pattern of all URLs of a site
 LISTS = "lists "  # prefix of the patterns of pages that a list leads to in its place
 FETCHED_ONE_IN = 8  # one in this many URLs of a throttled site is fetched, outside of patterns that yield
-WIDE = 2  # budget of a wider pattern, in budgets of a narrow one
+WIDE_TIMES = 2  # budget of a wider pattern, in budgets of a narrow one
 SITE_PAYS = 20  # a good page pays for this fraction of a site's budget
 LONGEST_RETRY_SECONDS = 86_400.0
 MOST_DOUBLINGS = 16
@@ -127,7 +127,7 @@ class Budget:
         """
         if is_whole(pattern):
             return self.site_fetches
-        return self.fetches * WIDE if pattern.endswith(("?*", "/**")) else self.fetches
+        return self.fetches * WIDE_TIMES if pattern.endswith(("?*", "/**")) else self.fetches
 
     def pays(self, pattern: str) -> int:
         """How many wasted fetches one good fetch pays for."""

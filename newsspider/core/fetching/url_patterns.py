@@ -13,10 +13,10 @@ from newsspider.core.caching import bounded_cache
 
 WORD_LETTERS = 4  # letters of a generic word in the last segment: t, art, show; longer ones belong to the page
 LONGEST_FOLDER = 16  # letters of a word in a folder; a longer one is an id or a title
-MIXED = 3  # runs of letters and digits in one word; more make it an id: ab12cd3, 5f3e
+MOST_RUNS = 3  # runs of letters and digits in one word; more make it an id: ab12cd3, 5f3e
 LONGEST_NUMBERED = 7  # characters of a folder with digits: 2024, n1, news24; a longer one is an id
 LONGEST_SEGMENT = 40  # characters
-DEEP = 3  # segments of a path for which everything below its first folder is a pattern, too
+DEEP_SEGMENTS = 3  # segments of a path for which everything below its first folder is a pattern, too
 LONGEST_SEQUENCE = 16  # folders of a sequence whose repetition is noticed
 MOST_PARAMETERS = 8  # names in a pattern
 PLACE = "{}"  # any value of one part of a URL
@@ -46,7 +46,7 @@ def patterns_of(url: str) -> tuple[str, ...]:
     if query:
         names = sorted({_folded(piece.partition("=")[0]) for piece in query.split("&")})
         patterns = [f"{path}?{'&'.join(names[:MOST_PARAMETERS])}", f"{path}?*"]
-    if len(nonempty) + bool(last) >= DEEP:
+    if len(nonempty) + bool(last) >= DEEP_SEGMENTS:
         patterns.append(f"{host}/{_folded(nonempty[0])}/**")
     return tuple(patterns)
 
@@ -100,7 +100,7 @@ def _word(piece: str, longest: int, longest_numbered: int) -> str:
     runs: list[str] = _RUN.findall(piece)
     words = [run for run in runs if not run.isdigit()]
     if (
-        len(runs) > MIXED
+        len(runs) > MOST_RUNS
         or (runs != words and len(piece) > longest_numbered)
         or any(len(word) > longest for word in words)
     ):

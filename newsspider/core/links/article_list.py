@@ -33,24 +33,24 @@ _LABEL = re.compile(r"\s|\d|来自|來自|发[表布]|發[表佈布]|回[复覆�
 # Weights of the evidence that one link leads to an article.
 _ARTICLE_URL, _HOME_URL = 2.0, -6.0
 _DATE_WEIGHT, _SHORT_DATE_WEIGHT = 2.0, 1.0
-_TEXT = (-2.0,) * 4 + (-0.8,) * 2 + (0.0,) * 2 + (0.8,) * 3 + (1.5,) * 5 + (2.0,)  # by Chinese characters, from 0 to 16
+_TEXT_WEIGHTS = (-2.0,) * 4 + (-0.8,) * 2 + (0.0,) * 2 + (0.8,) * 3 + (1.5,) * 5 + (2.0,)  # from 0 to 16 characters
 _BESIDE_PIECES, _BESIDE_LIMIT = 60, 400  # pieces of text and characters of a list item that are searched for a date
 _LONGEST_TIME, _LABEL_LENGTH = 30, 8
 _SHORTEST_TITLE, _FULL_DAY = 3, 8  # characters: of a title beside its day, of a day with its year
 # characters of a label after the day; a longer text makes it a title (6.18班级考核通报)
 _LABEL_BEHIND = 5
-_MANY = 4  # similar URLs that form a pattern
+_LEAST_URLS = 4  # similar URLs that form a pattern
 _REGION = {Region.FOOTER: -4.0, Region.NAVIGATION: -4.0, Region.SIDE: -4.0, Region.BODY: -4.0}
 
-THRESHOLD = 2.0  # a link of this weight or more leads to an article
+ARTICLE_THRESHOLD = 2.0  # a link of this weight or more leads to an article
 KNOWN_MEDIAN = 3.0  # least median of a group where articles were before
 LIST_URL = -2.0  # weight of a list's URL
-_SLACK = 2.5  # by which one link of a good group may be below THRESHOLD
-_LEAST = 3  # titles that are articles although their group is not
-_FULL, _SHARE = 6, 0.7  # articles, and their share of a group, that make the rest of it articles, too
-_SHORT = -0.8  # weight of a name of four characters
-_OFTEN = 3  # rows with the same link: it is their channel or source
-_ROW = 4  # links of one row of a list: title, channel, author, button
+_THRESHOLD_SLACK = 2.5  # by which one link of a good group may be below ARTICLE_THRESHOLD
+_LEAST_TITLES = 3  # titles that are articles although their group is not
+_FULL_ARTICLES, _FULL_SHARE = 6, 0.7  # articles, and their share of a group, that make the rest of it articles, too
+_SHORT_NAME_WEIGHT = -0.8  # weight of a name of four characters
+_REPEATED_ROWS = 3  # rows with the same link: it is their channel or source
+_LINKS_IN_ROW = 4  # links of one row of a list: title, channel, author, button
 
 
 def article_anchors(
@@ -156,14 +156,14 @@ def _alike(anchors: Sequence[Anchor], numbered: Mapping[str, bool], own: str) ->
                 len(anchor.text) >= LONG_TITLE and numbered.get(url, True),
             )
     with_siblings = (
-        url for base, urls in folders.items() if siblings[base] >= _MANY for url, titled in urls.items() if titled
+        url for base, urls in folders.items() if siblings[base] >= _LEAST_URLS for url, titled in urls.items() if titled
     )
     return {*_mostly_titled(forms), *(url for url in (*_mostly_titled(folders), *with_siblings) if may_be_article(url))}
 
 
 def _mostly_titled(forms: Mapping[str, Mapping[str, bool]]) -> Iterator[str]:
     for titled in forms.values():
-        if len(titled) >= _MANY and 2 * sum(titled.values()) > len(titled):
+        if len(titled) >= _LEAST_URLS and 2 * sum(titled.values()) > len(titled):
             yield from titled
 
 
@@ -181,7 +181,7 @@ def _weight(anchor: Anchor) -> float:
     if is_button(anchor.text) or (_is_time(anchor.text) and not _is_dated_item(anchor)):
         anchor.dated = anchor.text.isdigit() and _DATE.search(item_text(anchor)) is not None
         return weight - 4.0
-    weight += _TEXT[min(len(anchor.text[:60].encode("gb18030", "replace")) // 2, 16)]  # two letters for one character
+    weight += _TEXT_WEIGHTS[min(len(anchor.text[:60].encode("gb18030", "replace")) // 2, 16)]  # a letter is half
     text = item_text(anchor)
     dated = _DATE_WEIGHT if _DATE.search(text) else _SHORT_DATE_WEIGHT if _SHORT_DATE.search(text) else 0.0
     anchor.dated = dated > 0
@@ -242,9 +242,9 @@ def articles_of(group: Sequence[Anchor]) -> list[Anchor]:
         return result
     repeated = _repeated(group)
     if len(shapes) > 1:
-        own = [anchor for anchor in group if anchor.shape and anchor.weight >= THRESHOLD - _SLACK]
+        own = [anchor for anchor in group if anchor.shape and anchor.weight >= ARTICLE_THRESHOLD - _THRESHOLD_SLACK]
         titled = {anchor.url for anchor in own if len(anchor.text) >= TITLE_LENGTH}
-        if len(titled) >= _LEAST and 2 * len(titled) > len({anchor.url for anchor in own}):
+        if len(titled) >= _LEAST_TITLES and 2 * len(titled) > len({anchor.url for anchor in own}):
             result = max(result, _items(own), key=len)
     return [anchor for anchor in result if anchor.shape is not False and anchor.url not in repeated]
 
@@ -269,34 +269,34 @@ def _items(group: Sequence[Anchor]) -> list[Anchor]:
         anchor
         for anchor in group
         if anchor.url not in shared
-        and (anchor.weight + 2 * (max(median, KNOWN_MEDIAN) if anchor.known else median)) / 3 >= THRESHOLD
-        and anchor.weight >= THRESHOLD - _SLACK
+        and (anchor.weight + 2 * (max(median, KNOWN_MEDIAN) if anchor.known else median)) / 3 >= ARTICLE_THRESHOLD
+        and anchor.weight >= ARTICLE_THRESHOLD - _THRESHOLD_SLACK
     ]
-    return _completed(results, group) if len({anchor.url for anchor in results}) >= _SHARE * len(best) else results
+    return _completed(results, group) if len({anchor.url for anchor in results}) >= _FULL_SHARE * len(best) else results
 
 
 def _completed(result: Sequence[Anchor], group: Sequence[Anchor]) -> list[Anchor]:
     """The articles of a group of almost nothing else, completed by short titles in an item of their own and by
     dated numbers."""
     sure = {anchor.url for anchor in result}
-    full = len(sure) >= _FULL
+    full = len(sure) >= _FULL_ARTICLES
     return [
         anchor
         for anchor in group
         if anchor.url in sure
-        or (full and anchor.shape is not False and anchor.item is not None and anchor.weight >= _SHORT)
+        or (full and anchor.shape is not False and anchor.item is not None and anchor.weight >= _SHORT_NAME_WEIGHT)
         or (full and anchor.shape and anchor.item is not None and anchor.dated and anchor.text.isdigit())
     ]
 
 
 def _buttons(group: Sequence[Anchor]) -> set[str]:
     """The texts of buttons that most rows of a group have: "similar news", "all answers"."""
-    if len({anchor.text for anchor in group}) + _OFTEN > len(group) + 1:
+    if len({anchor.text for anchor in group}) + _REPEATED_ROWS > len(group) + 1:
         return set()
-    rows = {(anchor.row, anchor.text) for anchor in group if anchor.neighbours <= _ROW}
+    rows = {(anchor.row, anchor.text) for anchor in group if anchor.neighbours <= _LINKS_IN_ROW}
     counts = Counter(text for _, text in rows)
     urls = len({anchor.url for anchor in group})
-    return {text for text, count in counts.items() if text and count >= _OFTEN and 2 * count >= urls}
+    return {text for text, count in counts.items() if text and count >= _REPEATED_ROWS and 2 * count >= urls}
 
 
 def _shared(group: Sequence[Anchor]) -> set[str]:
@@ -305,7 +305,7 @@ def _shared(group: Sequence[Anchor]) -> set[str]:
     for anchor in group:
         if anchor.shape is False and len(anchor.text) >= TITLE_LENGTH:
             titles.setdefault(anchor.url, set()).add(anchor.text)
-    return {url for url, texts in titles.items() if len(texts) >= _OFTEN}
+    return {url for url, texts in titles.items() if len(texts) >= _REPEATED_ROWS}
 
 
 def _repeated(group: Sequence[Anchor]) -> set[str]:
@@ -313,12 +313,12 @@ def _repeated(group: Sequence[Anchor]) -> set[str]:
 
     A title with a row of its own is neither: the hottest stories are in several boxes.
     """
-    if len({anchor.url for anchor in group}) + _OFTEN > len(group) + 1:
+    if len({anchor.url for anchor in group}) + _REPEATED_ROWS > len(group) + 1:
         return set()
     counts = Counter(
         (anchor.url, anchor.text)
         for anchor in group
         if anchor.text
-        and not (len(anchor.text) >= LONG_TITLE or (len(anchor.text) >= TITLE_LENGTH and anchor.neighbours > _ROW))
+        and not (len(anchor.text) >= LONG_TITLE or (len(anchor.text) >= TITLE_LENGTH and anchor.neighbours > _LINKS_IN_ROW))
     )
-    return {url for (url, _), count in counts.items() if count >= _OFTEN}
+    return {url for (url, _), count in counts.items() if count >= _REPEATED_ROWS}

@@ -73,16 +73,16 @@ ITEM_TAGS = frozenset(
 _HEADING_PIECES = 8  # pieces of text that a heading has at most
 TITLE_LENGTH = 9
 LONG_TITLE = 13  # longer than any channel's name
-_FEW = 5  # titles of a main part, at least
-_LEAST = 3  # titles by which an ambiguous name is that of a box
-_ALIKE = 3  # neighbours of the same name by which an element is an item of a list
+_LEAST_MAIN_TITLES = 5  # titles of a main part, at least
+_LEAST_BOX_TITLES = 3  # titles by which an ambiguous name is that of a box
+_ALIKE_NEIGHBOURS = 3  # neighbours of the same name by which an element is an item of a list
 # An element with this share of the page's titles is its main part, whatever its name or its heading says. Names of
 # wrappers are often misleading, the heading of a box seldom is.
-_NAMED, _HEADED = 0.6, 0.85
-_BOXES, _RANKED = 2, 15  # boxes of a ranking, and titles in them, at least
+_NAMED_SHARE, _HEADED_SHARE = 0.6, 0.85
+_LEAST_BOXES, _LEAST_RANKED = 2, 15  # boxes of a ranking, and titles in them, at least
 # titles of a list in a box named as a recommendation by which it may be the main one; how many times as long as any
 # other it is, unless it has dates; titles by which it may be if it is headed as news or alone has dates
-_FED, _LONGER, _FED_NEWS = 15, 2, 8
+_FED_TITLES, _TIMES_LONGER, _FED_NEWS_TITLES = 15, 2, 8
 _MOMENT = re.compile(r"\d[-/.:年月]\s?\d|\d\s?(?:秒|分钟|分鐘|小时|小時|天)前|[今昨前]天|刚刚|剛剛")
 FEWEST_LINKS = 3  # links of a row
 # links about the site itself, at least, and their share, by which a row is a footer
@@ -192,12 +192,12 @@ def _has_title(anchor: Anchor) -> bool:
 def _main_boxes(nodes: Sequence[_Node], titles: int) -> set[HtmlElement]:
     """The boxes that are named like side boxes but hold nearly all titles of the page: several with the same path."""
     around = [node for node in nodes if node.region is not Region.MAIN and nodes[node.parent].region is Region.MAIN]
-    boxes = [node for node in around if node.region is Region.SIDE and node.titles >= _FEW]
+    boxes = [node for node in around if node.region is Region.SIDE and node.titles >= _LEAST_MAIN_TITLES]
     alike = Counter(box.path for box in boxes)
-    boxes = [box for box in boxes if alike[box.path] >= _BOXES]
+    boxes = [box for box in boxes if alike[box.path] >= _LEAST_BOXES]
     box_titles = sum(box.titles for box in boxes)
     main_titles = titles - sum(node.titles for node in around)
-    if box_titles < max(_RANKED, _HEADED * (box_titles + main_titles)):
+    if box_titles < max(_LEAST_RANKED, _HEADED_SHARE * (box_titles + main_titles)):
         return set()
     results = {box.element for box in boxes}
     for node in nodes:
@@ -219,7 +219,7 @@ def _feeds(
     box_of: list[int] = []  # for each node, -1 outside of such boxes
     for index, node in enumerate(nodes):
         above = box_of[node.parent] if node.parent >= 0 else -1
-        is_top = node.region is Region.SIDE and nodes[node.parent].region is Region.MAIN and node.titles >= _FED_NEWS
+        is_top = node.region is Region.SIDE and nodes[node.parent].region is Region.MAIN and node.titles >= _FED_NEWS_TITLES
         box_of.append(index if is_top and _may_be_feed(node, stories) else above)
     if max(box_of, default=-1) < 0:
         return set()
@@ -240,15 +240,15 @@ def _feeds(
 
 def _is_main(nodes: Sequence[_Node], box: int, length: int, other: int, stories: Container[HtmlElement]) -> bool:
     """Whether a list in the box at an index, longer than any ``other``, is the main one."""
-    if length <= max(other, _FED_NEWS - 1):
+    if length <= max(other, _FED_NEWS_TITLES - 1):
         return False
     element = nodes[box].element
-    if length >= _FED and length >= _LONGER * other:
+    if length >= _FED_TITLES and length >= _TIMES_LONGER * other:
         return True
     if any(_NEWS_HEADING.search(heading) for heading in _headings(element, stories)):
         return True
     moments = _moments(element)
-    return 2 * moments >= length and (length >= _FED or moments >= 2 * (_moments(nodes[0].element) - moments))
+    return 2 * moments >= length and (length >= _FED_TITLES or moments >= 2 * (_moments(nodes[0].element) - moments))
 
 
 def _may_be_feed(node: _Node, stories: Container[HtmlElement]) -> bool:
@@ -276,7 +276,7 @@ def _settle(
     element = node.element
     tag = element.tag
     own, region, either = _named(tag, element.get("class"), element.get("id"))
-    if either and node.titles >= _LEAST and 2 * node.titles >= node.links:
+    if either and node.titles >= _LEAST_BOX_TITLES and 2 * node.titles >= node.links:
         region = None
     if above is None:
         node.path = own
@@ -286,10 +286,10 @@ def _settle(
     if element in boxes:
         node.region = Region.MAIN
     elif node.region is Region.MAIN and tag not in ("body", "html"):
-        share = node.titles / titles if node.titles >= _FEW else 0.0
-        if region is not None and share < _NAMED and not _is_of_an_item(node):
+        share = node.titles / titles if node.titles >= _LEAST_MAIN_TITLES else 0.0
+        if region is not None and share < _NAMED_SHARE and not _is_of_an_item(node):
             node.region = region
-        elif tag in _BLOCK_TAGS and share < _HEADED:
+        elif tag in _BLOCK_TAGS and share < _HEADED_SHARE:
             node.region = _headed_region(element, stories)
 
 
@@ -304,9 +304,9 @@ def _is_of_an_item(node: _Node) -> bool:
         return False
     alike = 0
     for preceding in (True, False):
-        for other in islice(element.itersiblings(element.tag, preceding=preceding), 2 * _ALIKE):
+        for other in islice(element.itersiblings(element.tag, preceding=preceding), 2 * _ALIKE_NEIGHBOURS):
             alike += (other.get("class") or "").split()[:1] == [first]
-    return alike >= _ALIKE
+    return alike >= _ALIKE_NEIGHBOURS
 
 
 @bounded_cache(4096)  # cache: tags, classes and ids

@@ -28,10 +28,10 @@ _IN_LINK = re.compile(r"\W*(?:民[國国])?[\d\s年月日./:-]{4,20}\W*")
 _SPACES = re.compile(r"[\s|｜:：]+")
 _YEAR = r"(?<!\d)((?:19|20)\d\d)[-_/]?{:02}(?![0-9]{{3}})"  # the year of a month in a URL
 _TAIWAN = re.compile(r"zh-(?:tw|hant)", re.I)
-_FEW = 4  # days whose order says that they are none
-_RARELY = 8  # days in columns, one of which may rise
-_LONGEST = 40  # characters of a text that says when
-_PIECES, _ROWS = 40, 2  # texts of an item, rows around it without a link, that are looked at
+_FEW_DAYS = 4  # days whose order says that they are none
+_DAYS_A_RISE = 8  # days in columns, one of which may rise
+_LONGEST_DATE = 40  # characters of a text that says when
+_MOST_PIECES, _MOST_ROWS = 40, 2  # texts of an item, rows around it without a link, that are looked at
 
 
 def add_dates(articles: Sequence[Anchor], page: Page, now: datetime) -> None:
@@ -66,7 +66,7 @@ def _texts(anchor: Anchor) -> Iterator[str]:
         yield from filter(_IN_LINK.fullmatch, anchor.element.itertext())
         yield anchor.element.tail or ""
         return
-    for text in islice(item.xpath(".//text()"), _PIECES):
+    for text in islice(item.xpath(".//text()"), _MOST_PIECES):
         holder = text.getparent() if text.is_text else text.getparent().getparent()
         in_link = holder.tag == "a" or next(holder.iterancestors("a"), None) is not None
         if not in_link or _IN_LINK.fullmatch(text):
@@ -77,7 +77,7 @@ def _without_counts(items: list[list[str]]) -> list[list[str]]:
     """The texts of the items of a list, without numbers like 1/22 if they are counts of replies and readers: the first
     of all items, the second, and so on are decided by themselves."""
     numbers = [
-        [match for text in item if len(text) <= _LONGEST for match in _FRACTION.finditer(text)] for item in items
+        [match for text in item if len(text) <= _LONGEST_DATE for match in _FRACTION.finditer(text)] for item in items
     ]
     counts = {
         place
@@ -91,7 +91,7 @@ def _without(item: list[str], counts: set[int]) -> list[str]:
     """The texts of an item without the numbers at these places."""
     place = count()
     return [
-        _FRACTION.sub(lambda match: " " if next(place) in counts else match[0], text) if len(text) <= _LONGEST else text
+        _FRACTION.sub(lambda match: " " if next(place) in counts else match[0], text) if len(text) <= _LONGEST_DATE else text
         for text in item
     ]
 
@@ -105,10 +105,10 @@ def _are_counts(numbers: Sequence[re.Match[str]]) -> bool:
     if not all(1 <= month <= 12 and 1 <= day <= 31 for month, day in days):
         return True
     falls, rises = _steps(days)
-    if len(days) < _FEW or 3 * min(falls, rises) < len(days) or any(month > day for month, day in days):
+    if len(days) < _FEW_DAYS or 3 * min(falls, rises) < len(days) or any(month > day for month, day in days):
         return False
     columns = ([day for at in range(width) for day in days[at::width]] for width in (2, 3))
-    return all(_RARELY * _steps(column)[1] > len(days) for column in columns)
+    return all(_DAYS_A_RISE * _steps(column)[1] > len(days) for column in columns)
 
 
 def _steps(days: Sequence[tuple[int, int]]) -> tuple[int, int]:
@@ -123,7 +123,7 @@ def _date_of(texts: Iterable[str], url: str, now: datetime, roc: bool) -> dateti
 
 def _date_in(text: str, url: str, now: datetime, roc: bool) -> datetime | None:
     """The date that a text beside or below a title says."""
-    if not 3 <= len(text) <= _LONGEST or OTHER.search(text):
+    if not 3 <= len(text) <= _LONGEST_DATE or OTHER.search(text):
         return None
     if at := full_date(text):
         return at
@@ -159,7 +159,7 @@ def _rows(anchor: Anchor, preceding: bool) -> Iterator[str]:
     row: HtmlElement | None = next(anchor.element.iterancestors("tr"), None) if anchor.item is None else anchor.item
     if row is None:
         return
-    for other in islice(row.itersiblings(etree.Element, preceding=preceding), _ROWS):
+    for other in islice(row.itersiblings(etree.Element, preceding=preceding), _MOST_ROWS):
         if next(other.iter("a"), None) is not None:
             return
-        yield from islice(other.itertext(), _PIECES)
+        yield from islice(other.itertext(), _MOST_PIECES)

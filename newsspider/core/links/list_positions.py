@@ -16,10 +16,10 @@ LEAST_ITEMS = 3  # links of a list that is worth remembering
 XPATHS_REMEMBERED = 24  # XPaths of a channel, including those of older designs
 MOST_PATHS = 12
 # shares of a page's articles that must be in its lists: to learn their places, and to keep known ones
-LEARN, LEAVE = 0.5, 0.25
-_COMPARED = 40  # items of a list whose class names are compared
-_HIGHEST = 8  # elements above a link that its XPath may name
-_SPARE = 0.02  # share of the links in a list that may be no articles
+LEARN_SHARE, KEEP_SHARE = 0.5, 0.25
+_ITEMS_COMPARED = 40  # items of a list whose class names are compared
+_HIGHEST_ELEMENT = 8  # elements above a link that its XPath may name
+_SPARE_SHARE = 0.02  # share of the links in a list that may be no articles
 
 
 def layout_of(
@@ -29,7 +29,7 @@ def layout_of(
 
     Lists have moved only if almost no article is where they were; an additional block is no new layout."""
     count = len({anchor.url for anchor in articles})
-    if known_paths and len({anchor.url for anchor in articles if anchor.known}) > LEAVE * count:
+    if known_paths and len({anchor.url for anchor in articles if anchor.known}) > KEEP_SHARE * count:
         return Layout(Standing.KEPT, tuple(known_paths))
     paths = _paths(page, articles, anchors) if count >= LEAST_ITEMS else ()
     if paths and paths != tuple(known_paths):
@@ -68,13 +68,13 @@ def _paths(page: Page, articles: Sequence[Anchor], anchors: Sequence[Anchor]) ->
             paths.append(result)
             covered |= there
     covered_articles = len({anchor.url for anchor in articles if anchor.element in covered})
-    return tuple(paths) if covered_articles >= LEARN * len(article_urls) else ()
+    return tuple(paths) if covered_articles >= LEARN_SHARE * len(article_urls) else ()
 
 
 def _path(page: Page, links: Sequence[HtmlElement], others: set[HtmlElement]) -> tuple[str, set[HtmlElement]]:
     """The shortest XPath from a named element that selects these links and almost none of the ``others``, and the links
     it selects."""
-    some = links[:: max(1, len(links) // _COMPARED)]
+    some = links[:: max(1, len(links) // _ITEMS_COMPARED)]
     tag = str(some[0].tag)
     places = {sum(1 for _ in link.itersiblings(tag, preceding=True)) + 1 for link in some}
     tails = [f"/{tag}", f"/{tag}[{min(places)}]"] if len(places) == 1 else [f"/{tag}"]
@@ -93,7 +93,7 @@ def _above(
     """The XPath of the links from the closest ancestors that make it precise, and what it selects; ``None`` if none
     of the ancestors does."""
     level = links
-    for _ in range(_HIGHEST):
+    for _ in range(_HIGHEST_ELEMENT):
         above = [parent for element in level if (parent := element.getparent()) is not None]
         if len(above) < len(level):
             break
@@ -102,7 +102,7 @@ def _above(
         path = f"/{step}{path}"
         if "[" in step:
             result = elements(page, [f"/{path}"])
-            if len(result & others) <= _SPARE * len(result):
+            if len(result & others) <= _SPARE_SHARE * len(result):
                 return f"/{path}", result
     return (path if level[0].getparent() is None else f"/{path}"), None
 

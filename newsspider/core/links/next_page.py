@@ -31,7 +31,7 @@ _CELLS = frozenset(("li", "span", "td"))
 _LONGEST_WORDS = 16  # the text of a link to the next page is shorter
 _LONGEST_PAGER = 60  # elements
 _BETWEEN = " \t\r\n\xa0\u3000|[]()【】"  # characters between the numbers of a pager
-_AROUND = 8  # elements around an arrow, the names of which say what it turns
+_ELEMENTS_AROUND = 8  # elements around an arrow, the names of which say what it turns
 _NAMED = re.compile(r"pag(?:e|ing|ination|er)|fenye|fanye", re.I)
 _SHOW = re.compile(r"carousel|slide|swiper|slick|owl-|lunbo|focus|banner|gallery", re.I)
 # The pager of TRS WCM: createPageHTML(pages, current from 0, "index", "html") makes index.html, index_1.html ...
@@ -216,7 +216,7 @@ def _signed(page: Page, anchors: Sequence[Anchor]) -> str | None:
 def _is_of_pager(around: Iterable[HtmlElement]) -> bool | None:
     """Whether the first of these elements whose name tells is a pager (``True``), or a show of pictures or the heading
     of a box (``False``): the arrows and numbers of these lead elsewhere."""
-    for element in islice(around, _AROUND):
+    for element in islice(around, _ELEMENTS_AROUND):
         names = f"{element.get('class') or ''} {element.get('id') or ''}"
         if _NAMED.search(names):
             return True

@@ -35,9 +35,9 @@ _TEXT_TAGS = frozenset(("p", "blockquote"))
 _INLINE_TAGS = frozenset(("b", "strong", "span", "font", "em", "u", "i"))
 _AROUND_TAGS = frozenset(("p", "li", "dd", "dt", "td", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6"))
 _AROUND_PIECES, _AROUND_LENGTH = 60, 300  # pieces of text, characters
-_FEW = 10  # articles; a page that shows this many needs none from its scripts
+_FEW_ARTICLES = 10  # articles; a page that shows this many needs none from its scripts
 _MOST_BEFORE = 4  # characters before a headline at the start of a paragraph: a bullet, brackets around a channel
-_PARAGRAPHS, _LONG_PARAGRAPH = 2, 60  # paragraphs, and the characters of each, that make an article
+_LEAST_PARAGRAPHS, _LONG_PARAGRAPH = 2, 60  # paragraphs, and the characters of each, that make an article
 _LEAST_PARAGRAPH = 40  # characters around its links that make a paragraph prose
 
 LONGEST_TEXT = 512  # characters
@@ -115,7 +115,7 @@ def _articles_of(
 
 def _scripted(page: Page, articles: Sequence[Anchor], article_url: re.Pattern[str] | None) -> tuple[Link, ...]:
     """The articles in the scripts of a page, if it shows fewer itself."""
-    if len(articles) >= _FEW:
+    if len(articles) >= _FEW_ARTICLES:
         return ()
     links = script_links(page)
     if not links and (inner := script_markup(page)) is not None:
@@ -245,7 +245,7 @@ def _is_text(page: Page) -> bool:
         for index, line in enumerate(lines)
         if not line.linked and len(line.text) >= _LONG_PARAGRAPH and not _is_summary(lines, index)
     )
-    return len(list(islice(paragraphs, _PARAGRAPHS))) == _PARAGRAPHS
+    return len(list(islice(paragraphs, _LEAST_PARAGRAPHS))) == _LEAST_PARAGRAPHS
 
 
 def _is_summary(lines: Sequence[Line], index: int) -> bool:

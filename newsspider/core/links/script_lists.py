@@ -46,7 +46,7 @@ _CDATA = re.compile(r"<!\[CDATA\[|\]\]>")
 _LONGEST_MARKUP = 1_000_000  # characters
 
 MOST_COPIES = 1000
-_HEAD = 400  # bytes by which JSON is recognised
+_HEAD_BYTES = 400  # bytes by which JSON is recognised
 _START = re.compile(
     r"\ufeff?\s*+(?:/\*.{0,40}?\*/\s*+)?"
     r"(?:(?:typeof\s[\w$.\s=!'\"&|]{1,80}&&\s*+)?(?:var\s|window\.)?[\w$.]{1,100}\s*+[(=]\s*+)?"
@@ -155,7 +155,7 @@ def is_json(body: bytes) -> bool:
     >>> is_json(b'{"list": []}'), is_json(b'callback([{"a": 1}])'), is_json(b"<html>"), is_json(b"[b]x[/b]")
     (True, True, False, False)
     """
-    text = body[:_HEAD].decode("utf-8", "replace")
+    text = body[:_HEAD_BYTES].decode("utf-8", "replace")
     match = _START.match(text)
     return match is not None and text[match.end() :].lstrip("{[ \r\n\t")[:1] in ("", '"', "'", "}", "]")
 

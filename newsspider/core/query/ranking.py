@@ -16,9 +16,9 @@ SATURATION, LENGTH = 1.2, 0.75  # k1 and b of BM25 (Robertson, Zaragoza 2009)
 NEWEST_RANKED = 150  # hits that are put in another order than that of time
 TITLES_RANKED = 50  # hits in titles that are put in order with them
 MOST_RANKED = 4_000  # characters of a text by which it is ranked
-TITLE = 3.0  # how many times of the body a title counts
+TITLE_TIMES = 3.0  # how many times of the body a title counts
 HALF_LIFE_DAYS = 30.0  # of freshness
-FRESH, WEIGHT, REPRINTS = 0.5, 0.2, 0.1  # shares of freshness, page weight and reprints in the score
+FRESH_SHARE, WEIGHT_SHARE, REPRINTS_SHARE = 0.5, 0.2, 0.1  # shares of freshness, page weight and reprints in the score
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def ranked(candidates: Iterable[Candidate], texts: Sequence[Text], now: float) -
         )
         hit = hits[place]
         fresh: float = 0.5 ** (max(0.0, now - hit.moment) / 86_400 / HALF_LIFE_DAYS)
-        return words * (1 + FRESH * fresh + WEIGHT * log1p(max(hit.weight, 0.0)) + REPRINTS * log(1 + hit.reprints))
+        return words * (1 + FRESH_SHARE * fresh + WEIGHT_SHARE * log1p(max(hit.weight, 0.0)) + REPRINTS_SHARE * log(1 + hit.reprints))
 
     return sorted(enumerate(map(score, range(len(hits)))), key=lambda pair: (-pair[1], -hits[pair[0]].moment))
 
@@ -82,10 +82,10 @@ def mixed(groups: Sequence[object], screen: int, most: int, enough: int) -> list
 
 
 def _counter(pattern: str, field: str, among: str) -> Callable[[Candidate], float]:
-    """A function that counts a pattern in its field of a hit: an occurrence in the title counts :data:`TITLE` times,
+    """A function that counts a pattern in its field of a hit: in the title it counts :data:`TITLE_TIMES` times,
     one in an anchor text once, as in the body."""
     in_title, in_body, in_anchor = (
-        TITLE if field in ("", "title") else 0,
+        TITLE_TIMES if field in ("", "title") else 0,
         field in ("", "body"),
         field in ("", "anchor"),
     )

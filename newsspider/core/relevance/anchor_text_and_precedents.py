@@ -38,7 +38,7 @@ PROBABILITIES = frozenset({Model.BLEND, Model.WORDS, Model.LEARNED})
 PRIOR_LINKS = 4  # links that the prior counts for
 ODDS_RATIO = 8  # above it, one text says much more than another
 UNKNOWN_FIELDS = ("author", "media")  # which a link does not show
-RESEMBLANCE = 0.3  # from here a title is a precedent
+LEAST_RESEMBLANCE = 0.3  # from here a title is a precedent
 LONGEST_TITLE = 100  # characters of a title that count: some anchors hold whole articles
 MOST_TITLES = 10_000  # titles in memory; when full, the older half is dropped
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
@@ -158,7 +158,7 @@ class Precedents:
         '台风“海鸥”登陆，平岭市发布红色预警'
         """
         index, pairs = self._index, pairs_of(title)
-        least_shared = ceil(RESEMBLANCE * len(pairs))
+        least_shared = ceil(LEAST_RESEMBLANCE * len(pairs))
         postings = sorted((index.postings.get(pair, ()) for pair in pairs), key=len)
         candidates = set().union(*postings[: len(postings) - least_shared + 1]) if pairs else set()
         shared = Counter(position for positions in postings for position in positions if position in candidates)
@@ -166,7 +166,7 @@ class Precedents:
         for position, count in shared.items():
             precedent, size = index.titles[position]
             resemblance = count / (len(pairs) + size - count)
-            if resemblance < RESEMBLANCE:
+            if resemblance < LEAST_RESEMBLANCE:
                 continue
             if precedent.on_topic:
                 return ""

@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from newsspider.core.text.ngrams import MIDDLE, Buckets, Table, body_buckets, buckets_in_order, headline_buckets
+from newsspider.core.text.ngrams import ZERO_BYTE, Buckets, Table, body_buckets, buckets_in_order, headline_buckets
 
 HEADLINE_READ = 200  # characters; anything longer is not a headline
 OPENING_READ = 300  # characters of an article's opening
@@ -75,7 +75,7 @@ class Layer:
         """One output per class; above 0 if the text looks like that class."""
         sums = self.table.sums(buckets)
         shrink = 1.0 / (sqrt(sums[-1] * self.scales[-1]) or 1.0)
-        middle = float(MIDDLE * len(buckets))
+        middle = float(ZERO_BYTE * len(buckets))
         return [
             (total - middle) * (scale * shrink) + bias
             for total, scale, bias in zip(sums, self.scales, self.biases, strict=False)
@@ -237,7 +237,7 @@ def word_contributions(layer: Layer, headline: str, words: Sequence[str]) -> dic
 
 
 def _weights(layer: Layer, buckets: Buckets, column: int) -> NDArray[np.float64]:
-    return layer.scales[column] * (layer.table.cells(buckets, column).astype(np.float64) - MIDDLE)
+    return layer.scales[column] * (layer.table.cells(buckets, column).astype(np.float64) - ZERO_BYTE)
 
 
 def probability(log_odds: float) -> float:

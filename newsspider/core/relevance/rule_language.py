@@ -38,7 +38,7 @@ from newsspider.core.query.parser import (
 from newsspider.core.relevance.document import Facts, Place, as_line
 
 LONGEST_LABEL = 40  # characters
-CERTAIN = 0.99  # a weight of 1 would be infinite evidence
+CERTAIN_WEIGHT = 0.99  # a weight of 1 would be infinite evidence
 
 # an operator or a separator inside a word, where a space is missing
 OPERATOR_IN_WORD = re.compile(r"(?<=[\u4e00-\u9fff*])(?:AND|OR|NOT|NEAR/\d+)(?=[\u4e00-\u9fff*])|[|，、；;]|&&")
@@ -85,7 +85,7 @@ def matching_rules(rules: Iterable[Rule], facts: Facts) -> tuple[float, Sequence
         if not rule.holds(facts):
             continue
         if rule.verdict is Verdict.WEIGH:
-            odds -= log(1 - min(abs(rule.weight), CERTAIN)) * (1 if rule.weight > 0 else -1)
+            odds -= log(1 - min(abs(rule.weight), CERTAIN_WEIGHT)) * (1 if rule.weight > 0 else -1)
             weighing.append(rule.label)
         else:
             verdicts.setdefault(rule.verdict, []).append(rule.label)

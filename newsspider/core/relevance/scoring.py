@@ -28,7 +28,7 @@ from newsspider.core.model import Relevance
 from newsspider.core.relevance.document import Document, Facts
 from newsspider.core.relevance.learned_model import Learned, Odds, Words, log_odds_of, probability
 from newsspider.core.relevance.model_names import Model
-from newsspider.core.relevance.rule_language import CERTAIN, Verdict, matching_rules
+from newsspider.core.relevance.rule_language import CERTAIN_WEIGHT, Verdict, matching_rules
 from newsspider.core.relevance.topic import Term, Threshold, TopicProfile
 from newsspider.core.text.word_segmentation import cut
 
@@ -39,7 +39,7 @@ Parts = tuple[tuple[str, float], ...]
 TEXT_READ = 6000  # characters of a body that are scored
 BODY_POWER, BODY_UNIT = 0.75, 1.25  # fitted on full articles of two collections
 BODY_SHARE = 0.6  # weight of the body beside a headline
-STRONG = 0.75  # weight of a term that the learned weights cannot overrule in a headline
+STRONG_WEIGHT = 0.75  # weight of a term that the learned weights cannot overrule in a headline
 FULL_BODY = 200  # characters; trained weights read a shorter body together with its headline
 MOST_EVIDENCE = 3.0  # bits of headline or body in the average: a headline cannot outvote a body without terms
 SURE_THRESHOLD = Threshold(article=0.5, headline=0.5)
@@ -48,7 +48,7 @@ TAG_ODDS, MOST_TAG_BITS = 0.3, 3.0  # log odds per bit of evidence in the tags, 
 SHARE_BITS = 4.0  # bits of a term that a word equals, when terms are sorted, which is all that the learned weights see
 LEAST_SHARE = 0.05  # of what the learned weights see in a headline: a word that adds less is not reported
 SHORTEST_WORD = 2
-BORDERLINE = 0.5  # share of the threshold from which a text that does not reach it is borderline
+BORDERLINE_SHARE = 0.5  # share of the threshold from which a text that does not reach it is borderline
 EXPLAINED_SCORE = 0.1  # from here the learned weights' words are reported, which takes as long as scoring
 Scored = tuple[float, Mapping[str, float]]  # the score, and the contribution of each term
 
@@ -76,7 +76,7 @@ def score(profile: TopicProfile, document: Document, model: str | None = None) -
             value *= negative_factor(profile, document.headline)
         elif chosen is Model.BLEND and rule_odds:
             evidence, _ = _of_words(profile, document)
-            needed = -log2(1 - min(least, CERTAIN))
+            needed = -log2(1 - min(least, CERTAIN_WEIGHT))
             parts = (("words", round((evidence - needed) * log(2), 3)), ("rules", round(rule_odds, 3)))
             value = _certainty(evidence + rule_odds / log(2))
     value = round(min(1.0, max(0.0, value)), 4)
@@ -87,7 +87,7 @@ def score(profile: TopicProfile, document: Document, model: str | None = None) -
         parts, labels = (("rules", 1.0 if relevant else -1.0),), verdicts[Verdict.KEEP if relevant else Verdict.DROP]
     terms = sorted((name for name, part in by_term.items() if part > 0), key=lambda name: -by_term[name])
     subtopics = tuple(name for name, rule in profile.subtopics.items() if rule.holds(facts)) if relevant else ()
-    borderline = not (relevant or verdicts) and value >= least * BORDERLINE
+    borderline = not (relevant or verdicts) and value >= least * BORDERLINE_SHARE
     top_terms = tuple(terms[:MOST_TERMS])
     return Relevance(value, relevant, top_terms, chosen.value, parts, subtopics, tuple(labels), borderline)
 
@@ -155,7 +155,7 @@ def _by_weights(
 
 def _is_unanimous(profile: TopicProfile, head_bits: Mapping[str, float]) -> bool:
     """Whether a headline has a strong term and none against the topic."""
-    return any(profile.weights.get(name, 0.0) >= STRONG for name in head_bits) and min(head_bits.values()) > 0
+    return any(profile.weights.get(name, 0.0) >= STRONG_WEIGHT for name in head_bits) and min(head_bits.values()) > 0
 
 
 def _add_learned_words(by_term: dict[str, float], profile: TopicProfile, learned: Learned, headline: str) -> None:
@@ -232,7 +232,7 @@ def _evidence(profile: TopicProfile, text: str) -> dict[str, float]:
     evidence = {}
     for name, times in Counter(name for name, _, _ in profile.lexicon.find(text)).items():
         weight, sign = (weights[name], 1) if name in weights else (negative[name], -1)
-        evidence[name] = -sign * log2(1 - min(weight, CERTAIN)) * log2(1 + times)
+        evidence[name] = -sign * log2(1 - min(weight, CERTAIN_WEIGHT)) * log2(1 + times)
     return evidence
 
 

@@ -22,11 +22,11 @@ from newsspider.core.text.content_hash import normalised
 from newsspider.core.text.file_names import names_file
 
 MOST_COMPARED = 3000  # paragraphs; of longer texts the middle is one edit
-OFTEN = 10  # a paragraph that occurs more often ("合格" in a table) is no anchor for the alignment
+MOST_REPEATS = 10  # a paragraph that occurs more often ("合格" in a table) is no anchor for the alignment
 # pairs of equal paragraphs; with more, the middle is one edit, as the comparison is cubic
 MOST_PAIRS = 20_000
-CLOCK = timedelta(minutes=10)  # a page time this close to the visit may be a clock
-COUNTER = 30  # letters of a line that may hold a counter or a clock
+CLOCK_WITHIN = timedelta(minutes=10)  # a page time this close to the visit may be a clock
+LONGEST_COUNTER = 30  # letters of a line that may hold a counter or a clock
 
 _SENTENCE_END = "。！？!?…；;”"
 _COUNTED = (  # what page counters count
@@ -108,7 +108,7 @@ def _other_time(old: Version, new: Version) -> bool:
 def _is_now(version: Version) -> bool:
     """Whether the page's time is the time of the visit."""
     published, visited = version.published_at, version.read_at
-    return published is not None and visited is not None and abs(published - visited) <= CLOCK
+    return published is not None and visited is not None and abs(published - visited) <= CLOCK_WITHIN
 
 
 def edits_of(old: str, new: str) -> tuple[Edit, ...]:
@@ -142,7 +142,7 @@ def edits_of(old: str, new: str) -> tuple[Edit, ...]:
 def _repeated(old: list[str], new: list[str]) -> tuple[frozenset[str], int]:
     """The paragraphs that occur too often to align by, and the number of equal pairs among the others."""
     old_counts, new_counts = Counter(old), Counter(new)
-    often = frozenset(line for line, count in new_counts.items() if count > OFTEN)
+    often = frozenset(line for line, count in new_counts.items() if count > MOST_REPEATS)
     return often, sum(count * new_counts[line] for line, count in old_counts.items() if line not in often)
 
 
@@ -158,7 +158,7 @@ def _letters(lines: list[str]) -> list[str]:
 
 def _uncounted(line: str) -> str:
     """A line without counters and clocks, which differ on every visit."""
-    if line.rstrip().endswith(tuple(_SENTENCE_END)) or (len(normalised(line)) > COUNTER and not names_file(line)):
+    if line.rstrip().endswith(tuple(_SENTENCE_END)) or (len(normalised(line)) > LONGEST_COUNTER and not names_file(line)):
         return line
     normal = unicodedata.normalize("NFKC", line)
     return "" if _CLOCK.search(normal) else _COUNTERS.sub("", normal)

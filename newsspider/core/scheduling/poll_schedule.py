@@ -9,10 +9,10 @@ B requests an hour. All lists share the price; :func:`plan` sets it for each of 
 requests match the budget, moving some from quiet to busy hours (:mod:`newsspider.core.scheduling.poll_schedule`).
 Every list is polled within the longest interval, whatever its weight.
 
-An item found later than :data:`SOON` costs :data:`LATE_COSTS` on top, whatever the weight. The mean of weight x rate
-x interval / 2 + rate x LATE_COSTS x (1 - SOON / interval) + price / interval is minimal where weight x rate x
-interval^2 / 2 = price - rate x SOON x LATE_COSTS, if that interval is longer than SOON. So from SOON on, the price is
-lower by that amount: a list that would be due a little later is polled then, and one that is polled every few hours
+An item found later than *soon*, :data:`SOON_SECONDS`, costs :data:`LATE_COSTS` on top, whatever the weight. The mean of
+weight x rate x interval / 2 + rate x LATE_COSTS x (1 - soon / interval) + price / interval is minimal where weight x
+rate x interval^2 / 2 = price - rate x soon x LATE_COSTS, if that interval is longer than soon. From then on, the price
+is lower by that amount: a list that would be due a little later is polled then, and one that is polled every few hours
 hardly moves. With known rates, 2 % more items are found within a quarter of an hour, for half a percent of mean
 waiting time.
 
@@ -32,26 +32,26 @@ from itertools import accumulate, chain, pairwise, repeat
 from math import sqrt
 
 from newsspider.core.fetching.politeness import back_off
-from newsspider.core.scheduling.publication_profile import HALF, PRESUMED, Observations, Profile, profile_of, shared
+from newsspider.core.scheduling.publication_profile import HALF_HOUR, PRESUMED, Observations, Profile, profile_of, shared
 from newsspider.core.scheduling.publication_rate import DAY, HOUR, Belief
 
 LOOK_AHEAD = 60  # half hours for which a price is set
 LOOK_BACK = 48  # half hours over which the saved budget is computed; all workers do so from the same rows
 PRICE_AT_FIRST = 3600.0
 LEAST_PRICE = 1e-9
-SAVED = 1.0  # half hours of the budget that may be saved for busy ones
-SOON = 900.0  # seconds within which a new item should be found
+MOST_SAVED = 1.0  # half hours of the budget that may be saved for busy ones
+SOON_SECONDS = 900.0  # seconds within which a new item should be found
 LATE_COSTS = 1600.0  # the cost of a later find, in seconds of waiting at weight 1
 # exponents that damp the price corrections every ten minutes: of the common price, of a host's
-DAMPED, DAMPED_HOST = 0.05, 0.1
+DAMPED_COMMON, DAMPED_HOST = 0.05, 0.1
 LEAST_GAIN, MOST_GAIN, MOST_OF_HOST = 0.05, 20.0, 400.0  # limits of the multipliers
 FOR_LISTS = 0.5  # share of a host's requests that lists may take; the rest is for the articles that they show
 # New items of a list, usually of 20, at the next poll: as expected and at the highest likely rate. More might be lost.
-EXPECTED, AT_MOST = 3, 5
+ITEMS_EXPECTED, ITEMS_AT_MOST = 3, 5
 IN_TIME = 0.97  # share of the longest interval after which a list is due
 # Failures in a row before a good poll. After more, items may have piled up and say nothing about the rate.
-HICCUPS = 1
-SOONEST = 0.2  # minimum time between two polls, as a share of the cycle
+MOST_HICCUPS = 1
+SOONEST_SHARE = 0.2  # minimum time between two polls, as a share of the cycle
 RETRY_SECONDS, RETRY_MOST = 300.0, HOUR  # after a failed poll, doubled with each further failure
 
 
@@ -97,7 +97,7 @@ class Plan:
 
     def prices_from(self, moment: float) -> Iterator[float]:
         """Half-hourly prices from ``moment`` on, without multipliers; outside the plan its first or last."""
-        place = int((moment - self.start) // HALF)
+        place = int((moment - self.start) // HALF_HOUR)
         earlier = repeat(self.prices[0], -place if place < 0 else 0)
         return chain(earlier, self.prices[place if place > 0 else 0 :], repeat(self.prices[-1]))
 
@@ -117,12 +117,12 @@ class Polling:
 
 def next_round(now: float, cycle: float) -> float:
     """The next time a list with this update cycle is due: the next multiple of the cycle that is at least
-    :data:`SOONEST` of a cycle away, so that a group stays together as a round.
+    :data:`SOONEST_SHARE` of a cycle away, so that a group stays together as a round.
 
     >>> next_round(61.0, 60.0), next_round(120.0, 60.0), next_round(119.0, 60.0)
     (120.0, 180.0, 180.0)
     """
-    return ((now + SOONEST * cycle) // cycle + 1) * cycle
+    return ((now + SOONEST_SHARE * cycle) // cycle + 1) * cycle
 
 
 def next_poll(
@@ -139,13 +139,13 @@ def next_poll(
     host_multiplier = plan.hosts.get(host, 1.0)
     multiplier = plan.gain * host_multiplier
     rate = belief.rate / DAY
-    room = min(EXPECTED, AT_MOST * belief.rate / belief.most) * sqrt(host_multiplier)
-    due, soon = polled_at, polled_at + SOON
+    room = min(ITEMS_EXPECTED, ITEMS_AT_MOST * belief.rate / belief.most) * sqrt(host_multiplier)
+    due, soon = polled_at, polled_at + SOON_SECONDS
     spans = plan.profile(site).spans(polled_at, polled_at + IN_TIME * limits.longest)
     for (seconds, factor, _), half_price in zip(spans, plan.prices_from(polled_at), strict=False):
         arriving = rate * factor
         price = half_price * multiplier
-        price_late = price - LATE_COSTS * SOON * arriving if due + seconds > soon else price
+        price_late = price - LATE_COSTS * SOON_SECONDS * arriving if due + seconds > soon else price
         then_index = index + weight * (items * seconds + arriving * seconds * seconds / 2)
         then_items = items + arriving * seconds
         if then_index >= price_late or (then_items >= room and arriving > 0.0):
@@ -189,10 +189,10 @@ def plan(
     totals = [0.0] * (LOOK_BACK + LOOK_AHEAD)
     profiles = {site: profile_of(observed, common) for site, observed in sites.items()}
     for site, pull in _pulls(lists).items():
-        roots = map(sqrt, profiles.get(site, common).factors(start - LOOK_BACK * HALF, len(totals)))
+        roots = map(sqrt, profiles.get(site, common).factors(start - LOOK_BACK * HALF_HOUR, len(totals)))
         totals = [total + pull * root for total, root in zip(totals, roots, strict=True)]
     budget = limits.requests_an_hour / HOUR
-    shares = spending(totals, SAVED)[LOOK_BACK:]
+    shares = spending(totals, MOST_SAVED)[LOOK_BACK:]
     ahead = zip(totals[LOOK_BACK:], shares, strict=True)
     prices = tuple([max((total / (budget * share)) ** 2 / 2, LEAST_PRICE) for total, share in ahead])
     return Plan(start, prices, previous.gain, previous.hosts, common, profiles)
@@ -219,7 +219,7 @@ def corrected(plan: Plan, lists: Iterable[Polled], now: float, limits: Limits) -
     total = sum(min(polls, most[host]) for host, polls in polls_an_hour.items())
     if not total:
         return plan
-    gain = min(MOST_GAIN, max(LEAST_GAIN, plan.gain * (total / limits.requests_an_hour) ** DAMPED))
+    gain = min(MOST_GAIN, max(LEAST_GAIN, plan.gain * (total / limits.requests_an_hour) ** DAMPED_COMMON))
     hosts = {
         host: min(MOST_OF_HOST, max(1.0, plan.hosts.get(host, 1.0) * (polls / most[host]) ** DAMPED_HOST))
         for host, polls in polls_an_hour.items()

@@ -18,7 +18,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 # (weight from, in every n-th round)
-ROUNDS = ((8, 1), (5, 2), (1, 4))
+ROUNDS_OF_WEIGHT = ((8, 1), (5, 2), (1, 4))
 
 # Base priorities, plus ten points per weight. List pages go before articles, because freshness is lost there first;
 # their next pages go between. Within a weight, new articles are ordered by their anchor scores in steps of two points,
@@ -38,7 +38,7 @@ def rounds_between(weight: int) -> int:
     >>> [rounds_between(weight) for weight in (10, 8, 7, 5, 4, 1)]
     [1, 1, 2, 2, 4, 4]
     """
-    return next((rounds for least, rounds in ROUNDS if weight >= least), ROUNDS[-1][1])
+    return next((rounds for least, rounds in ROUNDS_OF_WEIGHT if weight >= least), ROUNDS_OF_WEIGHT[-1][1])
 
 
 def update_cycle(weight: int, round_seconds: float) -> float:

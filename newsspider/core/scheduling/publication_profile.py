@@ -23,14 +23,14 @@ from typing import NamedTuple
 
 from newsspider.core.scheduling.publication_rate import DAY, HOUR
 
-HALF = 1800.0
-HALVES = 48  # of a day
+HALF_HOUR = 1800.0
+HALVES_OF_DAY = 48  # of a day
 EAST_8 = 8 * HOUR  # profiles are kept by the clock of Asia/Shanghai, which knows no summer time
 
 ITEMS_OF_ALL_DAY = 0.35  # the common profile counts as this many expected items of an hour in a site's profile
 ITEMS_OF_ALL_WEEK = 3.0  # and as this many of a day of the week
 ITEMS_OF_NONE = 2.0  # the presumed profile counts as this many items in the common one
-FORGOTTEN = 56 * DAY  # observations this old count 1 / e
+FORGOTTEN_SECONDS = 56 * DAY  # observations this old count 1 / e
 LEAST_WEIGHT, MOST_WEIGHT = 0.005, 12.0
 MOST_OF_POLL = 20  # items of one poll that count: a redesigned list says nothing about the hour
 
@@ -84,26 +84,26 @@ class Profile:
     def spans(self, start: float, end: float) -> Iterator[Span]:
         """The time from ``start`` to ``end`` in pieces of at most half an hour."""
         halves = self.halves
-        day, half = divmod(int((start + EAST_8) // HALF), HALVES)
-        until = (day * HALVES + half + 1) * HALF - EAST_8
+        day, half = divmod(int((start + EAST_8) // HALF_HOUR), HALVES_OF_DAY)
+        until = (day * HALVES_OF_DAY + half + 1) * HALF_HOUR - EAST_8
         weekday, day_factor = self._of_day(day)
-        place = weekday * HALVES + half
+        place = weekday * HALVES_OF_DAY + half
         while until < end:
             yield until - start, halves[half] * day_factor, place
             start = until
-            until += HALF
+            until += HALF_HOUR
             half += 1
             place += 1
-            if half == HALVES:
+            if half == HALVES_OF_DAY:
                 day, half = day + 1, 0
                 weekday, day_factor = self._of_day(day)
-                place = weekday * HALVES
+                place = weekday * HALVES_OF_DAY
         if start < end:
             yield end - start, halves[half] * day_factor, place
 
     def factors(self, start: float, count: int) -> list[float]:
         """The factors of ``count`` half hours; ``start`` begins one."""
-        day, half = divmod(int((start + EAST_8) // HALF), HALVES)
+        day, half = divmod(int((start + EAST_8) // HALF_HOUR), HALVES_OF_DAY)
         factors: list[float] = []
         while len(factors) < count:
             _, day_factor = self._of_day(day)
@@ -152,7 +152,7 @@ def observed(previous: Observations, profile: Profile, spans: Sequence[Span], no
     week_items, week_hours = previous.week_items[:], previous.week_hours[:]
     share = min(new, MOST_OF_POLL) / active_seconds(spans) if new > 0 else 0.0
     for seconds, factor, place in spans:
-        day, half = divmod(place, HALVES)
+        day, half = divmod(place, HALVES_OF_DAY)
         hour = half // 2
         if share:
             items = share * seconds * factor
@@ -183,7 +183,7 @@ def _faded(observations: Observations, now: float) -> Observations:
     """Older observations with less weight; updated once a day."""
     if now - observations.at < DAY:
         return observations
-    weight = exp((observations.at - now) / FORGOTTEN) if observations.at else 1.0
+    weight = exp((observations.at - now) / FORGOTTEN_SECONDS) if observations.at else 1.0
     day_items, day_hours, week_items, week_hours = (
         array("d", [count * weight for count in part])
         for part in (observations.day_items, observations.day_hours, observations.week_items, observations.week_hours)

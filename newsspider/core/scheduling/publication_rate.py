@@ -21,19 +21,19 @@ from operator import mul
 
 HOUR, DAY = 3600.0, 86400.0
 
-LOWEST, STEP, COUNT = 0.04, 1.5, 24  # items a day: 0.04 to 450
-RATES = tuple(LOWEST * STEP**n for n in range(COUNT))
+LOWEST_RATE, RATE_STEP, RATE_COUNT = 0.04, 1.5, 24  # items a day: 0.04 to 450
+RATES = tuple(LOWEST_RATE * RATE_STEP**n for n in range(RATE_COUNT))
 LOGS = tuple(log(rate) for rate in RATES)
-ALIKE = (1.0,) * COUNT
+ALIKE = (1.0,) * RATE_COUNT
 
 # The prior of a list that was never polled: every order of magnitude from one item in ten days to a hundred a day.
-LIKELY = (0.1, 100.0)
-UNLIKELY = 0.1
+LIKELY_RATES = (0.1, 100.0)
+UNLIKELY_WEIGHT = 0.1
 
-BACK = 5.0 * DAY  # mean time until a rate returns to its usual value
-ANYWHERE = 20.0 * DAY  # and until it jumps anywhere
-HARDLY, MAY_COME_BACK = 0.05, 0.2
-HABIT = 10.0 * DAY  # time constant for learning the usual rate
+BACK_SECONDS = 5.0 * DAY  # mean time until a rate returns to its usual value
+ANYWHERE_SECONDS = 20.0 * DAY  # and until it jumps anywhere
+UNLIKELY_HIGH, MAY_COME_BACK = 0.05, 0.2
+HABIT_SECONDS = 10.0 * DAY  # time constant for learning the usual rate
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Belief:
 
 
 def _prior() -> array[float]:
-    weights = [1.0 if LIKELY[0] <= rate <= LIKELY[1] else UNLIKELY for rate in RATES]
+    weights = [1.0 if LIKELY_RATES[0] <= rate <= LIKELY_RATES[1] else UNLIKELY_WEIGHT for rate in RATES]
     return array("d", [weight / sum(weights) for weight in weights])
 
 
@@ -67,7 +67,7 @@ def text_of(belief: Belief) -> str:
 def belief_of(text: str) -> Belief:
     """The belief of a stored text; the prior if it is empty or has other rates."""
     rows = json.loads(text) if text else []
-    if [len(row) for row in rows] != [COUNT, COUNT]:
+    if [len(row) for row in rows] != [RATE_COUNT, RATE_COUNT]:
         return UNKNOWN
     now, habit = (array("d", [weight / sum(row) for weight in row]) for row in rows)
     return Belief(now, habit, sum(map(mul, now, RATES)), _most(now, habit))
@@ -87,14 +87,14 @@ def learned(belief: Belief, seconds: float, days: float, new: int, *, full: bool
     if not total:  # impossible under every rate: learn nothing
         weighed, total = _weighed(belief, seconds, ALIKE), 1.0
     now = [weight / total for weight in weighed]
-    share = 1.0 - exp(-seconds / HABIT)
+    share = 1.0 - exp(-seconds / HABIT_SECONDS)
     habit = [old + (new - old) * share for old, new in zip(belief.habit, now, strict=True)]
     return Belief(array("d", now), array("d", habit), sum(map(mul, now, RATES)), _most(now, habit))
 
 
 def _weighed(belief: Belief, seconds: float, likelihood: Sequence[float]) -> list[float]:
     """The probabilities of the rates after this many seconds without observation, each times its likelihood."""
-    back, anywhere = 1.0 - exp(-seconds / BACK), 1.0 - exp(-seconds / ANYWHERE)
+    back, anywhere = 1.0 - exp(-seconds / BACK_SECONDS), 1.0 - exp(-seconds / ANYWHERE_SECONDS)
     stays, back = (1.0 - back) * (1.0 - anywhere), back * (1.0 - anywhere)
     return [
         (stays * probability + back * usual + anywhere * prior) * likely
@@ -103,9 +103,9 @@ def _weighed(belief: Belief, seconds: float, likelihood: Sequence[float]) -> lis
 
 
 def _most(now: Sequence[float], habit: Sequence[float]) -> float:
-    """The rate exceeded with a probability of :data:`HARDLY`, if the usual rate may return at any moment."""
-    remaining = HARDLY
-    for n in range(COUNT - 1, 0, -1):
+    """The rate exceeded with a probability of :data:`UNLIKELY_HIGH`, if the usual rate may return at any moment."""
+    remaining = UNLIKELY_HIGH
+    for n in range(RATE_COUNT - 1, 0, -1):
         remaining -= (1.0 - MAY_COME_BACK) * now[n] + MAY_COME_BACK * habit[n]
         if remaining < 0.0:
             return RATES[n]

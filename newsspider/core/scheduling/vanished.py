@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from newsspider.core.extraction.dom.outline import Outline
     from newsspider.core.extraction.dom.page import Page
 
-ALONE = 4  # times the threshold's time after which no other article of the host need have been read
+ALONE_TIMES = 4  # times the threshold's time after which no other article of the host need have been read
 RESPONDED_SECONDS = 600.0  # a page that was read shows for at least this long that its host responds
 FLICKERS_COUNTED = 3  # each return doubles the misses needed, at most this many times
-TEASER = 600  # characters of a text that a paywall may leave
-NOTICE = 40  # characters of a line that may be a paywall notice
-ENDING, BEHIND = 2, 6  # lines at the end of the text, and after it, that may be one
-UNKNOWN = 4  # times the threshold's time if the replacement page is unclear
-LATER = 4  # the next check is no sooner than after a fourth of the time missing
+LONGEST_TEASER = 600  # characters of a text that a paywall may leave
+LONGEST_NOTICE = 40  # characters of a line that may be a paywall notice
+ENDING_LINES, LINES_BEHIND = 2, 6  # lines at the end of the text, and after it, that may be one
+UNCLEAR_TIMES = 4  # times the threshold's time if the replacement page is unclear
+MISSING_PARTS = 4  # the next check is no sooner than after a fourth of the time missing
 
 PAYWALL_WORDS = re.compile(any_of("paywall_notices"), re.IGNORECASE)
 _NOT_FREE = re.compile(r"\"isAccessibleForFree\"\s*:\s*\"?false", re.IGNORECASE)
@@ -71,7 +71,7 @@ class ConfirmationThreshold:
 
     def with_what(self, absence: Absence) -> ConfirmationThreshold:
         """The threshold for this replacement: a longer time if it is unclear what the page is."""
-        return replace(self, seconds=self.seconds * UNKNOWN) if absence is Absence.OTHER else self
+        return replace(self, seconds=self.seconds * UNCLEAR_TIMES) if absence is Absence.OTHER else self
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ def absence_of_page(page: Page, article: Article, kind: PageType, called: str = 
         return Absence.LOGIN
     if kind is PageType.LIST:
         return Absence.HOME_PAGE
-    if len(article.text) < TEASER and (
+    if len(article.text) < LONGEST_TEASER and (
         _NOT_FREE.search(page.text) or any(PAYWALL_WORDS.search(line) for line in _notices(outline_of(page), article))
     ):
         return Absence.PAYWALL
@@ -124,9 +124,9 @@ def _notices(outline: Outline, article: Article) -> list[str]:
     texts = article.text.split("\n")
     last = max((at for at, line in enumerate(outline.lines) if line.text == texts[-1]), default=-1)
     following = [
-        line.text for line in outline.lines[last + 1 : last + 1 + BEHIND] if not _is_chrome(outline, line.node)
+        line.text for line in outline.lines[last + 1 : last + 1 + LINES_BEHIND] if not _is_chrome(outline, line.node)
     ]
-    return [line for line in (*texts[-ENDING:], *following) if len(line) <= NOTICE]
+    return [line for line in (*texts[-ENDING_LINES:], *following) if len(line) <= LONGEST_NOTICE]
 
 
 def _is_chrome(outline: Outline, at: int) -> bool:
@@ -158,7 +158,7 @@ def missed(previous: Missing, signs: Signs, now: float, threshold: ConfirmationT
     """The state of a page that is missing at ``now`` again.
 
     A miss counts if the host returned a page since the previous one. An article has vanished only if another article
-    of the host was read since the first miss, or after :data:`ALONE` times the hours.
+    of the host was read since the first miss, or after :data:`ALONE_TIMES` times the hours.
     """
     responding_since = (
         now - max(threshold.recheck_seconds, RESPONDED_SECONDS) if previous.last_at is None else previous.last_at
@@ -172,14 +172,14 @@ def missed(previous: Missing, signs: Signs, now: float, threshold: ConfirmationT
     if previous.vanished or after.misses < needed or now - since < threshold.seconds:
         return after
     witness = signs.article_at is not None and signs.article_at > since
-    return replace(after, vanished=witness or now - since >= ALONE * threshold.seconds)
+    return replace(after, vanished=witness or now - since >= ALONE_TIMES * threshold.seconds)
 
 
 def next_check_at(missing: Missing, now: float, threshold: ConfirmationThreshold) -> float:
     """When to check a missing page again that has not vanished: the longer it is missing, the later."""
     since = now if missing.since is None else missing.since
-    late = missing.misses == 0 or now - since > ALONE * threshold.seconds
-    return now + max(threshold.recheck_seconds, (now - since) / LATER if late else 0.0)
+    late = missing.misses == 0 or now - since > ALONE_TIMES * threshold.seconds
+    return now + max(threshold.recheck_seconds, (now - since) / MISSING_PARTS if late else 0.0)
 
 
 def returned(missing: Missing) -> Missing:

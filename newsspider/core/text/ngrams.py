@@ -23,17 +23,17 @@ Buckets = NDArray[np.intp]
 Hashes = NDArray[np.uint32]
 
 EDGE = "\n"  # stands before and behind a headline: how it begins and ends says much
-MIDDLE = 128  # a byte of 128 is a weight of 0
+ZERO_BYTE = 128  # a byte of 128 is a weight of 0
 # of the first, second and third character of a gram
 KEYS = np.array([[0x9E3779B1], [0x85EBCA77], [0xC2B2AE3D]], np.uint32)
 HASH_BITS = 32
 SHIFTS = [np.uint32(HASH_BITS - bits) for bits in range(HASH_BITS)]  # of a hash, to its upper bits
 CODE_UNITS = 1 << 16  # a character beyond the basic plane is two units of UTF-16, each read as a character
 UNIT = np.dtype("<u2")
-FEW = 1 << 13  # numbers that a product with ones sums faster than a reduction; of more, BLAS would start threads
+FEW_NUMBERS = 1 << 13  # that a product with ones sums faster than a reduction; of more, BLAS would start threads
 SINGLE = np.dtype(np.float32)  # holds every sum of so few bytes exactly
-ONES = np.ones(FEW, SINGLE)
-BEHIND = np.uint32(0xFFFFFFFF)  # greater than every bucket
+ONES = np.ones(FEW_NUMBERS, SINGLE)
+BEHIND_BUCKETS = np.uint32(0xFFFFFFFF)  # greater than every bucket
 GAP = "\0"
 FORMS = (range(1, 0x3400), range(0xF900, CODE_UNITS))  # where there are letters in two cases, and compatibility forms
 
@@ -85,7 +85,7 @@ def body_buckets(text: str, bits: int) -> Buckets:
 def _distinct(hashes: Hashes, bits: int) -> Buckets:
     """Each bucket once, the lowest first. Overwrites the hashes, whose last place is unused; there is at least one."""
     hashes >>= SHIFTS[bits]
-    hashes[-1] = BEHIND
+    hashes[-1] = BEHIND_BUCKETS
     hashes.sort()
     all_of_them = hashes[:-1]
     results: Hashes = all_of_them[all_of_them != hashes[1:]]
@@ -135,7 +135,7 @@ class Table:
     def sums(self, buckets: Buckets) -> list[float]:
         """The sum of each column over the buckets, exactly."""
         rows = self._grid.take(buckets, 0)
-        if rows.size <= FEW:
+        if rows.size <= FEW_NUMBERS:
             sums: list[float] = ONES[: len(rows)].dot(rows.astype(SINGLE)).tolist()
         else:
             sums = np.add.reduce(rows, axis=0, dtype=np.float64).tolist()

@@ -25,11 +25,11 @@ from newsspider.core.text.regions import (
 from newsspider.core.text.word_segmentation import cut_by_dictionary
 
 ENDINGS = ("省", "市", "州", "盟", "地区", "自治区", "壮族自治区", "回族自治区", "维吾尔自治区", "特别行政区")
-LEAD = 160  # characters in which news says where it happened
+LEAD_CHARACTERS = 160  # characters in which news says where it happened
 SHORT_TEXT = 600  # characters of a text that may say so anywhere, if it names one place alone
 MOST_READ = 5_000  # characters of a text that are read; news is mostly shorter
-BESIDE = 12  # characters on both sides of a name that decide which words it is made of
-OFTEN = 3  # mentions that make an article one about the place
+CHARACTERS_BESIDE = 12  # characters on both sides of a name that decide which words it is made of
+OFTEN_NAMED = 3  # mentions that make an article one about the place
 MOST_PROVINCES = 4  # of a text that names more, only those of its title and its main ones count
 MAIN_SHARE = 0.25  # of all mentions, that makes a place one of the main ones
 LONGEST_COUNTY = 6  # characters of the name of a county that is no autonomous one
@@ -84,16 +84,16 @@ def regions_named(title: str, text: str) -> tuple[str, ...]:
     >>> regions_named("北京大学教授谈高考", "他说，扩大连接是好事。")
     ()
     """
-    in_title = [mention.code for mention in _mentions(simplified(title[:LEAD]))]
+    in_title = [mention.code for mention in _mentions(simplified(title[:LEAD_CHARACTERS]))]
     text = simplified(text[:MOST_READ])
     mentions = _mentions(text)
     in_text = Counter(mention.code for mention in mentions)
-    chosen, often = dict.fromkeys(in_title), max(OFTEN, MAIN_SHARE * len(mentions))
+    chosen, often = dict.fromkeys(in_title), max(OFTEN_NAMED, MAIN_SHARE * len(mentions))
     if len({code[:2] for code in in_text}) <= MOST_PROVINCES:
         of_one_place = len(text) <= SHORT_TEXT and len(in_text) == 1
-        in_lead = (mention for mention in mentions if mention.at < LEAD or of_one_place)
+        in_lead = (mention for mention in mentions if mention.at < LEAD_CHARACTERS or of_one_place)
         scenes = (mention.code for mention in in_lead if in_text[mention.code] > 1 or _is_scene(text, mention))
-        chosen, often = chosen | dict.fromkeys(scenes), OFTEN
+        chosen, often = chosen | dict.fromkeys(scenes), OFTEN_NAMED
     chosen |= dict.fromkeys(code for code, count in in_text.most_common() if count >= often)
     around = {f"{code[:2]}0000" for code in chosen if not code.endswith("0000")}
     return tuple(regions()[code] for code in chosen if code not in around)
@@ -193,9 +193,9 @@ def _is_place(text: str, start: int, end: int) -> bool:
 def _is_word(text: str, start: int, end: int) -> bool:
     """Whether a word of the dictionary begins at the start of a name, and none goes on behind its end that began within
     it. 中国 always ends a word, also that of the dictionary's 中国香港."""
-    at = start if text.endswith("中国", 0, start) else max(start - BESIDE, 0)
+    at = start if text.endswith("中国", 0, start) else max(start - CHARACTERS_BESIDE, 0)
     begins = False
-    for word in cut_by_dictionary(text[at : end + BESIDE]):
+    for word in cut_by_dictionary(text[at : end + CHARACTERS_BESIDE]):
         if at == start:
             begins = True
         elif start < at < end < at + len(word):

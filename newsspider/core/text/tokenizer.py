@@ -17,7 +17,7 @@ from itertools import pairwise
 
 from newsspider.core.text.chinese_characters import fingerprint, plain
 
-RULES = 8  # raise it when an index gets other tokens or columns
+RULES_VERSION = 8  # raise it when an index gets other tokens or columns
 LONGEST_WORD = 64  # characters; longer words are cut in pieces
 LONGEST_VALUE = 100  # characters of a value of a field
 UNITS_AT_ONCE = 1_000  # units that are cut at once
@@ -37,7 +37,7 @@ DEFAULT_FIELDS = ("title", "body")  # are searched for a text without a field
 
 def version() -> str:
     """The version of the tokens: an index that was built with another one is built again."""
-    return f"{RULES}.{fingerprint()}"
+    return f"{RULES_VERSION}.{fingerprint()}"
 
 
 def units(text: str) -> list[str]:

@@ -32,7 +32,7 @@ WATCH_SECONDS = 60.0  # between two looks at events and lists
 TIDY_SECONDS = 3600.0
 MESSAGES_AT_ONCE = 16  # messages on their way
 LEASE_SECONDS = 120.0  # after which a message of a process that died is sent by another one
-BATCHES = 5  # of articles that are put with their events, a round
+EVENT_BATCHES = 5  # of articles that are put with their events, a round
 
 logger = logging.getLogger(__name__)
 
@@ -136,7 +136,7 @@ class Deliverer:
         """Put the articles that are new with their events, if an alert tells each event once."""
         with reading(self.engine) as conn:
             waiting = any(alert.once == "event" for alert in every(conn)) and unanalysed(conn)
-        for _ in islice(advance(self.engine), BATCHES) if waiting else ():
+        for _ in islice(advance(self.engine), EVENT_BATCHES) if waiting else ():
             pass
 
     def _watch(self) -> None:

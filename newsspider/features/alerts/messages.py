@@ -19,7 +19,7 @@ from newsspider.hooks import PROJECT, MessageContent
 MOST_STORIES = 100  # of a message; further ones go into the next message
 MOST_LINES = 20  # stories that people read
 MOST_WORDS = 8
-PIECE, BEFORE = 80, 20  # characters of the text around the first word, and before it
+PIECE_CHARACTERS, CHARACTERS_BEFORE = 80, 20  # characters of the text around the first word, and before it
 
 
 def key_of(token: str, channel: int, subjects: Sequence[str]) -> str:
@@ -133,7 +133,7 @@ def _piece(text: str, places: Sequence[tuple[int, int]]) -> str:
     """The text around the first place, on one line; empty if there is none."""
     if not places:
         return ""
-    start = max(places[0][0] - BEFORE, 0)
-    end = start + PIECE
+    start = max(places[0][0] - CHARACTERS_BEFORE, 0)
+    end = start + PIECE_CHARACTERS
     inside = " ".join(text[start:end].split())
     return f"{'…' if start else ''}{inside}{'…' if end < len(text) else ''}"

@@ -28,7 +28,7 @@ PER_SECOND = {"articles": 10**3, "revisions": 10**9}  # in whole numbers, so tha
 TIME_UNITS = {"articles": "ms", "revisions": "ns"}
 ROWS, PAGES = ".parquet", ".warc.gz"
 
-_CHUNK = 65_536  # bytes of a page at once
+_CHUNK_BYTES = 65_536  # bytes of a page at once
 _NAME = re.compile(r"(articles|revisions)-(\d{6,})")
 
 
@@ -132,7 +132,7 @@ class Part(NamedTuple):
     def _hash(self, record: Any, page: bytearray | None = None) -> str:
         """The hash of a record's page, whose bytes are added to ``page``."""
         digest, size, stream = hashlib.sha256(), 0, record.content_stream()
-        while chunk := stream.read(_CHUNK):
+        while chunk := stream.read(_CHUNK_BYTES):
             size += len(chunk)
             if size > self.longest:
                 raise NoArchiveError(f"{self.pages} holds a page of more than {self.longest} bytes (DOWNLOAD_MAXSIZE)")

@@ -25,7 +25,7 @@ from newsspider.store.engine.statement import rows_among
 
 MOST_COUNTED = 50_000  # articles of a name, in a tenth of a second; of more the newest are counted
 MOST_READ = 100  # articles, the newest, in which other names are looked up, each a millisecond
-MARGIN = 3  # times as many stories are read as are shown: some are old ones that somebody reprinted just now
+STORIES_READ_TIMES = 3  # as many stories are read as are shown: some are old ones that somebody reprinted just now
 MOST_ARTICLES, MOST_EVENTS, MOST_PLACES, MOST_BESIDE = 15, 6, 10, 20
 
 _TEXTS = "SELECT id, title, text FROM articles WHERE id IN ({keys})"
@@ -53,7 +53,7 @@ def about(conn: Connection, name: str, now: datetime) -> About:
     """All of this name, which is looked for as a phrase."""
     typed = phrase(name)
     query, span = parsed(typed, now), span_asked(conn, None, None, Step.WEEK, now)
-    results = search(conn, query, PRESENT_TEXTS, limit=MARGIN * MOST_ARTICLES, sort=Sort.TIME, now=now.timestamp())
+    results = search(conn, query, PRESENT_TEXTS, limit=STORIES_READ_TIMES * MOST_ARTICLES, sort=Sort.TIME, now=now.timestamp())
     commonest = commonest_events(conn, query, span, MOST_COUNTED)
     by_number = events.read(conn, [number for number, _ in commonest])
     newest = list(found_in(conn, query, span, MOST_READ).moments)

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from newsspider.core.text.terminal_columns import columns, cut
 from newsspider.core.text.unsafe_characters import printable
 from newsspider.features.attention.counting import Attention
-from newsspider.features.attention.rules.colour_levels import LEVELS, level_of, levels_to, rounded_up
+from newsspider.features.attention.rules.colour_levels import COLOUR_LEVELS, level_of, levels_to, rounded_up
 from newsspider.features.attention.rules.map_tiles import TILE_COLUMNS, TILES
 from newsspider.features.attention.rules.periods import Span, Step, start_of, time_marks
 
@@ -155,7 +155,7 @@ def _tile(column: float, y: int, name: str, cell: Cell, ends: Sequence[float] | 
         ' stroke="#bbb"{}/><text class="name" x="{}" y="{}" text-anchor="middle" font-size="14" fill="{}">{}</text>'
         '<text x="{}" y="{}" text-anchor="middle" fill="{}">{}</text></g>'
     )
-    x, ink = column * TILE_WIDTH + 1, "#fff" if level is not None and level >= LEVELS - 2 else "#222"
+    x, ink = column * TILE_WIDTH + 1, "#fff" if level is not None and level >= COLOUR_LEVELS - 2 else "#222"
     dash = Markup("") if ends is not None else Markup(' stroke-dasharray="3 3"')
     dark = " on-dark" if ink == "#fff" else ""
     middle = x + wide / 2

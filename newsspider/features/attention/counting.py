@@ -34,7 +34,7 @@ MOST_ADDED_UP = 100_000  # articles of a picture that only adds them up, in the 
 MOST_PICTURED = 15_000  # articles of a picture that counts them apart, in a tenth of a second
 MOST_LISTED = 100_000  # articles that are listed one by one, half a second
 MOST_GROUPS_ASKED = 5_000  # articles whose groups are looked up one by one: more quickly read with all others
-COMMONEST = 12  # events of a query, those with most of its articles
+COMMONEST_EVENTS = 12  # events of a query, those with most of its articles
 CRITICAL = "critical"  # the value of articles of which a sentence criticises something
 UNKNOWN = "-"  # the value of articles that have none
 MOST_VALUES = 8  # of a split that are shown, those with most articles
@@ -67,7 +67,7 @@ _EVENTS = "SELECT event_id FROM event_articles WHERE article_id IN ({keys})"
 _COUNT_BY_EVENT = f"""
 SELECT e.event_id, count(*) AS articles FROM hits h JOIN event_articles e ON e.article_id = h.article_id
 WHERE h.article_id NOT IN ({HIDDEN_HITS})
-GROUP BY e.event_id ORDER BY articles DESC, e.event_id DESC LIMIT {COMMONEST}
+GROUP BY e.event_id ORDER BY articles DESC, e.event_id DESC LIMIT {COMMONEST_EVENTS}
 """
 
 
@@ -285,7 +285,7 @@ def commonest_events(conn: Connection, query: Query, span: Span, most: int = MOS
     if rows is not None:
         return [(event, count) for event, count in rows]
     numbers = found_in(conn, query, span, most).moments
-    return Counter(row.event_id for row in rows_among(conn, _EVENTS, numbers)).most_common(COMMONEST)
+    return Counter(row.event_id for row in rows_among(conn, _EVENTS, numbers)).most_common(COMMONEST_EVENTS)
 
 
 def _added_up(conn: Connection, query: Query, span: Span, most: int, sql: str) -> list[tuple[Any, ...]] | None:

@@ -15,14 +15,14 @@ from newsspider.core.text.word_segmentation import cut
 from newsspider.features.attention.counting import Found, found_in, groups_of
 from newsspider.features.attention.rules.periods import Span
 from newsspider.features.attention.rules.word_contrast import Contrast, contrasts
-from newsspider.features.events.rules.terms import LEAD, WORD_PATTERN
+from newsspider.features.events.rules.terms import LEAD_CHARACTERS, WORD_PATTERN
 from newsspider.store.engine.statement import rows_among
 
 MOST_FOUND = 2_000  # articles of each query, the newest
 MOST_READ = 500  # stories among them, the newest; their words are cut in half a second
 MOST_WORDS = 15  # of each side
 
-_TEXTS = f"SELECT id, title, SUBSTR(text, 1, {LEAD}) AS lead FROM articles WHERE id IN ({{keys}})"
+_TEXTS = f"SELECT id, title, SUBSTR(text, 1, {LEAD_CHARACTERS}) AS lead FROM articles WHERE id IN ({{keys}})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from newsspider.store.tables import articles, sites
 
 LENGTHS = {Kind.DAILY: timedelta(days=1), Kind.WEEKLY: timedelta(weeks=1)}
 LONGEST_GAP = 3  # lengths: where the last one is older, a briefing does not begin where that ended
-LATE = timedelta(days=2)
+LATE_AFTER = timedelta(days=2)
 _WHOLE = {regions()[code] for code in (NATION, ABROAD)}
 
 _PAGES = """
@@ -69,7 +69,7 @@ class Scope:
     @property
     def first(self) -> datetime:
         """From when on its articles were published: of those that came late some are older than ``since``."""
-        return self.since if self.kind is Kind.SPECIAL else self.since - LATE
+        return self.since if self.kind is Kind.SPECIAL else self.since - LATE_AFTER
 
 
 class Article(NamedTuple):
@@ -89,7 +89,7 @@ class Article(NamedTuple):
 
 def articles_of(conn: Connection, scope: Scope) -> list[Article]:
     """The articles of a scope that may be shown, the latest first. A daily or weekly one also has those that were read
-    in its time but published up to :data:`LATE` before: a page that states only a day counts as of midnight."""
+    in its time but published up to :data:`LATE_AFTER` before: a page that states only a day counts as of midnight."""
     media_class = func.coalesce(func.nullif(sites.c.media_class, ""), articles.c.media_class)
     columns = (articles.c[name] for name in ("id", "site", "title", "priority", "region", "places"))
     joined = articles.outerjoin(sites, sites.c.name == articles.c.site)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
-GRACE = 2  # seconds for the parent to end it first
+GRACE_SECONDS = 2  # seconds for the parent to end it first
 
 logger = logging.getLogger(__name__)
 
@@ -28,7 +28,7 @@ def done_apart(module: str, arguments: object, seconds: float, files: Sequence[i
     """Run ``main`` of a module in a process of its own with these ``arguments``, and return the JSON that it prints.
     The process keeps ``files`` open, and the locks on them, as long as it lives."""
     # Where the console is killed meanwhile, the system ends the process.
-    alarm = f"import signal; signal.alarm({math.ceil(seconds) + GRACE}); " if hasattr(signal, "alarm") else ""
+    alarm = f"import signal; signal.alarm({math.ceil(seconds) + GRACE_SECONDS}); " if hasattr(signal, "alarm") else ""
     command = [sys.executable, "-c", f"{alarm}from {module} import main; main()"]
     try:
         done = subprocess.run(

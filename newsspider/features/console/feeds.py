@@ -26,7 +26,7 @@ from newsspider.search.hits import Sort
 from newsspider.search.query_relaxation import looked_up
 from newsspider.sites.opml import opml_head, opml_text
 
-ENTRIES = 50
+FEED_ENTRIES = 50
 SECRET = frozenset("?#")  # what follows in the URL of a hub may be secret; such hubs were stored once
 SAFE = "/:?&=%#[]@!$()*+,;~"  # in an address that stands in a header
 ATOM = "http://www.w3.org/2005/Atom"
@@ -60,7 +60,7 @@ def feed(request: Request, form: str, q: str = "", text: str = "") -> Response:
     if form not in FORMS:
         raise HTTPException(404, f"there is no feed {form!r}: {', '.join(FORMS)}")
     with opened(request) as view:
-        result = looked_up(view.conn, q, Scope(), limit=ENTRIES, sort=Sort.TIME, now=view.now, questions=False)
+        result = looked_up(view.conn, q, Scope(), limit=FEED_ENTRIES, sort=Sort.TIME, now=view.now, questions=False)
         base, own, hubs = str(request.base_url).rstrip("/"), str(request.url), _hubs(view, q)
         if hubs:
             own = feed_url(request.app.state.settings["CONSOLE_URL"] or base, form, q, whole=bool(text))

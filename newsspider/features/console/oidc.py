@@ -17,7 +17,7 @@ from newsspider.features.console.accounts import Role, is_valid_name
 
 VISIT_SECONDS = 600.0  # between leaving for the provider and coming back
 PROVIDER_SECONDS = 10.0  # seconds for an answer of the provider
-WAITING = 1.0  # seconds that others wait while one asks for the metadata
+WAITING_SECONDS = 1.0  # seconds that others wait while one asks for the metadata
 METADATA_SECONDS, FAILURE_SECONDS = 3600.0, 30.0  # how long metadata, or the failure to get them, are kept
 NAME_CLAIMS = ("preferred_username", "email", "sub")  # claims, the first that may name an account
 GROUPS = ("roles", "groups")  # claims that OIDC's `roles` maps
@@ -138,7 +138,7 @@ class Provider:
 
     def _metadata_at(self, now: float) -> Mapping[str, Any]:
         """What the provider says of itself."""
-        if not self._asking.acquire(timeout=WAITING):
+        if not self._asking.acquire(timeout=WAITING_SECONDS):
             raise ProviderAwayError("the provider is slow; try again in a moment")
         try:
             if not 0 <= now - self._asked_at < (FAILURE_SECONDS if self._metadata is None else METADATA_SECONDS):

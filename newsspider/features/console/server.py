@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 NOTES_SECONDS = 60.0
 OPENED_SECONDS = 1.0  # less than a reader takes to say at another console that an article is unread
-THREADS = 16  # more would only wait for the interpreter, each with a connection and its cache
+ANSWER_THREADS = 16  # more would only wait for the interpreter, each with a connection and its cache
 ENDING_SECONDS = 5  # for the answers under way when the server ends
 MOST_ARENAS = 2  # of the allocator; one a thread takes 50 MB more
 COPY_SECONDS, AWAY_SECONDS = 5.0, 30.0  # between two tries to copy; after a failure
@@ -90,7 +90,7 @@ def _started(engine: Engine, settings: BaseSettings, ended: threading.Event, app
 
 async def _answer(server: uvicorn.Server, listening: socket.socket) -> None:
     """Answer until the server is told to end."""
-    to_thread.current_default_thread_limiter().total_tokens = THREADS
+    to_thread.current_default_thread_limiter().total_tokens = ANSWER_THREADS
     await server.serve(sockets=[listening])
 
 

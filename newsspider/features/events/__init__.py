@@ -33,9 +33,9 @@ def _tables() -> Sequence[Table]:
 
 @hookimpl
 def derived() -> Derived:
-    from newsspider.features.events.tables import ANALYSE, VERSION, is_current, start_again
+    from newsspider.features.events.tables import ANALYSE, RULES_VERSION, is_current, start_again
 
-    return Derived("events", ANALYSE, VERSION, is_current, start_again)
+    return Derived("events", ANALYSE, RULES_VERSION, is_current, start_again)
 
 
 @hookimpl

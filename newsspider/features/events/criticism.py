@@ -29,7 +29,7 @@ MOST_SENTENCES = 2_000  # that are judged at once
 
 _TEXTS = "SELECT id, kind, text, comments FROM articles WHERE id IN ({keys}) ORDER BY id"
 
-LIKE = 0.4  # shared pairs of characters, of the pairs of both sentences
+LIKE_SHARE = 0.4  # shared pairs of characters, of the pairs of both sentences
 COMMON_GROUPS = 200  # groups: a pair that more have finds none, so that thousands of sentences take no seconds
 
 
@@ -142,7 +142,7 @@ def alike(criticisms: Iterable[Criticism]) -> list[tuple[Criticism, ...]]:
         shared = Counter(group for holding in rare for group in holding)
         likeness = {group: count / (len(pairs) + sizes[group] - count) for group, count in shared.items()}
         best = max(likeness, key=lambda group: likeness[group], default=-1)
-        if best >= 0 and likeness[best] >= LIKE:
+        if best >= 0 and likeness[best] >= LIKE_SHARE:
             groups[best].append(criticism)
             continue
         for pair in pairs:

@@ -12,8 +12,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine
 
-from newsspider.features.events.rules.clusters import WINDOW, Event, Events, Mention, Placed
-from newsspider.features.events.rules.terms import LEAD, Terms, terms
+from newsspider.features.events.rules.clusters import WINDOW_SECONDS, Event, Events, Mention, Placed
+from newsspider.features.events.rules.terms import LEAD_CHARACTERS, Terms, terms
 from newsspider.features.events.tables import ANALYSE, is_current
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.engine.errors import StoreFailedError
@@ -101,7 +101,7 @@ def advance(engine: Engine) -> Iterator[int]:
     while True:
         with reading(engine) as conn:
             last_done = _last_done(conn)
-            rows = _NEXT.run(conn, {"after": last_done, "count": ARTICLES_AT_ONCE, "lead": LEAD}).all()
+            rows = _NEXT.run(conn, {"after": last_done, "count": ARTICLES_AT_ONCE, "lead": LEAD_CHARACTERS}).all()
             last_decided = _DECIDED.run(conn, {}).scalar()
             if rows and (last_done, last_decided) != (done, decided):
                 recent, decided = _recent(conn), last_decided
@@ -142,7 +142,7 @@ def read_words(conn: Connection, numbers: Collection[int]) -> None:
     """Work out the words of the articles of these events, before the transaction that places them again: during that
     nobody else can write."""
     articles = sorted(row.article_id for row in rows_among(conn, _MEMBERS, numbers))
-    for row in rows_among(conn, _AGAIN, articles, {"lead": LEAD}):
+    for row in rows_among(conn, _AGAIN, articles, {"lead": LEAD_CHARACTERS}):
         _words(row.title, row.lead)
 
 
@@ -155,7 +155,7 @@ def place_again(conn: Connection, numbers: Collection[int], now: float) -> None:
     """Put the articles of these events with events once more, as people have decided. An event that gets articles of
     another one counts as a change of that one, so that no alert tells it as new."""
     old = {row.article_id: row.event_id for row in rows_among(conn, _MEMBERS, numbers)}
-    rows = rows_among(conn, _AGAIN, sorted(old), {"lead": LEAD})
+    rows = rows_among(conn, _AGAIN, sorted(old), {"lead": LEAD_CHARACTERS})
     recent = _recent(conn)
     for number in numbers:
         recent.remove(number)
@@ -176,7 +176,7 @@ def numbers_of(conn: Connection, articles: Collection[int]) -> dict[int, int]:
 
 
 def _recent(conn: Connection) -> Events:
-    return Events(map(_event, _RECENT.run(conn, {"window": WINDOW})))
+    return Events(map(_event, _RECENT.run(conn, {"window": WINDOW_SECONDS})))
 
 
 def _place(conn: Connection, recent: Events, read: Sequence[tuple[Any, Terms]]) -> None:

@@ -18,7 +18,7 @@ from newsspider.core.query.query_dates import ZONE, is_day
 from newsspider.core.text.chinese_characters import plain
 from newsspider.features.events.rules import explanations
 from newsspider.features.events.rules.propagation import Edge, edges
-from newsspider.features.events.rules.terms import LEAD
+from newsspider.features.events.rules.terms import LEAD_CHARACTERS
 from newsspider.features.events.rules.whole_words import shown_word
 from newsspider.features.events.tables import event_articles
 from newsspider.hooks import EventSummary, Passage
@@ -44,7 +44,7 @@ _PAGES = """
     LEFT JOIN event_decisions d ON d.key = u.key
     WHERE e.event_id IN ({keys}) AND NOT u.noindex ORDER BY u.added_at, u.key
     """
-_LEADS = f"SELECT id, title, substr(text, 1, {LEAD}) AS lead FROM articles WHERE id IN ({{keys}}) ORDER BY id"
+_LEADS = f"SELECT id, title, substr(text, 1, {LEAD_CHARACTERS}) AS lead FROM articles WHERE id IN ({{keys}}) ORDER BY id"
 _TEXTS = "SELECT id, title, text FROM articles WHERE id IN ({keys})"
 _SUMMARIES = "SELECT id, summary FROM articles WHERE id IN ({keys})"
 _CHANGES = Statement(

@@ -16,7 +16,7 @@ from newsspider.store.articles.article_filters import FINDABLE, MOMENT, Filters
 from newsspider.store.tables import articles
 
 HALF_LIFE = 12 * 3600  # seconds after which an event without news is worth half
-HEAVIEST = 10  # weight of a source
+HEAVIEST_SOURCE = 10  # weight of a source
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,4 +59,4 @@ def headline_score(weights: Iterable[float], age: float) -> float:
     >>> headline_score([9], 0), headline_score([9], HALF_LIFE), headline_score([5, 5, 5], 0)
     (0.81, 0.405, 0.75)
     """
-    return sum((weight / HEAVIEST) ** 2 for weight in weights) * math.exp2(-max(age, 0) / HALF_LIFE)
+    return sum((weight / HEAVIEST_SOURCE) ** 2 for weight in weights) * math.exp2(-max(age, 0) / HALF_LIFE)

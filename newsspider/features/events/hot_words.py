@@ -13,14 +13,14 @@ from newsspider.core.extraction.keywords import rarity
 from newsspider.core.text.chinese_characters import plain
 from newsspider.features.events.rules.bursts import burst_weight, expected
 from newsspider.features.events.rules.explanations import is_phrase, sentence_with, whole_word
-from newsspider.features.events.rules.terms import LEAD, is_place, is_verb
+from newsspider.features.events.rules.terms import LEAD_CHARACTERS, is_place, is_verb
 from newsspider.features.events.rules.whole_words import shown_word
 from newsspider.features.events.tables import event_articles
 from newsspider.store.articles.article_filters import FINDABLE, MOMENT, Filters
 from newsspider.store.engine.statement import rows_among
 from newsspider.store.tables import articles
 
-PERIODS = 14  # the time that is asked for, and as long ones before it
+PERIODS_COMPARED = 14  # the time that is asked for, and as long ones before it
 LEAST_ARTICLES = 3  # of a hot word
 LEAST_WEIGHT = 4.0  # of a burst: among the thousands of words of a time, some burst a little by chance
 LEAST_RARITY = 6.0  # of a word that is no name: commoner ones (学校, 启动, 意见) say nothing of what happened
@@ -119,12 +119,12 @@ def _counted(conn: Connection, filters: Filters, counted_words: set[str]) -> tup
     assert filters.since is not None
     assert filters.until is not None
     width = filters.until - filters.since
-    begin = filters.until - PERIODS * width
+    begin = filters.until - PERIODS_COMPARED * width
     number = func.floor((MOMENT - int(begin.timestamp())) / width.total_seconds())
-    totals = [0] * PERIODS
-    counts = {word: [0] * PERIODS for word in counted_words}
+    totals = [0] * PERIODS_COMPARED
+    counts = {word: [0] * PERIODS_COMPARED for word in counted_words}
     for words, period in conn.execute(_chosen(replace(filters, since=begin), event_articles.c.words, number)):
-        at = min(int(period), PERIODS - 1)
+        at = min(int(period), PERIODS_COMPARED - 1)
         totals[at] += 1
         for word in counted_words.intersection(words.split()):
             counts[word][at] += 1
@@ -137,7 +137,7 @@ def _chosen(filters: Filters, *columns: ColumnElement[Any]) -> Select[Any]:
 
 
 def _texts(conn: Connection, numbers: Iterable[int]) -> dict[int, str]:
-    return {row.id: f"{row.title}\n{row.lead}" for row in rows_among(conn, _TEXTS, numbers, {"lead": LEAD})}
+    return {row.id: f"{row.title}\n{row.lead}" for row in rows_among(conn, _TEXTS, numbers, {"lead": LEAD_CHARACTERS})}
 
 
 def _stands_in(members: Sequence[tuple[int, int]], numbers: set[int]) -> bool:

@@ -7,7 +7,7 @@ from sqlalchemy import BigInteger, Connection, ForeignKey, Index, Integer, Text,
 from newsspider.store.tables.columns import Json, Key, Moment, Number, key, metadata, optional, required, table
 
 ANALYSE = "analyse"  # the kind of its batch job, whose `last_done_id` is the last article that was analysed
-VERSION = 7  # of the rules: events of another version are rebuilt
+RULES_VERSION = 7  # of the rules: events of another version are rebuilt
 
 events = table(
     "events",
@@ -62,7 +62,7 @@ TABLES = (events, event_articles, event_changes)  # derived from the articles an
 def is_current(conn: Connection) -> bool:
     """Whether the events were found by the present rules."""
     last = "SELECT arguments FROM batch_jobs WHERE kind = :kind ORDER BY id DESC LIMIT 1"
-    return bool(conn.execute(text(last), {"kind": ANALYSE}).scalar() == str(VERSION))
+    return bool(conn.execute(text(last), {"kind": ANALYSE}).scalar() == str(RULES_VERSION))
 
 
 def start_again(conn: Connection, now: float) -> None:
@@ -71,4 +71,4 @@ def start_again(conn: Connection, now: float) -> None:
     metadata.create_all(conn, tables=[*TABLES, event_decisions])
     conn.execute(text("DELETE FROM batch_jobs WHERE kind = :kind"), {"kind": ANALYSE})
     begin = "INSERT INTO batch_jobs (kind, arguments, last_id, began_at) VALUES (:kind, :version, 0, :now)"
-    conn.execute(text(begin), {"kind": ANALYSE, "version": str(VERSION), "now": now})
+    conn.execute(text(begin), {"kind": ANALYSE, "version": str(RULES_VERSION), "now": now})

@@ -16,7 +16,7 @@ from newsspider.core.model import PageType, Reason, State
 from newsspider.core.url import crawl_key
 from newsspider.features.explore.discovered import INDEX
 from newsspider.features.explore.link_placement import note_hosts, offer_of
-from newsspider.features.explore.rules.strategy import UNLIMITED, Placement, Strategy
+from newsspider.features.explore.rules.strategy import UNLIMITED_DEPTH, Placement, Strategy
 from newsspider.store import ledger
 from newsspider.store.engine.statement import Statement, among, rows_among
 from newsspider.store.ledger import due_times
@@ -48,7 +48,7 @@ _DISCOVERED = """
     WHERE site = :site AND channel = 'explore' AND state = 'done' AND reason = 'polled' AND kind IN ({keys})
     ORDER BY found_at, key
 """
-HEAVIEST = 10  # weight of a seed
+HEAVIEST_SEED = 10  # weight of a seed
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ def begin(conn: Connection, site: str, name: str, strategy: Strategy, seeds: Seq
     _BEGIN.change(conn, {"site": site, "strategy": name, "now": now})
     if strategy.mode.indexes_discovered:
         return ledger.offer(conn, _discovered(conn, site, now), now)
-    deepest = UNLIMITED if strategy.mode.from_unvisited else strategy.mode.deepest
+    deepest = UNLIMITED_DEPTH if strategy.mode.from_unvisited else strategy.mode.deepest
     refused = [] if deepest is None else _KEPT.run(conn, {"site": site, "depth": deepest})
     waiting = len(due_times.set_waiting(conn, refused, now))
     if strategy.mode.from_unvisited:
@@ -128,7 +128,7 @@ def _place(conn: Connection, site: str, strategy: Strategy, offers: Sequence[Off
 
 def _weight(start: StartUrl) -> int:
     """The weight of a seed that was submitted with a priority."""
-    return max(1, min(HEAVIEST, start.priority))
+    return max(1, min(HEAVIEST_SEED, start.priority))
 
 
 def _offers(site: str, strategy: Strategy, seeds: Iterable[Seed], now: float) -> Iterable[Offer]:

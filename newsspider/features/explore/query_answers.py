@@ -17,7 +17,7 @@ from newsspider.store.articles.article_records import articles_of
 from newsspider.store.ledger.crawls import keys_of
 from newsspider.store.ledger.stored_links import of_pages
 
-CANDIDATES = 1000  # articles that are scored, latest first
+MOST_CANDIDATES = 1000  # articles that are scored, latest first
 LONGEST_QUESTION = 200  # characters of a question
 
 
@@ -91,7 +91,7 @@ def _scored(
         return []
     profile = profile_of(asked_words)
     results = []
-    for record in articles_of(conn, articles_with(conn, node, after, CANDIDATES)):
+    for record in articles_of(conn, articles_with(conn, node, after, MOST_CANDIDATES)):
         value = score(profile, Document(title=record["title"], text=record["text"])).score
         results.append(Answer(value, whole, record, asked_words))
     return results

@@ -10,7 +10,7 @@ from sqlalchemy import Engine
 
 from newsspider.core.links.page_weight import page_weight
 from newsspider.features.explore.graph import Keys, Note, read
-from newsspider.features.explore.rules.link_analysis import JUMP, Floats, Numbers, hits, pagerank, shares, votes
+from newsspider.features.explore.rules.link_analysis import JUMP_SHARE, Floats, Numbers, hits, pagerank, shares, votes
 from newsspider.features.explore.stored_ranks import FIGURES
 from newsspider.features.explore.tables import ranks
 from newsspider.store.engine.database import reading, writing
@@ -62,7 +62,7 @@ def rank(engine: Engine, note: Note = lambda links: None) -> Ranked:
         conn.detach()  # closed afterwards: nobody needs its cache, full of links, until the next time
         graph = read(conn, note)
     computed = pagerank(graph.links, votes(graph.links, graph.sites))
-    lists = hits(graph.shown, shares(graph.shown, graph.sites), JUMP)
+    lists = hits(graph.shown, shares(graph.shown, graph.sites), JUMP_SHARE)
     indegree, father = graph.links.indegrees, graph.links.fathers
     return Ranked(
         graph.keys,

@@ -20,7 +20,7 @@ from newsspider.sites.site_lines import cells_line, fitted
 SCREEN_WIDTH = 80
 COLUMNS = (("list", 37), ("weight", 6), ("share", 5), ("least", 5), ("read", 7), ("a day", 6), ("original", 8))
 LONGEST_NAME = 40  # characters of a channel's name
-MOSTLY = 0.8  # share on topic from which a site counts as a trade site
+TRADE_SHARE = 0.8  # share on topic from which a site counts as a trade site
 
 _SEPARATOR = re.compile(r"\s*[|｜_—–»>＞·]+\s*|\s+-+\s+|(?<=[\u4e00-\u9fff])-+(?=[\u4e00-\u9fff])")
 _SAYS_NOTHING = re.compile(r"(?:更多|more|首页|home|index|列表|list|rss|订阅|\W)*", re.I)
@@ -140,7 +140,7 @@ def _class(host: str, lists: Sequence[Listed]) -> MediaClass:
     if kind in _KINDS and 2 * most > kinds.total():
         return _KINDS[kind]
     return (
-        MediaClass.TRADE if sum(kinds.values()) >= MOSTLY * sum(listed.read for listed in lists) else MediaClass.PORTAL
+        MediaClass.TRADE if sum(kinds.values()) >= TRADE_SHARE * sum(listed.read for listed in lists) else MediaClass.PORTAL
     )
 
 

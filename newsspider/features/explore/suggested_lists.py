@@ -24,7 +24,7 @@ from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.ledger.crawls import crawl_names
 
 PREFIX = "explore:"  # of the crawls that are evaluated if none is named
-SURE = 1
+ON_TOPIC = 1
 # a strategy with one of these needs reads the most promising pages first
 JUDGING = frozenset({Need.RELEVANCE, Need.ANCHORS})
 
@@ -153,7 +153,7 @@ def _shown(conn: Connection, pages: Collection[Any]) -> dict[int, _Shown]:
         of_list.all.add(key)
         if verdict:
             of_list.kept[key] = found_at
-            if verdict == SURE:
+            if verdict == ON_TOPIC:
                 of_list.sure.add(key)
         elif verdict == 0:
             of_list.refused.add(key)

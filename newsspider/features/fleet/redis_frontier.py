@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-VERSION = 2  # of the rows in Redis; another one is not read, but rewritten
+ROWS_VERSION = 2  # of the rows in Redis; another one is not read, but rewritten
 PICK_SECONDS = 5.0  # a host that a worker went for is not picked again before, unless the ledger says more
 LOOKED_AT = 512  # queues that are ready longest, among which priority decides
 MOST_LOOKED_AT = 8192  # where most are of sites that this crawl does not watch
@@ -162,7 +162,7 @@ class RedisFrontier(SqlFrontier):
         asked_before, self._asked_for = self._asked_for, self._asked_for + n
         waited = self._asked_for // WAITED_SHARE - asked_before // WAITED_SHARE
         values: list[Any] = [
-            VERSION,
+            ROWS_VERSION,
             now,
             latest,
             n,
@@ -217,7 +217,7 @@ class RedisFrontier(SqlFrontier):
             await self._tell_owners(
                 await self.writer.run(partial(workers.owners, scope=self.members.watching)), rebuild=True
             )
-            await self._asking.ask(lambda: self.redis.set(self.made, VERSION))
+            await self._asking.ask(lambda: self.redis.set(self.made, ROWS_VERSION))
 
     async def _refresh(self, hosts: Set[str], picked: Iterable[bytes]) -> None:
         """Correct the rows of these hosts in Redis, which had promised more than the ledger has."""
@@ -259,10 +259,10 @@ class RedisFrontier(SqlFrontier):
         does not answer."""
         newer: dict[str, int] = {}
         for start in range(0, len(rows), NOTED_AT_ONCE):
-            values: list[Any] = [VERSION]
+            values: list[Any] = [ROWS_VERSION]
             for row in rows[start : start + NOTED_AT_ONCE]:
                 moment = "" if row.due_at is None else repr(max(row.due_at, row.host_ready_at))
-                body = json.dumps([VERSION, row.revision, row.due_at, row.top_priority, row.host_ready_at])
+                body = json.dumps([ROWS_VERSION, row.revision, row.due_at, row.top_priority, row.host_ready_at])
                 values += [_name(row), row.revision, moment, body]
             keys = [self.ready, self.rows, self.aged]
             answered, reply = await self._asking.ask(partial(self._note_script, keys, values))

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from newsspider.core.relevance.anchor_text_and_precedents import pairs_of
 from newsspider.core.relevance.learned_model import log_odds_of
 
-SUREST = 0.0001  # a score this near to 0 or 1 is no surer than one there
+SUREST_SCORE = 0.0001  # a score this near to 0 or 1 is no surer than one there
 
 
 class Candidate(NamedTuple):
@@ -70,4 +70,4 @@ def _resemblance(pairs: frozenset[str], other_pairs: frozenset[str]) -> float:
 
 
 def _odds(score: float) -> float:
-    return log_odds_of(min(1 - SUREST, max(SUREST, score)))
+    return log_odds_of(min(1 - SUREST_SCORE, max(SUREST_SCORE, score)))

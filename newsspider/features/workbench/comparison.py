@@ -37,7 +37,7 @@ HELD_OUT = 5  # one label in this many is never learned from
 FEWEST_HELD_OUT = 5  # of either kind: fewer show nothing
 NEEDS_MORE = "labels alone would replace weights that were trained on more: use `scrapy topics train`"
 SUFFIX = ".draft"
-ATTEMPTS, AGAIN_SECONDS = 6, 0.01  # somebody may just be looking whether the turn is taken
+LOCK_ATTEMPTS, AGAIN_SECONDS = 6, 0.01  # somebody may just be looking whether the turn is taken
 
 
 @dataclass(slots=True)
@@ -106,7 +106,7 @@ class Draft:
         while another has it. Raises :exc:`OSError`."""
         file = self.profile.with_suffix(".lock").open("ab")
         try:
-            for attempt in range(ATTEMPTS):
+            for attempt in range(LOCK_ATTEMPTS):
                 if attempt:
                     sleep(AGAIN_SECONDS)
                 if _locked(file, alone=True):

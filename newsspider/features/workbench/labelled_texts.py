@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 LABELS = "labels"  # the source that labelled articles of the store are
 OTHER = "other"
 MOST_WEIGHT = 10.0
-HELD = 3  # which of the texts is held out, counted from 0
+HELD_OUT_TEXT = 3  # which of the texts is held out, counted from 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ def learned(topic: TopicProfile, texts: Sequence[Labelled]) -> tuple[Learned, in
 
 def _described(path: Path, entry: Described) -> Iterator[Labelled]:
     for number, (text, label) in enumerate(_rows(path, entry)):
-        is_held_out = entry.held_out > 0 and number % entry.held_out == HELD % entry.held_out
+        is_held_out = entry.held_out > 0 and number % entry.held_out == HELD_OUT_TEXT % entry.held_out
         relevant = label in entry.topic
         group = entry.groups.get(label, OTHER)
         yield Labelled(entry.source, group, relevant, *(("", text) if entry.articles else (text, "")), is_held_out)

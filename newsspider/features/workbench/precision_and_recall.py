@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from newsspider.core.relevance.topic import TopicProfile
     from newsspider.features.workbench.labelled_texts import Labelled
 
-BINS = 15  # of equal width, as is usual for the expected calibration error
-DIGITS = 4
+CALIBRATION_BINS = 15  # of equal width, as is usual for the expected calibration error
+FIGURE_DIGITS = 4
 
 
 def measured(scored: Sequence[tuple[float, bool]], truth: Sequence[bool]) -> dict[str, float]:
@@ -32,7 +32,7 @@ def measured(scored: Sequence[tuple[float, bool]], truth: Sequence[bool]) -> dic
         "average_precision": average_precision([score for score, _ in scored], truth),
         "calibration_error": calibration_error([score for score, _ in scored], truth),
     }
-    return {name: round(value, DIGITS) for name, value in figures.items()}
+    return {name: round(value, FIGURE_DIGITS) for name, value in figures.items()}
 
 
 def measured_on(
@@ -72,7 +72,7 @@ def bins(scores: Sequence[float], truth: Sequence[bool]) -> list[tuple[float, fl
     """The bins of the calibration that are not empty: mean score, share of right texts, number of texts."""
     pairs_by_bin: dict[int, list[tuple[float, bool]]] = {}
     for pair in zip(scores, truth, strict=True):
-        pairs_by_bin.setdefault(min(BINS - 1, int(pair[0] * BINS)), []).append(pair)
+        pairs_by_bin.setdefault(min(CALIBRATION_BINS - 1, int(pair[0] * CALIBRATION_BINS)), []).append(pair)
     return [
         (sum(score for score, _ in pairs) / len(pairs), sum(answer for _, answer in pairs) / len(pairs), len(pairs))
         for _, pairs in sorted(pairs_by_bin.items())

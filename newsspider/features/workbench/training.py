@@ -37,7 +37,7 @@ from newsspider.core.relevance.learned_model import (
     opening_features,
     whole_of,
 )
-from newsspider.core.text.ngrams import MIDDLE, Buckets, Table, body_buckets, headline_buckets
+from newsspider.core.text.ngrams import ZERO_BYTE, Buckets, Table, body_buckets, headline_buckets
 
 TOPIC = "topic"  # the class of what is about it
 HEADLINE_BITS, BODY_BITS = 17, 16
@@ -46,13 +46,13 @@ LEAST_TEXTS = 2  # that a bucket must stand in
 HEADLINE_C, BODY_C = 1.0, 4.0  # how little the machines are held back
 FOLDS = 6
 FEW_TEXTS = 30  # strangers learn from one text in this many, or from the other sources
-STRANGERS = 0.05  # what a stranger counts
-BOTH = 2  # on topic and off topic
+STRANGER_WEIGHT = 0.05  # what a stranger counts
+BOTH_CLASSES = 2  # on topic and off topic
 # texts on the topic, and texts on other things: of fewer the machines say less than the words of a profile
 LEAST_EACH = 20
 # slope at which a regression is solved: stopped earlier it ends elsewhere with other threads or another processor
-CONVERGED = 1e-12
-DIGITS = 6  # of the numbers that are not bytes: below them machines may differ
+CONVERGED_SLOPE = 1e-12
+NUMBER_DIGITS = 6  # of the numbers that are not bytes: below them machines may differ
 # percent; few headlines are seldom mixed as what is read: there a low threshold keeps too much
 LEAST_THRESHOLD, LEAST_OF_FEW = 20, 50
 PRECISION_LEADS = 0.01
@@ -169,7 +169,7 @@ def _layer(
     for name in dict.fromkeys(of.tolist()):
         theirs = of == name
         in_training = ~theirs
-        if len(sources) > 1 or sources[0].others or len(set(columns[0].target[in_training].tolist())) < BOTH:
+        if len(sources) > 1 or sources[0].others or len(set(columns[0].target[in_training].tolist())) < BOTH_CLASSES:
             in_training = (
                 folds % FEW_TEXTS == 0
             )  # the columns are those of the sources, or nothing is left to learn from
@@ -235,13 +235,13 @@ def _in_bytes(machines: Machines, sources: tuple[Source, ...]) -> Layer:
     rarity = machines.rarity
     columns, scales = [], []
     for column in machines.weights * rarity:
-        scales.append(round(float(np.abs(column).max() or 1.0) / WEIGHT_LEVELS, DIGITS + 3))
-        columns.append(np.rint(column / scales[-1]) + MIDDLE)
-    scales.append(round(float((rarity**2).max() or 1.0) / SQUARE_LEVELS, DIGITS + 3))
+        scales.append(round(float(np.abs(column).max() or 1.0) / WEIGHT_LEVELS, NUMBER_DIGITS + 3))
+        columns.append(np.rint(column / scales[-1]) + ZERO_BYTE)
+    scales.append(round(float((rarity**2).max() or 1.0) / SQUARE_LEVELS, NUMBER_DIGITS + 3))
     columns.append(np.rint(rarity**2 / scales[-1]))
     rows = np.column_stack(columns).astype(np.uint8)
     table = Table(rows.tobytes(), len(columns), len(rarity).bit_length() - 1)
-    return Layer(table, tuple(scales), tuple(round(float(bias), DIGITS) for bias in machines.biases), sources)
+    return Layer(table, tuple(scales), tuple(round(float(bias), NUMBER_DIGITS) for bias in machines.biases), sources)
 
 
 def _heads(
@@ -262,13 +262,13 @@ def _heads(
 
 def _head(features: Outputs, relevant: Sequence[bool], weights: Sequence[float]) -> Head:
     values = np.array([row for rows in features for row in rows])
-    counts = np.outer([1.0, STRANGERS], weights).ravel()
+    counts = np.outer([1.0, STRANGER_WEIGHT], weights).ravel()
     middle, spread = values.mean(axis=0), values.std(axis=0) + 1e-9
-    regression = LogisticRegression(C=1.0, solver="newton-cholesky", tol=CONVERGED)
+    regression = LogisticRegression(C=1.0, solver="newton-cholesky", tol=CONVERGED_SLOPE)
     fitted = regression.fit((values - middle) / spread, np.tile(relevant, 2), sample_weight=counts)
     weights = fitted.coef_[0] / spread
     bias = float(fitted.intercept_[0] - weights @ middle)
-    return Head(tuple(round(float(weight), DIGITS) for weight in weights), round(bias, DIGITS))
+    return Head(tuple(round(float(weight), NUMBER_DIGITS) for weight in weights), round(bias, NUMBER_DIGITS))
 
 
 def threshold(odds: Array, samples: Sequence[Sample], least_of_few: int = LEAST_THRESHOLD) -> float:

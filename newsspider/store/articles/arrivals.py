@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from newsspider.store.engine import postgresql
 from newsspider.store.engine.statement import Statement
 
-HOURS = 24
+HOURS_COUNTED = 24
 
 _LAST = Statement("SELECT COALESCE(max(id), 0) FROM articles")
 _AFTER = Statement("SELECT id FROM articles WHERE id > :after AND id <= :last ORDER BY id LIMIT :count")
@@ -25,7 +25,7 @@ _LAST_GIVEN = Statement(f"SELECT {postgresql.LAST_NUMBER} AS number")
 _UNDER_WAY = Statement(
     f"""
     SELECT min(objid::bigint) AS number FROM pg_locks
-    WHERE locktype = 'advisory' AND classid = {postgresql.NUMBERS} AND objsubid = 2
+    WHERE locktype = 'advisory' AND classid = {postgresql.NUMBERS_LOCK} AND objsubid = 2
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
     """
 )
@@ -49,10 +49,10 @@ def arrived(conn: Connection, after: int, last: int, count: int) -> list[int]:
 
 
 def by_site_and_hour(conn: Connection, now: float) -> dict[str, list[int]]:
-    """How many articles of each site were stored in each of the last :data:`HOURS` hours, the present one last."""
-    first = (int(now) // 3600 - HOURS + 1) * 3600
+    """How many articles of each site were stored in each of the last :data:`HOURS_COUNTED`, the present one last."""
+    first = (int(now) // 3600 - HOURS_COUNTED + 1) * 3600
     counts: dict[str, list[int]] = {}
     for row in _BY_HOUR.run(conn, {"first": first}):
-        if row.hour < HOURS:  # else the clock was set back since
-            counts.setdefault(row.name, [0] * HOURS)[row.hour] = row.articles
+        if row.hour < HOURS_COUNTED:  # else the clock was set back since
+            counts.setdefault(row.name, [0] * HOURS_COUNTED)[row.hour] = row.articles
     return counts

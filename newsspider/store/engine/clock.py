@@ -13,7 +13,7 @@ logger = logging.getLogger(__name__)
 
 # The steady clock runs faster or slower by at most this share to approach the system clock, so no delay is cut short
 # by more.
-SLEW = 0.02
+MOST_SLEW = 0.02
 JUMP_SECONDS = 10.0
 
 
@@ -39,7 +39,7 @@ _elapsed = partial(time.clock_gettime, time.CLOCK_BOOTTIME) if hasattr(time, "CL
 
 class SteadyClock(Clock):
     """A clock that never jumps: it starts at the ``system`` time, advances by the ``elapsed`` seconds, and corrects a
-    difference between the two at no more than the rate of :data:`SLEW`."""
+    difference between the two at no more than the rate of :data:`MOST_SLEW`."""
 
     def __init__(self, system: Callable[[], float] = _system, elapsed: Callable[[], float] = _elapsed) -> None:
         self._system, self._elapsed = system, elapsed
@@ -51,7 +51,7 @@ class SteadyClock(Clock):
             last, self._last = self._last, self._elapsed()
             passed = max(0.0, self._last - last)
             gap = self._system() - (self._now + passed)
-            self._now += passed + max(-SLEW * passed, min(gap, SLEW * passed))
+            self._now += passed + max(-MOST_SLEW * passed, min(gap, MOST_SLEW * passed))
             jump, self._gap = gap - self._gap, gap
             now = self._now
         if abs(jump) > JUMP_SECONDS:

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 from sqlalchemy import URL, Connection, Engine, Table, inspect, text
 
-from newsspider.core.text.tokenizer import RULES
+from newsspider.core.text.tokenizer import RULES_VERSION
 from newsspider.hooks import Derived, plugins
 from newsspider.store.engine import postgresql
 from newsspider.store.engine.errors import StoreUnusableError, unusable
@@ -109,7 +109,7 @@ def lack(conn: Connection) -> str:
 
 def _derived() -> list[Derived]:
     """What is derived from the articles and built again by newer rules: the search index, and what plug-ins derive."""
-    index = Derived("search index", search.REINDEX, RULES, search.is_current, search.start_again)
+    index = Derived("search index", search.REINDEX, RULES_VERSION, search.is_current, search.start_again)
     return [index, *plugins().hook.derived()]
 
 

@@ -9,9 +9,9 @@ from sqlalchemy.exc import DBAPIError
 
 from newsspider.store.engine.password_file import OPTION, password_in
 
-WRITERS = 7_206_311  # any number: the advisory lock that PostgreSQL's writers share
+WRITERS_LOCK = 7_206_311  # any number: the advisory lock that PostgreSQL's writers share
 # another: each writer holds a lock of this number and the last article number that was given when it began
-NUMBERS = 7_206_312
+NUMBERS_LOCK = 7_206_312
 LAST_NUMBER = "(SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM articles_id_seq)"
 # a writer that is idle for this long within a transaction hangs, while others wait for its rows
 IDLE_SECONDS = 30.0
@@ -51,14 +51,14 @@ def take_turn(conn: Connection, *, alone: bool = False) -> str | None:
 def turn(*, alone: bool) -> str:
     """The columns of a query that takes the turn, and tells others after which number its articles will come."""
     lock = "pg_advisory_xact_lock" if alone else "pg_advisory_xact_lock_shared"
-    numbers = f"pg_advisory_xact_lock_shared({NUMBERS}, least({LAST_NUMBER}, {2**31 - 1})::int)"
-    return f"{lock}({WRITERS}), {numbers}, pg_current_xact_id()::text AS number"
+    numbers = f"pg_advisory_xact_lock_shared({NUMBERS_LOCK}, least({LAST_NUMBER}, {2**31 - 1})::int)"
+    return f"{lock}({WRITERS_LOCK}), {numbers}, pg_current_xact_id()::text AS number"
 
 
 def keep_writers_out(conn: Connection) -> None:
     """Begin to write alone in a database that may have no tables yet."""
     if conn.dialect.name == "postgresql":
-        conn.exec_driver_sql(f"SELECT pg_advisory_xact_lock({WRITERS})")
+        conn.exec_driver_sql(f"SELECT pg_advisory_xact_lock({WRITERS_LOCK})")
 
 
 def end_if_idle(conn: Connection, *, once: bool = False) -> None:

@@ -18,7 +18,7 @@ LONGEST_LIST = 480  # a sitemap has 50,000 URLs, SQLite takes 32,766 parameters
 ROWS_AT_ONCE = 1000  # rows of values built and inserted together: those of a whole sitemap take 70 MB
 READ_AT_ONCE = 10_000  # of a whole table
 LEAST_KEY = -(2**63)  # no key is below: they are signed numbers of 64 bits
-PADDING = 16  # lists of keys are filled up to a multiple: few distinct statements, so the driver's cache holds them
+KEYS_PADDING = 16  # lists of keys are filled up to a multiple: the driver's cache holds the few distinct statements
 
 _LISTS = re.compile(r"IN \(:k0\b[^)]*\)")
 _LOCKS = re.compile(r"\[(.*?)\]", re.DOTALL)
@@ -216,7 +216,7 @@ def among(sql: str, keys: Iterable[int | str]) -> tuple[Statement, dict[str, Any
     ``keys`` must not be empty; the list is padded with its last key. For many keys see :func:`rows_among`.
     """
     listed = list(keys)
-    filled = listed + listed[-1:] * (-len(listed) % PADDING)
+    filled = listed + listed[-1:] * (-len(listed) % KEYS_PADDING)
     return _listed(sql, len(filled)), {"keys": listed, **{f"k{n}": key for n, key in enumerate(filled)}}
 
 

@@ -21,7 +21,7 @@ from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.index import postgresql, sqlite
 from newsspider.store.index.backend import COPY, Backend
 from newsspider.store.index.contents import Content, RevisionSource, Source, of_article, of_revision
-from newsspider.store.index.sqlite import MOST_SPREAD, SLOTS
+from newsspider.store.index.sqlite import MOST_SPREAD, SLOTS_A_SECOND
 from newsspider.store.ledger.links import LONGEST_ANCHOR, key_of
 from newsspider.store.saved import Saved
 from newsspider.store.tables.search import REINDEX, start_again
@@ -197,11 +197,11 @@ def _free(conn: Connection, moment: int, seed: int) -> int:
         for step in range(TRIES_OF_A_SPREAD)
     )
     for second in chain([moment], tries, range(moment + 1, moment + MOST_SPREAD)):
-        first = second * SLOTS
+        first = second * SLOTS_A_SECOND
         used = {row.id for row in _TAKEN.run(conn, {"first": first})}
-        if len(used) < SLOTS:
-            return next(number for number in range(first, first + SLOTS) if number not in used)
-    raise OverflowError(f"more than {MOST_SPREAD * SLOTS} articles of one moment")
+        if len(used) < SLOTS_A_SECOND:
+            return next(number for number in range(first, first + SLOTS_A_SECOND) if number not in used)
+    raise OverflowError(f"more than {MOST_SPREAD * SLOTS_A_SECOND} articles of one moment")
 
 
 def _anchors_of(conn: Connection, titles: Mapping[int, str]) -> dict[int, str]:

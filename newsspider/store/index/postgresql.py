@@ -4,9 +4,9 @@ Vectors have no positions here, because PostgreSQL keeps too few of them. Their 
 phrase; phrases longer than two characters are then compared with the units.
 
 A GIN index is unordered, and reading a vector costs more than finding it. So no vector is read, and only as many of the
-newest entries are searched as contain enough hits: a vector also has a token for each of the :data:`PERIODS` that its
-entry is of, from an hour to half a year, so that a few of them stand for any window of time. Entries that the tokens do
-not decide are tested, the newest first, up to a number that takes about half a second.
+newest entries are searched as contain enough hits: a vector also has a token for the period of each of the
+:data:`PERIOD_HOURS` in which its entry lies, from an hour to half a year, so that a few of them stand for any window of
+time. Entries that the tokens do not decide are tested, the newest first, up to a number that takes about half a second.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ LONG = "long"  # a token of entries with more tokens than a vector holds; they a
 MOST_BYTES = 900_000  # of the tokens of a vector, which takes 1 MiB at most
 LAST_MOMENT = 2**62  # a moment after all others
 HOUR_SECONDS = 3_600
-PERIODS = (1, 8, 64, 512, 4_096)  # hours: an entry has a token for that of each length in which it was published
+PERIOD_HOURS = (1, 8, 64, 512, 4_096)  # hours: an entry has a token for that of each length in which it was published
 MOST_PERIODS = 16  # such tokens in a query: the index compares each of them
 LEAST_WINDOW = 500  # newest entries that are searched first
 MOST_WINDOWS = 4  # that are searched before all entries are
@@ -188,7 +188,7 @@ def _periods(first: int, last: int) -> tuple[str, int]:
     >>> _periods(1_750_000_000, 1_750_006_000)
     ("'h1=486111' | 'h1=486112'", 1749999600)
     """
-    for hours in PERIODS:
+    for hours in PERIOD_HOURS:
         length = hours * HOUR_SECONDS
         numbers = range(first // length, last // length + 1)
         if len(numbers) <= MOST_PERIODS:
@@ -205,7 +205,7 @@ def _row(entry: int, content: Content) -> dict[str, Any]:
 
 def _fitting(content: Content) -> list[str]:
     """The tokens of an entry, with :data:`LONG` in place of those that do not fit in a vector."""
-    entry_tokens = [f"h{hours}={content.moment // (hours * HOUR_SECONDS)}" for hours in PERIODS] + content.meta()
+    entry_tokens = [f"h{hours}={content.moment // (hours * HOUR_SECONDS)}" for hours in PERIOD_HOURS] + content.meta()
     for field, text_units in content.texts.items():
         place = PLACES[field]
         entry_tokens += [place + token for token in tokens(text_units)]

@@ -20,7 +20,7 @@ from newsspider.store.engine.statement import Statement
 from newsspider.store.index.backend import Choice, Entry, Newest
 from newsspider.store.index.contents import EVERY, Content
 
-SLOTS = 16  # entry numbers for each second
+SLOTS_A_SECOND = 16  # entry numbers for each second
 MOST_SPREAD = 86_400  # seconds by which the number of an entry may be late
 MOST_PAIRS = 16  # pairs of phrases in one NEAR query
 MERGED_PAGES = 500  # of 4 kB, in one transaction
@@ -119,10 +119,10 @@ def _conditions(choice: Choice) -> tuple[str, dict[str, Any]]:
     values: dict[str, Any] = {"match": match(widened(choice.wanted, near=True))}
     if choice.since is not None:
         conditions += ["f.rowid >= :low", "e.moment >= :since"]
-        values |= {"low": choice.since * SLOTS, "since": choice.since}
+        values |= {"low": choice.since * SLOTS_A_SECOND, "since": choice.since}
     if choice.until is not None:
         conditions += ["f.rowid < :high", "e.moment < :until"]
-        values |= {"high": (choice.until + MOST_SPREAD) * SLOTS, "until": choice.until}
+        values |= {"high": (choice.until + MOST_SPREAD) * SLOTS_A_SECOND, "until": choice.until}
     if choice.after_article is not None:
         conditions.append("e.article_id > :after")
         values["after"] = choice.after_article

@@ -12,7 +12,7 @@ from newsspider.core.crawling.retry_schedule import planned_poll
 from newsspider.core.links.followable import followed
 from newsspider.core.model import LinkKind, Reason, State
 from newsspider.core.scheduling import publication_profile, publication_rate
-from newsspider.core.scheduling.poll_schedule import HICCUPS, Polled, Polling, next_poll
+from newsspider.core.scheduling.poll_schedule import MOST_HICCUPS, Polled, Polling, next_poll
 from newsspider.core.scheduling.publication_profile import Lesson, Observations, active_seconds, observations_of
 from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.ledger import due_times
@@ -79,7 +79,7 @@ def learn(conn: Connection, pages: Pages[Polling]) -> None:
             continue  # it is no longer a channel
         belief = publication_rate.belief_of(row.rate_posterior)
         if settlement.reason in READ_REASONS:
-            if row.seen_at is not None and page.now > row.seen_at and lease.failures <= HICCUPS:
+            if row.seen_at is not None and page.now > row.seen_at and lease.failures <= MOST_HICCUPS:
                 lesson = page.lesson = _lesson(page, polling, row)
                 full = 0 < _shown(page) <= page.offered + page.refused
                 days = active_seconds(lesson.spans) / publication_rate.DAY

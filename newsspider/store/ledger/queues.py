@@ -14,7 +14,7 @@ from newsspider.store.engine.statement import Inserts, Statement, pipelined, row
 
 WAITING, REVISIT, SUSPECT, AGED = 0, 1, 2, 3  # as urls.queue says; suspects have no row in queues
 # how much lower the priority of a revisited article is than that of a new one
-LOWERED = 1_000_000
+REVISITS_LOWERED = 1_000_000
 
 _HOSTS_KEY = "newsspider_queues"  # keys of `Connection.info`
 _GATHERED_KEY = "newsspider_queues_gathered"
@@ -34,7 +34,7 @@ _NOTE = Inserts(
 _ADD_OF_URL = Statement(
     f"""
     INSERT INTO queues (host, site, queue, due_at, top_priority)
-    SELECT host, site, queue, due_at, priority - CASE WHEN queue = {AGED} THEN {LOWERED} ELSE 0 END
+    SELECT host, site, queue, due_at, priority - CASE WHEN queue = {AGED} THEN {REVISITS_LOWERED} ELSE 0 END
     FROM urls WHERE key = :key AND queue IN (0, 1, {AGED})
     ON CONFLICT (host, site, queue) DO NOTHING
     """
@@ -53,7 +53,7 @@ _REFRESH = Statement(
                 (SELECT u.priority FROM urls u WHERE u.host = queues.host AND u.site = queues.site AND u.queue = 0
                  ORDER BY u.priority DESC LIMIT 1)
             ELSE
-                (SELECT u.priority - CASE WHEN queues.queue = {AGED} THEN {LOWERED} ELSE 0 END FROM urls u
+                (SELECT u.priority - CASE WHEN queues.queue = {AGED} THEN {REVISITS_LOWERED} ELSE 0 END FROM urls u
                  WHERE u.host = queues.host AND u.site = queues.site AND u.queue = queues.queue
                  ORDER BY u.due_at LIMIT 1)
             END, 0)
@@ -152,7 +152,7 @@ def note(conn: Connection, rows: Iterable[tuple[str, str, int, float, int]]) -> 
             note(conn, rows)
         return
     for host, site, queue, due_at, priority in rows:
-        place = priority - LOWERED if queue == AGED else priority
+        place = priority - REVISITS_LOWERED if queue == AGED else priority
         earliest, top = gathering.noted.get((host, site, queue), (due_at, place))
         gathering.noted[host, site, queue] = min(earliest, due_at), max(top, place)
 

@@ -205,7 +205,7 @@ class _Accounts:
                 if matters is None:
                     return False
                 self.accounts[key] = Account(yielded=matters, debt=-visit.budget.saved(name) if matters else 0)
-        return not self.accounts[key].yielded or self.accounts[key].wasted >= trap_patterns.PROVEN
+        return not self.accounts[key].yielded or self.accounts[key].wasted >= trap_patterns.PROVEN_TEXTS
 
     def _enter(self, key: int, pattern: str, visit: Visit, good: bool) -> bool:
         budget = visit.budget

@@ -22,10 +22,10 @@ from newsspider.store.ledger import due_times
 from newsspider.store.ledger.due_times import Move
 from newsspider.store.tables import url_equivalences, url_patterns
 
-PROVEN = 20  # known texts that prove a place irrelevant; before, one new text ends the pattern
+PROVEN_TEXTS = 20  # known texts that prove a place irrelevant; before, one new text ends the pattern
 FEWEST_PAGES = 3  # different pages before a pattern with a place is followed
 MOST_LINKS = 5000  # links of a list that are searched for such pages
-_FOLLOWED = f"SELECT key FROM url_patterns WHERE key IN ({{keys}}) AND (NOT yielded OR wasted >= {PROVEN})"
+_FOLLOWED = f"SELECT key FROM url_patterns WHERE key IN ({{keys}}) AND (NOT yielded OR wasted >= {PROVEN_TEXTS})"
 _READ = "SELECT key FROM url_equivalences WHERE key IN ({keys})"
 _ADD = Inserts("INSERT INTO url_equivalences (key) VALUES (:key) ON CONFLICT (key) DO NOTHING", url_equivalences)
 _DROP = Statement("DELETE FROM url_equivalences WHERE key = :key")
@@ -201,7 +201,7 @@ _WAITING = Statement(
     """
 )
 MOST_ROWS = 1_000_000_000
-SIBLINGS = 5000  # URLs refused for a wider pattern that are searched for those of a pattern that yields now
+MOST_SIBLINGS = 5000  # URLs refused for a wider pattern that are searched for those of a pattern that yields now
 
 _LATEST = Statement(
     """
@@ -228,7 +228,7 @@ def bring_back(conn: Connection, site: str, pattern: str, count: int, now: float
 def bring_siblings(conn: Connection, site: str, pattern: str, wider: Iterable[str], now: float) -> None:
     """Let URLs of a pattern that yields now wait again if they were refused for wider patterns."""
     for wider_pattern in wider:
-        rows = latest(conn, site, wider_pattern, SIBLINGS)
+        rows = latest(conn, site, wider_pattern, MOST_SIBLINGS)
         due_times.set_waiting(
             conn, [row for row in rows if patterns_of(row.url)[0] == pattern.removeprefix(LISTS)], now
         )

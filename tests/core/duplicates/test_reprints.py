@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 
 from newsspider.core.duplicates.reprints import (
     COMMON_TEXTS,
-    COMPARED,
-    INDEXED,
+    CANDIDATES_COMPARED,
+    FINGERPRINTS_INDEXED,
     LEAST_CONTAINMENT,
     MIN_SHARED,
-    SPARE,
+    SAME_INDEXED,
     Found,
     KnownTexts,
     fingerprints,
@@ -92,14 +92,14 @@ def test_a_fingerprint_shared_by_too_many_texts_is_ignored():
     assert candidates.texts == ()
     prints = fingerprints_of(normalised(STORY))
     crowded = {value: range(COMMON_TEXTS) for value in prints.values[:5]}
-    assert candidates.indexed(prints, ()) == list(prints.values[:INDEXED])
-    assert Found(crowded, ()).indexed(prints, ()) == list(prints.values[5 : INDEXED + 5])
+    assert candidates.indexed(prints, ()) == list(prints.values[:FINGERPRINTS_INDEXED])
+    assert Found(crowded, ()).indexed(prints, ()) == list(prints.values[5 : FINGERPRINTS_INDEXED + 5])
 
 
 def test_only_a_few_of_the_texts_that_share_most_are_compared():
     rare = [(100 * text + value, text) for text in range(1, 20) for value in range(MIN_SHARED + text % 7)]
     candidates = Found.by(rare)
-    assert len(candidates.texts) == COMPARED
+    assert len(candidates.texts) == CANDIDATES_COMPARED
     assert all(text % 7 == 6 for text in candidates.texts[:2])
 
 
@@ -111,9 +111,9 @@ def test_what_few_texts_share_tells_more_than_what_many_do():
 
 def test_a_group_indexes_each_fingerprint_a_limited_number_of_times():
     prints = fingerprints_of(normalised(STORY))
-    indexed_groups = {value: range(SPARE) for value in prints.values}
-    assert Found(indexed_groups, ()).indexed(prints, range(SPARE)) == []
-    assert Found(indexed_groups, ()).indexed(prints, {99}) == list(prints.values[:INDEXED])
+    indexed_groups = {value: range(SAME_INDEXED) for value in prints.values}
+    assert Found(indexed_groups, ()).indexed(prints, range(SAME_INDEXED)) == []
+    assert Found(indexed_groups, ()).indexed(prints, {99}) == list(prints.values[:FINGERPRINTS_INDEXED])
 
 
 def test_known_texts_say_where_a_text_belongs():

@@ -7,7 +7,7 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.core.relevance.anchor_text_and_precedents import LONGEST_TITLE, RESEMBLANCE, Precedents, pairs_of
+from newsspider.core.relevance.anchor_text_and_precedents import LONGEST_TITLE, LEAST_RESEMBLANCE, Precedents, pairs_of
 from tests.support.tables import each
 
 STORM = "台风“海鸥”登陆，平岭市发布红色预警"
@@ -90,7 +90,7 @@ def test_it_finds_what_comparing_with_each_finds(examples: list[tuple[str, bool]
         for example, on_topic in examples
         if pairs & pairs_of(example)
     }
-    resemblances = {key: value for key, value in resemblances.items() if value >= RESEMBLANCE}
+    resemblances = {key: value for key, value in resemblances.items() if value >= LEAST_RESEMBLANCE}
     precedent = precedents.against(title, "乙")
     if not resemblances or any(on_topic for _, on_topic in resemblances):
         assert precedent == ""

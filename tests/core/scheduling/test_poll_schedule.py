@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from newsspider.core.scheduling.poll_schedule import (
     LATE_COSTS,
     NO_PLAN,
-    SOON,
+    SOON_SECONDS,
     Limits,
     Plan,
     Polled,
@@ -42,7 +42,7 @@ def priced(price: float) -> Plan:
 def cost(seconds: float, weight: float, rate: float, price: float) -> float:
     """The long-run cost of polling a list every ``seconds``: waiting, items found late, requests."""
     arriving = rate / DAY
-    late = max(0.0, 1.0 - SOON / seconds)
+    late = max(0.0, 1.0 - SOON_SECONDS / seconds)
     return weight * arriving * seconds / 2 + arriving * LATE_COSTS * late + price / seconds
 
 
@@ -58,8 +58,8 @@ def test_a_list_is_polled_as_often_as_costs_least(weight: float, rate: float, of
 def test_up_to_the_time_within_which_items_are_to_be_found_the_frequency_is_proportional_to_the_root_of_weight_and_rate(
     weight: float, rate: float, times: float
 ) -> None:
-    at = priced(weight * rate / DAY * SOON * SOON / 2)
-    assert interval(weight, rate, at) == pytest.approx(SOON)
+    at = priced(weight * rate / DAY * SOON_SECONDS * SOON_SECONDS / 2)
+    assert interval(weight, rate, at) == pytest.approx(SOON_SECONDS)
     assert interval(weight, rate, at) / interval(weight * times, rate, at) == pytest.approx(sqrt(times), rel=1e-6)
     assert interval(weight, rate, at) / interval(weight, rate * times, at) == pytest.approx(sqrt(times), rel=1e-6)
 
@@ -67,7 +67,7 @@ def test_up_to_the_time_within_which_items_are_to_be_found_the_frequency_is_prop
 def test_a_list_whose_turn_would_come_a_little_later_is_polled_in_time() -> None:
     weight, rate = 5.0, 10.0
     a_little, much = (priced(weight * rate / DAY * wait * wait / 2) for wait in (1100.0, 7200.0))
-    assert interval(weight, rate, a_little) == pytest.approx(SOON)
+    assert interval(weight, rate, a_little) == pytest.approx(SOON_SECONDS)
     assert 7100.0 < interval(weight, rate, much) < 7200.0
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.core.scheduling.poll_schedule import SOONEST, next_round
+from newsspider.core.scheduling.poll_schedule import SOONEST_SHARE, next_round
 from newsspider.core.scheduling.priorities import (
     ARTICLE_PRIORITY,
     LIST_PRIORITY,
@@ -48,7 +48,7 @@ def test_the_next_poll_begins_a_round_that_is_neither_near_nor_far(now: float, w
     cycle = update_cycle(weight, seconds)
     due = next_round(now, cycle)
     assert due == pytest.approx(round(due / cycle) * cycle)
-    assert SOONEST * 0.99 < (due - now) / cycle < (1 + SOONEST) * 1.01
+    assert SOONEST_SHARE * 0.99 < (due - now) / cycle < (1 + SOONEST_SHARE) * 1.01
 
 
 def test_lists_go_before_next_pages_and_these_before_articles_whatever_the_weights() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsspider.core.scheduling.publication_profile import (
-    HALF,
+    HALF_HOUR,
     NO_OBSERVATIONS,
     PRESUMED,
     Calendar,
@@ -89,7 +89,7 @@ def test_a_holiday_counts_as_the_day_it_is_said_to_be_and_a_school_term_has_its_
 def test_spans_fill_the_time_without_a_gap_in_halves_of_an_hour(start: float, length: float) -> None:
     spans = list(PRESUMED.spans(start, start + length))
     assert sum(seconds for seconds, _, _ in spans) == pytest.approx(length, rel=1e-6)
-    assert all(0.0 < seconds <= HALF for seconds, _, _ in spans)
+    assert all(0.0 < seconds <= HALF_HOUR for seconds, _, _ in spans)
     assert all((next_slot - slot) % 336 == 1 for (_, _, slot), (_, _, next_slot) in pairwise(spans))
 
 
@@ -98,7 +98,7 @@ def test_a_week_has_seven_days_of_business_whatever_the_profile() -> None:
 
 
 def test_what_is_known_of_a_site_can_be_stored() -> None:
-    site = watched(NO_OBSERVATIONS, range(24), {9: 6, 10: 5}, range(9), every=HALF)
+    site = watched(NO_OBSERVATIONS, range(24), {9: 6, 10: 5}, range(9), every=HALF_HOUR)
     restored = observations_of(text_of(site))
     assert restored.day_items == pytest.approx(site.day_items, abs=1e-3)
     assert restored.week_hours == pytest.approx(site.week_hours, abs=1e-3)

@@ -10,7 +10,7 @@ from newsspider.core.extraction.dom.page import parse
 from newsspider.core.extraction.page_type import page_type_of
 from newsspider.core.links.page_links import page_links
 from newsspider.core.scheduling.vanished import (
-    ALONE,
+    ALONE_TIMES,
     Absence,
     ConfirmationThreshold,
     Missing,
@@ -119,7 +119,7 @@ def test_misses_while_the_host_gives_nothing_else_do_not_count() -> None:
 
 def test_lists_alone_are_a_weak_sign_that_the_site_answers() -> None:
     assert not seen(0, 3, 6, 9, 12, article=False).vanished
-    assert seen(0, 3, 6, ALONE * 6, article=False).vanished
+    assert seen(0, 3, 6, ALONE_TIMES * 6, article=False).vanished
 
 
 def test_a_page_that_flickers_must_be_missing_more_often() -> None:

@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.core.text.ngrams import MIDDLE, Table, body_buckets, buckets_in_order, headline_buckets
+from newsspider.core.text.ngrams import ZERO_BYTE, Table, body_buckets, buckets_in_order, headline_buckets
 
 BITS = 20
 
@@ -43,7 +43,7 @@ def test_form_case_and_script_do_not_matter():
 
 
 def test_a_table_sums_its_columns_over_the_buckets():
-    rows = bytearray([MIDDLE, 0] * 256)
+    rows = bytearray([ZERO_BYTE, 0] * 256)
     (high,) = body_buckets("高", 8).tolist()
     rows[2 * high] = 255
     rows[2 * high + 1] = 7

@@ -355,7 +355,7 @@ def test_pages_of_a_search_follow_each_other(client: TestClient, filled) -> None
 
 @pytest.mark.parametrize("form", ["jsonl", "csv", "md", "xlsx", "parquet"])
 def test_the_hits_of_a_query_are_exported(client: TestClient, form: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("newsspider.search.paging.EXPORTED", 2)
+    monkeypatch.setattr("newsspider.search.paging.EXPORTED_AT_ONCE", 2)
     answer = client.get(f"{API}/export", params={"form": form, "reprints": True})
     assert answer.headers["content-disposition"] == f'attachment; filename="articles.{form}"'
     if form == "jsonl":

@@ -28,7 +28,7 @@ from newsspider.core.extraction.lines.boilerplate_lines import (
 from newsspider.core.extraction.lines.person_names import names_people, names_staff
 from newsspider.core.extraction.lines.text_and_mastheads import (
     ADDRESSED,
-    LEAD,
+    LEAD_WEIGHT,
     gives_date,
     is_event_time,
     is_link,
@@ -38,21 +38,21 @@ from newsspider.core.extraction.lines.text_and_mastheads import (
 )
 from newsspider.core.text.title_comparison import stands_in, title_key
 
-DECAY = 0.62  # what a container gets of its inner containers' score: the nearest one around the text wins
+CONTAINER_DECAY = 0.62  # what a container gets of its inner containers' score: the nearest one around the text wins
 NAMED_FACTOR = 1.2  # how much a name like "content" helps a container
-ELSEWHERE = 0.8  # what a container is worth that does not hold the first paragraph below the title
+ELSEWHERE_FACTOR = 0.8  # what a container is worth that does not hold the first paragraph below the title
 SIDE_WEIGHT = 0.06  # what a line is worth inside a container named for comments, related links ...
-ENDING = 0.4  # share of the text after which a line like "related news" ends it
-CLIMB = 0.6  # share of further running text from which the parent is the article
+ENDING_SHARE = 0.4  # share of the text after which a line like "related news" ends it
+CLIMB_SHARE = 0.6  # share of further running text from which the parent is the article
 
-STANDFIRST = 40  # characters from which a paragraph between title and text introduces the text
+LEAST_STANDFIRST = 40  # characters from which a paragraph between title and text introduces the text
 STANDFIRST_ABOVE = 12  # lines above the text in which it stands
 WHOLE = "js_content"  # what WeChat calls the container of an article, and of nothing else
 TITLE_LETTERS = 6  # of a line below which an introduction may stand
 # characters of an introduction, after a label like "摘要：": if the text has them too, the introduction quotes the text
 REPEATED = slice(6, 26)
-WARM = 5  # short lines chosen after which no masthead is expected: programmes and tables begin with such lines
-HEADED = 3  # lines between headline and date
+LINES_PAST_MASTHEAD = 5  # short lines after which no masthead is expected: programmes and tables begin with such
+LINES_TO_DATE = 3  # lines between headline and date
 STAMP = re.compile(rf"{DAY_PATTERN}(?:\s+{CLOCK_PATTERN})?")
 
 COLONS = (":", "：")
@@ -61,7 +61,8 @@ STATEMENT = re.compile(r"[\W_]*(?:声明|聲明)\s?[:：]?")
 
 SET_OFF = re.compile(r"[:：︰﹕/／|｜丨]")  # between who made a text ready for print and what they did
 
-VERSES, VERSE, POEM = 6, 24, 120  # lines of a poem, characters of a line, lines below the title that are looked at
+LEAST_VERSES, LONGEST_VERSE = 6, 24  # lines of a poem, characters of a line
+POEM_LINES = 120  # lines below the title in which a poem is looked for
 LABEL = re.compile(r"[:：\d|©]|^[□■文图]")  # what verses have not
 COLUMN = re.compile(r"【[^】]{2,12}】")
 CELLS = frozenset(("td", "th", "li", "dd", "dt"))  # in which a word like "advertisement" may be an item
@@ -69,7 +70,7 @@ CELLS = frozenset(("td", "th", "li", "dd", "dt"))  # in which a word like "adver
 # paragraphs behind links that stand among paragraphs, from which on the text goes on there; one behind a box
 GOES_ON = 2
 # share of the text that must be left without the lines at its edges: a table, or verse, is more than an edge
-LEFT = 0.75
+LEAST_LEFT = 0.75
 # One link in brackets: a remark between two paragraphs.
 ASIDE = re.compile(r"[（(【\[][^（()）【】\[\]]*[:：][^（()）【】\[\]]{4,}[)）】\]]")
 CARRIES = re.compile(r"[:：]\s*[^\s:：]{6}")  # a line that carries the headline itself, whether it is a link or not
@@ -106,7 +107,7 @@ def body_of(outline: Outline, *, thread: bool = False) -> Body:
     chosen = _article_lines(outline, node, weights, is_side)
     if is_imprint_box(outline, chosen):
         return _verse(outline, titles, is_side)
-    first = next((i for i in chosen if weights[i] >= LEAD), chosen[0] if chosen else 0)
+    first = next((i for i in chosen if weights[i] >= LEAD_WEIGHT), chosen[0] if chosen else 0)
     return Body((*_standfirst(outline, chosen, is_side, titles), *chosen), node, first, tuple(further))
 
 
@@ -114,7 +115,7 @@ def _verse(outline: Outline, titles: Sequence[int], is_side: Sequence[bool]) -> 
     """The poem below the title: short lines in a row, in one container; empty where there is none."""
     lines, start = outline.lines, titles[-1] + 1 if titles else len(outline.lines)
     rows: list[list[int]] = [[]]
-    for at in range(start, min(len(lines), start + POEM)):
+    for at in range(start, min(len(lines), start + POEM_LINES)):
         if is_side[lines[at].node] or not _may_be_verse(lines[at]):
             rows.append([])
         elif rows[-1] and _holder(outline, rows[-1][-1]) != _holder(outline, at):
@@ -122,12 +123,12 @@ def _verse(outline: Outline, titles: Sequence[int], is_side: Sequence[bool]) -> 
         else:
             rows[-1].append(at)
     best = max(rows, key=len)
-    return Body(tuple(best), lines[best[0]].node, best[0]) if len(best) >= VERSES else Body()
+    return Body(tuple(best), lines[best[0]].node, best[0]) if len(best) >= LEAST_VERSES else Body()
 
 
 def _may_be_verse(line: Line) -> bool:
     text = line.text
-    return len(text) <= VERSE and not (line.linked or line.tag or LABEL.search(text)) and is_text(line, above=True)
+    return len(text) <= LONGEST_VERSE and not (line.linked or line.tag or LABEL.search(text)) and is_text(line, above=True)
 
 
 def _holder(outline: Outline, at: int) -> int:
@@ -153,7 +154,7 @@ def _container(outline: Outline, weights: Sequence[float], titles: Sequence[int]
     nodes = outline.nodes
     count = len(nodes)
     whole = next((at for at, node in enumerate(nodes) if WHOLE in node.name and WHOLE in node.name.split()), None)
-    if whole is not None and sum(weights[nodes[whole].first : nodes[whole].last]) >= LEAD:
+    if whole is not None and sum(weights[nodes[whole].first : nodes[whole].last]) >= LEAD_WEIGHT:
         return whole
     score = [0.0] * count
     lines, chars, linked = [0] * count, [1] * count, [0] * count
@@ -175,18 +176,18 @@ def _container(outline: Outline, weights: Sequence[float], titles: Sequence[int]
         if not single or (node.is_text and node.tag != "p"):
             value = score[at] * (1 - linked[at] / chars[at]) * (NAMED_FACTOR if node.is_text else 1.0)
             if begins is not None and not node.first <= begins < node.last:
-                value *= ELSEWHERE
+                value *= ELSEWHERE_FACTOR
             if value > best_score:
                 best, best_score = at, value
         up = node.parent
-        score[up] += score[at] * (1.0 if single else DECAY)
+        score[up] += score[at] * (1.0 if single else CONTAINER_DECAY)
         total[up] += total[at]
         lines[up] += lines[at]
         chars[up] += chars[at]
         linked[up] += linked[at]
     up = best
     while (up := nodes[up].parent) > 0 and nodes[up].tag != "body":
-        if total[up] - total[best] > CLIMB * total[best] or _begins_outside(outline, weights, nodes[up], nodes[best]):
+        if total[up] - total[best] > CLIMB_SHARE * total[best] or _begins_outside(outline, weights, nodes[up], nodes[best]):
             best = up
         elif nodes[best].tag != "p" or nodes[up].last - nodes[up].first > nodes[best].last - nodes[best].first:
             break  # the box of a single <p> says nothing of what stands beside it
@@ -220,7 +221,7 @@ def _article_lines(outline: Outline, node: int, weights: Sequence[float], is_sid
             and heads_comments(line.text)
             and not continues_in_block(outline, at, end, chosen, weights)
         )
-        if in_comments or (weight > ENDING * whole and ends_text(line.text)):
+        if in_comments or (weight > ENDING_SHARE * whole and ends_text(line.text)):
             main_block = main_block_of(outline, chosen, weights) if main_block is None else main_block
             at = resumed_at(outline, at, end, main_block, weights, is_side)
             continue
@@ -229,7 +230,7 @@ def _article_lines(outline: Outline, node: int, weights: Sequence[float], is_sid
             weight = 0.0
         if chosen and _heads_rights(outline, at):
             break
-        above = weight < LEAD and len(chosen) < WARM and not _is_event(outline, at)
+        above = weight < LEAD_WEIGHT and len(chosen) < LINES_PAST_MASTHEAD and not _is_event(outline, at)
         beside = (is_side[line.node] and not is_side[node]) or _heads_links(outline, at)
         if not beside and is_text(line, above=above) and not _is_advertised(outline, line):
             chosen.append(at)
@@ -258,7 +259,7 @@ def _heads_links(outline: Outline, at: int) -> bool:
 
 def _is_event(outline: Outline, at: int) -> bool:
     """Whether a line says when something takes place, rather than when the text was published."""
-    preceding = (line.text for line in outline.lines[max(0, at - HEADED) : at])
+    preceding = (line.text for line in outline.lines[max(0, at - LINES_TO_DATE) : at])
     return is_event_time(outline.lines[at].text, next_texts(outline.lines, at), preceding)
 
 
@@ -281,7 +282,7 @@ def _heads_date(outline: Outline, chosen: Sequence[int], at: int, weight: float)
     """Whether a line gives the date of the article, and the lines chosen above it are no text: a headline that reads
     like a sentence, or a few lines that name writer and outlet."""
     lines = outline.lines
-    if len(chosen) > HEADED or outline.nodes[lines[at].node].tag in CELLS:
+    if len(chosen) > LINES_TO_DATE or outline.nodes[lines[at].node].tag in CELLS:
         return False
     if weight:
         may_head = list(chosen) == [at - 1] and not lines[at - 1].text.endswith("。")
@@ -342,7 +343,7 @@ def _titled(outline: Outline, first: int) -> int:
 def _introduces(line: Line, is_side: list[bool]) -> bool:
     text = line.text
     return (
-        len(text) >= STANDFIRST
+        len(text) >= LEAST_STANDFIRST
         and line.marks > 1
         and text[-1] in "。！？…”"
         and not (line.linked or line.tag or is_side[line.node] or is_boilerplate_line(text) or is_legal(text))
@@ -418,7 +419,7 @@ def trimmed(outline: Outline, chosen: list[int], weights: Sequence[float]) -> li
     if begins > 0 and outline.lines[begins - 1].text.endswith(ADDRESSED):
         begins -= 1
     inner = [i for i in chosen if begins <= i <= paragraphs[-1] or first <= i < last or _block_of(outline, i) in blocks]
-    return inner if _characters(outline, inner) >= LEFT * _characters(outline, chosen) else chosen
+    return inner if _characters(outline, inner) >= LEAST_LEFT * _characters(outline, chosen) else chosen
 
 
 def _common(outline: Outline, nodes: Sequence[int]) -> int:

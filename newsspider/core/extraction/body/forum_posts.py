@@ -14,13 +14,13 @@ from newsspider.core.extraction.dom import Line, Node, Outline, Page, outline_of
 from newsspider.core.extraction.lines.boilerplate_lines import END_LINE
 from newsspider.core.extraction.lines.text_and_mastheads import weight_of
 
-POSTS = 3  # such containers that make a thread or a page of posts
-POST = 30.0  # weight of running text that makes one of them a post
-ROW = 2  # dated containers with the same tag and name that may be posts
+LEAST_POSTS = 3  # such containers that make a thread or a page of posts
+POST_WEIGHT = 30.0  # weight of running text that makes one of them a post
+LEAST_IN_ROW = 2  # dated containers with the same tag and name that may be posts
 MOST_OF_POST = 0.9  # of the running text of a post that its container has
-OPENING = 8.0  # ... and the first of them: many a thread opens with one question
+OPENING_WEIGHT = 8.0  # ... and the first of them: many a thread opens with one question
 
-FLOORS = 2  # lines that say who posted when, or on which floor, that make a page a thread
+LEAST_FLOORS = 2  # lines that say who posted when, or on which floor, that make a page a thread
 POSTED = re.compile(  # one set first, which a search runs through fast
     r"[发發回楼樓沙板#](?:(?<=发)表于|(?<=發)表於|(?<=回)(?:复于|覆於)|(?<=[楼樓])主|(?<=沙)发|(?<=板)凳"
     r"|(?<=\d[楼樓#])|(?<=\d\s[楼樓#]))"
@@ -28,8 +28,8 @@ POSTED = re.compile(  # one set first, which a search runs through fast
 _DIGITS = re.compile(r"\d+")
 # When a post was written: to the minute, or how long ago.
 _WHEN = re.compile(r"\d{4}\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}日?|\d{1,2}:\d{2}|(?:天|小时|分钟)前|[昨前]天")
-HEADER = 120  # characters of a line that says when a post was written
-DATED = 0.6  # share of the containers in a row that have such a line, if they are posts
+LONGEST_HEADER = 120  # characters of a line that says when a post was written
+DATED_SHARE = 0.6  # share of the containers in a row that have such a line, if they are posts
 
 FORUM_URL = re.compile(
     r"(?:^|[./])(?:bbs|forum|club|tieba|luntan|discuss)\.|/(?:bbs|forum|thread|viewthread|showtopic|topic|forumdisplay|"
@@ -67,7 +67,7 @@ class Opening:
         inside = [at for at in range(1, len(outline.nodes)) if self.holds(outline.nodes[at])]
         worth = {at: sum(weights[outline.nodes[at].first : outline.nodes[at].last]) for at in inside}
         most = max(worth.values(), default=0.0)
-        if most < OPENING:
+        if most < OPENING_WEIGHT:
             return None
         whole = [at for at in inside if worth[at] >= MOST_OF_POST * most]
         named = [at for at in whole if outline.nodes[at].is_text and outline.nodes[at].tag != "p"]
@@ -86,7 +86,7 @@ def opening_of(outline: Outline, best: int, titles: Sequence[int]) -> Opening | 
         if row is not None:
             start = max((at for at in titles if at < nodes[row[0]].first), default=nodes[row[0]].first)
             above = range(start + 1, nodes[row[0]].first)
-            if sum(weight_of(outline.lines[at]) for at in above) >= OPENING:
+            if sum(weight_of(outline.lines[at]) for at in above) >= OPENING_WEIGHT:
                 return Opening(above, row)
             return Opening(range(nodes[row[0]].first, nodes[row[0]].last), row[1:])
         best = nodes[best].parent
@@ -102,34 +102,34 @@ def _row_in(outline: Outline, top: int) -> list[int] | None:
             break
         if nodes[at].first < nodes[at].last:
             rows.setdefault((nodes[at].parent, _signature(nodes[at])), []).append(at)
-    posts = [list(dropwhile(lambda at: not _is_dated(outline, at), row)) for row in rows.values() if len(row) >= ROW]
+    posts = [list(dropwhile(lambda at: not _is_dated(outline, at), row)) for row in rows.values() if len(row) >= LEAST_IN_ROW]
     return max((row for row in posts if _are_posts(outline, row)), key=len, default=None)
 
 
 def _are_posts(outline: Outline, row: Sequence[int]) -> bool:
     """Whether the containers of a row are posts: articles by their tag, or most of them dated."""
     dated = sum(_is_dated(outline, at) for at in row)
-    return len(row) >= ROW and (outline.nodes[row[0]].tag == "article" or dated >= max(ROW, DATED * len(row)))
+    return len(row) >= LEAST_IN_ROW and (outline.nodes[row[0]].tag == "article" or dated >= max(LEAST_IN_ROW, DATED_SHARE * len(row)))
 
 
 def _is_dated(outline: Outline, at: int) -> bool:
     lines = outline.lines[outline.nodes[at].first : outline.nodes[at].last]
-    return len(lines) > 1 and any(len(line.text) < HEADER and _WHEN.search(line.text) for line in lines)
+    return len(lines) > 1 and any(len(line.text) < LONGEST_HEADER and _WHEN.search(line.text) for line in lines)
 
 
 def posts_of(outline: Outline, best: int, weights: list[float], is_side: list[bool]) -> list[int]:
     """The containers with the tag and name of the best one; the first is the article."""
     top = outline.nodes[best]
     within = _with_signature(outline, best + 1, top.last)
-    if len(within) >= POSTS and is_thread(outline.lines[top.first : top.last], len(within) - 1):
+    if len(within) >= LEAST_POSTS and is_thread(outline.lines[top.first : top.last], len(within) - 1):
         return within  # posts of a line each, which count for what they stand in
     like = _with_signature(outline, 1, len(outline.lines), like=best) if top.is_text else ()
     alike = [at for at in like if is_side[at] == is_side[best]]
     if len(alike) > 1 and is_thread(outline.lines, len(alike)):
         return alike  # the first post opens the thread, however short
     values = [sum(weights[outline.nodes[at].first : outline.nodes[at].last]) for at in alike]
-    posts = [at for at, value in zip(alike, values, strict=True) if value >= (OPENING if at == alike[0] else POST)]
-    first = posts[0] if len(posts) >= POSTS and best in posts else best
+    posts = [at for at, value in zip(alike, values, strict=True) if value >= (OPENING_WEIGHT if at == alike[0] else POST_WEIGHT)]
+    first = posts[0] if len(posts) >= LEAST_POSTS and best in posts else best
     return [first, *(at for at in alike if at > first)]
 
 
@@ -159,10 +159,10 @@ def _without_digits(name: str) -> str:
     return _DIGITS.sub("", name)
 
 
-def is_thread(lines: Sequence[Line], floors: int = FLOORS) -> bool:
+def is_thread(lines: Sequence[Line], floors: int = LEAST_FLOORS) -> bool:
     """Whether at least ``floors`` lines, and two in any case, say who posted when, or on which floor."""
     short = [line.text for line in lines if len(line.text) < END_LINE]
-    least = max(floors, FLOORS)  # the joined lines are searched first, because most pages have too few matches
+    least = max(floors, LEAST_FLOORS)  # the joined lines are searched first, because most pages have too few matches
     return len(POSTED.findall("|".join(short))) >= least and sum(map(bool, map(POSTED.search, short))) >= least
 
 

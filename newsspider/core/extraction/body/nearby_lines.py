@@ -10,13 +10,13 @@ from newsspider.core.extraction.body.body import Body
 from newsspider.core.extraction.body.tables import holds_figures
 from newsspider.core.extraction.dom import Outline, ancestors
 
-ABOVE = 160  # characters of a line above the text that may say such things
-BELOW = 60  # ... and of one below or between
+LONGEST_ABOVE = 160  # characters of a line above the text that may say such things
+LONGEST_BELOW = 60  # ... and of one below or between
 BEFORE_TITLE = 4  # lines above the title that may
 LINES_BEHIND = 8  # lines behind the text that may
-FAR = 60  # ... and in which the duty editor may sign, behind links
-DROPPED = 4  # lines between those of the text that may
-UNTITLED = 10  # lines above the text that may, where nothing is the title
+LINES_FAR_BEHIND = 60  # ... and in which the duty editor may sign, behind links
+MOST_DROPPED = 4  # lines between those of the text that may
+LINES_OF_UNTITLED = 10  # lines above the text that may, where nothing is the title
 
 SIGNED = re.compile(r"[【\[(（]\s?(?:责任编辑|責任編輯|责编|責編)\s?[:：]")
 # Labels that lines below the text keep though who or what is named behind them is a link.
@@ -45,19 +45,19 @@ def surroundings_of(outline: Outline, body: Body, title: str | None) -> Surround
     heading = _heading(outline, body, title)
     inside = set(body.lines)
     start = max(0, min(heading, first) - BEFORE_TITLE)
-    above = [line.text for line in lines[start : max(first, body.lines[0])] if len(line.text) < ABOVE]
-    dropped = [lines[i].text for i in range(first, last) if i not in inside and len(lines[i].text) < BELOW]
+    above = [line.text for line in lines[start : max(first, body.lines[0])] if len(line.text) < LONGEST_ABOVE]
+    dropped = [lines[i].text for i in range(first, last) if i not in inside and len(lines[i].text) < LONGEST_BELOW]
     end = outline.nodes[body.further[0]].first if body.further else len(lines)  # there begins the next post
     behind = _behind_table(outline, last + 1)
-    near = (line for line in lines[behind : min(behind + LINES_BEHIND - 1, end)] if len(line.text) < BELOW)
+    near = (line for line in lines[behind : min(behind + LINES_BEHIND - 1, end)] if len(line.text) < LONGEST_BELOW)
     below = [line.text for line in near if 2 * line.linked < len(line.text) or LABELLED.search(line.text)]
     below += [
         line.text
-        for line in lines[last + LINES_BEHIND : last + FAR]
-        if len(line.text) < BELOW and SIGNED.match(line.text)
+        for line in lines[last + LINES_BEHIND : last + LINES_FAR_BEHIND]
+        if len(line.text) < LONGEST_BELOW and SIGNED.match(line.text)
     ][:1]
     body_lines = [lines[i].text for i in body.lines]
-    return Surroundings(heading, above + dropped[:DROPPED], body_lines, below)
+    return Surroundings(heading, above + dropped[:MOST_DROPPED], body_lines, below)
 
 
 def _behind_table(outline: Outline, at: int) -> int:
@@ -87,4 +87,4 @@ def _heading(outline: Outline, body: Body, title: str | None) -> int:
                 repeated = at if repeated is None else repeated
     if repeated is not None:
         return repeated
-    return max((at for _, _, at in outline.headings if at <= first), default=max(0, first - UNTITLED))
+    return max((at for _, _, at in outline.headings if at <= first), default=max(0, first - LINES_OF_UNTITLED))

@@ -28,17 +28,18 @@ from newsspider.core.text.title_comparison import SHORTEST_TITLE, stands_in, tit
 COMMENTS = re.compile(r"comment|pinglun|repl(?:y|ies)|discuss", re.IGNORECASE)
 # the person, who signs in a line, or the program, whose container holds the text
 EDITOR = re.compile(r"(?:editor|zebian)(?![a-z])")
-MAJORITY = 0.5  # share of the page's text from which a container is no side content, whatever its name
+MAJORITY_SHARE = 0.5  # share of the page's text from which a container is no side content, whatever its name
 ANSWER = re.compile(  # the buttons below each comment
     r"(?:(?:回复|回覆|点赞|點讚|赞|讚|顶|踩|举报|檢舉|支持|反对|反對|引用|盖楼|有用|没用)(?:TA|他|她|此楼|这条)?[\W_]*+(?:\d++[\W_]*+)?)++",
     re.IGNORECASE,
 )
-ANSWERS = 3  # containers with such a line that make comments of all of them
-TITLED, TITLE_LETTERS = 400, 6  # lines of a page without a heading that may be its title, and letters of one
+LEAST_ANSWERS = 3  # containers with such a line that make comments of all of them
+TITLE_LINES, TITLE_LETTERS = 400, 6  # lines of a page without a heading that may be its title, and letters of one
 # weight of running text above a headed container from which it is side content, however much text it holds
 BELOW_TEXT = 60.0
-FOOT, NEAR_FOOT = 6, 3  # lines of the foot of a page, and between them and its notice of rights
-MASTHEAD, BUTTON = 8, 6  # lines between headline and text, and linked characters of one that is a row of buttons
+FOOT_LINES, NEAR_FOOT = 6, 3  # lines of the foot of a page, and between them and its notice of rights
+MASTHEAD_LINES = 8  # lines between headline and text
+BUTTON_LETTERS = 6  # linked characters of a row of buttons
 
 
 def side_content_of(outline: Outline, weights: Sequence[float], titles: Sequence[int]) -> list[bool]:
@@ -68,7 +69,7 @@ def side_content_of(outline: Outline, weights: Sequence[float], titles: Sequence
     for at in range(len(nodes) - 1, 0, -1):
         if total[at]:
             total[nodes[at].parent] += total[at]
-    limit = MAJORITY * total[0]
+    limit = MAJORITY_SHARE * total[0]
     titles = titles or titled
     for at in headed:
         if total[at] < limit:
@@ -82,7 +83,7 @@ def side_content_of(outline: Outline, weights: Sequence[float], titles: Sequence
 def _titled_lines(outline: Outline) -> list[int]:
     """The lines that stand in ``<title>``, also where they are no headings."""
     title = title_key(outline.title or "")
-    lines = outline.lines[:TITLED] if title else ()
+    lines = outline.lines[:TITLE_LINES] if title else ()
     return [i for i, line in enumerate(lines) if not line.linked and stands_in(line.text, title, TITLE_LETTERS)]
 
 
@@ -136,7 +137,7 @@ def _answered(outline: Outline, above: Sequence[float]) -> list[int]:
     results: list[int] = []
     for at in range(len(nodes) - 1, 0, -1):
         inside = answered.get(at, ())
-        if len(inside) >= ANSWERS:
+        if len(inside) >= LEAST_ANSWERS:
             results += [node for node in inside if above[nodes[node].first] >= BELOW_TEXT]
         elif inside or at in buttons:
             answered[nodes[at].parent].append(at)
@@ -177,7 +178,7 @@ def _is_for_comments(name: str) -> bool:
 def is_imprint_box(outline: Outline, chosen: Sequence[int]) -> bool:
     """Whether the best text of a page is its footer: it has no headline, stands near a notice of rights, and each of
     its lines names the owner of the page or a contact; or a box of these above the first heading."""
-    if not 0 < len(chosen) <= FOOT:
+    if not 0 < len(chosen) <= FOOT_LINES:
         return False
     lines, first, last = outline.lines, chosen[0], chosen[-1]
     texts = [lines[at].text for at in chosen]
@@ -193,10 +194,10 @@ def is_imprint_box(outline: Outline, chosen: Sequence[int]) -> bool:
 def _is_headed(outline: Outline, first: int) -> bool:
     """Whether a headline stands close above a text, with nothing but a masthead and buttons between them."""
     title = title_key(outline.title or "")
-    for at in range(first - 1, max(-1, first - 1 - MASTHEAD), -1):
+    for at in range(first - 1, max(-1, first - 1 - MASTHEAD_LINES), -1):
         line = outline.lines[at]
         if line.tag or stands_in(line.text, title, SHORTEST_TITLE):
             return 2 * line.linked <= len(line.text)
-        if line.linked > BUTTON or leads_to_neighbour(line.text) or is_legal(line.text):
+        if line.linked > BUTTON_LETTERS or leads_to_neighbour(line.text) or is_legal(line.text):
             return False
     return False

@@ -13,7 +13,7 @@ DATA_CELLS = 3
 PARTS = frozenset(("table", "tbody", "tr"))
 HEAD = re.compile(r"\D{1,12}")  # a cell that says what its column holds
 MOST_LINKED = 0.05  # share of links from which a table is a menu
-FIGURES = 6  # cells of a table of figures, at least
+LEAST_FIGURES = 6  # cells of a table of figures, at least
 LABEL = re.compile(r"[:：/／©]")
 RECORD = re.compile(  # what offices write into the table above a document
     r"[\W_]*(?:索[引取]号|信息索引号?|发[布文](?:机[构关]|时间|日期)|公开(?:机关|方式|范围|类别|时限)|发?文字?号|文件编号|(?:主题|信息|体裁|组配)分类|主题词|[成行]文日期|"
@@ -54,7 +54,7 @@ def around_table(outline: Outline, node: int) -> int:
 def holds_figures(outline: Outline, table: Node) -> bool:
     """Whether a table holds many short cells, and neither links nor labels like "来源："."""
     lines = outline.lines[table.first : table.last]
-    return len(lines) >= FIGURES and not any(line.linked or LABEL.search(line.text) for line in lines)
+    return len(lines) >= LEAST_FIGURES and not any(line.linked or LABEL.search(line.text) for line in lines)
 
 
 def is_record(outline: Outline, table: Node) -> bool:

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from newsspider.core.extraction.body.forum_posts import written_by_users
-from newsspider.core.extraction.body.nearby_lines import ABOVE, Surroundings
+from newsspider.core.extraction.body.nearby_lines import LONGEST_ABOVE, Surroundings
 from newsspider.core.extraction.byline.credit_line import credit_of
 from newsspider.core.extraction.byline.source import AUTHORS, SHORT_LINE, SOURCE, posted_by, scripted_near, with_values
 from newsspider.core.extraction.dom import Outline, Page
@@ -29,7 +29,7 @@ from newsspider.core.url import host_of
 
 LONGEST_MASTHEAD = 100  # characters of a line of source, date and reporter
 LONGEST_NAMES = 40  # characters of the names behind a label
-NAMES = 20  # characters that names at the end of a paragraph may have
+LONGEST_SIGNERS = 20  # characters that names at the end of a paragraph may have
 SITE_METAS = ("application-name", "og:site_name")  # what forums write into the author's, too
 _BEFORE = r"(?<![\u4e00-\u9fff])|(?<=[网报社刊])|(?<=本文)|(?<=法庭|财经|財經|体育|體育|首席|特约|特約)"
 _WRITER = r"[Aa]uthor|作者|撰文|撰稿人?|采写|执笔人?|主笔|编译|文字|文、?图|图文|文|[记記]者|作\s者|供稿人?|投稿人|通讯员|[楼樓]主|原作者"
@@ -125,7 +125,7 @@ _BREAK = re.compile(r"[\s、,，/／&＆;；|:：︰﹕]+")
 
 MOST_AUTHORS = 6  # authors of one article
 EDITOR = re.compile(r"编辑|责编|編輯|責任|校对|审核")  # many sites name the editor in <meta name="author">
-SIGNATURE = 40  # characters of a line of the text that may be a byline wherever it stands
+LONGEST_SIGNATURE = 40  # characters of a line of the text that may be a byline wherever it stands
 AUTHOR_METAS = (
     "author",
     "article:author",
@@ -149,7 +149,7 @@ _LIST = re.compile(r"[,，、;；&]|\sand\s")
 
 MOST_EDITORS = 4
 # lines of the text in which the editor may sign below the writer, and characters of such a line
-OPENING, SIGNED = 4, 24
+EDITOR_LINES, LONGEST_EDITOR_LINE = 4, 24
 _EDITOR = re.compile(
     r"(?<![总主])(?:(?:责任|責任|执行|值班|本文|网络|新媒体|栏目|文字)?(?:编辑|編輯)|责编|責編|选稿)"
     r"(?:[/／][\u4e00-\u9fff]{2,4})?\s?[:：︰﹕/／|｜丨]\s?[(（]?"
@@ -246,13 +246,13 @@ def _labelled_in_text(text: str) -> Iterator[str]:
 
 def _signed(text: str) -> Iterator[str]:
     """The names of a line in the middle of the text that is only a byline."""
-    if len(text) <= SIGNATURE and _SIGNED.match(text):
+    if len(text) <= LONGEST_SIGNATURE and _SIGNED.match(text):
         yield from _labelled(text)
 
 
 def _credited(text: str) -> Iterator[str]:
     """The writers in a credit line, or in the credit in front of a text."""
-    yield from credit_of(text).persons if _SLASH.search(text[:SIGNATURE]) else ()
+    yield from credit_of(text).persons if _SLASH.search(text[:LONGEST_SIGNATURE]) else ()
 
 
 def _contributed(text: str) -> Iterator[str]:
@@ -284,8 +284,8 @@ def _reporters(text: str) -> Iterator[str]:
         yield from _masthead(text)
     if not _REPORTED.search(text):
         return
-    start = text[: 60 if len(text) > 60 + NAMES else None]  # no name at the end is cut off
-    if len(text) < SIGNATURE and _credits_no_writer(text):
+    start = text[: 60 if len(text) > 60 + LONGEST_SIGNERS else None]  # no name at the end is cut off
+    if len(text) < LONGEST_SIGNATURE and _credits_no_writer(text):
         return
     forms = (_OPENING, _WIRED, _DATELINE, _TAIWANESE, _NAME_SLASH)
     match = next((match for form in forms if (match := form.search(start))), None)
@@ -379,7 +379,7 @@ def is_latin(text: str) -> bool:
 
 def posting_account(outline: Outline, around: Surroundings, declared: Iterable[str]) -> tuple[str, ...]:
     """The account that posted the article: named in the metadata and above the text, or labelled as its author."""
-    words = {word for text in around.above if len(text) <= SIGNATURE for word in _WORD.split(text) if HAN.search(word)}
+    words = {word for text in around.above if len(text) <= LONGEST_SIGNATURE for word in _WORD.split(text) if HAN.search(word)}
     if named_above := tuple(dict.fromkeys(name for name in declared if name in words or name in around.above)):
         return named_above[:MOST_AUTHORS]
     lines = outline.lines[around.heading : around.heading + NEAR_LINES]
@@ -398,11 +398,11 @@ def editors_of(around: Surroundings) -> tuple[str, ...]:
     They usually stand below the text, in Taiwan in brackets after its last sentence, on some sites above it. The
     responsible editors (责任编辑) come before others.
     """
-    opening = (text for text in around.body_lines[:OPENING] if len(text) < SIGNED and _EDITOR.match(text))
+    opening = (text for text in around.body_lines[:EDITOR_LINES] if len(text) < LONGEST_EDITOR_LINE and _EDITOR.match(text))
     texts = (*around.below, *reversed(around.body_lines[-2:]), *around.above, *opening)
     for text in sorted(texts, key=lambda text: _ON_DUTY.search(text) is None):
         named = sorted(
-            _EDITOR.finditer(text if len(text) < ABOVE else text[-SHORT_LINE:]),
+            _EDITOR.finditer(text if len(text) < LONGEST_ABOVE else text[-SHORT_LINE:]),
             key=lambda match: _ON_DUTY.match(match[0]) is None,
         )
         if names := tuple(dict.fromkeys(name for match in named for name in _editors(match["names"]))):

@@ -131,7 +131,7 @@ _BEHIND_NAME = r"(?:(?![\u4e00-\u9fff])|(?=[发發][布佈表]|提交|上[传傳
 
 LINES_BELOW_ACCOUNT = 3  # in which the moment stands
 MOST_LINKS = 400  # links of a page that are looked at
-LINE = 100  # characters of a line above the text that may name an account
+LONGEST_ACCOUNT_LINE = 100  # characters of a line above the text that may name an account
 SHORTEST_NAME, LONGEST_NAME = 2, 20  # characters of a name
 NEAR_LETTERS = 1500  # characters of a script around the title in which the names of its author and source stand
 
@@ -297,7 +297,7 @@ def _press_near_date(above: Sequence[str]) -> str | None:
 
 def _named_beside_date(page: Page, above: Sequence[str]) -> str | None:
     """The text of an element of a dated line that is named for the source."""
-    dated = [text for text in above if len(text) < LINE and _DATED.search(text)]
+    dated = [text for text in above if len(text) < LONGEST_ACCOUNT_LINE and _DATED.search(text)]
     for element in page.tree.iterfind(".//*[@class]") if dated else ():
         if SOURCE_NAMES.isdisjoint(element.get("class").split()):
             continue
@@ -354,7 +354,7 @@ def _is_signature(text: str, source: str | None, authors: Sequence[str]) -> bool
 
 def posted_by(page: Page, above: Sequence[str]) -> str | None:
     """The name of the account in the lines ``above`` the text that leads to its profile."""
-    lines = [text for text in above if len(text) < LINE]
+    lines = [text for text in above if len(text) < LONGEST_ACCOUNT_LINE]
     if not lines:
         return None
     for element in islice(page.tree.iter("a"), MOST_LINKS):

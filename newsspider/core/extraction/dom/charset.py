@@ -18,19 +18,19 @@ from newsspider.core.text.chinese_characters import HAN
 from newsspider.core.text.phrases import phrases
 
 SAMPLE_CHARACTERS = 800  # characters beyond ASCII that are judged: enough for certainty
-WINDOW = 2_048  # bytes of each of the four places where they are looked for
+WINDOW_BYTES = 2_048  # bytes of each of the four places where they are looked for
 ENOUGH_BYTES = 400  # bytes beyond ASCII that make the four places a fair sample
 HEAD_BYTES = 2_048  # bytes in which a meta or XML declaration is looked for
-PLAUSIBLE = 0.22  # share of everyday characters; real Chinese has 0.35-0.65, the wrong codec under 0.1
-CERTAIN = 0.3  # ... from which on the other codec is not tried
+PLAUSIBLE_SHARE = 0.22  # share of everyday characters; real Chinese has 0.35-0.65, the wrong codec under 0.1
+CERTAIN_SHARE = 0.3  # ... from which on the other codec is not tried
 PAIRED_SHARE = 0.6  # of the words of such a page
-EURO = 0x80
+EURO_BYTE = 0x80
 EURO_BIG5 = b"\xa3\xe1"
 # share of wrong sequences that a UTF-8 page may have, with damage or a piece of another charset: others have half
 BROKEN_UTF8 = 0.25
 MISREAD_SHARE = 0.3  # of the bytes beyond ASCII, that were UTF-8 before they were read as something else
 MISREAD_LEAST = 12  # such characters
-PAIRED, PAIRED_BIG5 = 10, 40  # bytes in pairs that make a page one of GB2312, and that where it says Big5
+LEAST_PAIRED, LEAST_PAIRED_BIG5 = 10, 40  # bytes in pairs that make a page one of GB2312, and that where it says Big5
 
 BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -171,7 +171,7 @@ def utf8_share(body: bytes, least: int = 0) -> float:
 
 def _is_markup(text: str) -> bool:
     """Whether a text has a tag or everyday characters; bytes wrongly read as UTF-16 have neither."""
-    return "<" in text or _share_of_everyday(text) >= PLAUSIBLE
+    return "<" in text or _share_of_everyday(text) >= PLAUSIBLE_SHARE
 
 
 def _decoded(body: bytes, name: str, reason: CharsetReason) -> Decoded:
@@ -190,7 +190,7 @@ def _euro(error: UnicodeError) -> tuple[str, int]:
     assert isinstance(error, UnicodeDecodeError)
     if error.encoding == "big5hkscs":
         return ("€", error.start + 2) if error.object.startswith(EURO_BIG5, error.start) else ("\ufffd", error.end)
-    return ("€", error.start + 1) if error.object[error.start] == EURO else ("\ufffd", error.end)
+    return ("€", error.start + 1) if error.object[error.start] == EURO_BYTE else ("\ufffd", error.end)
 
 
 EURO_ERRORS = "newsspider.euro"
@@ -271,10 +271,10 @@ def _is_mostly_utf8(body: bytes) -> bool:
 def _legacy(body: bytes, declared: list[tuple[str, CharsetReason]], default: str) -> tuple[str, CharsetReason]:
     sample = _sample(body)
     first = next((name for name, _ in declared if name in ("gb18030", "big5hkscs")), "gb18030")
-    if _plausibility(sample, first) >= CERTAIN:
+    if _plausibility(sample, first) >= CERTAIN_SHARE:
         return first, _reason(declared, first)
     if all(name in LEGACY for name, _ in declared) and _is_paired(
-        sample, PAIRED_BIG5 if ("big5hkscs" in dict(declared)) else PAIRED
+        sample, LEAST_PAIRED_BIG5 if ("big5hkscs" in dict(declared)) else LEAST_PAIRED
     ):
         return "gb18030", _reason(declared, "gb18030")
     plain = {name: _plausibility(sample, name) for name in ("gb18030", "big5hkscs")}
@@ -284,10 +284,10 @@ def _legacy(body: bytes, declared: list[tuple[str, CharsetReason]], default: str
         if name not in plain:
             plain[name] = _plausibility(sample, name)
         scores[name] = plain[name] + 0.05
-        if name not in ("gb18030", "big5hkscs") and _clean(body, name) and max(scores.values()) < PLAUSIBLE * 1.5:
+        if name not in ("gb18030", "big5hkscs") and _clean(body, name) and max(scores.values()) < PLAUSIBLE_SHARE * 1.5:
             return name, reason
     best = max(scores, key=scores.__getitem__)
-    if scores[best] >= PLAUSIBLE:
+    if scores[best] >= PLAUSIBLE_SHARE:
         return best, _reason(declared, best)
     if utf8_share(body) >= MISREAD_SHARE:  # damaged: the reader says so
         return "utf-8", _reason(declared, "utf-8")
@@ -299,10 +299,10 @@ def _legacy(body: bytes, declared: list[tuple[str, CharsetReason]], default: str
 
 def _sample(body: bytes) -> bytes:
     """Windows of the body that hold enough beyond ASCII, or all of it."""
-    if len(body) <= 4 * WINDOW:
+    if len(body) <= 4 * WINDOW_BYTES:
         return body
     starts = (0, len(body) // 3, len(body) // 2, 2 * len(body) // 3)
-    sample = b"\n".join(body[start : start + WINDOW] for start in starts)
+    sample = b"\n".join(body[start : start + WINDOW_BYTES] for start in starts)
     return sample if len(sample) - len(sample.decode("ascii", "ignore")) >= ENOUGH_BYTES else body
 
 

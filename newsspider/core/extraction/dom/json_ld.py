@@ -37,7 +37,7 @@ URL_KEYS = (
 ID_KEYS = ("id", "articleId", "articleid", "newsId", "newsid", "docId", "docid", "contentId", "infoId", "aid")
 SHORTEST_TITLE = 5  # characters of a name that may be the title of a record
 SHORTEST_ID = 5  # digits of a number that says more than the title of its record: years are in many URLs
-SAME = 0.5  # share of the pairs of letters of one title that the other has too
+SAME_TITLE_SHARE = 0.5  # share of the pairs of letters of one title that the other has too
 MOST_HEADINGS = 5  # of the page, that may be its title
 
 _TOKEN = re.compile("[0-9A-Za-z]+")
@@ -91,7 +91,7 @@ class PageRecords:
             return self._agrees(record)
         whole = f"{self.title} {' '.join(self._names)}"
         if any(
-            title_overlap(name, title) >= SAME or title_overlap(title, whole) >= SAME
+            title_overlap(name, title) >= SAME_TITLE_SHARE or title_overlap(title, whole) >= SAME_TITLE_SHARE
             for title in titles
             for name in (self.title, *self._names)
         ):

@@ -106,13 +106,13 @@ MARKS = re.compile(r"[，。！？；：、“”…,.!?;](?:(?<![,.!?;])|(?!\S)
 ALL_LINK = 0.8  # share of linked characters from which a line is a link
 RUNNING = re.compile(r"[，。！？]")  # what sentences have
 # characters of sentences that make a page one that shows its text, and how many times as many of it are hidden
-SHOWN, HIDDEN = 40, 3
+LEAST_SHOWN, HIDDEN_TIMES = 40, 3
 # what a button says that shows the hidden rest of a text
 EXPANDS = re.compile(
     r"\W*(?:点击|點擊)?(?:展[开開]|查看|[阅閱][读讀]|[显顯]示){1,2}(?:[剩余餘下]{2}(?:全文|部分|[内內]容)?|全文|全部)\s?[\d.%％]*\W*"
 )
 MOST_HEADINGS = 200  # of a page that are looked at
-UNCLOSED = 3  # paragraphs and sentences of a link that is none
+LEAST_UNCLOSED = 3  # paragraphs and sentences of a link that is none
 
 # Icon fonts, characters without width, controls; C1 stay until the text is judged: they show misread UTF-8.
 ICONS = re.compile(f"[\xad\ue000-\uf8ff\u200b-\u200f\u2060\ufeff{UNPRINTABLE_BUT_C1}]+")
@@ -201,13 +201,13 @@ def _with_hidden_text(outline: Outline, skipped: Sequence[etree._Element], tree:
                 boxes[box] = boxes.get(box, 0) + len(line.text)
             else:
                 shown += len(line.text)
-                if shown >= SHOWN:
+                if shown >= LEAST_SHOWN:
                     return outline
     texts = ["".join(map(str, element.itertext())) for element in skipped]
     inline = sum(len(text) for text in texts if RUNNING.search(text))
     hidden = sum(boxes.values())
     named = not shown and any(outline.nodes[box].is_text and not outline.nodes[box].is_side for box in boxes)
-    if hidden + inline < (SHOWN // 2 if named else HIDDEN * max(shown, SHOWN // 2)):
+    if hidden + inline < (LEAST_SHOWN // 2 if named else HIDDEN_TIMES * max(shown, LEAST_SHOWN // 2)):
         return outline
     if inline > hidden:
         return _Walk(skips_hidden=False).over(tree)
@@ -437,11 +437,11 @@ def _part_of_link(element: etree._Element) -> int:
     closed are no links."""
     href = element.get("href")
     is_text = element.get("name") is not None if href is None else href.lstrip()[:7].lower() == "mailto:"
-    return _INLINE if is_text or (len(element) >= UNCLOSED and _is_unclosed(element)) else _LINK
+    return _INLINE if is_text or (len(element) >= LEAST_UNCLOSED and _is_unclosed(element)) else _LINK
 
 
 def _is_unclosed(link: etree._Element) -> bool:
     """Whether a link holds several paragraphs with sentences: its end is missing. A card has one, its summary."""
-    if sum(part.tag in ("p", "br") for part in link) < UNCLOSED:
+    if sum(part.tag in ("p", "br") for part in link) < LEAST_UNCLOSED:
         return False
-    return sum("。" in str(text) for text in link.itertext()) >= UNCLOSED
+    return sum("。" in str(text) for text in link.itertext()) >= LEAST_UNCLOSED

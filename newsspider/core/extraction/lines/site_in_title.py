@@ -44,7 +44,7 @@ SECTION = re.compile(
 FRONT = re.compile(
     r"[\u4e00-\u9fff]{2,}(?:人民政府|(?<![联聯域园園])[网網]站?|[日晚晨早][报報]|频道|頻道|门户|客户端|公众号)$"
 )
-WHOLE = 600  # characters of <title> that are read: more than a title may have
+TITLE_READ = 600  # characters of <title> that are read: more than a title may have
 LONGEST_NAME = (
     10  # characters of a channel's name behind that of its site; a longer title may end like a name ("方案出台")
 )
@@ -63,7 +63,7 @@ def without_site(text: str) -> str:
     >>> without_site("双减之后的课堂_教育频道_某某网"), without_site("高考|志愿怎么填——专家解答-某某网")
     ('双减之后的课堂', '高考|志愿怎么填——专家解答')
     """
-    text = text[:WHOLE].strip()
+    text = text[:TITLE_READ].strip()
     title = _without_names_behind(text.rstrip(" -–—_|｜"))
     separators = list(SEPARATOR.finditer(title))
     if _has_two_short_halves(title, separators):

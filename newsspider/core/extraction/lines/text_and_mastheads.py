@@ -78,13 +78,13 @@ NO_LETTER = re.compile(r"[\W\d_]+")
 SENTENCE_MARK = re.compile("[，。；]")
 YEAR_AND_MONTH = re.compile(r"\d{4}\s?[-/年.]\s?\d{1,2}\s?[-/月.]")
 LONGEST_MASTHEAD = 80  # characters of a line with the date of an article
-LEFT = 2  # letters that a row of buttons has besides the words of buttons
+LETTERS_BESIDE_BUTTONS = 2  # letters that a row of buttons has besides the words of buttons
 LONGEST_STEP = 8  # letters of a step in a path of pages
 SENTENCE_LETTERS = 12  # characters outside links from which a line with punctuation counts as running text
 LEAST_TEXT = 20  # characters of a text that says something
 RUNNING = re.compile(r"[，。]|[,.]\s|”$")  # what sentences have and most headlines have not
 LINK_LINE = 0.5  # share of linked characters from which a line is a link, not text
-LEAD = 16.0  # weight of running text from which the lines that say when and who are over
+LEAD_WEIGHT = 16.0  # weight of running text from which the lines that say when and who are over
 ADDRESSED = ("：", ":")  # ends the line of a notice that names its addressee
 SENTENCE_ENDS = ("。", "！", "？", "”")  # of sentences
 LONG_LINE = 80  # characters from which a line above the text is no masthead, if it has the marks of sentences
@@ -170,7 +170,7 @@ def _is_row(text: str) -> bool:
     if BUTTON_PATTERN.search(text) is None:
         return False
     letters = NO_LETTER.sub("", WORD.sub("", text))
-    if len(letters) <= LEFT:
+    if len(letters) <= LETTERS_BESIDE_BUTTONS:
         return True
     steps = [NO_LETTER.sub("", step) for step in PATH.split(text)]
     return len(steps) > 1 and max(map(len, steps)) <= LONGEST_STEP
@@ -200,7 +200,7 @@ def is_link(line: Line) -> bool:
 
 def is_paragraph(line: Line, weight: float) -> bool:
     """Whether a line of that weight, where it stands, is a paragraph of running text."""
-    return weight >= LEAD and line.marks > 0
+    return weight >= LEAD_WEIGHT and line.marks > 0
 
 
 def is_text(line: Line, above: bool = False) -> bool:

@@ -15,21 +15,21 @@ from newsspider.core.extraction.lines.text_and_mastheads import YEAR_AND_MONTH, 
 from newsspider.core.text.title_comparison import SHORTEST_TITLE, title_key, title_overlap
 
 LONGEST_HEADING = 80  # characters of a line that is one
-TEXT = 20_000  # characters of the text in which titles are looked for
+TEXT_READ = 20_000  # characters of the text in which titles are looked for
 PLAIN_TITLE = 6  # characters of one right above the text, where nothing else is known
-ABOVE = 12  # lines above the text in which a line may be named a title
-NEARER = 0.2  # by how much more of it than of <title> must be in the text
-DOUBTFUL = 0.45  # share of <title> found in the text under which it may be the name of the site
+LINES_ABOVE = 12  # lines above the text in which a line may be named a title
+NEARER_BY = 0.2  # by how much more of it than of <title> must be in the text
+DOUBTFUL_SHARE = 0.45  # share of <title> found in the text under which it may be the name of the site
 # share of <title> in the text below which it is about something else, and by how much more of another line is
-UNCOVERED, MUCH_NEARER = 0.25, 0.35
+UNCOVERED_SHARE, MUCH_NEARER = 0.25, 0.35
 NEAR_LINES = 6  # lines above the text in which its heading stands
-FAR = 60  # lines above the text in which a line stands that is its title, if the text tells so
-COVERED = 0.4  # share of such a line that must be in the text
+LINES_FAR_ABOVE = 60  # lines above the text in which a line stands that is its title, if the text tells so
+COVERED_SHARE = 0.4  # share of such a line that must be in the text
 # What speaks for a heading above the text, besides the share of it that is in the text.
 HEADING_BONUS = {"h1": 0.4, "h2": 0.3, "h3": 0.2, "h4": 0.1}
 NAMED_BONUS = 0.2
-NEARBY = 0.1
-LINKED = 0.3
+NEARBY_BONUS = 0.1
+LINKED_COSTS = 0.3
 NO_HEADING = re.compile(r"\d{4}\s?[-/年.]\s?\d{1,2}\s?[-/月.]|[:：]|[>＞»]")  # lines of dates, labels and breadcrumbs
 WORD_PATTERN = re.compile(r"[^\W\d_]{2}")  # a telephone number has no such word
 SOURCED = re.compile(r"[\W_]*(?:来\s?源|來\s?源|稿源|作者)\s?[:：]")
@@ -75,15 +75,15 @@ def heading_above(outline: Outline, body: Body) -> str | None:
             and not is_boilerplate_line(heading)
         ):
             worth[at] = HEADING_BONUS.get(tag, 0.0) + title_overlap(heading, text)
-    for at in range(max(0, first - FAR), first) if body.lines else ():
+    for at in range(max(0, first - LINES_FAR_ABOVE), first) if body.lines else ():
         if at in worth or at in body.lines[1:]:
             continue
         if _may_be_title(line := lines[at]) and not outline.nodes[line.node].is_side:
             share = title_overlap(line.text, text)
-            if share >= COVERED or (first - at <= NEAR_LINES and _stands_alone(line, at == first - 1)):
+            if share >= COVERED_SHARE or (first - at <= NEAR_LINES and _stands_alone(line, at == first - 1)):
                 worth[at] = share + NAMED_BONUS * bool(TITLE_ATTRIBUTE.search(outline.nodes[line.node].name))
     for at in worth:
-        worth[at] += NEARBY * (first - at <= NEAR_LINES) - LINKED * (2 * lines[at].linked > len(lines[at].text))
+        worth[at] += NEARBY_BONUS * (first - at <= NEAR_LINES) - LINKED_COSTS * (2 * lines[at].linked > len(lines[at].text))
     best = max(worth, key=worth.__getitem__, default=None)
     return None if best is None else lines[best].text
 
@@ -96,7 +96,7 @@ def named_line(outline: Outline, body: Body, trimmed: str) -> str | None:
     lines, first = outline.lines, body.first
     above = [
         at
-        for at in range(max(0, first - ABOVE), first)
+        for at in range(max(0, first - LINES_ABOVE), first)
         if PLAIN_TITLE <= len(lines[at].text) <= LONGEST_HEADING
         and not lines[at].linked
         and TITLE_ATTRIBUTE.search(outline.nodes[lines[at].node].name)
@@ -111,15 +111,15 @@ def named_line(outline: Outline, body: Body, trimmed: str) -> str | None:
     best = max(above, key=shares.__getitem__)
     rival = title_overlap(trimmed, text)
     below = lines[best + 1].text
-    headed = (YEAR_AND_MONTH.search(below) or SOURCED.match(below)) is not None and rival < DOUBTFUL
-    return lines[best].text if headed or shares[best] > rival + NEARER else None
+    headed = (YEAR_AND_MONTH.search(below) or SOURCED.match(below)) is not None and rival < DOUBTFUL_SHARE
+    return lines[best].text if headed or shares[best] > rival + NEARER_BY else None
 
 
 def is_dated(above: str, outline: Outline, body: Body, *, covered: bool) -> bool:
     """Whether a line near the text has a date right below and, if ``covered``, the text covers it."""
     if dated_at(above, outline, body) is None:
         return False
-    return not covered or title_overlap(above, _text(outline, body)) >= COVERED
+    return not covered or title_overlap(above, _text(outline, body)) >= COVERED_SHARE
 
 
 def dated_at(text: str, outline: Outline, body: Body) -> int | None:
@@ -166,12 +166,12 @@ def covers_more_of(above: str, trimmed: str, outline: Outline, body: Body) -> bo
     """Whether the text covers much of a line above it, and almost nothing of ``<title>``."""
     text = _text(outline, body)
     rival = title_overlap(trimmed, text)
-    return rival < UNCOVERED and title_overlap(above, text) > rival + MUCH_NEARER
+    return rival < UNCOVERED_SHARE and title_overlap(above, text) > rival + MUCH_NEARER
 
 
 def _text(outline: Outline, body: Body) -> str:
     """The text from its first paragraph on; a line before it may be the title."""
-    return "".join(outline.lines[i].text for i in body.lines if i >= body.first)[:TEXT]
+    return "".join(outline.lines[i].text for i in body.lines if i >= body.first)[:TEXT_READ]
 
 
 def _may_be_title(line: Line) -> bool:

@@ -14,7 +14,7 @@ from newsspider.core.extraction.lines.site_in_title import (
     OFFICE,
     SECTION,
     SITE_NAME,
-    WHOLE,
+    TITLE_READ,
     is_only_site_names,
     names_no_article,
     names_site,
@@ -75,7 +75,7 @@ def unlabelled(text: str) -> str:
 
 
 def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Iterable[dict[str, Any]]) -> str | None:
-    full_title = _unmarked(outline.title or "")[:WHOLE]
+    full_title = _unmarked(outline.title or "")[:TITLE_READ]
     trimmed = without_site(full_title)
     end = body.lines[-1] if body.lines else len(outline.lines)
     declared_titles = [without_site(text) for text in _declared(page, linked_data)]
@@ -158,7 +158,7 @@ def _declared_and_covered(
         (
             title
             for title in declared
-            if len(title_key(title)) >= SHORTEST_TITLE and title_overlap(title, text) >= headings.COVERED
+            if len(title_key(title)) >= SHORTEST_TITLE and title_overlap(title, text) >= headings.COVERED_SHARE
         ),
         None,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-LEVELS = 5  # of a colour, which can still be told apart
+COLOUR_LEVELS = 5  # of a colour, which can still be told apart
 
 
 def rounded_up(value: float) -> float:
@@ -32,16 +32,16 @@ def levels_to(most: float, *, whole: bool) -> list[float]:
     ([20, 80, 180, 320, 500], [1, 2, 3, 5], [0.008, 0.032, 0.072, 0.128, 0.2])
     """
     top = rounded_up(most)
-    ends = [top * (place / LEVELS) ** 2 for place in range(1, LEVELS + 1)]
+    ends = [top * (place / COLOUR_LEVELS) ** 2 for place in range(1, COLOUR_LEVELS + 1)]
     return sorted({max(round(end), 1) for end in ends}) if whole else [round(end, 6) for end in ends]
 
 
 def level_of(figure: float, ends: Sequence[float]) -> int | None:
-    """The level of a figure, of fewer than :data:`LEVELS` the higher ones; ``None`` for nothing.
+    """The level of a figure, of fewer than :data:`COLOUR_LEVELS` the higher ones; ``None`` for nothing.
 
     >>> [level_of(figure, [20, 80, 180, 320, 500]) for figure in (0, 1, 20, 21, 500)], level_of(1, [1])
     ([None, 0, 0, 1, 4], 4)
     """
     if figure <= 0:
         return None
-    return LEVELS - len(ends) + next(place for place, end in enumerate(ends) if figure <= end)
+    return COLOUR_LEVELS - len(ends) + next(place for place, end in enumerate(ends) if figure <= end)

@@ -21,7 +21,7 @@ MOST_NAMES, MOST_IN_GROUP = 8, 3  # sub-topics or regions, and further events of
 MOST_QUOTES = 2  # of an event
 MOST_CRITICISMS = 8  # sentences that criticise
 LEAST_GROWN, SHARE_GROWN = 2, 0.25  # new pages of an event that was told, and their share in those it had then
-SAME = 0.5  # pairs of characters that two sentences share, of those of the shorter one
+SAME_SENTENCE_SHARE = 0.5  # pairs of characters that two sentences share, of those of the shorter one
 
 _DOCUMENTS = "通知|意见|办法|规定|条例|方案|规划|纲要|细则|决定|批复|公告|指南"
 _NAMED = re.compile(rf"关于[^》]{{2,80}}的?(?:{_DOCUMENTS})(?:[》（(]|$)|(?:{_DOCUMENTS})(?:[（(][^）)]*[）)])?》")
@@ -111,7 +111,7 @@ def says_the_same(sentence: str, others: Iterable[str]) -> bool:
     """
     pairs = set(pairwise(sentence))
     several = (set(pairwise(other)) for other in others)
-    return any(len(pairs & other) >= SAME * max(min(len(pairs), len(other)), 1) for other in several)
+    return any(len(pairs & other) >= SAME_SENTENCE_SHARE * max(min(len(pairs), len(other)), 1) for other in several)
 
 
 def adds_to(title: str, sentence: str) -> bool:
@@ -121,4 +121,4 @@ def adds_to(title: str, sentence: str) -> bool:
     (False, True)
     """
     pairs = set(pairwise(sentence))
-    return len(pairs & set(pairwise(title))) < SAME * len(pairs)
+    return len(pairs & set(pairwise(title))) < SAME_SENTENCE_SHARE * len(pairs)

@@ -36,7 +36,7 @@ MARKED = re.compile(rf"(read|star|less)([+~])((?:-\d{{1,18}}){{0,{MOST_PICKED}}}
 FROM_LISTS = (Mark.READ, Mark.STAR, Mark.LESS)
 SHOWN_OF_SEARCH = 5  # articles of each search on the board
 SHOWN_LESS = 100  # articles that a reader wants no more like
-SIMILAR = 20
+SIMILAR_SHOWN = 20
 MOST_ROWS = 1000  # of an answer of the API
 
 Number = Annotated[int, Field(ge=1, le=HIGHEST_ID)]
@@ -172,7 +172,7 @@ def similar(request: Request, number: str) -> Response:
     """The articles most like one: of its event first, then those that share its keywords."""
     with opened(request) as view:
         record = existing_article(view.conn, number)
-        hits, unwanted = wanted_hits(view, similar_articles(view.conn, record, SIMILAR))
+        hits, unwanted = wanted_hits(view, similar_articles(view.conn, record, SIMILAR_SHOWN))
         values = marking_values(view, [hit.record for hit in hits], unwanted)
         return view.page("similar.html", record=record, hits=hits, picks=None, **values)
 
@@ -295,7 +295,7 @@ def send_marks(request: Request, body: Marking) -> dict[str, list[int]]:
 
 @api.get("/articles/{number}/similar", summary="More like this", dependencies=[Depends(costly)])
 def list_similar(
-    request: Request, number: str, limit: Annotated[int, Query(ge=1, le=SIMILAR)] = SIMILAR
+    request: Request, number: str, limit: Annotated[int, Query(ge=1, le=SIMILAR_SHOWN)] = SIMILAR_SHOWN
 ) -> dict[str, Any]:
     """The articles most like one, best first: those of its event, then those that share its keywords."""
     with opened(request) as view:

@@ -37,11 +37,11 @@ from newsspider.store.engine.database import reading
 from newsspider.store.index.backend import COPY
 from newsspider.store.index.entries import unfinished_rebuild
 
-PAGE = 20
+HITS_ON_PAGE = 20
 MOST_HOT = 10  # queries that are offered
 MOST_HITS = 200  # hits of a page
 PRESETS = {"": "不限", "today": "今天", "3d": "三天", "1w": "一周", "30d": "一月"}  # by what `since:` is told
-SNIPPET, BEFORE = 110, 24  # characters of the text around what was found, and before it
+SNIPPET_CHARACTERS, CHARACTERS_BEFORE = 110, 24  # characters of the text around what was found, and before it
 URL = re.compile(r"https?://\S+")
 FACETS = {"site": 8, "media": 8, "region": 8, "about": 10, "subtopic": 10}  # how many values of each are shown
 MOST_DAYS, MOST_BARS = 14, 60  # of the latest days with articles; of all days
@@ -76,7 +76,7 @@ def search(
         return redirect(request, f"/search?{urlencode({name: value for name, value in asked.items() if value})}")
     if URL.fullmatch(q.strip()):
         return redirect(request, f"/url?{urlencode({'u': q.strip()})}")
-    order, limit = sort or DEFAULT_SORT, min(n or PAGE, MOST_HITS)
+    order, limit = sort or DEFAULT_SORT, min(n or HITS_ON_PAGE, MOST_HITS)
     asked_scope = Scope(bool(reprints), bool(vanished), bool(revisions), **_scope_of_reader(request, mine))
     left_out = set[int]()
     with opened(request) as view:
@@ -101,7 +101,7 @@ def search(
         if everywhere is None:
             counted = facets(view.conn, result.query, scope)
         values["alone"] = stores and everywhere is None
-        values |= {"hits": hits, "more": min(limit + 2 * PAGE, MOST_HITS), "order": result.order, **_shown(counted)}
+        values |= {"hits": hits, "more": min(limit + 2 * HITS_ON_PAGE, MOST_HITS), "order": result.order, **_shown(counted)}
         values |= {"chips": [(test, without(q, [test])) for test in field_tests(q)], "undated": dated(q, "", "")}
         values["title_of"] = partial(title_of, request.app.state.settings)
         values |= {"first_day": _first_day(result.query), "last_day": _last_day(result.query)}
@@ -170,7 +170,7 @@ def shown_hit(hit: Hit, node: Node) -> tuple[Hit, Markup, Markup]:
     title = hit.record["title"]
     in_title = highlights(title, node)
     title_markup = marked(title, in_title) if in_title else broken(title)
-    piece = snippet(hit.text, node, BEFORE, SNIPPET)
+    piece = snippet(hit.text, node, CHARACTERS_BEFORE, SNIPPET_CHARACTERS)
     before, behind = ("…" if is_cut else "" for is_cut in (piece.cut_before, piece.cut_behind))
     text = before + marked(piece.text, piece.places) + behind
     return hit, title_markup, text

@@ -24,14 +24,14 @@ from newsspider.hooks import EventSummary, plugins
 from newsspider.search.day import RankedArticle, day_of, filters_of_day, hits_of_day, last_day, nearest_days
 from newsspider.search.hits import Hit
 from newsspider.search.paging import known_articles
-from newsspider.store.articles.arrivals import HOURS
+from newsspider.store.articles.arrivals import HOURS_COUNTED
 from newsspider.store.articles.article_filters import Filters
 from newsspider.store.index.entries import unfinished_rebuild
 from newsspider.store.ledger.site_knowledge import moved_lists
 from newsspider.store.overview import failing_lists
 
 MOST_SHOWN = 40
-SCREEN, MOST_OF_SITE = 10, 3  # articles that are seen at once, and how many of them may be of one site
+ARTICLES_ON_SCREEN, MOST_OF_SITE = 10, 3  # articles that are seen at once, and how many of them may be of one site
 MOST_UNLISTED = 8  # sites with articles that are not shown
 MOST_EVENTS = 5
 MOST_SITES = 8
@@ -64,16 +64,16 @@ def today(request: Request, day: str = "") -> Response:
             figures = _figures(view.conn, chosen)
         articles, events = figures.articles, figures.events
         previous_day, next_day = nearest_days(view.conn, filters_of_day(chosen))
-        places = mixed([article.site for article in articles], SCREEN, MOST_OF_SITE, MOST_SHOWN)
+        places = mixed([article.site for article in articles], ARTICLES_ON_SCREEN, MOST_OF_SITE, MOST_SHOWN)
         shown = [articles[place] for place in sorted(places)]
         unlisted = Counter(article.site for article in articles) - Counter(article.site for article in shown)
         hits, unwanted = wanted_hits(view, list(hits_of_day(view.conn, shown)))
         by_site = request.app.state.intake.of(view.conn, view.now.timestamp())
-        hours = [sum(counts) for counts in zip([0] * HOURS, *by_site.values(), strict=True)]
+        hours = [sum(counts) for counts in zip([0] * HOURS_COUNTED, *by_site.values(), strict=True)]
         sites = sorted(((site, sum(counts)) for site, counts in by_site.items()), key=lambda pair: (-pair[1], pair[0]))
         lead, story = _lead(hits, events)
         others = [hit for hit in hits if hit is not lead]
-        order = mixed([hit.record["site"] for hit in others], SCREEN, MOST_OF_SITE, len(others))
+        order = mixed([hit.record["site"] for hit in others], ARTICLES_ON_SCREEN, MOST_OF_SITE, len(others))
         listed = [others[place] for place in order]
         return view.page(
             "today.html",
@@ -122,7 +122,7 @@ def _named(day: str) -> date:
 
 def _most_of_site(listed: Sequence[Hit]) -> int:
     """How many articles of a screen are of the same site, at most."""
-    screens = (listed[first : first + SCREEN] for first in range(0, len(listed), SCREEN))
+    screens = (listed[first : first + ARTICLES_ON_SCREEN] for first in range(0, len(listed), ARTICLES_ON_SCREEN))
     counters = (Counter(hit.record["site"] for hit in screen) for screen in screens)
     return max((count for counter in counters for count in counter.values()), default=0)
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from newsspider.store.articles.article_filters import Filters
 
-LIMIT = 20
+ROWS_SHOWN = 20
 
 
 class Command(CommandGroup):
@@ -88,7 +88,7 @@ def show_events(command: DataCommand, opts: Namespace) -> None:
     from newsspider.features.events.event_lines import event_lines
     from newsspider.features.events.events import largest
 
-    filters, limit = period_of(opts), limit_of(opts) or LIMIT
+    filters, limit = period_of(opts), limit_of(opts) or ROWS_SHOWN
     now = end_of(filters)
     with analysed(command, rebuild=opts.rebuild) as conn:
         check_filters(command, conn, filters)
@@ -114,7 +114,7 @@ def show_headlines(command: DataCommand, opts: Namespace) -> None:
     from newsspider.features.events.event_lines import headline_lines
     from newsspider.features.events.headlines import headlines
 
-    filters, limit = period_of(opts), limit_of(opts) or LIMIT
+    filters, limit = period_of(opts), limit_of(opts) or ROWS_SHOWN
     now = end_of(filters)
     with analysed(command) as conn:
         check_filters(command, conn, filters)
@@ -142,7 +142,7 @@ def show_words(command: DataCommand, opts: Namespace) -> None:
     from newsspider.features.events.event_lines import word_lines
     from newsspider.features.events.hot_words import hot_words
 
-    filters, limit = period_of(opts), limit_of(opts) or LIMIT
+    filters, limit = period_of(opts), limit_of(opts) or ROWS_SHOWN
     beside = terms_of(opts.beside, "--beside") if opts.beside else ()
     with analysed(command) as conn:
         check_filters(command, conn, filters)
@@ -170,7 +170,7 @@ def show_terms(command: DataCommand, opts: Namespace) -> None:
 
     if opts.topic is None:
         raise wrong_use("say whose terms are left out: --topic education")
-    filters, limit, own = period_of(opts), limit_of(opts) or LIMIT, terms_of(opts.topic, "--topic")
+    filters, limit, own = period_of(opts), limit_of(opts) or ROWS_SHOWN, terms_of(opts.topic, "--topic")
     with analysed(command) as conn:
         check_filters(command, conn, filters)
         terms = topic_terms(conn, filters, limit, own)
@@ -191,7 +191,7 @@ def show_sources(command: DataCommand, opts: Namespace) -> None:
     from newsspider.features.events.event_lines import share_lines
     from newsspider.features.events.source_shares import shares
 
-    filters, limit = period_of(opts), limit_of(opts) or LIMIT // 2
+    filters, limit = period_of(opts), limit_of(opts) or ROWS_SHOWN // 2
     with opened(command) as conn:
         check_filters(command, conn, filters)
         largest = shares(conn, filters, limit)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-RATIO = 3.0  # of the share of articles that a bursting word has, to its usual share
+BURST_RATIO = 3.0  # of the share of articles that a bursting word has, to its usual share
 GAMMA = 1.0  # of the cost to begin a burst
 MOST_EXPECTED = 0.99  # share of articles
 
@@ -25,7 +25,7 @@ def burst_weight(counts: Sequence[int], totals: Sequence[int]) -> float:
     if not counts[-1]:
         return 0.0
     usual = (sum(counts[:-1]) + 1) / (sum(totals[:-1]) + 2)  # by Laplace's rule, for words that were never there
-    bursting = min(RATIO * usual, MOST_EXPECTED)
+    bursting = min(BURST_RATIO * usual, MOST_EXPECTED)
     if bursting <= usual:
         return 0.0
     rise = GAMMA * math.log(len(counts) + 1)

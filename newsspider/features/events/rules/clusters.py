@@ -15,8 +15,8 @@ from typing import NamedTuple
 from newsspider.features.events.rules.terms import PROVINCES, Terms
 
 DAY = 86_400
-WINDOW = 5 * DAY  # an event ends so long after its last article
-THRESHOLD, SHORT_THRESHOLD = 0.42, 0.60  # of the similarity from which an article belongs to an event of several
+WINDOW_SECONDS = 5 * DAY  # an event ends so long after its last article
+EVENT_THRESHOLD, SHORT_THRESHOLD = 0.42, 0.60  # of the similarity from which an article belongs to an event of several
 PAIR_THRESHOLD, SHORT_PAIR_THRESHOLD = 0.55, 1.00  # ... of one article: two alone are no evidence of each other
 ENOUGH_WORDS = 16  # of an article or event to be judged by them; the thresholds of shorter ones rise evenly
 LEAST_SHARED = 3  # words besides places: two headlines with fewer in common may be of anything there
@@ -29,7 +29,7 @@ OTHER_FIGURES = 0.5  # their titles have other days, parts, decimals or counts: 
 LEAST_NUMBERS, OTHER_NUMBERS = 2, 0.6  # both tell this many numbers, and share almost none
 SAME_NUMBERS = 1.2
 FEW_SHARED, MANY_SHARED = 0.2, 0.5  # of the numbers
-RARE = 2  # events, or one in a hundred: a word that no more have tells what happened
+RARE_EVENTS = 2  # events, or one in a hundred: a word that no more have tells what happened
 LEAST_RARE, SAME_FORM = 0.05, 0.6  # they share less of such words, and no numbers: a form alone is no evidence
 MUCH_RARE, SAME_RARE = 0.5, 1.1  # an event of several shares this much of them
 MOST_GAINED = SAME_PLACES * SAME_NUMBERS * SAME_RARE
@@ -38,9 +38,9 @@ COMMON_WORD_ARTICLES = 400  # events: a word that more have finds none
 PRIOR_EVENTS = 200  # as if this many had been there before
 NO_COUNTS = frozenset("年月日期届点周")
 HAN = re.compile(r"[\u3400-\u9fff]")
-RECOUNTED = 0.05  # two counts of the same thing differ by at most this share
+RECOUNTED_SHARE = 0.05  # two counts of the same thing differ by at most this share
 NUMBER_PATTERN = re.compile(r"[\d一二三四五六七八九十]+")
-DECIMALS = 4  # of a weight
+WEIGHT_DECIMALS = 4  # of a weight
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ class Events:
     def place(self, article: Mention) -> Placed:
         """Add an article to its event, which is a new one if it belongs to none."""
         self._clock = max(self._clock, article.seen)
-        for event in [event for event in self._events.values() if self._clock - event.seen > WINDOW]:
+        for event in [event for event in self._events.values() if self._clock - event.seen > WINDOW_SECONDS]:
             if event.group is None:
                 self._leave(event)
         vector = self._vector(article.terms.weights)
@@ -130,7 +130,7 @@ class Events:
         self._leave(event)
         _add(event, article, vector, self._clock)
         self._enter(event)
-        return Placed(event, round(min(similarity, 1.0), DECIMALS), merged)
+        return Placed(event, round(min(similarity, 1.0), WEIGHT_DECIMALS), merged)
 
     def remove(self, number: int) -> None:
         """Forget an event, whose articles are to be placed again."""
@@ -159,14 +159,14 @@ class Events:
                 continue
             gap = max(event.first - article.moment, article.moment - event.last, 0)
             score = shared.weight / norm * (1 - DAILY_DECAY * gap / DAY) * _evidence(article.terms, event, shared, norm)
-            if gap <= WINDOW and score >= least:
+            if gap <= WINDOW_SECONDS and score >= least:
                 scores.append((score, number))
         return sorted(scores, key=lambda score: (-score[0], score[1]))
 
     def _shared(self, vector: Mapping[str, float], terms: Terms) -> dict[int, _Shared]:
         """What an article shares with each event, by the number of the event."""
         shared: dict[int, _Shared] = {}
-        few = max(RARE, len(self._events) // 100)
+        few = max(RARE_EVENTS, len(self._events) // 100)
         for word, weight in vector.items():
             postings = self._index.get(word, ())
             if len(postings) > COMMON_WORD_ARTICLES:
@@ -259,7 +259,7 @@ def _differ(first: Set[str], second: Set[str], kind: str) -> bool:
     if kind in NO_COUNTS or not HAN.fullmatch(kind):
         return True
     counts = [[int(figure[:-1]) for figure in figures] for figures in (first, second)]
-    return all(abs(one - other) > RECOUNTED * max(one, other) for one in counts[0] for other in counts[1])
+    return all(abs(one - other) > RECOUNTED_SHARE * max(one, other) for one in counts[0] for other in counts[1])
 
 
 def shared_numbers(first: Set[str], second: Set[str]) -> float:
@@ -307,7 +307,7 @@ def _evidence(terms: Terms, event: Event, shared: _Shared, norm: float) -> float
 def _threshold(words: int, size: int) -> float:
     """The least similarity of an article to an event of ``size`` articles, if the shorter of the two has ``words``
     words."""
-    enough, short = (THRESHOLD, SHORT_THRESHOLD) if size > 1 else (PAIR_THRESHOLD, SHORT_PAIR_THRESHOLD)
+    enough, short = (EVENT_THRESHOLD, SHORT_THRESHOLD) if size > 1 else (PAIR_THRESHOLD, SHORT_PAIR_THRESHOLD)
     return enough + (short - enough) * max(1 - words / ENOUGH_WORDS, 0)
 
 
@@ -340,7 +340,7 @@ def _join(event: Event, other: Event) -> None:
 
 def _sum(weights: dict[str, float], vector: Mapping[str, float]) -> None:
     for word, weight in vector.items():
-        weights[word] = round(weights.get(word, 0.0) + weight, DECIMALS)
+        weights[word] = round(weights.get(word, 0.0) + weight, WEIGHT_DECIMALS)
 
 
 def _shorten(event: Event) -> None:

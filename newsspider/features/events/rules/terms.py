@@ -13,7 +13,7 @@ from newsspider.core.text.phrases import STOP_WORDS, phrases
 from newsspider.core.text.regions import provinces
 from newsspider.core.text.word_segmentation import segmenter
 
-LEAD = 400  # characters of a text that are read: what happened stands there
+LEAD_CHARACTERS = 400  # characters of a text that are read: what happened stands there
 TITLE_TIMES = 3  # a word of the title counts as this many of the lead
 MOST_TERMS = 30  # of an article
 NAME_TIMES = 1.6  # names tell events of one kind apart
@@ -72,7 +72,7 @@ def terms(title: str, text: str) -> Terms:
     counts: dict[str, float] = {}
     names: set[str] = set()
     in_title = list(_words_with_tags(title))
-    for times, piece in ((TITLE_TIMES, in_title), (1, _words_with_tags(text[:LEAD]))):
+    for times, piece in ((TITLE_TIMES, in_title), (1, _words_with_tags(text[:LEAD_CHARACTERS]))):
         for word, tag in piece:
             counts[word] = counts.get(word, 0) + times
             if tag in NAME_TAGS:
@@ -84,7 +84,7 @@ def terms(title: str, text: str) -> Terms:
     heaviest = sorted(weights, key=lambda word: (-weights[word], word))[:MOST_TERMS]
     figures = frozenset(FIGURE.findall(BARE_YEAR.sub(r"\g<0>年", plain(title))))
     places = frozenset(word for word, tag in in_title if tag == PLACE and word != WHOLE_COUNTRY)
-    numbers = frozenset(NUMBER_TOLD.findall(plain(f"{title}\n{text[:LEAD]}")))
+    numbers = frozenset(NUMBER_TOLD.findall(plain(f"{title}\n{text[:LEAD_CHARACTERS]}")))
     return Terms(
         {word: weights[word] for word in heaviest}, frozenset(names.intersection(heaviest)), figures, places, numbers
     )

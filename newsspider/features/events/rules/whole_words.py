@@ -24,7 +24,7 @@ from newsspider.features.events.rules.terms import (
     tagged,
 )
 
-NEARLY_ALL, MOST = 0.8, 0.5  # shares of the places where a word stands
+NEARLY_ALL_PLACES, MOST_PLACES = 0.8, 0.5  # shares of the places where a word stands
 # Behind these characters a name begins: words that govern it, and ends of roles, offices, places and times.
 GOVERN = frozenset("在从由向对与和及到了的是为被将把让给请据经赴于因按称说道至获但")
 BEFORE_NAMES = GOVERN | frozenset(
@@ -68,7 +68,7 @@ def _common(characters: Iterable[str]) -> str:
     """The Chinese character that nearly all are; empty if there is none."""
     counts = Counter(characters)
     character, times = counts.most_common(1)[0]
-    return character if HAN_EXTENDED.fullmatch(character) and times >= NEARLY_ALL * counts.total() else ""
+    return character if HAN_EXTENDED.fullmatch(character) and times >= NEARLY_ALL_PLACES * counts.total() else ""
 
 
 def _beside(word: str, text: str) -> Iterator[tuple[str, str]]:
@@ -122,7 +122,7 @@ def is_person(word: str) -> bool:
 
 
 def _mostly(beside: Beside, is_so: Callable[[str, str], bool]) -> bool:
-    return sum(is_so(before, after) for before, after in beside) > MOST * len(beside)
+    return sum(is_so(before, after) for before, after in beside) > MOST_PLACES * len(beside)
 
 
 def _stands_free(beside: Beside) -> bool:

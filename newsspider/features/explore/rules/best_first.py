@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from newsspider.core.links.page_weight import Coefficients, directory_depth, page_weight
 from newsspider.features.explore.rules.strategy import (
     BAND,
-    STEPS,
-    UNLIMITED,
+    SCORE_STEPS,
+    UNLIMITED_DEPTH,
     Counts,
     LinkSeen,
     Need,
@@ -23,10 +23,10 @@ from newsspider.features.explore.rules.strategy import (
     scored,
 )
 
-EXCESS = 1.5  # children of a relevant page, in multiples of the width
+EXCESS_CHILDREN = 1.5  # children of a relevant page, in multiples of the width
 REST, BEHIND, FRONT, SEEDS = 0, BAND, 2 * BAND, 3 * BAND  # the bands of the fish's list, back to front
-TOPICAL = 0.5  # from here an anchor or context is on topic
-POINTS = 1000  # of priority per unit of page weight
+TOPICAL_SCORE = 0.5  # from here an anchor or context is on topic
+POINTS_OF_WEIGHT = 1000  # of priority per unit of page weight
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Fish(Strategy):
 
     width: int = 10
     energy: int = 3
-    depth: int = UNLIMITED
+    depth: int = UNLIMITED_DEPTH
 
     needs = frozenset({Need.NUMBER, Need.RELEVANCE, Need.WAITS})
 
@@ -58,7 +58,7 @@ class Fish(Strategy):
         if energy is None:
             return [None] * len(links)
         carried = StrategyState(energy=energy)
-        width = int(EXCESS * self.width) if visit.relevant else self.width
+        width = int(EXCESS_CHILDREN * self.width) if visit.relevant else self.width
         placed: list[Placement | None] = [None] * len(links)
         for place, position in enumerate(elsewhere_first(visit, links)):
             priority = _priority(visit, place, place < width)
@@ -100,7 +100,7 @@ class BestFirst(Strategy):
     page: float = 0.2
     anchor: float = 0.4
     share: float = 0.4
-    depth: int = UNLIMITED
+    depth: int = UNLIMITED_DEPTH
 
     needs = frozenset({Need.RELEVANCE, Need.ANCHORS, Need.WAITS})
 
@@ -127,7 +127,7 @@ def share_on_topic(scores: Sequence[float]) -> float:
     >>> share_on_topic([0.9, 0.5, 0.1, 0.0])
     0.5
     """
-    return sum(score >= TOPICAL for score in scores) / len(scores) if scores else 0.0
+    return sum(score >= TOPICAL_SCORE for score in scores) / len(scores) if scores else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,7 @@ class PageWeight(Strategy):
     father: float = 0.5
     mirrors: float = 0.5
     directory: float = 1.0
-    depth: int = UNLIMITED
+    depth: int = UNLIMITED_DEPTH
 
     needs = frozenset({Need.INDEGREE, Need.WAITS})
 
@@ -160,7 +160,7 @@ class PageWeight(Strategy):
 
     def _priority(self, url: str, indegree: int, father: int, mirrors: int) -> int:
         by = Coefficients(self.indegree, self.father, self.mirrors, self.directory)
-        return round(POINTS * float(page_weight(indegree, father, mirrors, directory_depth(url), by)))
+        return round(POINTS_OF_WEIGHT * float(page_weight(indegree, father, mirrors, directory_depth(url), by)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +181,7 @@ class RealTimeQuery(Strategy):
     needs = frozenset({Need.RELEVANCE, Need.ANCHORS, Need.WAITS})
 
     def seed(self, url: str, weight: int = 1) -> Placement:
-        return Placement(scored(1.0) * STEPS + STEPS, 0)
+        return Placement(scored(1.0) * SCORE_STEPS + SCORE_STEPS, 0)
 
     def placed(self, visit: Visit, links: Sequence[LinkSeen], depth: int, counts: Counts) -> list[Placement | None]:
         placements = (self.place(visit.relevance, link.anchor, depth) for link in links)
@@ -191,4 +191,4 @@ class RealTimeQuery(Strategy):
         """The placement of a link of a page with this score in the latest results; ``None``: it is not followed."""
         if anchor < self.resembling or depth > self.depth:
             return None
-        return Placement(scored(answer) * STEPS + scored(anchor), depth)
+        return Placement(scored(answer) * SCORE_STEPS + scored(anchor), depth)

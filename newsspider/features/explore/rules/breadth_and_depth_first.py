@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from newsspider.core.scheduling.priorities import ARTICLE_PRIORITY, LIST_PRIORITY, priority, update_cycle
 from newsspider.features.explore.rules.strategy import (
     NO_COUNTS,
-    UNLIMITED,
+    UNLIMITED_DEPTH,
     Counts,
     LinkSeen,
     Mode,
@@ -26,7 +26,7 @@ from newsspider.features.explore.rules.strategy import (
 SEED_OF_DEPTH_FIRST = -1  # below every link
 BREADTH, DEPTH = "breadth-first", "depth-first"
 RBSE_OPTIONS = {"order": (BREADTH, DEPTH), "start": ("url", "unvisited"), "stage": ("discover", "index", "all")}
-SERVERS = 1 << 20  # servers with their own position in a round
+MOST_SERVERS = 1 << 20  # servers with their own position in a round
 NEW_SERVER = 0  # the priority of a new server's first page; a round has a negative one
 
 _NUMBER = re.compile("[0-9]{1,9}")
@@ -43,7 +43,7 @@ class BreadthFirst(Strategy):
     last.
     """
 
-    depth: int = UNLIMITED
+    depth: int = UNLIMITED_DEPTH
     cycle_seconds: float = 0.0  # 0: visited once
 
     needs = frozenset({Need.WAITS})
@@ -144,7 +144,7 @@ class Rbse(Strategy):
         return self._walk().placed(visit, links, depth, counts)
 
     def _walk(self) -> Strategy:
-        return BreadthFirst() if self.order == BREADTH else DepthFirst(UNLIMITED)
+        return BreadthFirst() if self.order == BREADTH else DepthFirst(UNLIMITED_DEPTH)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +182,7 @@ class Mixed(Strategy):
     """
 
     table: tuple[Level, ...] = LEVELS
-    depth: int = UNLIMITED
+    depth: int = UNLIMITED_DEPTH
 
     needs = frozenset({Need.DEPTHS, Need.WAITS})
 
@@ -232,7 +232,7 @@ def turn(round_: int, server: int) -> int:
     >>> NEW_SERVER > turn(1, 0) > turn(1, 1) > turn(2, 0)
     True
     """
-    return -(round_ * SERVERS + min(server, SERVERS - 1))
+    return -(round_ * MOST_SERVERS + min(server, MOST_SERVERS - 1))
 
 
 def round_of(priority: int) -> int:
@@ -241,7 +241,7 @@ def round_of(priority: int) -> int:
     >>> round_of(turn(7, 3)), round_of(NEW_SERVER)
     (7, 0)
     """
-    return -priority // SERVERS
+    return -priority // MOST_SERVERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +253,7 @@ class WebCrawler(Strategy):
     servers, and for indexes that need something from everyone; it also spreads the load best.
     """
 
-    depth: int = UNLIMITED
+    depth: int = UNLIMITED_DEPTH
 
     needs = frozenset({Need.HOSTS, Need.WAITS})
 

@@ -36,7 +36,7 @@ from newsspider.features.explore.rules.link_probability import (
     share_of_list,
 )
 from newsspider.features.explore.rules.strategy import (
-    UNLIMITED,
+    UNLIMITED_DEPTH,
     Counts,
     LinkSeen,
     Need,
@@ -48,15 +48,15 @@ from newsspider.features.explore.rules.strategy import (
     scored,
 )
 
-LISTED = 20.0  # articles on a typical list
+ARTICLES_LISTED = 20.0  # articles on a typical list
 AGAIN_FROM = 2  # pages of a host or folder before its waiting links are re-scored
 BEST_LINKS = 5  # links that determine the value of a list
-CHOOSY = 0.3  # how much a list's off-topic links cost, as its better links come first: 0 nothing, 1 in full
-TRUSTED = 0.3  # from this probability a link is followed even without energy
-RICH = 0.2  # from this share a list is not a poor page
-CROWD = 6  # links of a poor page that each get the full tunnel value
+CHOOSY_SHARE = 0.3  # how much a list's off-topic links cost, as its better links come first: 0 nothing, 1 in full
+TRUSTED_PROBABILITY = 0.3  # from this probability a link is followed even without energy
+RICH_SHARE = 0.2  # from this share a list is not a poor page
+CROWD_LINKS = 6  # links of a poor page that each get the full tunnel value
 LEAST_UNKNOWN = 0.6  # lowest value of an unknown host, by the hash of its name; the highest is 1
-FADING = 0.9  # factor of an unknown host's value for each poor page
+FADING_FACTOR = 0.9  # factor of an unknown host's value for each poor page
 KINS = ("list", "on", "off", "on elsewhere", "off elsewhere", "seed")
 
 
@@ -70,7 +70,7 @@ class Focused(Strategy):
 
     energy: int = 3
     decay: float = 0.9
-    depth: int = UNLIMITED
+    depth: int = UNLIMITED_DEPTH
 
     needs = frozenset({Need.RELEVANCE, Need.ANCHORS, Need.WAITS, Need.LEARNED})
 
@@ -113,15 +113,15 @@ class Focused(Strategy):
         sights = [_sight(link, visit) for link in links]
         shares, worths = _promises(sights, counts.learned)
         articles = [worth for worth, link in zip(worths, links, strict=True) if not link.hub]
-        rich = visit.relevant or (visit.hub and sum(articles) > RICH * len(articles))
+        rich = visit.relevant or (visit.hub and sum(articles) > RICH_SHARE * len(articles))
         parent_state = visit.placement.carried
         energy = self.energy if rich else parent_state.energy - 1
-        tunnel_value = parent_state.inherited * min(1.0, CROWD / max(1, len(links))) if energy >= 0 else 0.0
+        tunnel_value = parent_state.inherited * min(1.0, CROWD_LINKS / max(1, len(links))) if energy >= 0 else 0.0
         placed: list[Placement | None] = []
         links_to_host: Counter[str] = Counter()  # links to each host
         for link, sight, share, probability in zip(links, sights, shares, worths, strict=True):
             worth = _of_list(probability) if link.hub else probability
-            if energy < 0 and worth < TRUSTED:
+            if energy < 0 and worth < TRUSTED_PROBABILITY:
                 placed.append(None)
                 continue
             tunnel = round(
@@ -199,7 +199,7 @@ def _worth_now(link: LinkSeen, waits: Placement, learned: Learned) -> Placement:
     carried = waits.carried
     worth = promise(facts_of(_carried(link.url, carried, hub=bool(carried.hub)), carried.share, learned), learned)
     read = learned.get(_read(link.host), UNLEARNED)
-    unknown = 0.0 if read.second >= 1 else carried.inherited * FADING**read.first
+    unknown = 0.0 if read.second >= 1 else carried.inherited * FADING_FACTOR**read.first
     return replace(waits, priority=scored(max(_of_list(worth) if carried.hub else worth, unknown)))
 
 
@@ -218,8 +218,8 @@ def _opened(links: Sequence[LinkSeen], worths: Sequence[float]) -> float:
 
 def _of_list(share: float) -> float:
     """The harvest rate of following a list with this share: its on-topic articles per fetch, the list included."""
-    good = LISTED * share
-    return float(share**CHOOSY * good / (good + 1))
+    good = ARTICLES_LISTED * share
+    return float(share**CHOOSY_SHARE * good / (good + 1))
 
 
 def _doubled(place: str, learned: Learned) -> bool:

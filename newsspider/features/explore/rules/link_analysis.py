@@ -20,11 +20,11 @@ Numbers = NDArray[np.int32]
 Floats = NDArray[np.float64]
 
 DAMPING = 0.85  # the share of readers who follow a link
-INSIDE = 0.25  # share of a vote within a site that counts; the rest is spread over all pages
-JUMP = 0.15  # share of the hub and authority scores that is spread evenly: without it all sites but one would have none
+INSIDE_SHARE = 0.25  # share of a vote within a site that counts; the rest is spread over all pages
+JUMP_SHARE = 0.15  # of the hub and authority scores, spread evenly: without it all sites but one would have none
 TOLERANCE = 1e-6  # the iteration ends when it moves less than this share of all scores
 MOST_SWEEPS = 500
-REPEATED = 0.5  # a link on a larger share of a site's pages belongs to their frame
+REPEATED_SHARE = 0.5  # a link on a larger share of a site's pages belongs to their frame
 FEW_PAGES = 10  # a site needs this many pages with links to have a frame
 
 
@@ -118,7 +118,7 @@ def hits(graph: Graph, shares: Floats | None = None, jump: float = 0.0, toleranc
     return Hubs(hubs, authorities(hubs), sweeps)
 
 
-def votes(graph: Graph, sites: Numbers, inside: float = INSIDE) -> Floats:
+def votes(graph: Graph, sites: Numbers, inside: float = INSIDE_SHARE) -> Floats:
     """The share of each link's vote that counts: 1 between sites, ``inside`` within one; ``sites`` holds the number of
     each page's site. A site can raise its rank at most by the factor 1 / (1 - 0.85 * inside): 1.27 instead of 6.7."""
     return np.where(sites[graph.sources] == sites[graph.targets], inside, 1.0)
@@ -135,7 +135,7 @@ def framed(graph: Graph, sites: Numbers) -> NDArray[np.bool_]:
     with links on fewer than ten pages has no frame."""
     linking = np.bincount(sites[np.unique(graph.sources)], minlength=int(sites.max(initial=0)) + 1)
     of_site = linking[sites[graph.sources]]
-    return (_repetitions(graph, sites) > REPEATED * of_site) & (of_site >= FEW_PAGES)
+    return (_repetitions(graph, sites) > REPEATED_SHARE * of_site) & (of_site >= FEW_PAGES)
 
 
 def _repetitions(graph: Graph, sites: Numbers) -> NDArray[np.int64]:

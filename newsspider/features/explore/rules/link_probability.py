@@ -32,16 +32,16 @@ from math import exp, sqrt
 
 from newsspider.core.relevance.learned_model import log_odds_of, probability
 
-STEP, CAUTION = 0.4, 4.0  # AdaGrad step, and the initial sum of squared gradients
+LEARNING_STEP, LEARNING_CAUTION = 0.4, 4.0  # AdaGrad step, and the initial sum of squared gradients
 PLACE_STEP, PLACE_CAUTION = 0.5, 0.5  # the same for a place, which has no initial weight
-START = 0.1  # prior share on topic of a list
-STRENGTH = 2.0  # pages that the prior counts for
-NEIGHBOUR = 0.5  # pages that the text of a neighbouring link counts for
-ROUNDS = 4  # of expectation maximisation; then a share changes by less than 0.01
+PRIOR_SHARE = 0.1  # prior share on topic of a list
+PRIOR_PAGES = 2.0  # pages that the prior counts for
+NEIGHBOUR_PAGES = 0.5  # pages that the text of a neighbouring link counts for
+LEARNING_ROUNDS = 4  # of expectation maximisation; then a share changes by less than 0.01
 LEAST_SHARE, MOST_SHARE = 0.01, 0.99  # a share is never certain
 # where one band of scores ends and the next begins
-BANDS = (0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.2, 0.4, 0.6, 0.8, 0.95)
-INFORMATIVE = 3  # letters and digits from which a text without a score is evidence against a link
+SCORE_BANDS = (0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.2, 0.4, 0.6, 0.8, 0.95)
+LEAST_LETTERS = 3  # letters and digits from which a text without a score is evidence against a link
 MIN_SHORT_SCORE = 0.1  # score from which a shorter text counts
 NO_TEXT = 0  # the band of links without an informative text
 ARTICLES = "hub articles"  # the feature of a list for the articles in its folder
@@ -66,7 +66,7 @@ Learned = Mapping[str, Pair]
 
 # The initial weight of each feature in log odds, else 0. Set by hand after a fit to synthetic graphs
 # (bench/site_graph.py) that the benchmark does not use; bands and weights were compared on its odd seeds.
-_WORDS = (-1.0, -4.0, -3.0, -2.5, -1.8, -1.0, -0.3, 0.6, 1.5, 2.3, 2.5, 2.7, 2.9)  # of each band
+_BAND_WEIGHTS = (-1.0, -4.0, -3.0, -2.5, -1.8, -1.0, -0.3, 0.6, 1.5, 2.3, 2.5, 2.7, 2.9)  # of each band
 FEATURE_WEIGHTS: dict[str, float] = {
     "article": -2.5,
     "article on": 1.2,
@@ -91,8 +91,8 @@ FEATURE_WEIGHTS: dict[str, float] = {
     "hub navigation": -0.3,
     "hub body": -0.5,
     ARTICLES: 1.0,
-    **{f"article words {band}": weight for band, weight in enumerate(_WORDS)},
-    **{f"hub words {band}": weight / 2.5 for band, weight in enumerate(_WORDS)},
+    **{f"article words {band}": weight for band, weight in enumerate(_BAND_WEIGHTS)},
+    **{f"hub words {band}": weight / 2.5 for band, weight in enumerate(_BAND_WEIGHTS)},
 }
 
 
@@ -153,9 +153,9 @@ def band_of(score: float, text: str = "") -> int:
     >>> band_of(0.0, "详细"), band_of(0.0, "两市成交额回落"), band_of(0.97, "高考")
     (0, 1, 12)
     """
-    if score < MIN_SHORT_SCORE and sum(map(str.isalnum, text)) < INFORMATIVE:
+    if score < MIN_SHORT_SCORE and sum(map(str.isalnum, text)) < LEAST_LETTERS:
         return NO_TEXT
-    return 1 + bisect_right(BANDS, score)
+    return 1 + bisect_right(SCORE_BANDS, score)
 
 
 def share_of_list(read: Pair, bands: Sequence[int], learned: Learned) -> float:
@@ -167,11 +167,11 @@ def share_of_list(read: Pair, bands: Sequence[int], learned: Learned) -> float:
     0.52
     """
     odds = [exp(weight(f"article words {band}", learned)) for band in bands]
-    share = START
-    for _ in range(ROUNDS):
+    share = PRIOR_SHARE
+    for _ in range(LEARNING_ROUNDS):
         expected = sum(share * ratio / (share * ratio + 1 - share) for ratio in odds)
-        share = (read.second + STRENGTH * START + NEIGHBOUR * expected) / (
-            read.first + STRENGTH + NEIGHBOUR * len(odds)
+        share = (read.second + PRIOR_PAGES * PRIOR_SHARE + NEIGHBOUR_PAGES * expected) / (
+            read.first + PRIOR_PAGES + NEIGHBOUR_PAGES * len(odds)
         )
         share = min(max(share, LEAST_SHARE), MOST_SHARE)
     return share
@@ -180,7 +180,7 @@ def share_of_list(read: Pair, bands: Sequence[int], learned: Learned) -> float:
 def facts_of(sight: Sight, share: float, learned: Learned) -> dict[str, float]:
     """The features of a link with their values; ``share`` is that of its neighbouring articles."""
     facts = dict.fromkeys(sight.facts(), 1.0) | {
-        f"{sight.kind} beside {sight.kin}": log_odds_of(share) - log_odds_of(START)
+        f"{sight.kind} beside {sight.kin}": log_odds_of(share) - log_odds_of(PRIOR_SHARE)
     }
     if sight.hub:
         facts[ARTICLES] = sum(weight(fact, learned) for fact in sight.articles())
@@ -189,7 +189,7 @@ def facts_of(sight: Sight, share: float, learned: Learned) -> dict[str, float]:
 
 def names_of(sights: Iterable[Sight]) -> list[str]:
     """The names of all learned values that the probabilities of these links need."""
-    names: dict[str, None] = {f"weight article words {band}": None for band in range(len(BANDS) + 2)} | {
+    names: dict[str, None] = {f"weight article words {band}": None for band in range(len(SCORE_BANDS) + 2)} | {
         _weight(ARTICLES): None
     }
     for sight in sights:
@@ -210,7 +210,7 @@ def lesson(facts: Mapping[str, float], share: float, learned: Learned) -> dict[s
     for fact, value in facts.items():
         gradient = error * value
         squares = learned.get(_weight(fact), UNLEARNED).second + gradient * gradient
-        step, caution = (STEP, CAUTION) if fact in FEATURE_WEIGHTS else (PLACE_STEP, PLACE_CAUTION)
+        step, caution = (LEARNING_STEP, LEARNING_CAUTION) if fact in FEATURE_WEIGHTS else (PLACE_STEP, PLACE_CAUTION)
         changes[_weight(fact)] = Pair(step * gradient / sqrt(caution + squares), gradient * gradient)
     return changes
 

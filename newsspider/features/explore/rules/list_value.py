@@ -20,14 +20,14 @@ from newsspider.core.duplicates.first_source import Copy, first_source
 from newsspider.core.model import PageType
 from newsspider.core.text.content_hash import normalised
 
-CONFIDENT = 1.96  # standard errors: the true share is below the bound in one case of forty
+CONFIDENT_ERRORS = 1.96  # standard errors: the true share is below the bound in one case of forty
 DAY = 86_400
-YOUNGEST = 3600  # seconds: minimum age, as pages may state only the day, or a future time
+YOUNGEST_SECONDS = 3600  # seconds: minimum age, as pages may state only the day, or a future time
 LEAST_SPAN = 3600  # seconds between two visits of a list, to estimate a rate
 # share on topic of unread articles relative to read ones in a crawl that chooses; 0.26 on the sample portal
 UNREAD_RATIO = 0.25
 UNKNOWN_RATE = 1.0  # articles a day of a list with an unknown rate
-ORIGINAL = 0.5  # share of original articles below which a list is a reprinter
+ORIGINAL_SHARE = 0.5  # share of original articles below which a list is a reprinter
 HEAVIEST_LIST = 8  # higher weights are set by people, for sources known to be authoritative or first
 
 
@@ -107,10 +107,10 @@ class Listed:
     def weight(self) -> int:
         """The channel weight, 1-8: one more than seven times its value; one less if it mostly reprints."""
         weight = 1 + round((HEAVIEST_LIST - 1) * self.worth)
-        return max(1, weight - (self.original < ORIGINAL))
+        return max(1, weight - (self.original < ORIGINAL_SHARE))
 
 
-def least_share(on_topic: int, read: int, confident: float = CONFIDENT) -> float:
+def least_share(on_topic: int, read: int, confident: float = CONFIDENT_ERRORS) -> float:
     """The lower bound of Wilson's interval of a share; 0 if nothing is on topic.
 
     >>> [round(least_share(*counts), 3) for counts in ((1, 1), (4, 5), (5, 5), (40, 50))]
@@ -133,7 +133,7 @@ def rate_of(ages: Iterable[float]) -> float:
     """
     ordered = sorted(ages)
     count = (len(ordered) + 1) // 2
-    return count / max(ordered[count - 1], YOUNGEST) * DAY
+    return count / max(ordered[count - 1], YOUNGEST_SECONDS) * DAY
 
 
 def original_of(copies: Sequence[Copy]) -> str | None:

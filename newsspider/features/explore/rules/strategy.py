@@ -16,13 +16,13 @@ from typing import ClassVar, NamedTuple
 
 from newsspider.features.explore.rules.link_probability import Pair
 
-UNLIMITED = 32_767  # the largest depth that the ledger holds
+UNLIMITED_DEPTH = 32_767  # the largest depth that the ledger holds
 # Orders are numbers, of which the highest is claimed first; among equal ones the URL found first. They fit a signed
 # 64-bit column and, being below 2**53, a double, the type of scores in Redis.
-POSITIONS = 1 << 12  # positions on one page; links further down share the last
-VISITS = 1 << 38  # distinguishable visits, more than any crawl makes
-BAND = POSITIONS * VISITS  # the priorities of one band lie in [band * BAND, (band + 1) * BAND)
-STEPS = 1_000_000  # scores closer than a millionth are equal
+MOST_POSITIONS = 1 << 12  # positions on one page; links further down share the last
+MOST_VISITS = 1 << 38  # distinguishable visits, more than any crawl makes
+BAND = MOST_POSITIONS * MOST_VISITS  # the priorities of one band lie in [band * BAND, (band + 1) * BAND)
+SCORE_STEPS = 1_000_000  # scores closer than a millionth are equal
 # A crawl that learns places its 40 best waiting URLs again after every 8 pages, and up to 500 when a host has changed.
 BEST_EVERY, BEST_AGAIN, HOST_AGAIN = 8, 40, 500
 
@@ -234,7 +234,7 @@ def newest_first(number: int, position: int) -> int:
     >>> newest_first(7, 0) > newest_first(7, 1) > newest_first(6, 0) >= 0
     True
     """
-    return (min(number, VISITS - 1) + 1) * POSITIONS - 1 - min(position, POSITIONS - 1)
+    return (min(number, MOST_VISITS - 1) + 1) * MOST_POSITIONS - 1 - min(position, MOST_POSITIONS - 1)
 
 
 def oldest_first(number: int, position: int) -> int:
@@ -243,7 +243,7 @@ def oldest_first(number: int, position: int) -> int:
     >>> BAND > oldest_first(6, 0) > oldest_first(6, 1) > oldest_first(7, 0)
     True
     """
-    return BAND - 1 - min(number, VISITS - 1) * POSITIONS - min(position, POSITIONS - 1)
+    return BAND - 1 - min(number, MOST_VISITS - 1) * MOST_POSITIONS - min(position, MOST_POSITIONS - 1)
 
 
 def scored(score: float) -> int:
@@ -252,4 +252,4 @@ def scored(score: float) -> int:
     >>> scored(0.25), scored(-1.0), scored(7.0)
     (250000, 0, 1000000)
     """
-    return round(min(max(0.0, score), 1.0) * STEPS)  # in this order, so that a NaN counts as 0
+    return round(min(max(0.0, score), 1.0) * SCORE_STEPS)  # in this order, so that a NaN counts as 0

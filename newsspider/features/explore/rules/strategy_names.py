@@ -22,7 +22,7 @@ from newsspider.features.explore.rules.breadth_and_depth_first import (
     Worm,
 )
 from newsspider.features.explore.rules.focused import Focused
-from newsspider.features.explore.rules.strategy import UNLIMITED, Strategy
+from newsspider.features.explore.rules.strategy import UNLIMITED_DEPTH, Strategy
 
 LARGEST_OPTION = 1_000_000_000  # largest value of a float option: seconds, or a weight
 
@@ -77,9 +77,9 @@ def _value(option: str, text: str, default: object) -> object:
 
 
 def _whole(text: str) -> int:
-    number = int(text) if text.isascii() and text.isdecimal() and len(text) <= len(str(UNLIMITED)) else -1
-    if not 0 <= number <= UNLIMITED:
-        raise ValueError(f"say a whole number from 0 to {UNLIMITED}")
+    number = int(text) if text.isascii() and text.isdecimal() and len(text) <= len(str(UNLIMITED_DEPTH)) else -1
+    if not 0 <= number <= UNLIMITED_DEPTH:
+        raise ValueError(f"say a whole number from 0 to {UNLIMITED_DEPTH}")
     return number
 
 

@@ -16,7 +16,7 @@ from newsspider.pages.read_page import PageReading
 
 STALE_DAYS = 180  # since the newest dated item of a list
 LINES_OF_ERROR = 20  # of a page that may say that there is nothing
-PERMANENT = (301, 308)  # statuses of redirects that a site file may follow
+PERMANENT_REDIRECTS = (301, 308)  # statuses of redirects that a site file may follow
 _HUMAN_CHECK = re.compile(r"验证|驗證|人机|滑块|滑塊|captcha|verif|robot|human", re.IGNORECASE)
 _LOADS_DATA = re.compile(
     r"\$\.(?:ajax|get|post|getJSON)\b|\bfetch\(|XMLHttpRequest|\baxios\b|\.load\(|createApp\(|new Vue"
@@ -139,7 +139,7 @@ def fault_of_move(url: str, redirects: Sequence[tuple[int, str]]) -> tuple[Fault
     """
     target = ""
     for status, where in redirects:
-        if status not in PERMANENT or not same_site(where, url):
+        if status not in PERMANENT_REDIRECTS or not same_site(where, url):
             break
         target = where
     old = canonical(url) or url

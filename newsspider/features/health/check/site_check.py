@@ -24,7 +24,7 @@ from newsspider.features.health.check.faults import (
     fault_without_list,
 )
 from newsspider.features.health.rules.states import SLOW_SECONDS
-from newsspider.features.health.rules.visit_diagnosis import GARBLED
+from newsspider.features.health.rules.visit_diagnosis import GARBLED_SHARE
 from newsspider.pages.failed_fetches import reason_of_error
 from newsspider.pages.read_page import content_type_of, read_page
 from newsspider.pages.site_trial import UNANSWERED, Document, NoPageError, SiteTrial, Trial, cause_of
@@ -219,7 +219,7 @@ class _Check:
             seconds = max(map(visit_seconds, trial.documents))
             self._note(Fault.SLOW, channel.name, f"answers after {seconds:.0f} seconds")
         self.charset = self.charset or (first.page.charset if first.page else None)
-        if garbled_share(link.text for link in trial.links) >= GARBLED:
+        if garbled_share(link.text for link in trial.links) >= GARBLED_SHARE:
             read_as = f", read as {first.page.charset}" if first.page else ""
             self._note(Fault.WRONG_CHARSET, channel.name, f"{trial.links[0].text[:30]!r}{read_as}")
         if not trial.links:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import Self
 
 from newsspider.core.crawling.visit import ArticleObservation
-from newsspider.core.scheduling.publication_profile import EAST_8, HALF, HALVES
+from newsspider.core.scheduling.publication_profile import EAST_8, HALF_HOUR, HALVES_OF_DAY
 from newsspider.core.scheduling.publication_rate import DAY
 from newsspider.features.health.rules.failed_visits import LONGEST_EVIDENCE, Run
 from newsspider.features.health.rules.states import Health
@@ -121,4 +121,4 @@ def slot_of(moment: float) -> int:
     >>> slot_of(0.0), slot_of(16 * 3600.0 - 1)
     (16, 47)
     """
-    return int((moment + EAST_8) // HALF % HALVES)
+    return int((moment + EAST_8) // HALF_HOUR % HALVES_OF_DAY)

@@ -18,7 +18,7 @@ from newsspider.features.health.rules.states import WITHOUT_LIST, Health
 LEAST_PAGES = 6  # articles in a row that cannot be read
 UNWATCHED_DAYS = 3.0
 USUAL_DAYS, LEAST_USUAL = 5, 5.0  # days by which a list's length is known, and the articles that it then has at least
-SHRUNK, SHRUNK_POLLS = 0.3, 4  # share of its usual length, and the polls in a row
+SHRUNK_LENGTH, SHRUNK_POLLS = 0.3, 4  # share of its usual length, and the polls in a row
 LEAST_OFFLINE = 4  # sites that cannot be reached; fewer may well be down at once
 RULE_TRIES = 5.0  # articles that should have matched an XPath and did not
 
@@ -117,7 +117,7 @@ def _shrunk(days: Sequence[ChannelDay]) -> Iterator[Diagnosis]:
     usual = median(lengths) if len(lengths) > USUAL_DAYS else 0.0
     if usual < LEAST_USUAL:
         return
-    short = list(takewhile(lambda day: day.shown / day.looks < SHRUNK * usual, reversed(looked)))
+    short = list(takewhile(lambda day: day.shown / day.looks < SHRUNK_LENGTH * usual, reversed(looked)))
     if sum(day.looks for day in short) >= SHRUNK_POLLS:
         evidence = f"{lengths[-1]:.0f} articles on the list instead of {usual:.0f}"
         yield Diagnosis(Health.REDESIGNED, short[-1].day * DAY - EAST_8, (evidence,))

@@ -10,10 +10,10 @@ from newsspider.features.health.rules.states import WITHOUT_LIST, Health
 from newsspider.features.health.rules.visit_diagnosis import VisitHealth
 
 LONGEST_EVIDENCE = 160
-PERSISTENT = ((3, 9 * HOUR), (2, 18 * HOUR))  # visits in a row and the time they span, either of which is a problem
+PERSISTENT_FAILURES = ((3, 9 * HOUR), (2, 18 * HOUR))  # visits in a row, the time they span: either is a problem
 NO_ANSWER = (Health.UNREACHABLE, Health.SLOW)
 LEAST_ANSWERS, ANSWERS_SHARE = 3, 1 / 8  # of a run, by which its answers say more than the visits without one
-PAUSE = 2 * DAY  # without a visit: what failed before and after it need not have failed meanwhile
+PAUSE_SECONDS = 2 * DAY  # without a visit: what failed before and after it need not have failed meanwhile
 
 
 @dataclass(slots=True)
@@ -31,7 +31,7 @@ class Run:
         if visit.health is Health.LIVE:
             self.since, self.until, self.visits, self.evidence = 0.0, 0.0, {}, ""
             return
-        if not self.visits or (now - self.until > PAUSE and not self.is_persistent):
+        if not self.visits or (now - self.until > PAUSE_SECONDS and not self.is_persistent):
             self.since, self.visits = now, {}
         self.until = now
         self.visits[visit.health] = self.visits.get(visit.health, 0) + 1
@@ -41,7 +41,7 @@ class Run:
     def is_persistent(self) -> bool:
         """Whether it is long enough to be a problem: an outage of some hours is not one."""
         span = self.until - self.since
-        return any(self.total >= visits and span >= seconds for visits, seconds in PERSISTENT)
+        return any(self.total >= visits and span >= seconds for visits, seconds in PERSISTENT_FAILURES)
 
     @property
     def unchanged(self) -> VisitHealth:

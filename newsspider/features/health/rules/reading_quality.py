@@ -17,7 +17,7 @@ LACKS = {
     "author": "without an author",
     "body": f"with fewer than {SHORT_BODY} characters",
 }
-SHIFT = 0.25  # by which a share changes suddenly
+SUDDEN_SHIFT = 0.25  # by which a share changes suddenly
 SIGMAS = 4.0  # and by how many standard errors
 LEAST_VARIANCE = 0.05  # of a share: articles of one day are alike
 LEAST_BEFORE, LEAST_AFTER = 30, 12  # articles
@@ -81,4 +81,4 @@ def _clearness(articles: Sequence[int], lacking: Sequence[int], at: int) -> floa
     share_before, share_after = lacking[at] / earlier, (lacking[-1] - lacking[at]) / later
     share = lacking[-1] / articles[-1]
     error = sqrt(max(share * (1 - share), LEAST_VARIANCE) * (1 / earlier + 1 / later))
-    return abs(share_after - share_before) / error if abs(share_after - share_before) >= SHIFT else 0.0
+    return abs(share_after - share_before) / error if abs(share_after - share_before) >= SUDDEN_SHIFT else 0.0

@@ -11,22 +11,22 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from newsspider.core.scheduling.publication_profile import EAST_8, HALF, HALVES, Calendar, Profile
+from newsspider.core.scheduling.publication_profile import EAST_8, HALF_HOUR, HALVES_OF_DAY, Calendar, Profile
 from newsspider.core.scheduling.publication_rate import DAY
 from newsspider.features.health.rules.channel_day import ChannelDay
 
-WEEKS = 8
+WEEKS_COMPARED = 8
 LEAST_DAYS = 28  # of history
 LEAST_NEW = 8  # articles in it
 RECENT_DAYS = 14  # a channel that brings less of late is expected to bring less
-MISSING = 9.0  # articles that are expected and missing: by chance once in 8,000 pauses
-PAUSES = 1.6  # times the longest pause so far, and by 1 / weeks more: a short past has shown few of them
+ARTICLES_MISSING = 9.0  # articles that are expected and missing: by chance once in 8,000 pauses
+PAUSE_TIMES = 1.6  # times the longest pause so far, and by 1 / weeks more: a short past has shown few of them
 MOST_OF_DAY = 4.0  # times the mean of a day: more means that the list was rebuilt
-BLOCK, REST_DAYS = 3, 8  # a holiday of three days is one of a week, with the weekends that belong to it
+BLOCK_DAYS, REST_DAYS = 3, 8  # a holiday of three days is one of a week, with the weekends that belong to it
 SCHOOL_HOLIDAY = 0.5
 SUNDAY = 6
 LEAST_HALVES = 40  # half hours without news: a day that begins late is none
-PEAK = 4.0  # times the mean of a day that an hour brings at most
+PEAK_TIMES = 4.0  # times the mean of a day that an hour brings at most
 
 
 class Silence(NamedTuple):
@@ -52,8 +52,8 @@ def resting(calendar: Calendar) -> Calendar:
     factors = dict.fromkeys(calendar.factors, SCHOOL_HOLIDAY)
     for block in _blocks(days):
         length = len(block)
-        days_off = REST_DAYS if length >= BLOCK else length
-        for day in range(block[0] - (length >= BLOCK), max(block[-1] + 1, block[0] + days_off)):
+        days_off = REST_DAYS if length >= BLOCK_DAYS else length
+        for day in range(block[0] - (length >= BLOCK_DAYS), max(block[-1] + 1, block[0] + days_off)):
             if calendar.counts_as.get(day, SUNDAY) == SUNDAY:  # a make-up workday is none of them
                 factors[day] = 0.0
     return replace(calendar, factors=factors)
@@ -80,13 +80,13 @@ def silence(days: Sequence[ChannelDay], profile: Callable[[], Profile]) -> Silen
     watched = [day for day in days if day.good_slots]
     if last is None or not watched:
         return None
-    past = [day for day in watched if last - 7 * WEEKS <= day.day <= last]
+    past = [day for day in watched if last - 7 * WEEKS_COMPARED <= day.day <= last]
     past = past[1:]  # on its first day it was not watched from the morning
     if len(past) < LEAST_DAYS or sum(day.new for day in past) < LEAST_NEW:
         return None
     today = next(day for day in days if day.day == last)
-    halves = (watched[-1].day - last) * HALVES + _last(watched[-1].good_slots) - _last(today.new_slots)
-    if halves < LEAST_HALVES or PEAK * halves / HALVES * max(day.new for day in past) < MISSING:
+    halves = (watched[-1].day - last) * HALVES_OF_DAY + _last(watched[-1].good_slots) - _last(today.new_slots)
+    if halves < LEAST_HALVES or PEAK_TIMES * halves / HALVES_OF_DAY * max(day.new for day in past) < ARTICLES_MISSING:
         return None  # a pause of a few hours, as most healthy channels have
     of_site = profile()
     activity = {day.day: _activity(of_site, day.day) for day in watched}
@@ -95,14 +95,14 @@ def silence(days: Sequence[ChannelDay], profile: Callable[[], Profile]) -> Silen
     if rate <= 0.0 or not pauses:
         return None
     *closed, open_pause = pauses
-    allowed = max(MISSING, PAUSES * (1 + 7 / len(past)) * max(closed, default=0.0))
-    since = last * DAY - EAST_8 + (_last(today.new_slots) + 1) * HALF
+    allowed = max(ARTICLES_MISSING, PAUSE_TIMES * (1 + 7 / len(past)) * max(closed, default=0.0))
+    since = last * DAY - EAST_8 + (_last(today.new_slots) + 1) * HALF_HOUR
     return Silence(since, open_pause, allowed)
 
 
 def _activity(profile: Profile, day: int) -> list[float]:
     """The share of an average day in each half hour of a day."""
-    return [factor / HALVES for factor in profile.factors(day * DAY - EAST_8, HALVES)]
+    return [factor / HALVES_OF_DAY for factor in profile.factors(day * DAY - EAST_8, HALVES_OF_DAY)]
 
 
 def _rate(past: Sequence[ChannelDay], activity: Mapping[int, Sequence[float]]) -> float:

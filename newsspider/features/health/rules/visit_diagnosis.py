@@ -10,7 +10,7 @@ from newsspider.core.crawling.visit import ListObservation, Settlement
 from newsspider.core.model import PageType, Reason
 from newsspider.features.health.rules.states import SLOW_SECONDS, Health
 
-GARBLED = 0.3  # share of the characters of a list's links that are no text
+GARBLED_SHARE = 0.3  # share of the characters of a list's links that are no text
 GUARD = "a guard's page says: "  # and what, as the evidence
 REDIRECTS = "redirects to "  # and where, as the evidence
 REFUSALS = frozenset({401, 402, 403, 405, 406, 412, 418, 429, 444, 451, 456, 460, 493, 499, 567, 999})
@@ -93,7 +93,7 @@ def _read(observation: ListObservation) -> VisitHealth:
     if observation.guard:
         evidence = f"a page with {observation.links} links and no article stands in its place"
         return VisitHealth(Health.INTERSTITIAL, evidence)
-    if observation.garbled >= GARBLED:
+    if observation.garbled >= GARBLED_SHARE:
         evidence = f"{observation.garbled:.0%} of the characters of its links are no text"
         return VisitHealth(Health.WRONG_CHARSET, evidence)
     if observation.broken:

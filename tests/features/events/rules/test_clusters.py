@@ -1,7 +1,7 @@
 """Which articles become one event."""
 
 from bench.event_stream import stream
-from newsspider.features.events.rules.clusters import DAY, WINDOW, Event, Events, Mention
+from newsspider.features.events.rules.clusters import DAY, WINDOW_SECONDS, Event, Events, Mention
 from newsspider.features.events.rules.terms import terms
 from tests.support.tables import each
 
@@ -54,8 +54,8 @@ def test_reports_of_one_form_with_other_numbers_are_other_events(title, text, ot
 
 
 def test_what_happens_again_after_a_while_is_another_event():
-    assert placed(FIRE, FIRE, hours=WINDOW / 3600 - 1) == [1, 1]
-    assert placed(FIRE, FIRE, hours=WINDOW / 3600 + 1) == [1, 2]
+    assert placed(FIRE, FIRE, hours=WINDOW_SECONDS / 3600 - 1) == [1, 1]
+    assert placed(FIRE, FIRE, hours=WINDOW_SECONDS / 3600 + 1) == [1, 2]
 
 
 def test_an_article_of_long_ago_that_is_crawled_now_joins_nothing_of_today():
@@ -133,7 +133,7 @@ def test_what_is_placed_does_not_depend_on_where_the_analysis_was_interrupted():
         live_events[at.event.id] = at.event
         for merged in at.merged:
             del live_events[merged]
-        live_events = {key: event for key, event in live_events.items() if at.event.seen - event.seen <= WINDOW}
+        live_events = {key: event for key, event in live_events.items() if at.event.seen - event.seen <= WINDOW_SECONDS}
         assert at.event.id == expected[number]
 
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from newsspider.core.links.page_weight import Coefficients, page_weight
 from newsspider.features.explore.rules.link_analysis import (
     DAMPING,
-    INSIDE,
-    JUMP,
+    INSIDE_SHARE,
+    JUMP_SHARE,
     Graph,
     framed,
     hits,
@@ -70,7 +70,7 @@ def test_pagerank_solves_its_equation_and_has_a_sum_of_one(web):
     assert scores.sum() == pytest.approx(1.0)
 
 
-@each("inside", [INSIDE, 0.0, 1.0])
+@each("inside", [INSIDE_SHARE, 0.0, 1.0])
 def test_a_site_that_votes_for_itself_gains_no_more_than_the_bound(inside):
     own = [(source, target) for source in range(10) for target in range(10) if source != target]
     others = [(source, source + 1) for source in range(10, 99)]
@@ -106,7 +106,7 @@ def test_hubs_and_authorities_of_small_graphs():
     assert both.authorities == pytest.approx(np.array([0, 0, GOLDEN, GOLDEN + 1]) / (2 * GOLDEN + 1), abs=1e-7)
 
 
-@given(graphs(), st.sampled_from([0.05, JUMP, 0.5]))
+@given(graphs(), st.sampled_from([0.05, JUMP_SHARE, 0.5]))
 def test_scores_of_hubs_have_a_sum_of_one_and_belong_to_those_that_link(web, jump):
     scores = hits(web, jump=jump)
     assert set(np.flatnonzero(scores.hubs)) == set(web.sources.tolist())
@@ -118,7 +118,7 @@ def test_scores_of_hubs_have_a_sum_of_one_and_belong_to_those_that_link(web, jum
 def test_without_a_jump_the_closest_part_has_all_and_with_it_every_part_has_its_order():
     web = graph(9, (0, 2), (0, 3), (1, 2), (1, 3), (4, 6), (4, 7), (5, 6))
     assert hits(web).hubs[[4, 5]] == pytest.approx([0, 0], abs=1e-6)
-    first, second = hits(web, jump=JUMP).hubs[[4, 5]]
+    first, second = hits(web, jump=JUMP_SHARE).hubs[[4, 5]]
     assert first > second > 0.01
 
 

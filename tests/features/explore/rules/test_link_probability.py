@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsspider.features.explore.rules.link_probability import (
-    BANDS,
+    SCORE_BANDS,
     LEAST_SHARE,
     MOST_SHARE,
     UNLEARNED,
@@ -35,14 +35,14 @@ def learned_from(sight: Sight, outcomes: list[float]) -> dict[str, Pair]:
     return learned
 
 
-@given(st.integers(0, len(BANDS) + 1), st.floats(LEAST_SHARE, MOST_SHARE), st.sampled_from(KINS), st.booleans())
+@given(st.integers(0, len(SCORE_BANDS) + 1), st.floats(LEAST_SHARE, MOST_SHARE), st.sampled_from(KINS), st.booleans())
 def test_a_promise_is_a_probability(band, share, kin, hub):
     sight = Sight("http://a.example/b/1.html", band, 1, kin, "side", hub)
     assert 0 < promise(facts_of(sight, share, {}), {}) < 1
 
 
 def test_better_words_and_a_better_list_promise_more():
-    words = [promise(facts_of(Sight(ARTICLE.url, band, 7, "list"), 0.5, {}), {}) for band in range(1, len(BANDS) + 2)]
+    words = [promise(facts_of(Sight(ARTICLE.url, band, 7, "list"), 0.5, {}), {}) for band in range(1, len(SCORE_BANDS) + 2)]
     assert words == sorted(words)
     assert words[0] < 0.1
     assert words[-1] > 0.8
