@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import date
 
+from newsspider.core.fetching.politeness import back_off
 from newsspider.core.fetching.url_patterns import PLACE, patterns_of, places_of
 from newsspider.core.model import PageType, Reason
 from newsspider.core.url import host_of, site_domain, suffix_of
@@ -32,7 +33,6 @@ FETCHED_ONE_IN = 8  # one in this many URLs of a throttled site is fetched, outs
 WIDE_TIMES = 2  # budget of a wider pattern, in budgets of a narrow one
 SITE_PAYS = 20  # a good page pays for this fraction of a site's budget
 LONGEST_RETRY_SECONDS = 86_400.0
-MOST_DOUBLINGS = 16
 # Responses that were read, with an article and without. Other reasons prove nothing about a site's URLs.
 ARTICLE_REASONS = frozenset({Reason.STORED, Reason.OFF_TOPIC, Reason.DUPLICATE, Reason.JOINED})
 WASTED = frozenset(
@@ -139,7 +139,7 @@ class Budget:
 
     def again_after(self, tries: int) -> float:
         """Seconds between two retries of a spent pattern."""
-        return min(LONGEST_RETRY_SECONDS, self.retry_seconds * 2.0 ** min(tries, MOST_DOUBLINGS))
+        return back_off(tries + 1, self.retry_seconds, LONGEST_RETRY_SECONDS)
 
 
 @dataclass(frozen=True, slots=True)

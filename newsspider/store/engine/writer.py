@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import DBAPIError
 
+from newsspider.core.fetching.politeness import back_off
 from newsspider.store.engine.batch import Attempt, Entry, GroupedJob, Job, OvertakingJob, Trouble, Watch
 from newsspider.store.engine.errors import StoreFailedError
 from newsspider.store.engine.postgresql import end_if_idle, end_silent, limit_lock_waits, restore
@@ -243,7 +244,7 @@ class Writer:
 
     def _transact(self, conn: Connection | None, entries: list[Entry]) -> Connection:
         """Run the jobs in one transaction, repeated while the problem passes; other exceptions are raised."""
-        attempt, pause, patient_until = Attempt(entries), FIRST_PAUSE_SECONDS, math.inf
+        attempt, tries, patient_until = Attempt(entries), 0, math.inf
         self.trouble.begin()
         while True:
             self._try_began_at = time.monotonic()
@@ -278,8 +279,9 @@ class Writer:
             finally:
                 self._try_began_at = math.inf
             self.figures.retries += 1
+            tries += 1
+            pause = back_off(tries, FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS)
             time.sleep(max(0.0, min(pause, self._end_at - time.monotonic())))
-            pause = min(pause * 2, LONGEST_PAUSE_SECONDS)
 
     def _empty_index(self, cause: Exception) -> None:
         """No page may be lost because of the search index, which can be rebuilt."""
