@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from newsspider.core.links.page_weight import Coefficients, directory_depth, page_weight
+from newsspider.core.links.page_weight import USUAL, Coefficients, directory_depth, page_weight
 from newsspider.features.explore.rules.strategy import (
     BAND,
     SCORE_STEPS,
@@ -141,10 +141,10 @@ class PageWeight(Strategy):
     pages with many inlinks come early. Without a graph, only the directory depth counts: the root 0, /cs 1.
     """
 
-    indegree: float = 1.0
-    father: float = 0.5
-    mirrors: float = 0.5
-    directory: float = 1.0
+    indegree: float = USUAL.indegree
+    father: float = USUAL.father
+    mirrors: float = USUAL.mirrors
+    directory: float = USUAL.directory
     depth: int = UNLIMITED_DEPTH
 
     needs = frozenset({Need.INDEGREE, Need.WAITS})
