@@ -397,9 +397,9 @@ def unformatted() -> list[str]:
 
 
 def imports_of_test_files() -> list[str]:
-    """Where a test imports a helper from a file of tests; what tests share lies in ``tests/support``. To run the test of another file
-    again, on another database, is no such import."""
-    pattern = re.compile(r"^from (tests\.[\w.]*\.test_\w+) import (?!\(|test_)", re.MULTILINE)
+    """Where a test imports a helper from a file of tests; what tests share lies in ``tests/support``. To run tests of another file
+    again with their fixtures, on another database, is no such import."""
+    pattern = re.compile(r"^ *from (tests\.[\w.]*\btest_\w+) import (?!\([^)]*\btest_|test_)", re.MULTILINE)
     return [
         f"{path.relative_to(ROOT)}: {match[1]}"
         for path in sorted((ROOT / "tests").rglob("*.py"))
