@@ -36,7 +36,7 @@ from newsspider.core.scheduling.publication_profile import (
     Calendar,
     observed,
     profile_of,
-    shared,
+    common_profile,
 )
 from newsspider.core.scheduling.publication_rate import DAY, HOUR
 from newsspider.features.health.rules.channel_day import ChannelDay, day_of
@@ -254,11 +254,11 @@ def simulate(seed: int) -> tuple[list[Site], list[Fault], float]:
     rest = resting(calendar)
     sites = world(rng)
     faults = faults_of(rng, sites, start)
-    profiles = {site.name: shared((), calendar) for site in sites}
+    profiles = {site.name: common_profile((), calendar) for site in sites}
     for step in range(DAYS * HALVES_OF_DAY):
         now = start + step * HALF_HOUR
         if step % HALVES_OF_DAY == 0:
-            common = shared([site.learned for site in sites], calendar)  # type: ignore[misc]
+            common = common_profile([site.learned for site in sites], calendar)  # type: ignore[misc]
             profiles = {site.name: profile_of(site.learned, common) for site in sites}  # type: ignore[arg-type]
         for site in sites:
             if now >= site.down_until and rng.random() < 1 / (12 * HALVES_OF_DAY):  # a host is down now and then

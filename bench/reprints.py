@@ -17,7 +17,7 @@ from sqlalchemy import Connection, text
 
 from bench.reprint_pairs import Pair, Piece, pairs
 from newsspider.core.duplicates.first_source import first_source
-from newsspider.core.duplicates.reprints import FINGERPRINTS_INDEXED, WINDOW_GRAMS, KnownTexts, fingerprints_of, reprint
+from newsspider.core.duplicates.reprints import FINGERPRINTS_INDEXED, WINDOW_GRAMS, KnownTexts, fingerprints_of, reprint_likeness
 from newsspider.core.model import Version
 from newsspider.core.text.content_hash import normalised
 from newsspider.store.articles.reprints import Placement, Postings, place
@@ -92,7 +92,7 @@ def first_right(all_pairs: Sequence[Pair]) -> float:
 def is_reprint(first: Piece, second: Piece) -> bool:
     """By winnowing, as the crawler does it."""
     prints = fingerprints_of(normalised(first.text))
-    return reprint(prints, Version(first.title, first.text), Version(second.title, second.text)) is not None
+    return reprint_likeness(prints, Version(first.title, first.text), Version(second.title, second.text)) is not None
 
 
 def alike_by_simhash(first: Piece, second: Piece) -> bool:

@@ -145,7 +145,7 @@ class Ours:
                     text("SELECT id FROM search_entries WHERE article_id = :id"), {"id": number}
                 ).scalar()
                 assert source is not None
-                entries.backend(conn).remove(conn, entry, source.content())
+                entries.backend_of(conn).remove(conn, entry, source.content())
                 conn.execute(text("DELETE FROM search_entries WHERE id = :id"), {"id": entry})
         return milliseconds(lambda: self._index(sample), self.clock) * self.count / len(sample)
 

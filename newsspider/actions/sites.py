@@ -13,8 +13,8 @@ from newsspider.core.url import canonical, host_of, same_site
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.sites.field_types import LONGEST_NAME
 from newsspider.sites.loader import load_site, site_toml
-from newsspider.sites.model import Channel, ChannelKind, MediaClass, Site, from_home, reweighted
-from newsspider.sites.opml import merged, with_channels, with_free_name
+from newsspider.sites.model import Channel, ChannelKind, MediaClass, Site, from_home, reweight_site
+from newsspider.sites.opml import merge_sites, with_channels, with_free_name
 from newsspider.sites.source_catalogue import Source
 from newsspider.store import ledger
 from newsspider.store import sites as registry
@@ -34,9 +34,9 @@ def changed(
 ) -> Site:
     """The site with these values in place of its own, checked as a site file is."""
     if weight is not None:
-        site = reweighted(site, number(weight, int, "weight", "a whole number from 1 to 10"))
+        site = reweight_site(site, option_number(weight, int, "weight", "a whole number from 1 to 10"))
     if delay is not None:
-        site = replace(site, delay_seconds=number(delay, float, "delay", "a number of seconds"))
+        site = replace(site, delay_seconds=option_number(delay, float, "delay", "a number of seconds"))
     if media_class:
         site = replace(site, media_class=media_class_of(media_class))
     site = replace(site, name=site.name if name is None else name, delay_reason=reason or site.delay_reason)
@@ -57,7 +57,7 @@ def media_class_of(word: str) -> MediaClass:
     return MediaClass(word)
 
 
-def number(value: str, kind: Callable[[str], Number], name: str, allowed: str) -> Number:
+def option_number(value: str, kind: Callable[[str], Number], name: str, allowed: str) -> Number:
     """The value of an option as a number; ``UsageError`` says what is ``allowed``."""
     try:
         return kind(value)
@@ -87,7 +87,7 @@ def take_in(
 ) -> Iterator[str]:
     """Watch the sites of an OPML document, and say what was new, and which of its sites are disabled."""
     sites, named = [usable(site) for site in stored], list(new)
-    changes = list(merged(sites, named))
+    changes = list(merge_sites(sites, named))
     counts = {site.name: len(site.channels) for site in sites}
     for site in changes:
         refuse_private(site, allowed)

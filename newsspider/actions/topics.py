@@ -34,7 +34,7 @@ def known_model(name: str | None) -> str | None:
     return name
 
 
-def say(
+def label_and_decide(
     conn: Connection, settings: Settings, topic: TopicProfile, keys: Iterable[int], now: float, *, relevant: bool
 ) -> int:
     """Label the article with one of these keys, and decide on it if it is held."""
@@ -48,14 +48,14 @@ def say(
 
 def decide(conn: Connection, settings: Settings, topic: TopicProfile, key: int, now: float, *, relevant: bool) -> None:
     """Store the article that is held of a URL for a topic, or let nobody be asked about it again."""
-    from newsspider.pages.rereading import complete
+    from newsspider.pages.rereading import complete_article
     from newsspider.store.articles import held_articles
 
     entry = held_articles.of_key(conn, key)
     if entry is None or entry.topic != topic.name:
         return
     if relevant:
-        complete(entry.article, topic, settings.get("RELEVANCE_MODEL") or None)
+        complete_article(entry.article, topic, settings.get("RELEVANCE_MODEL") or None)
         held_articles.accept(conn, key, entry.article, now, next_visit(settings, entry.article, now))
     else:
         held_articles.rejudge(conn, entry, now, borderline=False if settings.getbool("OFF_TOPIC_HELD") else None)

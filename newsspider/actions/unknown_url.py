@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Connection
 
-from newsspider.core.links.followable import Unoffered, never_fetched, unoffered
+from newsspider.core.links.followable import Unoffered, never_fetched, why_not_offered
 from newsspider.core.model import Link, LinkKind, Reason, Region
 from newsspider.core.url import same_site
 from newsspider.download.guarded_resolver import allowed_addresses
@@ -59,7 +59,7 @@ def site_of(conn: Connection, url: str) -> Site | None:
     return next((site for site in sites(conn) if same_site(site.home, url)), None)
 
 
-def linked(conn: Connection, url: str, settings: BaseSettings, today: date) -> Linked | None:
+def links_to(conn: Connection, url: str, settings: BaseSettings, today: date) -> Linked | None:
     """The links to a canonical URL; ``None`` if there are none. It reads all links of the store."""
     links = links_to(conn, keys_of(conn, url), MOST_LINKS_JUDGED)
     if not links:
@@ -84,7 +84,7 @@ class _Reasons:
         """Why this link is not followed."""
         link = Link(row.url, row.anchor, LinkKind(row.kind), Region(row.region), nofollow=row.nofollow)
         site = self.watched.get(row.site)
-        why = unoffered(link, row.page, site.article_url if site else None, site.home if site else None)
+        why = why_not_offered(link, row.page, site.article_url if site else None, site.home if site else None)
         if why is Unoffered.NOFOLLOW:
             return f"{WHY[why]} ({why})"
         never, detail = never_fetched(link.url, self.suffixes, self.allowed, self.today)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from scrapy.commands import ScrapyCommand
 
 from newsspider.core.text.unsafe_characters import escaped, escaped_line
-from newsspider.crawl.wrong_use import reason_of, shortened, wrong_use
+from newsspider.crawl.wrong_use import reason_of, shorten_sentence, wrong_use
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -111,7 +111,7 @@ class DataCommand(ScrapyCommand):
             self.exitcode = 130
 
     def _fail(self, sentence: str) -> None:
-        print_note(shortened(f"scrapy {self.name}: {sentence}"))
+        print_note(shorten_sentence(f"scrapy {self.name}: {sentence}"))
         self.exitcode = 1
 
     @abstractmethod

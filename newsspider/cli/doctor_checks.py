@@ -157,7 +157,7 @@ def _names(url: URL) -> dict[str, str]:
 
 def _store(settings: Settings, now: float) -> Iterator[Finding]:
     from newsspider.store.engine.database import open_store, parsed_url
-    from newsspider.store.engine.errors import StoreFailedError, StoreUnusableError, shown
+    from newsspider.store.engine.errors import StoreFailedError, StoreUnusableError, url_without_passwords
 
     url = parsed_url(settings["DATABASE_URL"])
     file = Path(url.database or "") if url.get_backend_name() == "sqlite" else None
@@ -173,7 +173,7 @@ def _store(settings: Settings, now: float) -> Iterator[Finding]:
         yield _clock(now, {})
         return
     try:
-        yield from _opened(engine, shown(url), settings, now)
+        yield from _opened(engine, url_without_passwords(url), settings, now)
     except StoreFailedError as error:
         yield Finding("store", Verdict.FAIL, str(error), store_advice(str(error), _names(url)))
     finally:
@@ -198,9 +198,9 @@ def _opened(engine: Engine, name: str, settings: Settings, now: float) -> Iterat
     from newsspider.sites.model import Site
     from newsspider.store import sites as registry
     from newsspider.store.engine.database import reading, writable
-    from newsspider.store.engine.integrity import glance
+    from newsspider.store.engine.integrity import glance_at_file
 
-    damage = glance(engine)
+    damage = glance_at_file(engine)
     if damage:
         advice = "stop the crawls, `scrapy store check`, then restore a backup: `scrapy store restore FILE`"
         yield Finding("store", Verdict.FAIL, f"{name} is damaged: {damage}", advice)
@@ -293,10 +293,10 @@ def _descriptor_advice(needed: int, hard: int) -> str:
 
 def _dns(settings: Settings, hosts: list[str]) -> Iterator[Finding]:
     """Whether the names of some watched sites have addresses."""
-    from newsspider.core.fetching.address_guard import literal
+    from newsspider.core.fetching.address_guard import literal_address
     from newsspider.download.guarded_resolver import name_servers
 
-    names = [name for host in hosts if literal(name := host.partition(":")[0]) is None][:NAMES_ASKED]
+    names = [name for host in hosts if literal_address(name := host.partition(":")[0]) is None][:NAMES_ASKED]
     servers = name_servers(settings)
     if not names:
         return
@@ -321,9 +321,9 @@ async def _unresolved(names: list[str], settings: Settings) -> list[str]:
 
 
 def _identity(settings: Settings) -> Iterator[Finding]:
-    from newsspider.downloadermiddlewares.user_agent import named
+    from newsspider.downloadermiddlewares.user_agent import agent_with_contact
 
-    agent = named(settings["USER_AGENT"], settings["CONTACT"])
+    agent = agent_with_contact(settings["USER_AGENT"], settings["CONTACT"])
     token = settings["ROBOTS_AGENT"]
     if token.lower() not in agent.lower():
         advice = "let ROBOTS_AGENT be a word of USER_AGENT: webmasters write rules for the name that they see"

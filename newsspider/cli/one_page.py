@@ -21,7 +21,7 @@ def is_url(args: list[str], url: str | None) -> bool:
     return len(args) == 1 and not url and "://" in args[0]
 
 
-def asked(command: DataCommand, word: str, site: Site | None) -> OnePage:
+def fetch_page(command: DataCommand, word: str, site: Site | None) -> OnePage:
     """The page at a URL, asked for as a crawl asks; it obeys robots.txt and is stored nowhere."""
     from newsspider.actions.page_fetcher import fetch_pages
     from newsspider.pages.read_page import content_type_of
@@ -44,7 +44,7 @@ def asked(command: DataCommand, word: str, site: Site | None) -> OnePage:
     return pages[0]
 
 
-def saved(file: str, url: str, content_type: str | None) -> OnePage:
+def saved_page(file: str, url: str, content_type: str | None) -> OnePage:
     """The page in a file."""
     if canonical(url) is None:
         raise wrong_use(f"not an http or https URL: {url}")
@@ -58,7 +58,7 @@ def one_site(command: DataCommand, word: str | None) -> Site | None:
     """The site of a name or a file; ``None`` where none is named."""
     if word is None:
         return None
-    from newsspider.cli.site_arguments import is_source, named, registered, sites_of  # it loads the store
+    from newsspider.cli.site_arguments import is_source, site_named, registered_sites, sites_of  # it loads the store
     from newsspider.store.sites import usable
 
     try:
@@ -67,4 +67,4 @@ def one_site(command: DataCommand, word: str | None) -> Site | None:
     except (SiteError, OSError) as error:
         raise wrong_use(f"--site {word}: {error}") from None
     with command.store() as engine:
-        return usable(named(registered(engine), word))
+        return usable(site_named(registered_sites(engine), word))

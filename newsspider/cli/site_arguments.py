@@ -21,7 +21,7 @@ from newsspider.store.sites import BrokenSiteError, StoredSite
 LONGEST_FEED_LIST = 20_000_000  # bytes
 
 
-def registered(engine: Engine) -> list[StoredSite]:
+def registered_sites(engine: Engine) -> list[StoredSite]:
     """All sites of the registry; those that newsspider ships are updated first if the store can be written."""
     with reading(engine) as conn:
         sites, is_stale = registry.stored(conn), registry.shipped_changed(conn)
@@ -39,7 +39,7 @@ def note_broken(sites: Iterable[StoredSite]) -> None:
             print_note(str(site))
 
 
-def named(sites: Iterable[StoredSite], word: str) -> StoredSite:
+def site_named(sites: Iterable[StoredSite], word: str) -> StoredSite:
     """The site of this name, or the only one whose home page is on this host, however that is written."""
     host = host_of(f"http://{word}/")
     sites = list(sites)

@@ -29,7 +29,7 @@ COUNT_COLUMNS = (
 
 
 def add_choice(parser: ArgumentParser) -> None:
-    """The options that choose sources of the catalogue, see :func:`chosen`."""
+    """The options that choose sources of the catalogue, see :func:`chosen_by_options`."""
     parser.add_argument("--region", metavar="NAME", help="a region with all places in it, such as 江苏")
     parser.add_argument("--level", metavar="LEVEL", help=f"one of {', '.join(Level)}")
     parser.add_argument("--class", dest="media_class", metavar="CLASS", help="a class of media, such as official")
@@ -50,7 +50,7 @@ def show_catalogue(command: DataCommand, opts: Namespace) -> None:
     repositories of different owners name its address, or one has since 2024. ``--add`` leaves sources as they are that
     are watched already, or whose home page is on the host of one that is; of those that are disabled it says so.
     """
-    sources = sorted(chosen(opts), key=lambda source: (-source.site.weight, source.site.name))
+    sources = sorted(chosen_by_options(opts), key=lambda source: (-source.site.weight, source.site.name))
     if not sources:
         raise wrong_use(f"no source fits; {_without_one(opts)}")
     if opts.add:
@@ -74,7 +74,7 @@ def region_of(word: str) -> str:
     return code
 
 
-def chosen(opts: Namespace) -> list[Source]:
+def chosen_by_options(opts: Namespace) -> list[Source]:
     """The sources that the options of :func:`add_choice` name; without options all."""
     region = "" if opts.region is None else region_of(opts.region)
     if opts.level is not None and opts.level not in list(Level):
@@ -86,7 +86,7 @@ def chosen(opts: Namespace) -> list[Source]:
 def _without_one(opts: Namespace) -> str:
     """How many sources there are without one of the options of a choice that has none."""
     given = {"--region": "region", "--level": "level", "--class": "media_class"}
-    fewer = {option: chosen(Namespace(**{**vars(opts), name: None})) for option, name in given.items()}
+    fewer = {option: chosen_by_options(Namespace(**{**vars(opts), name: None})) for option, name in given.items()}
     counts = [f"{len(sources)} without {option}" for option, sources in fewer.items() if sources]
     return f"there are {', '.join(counts)}" if counts else "choose by fewer options"
 

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from newsspider.actions.sites import changed, refuse_private, relearn_site, take_in, watch_all, watch_sources
 from newsspider.cli.command import DataCommand, print_note
-from newsspider.cli.site_arguments import is_feed_list, named, read_feed_list, sites_of
+from newsspider.cli.site_arguments import is_feed_list, site_named, read_feed_list, sites_of
 from newsspider.core.url import host_of
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.download.guarded_resolver import allowed_addresses
@@ -37,7 +37,7 @@ def _apply_each(
     command: DataCommand, names: Iterable[str], change: Callable[[Connection, StoredSite, float], Iterator[str]]
 ) -> None:
     def change_all(conn: Connection, sites: list[StoredSite], now: float) -> Iterator[str]:
-        for site in [named(sites, name) for name in names]:
+        for site in [site_named(sites, name) for name in names]:
             yield from change(conn, site, now)
 
     _apply(command, change_all)
@@ -77,7 +77,7 @@ def relearn(command: DataCommand, opts: Namespace) -> None:
 def set_weight(command: DataCommand, opts: Namespace) -> None:
 
     def change(conn: Connection, sites: list[StoredSite], now: float) -> Iterator[str]:
-        site = changed(usable(named(sites, opts.name)), weight=opts.weight)
+        site = changed(usable(site_named(sites, opts.name)), weight=opts.weight)
         registry.put(conn, site, now)
         yield f"{site.name} now weighs {site.weight}"
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from newsspider.cli.command import DataCommand, emit, print_line, print_lines, print_note, print_text
-from newsspider.cli.site_arguments import is_feed_list, is_source, named, note_broken, registered, sites_of
+from newsspider.cli.site_arguments import is_feed_list, is_source, site_named, note_broken, registered_sites, sites_of
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.sites.atomic_files import write_whole
 from newsspider.sites.loader import site_toml
@@ -34,7 +34,7 @@ def show_list(command: DataCommand, opts: Namespace) -> None:
     Prints a table of 80 columns. Sites that cannot be used are named on stderr, with the cause and advice.
     """
     with command.store() as engine:
-        stored = registered(engine)
+        stored = registered_sites(engine)
     sites = [site for site in stored if isinstance(site, Site)]
     if opts.json:
         for site in sites:
@@ -51,7 +51,7 @@ def show(command: DataCommand, opts: Namespace) -> None:
     lines that are left out of its articles. A site that cannot be used is printed as it is stored.
     """
     with command.store() as engine:
-        site = named(registered(engine), opts.name)
+        site = site_named(registered_sites(engine), opts.name)
         if isinstance(site, BrokenSiteError):
             print_text(site.toml)
             print_note(str(site))
@@ -81,7 +81,7 @@ def export(command: DataCommand, opts: Namespace) -> None:
             "name a folder, an OPML or JSON file, or - for stdout: scrapy sites export FOLDER|FILE.opml|FILE.json|-"
         )
     with command.store() as engine:
-        sites = [usable(site) for site in registered(engine)]
+        sites = [usable(site) for site in registered_sites(engine)]
     if is_feed_list(opts.folder):
         is_json = opts.folder.lower().endswith(".json")
         try:
@@ -125,8 +125,8 @@ def probe(command: DataCommand, opts: Namespace) -> int:
     from newsspider.pages.site_trial import SiteTrial
 
     with command.store() as engine:
-        sites = registered(engine)
-        site = sites_of(opts.target)[0] if is_source(opts.target) else usable(named(sites, opts.target))
+        sites = registered_sites(engine)
+        site = sites_of(opts.target)[0] if is_source(opts.target) else usable(site_named(sites, opts.target))
     settings = command.settings
     links: list[Link] = []
 

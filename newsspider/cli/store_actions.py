@@ -46,7 +46,7 @@ def restore(command: DataCommand, opts: Namespace) -> int:
     again. PostgreSQL needs pg_restore and an empty database.
     """
     from newsspider.store.engine.database import reading
-    from newsspider.store.engine.errors import StoreFailedError, StoreUnusableError, shown
+    from newsspider.store.engine.errors import StoreFailedError, StoreUnusableError, url_without_passwords
     from newsspider.store.maintenance import backups
     from newsspider.store.maintenance.disk_space import row_count
     from newsspider.store.tables import articles
@@ -60,7 +60,7 @@ def restore(command: DataCommand, opts: Namespace) -> int:
         raise wrong_use(str(problem)) from None
     try:
         with command.store() as engine, reading(engine) as conn:
-            print_note(f"restored {opts.file} to {shown(engine.url)}: {row_count(conn, articles)} articles")
+            print_note(f"restored {opts.file} to {url_without_passwords(engine.url)}: {row_count(conn, articles)} articles")
     except StoreFailedError as problem:
         print_note(f"restored {opts.file}; its articles cannot be counted: {problem}")
     return 0

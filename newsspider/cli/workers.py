@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, TextIO
 
 from newsspider.cli.command import print_note
 from newsspider.core.crawling.finish_reasons import ENDINGS, Finish, Limits
-from newsspider.crawl.memory_restart import with_limits, without
+from newsspider.crawl.memory_restart import with_limits, without_arguments
 from newsspider.crawl.wrong_use import wrong_use
-from newsspider.extensions.progress import PIPE, Figures, erase, rewrite
+from newsspider.extensions.progress import PIPE, Figures, erase_line, rewrite_line
 from newsspider.logformatter import WORKER
 
 if TYPE_CHECKING:
@@ -143,12 +143,12 @@ class Workers:
                 self._watch()
                 if self.out and time.monotonic() - drawn_at >= self.seconds:
                     drawn_at = time.monotonic()
-                    rewrite(self.out, self.total().line())
+                    rewrite_line(self.out, self.total().line())
         finally:
             for number, handler in old_handlers.items():
                 signal.signal(number, handler)
             if self.out:
-                erase(self.out)
+                erase_line(self.out)
         return worst([worker.code for worker in self.workers if worker.code is not None])
 
     def total(self) -> Figures:
@@ -207,7 +207,7 @@ class Workers:
 
     def _say(self, sentence: str) -> None:
         if self.out:
-            erase(self.out)
+            erase_line(self.out)
         print_note(f"scrapy crawl: {sentence}")
 
     def _note(self, number: int, frame: FrameType | None) -> None:
@@ -255,4 +255,4 @@ def _command(argv: Sequence[str], number: int, settings: BaseSettings) -> list[s
         host, _, port = address.rpartition(":")
         more["METRICS_ADDRESS"] = f"{host}:{int(port) + number - 1 if int(port) else 0}"
     pairs = [word for name, value in more.items() for word in ("-s", f"{name}={value}")]
-    return [sys.executable, *without(argv[1:], names), *pairs]
+    return [sys.executable, *without_arguments(argv[1:], names), *pairs]

@@ -55,7 +55,7 @@ class Command(DataCommand):
     def work(self, args: list[str], opts: Namespace) -> None:
         from newsspider.cli.scrapy_options import check_names
         from newsspider.commands.explain import one_url
-        from newsspider.commands.export import limit_of, moment, opened
+        from newsspider.commands.export import limit_of, moment_of_option, opened
         from newsspider.core.url import url_key
         from newsspider.store.articles.revisits import ChangeFilters, changes
         from newsspider.store.url_history import histories_of
@@ -64,7 +64,7 @@ class Command(DataCommand):
             raise wrong_use("say one URL at most: scrapy changes [URL] [options]")
         url = one_url(args, "changes") if args else None
         key = url_key(url) if url is not None else None
-        since = moment("--since", opts.since, last=False).timestamp() if opts.since is not None else None
+        since = moment_of_option("--since", opts.since, last=False).timestamp() if opts.since is not None else None
         limit = limit_of(opts) or (None if opts.json or args else CHANGES_SHOWN)
         count = 0
         with opened(self) as conn:
@@ -88,10 +88,10 @@ def _record(event: dict[str, Any]) -> dict[str, Any]:
 
 def lines(event: dict[str, Any], *, whole: bool) -> Iterator[str]:
     """An event in lines of at most 80 columns, except for longer URLs; ``whole``: every edit in full."""
-    from newsspider.commands.explain import shown
+    from newsspider.commands.explain import shown_moment
     from newsspider.core.text.terminal_columns import cut
 
-    yield cut(f"{shown(event['at'])[:16]}  {_what(event)}", SCREEN_WIDTH)
+    yield cut(f"{shown_moment(event['at'])[:16]}  {_what(event)}", SCREEN_WIDTH)
     yield cut(f"  {event['site'] or '-'}, {event['title']}", SCREEN_WIDTH)
     yield f"  {event['url']}"
     for line in _edits(event):

@@ -147,10 +147,10 @@ class Command(ScrapyCrawl):
 
     def _restart(self, crawler: Crawler) -> None:
         """Restart in this process, with the remaining limits, if the crawl goes on after its limit of memory."""
-        from newsspider.crawl.memory_restart import restart
+        from newsspider.crawl.memory_restart import restart_arguments
         from newsspider.extensions.progress import keep_pipe
 
-        arguments = None if self.stopped_by is not None else restart(crawler, sys.orig_argv)
+        arguments = None if self.stopped_by is not None else restart_arguments(crawler, sys.orig_argv)
         if arguments is not None:
             logger.warning("the crawl restarts, with the memory of a new process")
             logging.shutdown()
@@ -270,7 +270,7 @@ def note_end(
     its job runs, unless scrapyd has it. A store that cannot be used is no reason to fail: the schedule then reads the
     log of scrapyd."""
     from newsspider.core.crawling.finish_reasons import Finish
-    from newsspider.crawl.wrong_use import shortened
+    from newsspider.crawl.wrong_use import shorten_sentence
     from newsspider.store import runs
     from newsspider.store.engine.clock import Clock
     from newsspider.store.engine.database import open_store, writing
@@ -282,7 +282,7 @@ def note_end(
         engine = open_store(settings["DATABASE_URL"])
         try:
             with writing(engine) as conn:
-                runs.note_end(conn, spider, arguments, began, Clock().now(), reason, exit_code, shortened(line))
+                runs.note_end(conn, spider, arguments, began, Clock().now(), reason, exit_code, shorten_sentence(line))
         finally:
             engine.dispose()
     except (StoreFailedError, StoreUnusableError) as error:

@@ -91,7 +91,7 @@ def lines(history: History, now: float) -> Iterator[str]:
     if url["topic"]:
         yield f"  topic      {url['topic']}"
     yield f"  kind       {url['kind']}, depth {url['depth']}, priority {url['priority']}"
-    yield f"  found      {shown(url['found_at'])}" + (f" on {history.parent}" if history.parent else "")
+    yield f"  found      {shown_moment(url['found_at'])}" + (f" on {history.parent}" if history.parent else "")
     if url["anchor"]:
         yield f"  anchor     {url['anchor']}"
     if url["site"] or url["channel"]:
@@ -110,7 +110,7 @@ def lines(history: History, now: float) -> Iterator[str]:
         yield f"  {_absence(history.absence)}"
     for revision in history.revisions:
         parts = ", ".join(revision["parts"])
-        yield f"  changed    {shown(revision['changed_at'])}: {parts}; scrapy changes {shlex.quote(url['url'])}"
+        yield f"  changed    {shown_moment(revision['changed_at'])}: {parts}; scrapy changes {shlex.quote(url['url'])}"
 
 
 def _visits(url: RowMapping, now: float) -> Iterator[str]:
@@ -118,19 +118,19 @@ def _visits(url: RowMapping, now: float) -> Iterator[str]:
         yield "  fetched    never"
     else:
         status = "" if url["last_status"] is None else f", HTTP status {url['last_status']}"
-        yield f"  fetched    {shown(url['last_fetched_at'])}{status}"
+        yield f"  fetched    {shown_moment(url['last_fetched_at'])}{status}"
         yield (
             f"  visits     {url['fetch_count']} answered, {url['change_count']} with a change, "
             f"{url['failures']} failures since the last good one"
         )
     if url["state"] == "processing":
-        yield f"  lease      of {url['lease_worker']} until {shown(url['lease_ends_at'])}"
+        yield f"  lease      of {url['lease_worker']} until {shown_moment(url['lease_ends_at'])}"
     elif url["due_at"] is None:
         yield "  due        not again"
     else:
         looks = url["state"] == "error" and not url["update_cycle"]
         why = ", in case its article is there by then" if looks else ""
-        yield f"  due        {shown(url['due_at'])}" + (" (now)" if url["due_at"] <= now else "") + why
+        yield f"  due        {shown_moment(url['due_at'])}" + (" (now)" if url["due_at"] <= now else "") + why
     if url["update_cycle"]:
         yield f"  cycle      {url['update_cycle']:g} s at the longest"
     if url["deaths"]:
@@ -150,17 +150,17 @@ def _host(host: RowMapping, now: float) -> Iterator[str]:
     yield f"  host       {host['host']}, {host['pages']} pages, delay {delay}"
     free_at = max(host["next_at"], host["paused_until"])
     if free_at > now:
-        yield f"  host rests until {shown(free_at)}, {host['failures']} failures in a row"
+        yield f"  host rests until {shown_moment(free_at)}, {host['failures']} failures in a row"
     if is_distrusted(host["wrong_304_at"], now):
-        yield f"  validators not named: at {shown(host['wrong_304_at'])} it answered 304 for a page that had changed"
+        yield f"  validators not named: at {shown_moment(host['wrong_304_at'])} it answered 304 for a page that had changed"
     if host["robots_fetched_at"] is None:
         yield "  robots     not read yet"
     else:
         status = "could not be had" if host["robots_status"] is None else f"HTTP status {host['robots_status']}"
-        yield f"  robots     read {shown(host['robots_fetched_at'])}: {status}"
+        yield f"  robots     read {shown_moment(host['robots_fetched_at'])}: {status}"
     if host["robots_good_at"] is not None:
         serves = ", which serves meanwhile" if host["robots_good_at"] != host["robots_fetched_at"] else ""
-        yield f"  rules      of {shown(host['robots_good_at'])}, {len(host['robots_text'] or b'')} bytes{serves}"
+        yield f"  rules      of {shown_moment(host['robots_good_at'])}, {len(host['robots_text'] or b'')} bytes{serves}"
 
 
 def _article(article: RowMapping) -> Iterator[str]:
@@ -176,18 +176,18 @@ def _article(article: RowMapping) -> Iterator[str]:
 def _absence(row: RowMapping) -> str:
     if row["vanished_at"] is not None:
         deleted_at = row["snapshots_deleted_at"]
-        removal = "" if deleted_at is None else f"; snapshot removed {shown(deleted_at)}"
-        since = f"missing since {shown(row['missing_since'])}"
-        return f"vanished   {shown(row['vanished_at'])}: {row['absence']}, {since}{removal}"
+        removal = "" if deleted_at is None else f"; snapshot removed {shown_moment(deleted_at)}"
+        since = f"missing since {shown_moment(row['missing_since'])}"
+        return f"vanished   {shown_moment(row['vanished_at'])}: {row['absence']}, {since}{removal}"
     if row["missing_since"] is not None:
-        return f"missing    since {shown(row['missing_since'])}: {row['absence']}, {row['misses']} misses that count"
+        return f"missing    since {shown_moment(row['missing_since'])}: {row['absence']}, {row['misses']} misses that count"
     times = f"it was missing {row['return_count']} times and came back"
     return (
-        f"returned   {shown(row['returned_at'])}; {times}" if row["returned_at"] is not None else f"flickers   {times}"
+        f"returned   {shown_moment(row['returned_at'])}; {times}" if row["returned_at"] is not None else f"flickers   {times}"
     )
 
 
-def shown(moment: float) -> str:
+def shown_moment(moment: float) -> str:
     """A moment for people, in China's time."""
     from datetime import datetime
 
@@ -210,9 +210,9 @@ def _site_lines(url: str, site: Site) -> Iterator[str]:
 
 def _linked_lines(conn: Connection, url: str, settings: BaseSettings, today: date) -> Iterator[str]:
     """What is known of the links to a canonical URL; nothing if there are none."""
-    from newsspider.actions.unknown_url import MOST_LINKS_JUDGED, linked
+    from newsspider.actions.unknown_url import MOST_LINKS_JUDGED, links_to
 
-    links = linked(conn, url, settings, today)
+    links = links_to(conn, url, settings, today)
     if links is None:
         return
     yield url

@@ -165,8 +165,8 @@ def filters_of(opts: Namespace) -> Filters:
     """The filters that the options of :func:`add_filters` ask for; wrong ones are refused."""
     from newsspider.store.articles.article_filters import Filters
 
-    since = None if opts.since is None else moment("--since", opts.since, last=False)
-    until = None if opts.until is None else moment("--until", opts.until, last=True)
+    since = None if opts.since is None else moment_of_option("--since", opts.since, last=False)
+    until = None if opts.until is None else moment_of_option("--until", opts.until, last=True)
     if since is not None and until is not None and until <= since:
         raise wrong_use(f"--since {opts.since} is behind --until {opts.until}")
     region, about = _place("--region", opts.region), _place("--about", opts.about)
@@ -188,7 +188,7 @@ def limit_of(opts: Namespace) -> int | None:
     return None if opts.limit is None else whole_number("--limit", opts.limit)
 
 
-def moment(option: str, value: str, *, last: bool) -> datetime:
+def moment_of_option(option: str, value: str, *, last: bool) -> datetime:
     """The moment at which this date begins, or the first one after it; China's time if it has no offset."""
     from datetime import UTC, datetime
 

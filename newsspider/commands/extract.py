@@ -65,7 +65,7 @@ class Command(DataCommand):
         )
 
     def work(self, args: list[str], opts: Namespace) -> int | None:
-        from newsspider.cli.one_page import asked, is_url, one_site
+        from newsspider.cli.one_page import fetch_page, is_url, one_site
         from newsspider.core.model import NO_RULES
         from newsspider.core.url import canonical
         from newsspider.library.articles import NO_URL, read_or_error
@@ -91,7 +91,7 @@ class Command(DataCommand):
             raise wrong_use(f"{NO_URL}: {opts.url}")
         site = one_site(self, opts.site)
         if is_url(args, opts.url):
-            page = asked(self, args[0], site)
+            page = fetch_page(self, args[0], site)
             rules = site.rules if site else NO_RULES
             record = read_or_error(page.body, page.url, page.content_type, now=now, rules=rules)
         else:

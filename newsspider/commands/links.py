@@ -33,7 +33,7 @@ class Command(DataCommand):
         )
 
     def work(self, args: list[str], opts: Namespace) -> int | None:
-        from newsspider.cli.one_page import asked, is_url, one_site, saved
+        from newsspider.cli.one_page import fetch_page, is_url, one_site, saved_page
         from newsspider.core.extraction.dom.page import UnreadablePageError
         from newsspider.library.articles import read_list
         from newsspider.sites.pattern_and_xpath_checks import xpath_problem
@@ -44,7 +44,7 @@ class Command(DataCommand):
             if problem := xpath_problem(xpath, elements=True):
                 raise wrong_use(f"--region {xpath!r} {problem}")
         site = one_site(self, opts.site)
-        source = asked(self, args[0], site) if is_url(args, opts.url) else saved(args[0], opts.url, opts.content_type)
+        source = fetch_page(self, args[0], site) if is_url(args, opts.url) else saved_page(args[0], opts.url, opts.content_type)
         channel = next((c for c in site.channels if c.url == source.url), site.channels[0]) if site else None
         try:
             page = read_list(

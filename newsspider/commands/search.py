@@ -62,7 +62,7 @@ class Command(DataCommand):
         from newsspider.search.entry_rows import Scope
         from newsspider.search.facets import Facets, facets
         from newsspider.search.hits import Sort
-        from newsspider.search.query_relaxation import looked_up, within
+        from newsspider.search.query_relaxation import looked_up, within_filters
 
         query, now = " ".join(args), datetime.now(UTC)
         if not query.strip():
@@ -72,7 +72,7 @@ class Command(DataCommand):
         filters, limit = filters_of(opts), limit_of(opts) or 20
         scope = Scope(opts.reprints, opts.vanished, opts.revisions)
         try:
-            within(query, filters, now)
+            within_filters(query, filters, now)
         except RuleError as error:
             raise wrong_use(f"the query, {error}") from None
         with opened(self) as conn:

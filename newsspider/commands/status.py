@@ -122,9 +122,9 @@ def _reason(row: dict[str, Any]) -> str:
 
 
 def _subtopic(row: tuple[str, int]) -> str:
-    from newsspider.sites.site_lines import fitted
+    from newsspider.sites.site_lines import fit_columns
 
-    return f"{fitted(row[0], 28)} {row[1]:>8}"
+    return f"{fit_columns(row[0], 28)} {row[1]:>8}"
 
 
 def _failing(row: dict[str, Any]) -> str:
@@ -133,18 +133,18 @@ def _failing(row: dict[str, Any]) -> str:
 
 
 def _trap(row: dict[str, Any]) -> str:
-    from newsspider.sites.site_lines import fitted, minute, trap
+    from newsspider.sites.site_lines import fit_columns, shown_minute, trap_line
 
-    return fitted(f"  {minute(row['spent_at'])} {row['wasted']:>5} wasted {row['site']}: {trap(row)}", 79).rstrip()
+    return fit_columns(f"  {shown_minute(row['spent_at'])} {row['wasted']:>5} wasted {row['site']}: {trap_line(row)}", 79).rstrip()
 
 
 def _moved(row: dict[str, Any]) -> str:
-    from newsspider.sites.site_lines import fitted, minute
+    from newsspider.sites.site_lines import fit_columns, shown_minute
 
     lost = row["list_lost_at"]
-    when = minute(row["list_learned_at"] if lost is None else lost)
+    when = shown_minute(row["list_learned_at"] if lost is None else lost)
     what = f"moved x{row['list_moves']}" if lost is None else "lost"
-    return fitted(f"  {when} {what:<13} {row['site']}/{row['channel']} {row['url']}", 79).rstrip()
+    return fit_columns(f"  {when} {what:<13} {row['site']}/{row['channel']} {row['url']}", 79).rstrip()
 
 
 def _host(row: dict[str, Any]) -> str:
@@ -155,24 +155,24 @@ def _host(row: dict[str, Any]) -> str:
 
 
 def _unvisited(row: dict[str, Any], now: float) -> str:
-    from newsspider.sites.site_lines import fitted, minute
+    from newsspider.sites.site_lines import fit_columns, shown_minute
 
     visited = row["last_visit_at"]
-    when = "never" if visited is None else minute(visited)
+    when = "never" if visited is None else shown_minute(visited)
     ago = "" if visited is None else f"{max(0.0, now - visited) / 3600:.1f} h"
-    return fitted(f"{when:<16} {ago:>10} {row['pages']:>6} {row['waiting']:>8}  {row['host']}", 79).rstrip()
+    return fit_columns(f"{when:<16} {ago:>10} {row['pages']:>6} {row['waiting']:>8}  {row['host']}", 79).rstrip()
 
 
 def _distrusted(row: dict[str, Any]) -> str:
-    from newsspider.sites.site_lines import minute
+    from newsspider.sites.site_lines import shown_minute
 
-    return f"  {minute(row['wrong_304_at'])} {row['host']}"[:79]
+    return f"  {shown_minute(row['wrong_304_at'])} {row['host']}"[:79]
 
 
 def _run(row: dict[str, Any]) -> str:
-    from newsspider.sites.site_lines import minute
+    from newsspider.sites.site_lines import shown_minute
 
     took = "" if row["finished_at"] is None else f"{row['finished_at'] - row['started_at']:.0f} s"
     figures = row["figures"]
     counts = f"{figures.get('pages', 0)} pages, {figures.get('articles', 0)} new" if figures else ""
-    return f"  {minute(row['started_at'])} {row['spider']:<10} {row['reason'] or 'not ended':<14} {took:>7} {counts}"
+    return f"  {shown_minute(row['started_at'])} {row['spider']:<10} {row['reason'] or 'not ended':<14} {took:>7} {counts}"

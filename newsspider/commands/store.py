@@ -53,11 +53,11 @@ def check_store(command: DataCommand, opts: Namespace) -> int:
     """
     from newsspider.commands.export import opened
     from newsspider.store.engine.errors import ADVICE
-    from newsspider.store.engine.integrity import problems
+    from newsspider.store.engine.integrity import integrity_problems
 
     reports = []
     with opened(command) as conn:
-        for problem in problems(conn):
+        for problem in integrity_problems(conn):
             reports.append(problem)
             if not opts.json:
                 print_line(problem)

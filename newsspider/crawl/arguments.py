@@ -73,7 +73,7 @@ class Arguments:
             given=dict(raw),
             sites=raw.get("sites") or None,
             topic=raw.get("topic") or None,
-            forever=flag(raw, "forever"),
+            forever=flag_argument(raw, "forever"),
             limits=limits_of(raw),
         )
 
@@ -142,18 +142,18 @@ def _open(url: str, *, watched: bool) -> None:
     ``watched`` sites also whether each can be used."""
     from newsspider.store import sites
     from newsspider.store.engine.database import open_store, reading
-    from newsspider.store.engine.errors import ADVICE, StoreFailedError, shown
-    from newsspider.store.engine.integrity import glance
+    from newsspider.store.engine.errors import ADVICE, StoreFailedError, url_without_passwords
+    from newsspider.store.engine.integrity import glance_at_file
 
     engine = open_store(url)
     try:
-        damage = glance(engine)
+        damage = glance_at_file(engine)
     except (OSError, DatabaseError, DBAPIError) as error:
         damage = " ".join(str(getattr(error, "orig", None) or error).split())
     try:
         if damage:
             raise StoreFailedError(
-                f"the store {shown(engine.url)} is damaged ({damage}); {ADVICE}; `scrapy store check` lists the damage"
+                f"the store {url_without_passwords(engine.url)} is damaged ({damage}); {ADVICE}; `scrapy store check` lists the damage"
             )
         with reading(engine) as conn:
             if watched and not sites.shipped_changed(conn):  # else the crawl takes their new texts over first
@@ -162,7 +162,7 @@ def _open(url: str, *, watched: bool) -> None:
         engine.dispose()
 
 
-def flag(raw: Mapping[str, str], name: str) -> bool:
+def flag_argument(raw: Mapping[str, str], name: str) -> bool:
     """A switch, off by default; raises ``UsageError``."""
     value = raw.get(name, "").lower()
     if value not in TRUE | FALSE:

@@ -27,7 +27,7 @@ from newsspider.crawl.trap_budgets import TrapBudgets
 from newsspider.download.browser import try_browser
 from newsspider.store import ledger, runs, workers
 from newsspider.store.articles import revisits
-from newsspider.store.articles.precedents import judged
+from newsspider.store.articles.precedents import judged_articles
 from newsspider.store.engine.clock import Clock, SteadyClock
 from newsspider.store.engine.errors import StoreFailedError
 from newsspider.topics.loader import load_topic
@@ -125,7 +125,7 @@ class Crawl:
             await try_browser(self._browser)
         self.ending.counters.visits = await writer.run(revisits.visits)
         if link_filter.topic.link_threshold:
-            link_filter.recall(await writer.run(partial(judged, topic=link_filter.topic.name)))
+            link_filter.recall(await writer.run(partial(judged_articles, topic=link_filter.topic.name)))
         await self.sites.take_over(self.storage.frontier, link_filter, now)
         await bound_waits(self.storage.frontier, self.clock)
 

@@ -13,7 +13,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from newsspider.core.crawling.visit import Offer
-from newsspider.core.extraction.learned_boilerplate import Boilerplate, bared
+from newsspider.core.extraction.learned_boilerplate import Boilerplate, without_boilerplate
 from newsspider.core.model import Article, Layout, PageType
 from newsspider.core.scheduling.priorities import LIST_PRIORITY, priority
 from newsspider.core.url import canonical, host_of, url_key
@@ -261,7 +261,7 @@ class SiteKnowledge:
         boilerplate = self._boilerplate.setdefault(site, Boilerplate())
         with self._learning:
             learned = boilerplate.learn(article.text) if learn else ()
-        return bared(article, boilerplate), learned
+        return without_boilerplate(article, boilerplate), learned
 
 
 LIST_DEPTH = 1

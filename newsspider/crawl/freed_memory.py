@@ -22,7 +22,7 @@ _MMAP_THRESHOLD, _ARENA_MAX = -3, -8  # M_MMAP_THRESHOLD and M_ARENA_MAX of glib
 LARGE_BYTES = 2**20
 
 
-def trim() -> None:
+def trim_allocator() -> None:
     """Return the allocator's free memory to the system; other threads keep running."""
     if release := getattr(_C_LIBRARY, "malloc_trim", None):  # of glibc
         release(0)
@@ -31,10 +31,10 @@ def trim() -> None:
 def give_back() -> None:
     """Run the garbage collector, and return freed memory to the system."""
     gc.collect()
-    trim()
+    trim_allocator()
 
 
-def rest(engine: Engine) -> None:
+def give_memory_back(engine: Engine) -> None:
     """Give back all memory that this process can fill again in a moment: caches, dictionaries, idle connections."""
     empty_caches()
     engine.dispose()  # a connection in use is closed when it is returned
@@ -67,4 +67,4 @@ def _trimmed(function: Callable[[Value], Result], value: Value) -> Result:
     try:
         return function(value)
     finally:
-        trim()
+        trim_allocator()

@@ -25,7 +25,7 @@ from newsspider.core.fetching.politeness import (
     asked_next_at,
     back_off,
     polite_delay,
-    smoothed,
+    smoothed_latency,
 )
 from newsspider.core.fetching.robots import Robots, RobotsCache, RobotsText, asked_again_at
 from newsspider.core.url import host_of
@@ -94,7 +94,7 @@ class HostPolicy:
         """The settlement with the results for the host: when it may be requested again, and why then."""
         if visit.sent_at is None:
             return settlement
-        latency = lease.host_latency if visit.latency is None else smoothed(lease.host_latency, visit.latency)
+        latency = lease.host_latency if visit.latency is None else smoothed_latency(lease.host_latency, visit.latency)
         delay = self.delay(lease, latency)
         next_at = asked_next_at(visit.sent_at, visit.ended_at, delay.seconds)
         if pause is not None and pause > delay.seconds:

@@ -17,7 +17,7 @@ from newsspider.core.crawling.internal_errors import (
     AT_ONCE,
     RecentPages,
     Shortage,
-    advice,
+    shortage_advice,
     one_line,
     place_of,
     shortage_of,
@@ -63,7 +63,7 @@ class ErrorLog:
         outage = None if self.must_stop(error) else self._recent.outage()
         if outage is not None:
             shortage = shortage_of(error)
-            why = advice(shortage) if shortage else f"most often {self._kinds.most_common(1)[0][0]}"
+            why = shortage_advice(shortage) if shortage else f"most often {self._kinds.most_common(1)[0][0]}"
             self.stop(f"internal errors affected {outage[0]} of the last {outage[1]} pages: {why}")
 
     def must_stop(self, error: BaseException) -> bool:
@@ -71,7 +71,7 @@ class ErrorLog:
         shortage = shortage_of(error)
         if shortage not in AT_ONCE:
             return False
-        self.stop(advice(shortage, _most_files() if shortage is Shortage.FILES else None))
+        self.stop(shortage_advice(shortage, _most_files() if shortage is Shortage.FILES else None))
         return True
 
     def close(self) -> None:

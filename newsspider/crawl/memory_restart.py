@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 LEAST_PAGES, LEAST_SECONDS = 100, 600.0  # a crawl that does less before its limit is not worth a start
 
 
-def restart(crawler: Crawler, argv: Sequence[str]) -> list[str] | None:
+def restart_arguments(crawler: Crawler, argv: Sequence[str]) -> list[str] | None:
     """The command line, without its program, that continues the crawl; ``None`` if it is over.
 
     ``argv`` is :data:`sys.orig_argv`. If that is not ``scrapy crawl``, another program runs the crawl.
@@ -39,13 +39,13 @@ def with_limits(arguments: Iterable[str], limits: Limits) -> list[str]:
     """
     values_by_name = {"pages": limits.pages, "articles": limits.articles, "minutes": limits.minutes}
     values = [f"{name}={value}" for name, value in values_by_name.items() if value is not None]
-    return [*without(arguments, values_by_name), *(word for value in values for word in ("-a", value))]
+    return [*without_arguments(arguments, values_by_name), *(word for value in values for word in ("-a", value))]
 
 
-def without(arguments: Iterable[str], names: Collection[str]) -> list[str]:
+def without_arguments(arguments: Iterable[str], names: Collection[str]) -> list[str]:
     """A command line without the arguments of the crawl that have these names.
 
-    >>> without(["education", "-ajob=night", "-a=pages=5", "-a", "pages=9", "-a", "forever=1"], {"pages", "job"})
+    >>> without_arguments(["education", "-ajob=1", "-a=pages=5", "-a", "pages=9", "-a", "forever=1"], {"pages", "job"})
     ['education', '-a', 'forever=1']
     """
     remaining: list[str] = []

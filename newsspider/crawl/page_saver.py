@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from newsspider.core.crawling.visit import Awaited
-from newsspider.core.fetching.conditional_requests import Ask, Known, WrongNotModified, learned
+from newsspider.core.fetching.conditional_requests import Ask, Known, WrongNotModified, learned_validators
 from newsspider.core.model import PageType, Reason
 from newsspider.core.scheduling.revisit_schedule import pace_of
 from newsspider.store import pages
@@ -159,15 +159,14 @@ class PageCompletion:
 
 
 def note_validators(page: PageResult, stats: StatsCollector) -> None:
-    """Give the settlement the validators of the page, as :func:`newsspider.core.fetching.conditional_requests.learned`
-    decides; a host whose 304 cannot be trusted is an effect."""
+    """Give the settlement the validators of the page, as :func:`learned_validators` decides; a host whose 304 cannot be trusted is an effect."""
     lease, settlement = page.lease, page.settlement
     was_read = page.article is not None or lease.kind.polled
     content = settlement.body_hash if was_read else None
     now = Known(settlement.etag, settlement.last_modified, content, came=settlement.bytes_hash)
     if lease.had_article and not was_read and settlement.status == 200:
         now = Known()  # of a page that replaces the article: its 304 would seem to confirm the article
-    known, is_wrong = learned(lease.known, now, page.asked, settlement.status or 0)
+    known, is_wrong = learned_validators(lease.known, now, page.asked, settlement.status or 0)
     page.settlement = replace(settlement, etag=known.etag, last_modified=known.last_modified, proving=known.proving)
     if page.asked is Ask.IF_CHANGED:
         stats.inc_value("conditional/asked")  # stat: requests with validators

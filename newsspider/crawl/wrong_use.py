@@ -16,13 +16,13 @@ LARGEST_NUMBER = 2**31 - 1
 
 def wrong_use(message: str) -> UsageError:
     """The error for a wrong call: exit code 2 and one sentence, shortened in the middle if it is very long."""
-    return UsageError(shortened(escaped_line(message)), print_help=False)
+    return UsageError(shorten_sentence(escaped_line(message)), print_help=False)
 
 
-def shortened(sentence: str) -> str:
+def shorten_sentence(sentence: str) -> str:
     """The sentence, limited in length; the start and the end remain.
 
-    >>> len(shortened("x" * 50_000))
+    >>> len(shorten_sentence("x" * 50_000))
     605
     """
     half = LONGEST_SENTENCE // 2

@@ -18,7 +18,7 @@ from pathlib import Path
 import ada_url
 
 from newsspider.core.crawling.internal_errors import shortage_of
-from newsspider.core.fetching.address_guard import Address, literal
+from newsspider.core.fetching.address_guard import Address, literal_address
 from newsspider.download.name_servers import NoAnswerError, Servers
 
 SYSTEM_SECONDS = 60.0  # the system's resolver does not say how long an answer holds
@@ -176,7 +176,7 @@ def hosts_table(file: Path = HOSTS_FILE) -> Mapping[str, tuple[Address, ...]]:
         return table
     for line in lines:
         spelling, *names = line.partition("#")[0].split() or [""]
-        address = literal(spelling)
+        address = literal_address(spelling)
         for name in names if address else ():
             assert address is not None
             table[name.lower()] = (*table.get(name.lower(), ()), address)

@@ -14,7 +14,7 @@ from twisted.internet.address import IPv4Address, IPv6Address
 from twisted.internet.interfaces import IHostnameResolver
 from zope.interface import implementer  # type: ignore[import-untyped]  # its interfaces are no types
 
-from newsspider.core.fetching.address_guard import Address, AllowedAddresses, literal, refusal
+from newsspider.core.fetching.address_guard import Address, AllowedAddresses, literal_address, refusal_of_address
 from newsspider.download.dns_cache import Bounds, Names, ascii_name, hosts_table
 from newsspider.download.name_servers import Server, Servers, system_servers
 
@@ -98,18 +98,18 @@ class GuardedResolver:
 
     async def addresses(self, host: str) -> tuple[Address, ...]:
         """All addresses of a host, refused ones too; none if there are none or no server answers."""
-        address = literal(host)
+        address = literal_address(host)
         return (address,) if address is not None else (await self.names.find(host)).addresses
 
     def refusal(self, host: str, address: Address) -> str | None:
         """Why this address of a host may not be connected to, if so."""
-        return None if self.allowed.allows_host(host) else refusal(address, self.allowed)
+        return None if self.allowed.allows_host(host) else refusal_of_address(address, self.allowed)
 
     def prefetch(self, host: str) -> None:
         """Ask for the addresses of a host (``name[:port]``) that is needed soon, on the event loop; unless a proxy
         does that."""
         name = host.rpartition(":")[0] if host.rpartition(":")[2].isdecimal() else host
-        if name and literal(name) is None and not self.proxies.stand_before(name):
+        if name and literal_address(name) is None and not self.proxies.stand_before(name):
             self.names.prefetch(name)
 
 
@@ -138,7 +138,7 @@ def allowed_addresses(settings: BaseSettings) -> AllowedAddresses:
         raise ValueError(f"ALLOWED_ADDRESSES: {error}") from None
 
 
-def installed() -> GuardedResolver | None:
+def installed_resolver() -> GuardedResolver | None:
     """The resolver of the running reactor, if it is this one."""
     from twisted.internet import reactor
 

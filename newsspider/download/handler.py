@@ -33,10 +33,10 @@ from scrapy.utils.url import add_http_if_no_scheme
 from yarl import URL
 
 from newsspider.core.crawling.internal_errors import ProxyUnreachableError
-from newsspider.core.fetching.address_guard import literal
+from newsspider.core.fetching.address_guard import literal_address
 from newsspider.download.backpressure import PAUSED, Backlog
 from newsspider.download.graceful_shutdown import PAGES_SECONDS, GivenBackError, told_to_stop
-from newsspider.download.guarded_resolver import GuardedResolver, installed
+from newsspider.download.guarded_resolver import GuardedResolver, installed_resolver
 from newsspider.download.http_protocol import EndlessAnswerError, GuardedConnector
 from newsspider.download.refusals import BadAnswerError
 
@@ -94,7 +94,7 @@ class HttpHandler(BaseDownloadHandler):
         self._timeout = settings.getfloat("DOWNLOAD_TIMEOUT")
         self._largest = settings.getint("DOWNLOAD_MAXSIZE")
         self._only_whole = settings.getbool("DOWNLOAD_FAIL_ON_DATALOSS")  # of the first try; then Answer.is_cut decides
-        self._guard = installed() or _guard(crawler)
+        self._guard = installed_resolver() or _guard(crawler)
         self._under_way: set[asyncio.Timeout] = set()
         self._backlog = Backlog(crawler)
         self._stop_at = math.inf  # of the loop's clock
@@ -160,7 +160,7 @@ class HttpHandler(BaseDownloadHandler):
     def _check_address(self, request: Request) -> None:
         """Of hosts that are addresses, for which no resolver is asked. Proxies connect for themselves."""
         host = urlsplit(asked_url(request)).hostname or ""
-        address = None if request.meta.get("proxy") else literal(host)
+        address = None if request.meta.get("proxy") else literal_address(host)
         if address is not None and (problem := self._guard.refusal(host, address)) is not None:
             raise CannotResolveHostError(f"no connection to {host}: {problem}")
 

@@ -18,7 +18,7 @@ import dns.resolver
 import dns.ttl
 
 from newsspider.core.crawling.internal_errors import shortage_of
-from newsspider.core.fetching.address_guard import Address, literal
+from newsspider.core.fetching.address_guard import Address, literal_address
 
 MOST_SILENCES = 2  # questions in a row without an answer after which a server is left out
 PORT = 53
@@ -58,7 +58,7 @@ class Server:
         ``[2620:fe::fe]:53``."""
         with_port = text.count(":") == 1 or "]:" in text
         host, _, port = text.rpartition(":") if with_port else (text, "", str(PORT))
-        address = literal(host)
+        address = literal_address(host)
         if address is None or not port.isdecimal():
             raise ValueError(f"{text!r} is no address of a name server")
         return cls(str(address), int(port))
@@ -150,7 +150,7 @@ def system_servers() -> list[Server]:
         addresses = dns.resolver.Resolver().nameservers
     except (dns.exception.DNSException, OSError):
         return []
-    return [Server(server) for server in addresses if isinstance(server, str) and literal(server) is not None]
+    return [Server(server) for server in addresses if isinstance(server, str) and literal_address(server) is not None]
 
 
 def _read(response: dns.message.Message) -> tuple[Answer, str | None]:

@@ -15,7 +15,7 @@ from newsspider.core.fetching.address_guard import AllowedAddresses, refused_hos
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import LEASE, lease_of
 from newsspider.download.graceful_shutdown import Waits
-from newsspider.download.guarded_resolver import Proxies, allowed_addresses, installed
+from newsspider.download.guarded_resolver import Proxies, allowed_addresses, installed_resolver
 from newsspider.download.handler import ASKED_URL, asked_url
 from newsspider.download.refusals import AddressBusyError, AddressForbiddenError
 from newsspider.downloadermiddlewares.robots import HOPS
@@ -93,7 +93,7 @@ class AddressMiddleware:
         self.stats.inc_value("addresses/refused")  # stat: requests to addresses that are not public
 
     async def _problem(self, request: Request) -> str | None:
-        resolver = installed()
+        resolver = installed_resolver()
         request.meta.pop(ASKED_URL, None)  # a start URL may have brought one
         if is_rsshub(request.url):
             if not self.rsshub:
@@ -125,6 +125,6 @@ class AddressMiddleware:
             raise AddressBusyError(until)
 
     def spider_closed(self) -> None:
-        if (resolver := installed()) is not None:
+        if (resolver := installed_resolver()) is not None:
             self.stats.set_value("dns/asked", resolver.names.asked)  # stat: names looked up, not cached
             self.stats.set_value("dns/failed", resolver.names.failed)  # stat: look-ups that gave no address

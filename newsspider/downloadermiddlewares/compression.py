@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 from scrapy.exceptions import DownloadCancelledError, ResponseDataLossError
 from scrapy.http import TextResponse
 
-from newsspider.core.fetching.content_encoding import DamagedBodyError, NotPackedError, TooLongError, unpacked
+from newsspider.core.fetching.content_encoding import DamagedBodyError, NotPackedError, TooLongError, decode_content
 from newsspider.core.fetching.robots import READ_BYTES
 from newsspider.crawl.fetch_notes import LEASE, is_robots
 from newsspider.download.backpressure import room_to_unpack
@@ -57,7 +57,7 @@ class CompressionMiddleware:
     def _unpacked(self, request: Request, response: Response, codings: list[str]) -> Response:
         robots = is_robots(request)
         try:
-            body = unpacked(response.body, codings, READ_BYTES + 1 if robots else self.limit, cut=robots)
+            body = decode_content(response.body, codings, READ_BYTES + 1 if robots else self.limit, cut=robots)
         except (DamagedBodyError, NotPackedError, TooLongError) as error:
             if response.status < 300:
                 raise _refusal(error, codings) from error

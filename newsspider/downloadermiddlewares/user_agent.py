@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 from scrapy import signals
 from scrapy.downloadermiddlewares.useragent import UserAgentMiddleware as ScrapyUserAgent
 
-from newsspider.core.fetching.address_guard import refusal
+from newsspider.core.fetching.address_guard import refusal_of_address
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -22,11 +22,11 @@ NO_CONTACT = "(no contact given)"  # in the shipped user agent
 _REACHABLE = re.compile(r"@|://|www\.")
 
 
-def named(agent: str, contact: str) -> str:
+def agent_with_contact(agent: str, contact: str) -> str:
     """The user agent with the contact in it.
 
-    >>> named("mywatch/1.0", "admin@example.com"), named(f"newsspider/0.1 {NO_CONTACT}", "admin@example.com")
-    ('mywatch/1.0 (+admin@example.com)', 'newsspider/0.1 (+admin@example.com)')
+    >>> [agent_with_contact(agent, "admin@a.cn") for agent in ("mywatch/1.0", f"newsspider/0.1 {NO_CONTACT}")]
+    ['mywatch/1.0 (+admin@a.cn)', 'newsspider/0.1 (+admin@a.cn)']
     """
     if not contact or contact in agent:
         return agent
@@ -43,13 +43,13 @@ class UserAgentMiddleware(ScrapyUserAgent):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        middleware = cls(named(crawler.settings["USER_AGENT"], crawler.settings["CONTACT"]))
+        middleware = cls(agent_with_contact(crawler.settings["USER_AGENT"], crawler.settings["CONTACT"]))
         crawler.signals.connect(middleware.spider_opened, signals.spider_opened)
         return middleware
 
     def process_response(self, request: Request, response: Response) -> Response:
         address = response.ip_address
-        if self._anonymous and address is not None and (request.meta.get("proxy") or refusal(address) is None):
+        if self._anonymous and address is not None and (request.meta.get("proxy") or refusal_of_address(address) is None):
             self._anonymous = False  # once is enough
             logger.warning(
                 "%s is asked by %r, which names no contact: administrators cannot write to you before they block you. "

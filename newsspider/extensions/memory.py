@@ -15,10 +15,10 @@ from scrapy.exceptions import CloseSpider, NotConfigured
 
 from newsspider.core.crawling.finish_reasons import Finish
 from newsspider.crawl.crawl import Crawl
-from newsspider.crawl.freed_memory import give_back, rest, trim
+from newsspider.crawl.freed_memory import give_back, give_memory_back, trim_allocator
 from newsspider.download.backpressure import LOOK_SECONDS
 from newsspider.extensions.periodic import Repeated
-from newsspider.store.engine.database import shrink
+from newsspider.store.engine.database import shrink_cache
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -70,7 +70,7 @@ class MemoryLimit(Repeated):
         return extension
 
     def spider_opened(self) -> None:
-        used = resident()
+        used = resident_bytes()
         self.stats.set_value("memusage/startup", used)  # stat: bytes before the first request
         if self.limit and used > self.limit:
             self.stats.set_value("memusage/limit_reached", 1)
@@ -81,14 +81,14 @@ class MemoryLimit(Repeated):
 
     async def step(self) -> None:
         await self._rest()
-        used = resident()
+        used = resident_bytes()
         self.stats.max_value("memusage/max", used)  # stat: most bytes used
         if used > self.trimmed + _TRIM_AFTER:
-            await asyncio.to_thread(trim)
-            self.trimmed = resident()
+            await asyncio.to_thread(trim_allocator)
+            self.trimmed = resident_bytes()
         if self.limit and used > self.limit and self.closing is None:
             give_back()
-            used = resident()
+            used = resident_bytes()
             if used > self.limit:
                 self._close(used)
         if self.warning and used > self.warning and not self.warned:
@@ -107,9 +107,9 @@ class MemoryLimit(Repeated):
             with suppress(NotConfigured):  # a spider without leases
                 crawl = Crawl.of(self.crawler)
                 crawl.claims.prepared = False
-                crawl.storage.writer.submit(shrink)
-                await asyncio.to_thread(rest, crawl.storage.engine)
-                self.trimmed = resident()
+                crawl.storage.writer.submit(shrink_cache)
+                await asyncio.to_thread(give_memory_back, crawl.storage.engine)
+                self.trimmed = resident_bytes()
                 self.stats.inc_value("memusage/rests")  # stat: times that an idle crawl gave its memory back
 
     def _close(self, used: int) -> None:
@@ -137,6 +137,6 @@ class MemoryLimit(Repeated):
             await engine.close_spider_async(reason=str(reason))
 
 
-def resident() -> int:
+def resident_bytes() -> int:
     """The resident memory of this process in bytes."""
     return int(_STATM.read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")

@@ -20,7 +20,7 @@ from scrapy.exceptions import NotConfigured
 from newsspider.core.model import State
 from newsspider.crawl.counters import LAG_BOUNDS
 from newsspider.crawl.crawl import Crawl
-from newsspider.extensions.memory import resident
+from newsspider.extensions.memory import resident_bytes
 from newsspider.extensions.periodic import LoopDelay, Repeated
 from newsspider.extensions.progress import QueueCounts
 from newsspider.hooks import plugins
@@ -320,7 +320,7 @@ METRICS = (
         lambda r: r.crawl.storage.writer.figures.longest_wait_seconds,
     ),
     Metric("loop_delay_seconds", "gauge", "longest block of the event loop since last read", lambda r: r.loop_delay),
-    Metric("memory_bytes", "gauge", "memory of the worker", lambda _: resident()),
+    Metric("memory_bytes", "gauge", "memory of the worker", lambda _: resident_bytes()),
     Metric("thread_deaths", "counter", "threads of newsspider that died; the log says why", lambda _: DEATHS.total()),
     Metric("polls", "counter", "lists read", lambda r: r.crawl.ending.counters.lists_read),
     Metric("polls_planned_per_hour", "gauge", "the budget of polls", _stat("lists/requests_per_hour")),

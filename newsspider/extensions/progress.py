@@ -130,7 +130,7 @@ class ProgressLine(Repeated):
         if isinstance(self.out, FileIO):
             self._report(self.out)
         else:
-            erase(self.out)
+            erase_line(self.out)
 
     async def step(self) -> None:
         """Write the line once, with counts as fresh as their cost allows."""
@@ -140,7 +140,7 @@ class ProgressLine(Repeated):
             if isinstance(self.out, FileIO):
                 self._report(self.out)
             else:
-                rewrite(self.out, self.figures().line())
+                rewrite_line(self.out, self.figures().line())
 
     def figures(self) -> Figures:
         """How far the crawl is."""
@@ -169,14 +169,14 @@ def keep_pipe(crawler: Crawler) -> None:
         os.environ[PIPE] = str(progress.out.fileno())
 
 
-def rewrite(out: TextIO, line: str) -> None:
+def rewrite_line(out: TextIO, line: str) -> None:
     """Write a line over the one before it on a terminal."""
     columns = width(out)
     out.write(f"\r{line[:columns]:<{columns}}")
     out.flush()
 
 
-def erase(out: TextIO) -> None:
+def erase_line(out: TextIO) -> None:
     """Take the line away from the terminal."""
     out.write(f"\r{'':{width(out)}}\r")
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from sqlalchemy import Connection, Row
 
-from newsspider.store.engine.statement import Statement, among, rows_among
+from newsspider.store.engine.statement import Statement, statement_among, rows_among
 from newsspider.store.ledger.queues import AGED
 
 # Of the pages of a host that are longest overdue, the best priority goes first, except for one turn in some; among
@@ -191,7 +191,7 @@ class Ready:
             return of_all[case].run(conn, values)
         if not self.sites:
             return []
-        statement, names = among(of_sites[case], self.sites)
+        statement, names = statement_among(of_sites[case], self.sites)
         return statement.run(conn, values | names)
 
     def _own(self, conn: Connection, hosts: Sequence[str]) -> Sequence[str]:

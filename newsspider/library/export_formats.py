@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_type_hints
 from newsspider.core.query.query_dates import ZONE, is_day, publication_text
 from newsspider.core.text.unsafe_characters import as_cell, printable
 from newsspider.library.records import MOMENT, ImageRecord, StoredRecord
-from newsspider.sites.atomic_files import replaced
+from newsspider.sites.atomic_files import replace_file
 from newsspider.store.articles.article_records import ARTICLES_AT_ONCE
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def write_table(
         import_module(module)
     except ModuleNotFoundError:
         raise ImportError(f"{form} needs {module}: pip install 'newsspider[{extra}]'") from None
-    with replaced(path) as temporary:
+    with replace_file(path) as temporary:
         return TABLES[form](records, temporary, more, fields)
 
 

@@ -14,8 +14,8 @@ from newsspider.core.crawling.visit import Lease, Missed, NewBoilerplate, PageRe
 from newsspider.core.extraction.article import record_of
 from newsspider.core.extraction.dom.page import Page, parse, robots_meta
 from newsspider.core.extraction.guard_page import GuardPageError, is_unlike
-from newsspider.core.links.article_parts import MOST_PARTS, begun, continued, is_part, next_part, partial_anchor
-from newsspider.core.links.followable import followed, marked
+from newsspider.core.links.article_parts import MOST_PARTS, begun_article, continued_article, is_part, next_part, partial_anchor
+from newsspider.core.links.followable import followed_links, marked_nofollow
 from newsspider.core.links.link_targets import moved_to
 from newsspider.core.links.xml_stream import document_kind
 from newsspider.core.model import NO_RULES, Article, Link, PageType, Part, Reason, StoredArticle
@@ -79,18 +79,18 @@ class ArticleReader:
         if lease.partial_article and part.text:
             site, _ = self.offers.place(lease)
             record = _record(page, part, PageType.ARTICLE, result.links, now, lease, site)
-            article_so_far = begun(lease.partial_article, record)
+            article_so_far = begun_article(lease.partial_article, record)
             if article_so_far is not None and is_part(page, part, article_so_far):
                 further = True
                 named = site.rules.fields if site else frozenset()
-                result.article = self._with_part(continued(article_so_far, part), page, answer, named)
+                result.article = self._with_part(continued_article(article_so_far, part), page, answer, named)
                 if result.article is not None and result.article.truncated:
                     self.stats.inc_value("articles/truncated")
                 result.settlement = replace(result.settlement, reason=Reason.JOINED, detail=article_so_far.url)
         article = result.article
         if article is None or article.kind is PageType.FORUM or lease.hops >= MOST_PARTS:
             return result
-        following = next_part(page, followed(result.links), further=further)
+        following = next_part(page, followed_links(result.links), further=further)
         if following and same_site(following, lease.url):
             if article.content and not article.parts:
                 article.snapshot = hashlib.sha256(article.content).hexdigest()
@@ -113,7 +113,7 @@ class ArticleReader:
         forbidden = self.forbidden(page, answer)
         reason = Reason.STORED if reading.is_stored else Reason.NOT_AN_ARTICLE
         settlement = outcome.read(lease, reason, now.timestamp(), kind=kind)
-        result = answer.settled(self.host_policy, settlement, links=marked(links) if "nofollow" in forbidden else links)
+        result = answer.settled(self.host_policy, settlement, links=marked_nofollow(links) if "nofollow" in forbidden else links)
         if (
             reason is Reason.STORED
             and site is not None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 
 from newsspider.core.crawling.visit import Lease, Offer
 from newsspider.core.links.article_parts import partial_article
-from newsspider.core.links.followable import OFFERED, Unoffered, followed, never_fetched, unoffered
+from newsspider.core.links.followable import OFFERED, Unoffered, followed_links, never_fetched, why_not_offered
 from newsspider.core.model import Link, LinkKind, PageType, Reason, StoredArticle
 from newsspider.core.scheduling.priorities import (
     ARTICLE_PRIORITY,
@@ -83,7 +83,7 @@ class LinkOffers:
         """The distinct canonical links of a list for the graph, and the offers among them."""
         all_links = tuple(links)
         site, _ = self.place(lease)
-        anchors = ((link.text, link.url) for link in followed(all_links) if link.kind is LinkKind.ARTICLE)
+        anchors = ((link.text, link.url) for link in followed_links(all_links) if link.kind is LinkKind.ARTICLE)
         self.link_filter.observe(lease.site, lease.channel, anchors)
         graph: dict[str, Link] = {}
         offers: dict[str, Offer] = {}
@@ -97,7 +97,7 @@ class LinkOffers:
             if too_deep or (link.kind not in OFFERED and not link.nofollow):
                 continue
             if (
-                why := unoffered(link, lease.url, site.article_url if site else None, site.home if site else None)
+                why := why_not_offered(link, lease.url, site.article_url if site else None, site.home if site else None)
             ) is not None:
                 self._count(why)
                 continue

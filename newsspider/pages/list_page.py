@@ -13,8 +13,8 @@ from newsspider.core.crawling.retry_schedule import FEED_KINDS
 from newsspider.core.crawling.visit import Lease, ListObservation, Offer, PageResult
 from newsspider.core.extraction.dom.page import UnreadablePageError, parse, robots_meta
 from newsspider.core.extraction.guard_page import GuardPageError, guard_line
-from newsspider.core.links.feeds import FeedText, packed, read_document
-from newsspider.core.links.followable import followed, marked
+from newsspider.core.links.feeds import FeedText, packed_entry, read_document
+from newsspider.core.links.followable import followed_links, marked_nofollow
 from newsspider.core.links.link_targets import frames_of, refresh_of
 from newsspider.core.links.list_positions import XPATHS_REMEMBERED
 from newsspider.core.links.page_links import listing_of
@@ -99,14 +99,14 @@ class ListReader:
         ):
             raise UnreadablePageError("neither a feed nor a sitemap, and no list of articles")
         if "nofollow" in answer.directives(self.host_policy.agent) | meta_robots:
-            links = marked(links)
+            links = marked_nofollow(links)
         graph, article_offers = self.offers.sorted_out(lease, links)
         if kind is PageType.FEED and document.texts:
             article_offers = _with_pages(article_offers, links, document.texts, lease.url)
         count_cut(self.stats, lease, cut)
         settlement = replace(
             outcome.read(lease, Reason.POLLED, self.clock.now(), kind=kind, detail=cut),
-            body_hash=shown_hash(followed(graph)),
+            body_hash=shown_hash(followed_links(graph)),
         )
         layouts = () if layout is None else (layout,)
         effects = (*layouts, observation or observe_document(graph, kind))
@@ -174,7 +174,7 @@ def _with_pages(
 ) -> list[Offer]:
     """The offers of a feed of another program than the site, each with the page that its entry makes."""
     packed_pages = {
-        canonical(link.url): packed(texts[link.url], link.text, link.published_at, feed)
+        canonical(link.url): packed_entry(texts[link.url], link.text, link.published_at, feed)
         for link in links
         if link.url in texts
     }

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from newsspider.core.extraction.article import read, record_of, retitled
+from newsspider.core.extraction.article import read, record_of, retitled_article
 from newsspider.core.extraction.dom.charset import decode
 from newsspider.core.extraction.dom.page import AGENT, Page, parse, robots_meta
 from newsspider.core.extraction.guard_page import guard_line, shows_another_page
@@ -61,7 +61,7 @@ def read_page(
 ) -> PageReading:
     """Read a page at the time ``now``, which relative dates refer to; ``anchor`` is the text of the link to it."""
     article = read(page, now, rules)
-    article = retitled(article, headline(page, article.title, anchor))
+    article = retitled_article(article, headline(page, article.title, anchor))
     links = links_of(page)
     return PageReading(article, links, page_type_of(page, article, links, anchor))
 

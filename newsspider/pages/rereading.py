@@ -15,8 +15,8 @@ from newsspider.core.duplicates.reprints import fingerprints_of
 from newsspider.core.extraction.article import read, record_of
 from newsspider.core.extraction.dom.page import Page, UnreadablePageError, parse
 from newsspider.core.extraction.keywords import keywords
-from newsspider.core.extraction.learned_boilerplate import Boilerplate, bared
-from newsspider.core.links.article_parts import continued, next_part
+from newsspider.core.extraction.learned_boilerplate import Boilerplate, without_boilerplate
+from newsspider.core.links.article_parts import continued_article, next_part
 from newsspider.core.model import NO_RULES, Article, Link, Part, Relevance, StoredArticle
 from newsspider.core.relevance.scoring import score
 from newsspider.core.text.content_hash import md5_of, normalised
@@ -73,7 +73,7 @@ class Rereader:
             return Unread.UNREADABLE
         if article is None:
             return Unread.NO_ARTICLE
-        complete(article, self.topics.get(article.topic), self.model)
+        complete_article(article, self.topics.get(article.topic), self.model)
         return article
 
     def judged(
@@ -105,20 +105,20 @@ class Rereader:
             if part.snapshot not in contents:
                 return replace(article, text=row["text"])
             further = read(self._page(row, part.url, contents[part.snapshot]), crawled_at, rules)
-            article = continued(article, self._bared(row, further)) or article
+            article = continued_article(article, self._bared(row, further)) or article
         return article
 
     def _bared(self, row: Mapping[str, Any], article: Article) -> Article:
         site = self.boilerplate.get(row["site"])
         if site is None or self.rules.get(row["site"], NO_RULES).body is not None:
             return article
-        return bared(article, site)
+        return without_boilerplate(article, site)
 
     def _page(self, row: Mapping[str, Any], url: str, body: bytes) -> Page:
         return parse(body, url, f"text/html; charset={row['charset']}", self.default_charset)
 
 
-def complete(article: StoredArticle, topic: TopicProfile | None, model: str | None) -> Relevance | None:
+def complete_article(article: StoredArticle, topic: TopicProfile | None, model: str | None) -> Relevance | None:
     """Add what the pipelines of a crawl add; returns the relevance to the topic, if there is one. Places that a spider
     gave to a held article stay."""
     letters = normalised(article.text)

@@ -10,7 +10,7 @@ from scrapy.exceptions import DownloadCancelledError, ResponseDataLossError, Sto
 from scrapy.http import Response
 
 from newsspider.core.crawling.internal_errors import ProxyUnreachableError
-from newsspider.core.extraction.article import unmatched
+from newsspider.core.extraction.article import unmatched_xpaths
 from newsspider.core.extraction.dom.page import Page, UnreadablePageError, parse
 from newsspider.core.links.feeds import read_document
 from newsspider.core.links.link_targets import frames_of, refresh_of
@@ -113,7 +113,7 @@ class SiteTrial:
         :exc:`UnreadablePageError`."""
         response = await self.page(url)
         page = parse(response.body, url, content_type_of(response), self.settings["DEFAULT_CHARSET"])
-        return tuple(f"{name} {xpath}" for name, xpath in unmatched(page, asdict(self.site.rules)).items())
+        return tuple(f"{name} {xpath}" for name, xpath in unmatched_xpaths(page, asdict(self.site.rules)).items())
 
     async def page(self, url: str) -> Response:
         """The page at a URL, or the one inside its site to which that leads; :exc:`NoPageError` where there is none."""
@@ -184,7 +184,7 @@ class SiteTrial:
         framed = map(canonical, (refresh_of(page) or "", *frames_of(page, "iframe")))
         frames = tuple(dict.fromkeys(frame for frame in framed if frame))
         xpaths = {f"regions {xpath}": xpath for xpath in channel.regions}
-        nothing = unmatched(page, xpaths | {f"next_page {channel.next_page}": channel.next_page})
+        nothing = unmatched_xpaths(page, xpaths | {f"next_page {channel.next_page}": channel.next_page})
         return Document(visit, None, links, page, frames, tuple(nothing))
 
 

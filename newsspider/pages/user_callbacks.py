@@ -15,7 +15,7 @@ from scrapy.http import TextResponse
 from scrapy.utils.misc import arg_to_iter
 
 from newsspider.core.crawling.visit import Missed, Moved
-from newsspider.core.links.followable import followed
+from newsspider.core.links.followable import followed_links
 from newsspider.core.model import CORRECTABLE_FIELDS, Layout, Link, LinkKind, PageType, Reason, StoredArticle
 from newsspider.pages.list_page import shown_hash
 from newsspider.pages.read_page import article_item
@@ -45,7 +45,7 @@ def callback_for(page: PageResult) -> str:
     return ARTICLE_CALLBACK if read and not lease.partial_article else ""
 
 
-async def yielded(output: Any) -> list[Any]:
+async def callback_results(output: Any) -> list[Any]:
     """The output of a callback, asynchronous or not, as a list."""
     if hasattr(output, "__aiter__"):
         return [result async for result in output]
@@ -74,7 +74,7 @@ def put_links(page: PageResult, results: Sequence[Any], offers: LinkOffers) -> N
         raise ValueError(f"parse_list yields requests, not {type(wrong).__name__}")
     page.links, page.offers = _sorted_out(page, results, offers)
     page.drop(Layout)
-    page.settlement = dataclasses.replace(page.settlement, body_hash=shown_hash(followed(page.links)))
+    page.settlement = dataclasses.replace(page.settlement, body_hash=shown_hash(followed_links(page.links)))
 
 
 def put_article(

@@ -15,7 +15,7 @@ from newsspider.store.articles.article_filters import IS_FINDABLE, IS_THERE
 from newsspider.store.engine.statement import rows_among
 from newsspider.store.index.backend import Choice, Entry, Newest
 from newsspider.store.index.contents import of_article
-from newsspider.store.index.entries import backend
+from newsspider.store.index.entries import backend_of
 
 MOST_READ = 5_000  # hits that are read to fill a page
 READ_AT_ONCE = 1_000  # hits, where many of them are not wanted
@@ -70,7 +70,7 @@ def newest_entries(conn: Connection, choice: Choice, scope: Scope, limit: int) -
     """The newest entries of a choice; of a scope with ``among`` those of its articles, whose texts are still to be
     tested; of one with ``only`` those that are wanted among the newest :data:`MOST_READ` or more."""
     if scope.among is None:
-        return backend(conn).newest(conn, choice, limit) if scope.only is None else _wanted(conn, choice, scope, limit)
+        return backend_of(conn).newest(conn, choice, limit) if scope.only is None else _wanted(conn, choice, scope, limit)
     rows = rows_among(conn, _ENTRIES, scope.among(conn))
     entries = [entry for entry in (Entry(*row) for row in rows) if is_within(choice, entry)]
     if (behind := choice.behind) is not None:
@@ -82,7 +82,7 @@ def _wanted(conn: Connection, choice: Choice, scope: Scope, limit: int) -> Newes
     entries: list[Entry] = []
     last, at_once, count = choice.behind, limit, 0
     while True:
-        found, tested_last = backend(conn).newest(conn, replace(choice, behind=last), at_once)
+        found, tested_last = backend_of(conn).newest(conn, replace(choice, behind=last), at_once)
         owners = article_of_each(conn, found)
         shown = _visible(conn, owners.values(), scope)
         entries += [entry for entry in found if owners.get(entry.id) in shown]

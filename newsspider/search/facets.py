@@ -17,7 +17,7 @@ from newsspider.search.entry_rows import PRESENT_TEXTS, Scope, article_of_each, 
 from newsspider.search.hits import MOST_NEAR, choice_of
 from newsspider.store.articles.article_filters import CHINA_DAY, HIDDEN_HITS, IS_FINDABLE, hidden_among
 from newsspider.store.engine.statement import rows_among
-from newsspider.store.index.entries import backend
+from newsspider.store.index.entries import backend_of
 
 MOST_FACETED = 5_000  # hits, at 4 µs each on SQLite
 EPOCH = date(1970, 1, 1)
@@ -68,7 +68,7 @@ Counted = tuple[dict[str, Counter[str]], int | None]
 def _by_index(conn: Connection, query: Query, scope: Scope) -> Counted | None:
     """The counts of the stored values, added up in the database if it can; PostgreSQL would sort all hits for that,
     and finds the newest of a common word more quickly."""
-    index = backend(conn)
+    index = backend_of(conn)
     if scope != PRESENT_TEXTS or has_near(query.wanted) or not index.numbers_by_moment:
         return None
     rows = index.aggregate(conn, choice_of(query, scope), MOST_FACETED + 1, _COUNT)

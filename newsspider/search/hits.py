@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from newsspider.core.query.query_dates import ZONE
 from newsspider.core.query.query_language import Query
 from newsspider.core.query.query_tree import All, Either, Node, Text, Value, has_near, parts, wanted_texts
-from newsspider.core.query.ranking import NEWEST_RANKED, TITLES_RANKED, Candidate, ranked
+from newsspider.core.query.ranking import NEWEST_RANKED, TITLES_RANKED, Candidate, rank_places
 from newsspider.core.text.tokenizer import value_token
 from newsspider.search.entry_rows import (
     MOST_READ,
@@ -31,7 +31,7 @@ from newsspider.store.articles.article_filters import IS_FINDABLE, IS_THERE, hid
 from newsspider.store.articles.article_records import articles_of
 from newsspider.store.engine.statement import LONGEST_LIST, batched, rows_among
 from newsspider.store.index.backend import Choice, Entry
-from newsspider.store.index.entries import backend
+from newsspider.store.index.entries import backend_of
 from newsspider.store.page_weights import weights_of
 
 MOST_COUNTED = 1_000
@@ -94,7 +94,7 @@ class Found:
         return "" if self.went_back_to is None else datetime.fromtimestamp(self.went_back_to, ZONE).date().isoformat()
 
 
-def narrowed(query: Query, **values: str | None) -> Query:
+def narrow_query(query: Query, **values: str | None) -> Query:
     """The query with a test of each of these fields (``site``, ``topic`` ...) that has a value."""
     tests = [Value(value_token(field, value)) for field, value in values.items() if value]
     return replace(query, wanted=All((query.wanted, *tests))) if tests else query
@@ -147,7 +147,7 @@ def search(
 
 def articles_with(conn: Connection, node: Node, after: int, limit: int) -> list[int]:
     """The numbers of the newest articles above the number ``after`` that match, can be found and have not vanished."""
-    entries = backend(conn).newest(conn, Choice(node, after_article=after or None), limit).entries
+    entries = backend_of(conn).newest(conn, Choice(node, after_article=after or None), limit).entries
     return [row.article_id for row in _rows(conn, node, entries, PRESENT_TEXTS)]
 
 
@@ -195,7 +195,7 @@ def _sorted(
         and any(isinstance(part, Text) for part in parts(node))
     ):
         titles = replace(choice, wanted=_titled(node))
-        chosen = list(dict.fromkeys([*chosen, *backend(conn).newest(conn, titles, TITLES_RANKED).entries]))
+        chosen = list(dict.fromkeys([*chosen, *backend_of(conn).newest(conn, titles, TITLES_RANKED).entries]))
     rows = list(_rows(conn, node, chosen, scope, LONGEST_LIST))
     if sort is Sort.PRIORITY:
         rows = [replace(row, figure=row.priority) for row in rows]
@@ -207,7 +207,7 @@ def _sorted(
             rows.sort(key=lambda row: (-row.figure, -row.entry.moment))
         else:
             terms = list(dict.fromkeys([*wanted_texts(node), *query.neighbours]))
-            scores = ranked(_candidates(conn, rows, weights), terms, now)
+            scores = rank_places(_candidates(conn, rows, weights), terms, now)
             rows = [replace(rows[place], figure=score) for place, score in scores]
     best: dict[object, Row] = {}
     for row in rows:
@@ -263,7 +263,7 @@ def _shown_article(conn: Connection, query: Query, row: Row, firsts: Mapping[int
 
 def newest_articles(conn: Connection, query: Query, limit: int) -> list[int]:
     """The numbers of the articles that a search in the order of time shows first; none of them is read."""
-    entries = backend(conn).newest(conn, choice_of(query, PRESENT_TEXTS), READ_FOR_EACH * limit).entries
+    entries = backend_of(conn).newest(conn, choice_of(query, PRESENT_TEXTS), READ_FOR_EACH * limit).entries
     rows = _page(conn, query.wanted, entries, PRESENT_TEXTS, limit)[:limit]
     firsts = first_sources(conn, [row.group for row in rows if row.group >= 0])
     return [_shown_article(conn, query, row, firsts) for row in rows]

@@ -20,7 +20,7 @@ from newsspider.search.entry_rows import MOST_READ, Row, Scope, article_matches,
 from newsspider.search.hits import HITS_AT_ONCE, Hit, choice_of, group_of, hits_of
 from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.index.backend import Choice, Entry
-from newsspider.store.index.entries import backend
+from newsspider.store.index.entries import backend_of
 
 EXPORTED_AT_ONCE = 200  # articles that are read at once
 _BEHIND_ALL = (1 << 45, 1 << 60)  # behind every moment, and every entry
@@ -59,7 +59,7 @@ def known_articles(conn: Connection) -> int:
     return int(_LAST_ARTICLE.run(conn, {}).scalar())
 
 
-def page(conn: Connection, query: Query, scope: Scope, limit: int, cursor: Cursor) -> tuple[list[Hit], Cursor | None]:
+def page_of_hits(conn: Connection, query: Query, scope: Scope, limit: int, cursor: Cursor) -> tuple[list[Hit], Cursor | None]:
     """Return up to ``limit`` hits after the cursor, and the next cursor, ``None`` after the last hit. A slow search may
     return fewer hits, even none, and still a cursor."""
     choice = replace(choice_of(query, scope), known_article=cursor.known)
@@ -91,7 +91,7 @@ def all_records(
         cursor: Cursor | None = Cursor(known_articles(conn), *_BEHIND_ALL)
     while cursor is not None:
         with opened() as conn:
-            hits, cursor = page(conn, query, scope, EXPORTED_AT_ONCE, cursor)
+            hits, cursor = page_of_hits(conn, query, scope, EXPORTED_AT_ONCE, cursor)
         yield from (hit.record for hit in hits)
 
 
@@ -121,6 +121,6 @@ def _is_shown(conn: Connection, query: Query, scope: Scope, entries: Sequence[En
 
 def _is_before(conn: Connection, entry: Entry, other: Entry) -> bool:
     """Whether an entry comes before another one, or is it."""
-    if backend(conn).numbers_by_moment:
+    if backend_of(conn).numbers_by_moment:
         return entry.id >= other.id
     return (entry.moment, entry.id) >= (other.moment, other.id)

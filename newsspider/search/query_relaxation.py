@@ -15,7 +15,7 @@ from newsspider.core.query.parser import RuleError
 from newsspider.core.query.query_language import Query, neighbours_of, parsed, words_of
 from newsspider.core.query.query_tree import All, Either, Text
 from newsspider.search.entry_rows import PRESENT_TEXTS, Scope
-from newsspider.search.hits import DEFAULT_SORT, FEW_HITS, Found, Hit, Sort, choice_of, narrowed, search
+from newsspider.search.hits import DEFAULT_SORT, FEW_HITS, Found, Hit, Sort, choice_of, narrow_query, search
 from newsspider.store.articles.article_filters import NO_FILTERS, Filters
 from newsspider.store.index.backend import COPY, ServerAwayError
 
@@ -52,7 +52,7 @@ def looked_up(
         found = search(conn, read, scope, limit=limit, sort=order, now=now.timestamp())
         return Result(found, read, searched_as, order)
 
-    result = answered(within(query, filters, now))
+    result = answered(within_filters(query, filters, now))
     alternatives = _instead(query, now, sort, questions=questions)
     with suppress(RuleError):  # more words than a query may have
         while result.found.total < FEW_HITS and (alternative := next(alternatives, None)):
@@ -103,14 +103,14 @@ def found_in_all_stores(conn: Connection, query: str, *, limit: int, now: dateti
     return Result(Found(stories.total, tuple(hits), stories.more), read)
 
 
-def within(query: str, filters: Filters, now: datetime) -> Query:
+def within_filters(query: str, filters: Filters, now: datetime) -> Query:
     """The query, narrowed by the filters."""
     return _within(parsed(query, now), filters)
 
 
 def _within(query: Query, filters: Filters) -> Query:
     values = {name: getattr(filters, name) for name in ("site", "topic", "subtopic", "region", "about")}
-    read = narrowed(query, **values)
+    read = narrow_query(query, **values)
     since = [moment for moment in (read.since, filters.since) if moment]
     until = [moment for moment in (read.until, filters.until) if moment]
     return replace(read, since=max(since, default=None), until=min(until, default=None))

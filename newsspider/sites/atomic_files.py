@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 @contextmanager
-def replaced(path: Path) -> Iterator[Path]:
+def replace_file(path: Path) -> Iterator[Path]:
     """A file beside this one, which takes its place if the block ends well: a reader gets the old content or the new.
     Raises :exc:`OSError`."""
     if path.is_dir():
@@ -25,5 +25,5 @@ def replaced(path: Path) -> Iterator[Path]:
 
 def write_whole(path: Path, content: bytes) -> None:
     """Replace the content of a file in the same way."""
-    with replaced(path) as temporary:
+    with replace_file(path) as temporary:
         temporary.write_bytes(content)

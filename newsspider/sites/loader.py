@@ -71,7 +71,7 @@ def load_sites(path: str | Path) -> list[Site]:
     return list(sites.values())
 
 
-def shipped() -> list[tuple[str, str]]:
+def shipped_texts() -> list[tuple[str, str]]:
     """File name and TOML text of each shipped site, by file name; works from a zipped package."""
     folder = files("newsspider.sites")
     texts = ((entry.name, entry.read_text("utf-8")) for entry in folder.iterdir() if entry.name.endswith(".toml"))

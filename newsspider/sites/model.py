@@ -113,7 +113,7 @@ def from_home(url: str) -> Site:
     return Site(name, url, HOME_WEIGHT, MediaClass.PORTAL, (home,))
 
 
-def reweighted(site: Site, weight: int) -> Site:
+def reweight_site(site: Site, weight: int) -> Site:
     """The site with another weight; the weights of its channels change by as much, within the limits."""
     channels = tuple(
         replace(channel, weight=min(max(channel.weight + weight - site.weight, LEAST_WEIGHT), MOST_WEIGHT))

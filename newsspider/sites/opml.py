@@ -126,7 +126,7 @@ def _gathered(found: Iterable[Found], origin: str, key: str) -> list[Site]:
     return [load_site(site_toml(site), origin) for site in grown]
 
 
-def merged(registered: Iterable[Site], new: Iterable[Site]) -> Iterator[Site]:
+def merge_sites(registered: Iterable[Site], new: Iterable[Site]) -> Iterator[Site]:
     """The sites to store: a registered site of the same host with the channels that it lacks, if it lacks any, else a
     new site. A new site whose name is taken is named after its host."""
     by_host: dict[str, Site] = {}

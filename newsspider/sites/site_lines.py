@@ -56,10 +56,10 @@ def layout_lines(learned: Iterable[dict[str, Any]]) -> Iterator[str]:
     """The learned positions of the lists of each channel: a line per channel, then one per XPath."""
     for row in learned:
         times = row["list_moves"]
-        since = f"since {minute(row['list_learned_at'])}" + (
+        since = f"since {shown_minute(row['list_learned_at'])}" + (
             f", learned again {times} time{'s'[: times > 1]}" if times else ""
         )
-        lost = f", LOST since {minute(row['list_lost_at'])}" if row["list_lost_at"] is not None else ""
+        lost = f", LOST since {shown_minute(row['list_lost_at'])}" if row["list_lost_at"] is not None else ""
         yield f"the list of {row['channel']} stands {since}{lost} at"
         yield from (f"    {path}" for path in row["list_paths"])
 
@@ -67,12 +67,12 @@ def layout_lines(learned: Iterable[dict[str, Any]]) -> Iterator[str]:
 def trap_lines(spent: Iterable[dict[str, Any]]) -> Iterator[str]:
     """Which URLs are no longer fetched, since when, and when one of them is tried again: a line per pattern."""
     for row in spent:
-        what = trap(row)
-        again = "" if row["retry_at"] is None else f", tried again {minute(row['retry_at'])}"
-        yield f"{what} since {minute(row['spent_at'])}: {row['wasted']} pages brought nothing{again}"
+        what = trap_line(row)
+        again = "" if row["retry_at"] is None else f", tried again {shown_minute(row['retry_at'])}"
+        yield f"{what} since {shown_minute(row['spent_at'])}: {row['wasted']} pages brought nothing{again}"
 
 
-def trap(row: dict[str, Any]) -> str:
+def trap_line(row: dict[str, Any]) -> str:
     """What is no longer fetched: the URLs of a pattern, or those of a site or domain."""
     pattern, quarantined = row["pattern"], row["quarantined"]
     if not is_whole(pattern):
@@ -100,7 +100,7 @@ def file_names(sites: Iterable[Site]) -> dict[str, Site]:
     return names
 
 
-def minute(moment: float) -> str:
+def shown_minute(moment: float) -> str:
     """A moment for people, in China's time."""
     return f"{datetime.fromtimestamp(moment, ZONE):%Y-%m-%d %H:%M}"
 
@@ -111,7 +111,7 @@ def _stem(name: str) -> str:
     return f"_{stem}" if _DEVICES.match(stem) else stem
 
 
-def fitted(text: str, width: int) -> str:
+def fit_columns(text: str, width: int) -> str:
     """The text padded or cut to ``width`` columns."""
     if columns(text) > width:
         while columns(text) > width - 1:
@@ -122,4 +122,4 @@ def fitted(text: str, width: int) -> str:
 
 def cells_line(cells: list[str], heads: tuple[tuple[str, int], ...]) -> str:
     """A line of a table whose columns have these heads and widths."""
-    return " ".join(fitted(cell, width) for cell, (_, width) in zip(cells, heads, strict=True)).rstrip()
+    return " ".join(fit_columns(cell, width) for cell, (_, width) in zip(cells, heads, strict=True)).rstrip()

@@ -10,7 +10,7 @@ from importlib.resources import files
 from typing import Any
 
 from newsspider.core.text.regions import region_prefix, regions
-from newsspider.sites.loader import SiteError, shipped, site_of
+from newsspider.sites.loader import SiteError, shipped_texts, site_of
 from newsspider.sites.model import ChannelKind, Site
 from newsspider.sites.site_lines import record
 
@@ -66,7 +66,7 @@ class Source:
 @cache
 def catalogue() -> tuple[Source, ...]:
     """All sources, by file and their order there. Raises :exc:`SiteError`."""
-    site_files = dict(shipped())
+    site_files = dict(shipped_texts())
     names = sorted(entry.name for entry in _folder().iterdir() if entry.name.endswith(".toml"))
     return tuple(
         _source(values, site_files, name) for name in names for values in tomllib.loads(_text(name))["sources"]

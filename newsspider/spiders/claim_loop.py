@@ -17,7 +17,7 @@ from scrapy.http import Response
 
 from newsspider.core.crawling.finish_reasons import Finish
 from newsspider.core.crawling.internal_errors import forget_frames, one_line
-from newsspider.core.fetching.conditional_requests import Ask, ask, conditions
+from newsspider.core.fetching.conditional_requests import Ask, how_to_ask, condition_headers
 from newsspider.core.model import PageType, StoredArticle
 from newsspider.crawl.component_check import check_built
 from newsspider.crawl.crawl import Crawl, shows_a_page
@@ -27,10 +27,10 @@ from newsspider.crawl.freed_memory import in_thread
 from newsspider.crawl.setting_checks import setting_warnings
 from newsspider.crawl.wrong_use import check_loop, wrong_use
 from newsspider.download.backpressure import LOOK_SECONDS
-from newsspider.download.guarded_resolver import installed
+from newsspider.download.guarded_resolver import installed_resolver
 from newsspider.extensions.start_urls import StartUrls
 from newsspider.extensions.store import StoreExtension
-from newsspider.pages.user_callbacks import ARTICLE_CALLBACK, yielded
+from newsspider.pages.user_callbacks import ARTICLE_CALLBACK, callback_results
 from newsspider.spiders.leased_components import set_leased_components
 from newsspider.store.engine.errors import StoreFailedError
 
@@ -167,8 +167,8 @@ class ClaimingSpider(Spider):
         is_asked = may_be_unchanged and not Crawl.of(self.crawler).sites.renders(lease)
         mode = Ask.PLAINLY
         if is_asked:
-            mode = ask(lease.known, lease.fetch_count, is_list=lease.kind.polled, distrusted=lease.distrusted)
-        headers = conditions(lease.known) if mode is Ask.IF_CHANGED else None
+            mode = how_to_ask(lease.known, lease.fetch_count, is_list=lease.kind.polled, distrusted=lease.distrusted)
+        headers = condition_headers(lease.known) if mode is Ask.IF_CHANGED else None
         meta = {**json.loads(lease.meta or "{}"), LEASE: lease, ASKED: mode, "handle_httpstatus_all": True}
         if (lease.failures or lease.rechecked) and lease.kind is not PageType.ROBOTS:
             meta[FAIL_ON_CUT] = False
@@ -180,7 +180,7 @@ class ClaimingSpider(Spider):
         """Read a page: its article is an item, anything else is saved here."""
         request = response.request
         if request is None or LEASE not in request.meta:  # of `scrapy parse`
-            return await yielded(getattr(self, ARTICLE_CALLBACK)(response))
+            return await callback_results(getattr(self, ARTICLE_CALLBACK)(response))
         try:
             return await self._items(await self.read(response))
         except Exception as error:  # a user's spider middleware may take it for handled
@@ -286,7 +286,7 @@ class ClaimingSpider(Spider):
 
     def _prefetch(self, page: PageResult) -> None:
         """Look up the hosts of what a page offers, so that nobody waits for their addresses later."""
-        if (resolver := installed()) is not None:
+        if (resolver := installed_resolver()) is not None:
             hosts = {offer.host for offer in self.offered_by(page) if offer.refused is None}
             for host in hosts - {page.lease.host}:
                 resolver.prefetch(host)

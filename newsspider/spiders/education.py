@@ -23,7 +23,7 @@ from newsspider.pages.user_callbacks import (
     page_objects,
     put_article,
     put_links,
-    yielded,
+    callback_results,
 )
 from newsspider.sites.holidays import calendar_of
 from newsspider.spiders.claim_loop import ClaimingSpider
@@ -89,7 +89,7 @@ class EducationSpider(ClaimingSpider):
         response.meta[PAGE] = page
         response = decoded(response, self.crawler.settings["DEFAULT_CHARSET"])
         callback, offers = getattr(self, name), self.reader.readers.articles.offers
-        results = await yielded(callback(response, **await page_objects(self.crawler, callback, response)))
+        results = await callback_results(callback(response, **await page_objects(self.crawler, callback, response)))
         if name == LIST_CALLBACK:
             put_links(page, results, offers)
         else:

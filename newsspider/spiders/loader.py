@@ -9,7 +9,7 @@ from scrapy.settings import BaseSettings
 from scrapy.spiderloader import SpiderLoader
 
 from newsspider.core.text.unsafe_characters import escaped_line
-from newsspider.crawl.wrong_use import check_loop, shortened
+from newsspider.crawl.wrong_use import check_loop, shorten_sentence
 from newsspider.hooks import plugins
 
 if TYPE_CHECKING:
@@ -42,4 +42,4 @@ class NamedSpiders(SpiderLoader):
             message = f"there is no spider {spider_name!r}; there are {', '.join(sorted(self.list()))}"
             if feature := FEATURE_OF.get(spider_name):
                 message = f"the spider {spider_name} needs the feature {feature}: name it in FEATURES"
-            raise UnknownSpiderError(shortened(escaped_line(message)), print_help=False) from None
+            raise UnknownSpiderError(shorten_sentence(escaped_line(message)), print_help=False) from None

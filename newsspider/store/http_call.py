@@ -21,7 +21,7 @@ class Answer(NamedTuple):
     body: bytes
 
 
-def call(
+def call_http(
     method: str,
     url: str,
     body: bytes | None = None,

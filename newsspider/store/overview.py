@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, func, select, text
 
-from newsspider.core.crawling.retry_schedule import gone
+from newsspider.core.crawling.retry_schedule import is_gone
 from newsspider.core.model import PageType, Reason, State
 from newsspider.store import workers
 from newsspider.store.articles.batch_jobs import REGROUP, remaining, unfinished
@@ -146,7 +146,7 @@ def failing_lists(conn: Connection) -> list[dict[str, Any]]:
     )
     rows = [dict(row) for row in conn.execute(query).mappings()]
     for row in rows:
-        row["gone"] = gone(PageType(row.pop("kind")), Reason(row["reason"]), row["last_status"], row["failures"])
+        row["gone"] = is_gone(PageType(row.pop("kind")), Reason(row["reason"]), row["last_status"], row["failures"])
     return rows
 
 

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Row, func, select, update
 from newsspider.core.scheduling.publication_rate import UNKNOWN
 from newsspider.core.url import canonical, url_key
 from newsspider.hooks import plugins
-from newsspider.sites.loader import SiteError, load_site, shipped, site_toml
+from newsspider.sites.loader import SiteError, load_site, shipped_texts, site_toml
 from newsspider.sites.model import Channel, ChannelKind, Site
 from newsspider.store import tables
 from newsspider.store.engine.errors import StoreUnusableError
@@ -164,7 +164,7 @@ def _digest(toml: str) -> str:
 
 
 def _shipped() -> list[tuple[None, str, str]]:
-    return [(None, toml, SHIPPED + name) for name, toml in shipped()]
+    return [(None, toml, SHIPPED + name) for name, toml in shipped_texts()]
 
 
 def _to_import(

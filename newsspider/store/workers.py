@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection
 
-from newsspider.core.crawling.host_assignment import assigned
+from newsspider.core.crawling.host_assignment import assigned_hosts
 from newsspider.store.engine.postgresql import end_silent, try_lock_name
-from newsspider.store.engine.statement import Statement, among
+from newsspider.store.engine.statement import Statement, statement_among
 
 BEAT_SECONDS = 2.0  # between two heartbeats
 # without a heartbeat for this long, a worker is dead; others have its hosts within ten seconds
@@ -106,11 +106,11 @@ def assign(conn: Connection, scope: str, sites: Set[str] | None) -> dict[str, st
     if sites is None:
         rows = _HOSTS_OF_ALL.run(conn, {})
     else:
-        statement, values = among(_HOSTS_OF_SITES, sorted(sites) or ["\n"])
+        statement, values = statement_among(_HOSTS_OF_SITES, sorted(sites) or ["\n"])
         rows = statement.run(conn, values)
     clocks = {row.host: row.clock for row in rows}
     so_far = owners(conn, scope)
-    worker_of_clock = assigned(_by_clock(clocks, so_far), workers)
+    worker_of_clock = assigned_hosts(_by_clock(clocks, so_far), workers)
     worker_of_host = {host: worker_of_clock[clock] for host, clock in clocks.items() if clock in worker_of_clock}
     changed = {host: worker for host, worker in worker_of_host.items() if so_far.get(host) != worker}
     dropped = [host for host in so_far if host not in worker_of_host]

@@ -45,11 +45,11 @@ def load_topic(name_or_path: str, *, trained: bool = True) -> TopicProfile:
         folder = files("newsspider.topics")
         weights = folder.joinpath(name_or_path + WEIGHTS)
         content = folder.joinpath(name_or_path + SUFFIX).read_bytes()
-        return loaded(content, name_or_path + SUFFIX, weights.read_bytes() if weights.is_file() else None, trained)
+        return load_topic_files(content, name_or_path + SUFFIX, weights.read_bytes() if weights.is_file() else None, trained)
     try:
         weights = weights_beside(name_or_path)
         content = Path(name_or_path).read_bytes()
-        return loaded(content, name_or_path, weights.read_bytes() if weights.is_file() else None, trained)
+        return load_topic_files(content, name_or_path, weights.read_bytes() if weights.is_file() else None, trained)
     except (OSError, ValueError) as error:
         if isinstance(error, TopicError):
             raise
@@ -58,7 +58,7 @@ def load_topic(name_or_path: str, *, trained: bool = True) -> TopicProfile:
 
 
 @lru_cache(maxsize=2)  # cache: topics by the content of their files; a start checks one and then loads it
-def loaded(content: bytes, file: str, weights: bytes | None, trained: bool = True) -> TopicProfile:
+def load_topic_files(content: bytes, file: str, weights: bytes | None, trained: bool = True) -> TopicProfile:
     """The topic that these files make; raises :exc:`TopicError`."""
     profile = read_topic(content, file, weights if trained else None)
     if trained and weights is None and profile.target is not None:
@@ -87,10 +87,10 @@ def read_topic(content: bytes, file: str, weights: bytes | None = None) -> Topic
     return replace(profile, learned=learned, thresholds=_thresholds(profile, learned, file))
 
 
-def renamed(text: str, name: str, title: str) -> str:
+def rename_topic(text: str, name: str, title: str) -> str:
     """The text of a topic file with another name and title.
 
-    >>> print(renamed('name = "a"\\n[terms.x]\\ntitle = 0.5', "b", "乙"))
+    >>> print(rename_topic('name = "a"\\n[terms.x]\\ntitle = 0.5', "b", "乙"))
     title = "乙"
     name = "b"
     [terms.x]
@@ -138,6 +138,6 @@ def _table(content: bytes, file: str) -> dict[str, Any]:
         raise TopicError(file, "", f"not TOML in UTF-8: {error}") from error
 
 
-def dictionary(profile: TopicProfile) -> str:
+def topic_dictionary(profile: TopicProfile) -> str:
     """Return the profile's words as a jieba user dictionary."""
     return "".join(f"{word} {WORD_FREQUENCY} n\n" for word in sorted(profile.spellings()) if " " not in word)

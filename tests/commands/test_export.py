@@ -10,7 +10,7 @@ from types import NoneType
 
 import pytest
 
-from newsspider.commands.export import moment
+from newsspider.commands.export import moment_of_option
 from tests.support.commands import FIRST, ROOT, SECOND, database, scrapy
 
 __all__ = ["database", "scrapy"]
@@ -94,7 +94,7 @@ def test_a_query_has_all_its_hits_exported_the_latest_first(scrapy, monkeypatch)
     ],
 )
 def test_a_date_is_that_of_china_and_an_end_counts_whole(value, last, expected):
-    assert moment("--until", value, last=last) == datetime.fromisoformat(expected)
+    assert moment_of_option("--until", value, last=last) == datetime.fromisoformat(expected)
 
 
 def test_a_store_that_cannot_be_used_is_one_sentence(scrapy):

@@ -320,7 +320,7 @@ def test_an_article_that_a_crawl_stored_again_meanwhile_is_left_to_it(store):
         (row,) = conn.execute(text("SELECT id, body_md5 FROM articles"))
         stored(conn, 1, text="新的正文", body_md5="0" * 32)
         read = article("http://a.cn/2026/1101/c1.html", "旧页重读", crawled_at=datetime.now().astimezone())
-        assert rewrites.rewrite(conn, row.id, row.body_md5, read) is rewrites.Rewritten.NEWER
+        assert rewrites.rewrite_article(conn, row.id, row.body_md5, read) is rewrites.Rewritten.NEWER
     assert [record["text"] for record in records(store)] == ["新的正文"]
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from newsspider.core.model import Layout, PageType, Standing
 from newsspider.core.text.terminal_columns import columns
-from newsspider.sites.loader import load_site, load_sites, shipped
+from newsspider.sites.loader import load_site, load_sites, shipped_texts
 from newsspider.store.engine import database as opening
 from newsspider.store.engine.database import open_store
 from newsspider.store.ledger import site_knowledge
@@ -51,7 +51,7 @@ def listed(sites) -> dict[str, dict]:
 
 
 def test_the_shipped_sites_are_there_from_the_first_call(sites):
-    assert set(listed(sites)) == {load_site(text, name).name for name, text in shipped()}
+    assert set(listed(sites)) == {load_site(text, name).name for name, text in shipped_texts()}
 
 
 def test_the_list_is_a_table_of_80_columns_heaviest_first(sites):
@@ -207,7 +207,7 @@ def test_feeds_come_in_and_sites_go_out_as_opml(sites, tmp_path):
 
 def test_an_export_to_stdout_names_its_files(sites):
     out = sites("export", "-").out
-    assert out.count("# ---- ") == len(shipped())
+    assert out.count("# ---- ") == len(shipped_texts())
     first = out.split("# ---- ")[1].partition("\n")[2]
     assert load_site(first, "stdout").name
 

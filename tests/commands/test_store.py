@@ -12,7 +12,7 @@ from sqlalchemy import make_url, text
 from newsspider.features.archive.archives import locked
 from newsspider.store.articles import articles_by_body
 from newsspider.store.engine.database import open_store, reading, writing
-from newsspider.store.engine.integrity import INVARIANTS, glance, problems
+from newsspider.store.engine.integrity import INVARIANTS, glance_at_file, integrity_problems
 from tests.support.commands import FIRST, database, scrapy
 from tests.support.killing import kill_when
 from tests.support.samples import NOW, article, save_article
@@ -104,12 +104,12 @@ def test_a_postgresql_store_is_checked_too(migrated) -> None:
         with writing(engine) as conn:
             save_article(conn, FIRST, "正文")
         with reading(engine) as conn:
-            assert list(problems(conn)) == []
+            assert list(integrity_problems(conn)) == []
         with writing(engine) as conn:
             conn.execute(text("DELETE FROM urls WHERE reason = 'stored'"))
         with reading(engine) as conn:
-            assert list(problems(conn)) == ["1 URLs of articles are not in the ledger"]
-        assert glance(engine) is None
+            assert list(integrity_problems(conn)) == ["1 URLs of articles are not in the ledger"]
+        assert glance_at_file(engine) is None
     finally:
         engine.dispose()
 
@@ -128,7 +128,7 @@ def test_the_glance_at_a_large_store_ends(tmp_path) -> None:
 
     engine = create_engine(f"sqlite:///{path}")
     began = time.monotonic()
-    assert glance(engine, seconds=0.01) is None
+    assert glance_at_file(engine, seconds=0.01) is None
     assert time.monotonic() - began < 5
     engine.dispose()
 

@@ -15,7 +15,7 @@ from newsspider.core.fetching.address_guard import AllowedAddresses
 from newsspider.core.model import PageType
 from newsspider.crawl.crawl import Crawl
 from newsspider.download.graceful_shutdown import GivenBackError, told_to_stop
-from newsspider.download.guarded_resolver import GuardedResolver, Proxies, installed
+from newsspider.download.guarded_resolver import GuardedResolver, Proxies, installed_resolver
 from newsspider.downloadermiddlewares.address import AddressMiddleware
 from newsspider.downloadermiddlewares.robots import HOPS
 from newsspider.store import ledger
@@ -77,6 +77,6 @@ def test_a_page_whose_name_is_being_looked_up_is_given_back_when_the_crawl_is_to
 
     with name_server() as (server, address):
         server.silent = True
-        running: Any = installed()
+        running: Any = installed_resolver()
         running.names = names(address, patience=60.0, attempt=60.0)
         asyncio.run(stop())

@@ -10,7 +10,7 @@ from newsspider.core.crawling.visit import Settlement
 from newsspider.core.model import PageType, Reason, State
 from newsspider.frontier.claims import claim
 from newsspider.store import ledger
-from newsspider.store.engine.integrity import problems
+from newsspider.store.engine.integrity import integrity_problems
 from newsspider.store.url_history import forget
 from tests.support.samples import NOW, POLLED_AGAIN, STORED, allow, claimed, offer, urls_of
 
@@ -65,7 +65,7 @@ def test_a_page_that_is_forgotten_while_it_is_asked_for_frees_the_address_when_i
     assert not ledger.settle(neighbours, lease, visited(NOW + 7))
     assert claimed(neighbours, 5, now=lease.ends_at - 1) == []  # the worker may be asking the address still
     assert len(claimed(neighbours, 5, now=lease.ends_at)) == 1
-    assert list(problems(neighbours)) == []
+    assert list(integrity_problems(neighbours)) == []
 
 
 def test_a_host_seen_for_the_first_time_waits_for_its_neighbours_turn(conn):

@@ -13,7 +13,7 @@ from newsspider.core.query.query_language import FIELDS, parsed
 from newsspider.core.url import url_key
 from newsspider.search.entry_rows import PRESENT_TEXTS, Scope
 from newsspider.search.facets import facets
-from newsspider.search.hits import Sort, narrowed, search
+from newsspider.search.hits import Sort, narrow_query, search
 from newsspider.store import pages
 from newsspider.store.articles.article_filters import Filters
 from newsspider.store.articles.article_records import export
@@ -137,7 +137,7 @@ def test_fields_of_a_query_are_the_filters_of_the_export(conn, articles, filters
     assert "".join(record["url"][-1] for record in export(conn, filters)) == expected
     bounds = "".join(f" {name}:{value.isoformat()}" for name in ("since", "until") if (value := getattr(filters, name)))
     query = parsed(bounds.replace("until:2026-11-02T08:00:00", "until:2026-11-02T07:59:00"), TODAY)
-    query = narrowed(query, site=filters.site, topic=filters.topic, subtopic=filters.subtopic)
+    query = narrow_query(query, site=filters.site, topic=filters.topic, subtopic=filters.subtopic)
     assert sorted(urls(search(conn, query))) == list(expected)
 
 

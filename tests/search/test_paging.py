@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Engine, insert
 from newsspider.core.query.query_language import parsed
 from newsspider.search.entry_rows import PRESENT_TEXTS, Scope
 from newsspider.search.hits import Sort, search
-from newsspider.search.paging import Cursor, cursor_of, known_articles, page
+from newsspider.search.paging import Cursor, cursor_of, known_articles, page_of_hits
 from newsspider.store.engine.database import open_store
 from newsspider.store.index import postgresql
 from newsspider.store.tables import reprints
@@ -44,7 +44,7 @@ def walked(conn, words: str, scope: Scope, limit: int, between=lambda: None) -> 
     query, cursor = parsed(words, NOW), Cursor(known_articles(conn), 1 << 45, 1 << 60)
     numbers: list[int] = []
     while cursor is not None:
-        hits, cursor = page(conn, query, scope, limit, cursor)
+        hits, cursor = page_of_hits(conn, query, scope, limit, cursor)
         assert len(hits) == limit or cursor is None
         numbers += [hit.record["id"] for hit in hits]
         assert cursor is None or cursor_of(str(cursor)) == cursor
@@ -76,7 +76,7 @@ def test_a_search_that_would_take_too_long_says_so_and_goes_on_behind(several, m
     cursor = Cursor(known_articles(several), first.last.moment, first.last.id)
     numbers = [hit.record["id"] for hit in first.hits]
     while cursor is not None:
-        hits, cursor = page(several, query, PRESENT_TEXTS, ARTICLES, cursor)
+        hits, cursor = page_of_hits(several, query, PRESENT_TEXTS, ARTICLES, cursor)
         numbers += [hit.record["id"] for hit in hits]
     assert numbers == whole
 
@@ -98,5 +98,5 @@ def test_a_search_says_where_its_next_page_begins(several) -> None:
     query = parsed("高考", NOW)
     first = search(several, query, limit=10, now=NOW.timestamp())
     assert first.last is not None
-    rest, _ = page(several, query, PRESENT_TEXTS, 200, Cursor(known_articles(several), first.last.moment, first.last.id))
+    rest, _ = page_of_hits(several, query, PRESENT_TEXTS, 200, Cursor(known_articles(several), first.last.moment, first.last.id))
     assert [hit.record["id"] for hit in (*first.hits, *rest)] == walked(several, "高考", PRESENT_TEXTS, 50)

@@ -13,9 +13,9 @@ from newsspider.core.query.query_language import (
     conjunction,
     field_tests,
     parsed,
-    phrase,
+    quoted_phrase,
     value_test,
-    without,
+    without_tests,
     words_of,
 )
 from newsspider.core.query.query_tree import All, Either, Every, Near, Not, Text, Value
@@ -73,7 +73,7 @@ def test_a_query_means(query, expected):
 @each("value", ["中国 教育", '甲"乙', "甲“乙", "甲”乙", "“甲”乙", "甲＂乙“丙"])
 def test_the_value_of_a_field_is_asked_for_as_it_is(value):
     assert parsed(value_test("site", value), NOW).wanted == Value(value_token("site", value))
-    assert parsed(f"{phrase(value)} 高考”", NOW).wanted == All((Text(tuple(units(value))), *texts("高考")))
+    assert parsed(f"{quoted_phrase(value)} 高考”", NOW).wanted == All((Text(tuple(units(value))), *texts("高考")))
 
 
 def test_bounds_of_time_count_for_the_whole_query():
@@ -181,7 +181,7 @@ def test_nearness_counts_characters_and_whole_words(query, holds):
 def test_a_filter_can_be_taken_out_of_its_query(query, tests, rests):
     found = field_tests(query)
     assert [f"{'-' * test.excludes}{test.field} {test.value}" for test in found] == tests
-    assert [without(query, [test]) for test in found] == rests
+    assert [without_tests(query, [test]) for test in found] == rests
     assert all(parsed(rest, NOW) for rest in rests)
 
 
@@ -201,4 +201,4 @@ def test_filters_that_are_added_one_by_one_can_all_be_taken_out(query, tests):
     both = conjunction(once, "site:甲")
     assert [f"{test.field} {test.value}" for test in field_tests(both)] == tests
     assert parsed(both, NOW).since == parsed("since:3d", NOW).since
-    assert without(both, field_tests(both)[-2:]) == once.removesuffix(" since:3d")
+    assert without_tests(both, field_tests(both)[-2:]) == once.removesuffix(" since:3d")

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsspider.core.query.query_tree import Text
-from newsspider.core.query.ranking import Candidate, _occurrences, mixed, ranked
+from newsspider.core.query.ranking import Candidate, _occurrences, mix_groups, rank_places
 from newsspider.core.text.chinese_characters import plain
 from newsspider.core.text.tokenizer import units
 from tests.support.tables import each
@@ -23,7 +23,7 @@ NOW = 1_800_000_000
     ],
 )  # fmt: skip
 def test_a_pattern_counts_in_its_field_in_whichever_script_width_and_case(pattern, field, better, worse):
-    order = ranked([worse, better], [Text((pattern,), field)], NOW)
+    order = rank_places([worse, better], [Text((pattern,), field)], NOW)
     assert [place for place, _ in order] == [1, 0]
 
 
@@ -39,10 +39,10 @@ def test_a_pattern_counts_in_its_field_in_whichever_script_width_and_case(patter
     ],
 )
 def test_no_group_fills_a_screen_while_others_are_left(groups, screen, most, expected):
-    places = mixed(groups, screen, most, len(groups))
+    places = mix_groups(groups, screen, most, len(groups))
     assert sorted(places) == list(range(len(groups)))
     assert "".join(groups[place] for place in places) == expected
-    assert [mixed(groups, screen, most, enough) for enough in (0, 3)] == [[], places[:3]]
+    assert [mix_groups(groups, screen, most, enough) for enough in (0, 3)] == [[], places[:3]]
 
 
 def test_a_screen_of_a_long_list_takes_no_longer_than_to_read_it():
@@ -54,7 +54,7 @@ def test_a_screen_of_a_long_list_takes_no_longer_than_to_read_it():
             return super().__getitem__(place)
 
     groups = Counted(["a"] * 20_000)
-    assert mixed(groups, 10, 3, 40) == list(range(40))
+    assert mix_groups(groups, 10, 3, 40) == list(range(40))
     assert Counted.read < 20 * len(groups)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from newsspider.core.text.regions import region_code, regions
 from newsspider.core.url import canonical, host_of
-from newsspider.sites.loader import SiteError, shipped
+from newsspider.sites.loader import SiteError, shipped_texts
 from newsspider.sites.source_catalogue import (
     Evidence,
     Level,
@@ -34,7 +34,7 @@ ENTRY = {
 
 
 def entry(**values):
-    return _source(ENTRY | values, dict(shipped()), "test.toml")
+    return _source(ENTRY | values, dict(shipped_texts()), "test.toml")
 
 
 def repeated(values):
@@ -135,7 +135,7 @@ def test_the_files_hold_nothing_but_sources():
 
 
 def test_every_shipped_site_is_in_the_catalogue():
-    names = {tomllib.loads(text)["name"] for _, text in shipped()}
+    names = {tomllib.loads(text)["name"] for _, text in shipped_texts()}
     assert {source.site.name for source in catalogue() if source.shipped} == names
 
 

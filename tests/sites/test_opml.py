@@ -11,7 +11,7 @@ from newsspider.core.url import canonical
 from newsspider.sites import opml
 from newsspider.sites.loader import SiteError
 from newsspider.sites.model import Channel, ChannelKind, MediaClass, Site
-from newsspider.sites.opml import json_of, merged, opml_of, sites_in, sites_in_json
+from newsspider.sites.opml import json_of, merge_sites, opml_of, sites_in, sites_in_json
 from tests.support.tables import each
 
 HOME, FEED = "https://news.u.example.cn/", "https://news.u.example.cn/rss.xml"
@@ -89,11 +89,11 @@ def test_every_title_of_a_feed_gives_names_that_a_site_may_have(text: str, name:
 def test_a_registered_site_keeps_what_it_has_and_gets_what_it_lacks() -> None:
     notices = Channel("公告", "https://news.u.example.cn/notices.xml", 9, ChannelKind.FEED)
     old = site("大学", "https://news.u.example.cn/index.html", notices)
-    grown, new = merged([old], sites_in(FEEDS, "x"))
+    grown, new = merge_sites([old], sites_in(FEEDS, "x"))
     assert (grown.name, grown.home, [channel.name for channel in grown.channels]) == ("大学", old.home, ["公告", "某大学 新闻"])
     assert grown.channels[0] is old.channels[0]
     assert new.name == "要闻"
-    assert list(merged([grown, new], sites_in(FEEDS, "x"))) == []
+    assert list(merge_sites([grown, new], sites_in(FEEDS, "x"))) == []
 
 
 def test_new_sites_take_no_name_and_no_channel_of_others() -> None:
@@ -102,7 +102,7 @@ def test_new_sites_take_no_name_and_no_channel_of_others() -> None:
         site("要闻", f"http://{host}.example.cn/", Channel(host, f"http://{host}.example.cn/rss", 5, ChannelKind.FEED))
         for host in "abx"
     ]
-    first, second, grown = merged(old, new)
+    first, second, grown = merge_sites(old, new)
     assert [listed_site.name for listed_site in (first, second, grown)] == ["a.example.cn", "b.example.cn 2", "要闻"]
     assert [listed_site.channels[0].name for listed_site in (first, second, grown)] == ["a", "b", "x"]
     assert grown.home == old[0].home
@@ -116,7 +116,7 @@ def test_each_url_is_asked_for_once_however_many_feeds_a_site_has(monkeypatch: p
     (only,) = sites_in(f"<opml><body>{feeds}</body></opml>".encode(), "x")
     assert [channel.name for channel in only.channels[:3]] == ["x", "x 2", "x 3"]
     assert len({channel.name for channel in only.channels}) == count
-    assert list(merged([only], [only])) == []
+    assert list(merge_sites([only], [only])) == []
     assert len(normalised_urls) < 5 * count
 
 

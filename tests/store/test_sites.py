@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import text
 
-from newsspider.sites.loader import load_site, shipped, site_toml
+from newsspider.sites.loader import load_site, shipped_texts, site_toml
 from newsspider.sites.model import Channel, from_home
 from newsspider.store import sites
 
@@ -20,15 +20,15 @@ def one(conn):
 
 
 def test_the_shipped_sites_are_taken_over_once(conn):
-    assert sites.sync_shipped(conn, NOW) == len(shipped())
+    assert sites.sync_shipped(conn, NOW) == len(shipped_texts())
     old_version = sites.version(conn)
     assert sites.sync_shipped(conn, NOW) == 0
     assert sites.version(conn) == old_version
-    assert {site.name for site in sites.sites(conn)} == {load_site(toml, name).name for name, toml in shipped()}
+    assert {site.name for site in sites.sites(conn)} == {load_site(toml, name).name for name, toml in shipped_texts()}
 
 
 def test_shipped_sites_have_changed_until_they_are_taken_over(conn):
-    own = load_site(shipped()[0][1], "own")
+    own = load_site(shipped_texts()[0][1], "own")
     sites.put(conn, own, NOW)
     assert sites.shipped_changed(conn)
     sites.sync_shipped(conn, NOW)

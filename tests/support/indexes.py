@@ -50,7 +50,7 @@ MOMENT = datetime(2026, 11, 1, 8, 30, tzinfo=UTC)
 
 def found(conn, node, **choice):
     """The numbers of the articles that are found, the latest first."""
-    return [entry.article_id for entry in entries.backend(conn).newest(conn, Choice(node, **choice), 1_000).entries]
+    return [entry.article_id for entry in entries.backend_of(conn).newest(conn, Choice(node, **choice), 1_000).entries]
 
 
 def phrase(words, field=""):

@@ -12,7 +12,7 @@ from typing import Any, Self
 from sqlalchemy import Connection
 
 from newsspider.features.alerts import stored_alerts
-from newsspider.features.alerts.channels import checked
+from newsspider.features.alerts.channels import check_channel
 from newsspider.features.alerts.rhythm_and_quiet_hours import Rhythm
 from newsspider.features.alerts.stored_alerts import Alert, Kind
 from tests.support.samples import NOW
@@ -90,7 +90,7 @@ def alert(conn: Connection, *channels: str, **values: Any) -> Alert:
         "owner": "", "name": f"a{secrets.token_hex(4)}", "kind": Kind.QUERY, "query": "高考", "pages": 0, "once": "event",
         "rhythm": Rhythm(), "muted_until": 0.0, "token": secrets.token_urlsafe(16), "created_at": NOW,
     }  # fmt: skip
-    new_alert = Alert(id=0, channels=tuple(map(checked, channels)), **{**defaults, **values})
+    new_alert = Alert(id=0, channels=tuple(map(check_channel, channels)), **{**defaults, **values})
     assert stored_alerts.add(conn, new_alert) is not None
     stored_alert = stored_alerts.named(conn, new_alert.name, new_alert.owner)
     assert stored_alert is not None

@@ -14,7 +14,7 @@ import newsspider
 from newsspider.crawl.lease_pool import prepare_reading
 from newsspider.crawl.setting_checks import fields
 from newsspider.sites.holidays import calendar_of
-from newsspider.sites.loader import load_site, shipped
+from newsspider.sites.loader import load_site, shipped_texts
 from newsspider.store.engine.clock import Clock
 from newsspider.topics.loader import load_topic
 
@@ -37,7 +37,7 @@ for name in (*LIBRARIES, *(module for package in WHOLE for module in _modules(pa
     import_module(name)
 prepare_reading(load_topic("education"), None, Clock().utc())
 calendar_of("CN", (), time.time())
-load_site(shipped()[0][1], shipped()[0][0])
+load_site(shipped_texts()[0][1], shipped_texts()[0][0])
 fields()
 del sys.modules["newsspider.settings"], newsspider.settings  # each process reads them again, in an environment of its own
 for command in entry_points(group="scrapy.commands"):  # of scrapy-poet, whose testing parts take a quarter of a second

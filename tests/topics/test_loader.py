@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from newsspider.core.relevance.scoring import Document, score
-from newsspider.topics.loader import TopicError, dictionary, load_topic, read_topic, topic_names, training_files
+from newsspider.topics.loader import TopicError, topic_dictionary, load_topic, read_topic, topic_names, training_files
 from tests.support.tables import each
 
 GOOD = 'name = "chess"\n[terms.play]\n"象棋" = 0.9\n"国际象棋" = { weight = 0.8, synonyms = ["西洋棋"] }\n'
@@ -24,7 +24,7 @@ def test_education_has_many_terms_in_many_classes(education):
 
 def test_the_jieba_dictionary_holds_the_words_of_the_profile(education):
     shipped = files("newsspider.topics").joinpath("education.txt").read_text("utf-8")
-    assert shipped == dictionary(education)
+    assert shipped == topic_dictionary(education)
 
 
 def test_the_shipped_weights_are_those_that_the_docs_say_training_makes():

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from hashlib import blake2b
 
 
-def assigned(hosts: Mapping[str, str | None], workers: Collection[str]) -> dict[str, str]:
+def assigned_hosts(hosts: Mapping[str, str | None], workers: Collection[str]) -> dict[str, str]:
     """The worker of each host; ``hosts`` gives the previous one. Empty if there are no workers.
 
     A free host goes to the worker with the highest hash for it (rendezvous hashing, Thaler and Ravishankar 1998) among
@@ -15,9 +15,9 @@ def assigned(hosts: Mapping[str, str | None], workers: Collection[str]) -> dict[
     would give one of four workers thirteen of forty hosts and another one seven. A host keeps its worker unless that
     is gone or has too many hosts, so a worker that comes or goes moves its own share and hardly any other.
 
-    >>> sorted(assigned({"a.cn": None, "b.cn": None}, ["w1", "w2"]).values())
+    >>> sorted(assigned_hosts({"a.cn": None, "b.cn": None}, ["w1", "w2"]).values())
     ['w1', 'w2']
-    >>> assigned({"a.cn": "w2", "b.cn": "w2"}, ["w2"])
+    >>> assigned_hosts({"a.cn": "w2", "b.cn": "w2"}, ["w2"])
     {'a.cn': 'w2', 'b.cn': 'w2'}
     """
     if not workers:

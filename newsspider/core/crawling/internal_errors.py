@@ -68,10 +68,10 @@ def shortage_of(error: BaseException) -> Shortage | None:
     return next((shortage for exception in _chain(error) if (shortage := _named(exception)) is not None), None)
 
 
-def advice(shortage: Shortage, limit: int | None = None) -> str:
+def shortage_advice(shortage: Shortage, limit: int | None = None) -> str:
     """What ran out and what to do about it; ``limit`` is the process's limit of open files, if it has one.
 
-    >>> advice(Shortage.FILES, 24)
+    >>> shortage_advice(Shortage.FILES, 24)
     'the limit of open files (24) is reached: raise it with `ulimit -n`'
     """
     return _SENTENCES[shortage].format(limit="" if limit is None else f" ({limit})")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 
 from newsspider.core.crawling.visit import SHORT_BODY, ArticleObservation, ListObservation
-from newsspider.core.extraction.article import unmatched
+from newsspider.core.extraction.article import unmatched_xpaths
 from newsspider.core.extraction.dom import Page, outline_of
 from newsspider.core.extraction.guard_page import BLANK_LETTERS, MOST_LINKS, MOST_TEXT, guard_line
 from newsspider.core.extraction.page_type import LOGIN_WORDS
@@ -32,7 +32,7 @@ def observe_list(
     articles = sum(link.kind is LinkKind.ARTICLE for link in links)
     if framed and not articles:
         return ListObservation(len(links), 0, elsewhere=True)
-    missing = unmatched(page, dict(zip(regions, regions, strict=True)))
+    missing = unmatched_xpaths(page, dict(zip(regions, regions, strict=True)))
     broken = ", ".join(missing) if regions and len(missing) == len(regions) else ""
     guard = not articles and len(links) <= MOST_LINKS and _is_guard(page)
     return ListObservation(len(links), articles, guard, garbled_share(link.text for link in links), broken)
@@ -47,7 +47,7 @@ def observe_article(page: Page, article: Article, rules: Rules) -> ArticleObserv
         "body": len(article.text) < SHORT_BODY,
     }
     xpaths = {name: xpath for name, xpath in asdict(rules).items() if xpath is not None}
-    missing = unmatched(page, xpaths) if xpaths else {}
+    missing = unmatched_xpaths(page, xpaths) if xpaths else {}
     return ArticleObservation(
         tuple(what for what, is_lacking in lacks.items() if is_lacking),
         tuple((f"{name} {xpath}", name not in missing) for name, xpath in xpaths.items()),

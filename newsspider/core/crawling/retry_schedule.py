@@ -57,7 +57,7 @@ def next_round(lease: Lease, now: float) -> float | None:
 
 def planned_poll(lease: Lease, settlement: Settlement, belief: Belief, polling: Polling, now: float) -> float:
     """The next poll of a list as the plan has it: sooner after a failure, later for a feed that is gone."""
-    if gone(lease.kind, settlement.reason, settlement.status, settlement.failures):
+    if is_gone(lease.kind, settlement.reason, settlement.status, settlement.failures):
         return poll_schedule.next_try(now, settlement.failures, DAY)
     due = poll_schedule.next_poll(now, polling.weight, belief, lease.site, lease.host, polling.plan, polling.limits)
     return min(due, poll_schedule.next_try(now, settlement.failures)) if settlement.failures else due
@@ -71,7 +71,7 @@ def retry(failures: int, now: float, policy: RetryPolicy, jitter: float) -> floa
 def after_failure(lease: Lease, reason: Reason, status: int | None, now: float) -> float | None:
     """The next visit after a final failure: a list has its next round, a feed that is gone a later one."""
     due, failures = next_round(lease, now), lease.failures + 1
-    if due is not None and gone(lease.kind, reason, status, failures):
+    if due is not None and is_gone(lease.kind, reason, status, failures):
         return max(due, poll_schedule.next_try(now, failures, DAY))
     return due
 
@@ -111,7 +111,7 @@ def offered_again(offer: Offer, entry: LedgerEntry, now: float) -> bool:
     if entry.reason == Reason.TRAP or offer.again_before is None:
         return False  # a trap waits again once pages like it bring something
     failed = entry.due_at is not None and entry.failures
-    if failed and gone(offer.kind, Reason(entry.reason), entry.last_status, entry.failures):
+    if failed and is_gone(offer.kind, Reason(entry.reason), entry.last_status, entry.failures):
         return False
     fetched = entry.last_fetched_at
     return fetched is None or fetched < offer.again_before or fetched > now
@@ -123,11 +123,11 @@ DAY = 86_400.0  # the longest wait for a feed that is gone; it is about the time
 TEMPORARY_STATUS = frozenset({408, 425, 429})
 
 
-def gone(kind: PageType, reason: Reason, status: int | None, failures: int) -> bool:
+def is_gone(kind: PageType, reason: Reason, status: int | None, failures: int) -> bool:
     """Whether a URL with this many failures in a row is a feed or sitemap that no longer exists: refused by the
     host, or neither XML nor a list. Server errors prove nothing.
 
-    >>> gone(PageType.FEED, Reason.HTTP_STATUS, 404, 3), gone(PageType.FEED, Reason.HTTP_STATUS, 503, 30)
+    >>> is_gone(PageType.FEED, Reason.HTTP_STATUS, 404, 3), is_gone(PageType.FEED, Reason.HTTP_STATUS, 503, 30)
     (True, False)
     """
     if kind not in FEED_KINDS or failures < MIN_FAILURES:

@@ -75,7 +75,7 @@ def first_source(copies: Sequence[Copy]) -> Copy:
     return min(copies, key=claim)
 
 
-def chain(copies: Sequence[Copy]) -> list[Step]:
+def reprint_chain(copies: Sequence[Copy]) -> list[Step]:
     """Return all pages, the first source first and the others by time, each with the page it took the text from."""
     credits_of, first = Credits(copies), first_source(copies)
     rest = sorted((copy for copy in copies if copy is not first), key=by_time)

@@ -90,7 +90,7 @@ def likeness(first: Iterable[int], second: Iterable[int]) -> Likeness:
     return Likeness(shared / len(first_set), shared / len(second_set), shared / len(first_set | second_set))
 
 
-def reprint(prints: Fingerprints, first: Version, second: Version) -> Likeness | None:
+def reprint_likeness(prints: Fingerprints, first: Version, second: Version) -> Likeness | None:
     """Return the similarity of two texts if one is a reprint of the other, else ``None``. ``prints`` are the
     fingerprints of the first. Two notices on the same form are no reprints, however much of it they share."""
     shared = likeness(prints.values, _values_of(second.text))
@@ -259,7 +259,7 @@ class KnownTexts:
         for other in candidates.texts:
             group = self._first[other]
             if group not in best_of_group:
-                shared = reprint(prints, self._texts[number], self._texts[other])
+                shared = reprint_likeness(prints, self._texts[number], self._texts[other])
                 if shared is not None:
                     best_of_group[group] = shared.resemblance, -other, shared
         reprints = {other for _, other in hits if self._first[other] in best_of_group}

@@ -21,7 +21,7 @@ from newsspider.core.extraction.byline.author import authors_of, editors_of
 from newsspider.core.extraction.byline.source import account_of, source_of, without_end_credits
 from newsspider.core.extraction.dom import GarbledPageError, Page, damage_of, lines_under, linked_data_of, outline_of
 from newsspider.core.extraction.dom.json_ld import PageRecords
-from newsspider.core.extraction.dom.page import selected
+from newsspider.core.extraction.dom.page import select_by_xpath
 from newsspider.core.extraction.dom.script_data import with_packed_data
 from newsspider.core.extraction.lines.boilerplate_lines import without_entry_marks, without_home_link
 from newsspider.core.extraction.lines.text_and_mastheads import SENTENCE_ENDS
@@ -127,7 +127,7 @@ def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
     return limited(article)
 
 
-def retitled(article: Article, title: str | None) -> Article:
+def retitled_article(article: Article, title: str | None) -> Article:
     """The article under another title, which is also its text if the article consists of pictures without captions."""
     if title == article.title:
         return article
@@ -152,7 +152,7 @@ def _with_rules(article: Article, page: Page, now: datetime, rules: Rules) -> Ar
             article, text="\n".join(lines), summary=summary_of(lines, article.meta_description, article.title)
         )
     if title := " ".join(_selected_lines(page, rules.title)):
-        article = retitled(article, title)
+        article = retitled_article(article, title)
     if (date := " ".join(_selected_lines(page, rules.date))) and (stamp := machine_stamp(date, now)):
         article = replace(article, published_at=stamp.at)
     if source := " ".join(_selected_lines(page, rules.source)):
@@ -162,14 +162,14 @@ def _with_rules(article: Article, page: Page, now: datetime, rules: Rules) -> Ar
     return article
 
 
-def unmatched(page: Page, xpaths: Mapping[str, str | None]) -> dict[str, str]:
+def unmatched_xpaths(page: Page, xpaths: Mapping[str, str | None]) -> dict[str, str]:
     """The named XPaths that select nothing on this page."""
-    return {name: xpath for name, xpath in xpaths.items() if xpath is not None and not selected(page, xpath)}
+    return {name: xpath for name, xpath in xpaths.items() if xpath is not None and not select_by_xpath(page, xpath)}
 
 
 def _selected_lines(page: Page, xpath: str | None) -> Iterator[str]:
     """The lines of text that an XPath selects; none if it fails on this page or selects no text."""
-    for item in [] if xpath is None else selected(page, xpath):
+    for item in [] if xpath is None else select_by_xpath(page, xpath):
         if isinstance(item, etree._Element):
             yield from lines_under(item)
         elif isinstance(item, str):

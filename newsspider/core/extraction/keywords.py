@@ -213,7 +213,7 @@ def _usable(word: str) -> bool:
     )
 
 
-def rarity(word: str) -> float:
+def word_rarity(word: str) -> float:
     """The inverse document frequency of a word; of one that jieba's table does not hold, that of a rare name."""
     return _idf(word) or UNKNOWN_IDF
 

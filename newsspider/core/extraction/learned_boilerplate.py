@@ -87,7 +87,7 @@ class Boilerplate:
         return "\n".join(lines[start:end]) or text
 
 
-def bared(article: Article, site: Boilerplate) -> Article:
+def without_boilerplate(article: Article, site: Boilerplate) -> Article:
     """The article without the boilerplate of its site."""
     text = site.without(article.text)
     if text == article.text:

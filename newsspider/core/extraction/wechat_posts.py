@@ -9,7 +9,7 @@ from datetime import datetime
 
 from newsspider.core.dates.date_reader import Stamp, machine_stamp
 from newsspider.core.extraction.dom import Page, outline_of
-from newsspider.core.extraction.dom.charset import unescaped
+from newsspider.core.extraction.dom.charset import unescape_entities
 from newsspider.core.extraction.dom.script_data import unescaped_string
 from newsspider.core.model import Article
 
@@ -104,4 +104,4 @@ def is_account_card(page: Page, article: Article) -> bool:
 
 def _strings(pattern: re.Pattern[str], page: Page) -> Iterator[str]:
     for match in pattern.finditer(page.text):
-        yield unescaped(unescaped_string(match[1] or match[2] or ""))
+        yield unescape_entities(unescaped_string(match[1] or match[2] or ""))

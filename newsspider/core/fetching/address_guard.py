@@ -79,12 +79,12 @@ NOTHING_ALLOWED = AllowedAddresses()
 
 
 @bounded_cache(16384)  # cache: hosts and the address that each is
-def literal(host: str) -> Address | None:
+def literal_address(host: str) -> Address | None:
     """The IP address that a host *is*, in any notation that a resolver or browser understands; ``None`` for a name.
 
     Decimal, octal and hexadecimal numbers, one to four parts, Unicode dots and digits, brackets and zones.
 
-    >>> literal("2130706433"), literal("0x7f.1"), literal("example.cn")
+    >>> literal_address("2130706433"), literal_address("0x7f.1"), literal_address("example.cn")
     (IPv4Address('127.0.0.1'), IPv4Address('127.0.0.1'), None)
     """
     host = _plain(host)
@@ -97,12 +97,12 @@ def literal(host: str) -> Address | None:
 
 
 @lru_cache(maxsize=4096)  # cache: addresses and why each is refused
-def refusal(address: Address, allowed: AllowedAddresses = NOTHING_ALLOWED) -> str | None:
+def refusal_of_address(address: Address, allowed: AllowedAddresses = NOTHING_ALLOWED) -> str | None:
     """The reason why an address must not be requested; ``None`` if it is public or excepted.
 
     An IPv6 address that embeds an IPv4 address is judged by that.
 
-    >>> refusal(IPv4Address("93.184.215.14")), refusal(IPv6Address("64:ff9b::a00:1"))
+    >>> refusal_of_address(IPv4Address("93.184.215.14")), refusal_of_address(IPv6Address("64:ff9b::a00:1"))
     (None, 'private address 10.0.0.1')
     """
     if address in allowed:
@@ -125,8 +125,8 @@ def refused_host(host: str, allowed: AllowedAddresses = NOTHING_ALLOWED) -> str 
     if host.isascii() and host[-1:].isalpha() and "0x" not in host.lower():  # by far the most
         return None
     name = host if host.endswith("]") or (host.count(":") > 1 and "]" not in host) else host.rpartition(":")[0] or host
-    address = literal(name)
-    return refusal(address, allowed) if address is not None else None
+    address = literal_address(name)
+    return refusal_of_address(address, allowed) if address is not None else None
 
 
 def _plain(host: str) -> str:

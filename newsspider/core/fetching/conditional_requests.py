@@ -62,10 +62,10 @@ def content_hash(body: bytes) -> str:
     return hashlib.sha256(body).hexdigest()[:24]
 
 
-def ask(remembered: Known, visits: int, *, is_list: bool, distrusted: bool = False) -> Ask:
+def how_to_ask(remembered: Known, visits: int, *, is_list: bool, distrusted: bool = False) -> Ask:
     """How to request a page that was visited ``visits`` times before.
 
-    >>> [str(ask(Known('"a"'), visits, is_list=True)) for visits in (1, 3, 4, 59)]
+    >>> [str(how_to_ask(Known('"a"'), visits, is_list=True)) for visits in (1, 3, 4, 59)]
     ['if_changed', 'to_check', 'if_changed', 'to_check']
     """
     if distrusted or not (remembered.etag or remembered.last_modified):
@@ -79,13 +79,13 @@ def is_distrusted(wrong_at: float | None, now: float) -> bool:
     return wrong_at is not None and now < wrong_at + DISTRUST_SECONDS
 
 
-def conditions(remembered: Known) -> dict[str, str]:
+def condition_headers(remembered: Known) -> dict[str, str]:
     """The headers of a conditional request."""
     headers = {"If-None-Match": remembered.etag, "If-Modified-Since": remembered.last_modified}
     return {name: value for name, value in headers.items() if value}
 
 
-def learned(remembered: Known, received: Known, mode: Ask, status: int) -> tuple[Known, bool]:
+def learned_validators(remembered: Known, received: Known, mode: Ask, status: int) -> tuple[Known, bool]:
     """What to remember of a page after a response, and whether it proves that a 304 of the host is wrong; for a 304,
     ``received`` has only validators, if any."""
     if status == 304:

@@ -40,16 +40,16 @@ class TooLongError(ValueError):
     """The decompressed body exceeds the limit."""
 
 
-def unpacked(body: bytes, codings: Iterable[str], limit: int, *, cut: bool = False) -> bytes:
+def decode_content(body: bytes, codings: Iterable[str], limit: int, *, cut: bool = False) -> bytes:
     """Decode ``body`` by the codings in reverse order; raises :exc:`DamagedBodyError`, :exc:`NotPackedError` or
     :exc:`TooLongError`.
 
     With ``cut`` a body of more than ``limit`` bytes is truncated instead, and text that was never compressed is
     returned unchanged. So is a body of an unknown coding: the reader detects what it is.
 
-    >>> unpacked(zlib.compress("教育".encode()), ["deflate"], 100).decode()
+    >>> decode_content(zlib.compress("教育".encode()), ["deflate"], 100).decode()
     '教育'
-    >>> unpacked(b"User-agent: *", ["gzip"], 100, cut=True)
+    >>> decode_content(b"User-agent: *", ["gzip"], 100, cut=True)
     b'User-agent: *'
     """
     for coding in reversed([name.strip().lower() for name in codings]):

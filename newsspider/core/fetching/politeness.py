@@ -87,10 +87,10 @@ def asked_next_at(sent_at: float, ended_at: float | None, delay: float) -> float
     return (sent_at if ended_at is None else ended_at) + delay
 
 
-def smoothed(old: float | None, new: float) -> float:
+def smoothed_latency(old: float | None, new: float) -> float:
     """The smoothed latency after a new one: it rises fast and falls slowly.
 
-    >>> smoothed(None, 0.2), smoothed(1.0, 2.0), smoothed(2.0, 1.0)
+    >>> smoothed_latency(None, 0.2), smoothed_latency(1.0, 2.0), smoothed_latency(2.0, 1.0)
     (0.2, 1.5, 1.875)
     """
     if old is None:

@@ -225,7 +225,7 @@ class Robots:
     def read(cls, robots: RobotsText | None) -> Robots:
         """The rules of a response (RFC 9309, section 2.3.1): 2xx is parsed, 4xx and a redirect loop allow everything;
         429, 5xx, a network failure and none (``None``) forbid everything until the next try."""
-        if robots is None or not answered(robots.status):
+        if robots is None or not gives_rules(robots.status):
             return cls(closed=True)
         assert robots.status is not None
         return cls(robots.text if robots.status < 300 else b"")
@@ -258,7 +258,7 @@ class Robots:
         return self._group[1]
 
 
-def answered(status: int | None) -> bool:
+def gives_rules(status: int | None) -> bool:
     """Whether a status gives a host's rules: not a network failure (``None``), 5xx, or 429, which counts as one."""
     return status is not None and status != 429 and status < 500
 
@@ -286,21 +286,21 @@ def counts_as(status: int, body: bytes, now: float, *, guarded: bool, was_closed
 
 
 def robots_in_force(last_good: RobotsText | None, newest: RobotsText | None, now: float) -> RobotsText | None:
-    """The robots.txt that applies now: the newest, or for 30 days while refreshing fails the last :func:`answered` one;
-    the host is closed if there is none.
+    """The robots.txt that applies now: the newest, or for 30 days while refreshing fails the last that
+    :func:`gives_rules`; the host is closed if there is none.
 
     >>> good, failed = RobotsText(200, b"", 0.0), RobotsText(503, b"", 90_000.0)
     >>> robots_in_force(good, failed, 90_001.0).status, robots_in_force(good, failed, 31 * 86_400.0).status
     (200, 503)
     """
-    if newest is None or answered(newest.status) or last_good is None:
+    if newest is None or gives_rules(newest.status) or last_good is None:
         return newest if newest is not None else last_good
     return last_good if now - last_good.fetched_at <= SERVES_SECONDS else newest
 
 
 def asked_again_at(newest: RobotsText) -> float:
     """When a robots.txt is fetched again: after a day, or after an hour if it failed."""
-    return newest.fetched_at + (FRESH_SECONDS if answered(newest.status) else CLOSED_SECONDS)
+    return newest.fetched_at + (FRESH_SECONDS if gives_rules(newest.status) else CLOSED_SECONDS)
 
 
 def product_token(agent: str) -> str:

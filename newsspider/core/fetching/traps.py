@@ -166,15 +166,16 @@ def is_whole(pattern: str) -> bool:
     return "/" not in pattern
 
 
-def brought(
+def has_brought(
     reason: Reason, status: int | None, *, repeated: bool = False, leads: bool = True, fresh: bool | None = None
 ) -> bool | None:
     """Whether a fetch brought something; ``None`` if it proves nothing about other URLs. ``repeated``: its text was
     read before under another URL of the site; ``leads``: its redirect target is followed; ``fresh``: whether the
     links of a page that may be useful for them are new.
 
-    >>> [brought(Reason.OFF_TOPIC, 200, repeated=again) for again in (False, True)], brought(Reason.HTTP_STATUS, 502)
-    ([True, False], None)
+    >>> [has_brought(Reason.OFF_TOPIC, 200, repeated=again) for again in (False, True)]
+    [True, False]
+    >>> has_brought(Reason.HTTP_STATUS, 502)
     """
     if reason in ARTICLE_REASONS:
         return not repeated

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit, urlunsplit
 from newsspider.core.extraction.article import cut_text, limited_images
 from newsspider.core.extraction.dom.page import Page
 from newsspider.core.extraction.title.title import headline
-from newsspider.core.links.next_page import related, scripted_url
+from newsspider.core.links.next_page import rel_next_urls, scripted_url
 from newsspider.core.model import MOMENT_FIELDS, PAGE_FIELDS, Article, Image, Link, PageType, Part, StoredArticle
 from newsspider.core.text.title_comparison import same_title
 
@@ -64,7 +64,7 @@ def _onward(page: Page, links: Iterable[Link]) -> Iterator[str]:
     for link in links:
         if 0 < len(link.text) < LONGEST_ONWARD and ONWARD.fullmatch(link.text):
             yield link.url
-    yield from related(page)
+    yield from rel_next_urls(page)
 
 
 def is_part(page: Page, part: Article, article_so_far: StoredArticle) -> bool:
@@ -137,7 +137,7 @@ def partial_snapshots(partial: str) -> frozenset[str]:
     )
 
 
-def begun(partial: str, further: StoredArticle) -> StoredArticle | None:
+def begun_article(partial: str, further: StoredArticle) -> StoredArticle | None:
     """The article that :func:`partial_article` wrote, with the other fields of its ``further`` page; ``None`` if the
     text is invalid."""
     record = _unpacked(partial)
@@ -146,7 +146,7 @@ def begun(partial: str, further: StoredArticle) -> StoredArticle | None:
     return replace(further, **{**record, "crawled_at": record["crawled_at"] or further.crawled_at})
 
 
-def continued(article_so_far: StoredArticle, part: Article) -> StoredArticle | None:
+def continued_article(article_so_far: StoredArticle, part: Article) -> StoredArticle | None:
     """The article with one more page, which may also name its authors and source; ``None`` if the page adds no text."""
     text = cut_text(joined((article_so_far.text, part.text)))
     if text == article_so_far.text:

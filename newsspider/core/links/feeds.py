@@ -25,8 +25,8 @@ from newsspider.core.links.xml_stream import (
     ends_early,
     first_tag,
     read_xml,
-    texts,
-    unpacked,
+    decoded_texts,
+    unpacked_body,
 )
 from newsspider.core.model import Link, LinkKind, PageType, Region
 from newsspider.core.url import absolute
@@ -89,7 +89,7 @@ def read_sitemap(body: bytes, url: str) -> Sitemap:
 
 def read_document(body: bytes, url: str, kind: PageType, *, with_texts: bool = False) -> Sitemap:
     """The contents of a feed or sitemap. At most 50 MiB are read, as a stream that keeps only the links in memory."""
-    if kind is PageType.SITEMAP and first_tag(next(unpacked(body), b"")) is None:
+    if kind is PageType.SITEMAP and first_tag(next(unpacked_body(body), b"")) is None:
         return _text_links(body)
     entries = Entries(url, feeds_only=kind is PageType.FEED, with_texts=with_texts)
     cut = read_xml(body, entries)
@@ -99,7 +99,7 @@ def read_document(body: bytes, url: str, kind: PageType, *, with_texts: bool = F
 def _text_links(body: bytes) -> Sitemap:
     results: dict[str, Link] = {}
     rest, words = "", 0
-    for text in texts(body):
+    for text in decoded_texts(body):
         *lines, rest = re.split(r"\s+", (rest + text)[-LONGEST_LINE:])
         words += len(lines)
         results |= {
@@ -370,7 +370,7 @@ class FeedText(NamedTuple):
     author: str = ""
 
 
-def packed(text: FeedText, title: str, published_at: datetime | None, feed: str) -> str:
+def packed_entry(text: FeedText, title: str, published_at: datetime | None, feed: str) -> str:
     """The page of an entry, for the ledger: ASCII."""
     return base64.b85encode(zlib.compress(page_of(text, title, published_at, feed).encode(), 9)).decode()
 

@@ -23,13 +23,13 @@ class Unoffered(StrEnum):
     NOT_AN_ARTICLE = "not_an_article"
 
 
-def unoffered(
+def why_not_offered(
     link: Link, page: str, article_url: re.Pattern[str] | None = None, home: str | None = None
 ) -> Unoffered | None:
     """Why a link on a list page is not offered; ``None`` if it is. ``article_url`` is the article pattern of the
     watched site, ``home`` its home page: the list may be that of another program, such as RSSHub.
 
-    >>> unoffered(Link("http://b.cn/1", kind=LinkKind.ARTICLE), "http://a.cn/list")
+    >>> why_not_offered(Link("http://b.cn/1", kind=LinkKind.ARTICLE), "http://a.cn/list")
     <Unoffered.OFFSITE: 'offsite'>
     """
     if link.nofollow:
@@ -51,11 +51,11 @@ def never_fetched(url: str, suffixes: Set[str], allowed: AllowedAddresses, today
     return None, ""
 
 
-def marked(links: Iterable[Link]) -> tuple[Link, ...]:
+def marked_nofollow(links: Iterable[Link]) -> tuple[Link, ...]:
     """The links of a page, all as nofollow."""
     return tuple(link._replace(nofollow=True) for link in links)
 
 
-def followed(links: Iterable[Link]) -> tuple[Link, ...]:
+def followed_links(links: Iterable[Link]) -> tuple[Link, ...]:
     """The links that may be followed."""
     return tuple(link for link in links if not link.nofollow)

@@ -1,7 +1,7 @@
 """The places of a page's links: the path, the region and the list item of each.
 
 Tells the list from rankings, recommendations and other side boxes by their names (``words/list_side_class_names.txt``),
-then by their headings (``words/list_box_headings.txt``); :func:`place` says when such a box is the list.
+then by their headings (``words/list_box_headings.txt``); :func:`place_links` says when such a box is the list.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ _ABOUT = re.compile(
 
 @dataclass(slots=True, eq=False)
 class Anchor:
-    """A link in the tree; :func:`place` sets its place."""
+    """A link in the tree; :func:`place_links` sets its place."""
 
     element: HtmlElement
     url: str
@@ -126,7 +126,7 @@ class _Node:
     region: Region = Region.MAIN
 
 
-def place(anchors: Sequence[Anchor], is_article: Callable[[], bool] = lambda: True, elsewhere: int = 0) -> None:
+def place_links(anchors: Sequence[Anchor], is_article: Callable[[], bool] = lambda: True, elsewhere: int = 0) -> None:
     """Set the places of all links of a page, in one walk over their ancestors.
 
     If boxes that are named as rankings and the like have nearly all titles, or one named as a recommendation has the

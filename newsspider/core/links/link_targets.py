@@ -55,7 +55,7 @@ _ASSIGNED = re.compile(
 _DEVICE = re.compile(r"userAgent|navigator\.|screen\.width")
 
 
-def targets(
+def linking_elements(
     page: Page, *more: str, clicks: Mapping[HtmlElement, str] = MappingProxyType({})
 ) -> Iterator[tuple[HtmlElement, str, bool]]:
     """The elements that link, in page order, each with its URL, resolved as in a browser, and whether it is a file's.

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from lxml import etree
 from lxml.html import HtmlElement
 
-from newsspider.core.extraction.dom.page import Page, selected
+from newsspider.core.extraction.dom.page import Page, select_by_xpath
 from newsspider.core.links.link_regions import ITEM_TAGS, Anchor
 from newsspider.core.links.link_targets import click_targets
 from newsspider.core.model import Layout, Standing
@@ -40,12 +40,12 @@ def layout_of(
     return Layout(Standing.UNKNOWN)
 
 
-def elements(page: Page, paths: Iterable[str]) -> set[HtmlElement]:
+def selected_elements(page: Page, paths: Iterable[str]) -> set[HtmlElement]:
     """The elements that XPaths select, with all their descendants; an XPath that fails on the page selects none."""
     results: set[HtmlElement] = set()
     page_wide = bool(paths) and bool(click_targets(page))
     for path in paths:
-        for node in selected(page, path):
+        for node in select_by_xpath(page, path):
             if isinstance(node, etree._Element):
                 results.update(node.iter() if page_wide else node.iter("a", "area"))
     return results
@@ -84,7 +84,7 @@ def _path(page: Page, links: Sequence[HtmlElement], others: set[HtmlElement]) ->
         if result is not None:
             return path, result
         tried.append(path)
-    return tried[0], elements(page, tried[:1])
+    return tried[0], selected_elements(page, tried[:1])
 
 
 def _above(
@@ -101,7 +101,7 @@ def _above(
         step = _step(level)
         path = f"/{step}{path}"
         if "[" in step:
-            result = elements(page, [f"/{path}"])
+            result = selected_elements(page, [f"/{path}"])
             if len(result & others) <= _SPARE_SHARE * len(result):
                 return f"/{path}", result
     return (path if level[0].getparent() is None else f"/{path}"), None

@@ -68,7 +68,7 @@ def next_url(page: Page, anchors: Sequence[Anchor]) -> str | None:
 
 
 def _candidates(page: Page, anchors: Sequence[Anchor]) -> Iterator[str | None]:
-    yield from related(page)
+    yield from rel_next_urls(page)
     yield from (anchor.url for anchor in anchors if _is_worded(anchor.text))
     yield _signed(page, anchors)
     yield _numbered(page, anchors)
@@ -182,7 +182,7 @@ def _is_worded(text: str) -> bool:
     return len(text) < _LONGEST_WORDS and _WORDS.fullmatch(text) is not None
 
 
-def related(page: Page) -> Iterator[str]:
+def rel_next_urls(page: Page) -> Iterator[str]:
     """The absolute URLs of links with ``rel=next``."""
     for element in page.tree.iter("a", "link") if any(word in page.text for word in ("next", "Next", "NEXT")) else ():
         if "next" in (element.get("rel") or "").lower().split():

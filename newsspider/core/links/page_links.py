@@ -14,12 +14,12 @@ from lxml.html import HtmlElement
 
 from newsspider.core.dates.date_reader import full_date
 from newsspider.core.extraction.dom.outline import HEADINGS, Line, outline_of
-from newsspider.core.extraction.dom.page import Page, selected
+from newsspider.core.extraction.dom.page import Page, select_by_xpath
 from newsspider.core.links.article_list import article_anchors, is_button, item_text
-from newsspider.core.links.link_regions import TITLE_LENGTH, Anchor, place, settle_rows
-from newsspider.core.links.link_targets import click_targets, is_nofollow, target_of, targets
+from newsspider.core.links.link_regions import TITLE_LENGTH, Anchor, place_links, settle_rows
+from newsspider.core.links.link_targets import click_targets, is_nofollow, target_of, linking_elements
 from newsspider.core.links.list_dates import add_dates
-from newsspider.core.links.list_positions import elements, layout_of
+from newsspider.core.links.list_positions import selected_elements, layout_of
 from newsspider.core.links.next_page import is_page_number, next_url
 from newsspider.core.links.script_lists import script_links, script_markup
 from newsspider.core.links.url_shape import domain_of, is_article_url
@@ -93,7 +93,7 @@ def listing_of(
     need less evidence."""
     anchors = _anchors(page)
     known_paths = known_paths or regions
-    covered = elements(page, known_paths)
+    covered = selected_elements(page, known_paths)
     for anchor in anchors:
         anchor.known = anchor.element in covered
     articles, scripted = _articles_of(page, anchors, regions, article_url)
@@ -160,7 +160,7 @@ def _links(
 def page_links(page: Page) -> tuple[Link, ...]:
     """Every URL that a page links to, once, in page order, without its place: for pages that are no lists."""
     results: dict[str, Link] = {}
-    for element, url, attached in targets(page):
+    for element, url, attached in linking_elements(page):
         if url not in results or results[url].nofollow:
             text = text_of(element)
             kind = _ATTACHMENT if attached or ("." in text and is_file(url, text)) else _OTHER
@@ -175,7 +175,7 @@ def texts_around(page: Page) -> dict[str, str]:
     """
     results: dict[str, str] = {}
     blocks: dict[HtmlElement, str] = {}
-    for element, url, _ in targets(page):
+    for element, url, _ in linking_elements(page):
         if element.tag == "a" and url not in results:
             block = next(element.iterancestors(*_AROUND_TAGS), None)
             if block is not None and block not in blocks:
@@ -187,7 +187,7 @@ def texts_around(page: Page) -> dict[str, str]:
 def _anchors(page: Page) -> list[Anchor]:
     anchors = [
         Anchor(element, url, text_of(element), shape=is_article_url(url))
-        for element, url, _ in targets(page, "meta", clicks=click_targets(page))
+        for element, url, _ in linking_elements(page, "meta", clicks=click_targets(page))
     ]
     _take_titles_of_cards(anchors)
     _place(page, anchors)
@@ -230,7 +230,7 @@ def _title_of_card(link: HtmlElement) -> str:
 
 def _place(page: Page, anchors: Sequence[Anchor], elsewhere: int = 0) -> None:
     """Set the place of all links; ``elsewhere`` is the number of titles in a list that a script fills."""
-    place(anchors, partial(_is_text, page), elsewhere)
+    place_links(anchors, partial(_is_text, page), elsewhere)
     paragraphs: dict[HtmlElement, bool] = {}
     for anchor in anchors:
         if anchor.region is Region.MAIN and _in_text(anchor, paragraphs):
@@ -290,9 +290,9 @@ def _region_anchors(
     page: Page, regions: Sequence[str], anchors: Sequence[Anchor], article_url: re.Pattern[str] | None
 ) -> list[Anchor] | None:
     """The articles among the links inside the regions; ``None`` if no region is on the page."""
-    if not any(isinstance(node, etree._Element) for path in regions for node in selected(page, path)):
+    if not any(isinstance(node, etree._Element) for path in regions for node in select_by_xpath(page, path)):
         return None
-    inside = elements(page, regions)
+    inside = selected_elements(page, regions)
     results = [anchor for anchor in anchors if anchor.element in inside and _is_region_article(anchor, article_url)]
     for anchor in results:
         anchor.published_at = full_date(item_text(anchor))
@@ -327,7 +327,7 @@ def _better(first: Link, second: Link) -> Link:
 
 
 def _xpath_url(page: Page, path: str | None) -> str | None:
-    for node in selected(page, path) if path else ():
+    for node in select_by_xpath(page, path) if path else ():
         href = node if isinstance(node, str) else node.get("href") if isinstance(node, etree._Element) else None
         if href and (url := target_of(str(href), page)) is not None:
             return url

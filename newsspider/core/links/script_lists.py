@@ -17,7 +17,7 @@ from newsspider.core.dates.date_reader import feed_moment, full_date
 from newsspider.core.dates.time_of_day import SHANGHAI
 from newsspider.core.extraction.dom.charset import decode
 from newsspider.core.extraction.dom.page import Page, UnreadablePageError, parse
-from newsspider.core.extraction.dom.script_data import literal, script_values
+from newsspider.core.extraction.dom.script_data import read_literal, script_values
 from newsspider.core.links.link_regions import TITLE_LENGTH
 from newsspider.core.links.link_targets import target_of
 from newsspider.core.links.url_shape import domain_of, is_article_url
@@ -170,7 +170,7 @@ def read_json(body: bytes, url: str, items: str | None = None, content_type: str
     text = decode(body, content_type, "utf-8").text
     match = _START.match(text)
     try:
-        value, _ = literal(text, match.end() if match else 0)
+        value, _ = read_literal(text, match.end() if match else 0)
     except ValueError:
         raise UnreadablePageError("neither JSON nor JSONP") from None
     lists = lists_of([value]) if items is None else [_selected(items, value)]

@@ -60,7 +60,7 @@ def document_kind(body: bytes, content_type: str | None = None) -> PageType | No
 
     The content type counts only for documents that begin with ``<channel>``. A text sitemap cannot be recognised.
     """
-    head = next(unpacked(body), b"")
+    head = next(unpacked_body(body), b"")
     root = first_tag(head)
     if root == "channel" and "xml" not in (content_type or "xml"):
         return None
@@ -129,16 +129,16 @@ def read_xml(body: bytes, reader: Reader) -> str | None:
     return source.cut or ends_early(body)
 
 
-def texts(body: bytes) -> Iterator[str]:
+def decoded_texts(body: bytes) -> Iterator[str]:
     """The decoded text of a document, gzipped or not, in pieces."""
     name = _charset(body)
     decoder = codecs.getincrementaldecoder(name)(EURO_ERRORS if name in ("gb18030", "big5hkscs") else "replace")
-    for piece in unpacked(body):
+    for piece in unpacked_body(body):
         yield decoder.decode(piece)
     yield decoder.decode(b"", final=True)
 
 
-def unpacked(body: bytes, limit: int = UNPACKED_LIMIT) -> Iterator[bytes]:
+def unpacked_body(body: bytes, limit: int = UNPACKED_LIMIT) -> Iterator[bytes]:
     """A body in pieces, unpacked if it is gzipped, as far as it is intact, up to a limit in bytes."""
     pieces = (
         gunzipped(body)
@@ -159,14 +159,14 @@ def ends_early(body: bytes) -> str | None:
         return TOO_LONG if len(body) > UNPACKED_LIMIT else None
     if len(body) * MOST_GZIP <= UNPACKED_LIMIT:
         return None
-    return TOO_LONG if sum(map(len, unpacked(body, UNPACKED_LIMIT + 1))) > UNPACKED_LIMIT else None
+    return TOO_LONG if sum(map(len, unpacked_body(body, UNPACKED_LIMIT + 1))) > UNPACKED_LIMIT else None
 
 
 def _charset(body: bytes) -> str:
     """The charset of a document, by its beginning and by later pieces that are not ASCII."""
     sample: list[bytes] = []
     size = 0
-    for piece in unpacked(body):
+    for piece in unpacked_body(body):
         if not sample or not piece.isascii():
             sample.append(piece)
             size += len(piece)
@@ -178,7 +178,7 @@ def _charset(body: bytes) -> str:
 def _markup(body: bytes) -> Iterator[str]:
     """The text of a document without declaration and DOCTYPE, with the entities of XML only."""
     rest, begun = "", False
-    for text in texts(body):
+    for text in decoded_texts(body):
         rest += _CONTROL.sub("", text)
         if not begun:
             if len(rest) < PIECE_BYTES // 4:  # characters of up to four bytes

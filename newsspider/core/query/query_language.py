@@ -156,11 +156,11 @@ def field_tests(query: str) -> list[FieldTest]:
     return tests
 
 
-def without(query: str, tests: Sequence[FieldTest]) -> str:
+def without_tests(query: str, tests: Sequence[FieldTest]) -> str:
     """The query without these of its tests.
 
     >>> query = "site:甲 AND 高考 AND -lang:en since:3d"
-    >>> [without(query, [test]) for test in field_tests(query)], without(query, field_tests(query))
+    >>> [without_tests(query, [test]) for test in field_tests(query)], without_tests(query, field_tests(query))
     (['高考 AND -lang:en since:3d', 'site:甲 AND 高考 since:3d', 'site:甲 AND 高考 AND -lang:en'], '高考')
     """
     for test in sorted(tests, key=lambda test: -test.begin):
@@ -174,13 +174,13 @@ def value_test(field: str, value: str) -> str:
     >>> value_test("site", "中国 教育"), value_test("site", '甲"乙')
     ('site:"中国 教育"', 'site:“甲"乙”')
     """
-    return f"{field}:{phrase(value)}"
+    return f"{field}:{quoted_phrase(value)}"
 
 
-def phrase(text: str) -> str:
+def quoted_phrase(text: str) -> str:
     """The text in quotation marks of a kind that it does not have; if it has both kinds, its straight ones are dropped.
 
-    >>> phrase("新 高考"), phrase('双"减'), phrase('“双"减”')
+    >>> quoted_phrase("新 高考"), quoted_phrase('双"减'), quoted_phrase('“双"减”')
     ('"新 高考"', '“双"减”', '"“双减”"')
     """
     if '"' in text and not HALF.search(text):

@@ -33,7 +33,7 @@ class Candidate:
     anchors: str = ""  # what links call it, if not by its title
 
 
-def ranked(candidates: Iterable[Candidate], texts: Sequence[Text], now: float) -> list[tuple[int, float]]:
+def rank_places(candidates: Iterable[Candidate], texts: Sequence[Text], now: float) -> list[tuple[int, float]]:
     """The places of the candidates with their scores, best first; of equals the latest first."""
     hits = list(candidates)
     # the longest unit stands for its phrase: counting it is twenty times faster than counting the whole phrase
@@ -58,12 +58,12 @@ def ranked(candidates: Iterable[Candidate], texts: Sequence[Text], now: float) -
     return sorted(enumerate(map(score, range(len(hits)))), key=lambda pair: (-pair[1], -hits[pair[0]].moment))
 
 
-def mixed(groups: Sequence[object], screen: int, most: int, enough: int) -> list[int]:
+def mix_groups(groups: Sequence[object], screen: int, most: int, enough: int) -> list[int]:
     """The first ``enough`` places of a ranked list so that no group fills it: of each ``screen`` places at most
     ``most`` are of one group, or as many as it takes where fewer groups are left; each screen keeps the order of the
     list.
 
-    >>> mixed("aaaaabca", 4, 2, 8), mixed("aaaaabca", 4, 2, 3)
+    >>> mix_groups("aaaaabca", 4, 2, 8), mix_groups("aaaaabca", 4, 2, 3)
     ([0, 1, 5, 6, 2, 3, 4, 7], [0, 1, 5])
     """
     chosen: list[int] = []

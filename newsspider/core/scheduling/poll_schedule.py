@@ -32,7 +32,7 @@ from itertools import accumulate, chain, pairwise, repeat
 from math import sqrt
 
 from newsspider.core.fetching.politeness import back_off
-from newsspider.core.scheduling.publication_profile import HALF_HOUR, PRESUMED, Observations, Profile, profile_of, shared
+from newsspider.core.scheduling.publication_profile import HALF_HOUR, PRESUMED, Observations, Profile, profile_of, common_profile
 from newsspider.core.scheduling.publication_rate import DAY, HOUR, Belief
 
 LOOK_AHEAD = 60  # half hours for which a price is set
@@ -184,7 +184,7 @@ def plan(
     lists: Sequence[Polled], sites: Mapping[str, Observations], now: float, limits: Limits, previous: Plan = NO_PLAN
 ) -> Plan:
     """The prices that keep the polls of all lists within the budget; computed about once an hour."""
-    common = shared(sites.values(), previous.common.calendar)
+    common = common_profile(sites.values(), previous.common.calendar)
     start = now // HOUR * HOUR
     totals = [0.0] * (LOOK_BACK + LOOK_AHEAD)
     profiles = {site: profile_of(observed, common) for site, observed in sites.items()}

@@ -191,7 +191,7 @@ def _faded(observations: Observations, now: float) -> Observations:
     return Observations(day_items, day_hours, week_items, week_hours, now)
 
 
-def shared(sites: Iterable[Observations], calendar: Calendar = PLAIN) -> Profile:
+def common_profile(sites: Iterable[Observations], calendar: Calendar = PLAIN) -> Profile:
     """The common profile of all sites, weighted by their items."""
     sites = list(sites)
     day = _sums([(site.day_items, site.day_hours) for site in sites], 24)

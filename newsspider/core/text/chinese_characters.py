@@ -64,7 +64,7 @@ def _spellings() -> dict[str, str]:
 
 
 @cache
-def fingerprint() -> str:
+def characters_fingerprint() -> str:
     """A short name of what :func:`plain` replaces, which another version of OpenCC may change."""
     return f"{crc32(repr(sorted(_plain_table().items())).encode()):08x}"
 

@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
-from newsspider.core.text.chinese_characters import fingerprint, plain
+from newsspider.core.text.chinese_characters import characters_fingerprint, plain
 
 RULES_VERSION = 8  # raise it when an index gets other tokens or columns
 LONGEST_WORD = 64  # characters; longer words are cut in pieces
@@ -35,9 +35,9 @@ PLACES = {"title": "2", "body": "1", "anchor": "3", "comment": "4"}  # text fiel
 DEFAULT_FIELDS = ("title", "body")  # are searched for a text without a field
 
 
-def version() -> str:
+def tokens_version() -> str:
     """The version of the tokens: an index that was built with another one is built again."""
-    return f"{RULES_VERSION}.{fingerprint()}"
+    return f"{RULES_VERSION}.{characters_fingerprint()}"
 
 
 def units(text: str) -> list[str]:

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field, model_validator
 
 from newsspider.features.alerts import deliveries
 from newsspider.features.alerts import pages as page
-from newsspider.features.alerts.channels import masked, secret_of
+from newsspider.features.alerts.channels import mask_channel, secret_of
 from newsspider.features.alerts.deliveries import delivery_record, overview
 from newsspider.features.alerts.new_alert import rule_of
 from newsspider.features.alerts.pages import MOST_MESSAGES, alert_of, options_of, own_channels, visible_alerts
@@ -77,7 +77,7 @@ def every(request: Request) -> dict[str, Any]:
     their secrets."""
     with opened(request) as view:
         mine = {alert.id for alert in visible_alerts(view.conn, request)}
-        channels = [{"id": name, "at": masked(at)} for name, at in own_channels(view.conn, request).items()]
+        channels = [{"id": name, "at": mask_channel(at)} for name, at in own_channels(view.conn, request).items()]
         records = overview(view.conn, view.now.timestamp())
         return {"alerts": [record for record in records if record["id"] in mine], "channels": channels}
 
@@ -87,7 +87,7 @@ def add(request: Request, body: NewAlert) -> dict[str, Any]:
     """The alert, and the `keys` that sign the messages of new webhooks, shown only here. Takes the scope `edit`."""
     alert, new = page.new_alert(request, body.form(), body.channels)
     with opened(request) as view:
-        return page.record_of(view, alert) | {"keys": {masked(channel): secret_of(channel) for channel in new}}
+        return page.record_of(view, alert) | {"keys": {mask_channel(channel): secret_of(channel) for channel in new}}
 
 
 @router.post("/alerts/preview", summary="What an alert would have told")

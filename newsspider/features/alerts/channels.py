@@ -28,7 +28,7 @@ from newsspider.features.alerts import chat_robots, mail
 from newsspider.features.alerts.messages import content_of
 from newsspider.hooks import MessageContent
 from newsspider.search.feed_urls import feed_url
-from newsspider.store.http_call import call
+from newsspider.store.http_call import call_http
 
 CONSOLE = "console"
 SECRET_PREFIX = "whsec_"
@@ -64,7 +64,7 @@ class Outcome:
 TAKEN = Outcome()
 
 
-def checked(channel: str) -> str:
+def check_channel(channel: str) -> str:
     """The channel as it is stored, a webhook with a key; raises :exc:`BadChannelError`."""
     channel = channel.strip()
     if channel == CONSOLE:
@@ -81,7 +81,7 @@ def checked(channel: str) -> str:
     except ValueError:
         valid = False
     if not valid or not channel.isascii() or " " in channel:
-        raise BadChannelError(f"{masked(channel)} is no URL of a webhook; say one like https://example.cn/hook")
+        raise BadChannelError(f"{mask_channel(channel)} is no URL of a webhook; say one like https://example.cn/hook")
     if scheme in HUB_SCHEMES:
         if set(channel) & set("?#"):
             raise BadChannelError("feeds show the URL of a hub: say one without ? and #")
@@ -92,11 +92,11 @@ def checked(channel: str) -> str:
     return channel
 
 
-def masked(channel: str) -> str:
+def mask_channel(channel: str) -> str:
     """The channel as it may be shown: without whatever may be a secret.
 
-    >>> masked("https://hooks.example.cn:8443/T0/x?key=1#whsec_a"), masked("wecombot://key"), masked("junk")
-    ('https://hooks.example.cn:8443/…', 'wecombot://…', '…')
+    >>> [mask_channel(channel) for channel in ("https://a.cn:8443/T0/x?key=1#whsec_a", "wecombot://key", "junk")]
+    ['https://a.cn:8443/…', 'wecombot://…', '…']
     """
     if channel == CONSOLE:
         return channel
@@ -205,7 +205,7 @@ def _publish(hub: str, message: Mapping[str, Any]) -> Outcome:
 def _post(url: str, body: bytes, headers: Mapping[str, str]) -> tuple[Outcome, bytes]:
     """Send a request; returns its outcome, and the body of the answer."""
     headers = {**headers, "User-Agent": "newsspider-alerts"}
-    answer = call("POST", url.partition("#")[0], body, headers, seconds=REQUEST_SECONDS, most_bytes=MOST_READ)
+    answer = call_http("POST", url.partition("#")[0], body, headers, seconds=REQUEST_SECONDS, most_bytes=MOST_READ)
     return _outcome(answer.status, answer.headers.get("Retry-After", "")), answer.body
 
 
@@ -240,7 +240,7 @@ def _show(channel: str, key: str, content: MessageContent, now: float, pieces: i
         body = chat_robots.whole_paragraphs(content, lambda shown: len(shown.encode()) <= most)
         form = "markdown"
     is_sent = service.notify(title=content.title, body=body, body_format=form)
-    return TAKEN if is_sent else Outcome(f"the service behind {masked(channel)} did not take it")
+    return TAKEN if is_sent else Outcome(f"the service behind {mask_channel(channel)} did not take it")
 
 
 def _tell(robot: chat_robots.Robot, shown: str) -> Outcome:
@@ -254,13 +254,13 @@ def _service(channel: str) -> Any:
         import apprise
     except ModuleNotFoundError:
         raise BadChannelError(
-            f"{masked(channel)} is no URL of http or https, and other channels need apprise: {INSTALL}"
+            f"{mask_channel(channel)} is no URL of http or https, and other channels need apprise: {INSTALL}"
         ) from None
     logging.getLogger("apprise").handlers = [logging.NullHandler()]  # it may name what is secret
     logging.getLogger("apprise").propagate = False
     service = apprise.Apprise.instantiate(channel, suppress_exceptions=True)
     if service is None:
-        raise BadChannelError(f"{masked(channel)} is no channel: say an http or https URL, or one that apprise knows")
+        raise BadChannelError(f"{mask_channel(channel)} is no channel: say an http or https URL, or one that apprise knows")
     if "overflow=" not in channel:
         service.overflow_mode = apprise.OverflowMode.SPLIT  # a digest may be longer than a service takes at once
     return service

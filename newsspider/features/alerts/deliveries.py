@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 
 from newsspider.core.fetching.politeness import back_off
 from newsspider.core.query.query_dates import ZONE
-from newsspider.features.alerts.channels import Outcome, masked
+from newsspider.features.alerts.channels import Outcome, mask_channel
 from newsspider.features.alerts.messages import title
 from newsspider.features.alerts.stored_alerts import FOREVER, every
 from newsspider.features.events.events import iso
@@ -228,7 +228,7 @@ def overview(conn: Connection, now: float) -> list[dict[str, Any]]:
             {name: getattr(alert, name) for name in ("id", "owner", "name", "kind", "query", "pages", "once", "error")}
             | {name: getattr(counted, name) if counted else 0 for name in ("sent", "waiting", "dead")}
             | {
-                "channels": [masked(channel) for channel in alert.channels],
+                "channels": [mask_channel(channel) for channel in alert.channels],
                 "rhythm": rhythm,
                 "quiet": quiet,
                 "details": json.loads(alert.details),
@@ -255,4 +255,4 @@ def delivery_record(row: Any) -> dict[str, Any]:
 def _shown_channel(row: Any) -> str:
     """The channel of a message as it may be shown; the alert may have lost it."""
     channels = json.loads(row.channels)
-    return masked(channels[row.channel]) if row.channel < len(channels) else "…"
+    return mask_channel(channels[row.channel]) if row.channel < len(channels) else "…"

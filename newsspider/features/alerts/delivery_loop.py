@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeAlias
 from sqlalchemy import Connection, Engine
 
 from newsspider.features.alerts import deliveries, event_and_source_alerts, story_bundling
-from newsspider.features.alerts.channels import Outcome, is_mail, masked, send
+from newsspider.features.alerts.channels import Outcome, is_mail, mask_channel, send
 from newsspider.features.alerts.deliveries import Delivery
 from newsspider.features.alerts.stored_alerts import every
 from newsspider.features.events.detection_run import advance, unanalysed
@@ -172,7 +172,7 @@ class Deliverer:
             claimed = deliveries.claim(conn, self.name, free, now, self.lease_seconds, busy) if free else []
         for future in done:
             delivery = sending.pop(future)
-            alert, channel = delivery.message["data"]["alert"], masked(delivery.channel)
+            alert, channel = delivery.message["data"]["alert"], mask_channel(delivery.channel)
             self.results[Result(alert["owner"], alert["name"], channel, not future.result().error)] += 1
         self._begin(pool, sending, claimed)
 
@@ -196,11 +196,11 @@ class Deliverer:
         now = self.clock.now()
         if not outcome.error:
             if outcome.refused:
-                logger.warning("message %s to %s: %s", delivery.key, masked(delivery.channel), outcome.refused)
+                logger.warning("message %s to %s: %s", delivery.key, mask_channel(delivery.channel), outcome.refused)
             deliveries.sent(conn, delivery, now, outcome.refused)
             return
         if delivery.tries in {1, deliveries.MOST_TRIES} or outcome.for_good:  # the tries between say no more
-            logger.warning("message %s to %s: %s", delivery.key, masked(delivery.channel), outcome.error)
+            logger.warning("message %s to %s: %s", delivery.key, mask_channel(delivery.channel), outcome.error)
         deliveries.failed(conn, delivery, outcome, now, base=self.retry_seconds, chance=self.chance())
 
 

@@ -72,10 +72,10 @@ def rule_of(opts: Namespace) -> Alert:
 
 def channels_of(typed: Sequence[str]) -> tuple[str, ...]:
     """The channels as they are stored; wrong ones are refused."""
-    from newsspider.features.alerts.channels import BadChannelError, checked
+    from newsspider.features.alerts.channels import BadChannelError, check_channel
 
     try:
-        return tuple(map(checked, dict.fromkeys(typed)))
+        return tuple(map(check_channel, dict.fromkeys(typed)))
     except BadChannelError as error:
         raise wrong_use(f"--to: {error}") from None
 

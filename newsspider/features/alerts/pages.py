@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 
 from newsspider.features.alerts import deliveries, stored_alerts
 from newsspider.features.alerts.channel_form import EMPTY_FIELDS, FIELDS, address_of, service_of, shown_fields
-from newsspider.features.alerts.channels import CONSOLE, BadChannelError, checked, masked, secret_of, send
+from newsspider.features.alerts.channels import CONSOLE, BadChannelError, check_channel, mask_channel, secret_of, send
 from newsspider.features.alerts.deliveries import delivery_record, overview
 from newsspider.features.alerts.messages import key_of, reason, trial
 from newsspider.features.alerts.new_alert import (
@@ -114,7 +114,7 @@ def add(request: Request, fields: Fields) -> Response:
     except (UsageError, BadChannelError) as error:
         return _page(request, form, status=400, objection=sentence(str(error)))
     if channels:
-        return _page(request, EMPTY, secret=secret_of(channels[0]), at=masked(channels[0]))
+        return _page(request, EMPTY, secret=secret_of(channels[0]), at=mask_channel(channels[0]))
     return redirect(request, "/alerts")
 
 
@@ -144,14 +144,14 @@ def change_channel(request: Request, number: int, place: int, fields: Fields) ->
     try:
         with changing(request, Role.ADMIN) as change:
             alert, before = _channel_of(change.conn, request, number, place)
-            after = checked(address_of(form, before))
+            after = check_channel(address_of(form, before))
             if after != before and after in alert.channels:
                 raise BadChannelError("to: the alert has this channel already")
             for one in stored_alerts.every(change.conn):
                 if before in one.channels:
                     check_channels(one, [after])
             stored_alerts.replace_channel(change.conn, before, after)
-            change.note("alert.channel", alert.name, before=masked(before), after=masked(after))
+            change.note("alert.channel", alert.name, before=mask_channel(before), after=mask_channel(after))
     except (UsageError, BadChannelError) as error:
         return _one(request, number, place, form, status=400, objection=sentence(str(error)))
     return redirect(request, f"/alerts/{number}")
@@ -182,8 +182,8 @@ def _try(request: Request, channel: str, about: dict[str, Any], token: str) -> s
     now = request.app.state.clock.now()
     console = request.app.state.settings["CONSOLE_URL"]
     with changing(request, Role.READER) as change:
-        change.note("alert.try", about["name"], after={"channel": masked(channel)})
-    outcome = send(checked(channel), key_of(token, 0, [f"test {now}"]), trial(about, token, console, now), now)
+        change.note("alert.try", about["name"], after={"channel": mask_channel(channel)})
+    outcome = send(check_channel(channel), key_of(token, 0, [f"test {now}"]), trial(about, token, console, now), now)
     return outcome.error or outcome.refused
 
 
@@ -289,7 +289,7 @@ def _one(
         rows = deliveries.listed(view.conn, alert_id=alert.id, most=MOST_MESSAGES)
         stories = preview(view.conn, alert, view.now, Holidays.of(request.app.state.settings))
         channels = {
-            at: (masked(channel), form if at == place else shown_fields(channel))
+            at: (mask_channel(channel), form if at == place else shown_fields(channel))
             for at, channel in enumerate(alert.channels)
             if channel != CONSOLE
         }
@@ -336,7 +336,7 @@ def _page(
         latest = deliveries.listed(view.conn, "sent", owner=owner, most=MOST_LATEST)
         holidays = Holidays.of(request.app.state.settings)
         stories = None if alert is None else preview(view.conn, alert, view.now, holidays)
-        channels = {name: masked(channel) for name, channel in own_channels(view.conn, request).items()}
+        channels = {name: mask_channel(channel) for name, channel in own_channels(view.conn, request).items()}
         objection = values.pop("objection", "")
         return view.page(
             "alerts.html",

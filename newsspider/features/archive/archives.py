@@ -177,7 +177,7 @@ def _write_pages(conn: Connection, part: Part, rows: list[dict[str, Any]]) -> se
         writer.write_record(writer.create_warcinfo_record(part.pages.name, about))
         for at in range(0, len(pages), PAGES_AT_ONCE):
             batch = [page for page in pages[at : at + PAGES_AT_ONCE] if page[2] not in names]
-            contents = snapshots.contents(conn, {name for _, _, name in batch})
+            contents = snapshots.snapshot_contents(conn, {name for _, _, name in batch})
             for row, url, name in batch:
                 if name in contents and name not in names:
                     names.add(name)

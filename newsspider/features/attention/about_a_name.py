@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from newsspider.core.query.query_language import parsed, phrase
+from newsspider.core.query.query_language import parsed, quoted_phrase
 from newsspider.core.text.chinese_characters import plain
 from newsspider.features.attention.attention_arguments import span_asked
 from newsspider.features.attention.counting import Attention, attention, commonest_events, found_in
@@ -51,7 +51,7 @@ class About:
 
 def about(conn: Connection, name: str, now: datetime) -> About:
     """All of this name, which is looked for as a phrase."""
-    typed = phrase(name)
+    typed = quoted_phrase(name)
     query, span = parsed(typed, now), span_asked(conn, None, None, Step.WEEK, now)
     results = search(conn, query, PRESENT_TEXTS, limit=STORIES_READ_TIMES * MOST_ARTICLES, sort=Sort.TIME, now=now.timestamp())
     commonest = commonest_events(conn, query, span, MOST_COUNTED)

@@ -25,7 +25,7 @@ from newsspider.search.entry_rows import PRESENT_TEXTS, rows_of
 from newsspider.search.hits import MOST_NEAR, choice_of
 from newsspider.store.articles.article_filters import CHINA_DAY, HIDDEN, HIDDEN_HITS, hidden_among
 from newsspider.store.engine.statement import Statement, rows_among
-from newsspider.store.index.entries import backend
+from newsspider.store.index.entries import backend_of
 
 MOST_QUERIES = 5
 MOST_COUNTED = 200_000  # articles of a query, a fifth of a second; of more the newest are counted
@@ -265,7 +265,7 @@ def found_in(conn: Connection, query: Query, span: Span, most: int = MOST_LISTED
     """The articles of a query in this time that may be shown, the newest ``most``."""
     near = has_near(query.wanted)
     most = min(most, MOST_NEAR) if near else most
-    entries, tested_last = backend(conn).newest(conn, choice_of(_bounded(query, span), PRESENT_TEXTS), most + 1)
+    entries, tested_last = backend_of(conn).newest(conn, choice_of(_bounded(query, span), PRESENT_TEXTS), most + 1)
     left_out = entries[most] if len(entries) > most else tested_last  # the newest that is, or may be
     entries = entries[:most]
     if near:
@@ -292,7 +292,7 @@ def _added_up(conn: Connection, query: Query, span: Span, most: int, sql: str) -
     """The rows of SQL over the newest hits of a query in this time; ``None`` where hits must be tested one by one."""
     if has_near(query.wanted):
         return None
-    return backend(conn).aggregate(conn, choice_of(_bounded(query, span), PRESENT_TEXTS), most, sql)
+    return backend_of(conn).aggregate(conn, choice_of(_bounded(query, span), PRESENT_TEXTS), most, sql)
 
 
 def counts_apart(conn: Connection, articles: Collection[int], split: Split) -> dict[str, tuple[int, int]]:

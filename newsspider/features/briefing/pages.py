@@ -22,7 +22,7 @@ from newsspider.core.text.unsafe_characters import one_line, storable
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.features.alerts import deliveries
 from newsspider.features.alerts.channel_form import EMPTY_FIELDS, address_of, service_of
-from newsspider.features.alerts.channels import CONSOLE, BadChannelError, masked, secret_of
+from newsspider.features.alerts.channels import CONSOLE, BadChannelError, mask_channel, secret_of
 from newsspider.features.alerts.new_alert import channels_of, new_secrets, put
 from newsspider.features.alerts.pages import alert_of, own_channels, visible_alerts
 from newsspider.features.alerts.rhythm_and_quiet_hours import BY_HAND, DAYS
@@ -92,7 +92,7 @@ def _all(request: Request, form: Mapping[str, str], objection: str = "", **value
     with opened(request) as view:
         several = stored_briefings.latest(view.conn, SHOWN_BRIEFINGS)
         mine = _subscriptions(view, request)
-        channels = {name: masked(channel) for name, channel in own_channels(view.conn, request).items()}
+        channels = {name: mask_channel(channel) for name, channel in own_channels(view.conn, request).items()}
         return view.page(
             "briefings.html",
             status=400 if objection else 200,
@@ -150,7 +150,7 @@ def _subscribed(request: Request, form: Mapping[str, str]) -> tuple[str, str]:
         put(change.conn, alert, tuple(dict.fromkeys(channels)))
         change.note("alert.add", alert.name, after={"kind": str(alert.kind), "owner": owner, "query": alert.query})
     with_key = new_secrets(new, typed)
-    return (secret_of(with_key[0]), masked(with_key[0])) if with_key else ("", "")
+    return (secret_of(with_key[0]), mask_channel(with_key[0])) if with_key else ("", "")
 
 
 def _check_topic(conn: Connection, request: Request, topic: str) -> None:

@@ -75,7 +75,7 @@ def add(command: DataCommand, opts: Namespace) -> None:
     ``deliveries``, ``mute`` and ``remove`` know it by its name. Guide: docs/how-to/make-a-briefing.md.
     """
     from newsspider.cli.scrapy_options import check_names
-    from newsspider.features.alerts.channels import masked, secret_of
+    from newsspider.features.alerts.channels import mask_channel, secret_of
     from newsspider.features.alerts.new_alert import channels_of, new_secrets, put, word_of
     from newsspider.store.engine.database import writing
 
@@ -95,7 +95,7 @@ def add(command: DataCommand, opts: Namespace) -> None:
         f"added {alert.name}: {alert.rhythm.texts()[0]}; see scrapy alerts send {word_of(alert.name, alert.owner)}"
     )
     for channel in new_secrets(channels, opts.to):
-        print_line(f"{masked(channel)} is signed with {secret_of(channel)}")
+        print_line(f"{mask_channel(channel)} is signed with {secret_of(channel)}")
 
 
 def send_now(command: DataCommand, opts: Namespace) -> None:
@@ -103,7 +103,7 @@ def send_now(command: DataCommand, opts: Namespace) -> None:
 
     It begins where the last one that was sent ended. ``scrapy web`` or ``scrapy alerts run`` delivers it.
     """
-    from newsspider.features.alerts.commands.alerts import named
+    from newsspider.features.alerts.commands.alerts import named_alert
     from newsspider.features.alerts.new_alert import word_of
     from newsspider.features.briefing import stored_briefings, subscriptions
     from newsspider.features.events.analysed_store import analysed
@@ -113,7 +113,7 @@ def send_now(command: DataCommand, opts: Namespace) -> None:
 
     now = Clock().now()
     with analysed(command) as conn:
-        alert = named(conn, opts)
+        alert = named_alert(conn, opts)
         if alert.kind != "briefing":
             raise wrong_use(f"{opts.name} is no subscription to a briefing; see scrapy alerts brief --help")
         gathered = subscriptions.gather_for(conn, alert, now, Holidays.of(command.settings), now)

@@ -17,7 +17,7 @@ from fastapi import FastAPI
 from scrapy.settings import BaseSettings
 from sqlalchemy import Engine
 
-from newsspider.crawl.freed_memory import limit_arenas, rest, return_large_blocks
+from newsspider.crawl.freed_memory import limit_arenas, give_memory_back, return_large_blocks
 from newsspider.features.console import background_process
 from newsspider.features.console.app import create_app
 from newsspider.features.console.view import TEMPLATES
@@ -133,7 +133,7 @@ def _keep_notes(engine: Engine, ended: threading.Event, app: FastAPI) -> None:
         if not state.is_asked and not rests:
             if TEMPLATES.cache is not None:
                 TEMPLATES.cache.clear()
-            rest(engine)
+            give_memory_back(engine)
         rests, state.is_asked = not state.is_asked, False
 
 

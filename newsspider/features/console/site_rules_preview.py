@@ -12,7 +12,7 @@ from typing import Any
 from scrapy.settings import BaseSettings
 
 from newsspider.actions.page_fetcher import OnePage
-from newsspider.core.extraction.dom.page import Page, UnreadablePageError, parse, selected
+from newsspider.core.extraction.dom.page import Page, UnreadablePageError, parse, select_by_xpath
 from newsspider.core.fetching.politeness import polite_delay
 from newsspider.core.links.script_lists import is_json
 from newsspider.core.links.xml_stream import document_kind
@@ -220,7 +220,7 @@ def _read_list(preview: RulesPreview, site: Site, name: str, page: OnePage) -> N
     preview.links = [(link.url, link.text) for link in listing.articles[:MOST_LINKS]]
     if document_kind(page.body, page.content_type) is None and not is_json(page.body):
         tree = parse(*page)
-        preview.selected += [("regions", xpath, len(selected(tree, xpath))) for xpath in channel.regions]
+        preview.selected += [("regions", xpath, len(select_by_xpath(tree, xpath))) for xpath in channel.regions]
         _count(preview, tree, {"next_page": channel.next_page})
     if site.article_url is not None:
         matching = sum(site.article_url.search(link.url) is not None for link in listing.links)
@@ -240,4 +240,4 @@ def _read_article(preview: RulesPreview, site: Site, page: OnePage) -> None:
 
 
 def _count(preview: RulesPreview, page: Page, xpaths: dict[str, str | None]) -> None:
-    preview.selected += [(key, xpath, len(selected(page, xpath))) for key, xpath in xpaths.items() if xpath]
+    preview.selected += [(key, xpath, len(select_by_xpath(page, xpath))) for key, xpath in xpaths.items() if xpath]

@@ -19,7 +19,7 @@ from markupsafe import Markup
 from pydantic import BeforeValidator
 from sqlalchemy import Connection
 
-from newsspider.core.query.query_language import conjunction, phrase, value_test
+from newsspider.core.query.query_language import conjunction, quoted_phrase, value_test
 from newsspider.core.url import canonical
 from newsspider.features.console import access, display
 from newsspider.features.console.access import TOKEN_FIELD, bearer_of, cookie_of, form_token, set_cookie
@@ -45,7 +45,7 @@ TEMPLATES = Environment(
 TEMPLATES.filters |= {"broken": display.broken}
 TEMPLATES.globals |= {"bars": display.bars, "sparkline": display.sparkline}
 TEMPLATES.globals["precision_recall"] = display.precision_recall
-TEMPLATES.globals |= {"conjunction": conjunction, "value_test": value_test, "phrase": phrase}
+TEMPLATES.globals |= {"conjunction": conjunction, "value_test": value_test, "phrase": quoted_phrase}
 
 
 def take_up_plugins(app: FastAPI) -> None:

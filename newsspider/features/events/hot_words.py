@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, func, select
 
-from newsspider.core.extraction.keywords import rarity
+from newsspider.core.extraction.keywords import word_rarity
 from newsspider.core.text.chinese_characters import plain
 from newsspider.features.events.rules.bursts import burst_weight, expected
 from newsspider.features.events.rules.explanations import is_phrase, sentence_with, whole_word
@@ -63,7 +63,7 @@ def hot_words(conn: Connection, filters: Filters, limit: int, without: Iterable[
     totals, counts = _counted(conn, filters, {word for word in often if may_be_hot(word)})
     weights = {word: burst_weight(counts[word], totals) for word in counts}
     bursting = [word for word in weights if weights[word] >= LEAST_WEIGHT]
-    best = sorted(bursting, key=lambda word: (-weights[word] * rarity(word), word))[:MOST_CANDIDATES]
+    best = sorted(bursting, key=lambda word: (-weights[word] * word_rarity(word), word))[:MOST_CANDIDATES]
     texts = _texts(conn, {number for word in best for number, _ in members[word]})
     hot: list[HotWord] = []
     covered: set[int] = set()
@@ -101,7 +101,7 @@ def may_be_hot(word: str) -> bool:
     >>> may_be_hot("北京"), may_be_hot("流感"), may_be_hot("学校"), may_be_hot("发布")
     (True, True, False, False)
     """
-    return is_place(word) or (rarity(word) >= LEAST_RARITY and not is_verb(word))
+    return is_place(word) or (word_rarity(word) >= LEAST_RARITY and not is_verb(word))
 
 
 def _members(conn: Connection, filters: Filters) -> Mapping[str, list[tuple[int, int]]]:

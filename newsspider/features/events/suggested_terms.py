@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from newsspider.core.extraction.keywords import rarity
+from newsspider.core.extraction.keywords import word_rarity
 from newsspider.features.events.rules.terms import is_verb
 from newsspider.features.events.tables import event_articles
 from newsspider.store.articles.article_filters import FINDABLE, Filters
@@ -50,7 +50,7 @@ def topic_terms(conn: Connection, filters: Filters, limit: int, own: Sequence[st
     events = {word: {event for event, _, _ in several} for word, several in members.items()}
     often = (word for word in members if len(events[word]) >= LEAST_EVENTS)
     often = (word for word in often if not any(term in word for term in own))
-    best = sorted(often, key=lambda word: (-len(events[word]) * rarity(word), word))
+    best = sorted(often, key=lambda word: (-len(events[word]) * word_rarity(word), word))
     terms = []
     for word in best:
         if not word.isascii() and not is_verb(word):

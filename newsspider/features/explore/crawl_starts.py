@@ -18,7 +18,7 @@ from newsspider.features.explore.discovered import INDEX
 from newsspider.features.explore.link_placement import note_hosts, offer_of
 from newsspider.features.explore.rules.strategy import UNLIMITED_DEPTH, Placement, Strategy
 from newsspider.store import ledger
-from newsspider.store.engine.statement import Statement, among, rows_among
+from newsspider.store.engine.statement import Statement, statement_among, rows_among
 from newsspider.store.ledger import due_times
 from newsspider.store.ledger.due_times import Move
 from newsspider.store.ledger.submitted import Submitted
@@ -142,7 +142,7 @@ def _retry(conn: Connection, offers: Sequence[Offer], now: float) -> int:
 
 def _discovered(conn: Connection, site: str, now: float) -> list[Offer]:
     """Offers of the pages discovered by the crawl to be indexed that may be articles."""
-    statement, kinds = among(_DISCOVERED, [kind.value for kind in PageType if kind.stored])
+    statement, kinds = statement_among(_DISCOVERED, [kind.value for kind in PageType if kind.stored])
     rows = statement.run(conn, {**kinds, "site": site.removesuffix(INDEX)})
     return [
         replace(offer_of(site, row.url, Placement(row.priority, row.depth), now), anchor=row.anchor) for row in rows

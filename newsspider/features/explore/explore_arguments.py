@@ -13,7 +13,7 @@ from newsspider.core.fetching.address_guard import AllowedAddresses, refused_hos
 from newsspider.core.fetching.traps import has_suffix
 from newsspider.core.url import host_of, same_site
 from newsspider.crawl import arguments
-from newsspider.crawl.arguments import flag, limits_of, split_arguments
+from newsspider.crawl.arguments import flag_argument, limits_of, split_arguments
 from newsspider.crawl.storage import uses_redis
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.download.dns_cache import ascii_name
@@ -82,10 +82,10 @@ class ExploreArguments:
             _strategy(kind, options),
             read_seeds(own["seeds"]) if "seeds" in own else (),
             own.get("name"),
-            flag(own, "stay"),
+            flag_argument(own, "stay"),
             _domains(own.get("within", "")),
             own.get("topic") or None,
-            flag(own, "forever"),
+            flag_argument(own, "forever"),
             limits_of(own),
         )
         read._check()

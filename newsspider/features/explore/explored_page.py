@@ -11,7 +11,7 @@ from newsspider.core.crawling import outcome
 from newsspider.core.crawling.visit import Offer, PageResult
 from newsspider.core.extraction.dom.page import Page, parse
 from newsspider.core.links.feeds import read_document
-from newsspider.core.links.followable import Unoffered, marked
+from newsspider.core.links.followable import Unoffered, marked_nofollow
 from newsspider.core.links.link_targets import moved_to
 from newsspider.core.links.page_links import links_of, texts_around
 from newsspider.core.links.url_shape import is_article_url
@@ -165,7 +165,7 @@ class ExploreReader(PageReader):
         links = (*document.urls, *map(Link, document.sitemaps))
         count_cut(self.stats, lease, document.cut)
         if "nofollow" in answer.directives(self.host_policy.agent):
-            links = marked(links)
+            links = marked_nofollow(links)
         graph = tuple(link_at(link, url) for link in links if (url := canonical(link.url)) is not None)
         settlement = outcome.read(lease, Reason.POLLED, self.clock.now(), kind=kind, detail=document.cut)
         return self._explored(answer.settled(self.host_policy, settlement, links=graph))

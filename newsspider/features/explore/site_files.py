@@ -15,7 +15,7 @@ from newsspider.core.url import host_of, site_domain
 from newsspider.features.explore.rules.list_value import Listed
 from newsspider.sites.loader import load_site, site_toml
 from newsspider.sites.model import Channel, ChannelKind, MediaClass, Site, from_home
-from newsspider.sites.site_lines import cells_line, fitted
+from newsspider.sites.site_lines import cells_line, fit_columns
 
 SCREEN_WIDTH = 80
 COLUMNS = (("list", 37), ("weight", 6), ("share", 5), ("least", 5), ("read", 7), ("a day", 6), ("original", 8))
@@ -73,14 +73,14 @@ def table(proposed: Iterable[Proposal]) -> Iterator[str]:
             else f"watched: {more} channel{'s'[: more > 1]} more"
         )
         yield ""
-        yield fitted(f"{site.name}  ({status})", SCREEN_WIDTH).rstrip()
+        yield fit_columns(f"{site.name}  ({status})", SCREEN_WIDTH).rstrip()
         for channel, listed in proposal.pairs():
             a_day = "-" if listed.a_day is None else f"{listed.a_day:.1f}"
             shares = (f"{listed.share:.2f}", f"{listed.least_share:.2f}", f"{len(listed.kept)}/{listed.read}")
             yield cells_line(
                 [f"  {channel.name}", str(channel.weight), *shares, a_day, f"{listed.original:.0%}"], COLUMNS
             )
-            yield fitted(f"    {channel.url}", SCREEN_WIDTH).rstrip()
+            yield fit_columns(f"    {channel.url}", SCREEN_WIDTH).rstrip()
 
 
 def record(proposal: Proposal, channel: Channel, listed: Listed) -> dict[str, Any]:

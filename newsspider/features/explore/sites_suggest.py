@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from newsspider.actions.sites import number
+from newsspider.actions.sites import option_number
 from newsspider.cli.command import DataCommand, emit, print_lines, print_note
 from newsspider.cli.command_group import CommandGroup
-from newsspider.cli.site_arguments import registered
+from newsspider.cli.site_arguments import registered_sites
 from newsspider.cli.site_views import write_sites
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.features.explore.rules.suggestions import Suggested, Thresholds
@@ -45,7 +45,7 @@ def suggest(command: DataCommand, opts: Namespace) -> None:
     if opts.toml == "":
         raise wrong_use("--toml: name a folder")
     with command.store() as engine:
-        sites = [usable(site) for site in registered(engine)]
+        sites = [usable(site) for site in registered_sites(engine)]
         with reading(engine) as conn:
             crawls = suggested_lists.crawls_of(conn, opts.crawl)
             if not crawls:
@@ -85,7 +85,7 @@ def _thresholds(opts: Namespace) -> tuple[Thresholds, int]:
 
     def value(name: str, kind: type[int] | type[float], default: float, allowed: str) -> float:
         text = options[name.replace("-", "_")]
-        return default if text is None else number(text, kind, name, allowed)
+        return default if text is None else option_number(text, kind, name, allowed)
 
     share = value("min-share", float, usual.share, "a number from 0 to 1")
     articles = value("min-articles", int, usual.articles, "a whole number")

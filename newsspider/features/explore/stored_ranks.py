@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select, text
 
-from newsspider.commands.explain import shown
+from newsspider.commands.explain import shown_moment
 from newsspider.features.explore.tables import ranks
 from newsspider.store.tables import urls
 
@@ -32,7 +32,7 @@ def facts_of(conn: Connection, key: int) -> Iterator[tuple[str, str]]:
     yield "weight", f"{row['weight']:.2f}: {meaning}, {row['mirrors']} other hosts mirror it"
     hub_scores = "".join(f", {name} {row[name]:.2g} of 1" for name in ("hub", "authority") if row[name])
     mean = f"PageRank {row['pagerank'] * row['pages']:.2f} times the mean"
-    yield "ranks", f"{mean}{hub_scores}; worked out {shown(row['ranked_at'])}"
+    yield "ranks", f"{mean}{hub_scores}; worked out {shown_moment(row['ranked_at'])}"
 
 
 def hub_scores(conn: Connection) -> dict[tuple[str, str], float]:

@@ -21,7 +21,7 @@ from newsspider.core.scheduling.publication_profile import (
     Observations,
     Profile,
     profile_of,
-    shared,
+    common_profile,
 )
 from newsspider.core.scheduling.publication_rate import DAY
 from newsspider.features.health import stored_channel_days
@@ -97,7 +97,7 @@ def source_health(
 
     @cache  # cache: no more than for this call
     def common() -> Profile:
-        return shared(hours.values(), calendar_of(*holidays, now))
+        return common_profile(hours.values(), calendar_of(*holidays, now))
 
     @cache  # cache: no more than for this call
     def rest() -> Calendar:

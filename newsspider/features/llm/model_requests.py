@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from newsspider.features.llm.rules.checks import LONGEST_SENTENCE, LONGEST_TITLE, SHORTEST_SENTENCE
 from newsspider.hooks import Passage
-from newsspider.store.http_call import call
+from newsspider.store.http_call import call_http
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -82,7 +82,7 @@ def ask(server: Server, question: bytes, seconds: float) -> Answer:
         headers["Authorization"] = f"Bearer {key}"
     begun, expected = monotonic(), tokens_at_most(question)
     try:
-        answer = call(
+        answer = call_http(
             "POST", f"{server.url}/chat/completions", question, headers, seconds=seconds, most_bytes=MOST_BYTES
         )
     except TimeoutError:

@@ -6,7 +6,7 @@ import json
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from newsspider.store.http_call import call, login_headers, without_login
+from newsspider.store.http_call import call_http, login_headers, without_login
 
 ANSWER_SECONDS = 5.0  # for an answer: a node that takes longer counts as down
 LONGEST_END = 4000  # bytes at the end of a log
@@ -46,9 +46,9 @@ class ScrapydNode:
         path = "/".join(quote(part, safe="") for part in (self.project, spider, f"{job_id}.log"))
         url, at_end = f"{self.shown}/logs/{path}", {**self._headers, "Range": f"bytes=-{LONGEST_END}"}
         try:
-            answer = call("GET", url, headers=at_end, seconds=ANSWER_SECONDS)
+            answer = call_http("GET", url, headers=at_end, seconds=ANSWER_SECONDS)
             if answer.status == 500:  # so Twisted answers if the file is shorter than that
-                answer = call("GET", url, headers=self._headers, seconds=ANSWER_SECONDS, most_bytes=LONGEST_END)
+                answer = call_http("GET", url, headers=self._headers, seconds=ANSWER_SECONDS, most_bytes=LONGEST_END)
         except OSError:
             return ""
         if answer.status >= 300:
@@ -60,7 +60,7 @@ class ScrapydNode:
         method = "GET" if body is None else "POST"
         headers = self._headers if body is None else {**self._headers, "Content-Type": FORM}
         try:
-            response = call(method, f"{self.shown}/{path}", body, headers, seconds=seconds)
+            response = call_http(method, f"{self.shown}/{path}", body, headers, seconds=seconds)
             if response.status >= 300:
                 raise NodeDownError(f"{self.shown} answers HTTP {response.status}")
             answer = json.loads(response.body)

@@ -28,7 +28,7 @@ from newsspider.sites.atomic_files import write_whole
 from newsspider.store.articles.labels import labelled
 from newsspider.store.engine.database import open_store, reading
 from newsspider.store.engine.errors import StoreUnusableError
-from newsspider.topics.loader import TopicError, loaded, training_files, weights_beside
+from newsspider.topics.loader import TopicError, load_topic_files, training_files, weights_beside
 
 logger = logging.getLogger(__name__)
 COMPARISON_SECONDS = 900.0
@@ -247,7 +247,7 @@ def _locked(file: IO[bytes], *, alone: bool) -> bool:
 def _loads(profile: bytes | None, weights: bytes | None) -> bool:
     """Whether these files make a topic."""
     try:
-        loaded(profile or b"", "", weights)
+        load_topic_files(profile or b"", "", weights)
     except TopicError:
         return False
     return True

@@ -23,9 +23,9 @@ from newsspider.features.console.pages.labelling import TOPIC_NAME, copies, sour
 from newsspider.features.console.view import opened, redirect
 from newsspider.features.workbench.comparison import NEEDS_MORE, Comparison, Draft, OutdatedError, compare
 from newsspider.sites.atomic_files import write_whole
-from newsspider.store.articles.labels import counted
+from newsspider.store.articles.labels import count_labels
 from newsspider.store.engine.watched_threads import start_thread
-from newsspider.topics.loader import TopicError, read_topic, renamed, weights_beside
+from newsspider.topics.loader import TopicError, read_topic, rename_topic, weights_beside
 from newsspider.topics.shipped import topic_names
 
 LONGEST_PROFILE, LONGEST_TITLE = 200_000, 60  # characters
@@ -195,7 +195,7 @@ def _page(request: Request, name: str, outdated: Mapping[str, str] | None = None
             figures=FIGURE_NAMES,
             file=draft.source.name,
             base=draft.began_from()[0],
-            labels=counted(view.conn, topic.name),
+            labels=count_labels(view.conn, topic.name),
             can_train=find_spec("sklearn") is not None,
             needs_more=NEEDS_MORE if draft.needs_more() else "",
         )
@@ -244,7 +244,7 @@ def copy(request: Request, name: str, body: NewTopic) -> dict[str, str]:
     source = known[topic_of(request, name).name]
     file = SHIPPED / f"{source}.toml" if source in topic_names() else Path(source)
     text, weights, copied = _text(file), weights_beside(str(file)), copies() / f"{new_name}.toml"
-    text = renamed(text, new_name, storable(body.title) or new_name)
+    text = rename_topic(text, new_name, storable(body.title) or new_name)
     try:
         read_topic(text.encode(), copied.name)
     except TopicError as error:

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 from newsspider.actions.topics import next_visit
 from newsspider.cli.rereader import rereader_of
 from newsspider.library.progress_bar import progress_bar
-from newsspider.pages.rereading import complete, snapshots_of
+from newsspider.pages.rereading import complete_article, snapshots_of
 from newsspider.store.articles import held_articles, labels
 from newsspider.store.articles.article_filters import Filters
 from newsspider.store.articles.article_rows import locked_row
-from newsspider.store.articles.rewrites import judge
-from newsspider.store.articles.snapshots import contents
+from newsspider.store.articles.rewrites import set_score
+from newsspider.store.articles.snapshots import snapshot_contents
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading, writing
 
@@ -63,7 +63,7 @@ class Rejudging:
 
     def _judge_held(self, conn: Connection, entry: Held) -> str:
         article = entry.article
-        relevance = complete(article, self.topic, self.reader.model)
+        relevance = complete_article(article, self.topic, self.reader.model)
         assert relevance is not None
         label = labels.of_key(conn, self.topic.name, entry.key)
         if relevance.relevant if label is None else label:
@@ -79,7 +79,7 @@ class Rejudging:
             with reading(self.engine) as conn:
                 following = conn.execute(Filters(topic=self.topic.name).following(last, ARTICLES_AT_ONCE)).mappings()
                 rows = [dict(row) for row in following]
-                pages = contents(conn, sorted({name for row in rows for name in snapshots_of(row)}))
+                pages = snapshot_contents(conn, sorted({name for row in rows for name in snapshots_of(row)}))
             if not rows:
                 return
             judged = [self.reader.judged(row, pages, self.topic) for row in rows]
@@ -97,7 +97,7 @@ class Rejudging:
             return "kept"  # a crawl has judged it meanwhile
         label = labels.of_article(conn, self.topic.name, row["id"])
         if relevance.relevant if label is None else label:
-            judge(conn, row["id"], relevance)
+            set_score(conn, row["id"], relevance)
             return "kept"
         article.score, article.terms, article.model = relevance.score, relevance.terms, relevance.model
         judged = "labelled as irrelevant" if label is not None else "judged again"

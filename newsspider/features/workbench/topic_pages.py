@@ -23,8 +23,8 @@ from newsspider.features.console.view import opened
 from newsspider.features.workbench.labelled_texts import labelled_texts
 from newsspider.features.workbench.precision_and_recall import measured_on
 from newsspider.features.workbench.topic_records import score_record, summary
-from newsspider.store.articles.held_articles import borderline
-from newsspider.store.articles.labels import labelled, newest
+from newsspider.store.articles.held_articles import borderline_articles
+from newsspider.store.articles.labels import labelled, newest_label
 from newsspider.topics.shipped import topic_names
 
 MOST_BORDERLINE = 20
@@ -64,7 +64,7 @@ def topics(request: Request) -> Response:
     """All topics, that of the crawl first."""
     rows = [profile_of(source) for source in sources(request.app.state.settings).values()]
     with opened(request) as view:
-        undecided = {topic.name: len(borderline(view.conn, topic.name, MOST_BORDERLINE + 1)) for topic in rows}
+        undecided = {topic.name: len(borderline_articles(view.conn, topic.name, MOST_BORDERLINE + 1)) for topic in rows}
         return view.page("topics.html", topics=rows, undecided=undecided, most=MOST_BORDERLINE)
 
 
@@ -122,7 +122,7 @@ def _page(
             threshold=thresholds[0],
             headline_threshold=thresholds[1],
             **values,
-            held=borderline(view.conn, topic.name, MOST_BORDERLINE),
+            held=borderline_articles(view.conn, topic.name, MOST_BORDERLINE),
             measured=request.app.state.measurements.of(view.conn, topic, model),
         )
 
@@ -137,7 +137,7 @@ class Measurements:
     def of(self, conn: Connection, topic: TopicProfile, model: str | None) -> Measured:
         """The figures of this topic by this model."""
         with self._lock:
-            state = model, newest(conn, topic.name)
+            state = model, newest_label(conn, topic.name)
             entry = self._of.get(topic.name)
             if entry is None or entry[0] is not topic or entry[1] != state:
                 entry = self._of[topic.name] = topic, state, _measured(conn, topic, model)
@@ -167,7 +167,7 @@ def one(request: Request, name: str) -> dict[str, Any]:
     with opened(request) as view:
         undecided = [
             {"url": pair.article.url, "title": pair.article.title, "score": pair.article.score}
-            for pair in borderline(view.conn, topic.name, MOST_BORDERLINE)
+            for pair in borderline_articles(view.conn, topic.name, MOST_BORDERLINE)
         ]
         measured = request.app.state.measurements.of(view.conn, topic, model)._asdict()
     fields = ("name", "category", "weight", "synonyms")

@@ -6,7 +6,7 @@ from argparse import Namespace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from newsspider.actions.topics import known_model, load, say
+from newsspider.actions.topics import known_model, load, label_and_decide
 from newsspider.cli.command import DataCommand, emit, print_line, print_note, print_text, urls_of
 from newsspider.crawl.wrong_use import whole_number, wrong_use
 from newsspider.features.workbench.topic_records import score_record, summary
@@ -72,9 +72,9 @@ def show_drift(command: DataCommand, opts: Namespace) -> None:
 
 
 def show_dictionary(_: DataCommand, opts: Namespace) -> None:
-    from newsspider.topics.loader import dictionary
+    from newsspider.topics.loader import topic_dictionary
 
-    print_text(dictionary(load(opts.topic)))
+    print_text(topic_dictionary(load(opts.topic)))
 
 
 def show_borderline(command: DataCommand, opts: Namespace) -> None:
@@ -83,12 +83,12 @@ def show_borderline(command: DataCommand, opts: Namespace) -> None:
     A topic with ``keep = "borderline"`` holds articles whose score is at least half its threshold. `scrapy topics label
     TOPIC URL --relevant` stores one of them; --irrelevant leaves it off topic. The most likely ones come first.
     """
-    from newsspider.store.articles.held_articles import borderline
+    from newsspider.store.articles.held_articles import borderline_articles
     from newsspider.store.engine.database import reading
 
     topic, count = load(opts.topic), whole_number("--limit", opts.limit, 1, MOST_SHOWN)
     with command.store() as engine, reading(engine) as conn:
-        entries = list(borderline(conn, topic.name, count))
+        entries = list(borderline_articles(conn, topic.name, count))
         for entry in entries:
             emit({name: getattr(entry.article, name) for name in ("url", "title", "score", "terms", "site", "summary")})
     if not entries:
@@ -129,7 +129,7 @@ def label(command: DataCommand, opts: Namespace) -> int:
             unknown = [url for url in urls if not unlabel(conn, topic.name, keys[url])]
         else:
             settings, relevant = command.settings, opts.relevant
-            unknown = [url for url in urls if not say(conn, settings, topic, keys[url], now, relevant=relevant)]
+            unknown = [url for url in urls if not label_and_decide(conn, settings, topic, keys[url], now, relevant=relevant)]
     for url in unknown:
         print_note(f"{url}: {failed}")
     if len(unknown) < len(urls):

@@ -43,7 +43,7 @@ def settled(conn: Connection) -> int:
     return last_given if under_way is None else min(last_given, int(under_way))
 
 
-def arrived(conn: Connection, after: int, last: int, count: int) -> list[int]:
+def arrived_articles(conn: Connection, after: int, last: int, count: int) -> list[int]:
     """The numbers of up to ``count`` stored articles after the number ``after``, up to ``last``."""
     return [row.id for row in _AFTER.run(conn, {"after": after, "last": last, "count": count})]
 

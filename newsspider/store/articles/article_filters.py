@@ -104,9 +104,9 @@ def is_site(conn: Connection, name: str) -> bool:
         return False
     if _any(conn, sites.c.name == name, queues.c.site == name, articles.c.site == name, urls.c.site == name):
         return True
-    from newsspider.sites.loader import shipped  # seldom needed, and slow to load
+    from newsspider.sites.loader import shipped_texts  # seldom needed, and slow to load
 
-    return any(tomllib.loads(text)["name"] == name for _, text in shipped())
+    return any(tomllib.loads(text)["name"] == name for _, text in shipped_texts())
 
 
 def is_topic(conn: Connection, name: str, own: str) -> bool:

@@ -122,7 +122,7 @@ def keep(conn: Connection, key: int, article: StoredArticle, now: float, *, goes
                 # so short that it is another body below another title
                 article.body_md5, article.text = name, stored["text"]
         own = _own(conn, key)
-    same_body = twin(conn, article.body_md5)
+    same_body = article_with_body(conn, article.body_md5)
     if own is not None and same_body is not None and same_body.id == own.id and own.url != article.url:
         return _same_text(conn, own, key, article, change, now)
     if own is not None and (own.urls == 1 if same_body is None else same_body.id == own.id):
@@ -331,7 +331,7 @@ def _own(conn: Connection, key: int) -> Any:
     return _BY_URL.run(conn, {"key": key}).first()
 
 
-def twin(conn: Connection, body_md5: str) -> Any:
+def article_with_body(conn: Connection, body_md5: str) -> Any:
     """The article with this body, locked; ``None`` if there is none."""
     return _BY_BODY.run(conn, {"body_md5": body_md5}).first() if body_md5 else None
 

@@ -97,7 +97,7 @@ def following(conn: Connection, after: int | None) -> list[Held]:
     return [_held(row) for row in _FOLLOWING.run(conn, values)]
 
 
-def borderline(conn: Connection, topic: str, count: int) -> list[Held]:
+def borderline_articles(conn: Connection, topic: str, count: int) -> list[Held]:
     """The held articles of a topic on which somebody has to decide, the likeliest first."""
     return [_held(row) for row in _BORDERLINE.run(conn, {"topic": topic, "count": count})]
 

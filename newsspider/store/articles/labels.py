@@ -168,12 +168,12 @@ def forget(conn: Connection, key: int) -> None:
     _FORGET.change(conn, {"key": key})
 
 
-def counted(conn: Connection, topic: str) -> dict[bool, int]:
+def count_labels(conn: Connection, topic: str) -> dict[bool, int]:
     """How many labels of a topic say that an article is on it, and how many that it is not."""
     return {False: 0, True: 0} | {bool(row.relevant): row.count for row in _COUNTED.run(conn, {"topic": topic})}
 
 
-def newest(conn: Connection, topic: str) -> tuple[int, float]:
+def newest_label(conn: Connection, topic: str) -> tuple[int, float]:
     """How many labels a topic has, and when the newest was given: a new label changes both, a correction the moment."""
     row = _NEWEST.run(conn, {"topic": topic}).one()
     return row.count, row.at or 0.0

@@ -29,7 +29,7 @@ class Judged(NamedTuple):
     on_topic: bool
 
 
-def judged(conn: Connection, topic: str, most: int = MOST_TITLES) -> list[Judged]:
+def judged_articles(conn: Connection, topic: str, most: int = MOST_TITLES) -> list[Judged]:
     """The last ``most`` refused and the last ``most`` stored articles of a topic, the refused first, each from the
     oldest to the newest.
 

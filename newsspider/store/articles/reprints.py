@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
-from newsspider.core.duplicates.first_source import Copy, Step, chain, first_source
-from newsspider.core.duplicates.reprints import Fingerprints, Found, Likeness, fingerprints_of, reprint
+from newsspider.core.duplicates.first_source import Copy, Step, reprint_chain, first_source
+from newsspider.core.duplicates.reprints import Fingerprints, Found, Likeness, fingerprints_of, reprint_likeness
 from newsspider.core.model import Version
 from newsspider.core.text.content_hash import normalised
 from newsspider.core.url import url_key
@@ -179,7 +179,7 @@ def compare(conn: Connection, written: Version, prints: Fingerprints, candidates
     of_group: dict[int, NearReprint] = {}
     for row in (rows[number] for number in candidates if number in rows):
         if row.group_id not in of_group:
-            likeness = reprint(prints, written, Version(row.title, row.text))
+            likeness = reprint_likeness(prints, written, Version(row.title, row.text))
             if likeness is not None:
                 of_group[row.group_id] = NearReprint(row.id, row.group_id, likeness)
     return list(of_group.values())
@@ -226,7 +226,7 @@ def group_of_url(conn: Connection, url: str) -> Group | None:
 def _group_of(conn: Connection, article_id: int) -> Group:
     group = _GROUP_OF.run(conn, {"id": article_id}).scalar()
     copies = _copies(conn, [article_id] if group is None else _articles(conn, group))
-    steps = chain([copy for pages in copies.values() for copy in pages])
+    steps = reprint_chain([copy for pages in copies.values() for copy in pages])
     keys = [url_key(step.copy.url) for step in steps]
     likeness = {row.url: (row.containment, row.resemblance) for row in rows_among(conn, _LIKENESS, keys)}
     return Group(_TITLE.run(conn, {"key": keys[0]}).scalar() or "", tuple(steps), likeness)

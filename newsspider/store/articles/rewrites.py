@@ -11,7 +11,7 @@ from newsspider.core.model import Relevance, StoredArticle, Version
 from newsspider.hooks import plugins
 from newsspider.store.articles import article_rows, reprints, snapshots
 from newsspider.store.articles.article_rows import keywords, subtopics
-from newsspider.store.articles.articles_by_body import DROP, NOTE_URL, twin
+from newsspider.store.articles.articles_by_body import DROP, NOTE_URL, article_with_body
 from newsspider.store.engine.statement import Statement
 from newsspider.store.index import entries
 
@@ -29,7 +29,7 @@ class Rewritten(StrEnum):
     NEWER = auto()  # a crawl stored it again meanwhile
 
 
-def rewrite(conn: Connection, article_id: int, old_md5: str, article: StoredArticle) -> Rewritten:
+def rewrite_article(conn: Connection, article_id: int, old_md5: str, article: StoredArticle) -> Rewritten:
     """Replace the article whose body had this MD5 by what was read again on its pages; its snapshots stay."""
     row = article_rows.locked_row(conn, article_id)
     if row is None or row.body_md5 != (old_md5 or None) or row.snapshot != article.snapshot:
@@ -41,7 +41,7 @@ def rewrite(conn: Connection, article_id: int, old_md5: str, article: StoredArti
     if unchanged and (words, parts_of_topic) == (article.keywords, article.subtopics):
         return Rewritten.UNCHANGED
     moved = row.body_md5 != new["body_md5"]
-    other = twin(conn, article.body_md5) if moved else None
+    other = article_with_body(conn, article.body_md5) if moved else None
     NOTE_URL.change(conn, new)
     if moved:
         reprints.leave(conn, article_id)
@@ -68,7 +68,7 @@ def rewrite(conn: Connection, article_id: int, old_md5: str, article: StoredArti
     return Rewritten.CHANGED
 
 
-def judge(conn: Connection, article_id: int, relevance: Relevance) -> None:
+def set_score(conn: Connection, article_id: int, relevance: Relevance) -> None:
     """Set the score of an article, with its terms, model and sub-topics."""
     terms = json.dumps(relevance.terms, ensure_ascii=False)
     values = {"id": article_id, "score": relevance.score, "terms": terms, "model": relevance.model}

@@ -169,7 +169,7 @@ def _named(row: Any, further: str) -> list[tuple[str, str]]:
 
 def _kept(conn: Connection, row: Any, pages: Sequence[tuple[str, str]]) -> list[Snapshot]:
     """Those pages of an article that are still stored."""
-    stored = contents(conn, [name for _, name in pages])
+    stored = snapshot_contents(conn, [name for _, name in pages])
     return [
         Snapshot(page, row.site, row.charset, row.crawled_at, stored[name]) for page, name in pages if name in stored
     ]
@@ -180,6 +180,6 @@ def kept(conn: Connection, names: Iterable[str]) -> set[str]:
     return {row.name for row in rows_among(conn, _NAMES, names)}
 
 
-def contents(conn: Connection, names: Iterable[str]) -> dict[str, bytes]:
+def snapshot_contents(conn: Connection, names: Iterable[str]) -> dict[str, bytes]:
     """The stored pages with these names, as they were fetched."""
     return {row.name: zstd.decompress(bytes(row.content)) for row in rows_among(conn, _CONTENTS, names)}

@@ -18,9 +18,9 @@ from newsspider.store.engine import migration, postgresql, read_only
 from newsspider.store.engine.errors import (
     StoreFailedError,
     StoreUnusableError,
-    cause,
-    shown,
-    unusable,
+    cause_of,
+    url_without_passwords,
+    unusable_url,
     without_password,
 )
 from newsspider.store.engine.password_file import OPTION
@@ -56,7 +56,7 @@ def open_store(url: str, *, durable: bool = True, readable: bool = False, unfini
     try:
         engine = engine_of(parsed)
     except (NoSuchModuleError, ModuleNotFoundError) as error:
-        raise unusable(parsed, f"its driver is not installed ({error})") from None
+        raise unusable_url(parsed, f"its driver is not installed ({error})") from None
     try:
         migration.refuse_unknown(engine)
         if engine.dialect.name == "sqlite":
@@ -72,8 +72,8 @@ def open_store(url: str, *, durable: bool = True, readable: bool = False, unfini
     except (DBAPIError, OSError) as error:
         engine.dispose()
         if getattr(getattr(error, "orig", None), "sqlite_errorcode", None) == sqlite3.SQLITE_NOTADB:
-            raise unusable(parsed, "the file is no SQLite database") from None
-        raise StoreFailedError(f"the store {shown(parsed)} cannot be used: {cause(error)}") from None
+            raise unusable_url(parsed, "the file is no SQLite database") from None
+        raise StoreFailedError(f"the store {url_without_passwords(parsed)} cannot be used: {cause_of(error)}") from None
     except BaseException:
         engine.dispose()
         raise
@@ -84,7 +84,7 @@ def _open_to_read(url: URL) -> Engine:
     try:
         engine = read_only.engine_of(url)
     except (DBAPIError, sqlite3.Error) as error:
-        raise StoreFailedError(f"the store {shown(url)} cannot be used: {cause(error)}") from None
+        raise StoreFailedError(f"the store {url_without_passwords(url)} cannot be used: {cause_of(error)}") from None
     try:
         migration.refuse_unknown(engine)
         event.listen(engine, "begin", _begin)
@@ -96,13 +96,13 @@ def _open_to_read(url: URL) -> Engine:
                 migration.refuse_newer(conn)
                 lacks = migration.lack(conn)
     except (DBAPIError, OSError) as error:
-        raise StoreFailedError(f"the store {shown(url)} cannot be used: {cause(error)}") from None
+        raise StoreFailedError(f"the store {url_without_passwords(url)} cannot be used: {cause_of(error)}") from None
     if current is not None and current > head:
         raise migration.too_new(url, current, head)
     if current != head:
         lacks = f"it has revision {current}, not {head}"
     if lacks:
-        raise unusable(url, f"{lacks}, and may not be written; run `scrapy status` once where it may")
+        raise unusable_url(url, f"{lacks}, and may not be written; run `scrapy status` once where it may")
     return engine
 
 
@@ -111,7 +111,7 @@ def writable(engine: Engine) -> bool:
     return not engine.get_execution_options().get(read_only.READ_ONLY, False)
 
 
-def shrink(conn: Connection) -> None:
+def shrink_cache(conn: Connection) -> None:
     """Free the cache of a connection; on PostgreSQL the server has it."""
     if conn.dialect.name == "sqlite":
         conn.exec_driver_sql("PRAGMA shrink_memory").close()
@@ -151,7 +151,7 @@ def _fenced(engine: Engine) -> Iterator[None]:
     try:
         yield
     except (DBAPIError, NoConnectionError, driver.Error) as error:
-        raise StoreFailedError(f"the store {shown(engine.url)} cannot be used: {cause(error)}") from None
+        raise StoreFailedError(f"the store {url_without_passwords(engine.url)} cannot be used: {cause_of(error)}") from None
 
 
 def parsed_url(url: str) -> URL:
@@ -164,13 +164,13 @@ def parsed_url(url: str) -> URL:
             f"DATABASE_URL={redacted}: say a database URL like sqlite:////folder/news.db"
         ) from None
     if parsed.get_backend_name() not in BACKENDS:
-        raise unusable(parsed, "a store is in SQLite or PostgreSQL")
+        raise unusable_url(parsed, "a store is in SQLite or PostgreSQL")
     if parsed.get_backend_name() == "sqlite" and parsed.database in (None, "", ":memory:"):
-        raise unusable(parsed, "it names no file, and a store in memory would be lost")
+        raise unusable_url(parsed, "it names no file, and a store in memory would be lost")
     if OPTION in parsed.query and parsed.get_backend_name() == "sqlite":
-        raise unusable(parsed, f"SQLite has no passwords; leave {OPTION} out")
+        raise unusable_url(parsed, f"SQLite has no passwords; leave {OPTION} out")
     if not isinstance(parsed.query.get(OPTION, ""), str):
-        raise unusable(parsed, f"name one {OPTION}")
+        raise unusable_url(parsed, f"name one {OPTION}")
     return parsed.set(drivername="postgresql+psycopg") if parsed.drivername == "postgresql" else parsed
 
 
@@ -186,7 +186,7 @@ def engine_of(url: URL) -> Engine:
 
 def _make_folder(url: URL) -> None:
     if Path(url.database or "").is_dir():
-        raise unusable(url, "it is a folder; name a file in it")
+        raise unusable_url(url, "it is a folder; name a file in it")
     folder = Path(url.database or "").absolute().parent
     try:
         folder.mkdir(parents=True, exist_ok=True)

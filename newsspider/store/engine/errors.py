@@ -24,12 +24,12 @@ class StoreFailedError(StoreUnusableError):
     """The store is there, but locked, full, broken or closed; the text is one sentence for people."""
 
 
-def unusable(url: URL, reason: str) -> StoreUnusableError:
+def unusable_url(url: URL, reason: str) -> StoreUnusableError:
     """The error for a database URL that cannot be used."""
-    return StoreUnusableError(f"DATABASE_URL={shown(url)}: {reason}")
+    return StoreUnusableError(f"DATABASE_URL={url_without_passwords(url)}: {reason}")
 
 
-def shown(url: URL) -> str:
+def url_without_passwords(url: URL) -> str:
     """The URL without its passwords."""
     return _OPTIONS.sub(r"\1***", url.render_as_string(hide_password=True))
 
@@ -43,7 +43,7 @@ def without_password(text: str) -> str:
     return _OPTIONS.sub(r"\1***", re.sub(r"//\S*@", "//***@", text))
 
 
-def cause(error: Exception) -> str:
+def cause_of(error: Exception) -> str:
     """The message of a driver's error in one line, with advice if the file is corrupt."""
     original = getattr(error, "orig", None) or error
     message = " ".join(str(original).split())  # PostgreSQL's driver breaks lines

@@ -36,7 +36,7 @@ INVARIANTS = {
 }
 
 
-def glance(engine: Engine, seconds: float = GLANCE_SECONDS) -> str | None:
+def glance_at_file(engine: Engine, seconds: float = GLANCE_SECONDS) -> str | None:
     """The damage seen in a SQLite file within ``seconds``, ``None`` if there is none; PostgreSQL checks itself."""
     if engine.dialect.name != "sqlite":
         return None
@@ -59,7 +59,7 @@ def glance(engine: Engine, seconds: float = GLANCE_SECONDS) -> str | None:
     return None if message == "ok" else _one_line(message)
 
 
-def problems(conn: Connection) -> Iterator[str]:
+def integrity_problems(conn: Connection) -> Iterator[str]:
     """Every problem, one sentence each. On SQLite every page of the file is read."""
     if conn.dialect.name == "sqlite":
         for (message,) in conn.execute(text(f"PRAGMA integrity_check({MOST_PROBLEMS})")):

@@ -13,7 +13,7 @@ from sqlalchemy import URL, Connection, Engine, Table, inspect, text
 from newsspider.core.text.tokenizer import RULES_VERSION
 from newsspider.hooks import Derived, plugins
 from newsspider.store.engine import postgresql
-from newsspider.store.engine.errors import StoreUnusableError, unusable
+from newsspider.store.engine.errors import StoreUnusableError, unusable_url
 from newsspider.store.engine.read_only import READING
 from newsspider.store.tables import metadata, search
 from newsspider.store.tables.views import VIEWS
@@ -60,11 +60,11 @@ def refuse_unknown(engine: Engine) -> None:
         current = revision(conn) or ""
     ours = tables >= OUR_TABLES and _REVISION.fullmatch(current)
     if tables - {VERSIONS} and not ours:
-        raise unusable(
+        raise unusable_url(
             engine.url, "it holds the tables of another application; name a database of its own for the store"
         )
     if ours and current < revisions()[0]:
-        raise unusable(
+        raise unusable_url(
             engine.url,
             f"it was made before the first release (revision {current}) and cannot be upgraded; name another database"
             " for a new store, and save the articles of this one with `scrapy export` of the version that made it",
@@ -77,7 +77,7 @@ def refuse_unfinished(engine: Engine) -> None:
         conn.execution_options(**{READING: True})
         mark = conn.execute(text("SELECT arguments FROM batch_jobs WHERE kind = :kind"), {"kind": MOVE}).scalar()
     if mark is not None:
-        raise unusable(engine.url, f"the move of {mark} to it is not finished; call scrapy store move again")
+        raise unusable_url(engine.url, f"the move of {mark} to it is not finished; call scrapy store move again")
 
 
 def revisions() -> list[str]:
@@ -87,7 +87,7 @@ def revisions() -> list[str]:
 
 def too_new(url: URL, current: str, head: str) -> StoreUnusableError:
     """The error for a store of a later revision than the newest one known."""
-    return unusable(url, f"it was made by a newer newsspider: it has revision {current}, not {head}")
+    return unusable_url(url, f"it was made by a newer newsspider: it has revision {current}, not {head}")
 
 
 def refuse_newer(conn: Connection) -> None:
@@ -96,7 +96,7 @@ def refuse_newer(conn: Connection) -> None:
         version = conn.execute(text(_VERSION), {"kind": job}).scalar() or "0"
         if int(version.partition(".")[0]) > number:
             reason = f"it was made by a newer newsspider: its job {job} has version {version}, not {number}"
-            raise unusable(conn.engine.url, reason)
+            raise unusable_url(conn.engine.url, reason)
 
 
 def lack(conn: Connection) -> str:

@@ -45,10 +45,10 @@ def take_turn(conn: Connection, *, alone: bool = False) -> str | None:
     """
     if conn.dialect.name != "postgresql":
         return None
-    return str(conn.exec_driver_sql(f"SELECT {turn(alone=alone)}").one().number)
+    return str(conn.exec_driver_sql(f"SELECT {turn_columns(alone=alone)}").one().number)
 
 
-def turn(*, alone: bool) -> str:
+def turn_columns(*, alone: bool) -> str:
     """The columns of a query that takes the turn, and tells others after which number its articles will come."""
     lock = "pg_advisory_xact_lock" if alone else "pg_advisory_xact_lock_shared"
     numbers = f"pg_advisory_xact_lock_shared({NUMBERS_LOCK}, least({LAST_NUMBER}, {2**31 - 1})::int)"
@@ -77,7 +77,7 @@ def limit_lock_waits(conn: Connection, *, once: bool = False) -> None:
         conn.exec_driver_sql(f"SET {'LOCAL' if once else 'SESSION'} lock_timeout = {1000 * LOCK_SECONDS:.0f}")
 
 
-def restore(conn: Connection) -> None:
+def restore_connection(conn: Connection) -> None:
     """Reset the settings of a connection before others use it."""
     if conn.dialect.name == "postgresql":
         with conn.begin():

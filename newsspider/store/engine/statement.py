@@ -210,7 +210,7 @@ def batched(values: Sequence[T], size: int) -> Iterator[Sequence[T]]:
         yield values[start : start + size]
 
 
-def among(sql: str, keys: Iterable[int | str]) -> tuple[Statement, dict[str, Any]]:
+def statement_among(sql: str, keys: Iterable[int | str]) -> tuple[Statement, dict[str, Any]]:
     """The statement with a list of the length of ``keys`` for ``{keys}`` in ``sql``, and the values of that list.
 
     ``keys`` must not be empty; the list is padded with its last key. For many keys see :func:`rows_among`.
@@ -227,7 +227,7 @@ def rows_among(
     all_keys = list(keys)
     rows: list[Any] = []
     for start in range(0, len(all_keys), LONGEST_LIST):
-        statement, list_values = among(sql, all_keys[start : start + LONGEST_LIST])
+        statement, list_values = statement_among(sql, all_keys[start : start + LONGEST_LIST])
         rows += statement.run(conn, {**list_values, **(values or {})}).all()
     return rows
 

@@ -22,7 +22,7 @@ from sqlalchemy.exc import DBAPIError
 from newsspider.core.fetching.politeness import back_off
 from newsspider.store.engine.batch import Attempt, Entry, GroupedJob, Job, OvertakingJob, Trouble, Watch
 from newsspider.store.engine.errors import StoreFailedError
-from newsspider.store.engine.postgresql import end_if_idle, end_silent, limit_lock_waits, restore
+from newsspider.store.engine.postgresql import end_if_idle, end_silent, limit_lock_waits, restore_connection
 from newsspider.store.engine.watched_threads import Watchdog, start_thread
 from newsspider.store.engine.writer_caches import Memory
 from newsspider.store.tables.search import start_again
@@ -310,7 +310,7 @@ class Writer:
                     conn.invalidate()
                 if not conn.invalidated:
                     self._memory.detach(conn)
-                    restore(conn)
+                    restore_connection(conn)
                 conn.close()
 
     def _note_wait(self, entries: Sequence[Entry], now: float) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from sqlalchemy import Connection
 
-from newsspider.store.engine.postgresql import turn
+from newsspider.store.engine.postgresql import turn_columns
 from newsspider.store.engine.statement import Statement
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ Number = TypeVar("Number")
 _INFO_KEY = "newsspider_memory"
 _FORGETS = "SELECT COALESCE(max(total), 0) AS deletions FROM url_deletions"
 _VERSION = Statement("PRAGMA data_version")
-_TURN = {alone: Statement(f"SELECT {turn(alone=alone)}, ({_FORGETS}) AS deletions") for alone in (False, True)}
+_TURN = {alone: Statement(f"SELECT {turn_columns(alone=alone)}, ({_FORGETS}) AS deletions") for alone in (False, True)}
 
 
 def mark_of(page: Offer | Lease) -> int:

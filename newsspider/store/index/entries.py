@@ -80,7 +80,7 @@ class _New:
         }
 
 
-def backend(conn: Connection) -> Backend:
+def backend_of(conn: Connection) -> Backend:
     """The index that this connection searches: that of its database, or a copy elsewhere."""
     copy: Backend | None = conn.get_execution_options().get(COPY)
     return copy or (sqlite.INDEX if conn.dialect.name == "sqlite" else postgresql.INDEX)
@@ -152,7 +152,7 @@ def add_revision(conn: Connection, revision_id: int) -> bool:
 
 def merge(conn: Connection, *, begin: bool) -> bool:
     """Merge some segments of the index; ``begin`` starts over. Returns whether there is more to do."""
-    return backend(conn).merge(conn, begin=begin)
+    return backend_of(conn).merge(conn, begin=begin)
 
 
 @contextmanager
@@ -173,12 +173,12 @@ def drop_revision(conn: Connection, revision_id: int) -> None:
 def _drop(conn: Connection, of: Statement, number: int, source: Source | RevisionSource | None) -> None:
     entry = of.run(conn, {"id": number}).first()
     if entry is not None and source is not None:
-        backend(conn).remove(conn, entry.id, source.content())
+        backend_of(conn).remove(conn, entry.id, source.content())
         _DROP.change(conn, {"id": entry.id})
 
 
 def _add(conn: Connection, new: Sequence[_New]) -> None:
-    if backend(conn).numbers_by_moment:
+    if backend_of(conn).numbers_by_moment:
         numbers = []
         for entry in new:
             number = _free(conn, entry.content.moment, entry.article_id or entry.revision_id or 0)
@@ -186,7 +186,7 @@ def _add(conn: Connection, new: Sequence[_New]) -> None:
             numbers.append(number)
     else:
         numbers = [rows.scalar() for rows in _ADD_NEXT.run_each(conn, [entry.columns() for entry in new])]
-    backend(conn).add(conn, {number: entry.content for number, entry in zip(numbers, new, strict=True)})
+    backend_of(conn).add(conn, {number: entry.content for number, entry in zip(numbers, new, strict=True)})
 
 
 def _free(conn: Connection, moment: int, seed: int) -> int:

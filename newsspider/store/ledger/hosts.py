@@ -14,7 +14,7 @@ from sqlalchemy import Connection, select, text
 
 from newsspider.core.crawling.visit import Lease, Settlement
 from newsspider.core.fetching.conditional_requests import DISTRUST_SECONDS, WrongNotModified
-from newsspider.core.fetching.robots import RobotsText, answered, robots_in_force
+from newsspider.core.fetching.robots import RobotsText, gives_rules, robots_in_force
 from newsspider.store.engine.postgresql import lock_name
 from newsspider.store.engine.statement import Statement
 from newsspider.store.ledger import queues
@@ -61,7 +61,7 @@ _FREE = Statement(
 def keep_robots(conn: Connection, host: str, robots: RobotsText) -> None:
     """Store the robots.txt of a host, or that it could not be fetched."""
     values = {"host": host, "status": robots.status, "fetched_at": robots.fetched_at}
-    if answered(robots.status):
+    if gives_rules(robots.status):
         _ANSWERED.change(conn, values | {"text": robots.text})
     else:
         _MISSED.change(conn, values)
@@ -82,7 +82,7 @@ def robots_text(conn: Connection, host: str, now: float) -> RobotsText | None:
     if row.robots_good_at is not None:
         good = RobotsText(row.robots_good_status, bytes(row.robots_text or b""), row.robots_good_at)
     newest = RobotsText(row.robots_status, b"", row.robots_fetched_at)
-    return good if answered(newest.status) else robots_in_force(good, newest, now)
+    return good if gives_rules(newest.status) else robots_in_force(good, newest, now)
 
 
 _NOTE = Statement("UPDATE hosts SET wrong_304_at = :now WHERE host = :host")

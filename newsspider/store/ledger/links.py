@@ -18,7 +18,7 @@ from sqlalchemy import Connection
 from newsspider.core.caching import bounded_cache
 from newsspider.core.crawling.visit import Lease, Offer, PageResult
 from newsspider.core.fetching.traps import Budget
-from newsspider.core.links.followable import followed
+from newsspider.core.links.followable import followed_links
 from newsspider.core.model import Link, LinkKind, Reason, Region
 from newsspider.core.url import crawl_key, text_key, url_key
 from newsspider.store.engine.statement import ROWS_AT_ONCE, Inserts, Statement, batched, rows_among
@@ -225,7 +225,7 @@ def _is_article(result: PageResult) -> bool:
 
 
 def _brings_new(conn: Connection, page: Saved) -> bool:
-    links = followed(page.result.links)
+    links = followed_links(page.result.links)
     articles = {key_of(link.url) for link in links if link.kind is LinkKind.ARTICLE}
     articles -= {offer.key for offer in page.result.offers if offer.refused is Reason.TRAP}
     shown_before = rows_among(conn, _SHOWN, articles, {"channel": _channel(page.lease)})

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, func, select
 
 from newsspider.core.crawling.retry_schedule import planned_poll
-from newsspider.core.links.followable import followed
+from newsspider.core.links.followable import followed_links
 from newsspider.core.model import LinkKind, Reason, State
 from newsspider.core.scheduling import publication_profile, publication_rate
 from newsspider.core.scheduling.poll_schedule import MOST_HICCUPS, Polled, Polling, next_poll
@@ -103,7 +103,7 @@ def learn(conn: Connection, pages: Pages[Polling]) -> None:
 
 def _shown(page: Saved) -> int:
     """The number of articles that a list shows."""
-    return sum(link.kind is LinkKind.ARTICLE for link in followed(page.result.links))
+    return sum(link.kind is LinkKind.ARTICLE for link in followed_links(page.result.links))
 
 
 def _lesson(page: Saved, polling: Polling, row: Any) -> Lesson:
@@ -149,7 +149,7 @@ def count(conn: Connection, pages: Iterable[Saved]) -> None:
     for page in pages:
         lease, status = page.lease, page.result.settlement.status
         if lease.kind.polled and status is not None:
-            figures = {"status": status, "links": len(followed(page.result.links)), "new": page.offered}
+            figures = {"status": status, "links": len(followed_links(page.result.links)), "new": page.offered}
             values = {"site": lease.site, "name": lease.channel, "key": lease.key, "now": page.now}
             _POLLED.change(conn, values | figures)
 

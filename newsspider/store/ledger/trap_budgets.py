@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection
 
 from newsspider.core.crawling.visit import Lease, PageResult
-from newsspider.core.fetching.traps import ARTICLE_REASONS, Account, Budget, after, brought
+from newsspider.core.fetching.traps import ARTICLE_REASONS, Account, Budget, after, has_brought
 from newsspider.core.model import Reason
 from newsspider.store.engine.statement import Inserts, Statement, rows_among
 from newsspider.store.engine.writer_caches import Memory
@@ -94,7 +94,7 @@ def _charge(conn: Connection, visits: Sequence[Visit]) -> list[bool]:
     judged = [
         (
             visit,
-            brought(
+            has_brought(
                 visit.page.reason,
                 visit.page.result.settlement.status,
                 repeated=_text(visit) in repeated,

@@ -17,7 +17,7 @@ from pathlib import Path
 from sqlalchemy import URL, Engine, inspect
 
 from newsspider.store.engine.database import engine_of, open_store, parsed_url
-from newsspider.store.engine.errors import StoreFailedError, cause, unusable
+from newsspider.store.engine.errors import StoreFailedError, cause_of, unusable_url
 from newsspider.store.engine.password_file import OPTION, password_in
 
 PAGES_AT_ONCE = 2048  # of SQLite, in one step
@@ -116,7 +116,7 @@ def _copied(source: Path, target: Path, moved: Moved) -> None:
                 written.execute("PRAGMA journal_mode = DELETE").fetchone()  # one file, without a log beside it
                 problem = written.execute("PRAGMA quick_check(1)").fetchone()[0]
     except sqlite3.DatabaseError as error:
-        raise NoBackupError(f"{source} cannot be copied: {cause(error)}") from None
+        raise NoBackupError(f"{source} cannot be copied: {cause_of(error)}") from None
     if problem != "ok":
         raise NoBackupError(f"{source} is damaged: {' '.join(str(problem).split())}")
 
@@ -125,7 +125,7 @@ def _must_be_empty(url: URL) -> None:
     engine = engine_of(url)
     try:
         if inspect(engine).get_table_names():
-            raise unusable(url, "it holds tables already; name an empty database")
+            raise unusable_url(url, "it holds tables already; name an empty database")
     finally:
         engine.dispose()
 

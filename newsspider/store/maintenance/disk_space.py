@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Engine, Table, func, select, text
 
-from newsspider.store.engine.errors import StoreFailedError, cause, shown
+from newsspider.store.engine.errors import StoreFailedError, cause_of, url_without_passwords
 from newsspider.store.tables import metadata
 from newsspider.store.tables.search import NAMES
 
@@ -69,4 +69,4 @@ def vacuumed(engine: Engine) -> None:
                 conn.execute("VACUUM (ANALYZE)")
                 conn.autocommit = False
     except driver.Error as error:
-        raise StoreFailedError(f"the store {shown(engine.url)} cannot be vacuumed: {cause(error)}") from None
+        raise StoreFailedError(f"the store {url_without_passwords(engine.url)} cannot be vacuumed: {cause_of(error)}") from None

@@ -7,7 +7,7 @@ import sqlite3
 from sqlalchemy import BigInteger, Column, Connection, Index, Text, text
 from sqlalchemy.exc import DatabaseError
 
-from newsspider.core.text.tokenizer import PLACES, version
+from newsspider.core.text.tokenizer import PLACES, tokens_version
 from newsspider.store.tables.columns import Key, metadata, optional, required, table
 
 REINDEX = "reindex"  # the kind of its batch jobs
@@ -58,7 +58,7 @@ NAMES = ("search_index", "search_vectors")  # the prefixes of the names of all t
 def is_current(conn: Connection) -> bool:
     """Whether the index was built with the present tokens."""
     last = "SELECT arguments FROM batch_jobs WHERE kind = :kind ORDER BY id DESC LIMIT 1"
-    return bool(conn.execute(text(last), {"kind": REINDEX}).scalar() == version())
+    return bool(conn.execute(text(last), {"kind": REINDEX}).scalar() == tokens_version())
 
 
 def start_again(conn: Connection, now: float) -> None:
@@ -82,4 +82,4 @@ def start_again(conn: Connection, now: float) -> None:
         "INSERT INTO batch_jobs (kind, arguments, last_id, began_at, finished_at)"
         " SELECT :kind, :asked, COALESCE(max(id), 0), :now, CASE WHEN max(id) IS NULL THEN 0 END FROM articles"
     )
-    conn.execute(text(begin), {"kind": REINDEX, "asked": version(), "now": now})
+    conn.execute(text(begin), {"kind": REINDEX, "asked": tokens_version(), "now": now})

@@ -5,7 +5,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.core.crawling.host_assignment import assigned
+from newsspider.core.crawling.host_assignment import assigned_hosts
 
 WORKERS = [f"w{n}" for n in range(4)]
 
@@ -19,12 +19,12 @@ def moved(before: dict[str, str], after: dict[str, str]) -> int:
 
 
 def test_forty_hosts_are_ten_for_each_of_four() -> None:
-    assert set(Counter(assigned(free(40), WORKERS).values()).values()) == {10}
+    assert set(Counter(assigned_hosts(free(40), WORKERS).values()).values()) == {10}
 
 
 @given(st.dictionaries(st.text(max_size=4), st.sampled_from([None, *WORKERS, "gone"])), st.sets(st.sampled_from(WORKERS), min_size=1))
 def test_nobody_has_more_than_one_host_more_than_another(hosts: dict[str, str | None], workers: set[str]) -> None:
-    dealt = assigned(hosts, workers)
+    dealt = assigned_hosts(hosts, workers)
     counts = Counter(dealt.values())
     numbers = [counts[worker] for worker in workers]
     assert set(dealt) == set(hosts)
@@ -34,28 +34,28 @@ def test_nobody_has_more_than_one_host_more_than_another(hosts: dict[str, str | 
 
 @given(st.sets(st.text(max_size=4)), st.permutations(WORKERS))
 def test_the_assignment_does_not_depend_on_the_order_of_hosts_or_workers(hosts: set[str], workers: list[str]) -> None:
-    assert assigned(dict.fromkeys(hosts), workers) == assigned(dict.fromkeys(sorted(hosts)), WORKERS)
+    assert assigned_hosts(dict.fromkeys(hosts), workers) == assigned_hosts(dict.fromkeys(sorted(hosts)), WORKERS)
 
 
 @given(st.sets(st.text(max_size=4)))
 def test_assigning_again_moves_no_host(hosts: set[str]) -> None:
-    dealt = assigned(dict.fromkeys(hosts), WORKERS)
-    assert assigned(dict(dealt), WORKERS) == dealt
+    dealt = assigned_hosts(dict.fromkeys(hosts), WORKERS)
+    assert assigned_hosts(dict(dealt), WORKERS) == dealt
 
 
 def test_a_worker_that_comes_takes_its_share_and_nothing_else_moves() -> None:
-    before = assigned(free(40), WORKERS)
-    after = assigned(dict(before), [*WORKERS, "w9"])
+    before = assigned_hosts(free(40), WORKERS)
+    after = assigned_hosts(dict(before), [*WORKERS, "w9"])
     assert moved(before, after) == 8
     assert Counter(after.values())["w9"] == 8
 
 
 def test_when_a_worker_leaves_only_its_hosts_move() -> None:
-    before = assigned(free(40), WORKERS)
-    after = assigned(dict(before), WORKERS[1:])
+    before = assigned_hosts(free(40), WORKERS)
+    after = assigned_hosts(dict(before), WORKERS[1:])
     assert moved(before, after) == 10
     assert max(Counter(after.values()).values()) == 14
 
 
 def test_without_workers_no_host_is_assigned() -> None:
-    assert assigned(free(3), []) == {}
+    assert assigned_hosts(free(3), []) == {}

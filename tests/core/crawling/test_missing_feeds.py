@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from newsspider.core.crawling.outcome import failed, read
-from newsspider.core.crawling.retry_schedule import DAY, RetryPolicy, gone
+from newsspider.core.crawling.retry_schedule import DAY, RetryPolicy, is_gone
 from newsspider.core.crawling.visit import Lease
 from newsspider.core.model import PageType, Reason
 from newsspider.core.scheduling.poll_schedule import next_try
@@ -29,7 +29,7 @@ POLICY = RetryPolicy(3, 10.0, 3600.0)
     ],
 )
 def test_feeds_and_sitemaps_are_gone_after_repeated_lasting_failures(kind, reason, status, failures, expected):
-    assert gone(kind, reason, status, failures) is expected
+    assert is_gone(kind, reason, status, failures) is expected
 
 
 def test_a_missing_feed_is_retried_soon_at_first_and_once_a_day_after_two_days():

@@ -2,7 +2,7 @@ import itertools
 import random
 
 from newsspider.core.duplicates import first_source as module
-from newsspider.core.duplicates.first_source import Copy, chain, first_source, moment_of
+from newsspider.core.duplicates.first_source import Copy, reprint_chain, first_source, moment_of
 from tests.support.tables import each
 
 DAY = 86_400
@@ -39,7 +39,7 @@ def test_the_chain_goes_on_from_whoever_is_named():
         copy("戊网", MIDNIGHT + 500),
         copy("甲报", MIDNIGHT + 100),
     ]
-    steps = [(step.copy.site, step.taken_from, step.outlet) for step in chain(copies)]
+    steps = [(step.copy.site, step.taken_from, step.outlet) for step in reprint_chain(copies)]
     assert steps == [
         ("甲报", None, None),
         ("乙网", "http://甲报", None),
@@ -50,7 +50,7 @@ def test_the_chain_goes_on_from_whoever_is_named():
 
 
 def test_a_source_outside_the_copies_is_named_as_the_outlet():
-    steps = chain([copy("甲报", MIDNIGHT + 60, "新华社"), copy("乙网", MIDNIGHT + 120, "新华社")])
+    steps = reprint_chain([copy("甲报", MIDNIGHT + 60, "新华社"), copy("乙网", MIDNIGHT + 120, "新华社")])
     assert [(step.copy.site, step.taken_from, step.outlet) for step in steps] == [("甲报", None, "新华社"), ("乙网", None, "新华社")]
 
 
@@ -72,7 +72,7 @@ def test_pages_of_any_group_are_taken_from_the_first_that_they_credit(seed):
     copies = [
         Copy(f"http://{n}", chance.choice(names), chance.choice(outlets), MIDNIGHT + chance.randrange(60, 3600)) for n in range(30)
     ]
-    first, *others = chain(copies)
+    first, *others = reprint_chain(copies)
     assert first.copy is first_source(copies)
     steps = [first.copy]
     for step in others:
@@ -85,7 +85,7 @@ def test_names_are_compared_once_however_many_copies_there_are(monkeypatch):
     compared = []
     same_name = module._same_name
     monkeypatch.setattr(module, "_same_name", lambda *names: compared.append(names) or same_name(*names))
-    chain([Copy(f"http://{n}", f"站点{n % 5}", f"外报{n % 7}", MIDNIGHT + 60.0 + n) for n in range(1000)])
+    reprint_chain([Copy(f"http://{n}", f"站点{n % 5}", f"外报{n % 7}", MIDNIGHT + 60.0 + n) for n in range(1000)])
     assert len(compared) == 2 * 5 * 7
 
 
@@ -99,7 +99,7 @@ def test_names_are_compared_once_however_many_copies_there_are(monkeypatch):
 )
 def test_a_page_with_a_day_alone_is_not_first_before_one_with_a_minute_of_that_day(day, minute):
     assert first_source([day, minute]) is minute
-    assert [step.copy for step in chain([day, minute])] == [minute, day]
+    assert [step.copy for step in reprint_chain([day, minute])] == [minute, day]
     tomorrow = copy("丙报", MIDNIGHT + DAY + 60, found_at=MIDNIGHT + DAY + 100)
     assert first_source([tomorrow, day]) is day
 
@@ -108,7 +108,7 @@ def test_a_page_with_a_day_alone_is_not_first_before_one_with_a_minute_of_that_d
 def test_a_page_with_a_day_alone_that_was_found_before_the_minute_of_another_is_first(minute):
     day, later = copy("甲报", MIDNIGHT, found_at=MIDNIGHT + 500), copy("乙报", minute, found_at=minute + 100)
     assert first_source([later, day]) is day
-    assert [step.copy for step in chain([later, day])] == [day, later]
+    assert [step.copy for step in reprint_chain([later, day])] == [day, later]
 
 
 def test_a_date_without_a_time_means_the_end_of_that_day_or_the_moment_of_discovery():

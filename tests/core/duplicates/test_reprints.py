@@ -17,7 +17,7 @@ from newsspider.core.duplicates.reprints import (
     fingerprints,
     fingerprints_of,
     likeness,
-    reprint,
+    reprint_likeness,
 )
 from newsspider.core.model import Version
 from newsspider.core.text.content_hash import normalised
@@ -48,7 +48,7 @@ def test_containment_and_resemblance_are_shares_of_what_both_have(first, second)
 
 
 def judged(first: str, second: str) -> bool:
-    return reprint(fingerprints_of(normalised(first)), Version("", first), Version("", second)) is not None
+    return reprint_likeness(fingerprints_of(normalised(first)), Version("", first), Version("", second)) is not None
 
 
 @each(

@@ -16,7 +16,7 @@ from newsspider.core.extraction.article import (
 )
 from newsspider.core.extraction.dom.outline import LONGEST_LINE
 from newsspider.core.extraction.dom.page import Page, parse
-from newsspider.core.links.article_parts import continued
+from newsspider.core.links.article_parts import continued_article
 from newsspider.core.links.page_links import links_of, page_links
 from newsspider.core.model import LONGEST_TEXT, LONGEST_TITLE, Article, Image, PageType, Rules
 from tests.support.characters import BIDI
@@ -73,7 +73,7 @@ def test_an_article_of_many_pages_is_cut_and_says_so() -> None:
     whole = record_of(page, read(page, NOW), PageType.ARTICLE, (), NOW, url=URL)
     for number in range(12):
         part = Article(title="高考报名人数公布", text="\n".join(f"第{number}页第{line}段。{SENTENCE}" for line in range(4000)))
-        whole = continued(whole, part) or whole
+        whole = continued_article(whole, part) or whole
     assert len(whole.text) == LONGEST_TEXT
     assert whole.truncated
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.core.fetching.address_guard import AllowedAddresses, literal, refusal, refused_host
+from newsspider.core.fetching.address_guard import AllowedAddresses, literal_address, refusal_of_address, refused_host
 from newsspider.core.url import canonical, host_of
 from tests.support.addresses import SPELLINGS
 from tests.support.tables import each
@@ -18,7 +18,7 @@ def test_there_are_forty_spellings():
 
 @each(("spelling", "address"), SPELLINGS.items())
 def test_every_spelling_is_the_address_that_it_means_and_refused(spelling, address):
-    assert literal(spelling) == ip_address(address)
+    assert literal_address(spelling) == ip_address(address)
     assert refused_host(spelling)
     assert refused_host(f"{spelling}:8080")
 
@@ -34,7 +34,7 @@ def test_no_spelling_gets_through_as_a_url(spelling):
              "127..1", "", ".", "08.1", "4294967296", "0x1ffffffff", "1.16777216", "[::1::]", "xn--0zwm56d"],
 )  # fmt: skip
 def test_what_is_no_address_is_a_name(name):
-    assert literal(name) is None
+    assert literal_address(name) is None
     assert refused_host(name) is None
 
 
@@ -56,7 +56,7 @@ def test_what_is_no_address_is_a_name(name):
     ],
 )  # fmt: skip
 def test_what_is_not_for_the_open_internet_is_refused_with_a_word(address, word):
-    assert str(refusal(ip_address(address))).startswith(f"{word} address ")
+    assert str(refusal_of_address(ip_address(address))).startswith(f"{word} address ")
 
 
 @each(
@@ -66,31 +66,31 @@ def test_what_is_not_for_the_open_internet_is_refused_with_a_word(address, word)
      "2400:3200::5efe:8.8.8.8"],
 )  # fmt: skip
 def test_public_addresses_are_not_refused(address):
-    assert refusal(ip_address(address)) is None
+    assert refusal_of_address(ip_address(address)) is None
 
 
 @given(st.integers(0, 2**32 - 1).map(IPv4Address))
 def test_an_ipv4_address_gets_the_same_verdict_in_every_embedding(address):
-    verdict = refusal(address)
-    assert refusal(IPv6Address(f"::ffff:{address}")) == verdict
-    assert refusal(IPv6Address((0x64FF9B << 96) + int(address))) == verdict
-    assert refusal(IPv6Address((0x2002 << 112) + (int(address) << 80))) == verdict
-    assert literal(str(int(address))) == literal(hex(int(address))) == address
+    verdict = refusal_of_address(address)
+    assert refusal_of_address(IPv6Address(f"::ffff:{address}")) == verdict
+    assert refusal_of_address(IPv6Address((0x64FF9B << 96) + int(address))) == verdict
+    assert refusal_of_address(IPv6Address((0x2002 << 112) + (int(address) << 80))) == verdict
+    assert literal_address(str(int(address))) == literal_address(hex(int(address))) == address
 
 
 @given(st.text(max_size=40))
 def test_no_host_breaks_the_reader(host):
-    assert literal(host) is None or refused_host(host) == refusal(literal(host))
+    assert literal_address(host) is None or refused_host(host) == refusal_of_address(literal_address(host))
 
 
 def test_exceptions_are_exact():
     allowed = AllowedAddresses.read(["127.0.0.0/8", " 10.1.2.3", "[fd00::1]", "Intranet.Example.cn.", ""])
-    assert refusal(ip_address("127.9.9.9"), allowed) is None
-    assert refusal(ip_address("::ffff:127.0.0.1"), allowed) is None
-    assert refusal(ip_address("10.1.2.3"), allowed) is None
-    assert refusal(ip_address("10.1.2.4"), allowed)
-    assert refusal(ip_address("fd00::1"), allowed) is None
-    assert refusal(ip_address("fd00::2"), allowed)
+    assert refusal_of_address(ip_address("127.9.9.9"), allowed) is None
+    assert refusal_of_address(ip_address("::ffff:127.0.0.1"), allowed) is None
+    assert refusal_of_address(ip_address("10.1.2.3"), allowed) is None
+    assert refusal_of_address(ip_address("10.1.2.4"), allowed)
+    assert refusal_of_address(ip_address("fd00::1"), allowed) is None
+    assert refusal_of_address(ip_address("fd00::2"), allowed)
     assert allowed.allows_host("intranet.example.cn")
     assert not allowed.allows_host("www.intranet.example.cn")
     assert not AllowedAddresses.read([]).networks

@@ -4,12 +4,12 @@ from newsspider.core.fetching.conditional_requests import (
     DISTRUST_SECONDS,
     Ask,
     Known,
-    ask,
-    conditions,
+    how_to_ask,
+    condition_headers,
     etag_of,
     is_distrusted,
     last_modified_of,
-    learned,
+    learned_validators,
 )
 from tests.support.tables import each
 
@@ -30,9 +30,9 @@ def test_a_last_modified_is_kept_if_it_is_a_date(value: str | None, stored: str 
 
 
 def test_a_page_without_validators_and_a_host_that_answered_wrongly_are_asked_plainly() -> None:
-    assert ask(Known(), 9, is_list=True) is Ask.PLAINLY
-    assert ask(OLD, 9, is_list=True, distrusted=True) is Ask.PLAINLY
-    assert ask(OLD, 9, is_list=True) is Ask.IF_CHANGED
+    assert how_to_ask(Known(), 9, is_list=True) is Ask.PLAINLY
+    assert how_to_ask(OLD, 9, is_list=True, distrusted=True) is Ask.PLAINLY
+    assert how_to_ask(OLD, 9, is_list=True) is Ask.IF_CHANGED
 
 
 def test_a_host_is_distrusted_for_a_month() -> None:
@@ -42,27 +42,27 @@ def test_a_host_is_distrusted_for_a_month() -> None:
 
 
 def test_conditions_name_what_is_known() -> None:
-    assert conditions(OLD) == {"If-None-Match": '"a"', "If-Modified-Since": DATE}
-    assert conditions(Known(etag='"a"')) == {"If-None-Match": '"a"'}
+    assert condition_headers(OLD) == {"If-None-Match": '"a"', "If-Modified-Since": DATE}
+    assert condition_headers(Known(etag='"a"')) == {"If-None-Match": '"a"'}
 
 
 def test_a_list_is_looked_at_without_conditions_early_and_then_rarely_an_article_never_early() -> None:
     visits = range(180)
-    assert [n for n in visits if ask(OLD, n, is_list=True) is Ask.TO_CHECK] == [3, 59, 118, 177]
-    assert {ask(OLD, n, is_list=False) for n in visits} == {Ask.IF_CHANGED}
-    assert ask(OLD._replace(proving=True), 59, is_list=True) is Ask.IF_CHANGED
+    assert [n for n in visits if how_to_ask(OLD, n, is_list=True) is Ask.TO_CHECK] == [3, 59, 118, 177]
+    assert {how_to_ask(OLD, n, is_list=False) for n in visits} == {Ask.IF_CHANGED}
+    assert how_to_ask(OLD._replace(proving=True), 59, is_list=True) is Ask.IF_CHANGED
 
 
 def test_a_304_keeps_what_is_known_and_takes_newer_validators() -> None:
-    assert learned(OLD, Known('"b"'), Ask.IF_CHANGED, 304) == (Known('"b"', DATE, "old"), False)
+    assert learned_validators(OLD, Known('"b"'), Ask.IF_CHANGED, 304) == (Known('"b"', DATE, "old"), False)
 
 
 def test_a_host_that_says_304_to_the_validators_of_an_older_content_is_wrong() -> None:
     new = Known('"b"', DATE, "new")
-    checked, is_wrong = learned(OLD, new, Ask.TO_CHECK, 200)
+    checked, is_wrong = learned_validators(OLD, new, Ask.TO_CHECK, 200)
     assert (checked, is_wrong) == (Known('"a"', DATE, "new", proving=True), False)
-    assert learned(checked, Known(), Ask.IF_CHANGED, 304)[1]
-    assert learned(checked, new, Ask.IF_CHANGED, 200) == (new, False)
+    assert learned_validators(checked, Known(), Ask.IF_CHANGED, 304)[1]
+    assert learned_validators(checked, new, Ask.IF_CHANGED, 200) == (new, False)
 
 
 BYTES = OLD._replace(came="bytes")
@@ -80,8 +80,8 @@ BYTES = OLD._replace(came="bytes")
     ],
 )
 def test_what_a_full_response_says_of_a_host(before: Known, now: Known, mode: Ask, is_wrong: bool) -> None:
-    assert learned(before, now, mode, 200) == (now, is_wrong)
+    assert learned_validators(before, now, mode, 200) == (now, is_wrong)
 
 
 def test_the_hash_of_the_bytes_outlives_a_304() -> None:
-    assert learned(BYTES, Known(), Ask.IF_CHANGED, 304)[0].came == "bytes"
+    assert learned_validators(BYTES, Known(), Ask.IF_CHANGED, 304)[0].came == "bytes"

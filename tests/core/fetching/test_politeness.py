@@ -12,7 +12,7 @@ from newsspider.core.fetching.politeness import (
     back_off,
     polite_delay,
     retry_after,
-    smoothed,
+    smoothed_latency,
 )
 from tests.support.tables import each
 
@@ -59,11 +59,11 @@ def test_two_requests_arrive_no_closer_than_the_delay(latency, arrived, delay, l
 
 @given(SECONDS, SECONDS)
 def test_a_smoothed_latency_lies_between_the_old_and_the_new(old, new):
-    assert min(old, new) <= smoothed(old, new) <= max(old, new)
+    assert min(old, new) <= smoothed_latency(old, new) <= max(old, new)
 
 
 def test_a_slow_answer_weighs_more_than_a_fast_one():
-    assert smoothed(1.0, 2.0) - 1.0 > 1.0 - smoothed(1.0, 0.0)
+    assert smoothed_latency(1.0, 2.0) - 1.0 > 1.0 - smoothed_latency(1.0, 0.0)
 
 
 @each(

@@ -13,7 +13,7 @@ from newsspider.core.fetching.robots import (
     SERVES_SECONDS,
     Robots,
     RobotsText,
-    answered,
+    gives_rules,
     asked_again_at,
     directives,
     product_token,
@@ -79,7 +79,7 @@ def test_an_answer_replaces_the_last_good_robots_txt_at_once(status):
 @each(("status", "seconds"), [(200, FRESH_SECONDS), (404, FRESH_SECONDS), (429, CLOSED_SECONDS), (None, CLOSED_SECONDS)])
 def test_what_was_answered_is_good_for_a_day_and_what_was_not_for_an_hour(status, seconds):
     assert asked_again_at(RobotsText(status, b"", 1000.0)) == 1000.0 + seconds
-    assert answered(status) is (seconds == FRESH_SECONDS)
+    assert gives_rules(status) is (seconds == FRESH_SECONDS)
 
 
 @each(

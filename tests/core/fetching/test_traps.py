@@ -11,7 +11,7 @@ from newsspider.core.fetching.traps import (
     Account,
     Budget,
     after,
-    brought,
+    has_brought,
     has_suffix,
     reason_text,
     refused_by,
@@ -106,11 +106,11 @@ def account_of(pages: str, pattern: str = NEWS, account: Account | None = None, 
     ],
 )
 def test_what_a_page_brought(reason, status, repeated, expected):
-    assert brought(reason, status, repeated=repeated) is expected
+    assert has_brought(reason, status, repeated=repeated) is expected
 
 
 def test_a_redirect_that_is_not_followed_brought_nothing():
-    assert brought(Reason.REDIRECT, 302, leads=False) is False
+    assert has_brought(Reason.REDIRECT, 302, leads=False) is False
 
 
 def test_a_pattern_that_brings_nothing_is_spent_after_its_budget_and_a_wider_one_after_twice_as_much():

@@ -3,8 +3,8 @@ from datetime import UTC, datetime
 
 from newsspider.core.extraction.dom.page import Page, parse
 from newsspider.core.links.article_parts import (
-    begun,
-    continued,
+    begun_article,
+    continued_article,
     is_part,
     joined,
     next_part,
@@ -159,9 +159,9 @@ def test_an_article_goes_on_where_it_began() -> None:
     changed = datetime(2024, 5, 1, 12, 0, tzinfo=UTC)
     first = stored(headings=("标题",), images=pictures[:1], modified_at=changed, parts=(Part(URL + "?1", "ef"),))
     further = stored(url=URL + "?2", title="标题(2)", text="二。", headings=(), published_at=None, snapshot="cd")
-    partial = begun(partial_article(first), further)
+    partial = begun_article(partial_article(first), further)
     assert partial is not None
-    whole = continued(partial, Article(text="二。", authors=("王小明",), editors=("李责编",), images=pictures))
+    whole = continued_article(partial, Article(text="二。", authors=("王小明",), editors=("李责编",), images=pictures))
     assert whole is not None
     assert (whole.editors, whole.modified_at, whole.images, whole.parts) == (("李责编",), changed, pictures, first.parts)
     assert (whole.url, whole.title, whole.text, whole.authors) == (URL, "标题", "一。\n二。", ("王小明",))
@@ -171,7 +171,7 @@ def test_an_article_goes_on_where_it_began() -> None:
 def test_an_article_was_read_when_its_first_page_was() -> None:
     """Otherwise "3分钟前" on the first page would mean another time when it is read again."""
     first, later = stored(), datetime(2024, 5, 2, 0, 7, tzinfo=UTC)
-    partial = begun(partial_article(first), stored(url=URL + "?2", crawled_at=later))
+    partial = begun_article(partial_article(first), stored(url=URL + "?2", crawled_at=later))
     assert partial is not None
     assert partial.crawled_at == first.crawled_at
 
@@ -180,7 +180,7 @@ def test_a_partial_article_without_a_moment_is_of_that_of_the_further_page() -> 
     fields = json.loads(partial_article(stored()))
     del fields["crawled_at"]
     later = datetime(2024, 5, 3, tzinfo=UTC)
-    partial = begun(json.dumps(fields), stored(crawled_at=later))
+    partial = begun_article(json.dumps(fields), stored(crawled_at=later))
     assert partial is not None
     assert partial.crawled_at == later
 
@@ -190,9 +190,9 @@ def test_a_partial_article_keeps_its_anchor_text() -> None:
 
 
 def test_a_page_that_adds_nothing_is_no_further_page() -> None:
-    assert continued(stored(text="一。\n二。"), Article(text="一。\n二。")) is None
+    assert continued_article(stored(text="一。\n二。"), Article(text="一。\n二。")) is None
 
 
 @each("carried", ["", "{}", '{"energy": 3}', "????", "c$}"])
 def test_state_of_another_kind_is_not_read_as_a_partial_article(carried: str) -> None:
-    assert begun(carried, stored()) is None
+    assert begun_article(carried, stored()) is None

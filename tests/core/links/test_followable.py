@@ -4,7 +4,7 @@ import re
 from datetime import date
 
 from newsspider.core.fetching.address_guard import AllowedAddresses
-from newsspider.core.links.followable import Unoffered, followed, marked, never_fetched, unoffered
+from newsspider.core.links.followable import Unoffered, followed_links, marked_nofollow, never_fetched, why_not_offered
 from newsspider.core.model import Link, LinkKind, Reason
 from tests.support.tables import each
 
@@ -28,7 +28,7 @@ PATTERN = re.compile(r"mp\.b\.cn/s/")
     ],
 )
 def test_a_link_is_offered_or_has_a_reason(link, reason):
-    assert unoffered(link, PAGE, PATTERN) is reason
+    assert why_not_offered(link, PAGE, PATTERN) is reason
 
 
 @each(
@@ -49,6 +49,6 @@ def test_a_url_that_is_never_fetched_has_a_reason(url, reason):
 
 def test_a_page_that_asks_not_to_follow_marks_all_its_links():
     links = (Link("http://a.cn/1"), Link("http://a.cn/2", nofollow=True))
-    assert followed(links) == links[:1]
-    assert [link.url for link in marked(links)] == ["http://a.cn/1", "http://a.cn/2"]
-    assert followed(marked(links)) == ()
+    assert followed_links(links) == links[:1]
+    assert [link.url for link in marked_nofollow(links)] == ["http://a.cn/1", "http://a.cn/2"]
+    assert followed_links(marked_nofollow(links)) == ()

@@ -19,7 +19,7 @@ from newsspider.core.scheduling.publication_profile import (
     observed,
     profile,
     profile_of,
-    shared,
+    common_profile,
     text_of,
 )
 from newsspider.core.scheduling.publication_rate import DAY, HOUR
@@ -61,7 +61,7 @@ def test_days_of_the_week_are_learned_and_a_new_site_is_taken_for_one_like_all_o
     for rate in (2, 4):
         site = watched(NO_OBSERVATIONS, range(24), dict.fromkeys(range(8, 20), rate), range(5))
         sites.append(watched(site, range(24), {}, range(5, 7)))
-    common = shared(sites)
+    common = common_profile(sites)
     unknown = profile_of(NO_OBSERVATIONS, common)
     assert unknown.week == pytest.approx(common.week)
     assert min(unknown.week[:5]) > 4 * max(unknown.week[5:])

@@ -17,9 +17,9 @@ from newsspider.core.scheduling.vanished import (
     Signs,
     absence_of_page,
     absence_of_target,
-    missed,
+    missing_again,
     next_check_at,
-    returned,
+    is_back,
 )
 from tests.support.tables import each
 
@@ -47,7 +47,7 @@ def seen(*hours: float, signs: bool = True, article: bool = True, earlier: Missi
     missing = earlier
     for hour in hours:
         now = hour * HOUR
-        missing = missed(missing, Signs(now - 60 if signs else None, now - 60 if article else None), now, PATIENCE)
+        missing = missing_again(missing, Signs(now - 60 if signs else None, now - 60 if article else None), now, PATIENCE)
     return missing
 
 
@@ -123,7 +123,7 @@ def test_lists_alone_are_a_weak_sign_that_the_site_answers() -> None:
 
 
 def test_a_page_that_flickers_must_be_missing_more_often() -> None:
-    once = returned(seen(0, 3))
+    once = is_back(seen(0, 3))
     assert once == Missing(returned=1)
     assert not seen(10, 13, 16, earlier=once).vanished
     assert seen(10, 12, 14, 16, 18, 20, earlier=once).vanished
@@ -141,7 +141,7 @@ def test_nothing_vanishes_that_was_there_within_the_hours(visits: list[bool]) ->
     missing, last_there = Missing(), -1
     for hour, present in enumerate(visits):
         if present:
-            missing, last_there = returned(missing) if missing.since is not None else missing, hour
+            missing, last_there = is_back(missing) if missing.since is not None else missing, hour
         else:
-            missing = missed(missing, Signs(hour * HOUR, hour * HOUR), hour * HOUR, PATIENCE)
+            missing = missing_again(missing, Signs(hour * HOUR, hour * HOUR), hour * HOUR, PATIENCE)
             assert not missing.vanished or hour - last_there > PATIENCE.seconds / HOUR

@@ -12,7 +12,7 @@ import pytest
 from standardwebhooks import Webhook
 
 from newsspider.features.alerts import channels
-from newsspider.features.alerts.channels import TAKEN, BadChannelError, checked, masked, secret_of, send
+from newsspider.features.alerts.channels import TAKEN, BadChannelError, check_channel, mask_channel, secret_of, send
 from newsspider.features.alerts.messages import message
 from newsspider.store.engine.clock import Clock
 from tests.support.receiver import Receiver
@@ -26,7 +26,7 @@ SENT = message({"name": "考试", "owner": "", "kind": "query", "query": "高考
 
 
 def test_a_webhook_is_signed_after_standard_webhooks(receiver):
-    channel = checked(receiver.url + "?a=1")
+    channel = check_channel(receiver.url + "?a=1")
     assert send(channel, "msg_1", SENT, Clock().now()) == TAKEN
     ((path, headers, body),) = receiver.requests
     assert path == "/hook?a=1"
@@ -44,7 +44,7 @@ def test_a_webhook_is_signed_after_standard_webhooks(receiver):
 )
 def test_other_answers_are_failures(status, error):
     with Receiver(lambda key: status) as receiver:
-        outcome = send(checked(receiver.url), "msg_1", SENT, 1.8e9)
+        outcome = send(check_channel(receiver.url), "msg_1", SENT, 1.8e9)
     assert outcome.error == error
     assert outcome.for_good == (status == 410)
 
@@ -68,7 +68,7 @@ def test_a_receiver_that_trickles_is_broken_off(head, monkeypatch):
 
         thread = threading.Thread(target=trickle_until_broken)
         thread.start()
-        outcome = send(checked(f"http://127.0.0.1:{server.getsockname()[1]}/"), "m", SENT, 1.8e9)
+        outcome = send(check_channel(f"http://127.0.0.1:{server.getsockname()[1]}/"), "m", SENT, 1.8e9)
         ended.set()
         thread.join()
     assert outcome.error == "no answer in time"
@@ -77,16 +77,16 @@ def test_a_receiver_that_trickles_is_broken_off(head, monkeypatch):
 def test_redirects_are_not_followed(receiver):
     receiver.answer = lambda key: 302
     receiver.location = receiver.url + "/other"
-    assert send(checked(receiver.url), "msg_1", SENT, 1.8e9).error == "HTTP 302 Found; redirects are not followed"
+    assert send(check_channel(receiver.url), "msg_1", SENT, 1.8e9).error == "HTTP 302 Found; redirects are not followed"
     assert len(receiver.requests) == 1
 
 
 def test_a_receiver_that_is_not_there_or_breaks_off_is_a_failure():
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-    assert send(checked(f"http://127.0.0.1:{port}/"), "m", SENT, 1.8e9).error.startswith("no connection: ")
+    assert send(check_channel(f"http://127.0.0.1:{port}/"), "m", SENT, 1.8e9).error.startswith("no connection: ")
     with Receiver(lambda key: 0) as receiver:
-        assert send(checked(receiver.url), "m", SENT, 1.8e9).error.startswith("no connection: ")
+        assert send(check_channel(receiver.url), "m", SENT, 1.8e9).error.startswith("no connection: ")
         assert len(receiver.taken) == 1
 
 
@@ -97,14 +97,14 @@ def test_a_receiver_that_is_not_there_or_breaks_off_is_a_failure():
 )  # fmt: skip
 def test_bad_channels_are_refused(channel):
     with pytest.raises(BadChannelError):
-        checked(channel)
+        check_channel(channel)
 
 
 def test_what_is_secret_is_never_shown():
     for channel in ("https://hooks.cn/T0/secret?key=secret#whsec_secret", "wecombot://secret", "mailto://u:secret@a.cn", "secret"):
-        assert "secret" not in masked(channel)
+        assert "secret" not in mask_channel(channel)
     with pytest.raises(BadChannelError) as error:
-        checked("nope://secret/secret")
+        check_channel("nope://secret/secret")
     assert "secret" not in str(error.value)
 
 
@@ -131,7 +131,7 @@ def service():
 
 
 def test_the_services_of_apprise_get_a_text(service, capfd):
-    assert send(checked("told://secret"), "msg_1", SENT, 1.8e9) == TAKEN
+    assert send(check_channel("told://secret"), "msg_1", SENT, 1.8e9) == TAKEN
     ((title, body),) = service.told
     assert title == "考试：高考改革"
     assert "缘由：标题有“高考”" in body

@@ -109,7 +109,7 @@ def test_a_story_told_of_an_article_is_not_told_again_after_a_merge(conn, way):
     if way == "its page is read again":
         old_record = article("http://a.cn/2", "今年高考时间已公布")
         again = replace(record, snapshot=old_record.snapshot)
-        assert rewrites.rewrite(conn, other.article_id, old_record.body_md5, again) is rewrites.Rewritten.MERGED
+        assert rewrites.rewrite_article(conn, other.article_id, old_record.body_md5, again) is rewrites.Rewritten.MERGED
     else:
         assert save_article(conn, "http://a.cn/2", record.text, NOW + 10_000).duplicate_of == "http://a.cn/1"
     assert save_article(conn, "http://a.cn/1", record.text, NOW + 20_000, title="高考时间").changed == ("title",)

@@ -32,7 +32,7 @@ from newsspider.features.archive.archive_parts import (
 from newsspider.features.archive.archives import to_archive
 from newsspider.store.articles import snapshots
 from newsspider.store.engine.database import open_store, reading, writing
-from newsspider.store.engine.integrity import problems
+from newsspider.store.engine.integrity import integrity_problems
 from newsspider.store.index import entries
 from newsspider.store.maintenance.retention import prune
 from newsspider.store.tables import revisions
@@ -90,7 +90,7 @@ def unarchived(store, folder):
     for counts in unarchiving.unarchive(store, folder, LONGEST):
         totals = {name: totals[name] + count for name, count in counts.items()}
     with reading(store) as conn:
-        assert not list(problems(conn))
+        assert not list(integrity_problems(conn))
     return totals
 
 
@@ -286,7 +286,7 @@ def test_an_archive_with_lost_pages_is_refused(filled, tmp_path, place):
 def test_a_page_that_was_missing_is_archived_once_it_is_there(filled, tmp_path):
     name = named("<p>一</p>")
     with writing(filled) as conn:
-        page = snapshots.contents(conn, {name})[name]
+        page = snapshots.snapshot_contents(conn, {name})[name]
         conn.execute(text("DELETE FROM snapshots WHERE name = :name"), {"name": name})
     assert archived(filled, tmp_path / "a")["articles"] == 7
     assert archived(filled, tmp_path / "a") == {}

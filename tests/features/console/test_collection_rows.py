@@ -22,8 +22,8 @@ def become_one(request, conn):
     def merge(own):
         again = replace(article(OTHER, "同文"), snapshot=own.snapshot)
         if request.param == "read again":
-            number = articles_by_body.twin(conn, own.body_md5).id
-            assert rewrites.rewrite(conn, number, own.body_md5, again) is rewrites.Rewritten.MERGED
+            number = articles_by_body.article_with_body(conn, own.body_md5).id
+            assert rewrites.rewrite_article(conn, number, own.body_md5, again) is rewrites.Rewritten.MERGED
         else:
             assert articles_by_body.keep(conn, url_key(OTHER), again, NOW + 9).duplicate_of == URL
 
@@ -35,7 +35,7 @@ def become_one(request, conn):
 )
 def test_a_verdict_stays_when_its_article_becomes_one_with_another(conn, become_one, verdict_of_other, expected):
     save_article(conn, URL, "同文")
-    other = articles_by_body.twin(conn, article(URL, "同文").body_md5).id
+    other = articles_by_body.article_with_body(conn, article(URL, "同文").body_md5).id
     own = article(OTHER, "另一篇")
     number = articles_by_body.keep(conn, url_key(OTHER), own, NOW).article_id
     collection = collections.add(conn, "", "一组", "", "", NOW)

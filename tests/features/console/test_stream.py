@@ -16,7 +16,7 @@ from sqlalchemy import Engine, text
 from newsspider.features.console import accounts, security_headers, server
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.api import stream
-from newsspider.store.articles.arrivals import arrived, settled
+from newsspider.store.articles.arrivals import arrived_articles, settled
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.engine.postgresql import take_turn
 from tests.features.console.conftest import HOST, TODAY
@@ -149,9 +149,9 @@ def test_an_article_whose_number_is_lower_but_that_came_later_is_not_passed_over
             quick.execute(text("SELECT nextval('articles_id_seq') FROM generate_series(1, 1000)"))  # others were undone
             save_article(quick, "http://n.cn/quick", "后占了号，先提交。" * 3, published_at=TODAY, crawled_at=TODAY)
         with reading(filled) as conn:
-            assert arrived(conn, begin, settled(conn), 10) == []
+            assert arrived_articles(conn, begin, settled(conn), 10) == []
     with reading(filled) as conn:
-        assert arrived(conn, begin, settled(conn), 10) == [begin + 1, begin + 1002]
+        assert arrived_articles(conn, begin, settled(conn), 10) == [begin + 1, begin + 1002]
 
 
 def test_a_stream_that_catches_up_ends_with_the_server(console: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,7 +178,7 @@ def test_the_number_of_a_forgotten_article_is_not_given_again(filled: Engine, co
     assert console.delete("/api/v1/urls", params={"url": "http://n.cn/10"}).status_code == 204
     publish(filled, 11, "高考报名")
     with reading(filled) as conn:
-        assert arrived(conn, last, settled(conn), 10) == [last + 1]
+        assert arrived_articles(conn, last, settled(conn), 10) == [last + 1]
 
 
 async def flood(_scope: Any, _receive: Any, send: Any) -> None:

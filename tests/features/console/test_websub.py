@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from newsspider.features.alerts import stored_alerts
-from newsspider.features.alerts.channels import BadChannelError, checked, masked
+from newsspider.features.alerts.channels import BadChannelError, check_channel, mask_channel
 from newsspider.features.alerts.delivery_loop import Deliverer
 from newsspider.features.alerts.rhythm_and_quiet_hours import Rhythm
 from newsspider.store.engine.database import writing
@@ -115,9 +115,9 @@ def test_a_hub_hears_of_new_articles_once_though_it_fails_at_first(filled, hub) 
 def test_a_wrong_hub_is_refused_with_a_sentence() -> None:
     for channel in ("websub://", "websubs://user:secret@hub.cn/", "websub://h:99999/"):
         with pytest.raises(BadChannelError, match="is no URL"):
-            checked(channel)
+            check_channel(channel)
     for channel in ("websubs://hub.cn/x?token=secret", "websub://hub.cn/#secret"):
         with pytest.raises(BadChannelError, match="say one without"):
-            checked(channel)
-    assert masked("websubs://hub.cn/x") == "websubs://…"
-    assert checked("websubs://hub.cn/x") == "websubs://hub.cn/x"
+            check_channel(channel)
+    assert mask_channel("websubs://hub.cn/x") == "websubs://…"
+    assert check_channel("websubs://hub.cn/x") == "websubs://hub.cn/x"

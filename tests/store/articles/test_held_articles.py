@@ -25,9 +25,9 @@ def test_a_held_article_is_no_stored_one_and_waits_for_a_decision(conn):
     save_held(conn, "http://a.cn/2", borderline=False)
     assert list(export(conn)) == []
     assert row(conn).reason == Reason.OFF_TOPIC
-    (held_article,) = held_articles.borderline(conn, "education", 10)
+    (held_article,) = held_articles.borderline_articles(conn, "education", 10)
     assert (held_article.key, held_article.article.title, held_article.article.headings) == (url_key(URL), "校服", ())
-    assert held_articles.borderline(conn, "flood", 10) == []
+    assert held_articles.borderline_articles(conn, "flood", 10) == []
     figures = overview(conn, NOW)
     assert (figures["articles_held"], figures["articles_borderline"]) == (2, 1)
 
@@ -48,7 +48,7 @@ def test_an_article_that_a_further_page_made_off_topic_is_held_for_the_url_where
     further = "http://a.cn/1_2.html"
     whole = article(URL, "教育部公布招生方案。\n另有别的长篇内容。", body_md5="2" * 32, parts=(Part(further, ""),))
     pages.save(conn, PageResult(lease_on(conn, further, NOW + 1), OFF_TOPIC, effects=(HeldArticle(whole, True),)), NOW + 1)
-    (held_article,) = held_articles.borderline(conn, "education", 10)
+    (held_article,) = held_articles.borderline_articles(conn, "education", 10)
     assert held_article.key == url_key(URL)
     assert held_articles.accept(conn, held_article.key, held_article.article, NOW + 2, None)
     assert [(record["url"], record["urls"], record["text"]) for record in export(conn)] == [(URL, [URL], whole.text)]

@@ -10,7 +10,7 @@ from newsspider.core.crawling.visit import PageResult
 from newsspider.core.model import Reason
 from newsspider.crawl.link_filter import LinkFilter
 from newsspider.store import ledger, pages
-from newsspider.store.articles.precedents import KEPT, REFUSED, Judged, judged
+from newsspider.store.articles.precedents import KEPT, REFUSED, Judged, judged_articles
 from newsspider.store.engine.clock import Clock
 from newsspider.topics.loader import load_topic
 from tests.support.samples import NOW, STORED, lease_on, offer, save_article
@@ -33,7 +33,7 @@ def test_the_last_of_either_kind_are_told_from_the_oldest_to_the_newest(conn):
     for n in range(4):
         refuse(conn, f"http://a.cn/off/{n}", f"落选{n}", NOW + n)
         keep(conn, f"http://a.cn/on/{n}", f"正文{n}", f"入选{n}", NOW + n)
-    assert judged(conn, "education", 2) == [
+    assert judged_articles(conn, "education", 2) == [
         Judged("落选2", "", "", on_topic=False), Judged("落选3", "", "", on_topic=False),
         Judged("锚", "入选2", "站", on_topic=True), Judged("锚", "入选3", "站", on_topic=True),
     ]  # fmt: skip
@@ -43,9 +43,9 @@ def test_refusals_older_than_the_kept_articles_are_left_out(conn):
     for n in range(3):
         refuse(conn, f"http://a.cn/off/{n}", f"落选{n}", NOW + 10 * n)
         keep(conn, f"http://a.cn/on/{n}", f"正文{n}", f"入选{n}", NOW + 10 * n + 5)
-    pairs = [(page.anchor, page.title) for page in judged(conn, "education", 2)]
+    pairs = [(page.anchor, page.title) for page in judged_articles(conn, "education", 2)]
     assert pairs == [("落选2", ""), ("锚", "入选1"), ("锚", "入选2")]
-    assert [page.anchor for page in judged(conn, "education", 4) if not page.on_topic] == ["落选0", "落选1", "落选2"]
+    assert [page.anchor for page in judged_articles(conn, "education", 4) if not page.on_topic] == ["落选0", "落选1", "落选2"]
 
 
 @pytest.mark.parametrize(("statement", "index"), [(KEPT, "ix_articles_topic"), (REFUSED, "ix_urls_off_topic")])
@@ -67,15 +67,15 @@ def test_verdicts_of_other_topics_and_unread_links_are_left_out(conn):
     words = "education, links below 0.002"
     ledger.offer(conn, [replace(offer("http://a.cn/2", anchor=STORM), refused=Reason.OFF_TOPIC, topic=words)], NOW)
     keep(conn, "http://a.cn/3", "正文", "入选", NOW)
-    assert judged(conn, "education", 9) == [Judged("锚", "入选", "站", on_topic=True)]
-    assert judged(conn, "flood", 9) == []
+    assert judged_articles(conn, "education", 9) == [Judged("锚", "入选", "站", on_topic=True)]
+    assert judged_articles(conn, "flood", 9) == []
 
 
 def test_a_crawl_remembers_what_earlier_ones_read(conn):
     refuse(conn, "http://a.cn/1", "“老师好”诈骗短信又来了 民警支招", NOW)
     keep(conn, "http://a.cn/2", "正文", "放学路上的“护苗岗”，站了22年", NOW)
     link_filter = LinkFilter(load_topic("education"), Clock())
-    link_filter.recall(judged(conn, "education"))
+    link_filter.recall(judged_articles(conn, "education"))
     assert link_filter.precedents.against("“老师好”诈骗短信又来了，专家支招", "s")
     link_filter.precedents.add("放学路上的“护苗岗”，站了9年", "s", on_topic=False)
     assert link_filter.precedents.against("放学路上的“护苗岗”，站了69年", "s") == ""

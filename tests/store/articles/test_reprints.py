@@ -11,7 +11,7 @@ from newsspider.core.query.query_language import Query
 from newsspider.core.query.query_tree import Text
 from newsspider.core.url import url_key
 from newsspider.search.entry_rows import Scope
-from newsspider.search.hits import narrowed, search
+from newsspider.search.hits import narrow_query, search
 from newsspider.store import pages
 from newsspider.store.articles.article_records import export
 from newsspider.store.articles.reprints import group_of_url
@@ -104,7 +104,7 @@ def test_a_search_shows_and_counts_one_article_a_group(conn):
     assert (result.total, [hit.record["url"][7:] for hit in result.hits]) == (2, ["c.cn/1", "a.cn/1"])
     every = search(conn, query, Scope(reprints=True))
     assert (every.total, len(every.hits)) == (3, 3)
-    (hit,) = search(conn, narrowed(query, site="乙")).hits
+    (hit,) = search(conn, narrow_query(query, site="乙")).hits
     assert (hit.record["url"], hit.first) == ("http://b.cn/1", ("甲", int(day(1).timestamp())))
 
 

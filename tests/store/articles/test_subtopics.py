@@ -53,8 +53,8 @@ def test_they_go_with_their_article(conn):
 def test_an_article_that_is_rewritten_with_others_is_changed(conn, now):
     record = article(URL, subtopics=("高考", "教师"))
     saved = articles_by_body.keep(conn, url_key(URL), record, NOW)
-    assert rewrites.rewrite(conn, saved.article_id, record.body_md5, record) is rewrites.Rewritten.UNCHANGED
-    assert rewrites.rewrite(conn, saved.article_id, record.body_md5, replace(record, subtopics=now)) is rewrites.Rewritten.CHANGED
+    assert rewrites.rewrite_article(conn, saved.article_id, record.body_md5, record) is rewrites.Rewritten.UNCHANGED
+    assert rewrites.rewrite_article(conn, saved.article_id, record.body_md5, replace(record, subtopics=now)) is rewrites.Rewritten.CHANGED
     assert named(conn) == list(now)
 
 
@@ -63,7 +63,7 @@ def test_an_article_that_becomes_one_with_another_leaves_that_one_its_own(conn):
     own = article(OTHER, "另一篇", subtopics=("留学",))
     saved = articles_by_body.keep(conn, url_key(OTHER), own, NOW)
     again = replace(article(OTHER, "同文", subtopics=("教师",)), snapshot=own.snapshot)
-    assert rewrites.rewrite(conn, saved.article_id, own.body_md5, again) is rewrites.Rewritten.MERGED
+    assert rewrites.rewrite_article(conn, saved.article_id, own.body_md5, again) is rewrites.Rewritten.MERGED
     assert conn.execute(text("SELECT name FROM subtopics")).all() == [("高考",)]
 
 

@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import make_url
 
 from newsspider.store.engine.database import parsed_url
-from newsspider.store.engine.errors import StoreUnusableError, shown, without_password
+from newsspider.store.engine.errors import StoreUnusableError, url_without_passwords, without_password
 from newsspider.store.engine.password_file import password_in
 from tests.support.tables import each
 
@@ -42,7 +42,7 @@ def test_a_url_whose_file_cannot_be_meant_is_refused(url, reason):
 @each("url", ["postgresql://u:hidden@h/d?{}=hidden&a=1", "postgresql://u@h/d?a=1&{}=hidden"])
 @each("key", ["password", "sslpassword", "ssl_password"])
 def test_no_password_of_a_url_is_shown(url, key):
-    for printed in (shown(make_url(url.format(key))), without_password(url.format(key))):
+    for printed in (url_without_passwords(make_url(url.format(key))), without_password(url.format(key))):
         assert "hidden" not in printed
         assert f"{key}=***" in printed
         assert "a=1" in printed

@@ -14,7 +14,7 @@ from newsspider.core.text.content_hash import body_md5
 from newsspider.core.url import url_key
 from newsspider.store import pages
 from newsspider.store.articles import articles_by_body
-from newsspider.store.articles.rewrites import Rewritten, rewrite
+from newsspider.store.articles.rewrites import Rewritten, rewrite_article
 from newsspider.store.url_history import forget
 from tests.support.indexes import index_of, rebuilt
 from tests.support.samples import NOW, POLLED_AGAIN, article, lease_on, save_article
@@ -57,7 +57,7 @@ def reread(conn, chance, now):
     row = chance.choice(stored)
     body = chance.choice(BODIES)
     read = article(row.url, body, site=row.site, body_md5=body_md5("", body), snapshot=row.snapshot, **values(chance))
-    return rewrite(conn, row.id, row.body_md5, read)
+    return rewrite_article(conn, row.id, row.body_md5, read)
 
 
 def show_first_part(conn, chance, now):

@@ -56,7 +56,7 @@ def test_a_search_in_a_damaged_index_says_what_to_do(store):
     with store.begin() as conn:
         conn.execute(text(DAMAGES["its structure"]))
     with pytest.raises(StoreFailedError, match="scrapy reindex --rebuild"), reading(store) as conn:
-        entries.backend(conn).newest(conn, Choice(phrase("高考")), 1)
+        entries.backend_of(conn).newest(conn, Choice(phrase("高考")), 1)
 
 
 def test_an_index_of_other_tokens_is_emptied_when_the_store_is_opened(store, url, monkeypatch):

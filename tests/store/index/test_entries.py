@@ -160,7 +160,7 @@ def test_random_phrases_are_found_exactly_revisions_included(conn):
         tried += 1
         for field, count in (("", 2), ("title", 1)):
             node = Text(tuple(units(words)), field)
-            hits = entries.backend(conn).newest(conn, Choice(node, revisions=True), 1_000).entries
+            hits = entries.backend_of(conn).newest(conn, Choice(node, revisions=True), 1_000).entries
             names = {f"a{hit.article_id}" if hit.article_id is not None else f"r{hit.revision_id}" for hit in hits}
             assert names == {name for name, texts in stored.items() if any(scanned(words, part) for part in texts[:count])}, words
 

@@ -8,7 +8,7 @@ from sqlalchemy import text
 
 from newsspider.store.engine.database import open_store, writing
 from newsspider.store.engine.errors import StoreUnusableError
-from newsspider.store.engine.integrity import problems
+from newsspider.store.engine.integrity import integrity_problems
 from newsspider.store.maintenance.backups import NoBackupError, back_up, restore
 from tests.support.samples import save_article
 from tests.support.stores import on_postgresql, on_sqlite
@@ -25,7 +25,7 @@ def filled(store, numbers):
 def articles(url):
     engine = open_store(url)
     with engine.connect() as conn:
-        faults = list(problems(conn))
+        faults = list(integrity_problems(conn))
         titles = conn.execute(text("SELECT title FROM articles ORDER BY id")).scalars().all()
     engine.dispose()
     assert not faults

@@ -5,7 +5,7 @@ from sqlalchemy import select, text
 
 from newsspider.store.engine.database import open_store, reading, writing
 from newsspider.store.engine.errors import StoreUnusableError
-from newsspider.store.engine.integrity import problems
+from newsspider.store.engine.integrity import integrity_problems
 from newsspider.store.maintenance import moves
 from newsspider.store.maintenance.moves import Move, MoveError
 from newsspider.store.tables import metadata
@@ -72,7 +72,7 @@ def test_a_move_that_was_interrupted_twice_ends_equal_and_the_store_goes_on(sour
     assert rows(source, articles) == rows(target, articles)
     with reading(target) as conn:
         assert conn.execute(text("SELECT text FROM articles WHERE title = '第3篇'")).scalar() == "第3篇正文末尾有一个零字节"
-        assert not list(problems(conn))
+        assert not list(integrity_problems(conn))
         assert not conn.execute(text("SELECT count(*) FROM batch_jobs WHERE kind = 'move'")).scalar()
     with writing(target) as conn:
         save_article(conn, "http://a.cn/new", "新的正文", title="新的一篇")

@@ -11,7 +11,7 @@ from newsspider.core.url import url_key
 from newsspider.store import pages
 from newsspider.store.articles import snapshots
 from newsspider.store.engine.database import reading, writing
-from newsspider.store.engine.integrity import problems
+from newsspider.store.engine.integrity import integrity_problems
 from newsspider.store.index import entries
 from newsspider.store.maintenance import retention
 from newsspider.store.maintenance.disk_space import sizes, vacuumed
@@ -42,7 +42,7 @@ def pruned(store, kind, moment=BEFORE):
     assert [step for step, _ in steps] == sorted(step for step, _ in steps)
     with reading(store) as conn:
         assert old(conn, kind, moment) == 0
-        assert not list(problems(conn))
+        assert not list(integrity_problems(conn))
     return old_count
 
 

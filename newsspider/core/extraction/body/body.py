@@ -14,7 +14,7 @@ from newsspider.core.extraction.body.side_content import BELOW_TEXT, is_imprint_
 from newsspider.core.extraction.body.tables import around_table, is_data
 from newsspider.core.extraction.dom import Line, Node, Outline, ancestors, next_texts, titles_of
 from newsspider.core.extraction.lines.boilerplate_lines import (
-    closes,
+    closes_text,
     ends_text,
     heads_comments,
     heads_files,
@@ -308,7 +308,7 @@ def _is_below(outline: Outline, chosen: Sequence[int]) -> bool:
     counts = line.text.isdecimal() and outline.nodes[line.node].tag not in CELLS
     labels = len(line.text) <= LABEL_LETTERS and line.text.endswith(COLONS)
     in_form = any(other.text.endswith(COLONS) for other in above)
-    return counts or heads_files(line.text) or (bool(above) and ((labels and not in_form) or closes(line.text)))
+    return counts or heads_files(line.text) or (bool(above) and ((labels and not in_form) or closes_text(line.text)))
 
 
 def _is_titled(text: str, title: str) -> bool:

@@ -21,7 +21,7 @@ from newsspider.core.extraction.lines.person_names import (
     is_pen_name,
     is_person,
     persons_in,
-    unspaced,
+    unspaced_names,
     without_count,
 )
 from newsspider.core.text.chinese_characters import HAN
@@ -417,7 +417,7 @@ def _editors(text: str) -> Iterator[str]:
     if is_latin_name(text.strip()):
         yield text.strip()
         return
-    for place, part in enumerate(_NAME_BREAK.split(unspaced(text.strip()))):
+    for place, part in enumerate(_NAME_BREAK.split(unspaced_names(text.strip()))):
         name = _CODE.sub("", part).removeprefix("实习生")
         if not is_pen_name(name) or (place and not is_person(name)):
             return

@@ -393,10 +393,10 @@ def is_misread(text: str) -> bool:
     return any(utf8_share(text.encode(name, "ignore"), len(text)) >= MISREAD_SHARE for name in charsets)
 
 
-def unescaped(text: str) -> str:
+def unescape_entities(text: str) -> str:
     """A text of a page without the entities that were escaped twice; one that is about entities stays as it is.
 
-    >>> unescaped("&ldquo;双减&rdquo;"), unescaped("R&amp;amp;D"), unescaped("空格的实体是&nbsp;")
+    >>> unescape_entities("&ldquo;双减&rdquo;"), unescape_entities("R&amp;amp;D"), unescape_entities("空格的实体是&nbsp;")
     ('“双减”', 'R&D', '空格的实体是&nbsp;')
     """
     for _ in range(MOST_ESCAPES):

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from lxml import etree
 
-from newsspider.core.extraction.dom.charset import markup_in, unescaped
+from newsspider.core.extraction.dom.charset import markup_in, unescape_entities
 from newsspider.core.extraction.dom.container_names import SIDE_NAME as SIDE_NAME  # noqa: PLC0414 - exported
 from newsspider.core.extraction.dom.container_names import Visibility, roles_of
 from newsspider.core.extraction.dom.page import Page
@@ -351,7 +351,7 @@ class _Walk:
         raw = pieces[0] if len(pieces) == 1 else "".join(pieces)
         pieces.clear()
         if "&" in raw and not (pre_depth or self.in_code):
-            raw = unescaped(raw)
+            raw = unescape_entities(raw)
         self.in_code = False
         if len(raw) > LONGEST_LINE:
             for start in range(0, len(raw), LONGEST_LINE):
@@ -401,7 +401,7 @@ class _Walk:
                 self.note(part, "title", title, at, line)
         elif tag == "title":
             self.outline.title = (
-                self.outline.title or one_line(unescaped("".join(map(str, element.itertext()))), LONGEST_TITLE) or None
+                self.outline.title or one_line(unescape_entities("".join(map(str, element.itertext()))), LONGEST_TITLE) or None
             )
         elif tag == "script":
             if element.get("type") == "application/ld+json":

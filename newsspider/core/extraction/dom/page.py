@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree, html
 
 from newsspider.core.caching import bounded_cache
-from newsspider.core.extraction.dom.charset import CharsetReason, decode, file_of, mark_of, unescaped
+from newsspider.core.extraction.dom.charset import CharsetReason, decode, file_of, mark_of, unescape_entities
 from newsspider.core.fetching.robots import directives, product_token
 from newsspider.core.url import absolute
 
@@ -79,7 +79,7 @@ def parse(body: bytes, url: str, content_type: str | None = None, default_charse
     return Page(url, decoded.charset, decoded.reason, text, tree, base_url, metas, canonical)
 
 
-def selected(page: Page, xpath: str) -> list[Any]:
+def select_by_xpath(page: Page, xpath: str) -> list[Any]:
     """What an XPath gives on a page; nothing if it fails or gives the number 0 or an empty string."""
     try:
         value: Any = _compiled(xpath)(page.tree)
@@ -192,7 +192,7 @@ def _head(tree: html.HtmlElement) -> tuple[str | None, dict[str, str], str | Non
                 content = (get("content") or "")[:LONGEST_META].strip()
                 name = get("name") or get("property") or get("itemprop") or get("http-equiv")
                 if content and name:
-                    metas.setdefault(name.strip().lower(), unescaped(content) if "&" in content else content)
+                    metas.setdefault(name.strip().lower(), unescape_entities(content) if "&" in content else content)
             case "link":
                 if canonical is None and (get("rel") or "").lower() == "canonical":
                     canonical = (get("href") or "").strip() or None

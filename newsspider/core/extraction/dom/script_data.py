@@ -58,11 +58,11 @@ def with_packed_data(page: Page) -> Page:
     return replace(page, text=f"{page.text}<script>{written}</script>")
 
 
-def literal(text: str, at: int = 0, names: Mapping[str, Any] = _WORDS) -> tuple[Any, int]:
+def read_literal(text: str, at: int = 0, names: Mapping[str, Any] = _WORDS) -> tuple[Any, int]:
     """The JSON or JavaScript literal at a place of a text, and where it ends; raises :exc:`ValueError`. ``names`` are
     the words that stand for values.
 
-    >>> literal("{a: 'b', c: [1, x,]}", names={"x": 2})
+    >>> read_literal("{a: 'b', c: [1, x,]}", names={"x": 2})
     ({'a': 'b', 'c': [1, 2]}, 20)
     """
     try:
@@ -142,7 +142,7 @@ def _value(text: str, at: int = 0) -> Any:
 
 def _literal_at(text: str, at: int, names: Mapping[str, Any]) -> tuple[Any, int]:
     try:
-        return literal(text, at, names)
+        return read_literal(text, at, names)
     except ValueError:
         return None, at
 

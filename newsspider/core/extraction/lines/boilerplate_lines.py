@@ -211,12 +211,12 @@ def is_label(text: str) -> bool:
     )
 
 
-def closes(text: str) -> bool:
+def closes_text(text: str) -> bool:
     """Whether a line, as the last one of a text, does not belong to it.
 
-    >>> closes("— END —"), closes("编辑 | 王小明"), closes("版权声明：未经授权不得转载。"), closes("声明：本公司从未授权他人招生。")
+    >>> closes_text("— END —"), closes_text("编辑 | 王小明"), closes_text("版权声明：未经授权不得转载。"), closes_text("声明：本公司从未授权他人招生。")
     (True, True, True, False)
-    >>> closes("【作者：王小明】(责任编辑：李红)"), closes("按讚加入某報粉絲團"), closes("他說，加入粉絲團的人更多了。")
+    >>> closes_text("【作者：王小明】(责任编辑：李红)"), closes_text("按讚加入某報粉絲團"), closes_text("他說，加入粉絲團的人更多了。")
     (True, True, False)
     """
     if len(text) > LEGAL_LINE:

@@ -99,7 +99,7 @@ def persons_in(text: str, *, named: bool = False) -> Iterator[str]:
         if not _OUTLETS_REST.match(text, latin.end()):
             yield latin[0]
         return
-    text = unspaced(_ROLE.sub(" ", _OUTLETS_ROLE.sub("", text)).strip())
+    text = unspaced_names(_ROLE.sub(" ", _OUTLETS_ROLE.sub("", text)).strip())
     listed = [_without_office(name) for name in _LISTED.split(text)] if named else []
     if len(listed) > 1 and all(map(is_pen_name, listed)):
         yield from listed
@@ -123,10 +123,10 @@ def _without_office(text: str) -> str:
     return member["name"] if member and is_person(member["name"]) else text
 
 
-def unspaced(text: str) -> str:
+def unspaced_names(text: str) -> str:
     """``text`` with the names of two or three characters that are set apart put together.
 
-    >>> unspaced("王 明 李小红")
+    >>> unspaced_names("王 明 李小红")
     '王明 李小红'
     """
     return _SPACED.sub(r"\1\2\3", text)
@@ -204,5 +204,5 @@ def names_checkers(text: str) -> bool:
 
 
 def _are_persons(text: str) -> bool:
-    names = [name for name in APART.split(unspaced(text.strip(BRACKETS))) if name]
+    names = [name for name in APART.split(unspaced_names(text.strip(BRACKETS))) if name]
     return bool(names) and all(map(is_person, names))

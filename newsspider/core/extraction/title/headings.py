@@ -187,7 +187,7 @@ def _stands_alone(line: Line, last: bool) -> bool:
     return alone and not (NO_HEADING.search(line.text) or is_masthead(line.text))
 
 
-def uncut(trimmed: str, declared: Iterable[str], outline: Outline, body: Body) -> str | None:
+def uncut_title(trimmed: str, declared: Iterable[str], outline: Outline, body: Body) -> str | None:
     """The whole of a ``<title>`` that was cut, if the page has it; ``declared`` are the titles in its metadata."""
     cut = CUT.search(trimmed)
     return begun_by(trimmed[: cut.start()], declared, outline, body) if cut else None
@@ -210,7 +210,7 @@ def begun_by(cut: str, declared: Iterable[str], outline: Outline, body: Body) ->
     return next((text for text in longer if not BADGE.fullmatch(title_key(text)[len(key) :])), None)
 
 
-def undotted(heading: str, full_title: str) -> str:
+def completed_heading(heading: str, full_title: str) -> str:
     """Return the heading; one that was cut off is completed from ``<title>`` if that begins with it."""
     stem = CUT.sub("", heading).rstrip()
     rest = full_title.removeprefix(stem)

@@ -29,8 +29,8 @@ from newsspider.core.extraction.title.headings import (
     begun_by,
     declared_lines,
     mastheads,
-    uncut,
-    undotted,
+    uncut_title,
+    completed_heading,
     whole_element,
 )
 from newsspider.core.text.chinese_characters import HAN
@@ -81,7 +81,7 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
     declared_titles = [without_site(text) for text in _declared(page, linked_data)]
     if joined := declared_lines((trimmed, *declared_titles), outline, body):
         return joined
-    if result := uncut(trimmed, declared_titles, outline, body):
+    if result := uncut_title(trimmed, declared_titles, outline, body):
         full_title = trimmed = result
     full_key = title_key(full_title)
     is_asked = full_key and (ARTICLE in page.metas or SITE_NAME.search(trimmed))
@@ -171,7 +171,7 @@ def _agreed(within: Sequence[str], full_title: str, trimmed: str, outline: Outli
         return None
     if not _is_whole(best, full_title, trimmed, outline, body):
         return None
-    return undotted(best, trimmed if trimmed.startswith(CUT.sub("", best).rstrip()) else full_title)
+    return completed_heading(best, trimmed if trimmed.startswith(CUT.sub("", best).rstrip()) else full_title)
 
 
 def _is_whole(best: str, full_title: str, trimmed: str, outline: Outline, body: Body) -> bool:

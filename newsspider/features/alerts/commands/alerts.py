@@ -103,7 +103,7 @@ def add(command: DataCommand, opts: Namespace) -> None:
 
     The key that signs the messages of a webhook is printed once; give your own as https://example.cn/hook#whsec_...
     """
-    from newsspider.features.alerts.channels import masked, secret_of
+    from newsspider.features.alerts.channels import mask_channel, secret_of
     from newsspider.store.engine.database import writing
 
     alert = described(opts)
@@ -114,7 +114,7 @@ def add(command: DataCommand, opts: Namespace) -> None:
         put(conn, alert, channels)
     print_line(f"added {alert.name}: see scrapy alerts preview {word_of(alert.name, alert.owner)}")
     for channel in new_secrets(channels, opts.to):
-        print_line(f"{masked(channel)} is signed with {secret_of(channel)}")
+        print_line(f"{mask_channel(channel)} is signed with {secret_of(channel)}")
 
 
 def remove(command: DataCommand, opts: Namespace) -> None:
@@ -123,7 +123,7 @@ def remove(command: DataCommand, opts: Namespace) -> None:
     from newsspider.store.engine.database import writing
 
     with command.store() as engine, writing(engine) as conn:
-        stored_alerts.remove(conn, named(conn, opts))
+        stored_alerts.remove(conn, named_alert(conn, opts))
     print_note(f"removed {opts.name}")
 
 
@@ -148,31 +148,31 @@ def mute(command: DataCommand, opts: Namespace) -> None:
         if until <= now.timestamp() or not opts.span.strip()[:1].isdigit():
             raise wrong_use(f"--for {opts.span}: say a span like 12h, 3d or 1w")
     with command.store() as engine, writing(engine) as conn:
-        stored_alerts.mute(conn, named(conn, opts), until, now.timestamp())
+        stored_alerts.mute(conn, named_alert(conn, opts), until, now.timestamp())
     print_note(f"{opts.name} {'tells again' if opts.off else 'is muted'}")
 
 
 def test(command: DataCommand, opts: Namespace) -> int:
     """Send a test message to each channel of an alert and print the outcome; exit code 1 if one failed."""
-    from newsspider.features.alerts.channels import masked, send
+    from newsspider.features.alerts.channels import mask_channel, send
     from newsspider.features.alerts.messages import key_of, trial
     from newsspider.store.engine.clock import Clock
     from newsspider.store.engine.database import reading
 
     with command.store() as engine, reading(engine) as conn:
-        alert = named(conn, opts)
+        alert = named_alert(conn, opts)
     now, failed = Clock().now(), 0
     console = command.settings["CONSOLE_URL"]
     for number, channel in enumerate(alert.channels):
         key = key_of(alert.token, number, [f"test {now}"])
         outcome = send(channel, key, trial(alert.shown, alert.token, console, now), now)
         error = outcome.error or outcome.refused
-        print_line(f"{masked(channel)} {error or 'took it'}")
+        print_line(f"{mask_channel(channel)} {error or 'took it'}")
         failed += bool(error)
     return 1 if failed else 0
 
 
-def named(conn: Connection, opts: Namespace) -> Alert:
+def named_alert(conn: Connection, opts: Namespace) -> Alert:
     """The alert that the arguments name; wrong use if there is none."""
     from newsspider.features.alerts import stored_alerts
 
@@ -228,7 +228,7 @@ def show_preview(command: DataCommand, opts: Namespace) -> None:
         raise wrong_use("say either the name of an alert, or --query, --event or --source")
     alert = rule_of(opts) if describes_alert else None
     with analysed(command) as conn:
-        alert = alert or named(conn, opts)
+        alert = alert or named_alert(conn, opts)
         check_site(conn, alert)
         stories = preview(conn, alert, Clock().utc(), Holidays.of(command.settings))
         hint = _hint(conn, alert.query) if alert.kind == "query" and not stories else ""
@@ -259,7 +259,7 @@ def show_deliveries(command: DataCommand, opts: Namespace) -> None:
         raise wrong_use("--resend: say the key of a message, or all")
     if opts.resend is not None:
         with command.store() as engine, writing(engine) as conn:
-            number = named(conn, opts).id if opts.name is not None else 0
+            number = named_alert(conn, opts).id if opts.name is not None else 0
             key = "" if opts.resend == "all" else opts.resend
             count = deliveries.resend(conn, Clock().now(), key, number, owner=opts.owner or None)
             if key and not count:
@@ -267,7 +267,7 @@ def show_deliveries(command: DataCommand, opts: Namespace) -> None:
         print_note(f"{count} messages are sent again")
         return
     with command.store() as engine, reading(engine) as conn:
-        number = named(conn, opts).id if opts.name is not None else 0
+        number = named_alert(conn, opts).id if opts.name is not None else 0
         rows = deliveries.listed(conn, opts.state, number, owner=opts.owner or None)
         records = list(map(delivery_record, rows))
     for record in records:

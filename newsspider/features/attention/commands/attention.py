@@ -67,7 +67,7 @@ class Command(DataCommand):
 
     def work(self, args: list[str], opts: Namespace) -> None:
         from newsspider.cli.hit_lines import note_missing
-        from newsspider.commands.export import moment, opened
+        from newsspider.commands.export import moment_of_option, opened
         from newsspider.core.query.parser import RuleError
         from newsspider.core.query.query_dates import date_of
         from newsspider.features.attention.attention_arguments import queries_of, span_asked
@@ -86,8 +86,8 @@ class Command(DataCommand):
         if form == "svg" and (opts.compare or value not in (None, Split.REGION, Split.ABOUT)):
             raise wrong_use(f"-o {opts.output}: there is no picture of that; say a file that ends in .csv or .json")
         split = None if opts.split is None else Split(opts.split)
-        since = None if opts.since is None else date_of(moment("--since", opts.since, last=False).timestamp())
-        until = None if opts.until is None else date_of(moment("--until", opts.until, last=True).timestamp() - 1)
+        since = None if opts.since is None else date_of(moment_of_option("--since", opts.since, last=False).timestamp())
+        until = None if opts.until is None else date_of(moment_of_option("--until", opts.until, last=True).timestamp() - 1)
         try:
             with opened(self) as conn:
                 span = span_asked(conn, since, until, Step.DAY if value else Step(opts.by), now)

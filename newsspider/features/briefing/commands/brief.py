@@ -111,11 +111,11 @@ def _times(opts: Namespace, now: float) -> tuple[datetime | None, datetime]:
     """From when on, if that is said, and up to when."""
     from datetime import UTC, datetime
 
-    from newsspider.commands.export import moment
+    from newsspider.commands.export import moment_of_option
 
     present = datetime.fromtimestamp(now, UTC)
-    until = present if opts.until is None else min(moment("--until", opts.until, last=True), present)
-    since = None if opts.since is None else moment("--since", opts.since, last=False)
+    until = present if opts.until is None else min(moment_of_option("--until", opts.until, last=True), present)
+    since = None if opts.since is None else moment_of_option("--since", opts.since, last=False)
     if since is not None and since >= until:
         raise wrong_use(f"--since {opts.since} is not before the end")
     return since, until

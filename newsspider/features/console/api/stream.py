@@ -23,7 +23,7 @@ from newsspider.core.query.query_language import parsed
 from newsspider.features.console.access import NotLoggedInError, admit, asker_of, costly
 from newsspider.features.console.api.routing import only_known_parameters
 from newsspider.features.console.view import opened
-from newsspider.store.articles.arrivals import arrived, settled
+from newsspider.store.articles.arrivals import arrived_articles, settled
 from newsspider.store.articles.article_records import articles_of
 from newsspider.store.engine.database import reading
 from newsspider.store.engine.errors import StoreFailedError
@@ -173,7 +173,7 @@ def _next_batch(request: Request, query: str, after: int) -> Batch:
     with reading(engine) as conn:
         last = settled(conn)
     with reading(engine) as conn:
-        numbers = arrived(conn, after, last, ARTICLES_AT_ONCE)
+        numbers = arrived_articles(conn, after, last, ARTICLES_AT_ONCE)
         parsed_query = parsed(query, request.app.state.clock.utc())
         records = articles_of(conn, [number for number in numbers if _is_asked_for(conn, parsed_query, number)])
         visible = sorted((record for record in records if not record["noindex"]), key=itemgetter("id"))

@@ -15,7 +15,7 @@ from fastapi.responses import Response
 from scrapy.settings import BaseSettings
 from sqlalchemy import Connection
 
-from newsspider.actions.topics import load, say
+from newsspider.actions.topics import load, label_and_decide
 from newsspider.core.relevance.scoring import Model
 from newsspider.core.relevance.topic import TopicProfile
 from newsspider.core.text.numbers import whole_number
@@ -172,7 +172,7 @@ def set_label(request: Request, change: Change, topic: TopicProfile, url: str, v
     if verdict == "remove":
         count = labels.unlabel(change.conn, topic.name, keys)
     else:
-        count = say(change.conn, settings, topic, keys, change.now, relevant=VERDICT_KEYS[verdict])
+        count = label_and_decide(change.conn, settings, topic, keys, change.now, relevant=VERDICT_KEYS[verdict])
     if count:
         change.note("topic.label", url, after={"topic": topic.name, "verdict": verdict})
     return count

@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from newsspider.core.query.parser import RuleError
 from newsspider.core.query.query_dates import ZONE
-from newsspider.core.query.query_language import MOMENT_FIELDS, conjunction, field_tests, parsed, without
+from newsspider.core.query.query_language import MOMENT_FIELDS, conjunction, field_tests, parsed, without_tests
 from newsspider.core.query.query_language import Query as Wanted
 from newsspider.core.query.query_tree import Node
 from newsspider.core.query.snippets import highlights, snippet
@@ -31,7 +31,7 @@ from newsspider.features.console.view import UNSAID, opened, redirect
 from newsspider.search.entry_rows import Scope
 from newsspider.search.facets import Facets, facets
 from newsspider.search.hits import DEFAULT_SORT, Found, Hit, Sort
-from newsspider.search.paging import Cursor, all_records, cursor_of, known_articles, page
+from newsspider.search.paging import Cursor, all_records, cursor_of, known_articles, page_of_hits
 from newsspider.search.query_relaxation import found_in_all_stores, looked_up
 from newsspider.store.engine.database import reading
 from newsspider.store.index.backend import COPY
@@ -102,7 +102,7 @@ def search(
             counted = facets(view.conn, result.query, scope)
         values["alone"] = stores and everywhere is None
         values |= {"hits": hits, "more": min(limit + 2 * HITS_ON_PAGE, MOST_HITS), "order": result.order, **_shown(counted)}
-        values |= {"chips": [(test, without(q, [test])) for test in field_tests(q)], "undated": dated(q, "", "")}
+        values |= {"chips": [(test, without_tests(q, [test])) for test in field_tests(q)], "undated": dated(q, "", "")}
         values["title_of"] = partial(title_of, request.app.state.settings)
         values |= {"first_day": _first_day(result.query), "last_day": _last_day(result.query)}
         values["days"] = every_day(counted.counts["day"], result.query, view.now, counted.newest)
@@ -124,7 +124,7 @@ def dated(query: str, since: str, until: str) -> str:
     since, until = sorted(days) if all(days) else days
     bounds = [f"{name}:{day}" for name, day in (("since", since), ("until", until)) if day]
     try:
-        rest = without(query, [test for test in field_tests(query) if test.field in MOMENT_FIELDS])
+        rest = without_tests(query, [test for test in field_tests(query) if test.field in MOMENT_FIELDS])
         return conjunction(rest, *bounds)
     except RuleError:
         return query
@@ -235,7 +235,7 @@ def articles(
             begin = cursor_of(cursor)
             if begin is None or sort is not Sort.TIME:
                 raise HTTPException(400, "a cursor is the `next` of an answer in the order of time")
-            hits, behind = page(view.conn, parsed(q, view.now), scope, limit, begin)
+            hits, behind = page_of_hits(view.conn, parsed(q, view.now), scope, limit, begin)
             return {"articles": [_record(hit) for hit in hits], "next": behind and str(behind)}
         result = looked_up(view.conn, q, scope, limit=limit, sort=sort, now=view.now)
         hit_page, newest_id = result.found, known_articles(view.conn)

@@ -12,7 +12,7 @@ from fastapi.responses import Response
 from sqlalchemy import Connection
 
 from newsspider.core.query.query_dates import ZONE
-from newsspider.core.query.ranking import mixed
+from newsspider.core.query.ranking import mix_groups
 from newsspider.core.text.numbers import cursor_numbers
 from newsspider.features.console.access import costly
 from newsspider.features.console.api.routing import api_router
@@ -64,7 +64,7 @@ def today(request: Request, day: str = "") -> Response:
             figures = _figures(view.conn, chosen)
         articles, events = figures.articles, figures.events
         previous_day, next_day = nearest_days(view.conn, filters_of_day(chosen))
-        places = mixed([article.site for article in articles], ARTICLES_ON_SCREEN, MOST_OF_SITE, MOST_SHOWN)
+        places = mix_groups([article.site for article in articles], ARTICLES_ON_SCREEN, MOST_OF_SITE, MOST_SHOWN)
         shown = [articles[place] for place in sorted(places)]
         unlisted = Counter(article.site for article in articles) - Counter(article.site for article in shown)
         hits, unwanted = wanted_hits(view, list(hits_of_day(view.conn, shown)))
@@ -73,7 +73,7 @@ def today(request: Request, day: str = "") -> Response:
         sites = sorted(((site, sum(counts)) for site, counts in by_site.items()), key=lambda pair: (-pair[1], pair[0]))
         lead, story = _lead(hits, events)
         others = [hit for hit in hits if hit is not lead]
-        order = mixed([hit.record["site"] for hit in others], ARTICLES_ON_SCREEN, MOST_OF_SITE, len(others))
+        order = mix_groups([hit.record["site"] for hit in others], ARTICLES_ON_SCREEN, MOST_OF_SITE, len(others))
         listed = [others[place] for place in order]
         return view.page(
             "today.html",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
 
-from newsspider.core.duplicates.first_source import Copy, Credits, by_time, chain
+from newsspider.core.duplicates.first_source import Copy, Credits, by_time, reprint_chain
 
 
 class Way(StrEnum):
@@ -38,7 +38,7 @@ def edges(groups: Mapping[int, Sequence[Copy]]) -> list[Edge]:
         by_site.setdefault(copy.site, []).append(copy)
     edges = []
     for copies in groups.values():
-        first, *rest = chain(copies)
+        first, *rest = reprint_chain(copies)
         edges += [Edge(step.taken_from, step.copy.url, Way.REPRINT) for step in rest if step.taken_from]
         own = {copy.url for copy in copies}
         others = ((copy for copy in by_site[site] if copy.url not in own) for site in credits_of.sites(first.copy))

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from newsspider.core.extraction.keywords import rarity
+from newsspider.core.extraction.keywords import word_rarity
 from newsspider.core.text.chinese_characters import plain
 from newsspider.core.text.phrases import STOP_WORDS, phrases
 from newsspider.core.text.regions import provinces
@@ -78,7 +78,7 @@ def terms(title: str, text: str) -> Terms:
             if tag in NAME_TAGS:
                 names.add(word)
     weights = {
-        word: (1 + math.log(times)) * rarity(word) * (NAME_TIMES if word in names else 1)
+        word: (1 + math.log(times)) * word_rarity(word) * (NAME_TIMES if word in names else 1)
         for word, times in counts.items()
     }
     heaviest = sorted(weights, key=lambda word: (-weights[word], word))[:MOST_TERMS]

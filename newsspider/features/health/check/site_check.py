@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from newsspider.core.crawling.observations import garbled_share
 from newsspider.core.crawling.visit import SHORT_BODY
-from newsspider.core.extraction.article import unmatched
+from newsspider.core.extraction.article import unmatched_xpaths
 from newsspider.core.extraction.dom.page import GarbledPageError, Page, UnreadablePageError, parse
 from newsspider.core.links.page_links import links_of, listing_of
 from newsspider.core.model import Article, PageType, Reason
@@ -351,7 +351,7 @@ class _Check:
         if not reading.article.title:
             return read, (Fault.NO_TITLE, f"article {url}")
         rules = {name: getattr(self.site.rules, name) for name in self.site.rules.__dataclass_fields__}
-        missing = unmatched(page, {name: xpath for name, xpath in rules.items() if xpath})
+        missing = unmatched_xpaths(page, {name: xpath for name, xpath in rules.items() if xpath})
         if missing:
             named = ", ".join(f"{name} {xpath}" for name, xpath in missing.items())
             return read, (Fault.RULE_BROKEN, f"article {url}: {named} selects nothing")

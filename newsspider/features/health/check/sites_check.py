@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 from newsspider.cli.command import DataCommand, emit, print_lines, print_note
 from newsspider.cli.command_group import CommandGroup
-from newsspider.cli.site_arguments import is_source, named, registered, sites_of
-from newsspider.cli.site_catalogue import add_choice, chosen, region_of
+from newsspider.cli.site_arguments import is_source, site_named, registered_sites, sites_of
+from newsspider.cli.site_catalogue import add_choice, chosen_by_options, region_of
 from newsspider.core.crawling.internal_errors import one_line, place_of, shortage_of
 from newsspider.core.fetching.address_guard import refused_host
 from newsspider.core.text.regions import region_code, region_prefix
@@ -114,10 +114,10 @@ def _sites(engine: Engine, opts: Namespace, files: dict[str, Path]) -> list[Site
     if opts.catalogue:
         if opts.names or opts.apply:
             raise wrong_use("--catalogue goes with neither names nor --apply: add the sources, then check them")
-        return [source.site for source in chosen(opts)]
+        return [source.site for source in chosen_by_options(opts)]
     if opts.names and filtered:
         raise wrong_use("say either names, or --region, --level and --class")
-    stored = registered(engine)
+    stored = registered_sites(engine)
     if not opts.names:
         usable = [site for site in stored if isinstance(site, Site) and site.enabled]
         for site in stored:
@@ -127,7 +127,7 @@ def _sites(engine: Engine, opts: Namespace, files: dict[str, Path]) -> list[Site
     sites: list[Site] = []
     for word in opts.names:
         if not is_source(word):
-            site = named(stored, word)
+            site = site_named(stored, word)
             if isinstance(site, BrokenSiteError):
                 raise site
             sites.append(site)
@@ -146,7 +146,7 @@ def _fitting(sites: list[Site], opts: Namespace) -> list[Site]:
     sources = {source.site.name: source for source in chosen_sources()}
     by_host = {host_of(source.site.home): source for source in sources.values()}
     region = region_prefix(region_of(opts.region)) if opts.region is not None else ""
-    chosen(opts)  # refuses unknown words
+    chosen_by_options(opts)  # refuses unknown words
 
     def fits(site: Site) -> bool:
         source = sources.get(site.name) or by_host.get(host_of(site.home))

@@ -90,14 +90,14 @@ def _records(conn: Connection, health: SourceHealth, *, every: bool) -> Iterator
 
 
 def _lines(record: dict[str, Any]) -> Iterator[str]:
-    from newsspider.sites.site_lines import minute
+    from newsspider.sites.site_lines import shown_minute
 
     if "lacks" in record:
         yield f"{record['site']}: quality changed on {_date(record['day'])}: {record['evidence'][0]}"
         yield from (f"  before: {url}" for url in record["pages_before"])
         yield from (f"  after:  {url}" for url in record["pages_after"])
         return
-    since = f" since {minute(record['since'])}" if record["since"] else ""
+    since = f" since {shown_minute(record['since'])}" if record["since"] else ""
     yield f"{record['site']}/{record['channel']}: {record['health']}{since}: {record['meaning']}"
     yield from (f"  seen: {sentence}" for sentence in record["evidence"])
     if record["evidence"]:

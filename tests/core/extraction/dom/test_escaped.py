@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from html import escape
 
 from newsspider.core.extraction.article import read
-from newsspider.core.extraction.dom.charset import markup_in, unescaped
+from newsspider.core.extraction.dom.charset import markup_in, unescape_entities
 from newsspider.core.extraction.dom.outline import outline_of
 from newsspider.core.extraction.dom.page import parse
 from tests.core.extraction.bodies import FOOTER, NAV, PARAGRAPHS
@@ -29,7 +29,7 @@ NOW = datetime(2024, 6, 15, tzinfo=UTC)
     ],
 )
 def test_an_entity_is_the_character_that_it_names(text: str, meant: str) -> None:
-    assert unescaped(text) == meant
+    assert unescape_entities(text) == meant
 
 
 @each(
@@ -47,7 +47,7 @@ def test_an_entity_is_the_character_that_it_names(text: str, meant: str) -> None
     ],
 )
 def test_what_names_no_entity_or_is_about_them_stays(text: str) -> None:
-    assert unescaped(text) == text
+    assert unescape_entities(text) == text
 
 
 def test_title_and_text_have_no_entities() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from newsspider.core.extraction.dom.page import parse
-from newsspider.core.extraction.dom.script_data import literal, script_values
+from newsspider.core.extraction.dom.script_data import read_literal, script_values
 from tests.support.tables import each
 
 LONG = "双减之后的课堂是什么样子" * 4
@@ -25,13 +25,13 @@ def values(body: str) -> list[Any]:
     ],
 )
 def test_literals_of_javascript_are_read(source: str, value: object) -> None:
-    assert literal(source)[0] == value
+    assert read_literal(source)[0] == value
 
 
 @each("source", ["{a: f(1)}", "{a 1}", "[1 2]", "{", "[" * 100, "{a: function(){}}", "{a: 'x}"])
 def test_programs_and_broken_literals_are_refused(source: str) -> None:
     with pytest.raises(ValueError, match="at"):
-        literal(source)
+        read_literal(source)
 
 
 def test_a_broken_value_hides_no_other() -> None:
