@@ -85,6 +85,9 @@ class HttpHandler(BaseDownloadHandler):
     A long download pauses while the pages in memory take too much of it
     (:class:`~newsspider.download.backpressure.Backlog`). One that paused has twice ``DOWNLOAD_TIMEOUT``, and
     ``meta["download_paused"]`` says for how many seconds.
+
+    It is no subclass of Scrapy's handler for aiohttp: that one makes its connector itself, which leaves no place for
+    the guarded resolver and the limits of heads, has one limit for a whole request, and cannot pause.
     """
 
     def __init__(self, crawler: Crawler) -> None:

@@ -1,4 +1,7 @@
-"""The languages of the console: Chinese as it is written in the templates, and English beside it."""
+"""The languages of the console: Chinese as it is written in the templates, and English beside it.
+
+Sentences of newsspider are known by their English, with places for their values, and not by gettext: what raises them
+knows no languages, and a test names each sentence that has no Chinese, as after it was reworded."""
 
 from __future__ import annotations
 
