@@ -1,7 +1,7 @@
 """The console: what the crawl collected, as pages in a browser (``scrapy web``), as JSON and as feeds.
 
-It builds on events and on the health of the sources. Alerts and the workbench take its accounts and pages, alerts
-also its second process.
+It builds on the health of the sources. Alerts, the workbench and the tools for assistants take its accounts and pages,
+alerts and events also its second process.
 """
 
 from __future__ import annotations
