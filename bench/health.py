@@ -34,9 +34,9 @@ from newsspider.core.scheduling.publication_profile import (
     HALVES_OF_DAY,
     NO_OBSERVATIONS,
     Calendar,
+    common_profile,
     observed,
     profile_of,
-    common_profile,
 )
 from newsspider.core.scheduling.publication_rate import DAY, HOUR
 from newsspider.features.health.rules.channel_day import ChannelDay, day_of

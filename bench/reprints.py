@@ -17,7 +17,13 @@ from sqlalchemy import Connection, text
 
 from bench.reprint_pairs import Pair, Piece, pairs
 from newsspider.core.duplicates.first_source import first_source
-from newsspider.core.duplicates.reprints import FINGERPRINTS_INDEXED, WINDOW_GRAMS, KnownTexts, fingerprints_of, reprint_likeness
+from newsspider.core.duplicates.reprints import (
+    FINGERPRINTS_INDEXED,
+    WINDOW_GRAMS,
+    KnownTexts,
+    fingerprints_of,
+    reprint_likeness,
+)
 from newsspider.core.model import Version
 from newsspider.core.text.content_hash import normalised
 from newsspider.store.articles.reprints import Placement, Postings, place

@@ -344,7 +344,9 @@ def _members(node: ast.ClassDef) -> Iterator[str]:
 
 def exceptions_of_other_names() -> list[str]:
     """Exceptions of the package whose names do not end in ``Error``."""
-    classes = [(name, node) for name, tree in modules().items() for node in nodes(tree) if isinstance(node, ast.ClassDef)]
+    classes = [
+        (name, node) for name, tree in modules().items() for node in nodes(tree) if isinstance(node, ast.ClassDef)
+    ]
     raised = {
         ast.unparse(raising.exc).partition("(")[0]
         for tree in modules().values()

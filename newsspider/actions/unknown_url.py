@@ -59,7 +59,7 @@ def site_of(conn: Connection, url: str) -> Site | None:
     return next((site for site in sites(conn) if same_site(site.home, url)), None)
 
 
-def links_to(conn: Connection, url: str, settings: BaseSettings, today: date) -> Linked | None:
+def judged_links_to(conn: Connection, url: str, settings: BaseSettings, today: date) -> Linked | None:
     """The links to a canonical URL; ``None`` if there are none. It reads all links of the store."""
     links = links_to(conn, keys_of(conn, url), MOST_LINKS_JUDGED)
     if not links:

@@ -58,7 +58,7 @@ def one_site(command: DataCommand, word: str | None) -> Site | None:
     """The site of a name or a file; ``None`` where none is named."""
     if word is None:
         return None
-    from newsspider.cli.site_arguments import is_source, site_named, registered_sites, sites_of  # it loads the store
+    from newsspider.cli.site_arguments import is_source, registered_sites, site_named, sites_of  # it loads the store
     from newsspider.store.sites import usable
 
     try:

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from newsspider.actions.sites import changed, refuse_private, relearn_site, take_in, watch_all, watch_sources
 from newsspider.cli.command import DataCommand, print_note
-from newsspider.cli.site_arguments import is_feed_list, site_named, read_feed_list, sites_of
+from newsspider.cli.site_arguments import is_feed_list, read_feed_list, site_named, sites_of
 from newsspider.core.url import host_of
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.download.guarded_resolver import allowed_addresses

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from newsspider.cli.command import DataCommand, emit, print_line, print_lines, print_note, print_text
-from newsspider.cli.site_arguments import is_feed_list, is_source, site_named, note_broken, registered_sites, sites_of
+from newsspider.cli.site_arguments import is_feed_list, is_source, note_broken, registered_sites, site_named, sites_of
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.sites.atomic_files import write_whole
 from newsspider.sites.loader import site_toml

@@ -60,7 +60,9 @@ def restore(command: DataCommand, opts: Namespace) -> int:
         raise wrong_use(str(problem)) from None
     try:
         with command.store() as engine, reading(engine) as conn:
-            print_note(f"restored {opts.file} to {url_without_passwords(engine.url)}: {row_count(conn, articles)} articles")
+            print_note(
+                f"restored {opts.file} to {url_without_passwords(engine.url)}: {row_count(conn, articles)} articles"
+            )
     except StoreFailedError as problem:
         print_note(f"restored {opts.file}; its articles cannot be counted: {problem}")
     return 0

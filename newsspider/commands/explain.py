@@ -183,7 +183,9 @@ def _absence(row: RowMapping) -> str:
         return f"missing    since {shown_moment(row['missing_since'])}: {row['absence']}, {row['misses']} misses that count"
     times = f"it was missing {row['return_count']} times and came back"
     return (
-        f"returned   {shown_moment(row['returned_at'])}; {times}" if row["returned_at"] is not None else f"flickers   {times}"
+        f"returned   {shown_moment(row['returned_at'])}; {times}"
+        if row["returned_at"] is not None
+        else f"flickers   {times}"
     )
 
 
@@ -210,9 +212,9 @@ def _site_lines(url: str, site: Site) -> Iterator[str]:
 
 def _linked_lines(conn: Connection, url: str, settings: BaseSettings, today: date) -> Iterator[str]:
     """What is known of the links to a canonical URL; nothing if there are none."""
-    from newsspider.actions.unknown_url import MOST_LINKS_JUDGED, links_to
+    from newsspider.actions.unknown_url import MOST_LINKS_JUDGED, judged_links_to
 
-    links = links_to(conn, url, settings, today)
+    links = judged_links_to(conn, url, settings, today)
     if links is None:
         return
     yield url

@@ -44,7 +44,11 @@ class Command(DataCommand):
             if problem := xpath_problem(xpath, elements=True):
                 raise wrong_use(f"--region {xpath!r} {problem}")
         site = one_site(self, opts.site)
-        source = fetch_page(self, args[0], site) if is_url(args, opts.url) else saved_page(args[0], opts.url, opts.content_type)
+        source = (
+            fetch_page(self, args[0], site)
+            if is_url(args, opts.url)
+            else saved_page(args[0], opts.url, opts.content_type)
+        )
         channel = next((c for c in site.channels if c.url == source.url), site.channels[0]) if site else None
         try:
             page = read_list(

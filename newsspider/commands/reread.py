@@ -116,7 +116,9 @@ def _write(engine: Engine, run: Pass, results: Sequence[Result]) -> Pass:
     with writing(engine) as conn:
         for row, article in results:
             result = (
-                article if isinstance(article, Unread) else rewrite_article(conn, row["id"], row["body_md5"] or "", article)
+                article
+                if isinstance(article, Unread)
+                else rewrite_article(conn, row["id"], row["body_md5"] or "", article)
             )
             figures[str(result)] += 1
         return advanced(conn, run, results[-1][0]["id"], figures)

@@ -135,7 +135,9 @@ def _failing(row: dict[str, Any]) -> str:
 def _trap(row: dict[str, Any]) -> str:
     from newsspider.sites.site_lines import fit_columns, shown_minute, trap_line
 
-    return fit_columns(f"  {shown_minute(row['spent_at'])} {row['wasted']:>5} wasted {row['site']}: {trap_line(row)}", 79).rstrip()
+    return fit_columns(
+        f"  {shown_minute(row['spent_at'])} {row['wasted']:>5} wasted {row['site']}: {trap_line(row)}", 79
+    ).rstrip()
 
 
 def _moved(row: dict[str, Any]) -> str:
@@ -175,4 +177,6 @@ def _run(row: dict[str, Any]) -> str:
     took = "" if row["finished_at"] is None else f"{row['finished_at'] - row['started_at']:.0f} s"
     figures = row["figures"]
     counts = f"{figures.get('pages', 0)} pages, {figures.get('articles', 0)} new" if figures else ""
-    return f"  {shown_minute(row['started_at'])} {row['spider']:<10} {row['reason'] or 'not ended':<14} {took:>7} {counts}"
+    return (
+        f"  {shown_minute(row['started_at'])} {row['spider']:<10} {row['reason'] or 'not ended':<14} {took:>7} {counts}"
+    )

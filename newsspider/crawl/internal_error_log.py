@@ -17,9 +17,9 @@ from newsspider.core.crawling.internal_errors import (
     AT_ONCE,
     RecentPages,
     Shortage,
-    shortage_advice,
     one_line,
     place_of,
+    shortage_advice,
     shortage_of,
 )
 from newsspider.core.crawling.visit import Lease, PageResult, Settlement

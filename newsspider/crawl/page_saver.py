@@ -159,7 +159,8 @@ class PageCompletion:
 
 
 def note_validators(page: PageResult, stats: StatsCollector) -> None:
-    """Give the settlement the validators of the page, as :func:`learned_validators` decides; a host whose 304 cannot be trusted is an effect."""
+    """Give the settlement the validators of the page, as :func:`learned_validators` decides; a host whose 304 cannot
+    be trusted is an effect."""
     lease, settlement = page.lease, page.settlement
     was_read = page.article is not None or lease.kind.polled
     content = settlement.body_hash if was_read else None

@@ -30,8 +30,8 @@ class CompressionMiddleware:
 
     A truncated body raises :exc:`ResponseDataLossError`, one in another encoding than declared
     :exc:`UnreadableBodyError`, one larger than ``DOWNLOAD_MAXSIZE`` :exc:`DownloadCancelledError`; an error or a
-    redirect is then passed on without its body, for its status decides. For robots.txt the beginning is enough, and one that was never compressed is read
-    as it is. Decompression waits while the pages in memory take too much of it.
+    redirect is then passed on without its body, for its status decides. For robots.txt the beginning is enough, and
+    one that was never compressed is read as it is. Decompression waits while the pages in memory take too much of it.
     """
 
     def __init__(self, crawler: Crawler, limit: int) -> None:

@@ -49,7 +49,11 @@ class UserAgentMiddleware(ScrapyUserAgent):
 
     def process_response(self, request: Request, response: Response) -> Response:
         address = response.ip_address
-        if self._anonymous and address is not None and (request.meta.get("proxy") or refusal_of_address(address) is None):
+        if (
+            self._anonymous
+            and address is not None
+            and (request.meta.get("proxy") or refusal_of_address(address) is None)
+        ):
             self._anonymous = False  # once is enough
             logger.warning(
                 "%s is asked by %r, which names no contact: administrators cannot write to you before they block you. "

@@ -252,7 +252,9 @@ def _lags(reading: Reading) -> dict[str, float]:
 
 
 def _delays(reading: Reading) -> dict[str, float]:
-    longest = nlargest(SLOWEST_HOSTS, ((seconds, host) for host, seconds in reading.crawl.ending.counters.failures.delays()))
+    longest = nlargest(
+        SLOWEST_HOSTS, ((seconds, host) for host, seconds in reading.crawl.ending.counters.failures.delays())
+    )
     return {host: seconds for seconds, host in longest}
 
 
@@ -302,7 +304,9 @@ METRICS = (
     ),
     Metric("leases_held", "gauge", "pages under way in this worker", lambda r: len(r.crawl.pool.held)),
     Metric("leases_ended", "counter", "leases that expired, their page unsettled", _stat("pool/leases_ended")),
-    Metric("host_delay_seconds", "gauge", f"delays of the {SLOWEST_HOSTS} slowest hosts visited lately", _delays, "host"),
+    Metric(
+        "host_delay_seconds", "gauge", f"delays of the {SLOWEST_HOSTS} slowest hosts visited lately", _delays, "host"
+    ),
     Metric(
         "source_health",
         "gauge",

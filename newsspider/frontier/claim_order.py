@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from sqlalchemy import Connection, Row
 
-from newsspider.store.engine.statement import Statement, statement_among, rows_among
+from newsspider.store.engine.statement import Statement, rows_among, statement_among
 from newsspider.store.ledger.queues import AGED
 
 # Of the pages of a host that are longest overdue, the best priority goes first, except for one turn in some; among

@@ -14,7 +14,14 @@ from newsspider.core.crawling.visit import Lease, Missed, NewBoilerplate, PageRe
 from newsspider.core.extraction.article import record_of
 from newsspider.core.extraction.dom.page import Page, parse, robots_meta
 from newsspider.core.extraction.guard_page import GuardPageError, is_unlike
-from newsspider.core.links.article_parts import MOST_PARTS, begun_article, continued_article, is_part, next_part, partial_anchor
+from newsspider.core.links.article_parts import (
+    MOST_PARTS,
+    begun_article,
+    continued_article,
+    is_part,
+    next_part,
+    partial_anchor,
+)
 from newsspider.core.links.followable import followed_links, marked_nofollow
 from newsspider.core.links.link_targets import moved_to
 from newsspider.core.links.xml_stream import document_kind
@@ -113,7 +120,9 @@ class ArticleReader:
         forbidden = self.forbidden(page, answer)
         reason = Reason.STORED if reading.is_stored else Reason.NOT_AN_ARTICLE
         settlement = outcome.read(lease, reason, now.timestamp(), kind=kind)
-        result = answer.settled(self.host_policy, settlement, links=marked_nofollow(links) if "nofollow" in forbidden else links)
+        result = answer.settled(
+            self.host_policy, settlement, links=marked_nofollow(links) if "nofollow" in forbidden else links
+        )
         if (
             reason is Reason.STORED
             and site is not None

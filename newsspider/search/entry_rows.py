@@ -70,7 +70,9 @@ def newest_entries(conn: Connection, choice: Choice, scope: Scope, limit: int) -
     """The newest entries of a choice; of a scope with ``among`` those of its articles, whose texts are still to be
     tested; of one with ``only`` those that are wanted among the newest :data:`MOST_READ` or more."""
     if scope.among is None:
-        return backend_of(conn).newest(conn, choice, limit) if scope.only is None else _wanted(conn, choice, scope, limit)
+        return (
+            backend_of(conn).newest(conn, choice, limit) if scope.only is None else _wanted(conn, choice, scope, limit)
+        )
     rows = rows_among(conn, _ENTRIES, scope.among(conn))
     entries = [entry for entry in (Entry(*row) for row in rows) if is_within(choice, entry)]
     if (behind := choice.behind) is not None:

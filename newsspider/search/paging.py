@@ -59,7 +59,9 @@ def known_articles(conn: Connection) -> int:
     return int(_LAST_ARTICLE.run(conn, {}).scalar())
 
 
-def page_of_hits(conn: Connection, query: Query, scope: Scope, limit: int, cursor: Cursor) -> tuple[list[Hit], Cursor | None]:
+def page_of_hits(
+    conn: Connection, query: Query, scope: Scope, limit: int, cursor: Cursor
+) -> tuple[list[Hit], Cursor | None]:
     """Return up to ``limit`` hits after the cursor, and the next cursor, ``None`` after the last hit. A slow search may
     return fewer hits, even none, and still a cursor."""
     choice = replace(choice_of(query, scope), known_article=cursor.known)

@@ -12,8 +12,8 @@ from ada_url import idna_to_unicode
 from newsspider.core.model import NO_RULES
 from newsspider.core.url import host_of
 from newsspider.sites.field_types import (
-    MOST_WEIGHT,
     LEAST_WEIGHT,
+    MOST_WEIGHT,
     STRICT,
     Channels,
     Delay,

@@ -20,10 +20,10 @@ from newsspider.pages.user_callbacks import (
     LIST_CALLBACK,
     PAGE,
     callback_for,
+    callback_results,
     page_objects,
     put_article,
     put_links,
-    callback_results,
 )
 from newsspider.sites.holidays import calendar_of
 from newsspider.spiders.claim_loop import ClaimingSpider

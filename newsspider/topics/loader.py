@@ -20,11 +20,11 @@ from newsspider.topics.shipped import EVERYTHING, SUFFIX, topic_names
 
 __all__ = [
     "TopicError",
-    "dictionary",
     "load_topic",
-    "loaded",
+    "load_topic_files",
     "read_topic",
-    "renamed",
+    "rename_topic",
+    "topic_dictionary",
     "topic_names",
     "training_files",
     "weights_beside",
@@ -45,7 +45,9 @@ def load_topic(name_or_path: str, *, trained: bool = True) -> TopicProfile:
         folder = files("newsspider.topics")
         weights = folder.joinpath(name_or_path + WEIGHTS)
         content = folder.joinpath(name_or_path + SUFFIX).read_bytes()
-        return load_topic_files(content, name_or_path + SUFFIX, weights.read_bytes() if weights.is_file() else None, trained)
+        return load_topic_files(
+            content, name_or_path + SUFFIX, weights.read_bytes() if weights.is_file() else None, trained
+        )
     try:
         weights = weights_beside(name_or_path)
         content = Path(name_or_path).read_bytes()

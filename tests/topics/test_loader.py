@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from newsspider.core.relevance.scoring import Document, score
-from newsspider.topics.loader import TopicError, topic_dictionary, load_topic, read_topic, topic_names, training_files
+from newsspider.topics.loader import TopicError, load_topic, read_topic, topic_dictionary, topic_names, training_files
 from tests.support.tables import each
 
 GOOD = 'name = "chess"\n[terms.play]\n"象棋" = 0.9\n"国际象棋" = { weight = 0.8, synonyms = ["西洋棋"] }\n'

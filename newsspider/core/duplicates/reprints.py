@@ -142,7 +142,9 @@ class Found:
 
     def indexed(self, prints: Fingerprints, reprints: Collection[int]) -> list[int]:
         """The fingerprints under which to index a new text, without those that lead to enough of its reprints."""
-        rare = [value for value in prints.asked if len(self.holders.get(value, ())) < COMMON_TEXTS][:FINGERPRINTS_INDEXED]
+        rare = [value for value in prints.asked if len(self.holders.get(value, ())) < COMMON_TEXTS][
+            :FINGERPRINTS_INDEXED
+        ]
         return [value for value in rare if self._held(value, reprints) < SAME_INDEXED] if reprints else rare
 
     def _held(self, value: int, reprints: Collection[int]) -> int:

@@ -13,9 +13,9 @@ from newsspider.core.extraction.dom import Line, Outline, Page, outline_of
 from newsspider.core.extraction.guard_page import GUARD_TEXT, guard_line
 from newsspider.core.extraction.lines.text_and_mastheads import LEAST_TEXT, is_event_time
 from newsspider.core.extraction.summary_page import (
-    LINES_ABOVE,
     DAY_PATTERN,
     ITEM_LETTERS,
+    LINES_ABOVE,
     LIST_ITEMS,
     LONGEST_NOTE,
     headlines_of,
@@ -105,7 +105,9 @@ def page_type_of(page: Page, article: Article, links: Sequence[Link], anchor: st
     short = length < LEAST_TEXT and not (article.pictured or _hands_out(article, links))
     if short and not _is_short_notice(outline, article, links):
         return PageType.LIST if articles_among(links) >= LIST_ITEMS else PageType.OTHER
-    if not (article.title or paragraphs_of(article) >= LEAST_PARAGRAPHS) or _is_about_the_site(outline, article, length):
+    if not (article.title or paragraphs_of(article) >= LEAST_PARAGRAPHS) or _is_about_the_site(
+        outline, article, length
+    ):
         return PageType.OTHER
     if is_forum(page, outline):
         return PageType.FORUM
@@ -249,7 +251,9 @@ def _has_masthead(outline: Outline, article: Article, links: Sequence[Link]) -> 
                 named = len(lines[title].text) >= ITEM_LETTERS
                 dated = next((i for i in range(title + 1, first) if _is_dated(lines[i])), None)
                 if dated is not None:
-                    return sum(is_headline(line) for line in lines[title + 1 : dated]) <= (LINKS_BEFORE_DATE if named else 0)
+                    return sum(is_headline(line) for line in lines[title + 1 : dated]) <= (
+                        LINKS_BEFORE_DATE if named else 0
+                    )
                 between = any(is_headline(line) and _leads(line, links) for line in lines[title + 1 : first])
                 # of a caption, who took the picture stands behind the sentence
                 sentence = any(len(text) >= SENTENCE_LETTERS and "。" in text for text in texts)

@@ -132,7 +132,8 @@ def _pictures(page: Page, outline: Outline, at: int, dated: int) -> tuple[Image,
     """The pictures right below the date, without those that follow the headlines of a list."""
     lines = outline.lines
     near = takewhile(
-        lambda line: line == dated or not _leads_elsewhere(lines[line]), range(dated, min(dated + LINES_BELOW_DATE, len(lines)))
+        lambda line: line == dated or not _leads_elsewhere(lines[line]),
+        range(dated, min(dated + LINES_BELOW_DATE, len(lines))),
     )
     reach = max(near) + 1  # the line below the picture
     below = (

@@ -167,7 +167,9 @@ def published_at(
     if visible and visible.ago:
         visible = _spelt_out(page, visible, outline.lines[around.heading].text, now) or visible
     if declared and visible:
-        if (masthead := _masthead_stamp(outline, body, around.heading, now)) and masthead.at < declared.at - SAME_MOMENT_WITHIN:
+        if (
+            masthead := _masthead_stamp(outline, body, around.heading, now)
+        ) and masthead.at < declared.at - SAME_MOMENT_WITHIN:
             return masthead.at
         close = abs(declared.at - visible.at) < SAME_MOMENT_WITHIN
         return visible.at if visible.exact and (close or not declared.exact) else declared.at
@@ -253,7 +255,9 @@ def _scripted(page: Page, now: datetime) -> Stamp | None:
         return machine_stamp(shown["moment"], now)
     others: set[str] | None = None
     for value in QUOTED.finditer(page.text):
-        for match in SCRIPTED.finditer(page.text, max(0, value.start() - NAME_CHARACTERS), value.end() + MOMENT_CHARACTERS):
+        for match in SCRIPTED.finditer(
+            page.text, max(0, value.start() - NAME_CHARACTERS), value.end() + MOMENT_CHARACTERS
+        ):
             others = PageRecords(page).values_of_others() if others is None else others
             if (moment := match["moment"] or match["number"]) not in others:
                 return machine_stamp(moment, now)

@@ -57,7 +57,9 @@ def _first_sentences(lines: Iterable[str]) -> str:
     for sentence in sentences:
         if len(sentence) < SHORTEST_SENTENCE:
             continue
-        if len(chosen) == SUMMARY_SENTENCES or (len(chosen) == SUMMARY_SENTENCES - 1 and sum(map(len, chosen)) >= ENOUGH_LETTERS):
+        if len(chosen) == SUMMARY_SENTENCES or (
+            len(chosen) == SUMMARY_SENTENCES - 1 and sum(map(len, chosen)) >= ENOUGH_LETTERS
+        ):
             break
         chosen.append(sentence)
     return "".join(chosen)

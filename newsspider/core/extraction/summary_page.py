@@ -43,7 +43,9 @@ def is_summary_page(outline: Outline, article: Article, links: Sequence[Link]) -
             headed = True
         elif len(line.text) >= SHORTEST_SUMMARY:
             headed = False
-    return summaries >= LEAST_SUMMARIES and summaries >= (SUMMARY_SHARE_HEADED if names_itself(outline, article) else SUMMARY_SHARE) * len(long)
+    return summaries >= LEAST_SUMMARIES and summaries >= (
+        SUMMARY_SHARE_HEADED if names_itself(outline, article) else SUMMARY_SHARE
+    ) * len(long)
 
 
 def leads_elsewhere(outline: Outline, article: Article, page: Page, links: Sequence[Link]) -> bool:

@@ -319,6 +319,8 @@ def _repeated(group: Sequence[Anchor]) -> set[str]:
         (anchor.url, anchor.text)
         for anchor in group
         if anchor.text
-        and not (len(anchor.text) >= LONG_TITLE or (len(anchor.text) >= TITLE_LENGTH and anchor.neighbours > _LINKS_IN_ROW))
+        and not (
+            len(anchor.text) >= LONG_TITLE or (len(anchor.text) >= TITLE_LENGTH and anchor.neighbours > _LINKS_IN_ROW)
+        )
     )
     return {url for (url, _), count in counts.items() if count >= _REPEATED_ROWS}

@@ -22,10 +22,10 @@ from newsspider.core.links.xml_stream import (
     FEED_ROOTS,
     PIECE_BYTES,
     EnoughError,
+    decoded_texts,
     ends_early,
     first_tag,
     read_xml,
-    decoded_texts,
     unpacked_body,
 )
 from newsspider.core.model import Link, LinkKind, PageType, Region

@@ -219,7 +219,9 @@ def _feeds(
     box_of: list[int] = []  # for each node, -1 outside of such boxes
     for index, node in enumerate(nodes):
         above = box_of[node.parent] if node.parent >= 0 else -1
-        is_top = node.region is Region.SIDE and nodes[node.parent].region is Region.MAIN and node.titles >= _FED_NEWS_TITLES
+        is_top = (
+            node.region is Region.SIDE and nodes[node.parent].region is Region.MAIN and node.titles >= _FED_NEWS_TITLES
+        )
         box_of.append(index if is_top and _may_be_feed(node, stories) else above)
     if max(box_of, default=-1) < 0:
         return set()

@@ -91,7 +91,9 @@ def _without(item: list[str], counts: set[int]) -> list[str]:
     """The texts of an item without the numbers at these places."""
     place = count()
     return [
-        _FRACTION.sub(lambda match: " " if next(place) in counts else match[0], text) if len(text) <= _LONGEST_DATE else text
+        _FRACTION.sub(lambda match: " " if next(place) in counts else match[0], text)
+        if len(text) <= _LONGEST_DATE
+        else text
         for text in item
     ]
 

@@ -17,9 +17,9 @@ from newsspider.core.extraction.dom.outline import HEADINGS, Line, outline_of
 from newsspider.core.extraction.dom.page import Page, select_by_xpath
 from newsspider.core.links.article_list import article_anchors, is_button, item_text
 from newsspider.core.links.link_regions import TITLE_LENGTH, Anchor, place_links, settle_rows
-from newsspider.core.links.link_targets import click_targets, is_nofollow, target_of, linking_elements
+from newsspider.core.links.link_targets import click_targets, is_nofollow, linking_elements, target_of
 from newsspider.core.links.list_dates import add_dates
-from newsspider.core.links.list_positions import selected_elements, layout_of
+from newsspider.core.links.list_positions import layout_of, selected_elements
 from newsspider.core.links.next_page import is_page_number, next_url
 from newsspider.core.links.script_lists import script_links, script_markup
 from newsspider.core.links.url_shape import domain_of, is_article_url

@@ -53,7 +53,12 @@ def rank_places(candidates: Iterable[Candidate], texts: Sequence[Text], now: flo
         )
         hit = hits[place]
         fresh: float = 0.5 ** (max(0.0, now - hit.moment) / 86_400 / HALF_LIFE_DAYS)
-        return words * (1 + FRESH_SHARE * fresh + WEIGHT_SHARE * log1p(max(hit.weight, 0.0)) + REPRINTS_SHARE * log(1 + hit.reprints))
+        return words * (
+            1
+            + FRESH_SHARE * fresh
+            + WEIGHT_SHARE * log1p(max(hit.weight, 0.0))
+            + REPRINTS_SHARE * log(1 + hit.reprints)
+        )
 
     return sorted(enumerate(map(score, range(len(hits)))), key=lambda pair: (-pair[1], -hits[pair[0]].moment))
 

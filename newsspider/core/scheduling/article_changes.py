@@ -158,7 +158,9 @@ def _letters(lines: list[str]) -> list[str]:
 
 def _uncounted(line: str) -> str:
     """A line without counters and clocks, which differ on every visit."""
-    if line.rstrip().endswith(tuple(_SENTENCE_END)) or (len(normalised(line)) > LONGEST_COUNTER and not names_file(line)):
+    if line.rstrip().endswith(tuple(_SENTENCE_END)) or (
+        len(normalised(line)) > LONGEST_COUNTER and not names_file(line)
+    ):
         return line
     normal = unicodedata.normalize("NFKC", line)
     return "" if _CLOCK.search(normal) else _COUNTERS.sub("", normal)

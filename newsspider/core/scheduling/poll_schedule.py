@@ -32,7 +32,14 @@ from itertools import accumulate, chain, pairwise, repeat
 from math import sqrt
 
 from newsspider.core.fetching.politeness import back_off
-from newsspider.core.scheduling.publication_profile import HALF_HOUR, PRESUMED, Observations, Profile, profile_of, common_profile
+from newsspider.core.scheduling.publication_profile import (
+    HALF_HOUR,
+    PRESUMED,
+    Observations,
+    Profile,
+    common_profile,
+    profile_of,
+)
 from newsspider.core.scheduling.publication_rate import DAY, HOUR, Belief
 
 LOOK_AHEAD = 60  # half hours for which a price is set

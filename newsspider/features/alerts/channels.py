@@ -260,7 +260,9 @@ def _service(channel: str) -> Any:
     logging.getLogger("apprise").propagate = False
     service = apprise.Apprise.instantiate(channel, suppress_exceptions=True)
     if service is None:
-        raise BadChannelError(f"{mask_channel(channel)} is no channel: say an http or https URL, or one that apprise knows")
+        raise BadChannelError(
+            f"{mask_channel(channel)} is no channel: say an http or https URL, or one that apprise knows"
+        )
     if "overflow=" not in channel:
         service.overflow_mode = apprise.OverflowMode.SPLIT  # a digest may be longer than a service takes at once
     return service

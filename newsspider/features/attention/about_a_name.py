@@ -53,7 +53,9 @@ def about(conn: Connection, name: str, now: datetime) -> About:
     """All of this name, which is looked for as a phrase."""
     typed = quoted_phrase(name)
     query, span = parsed(typed, now), span_asked(conn, None, None, Step.WEEK, now)
-    results = search(conn, query, PRESENT_TEXTS, limit=STORIES_READ_TIMES * MOST_ARTICLES, sort=Sort.TIME, now=now.timestamp())
+    results = search(
+        conn, query, PRESENT_TEXTS, limit=STORIES_READ_TIMES * MOST_ARTICLES, sort=Sort.TIME, now=now.timestamp()
+    )
     commonest = commonest_events(conn, query, span, MOST_COUNTED)
     by_number = events.read(conn, [number for number, _ in commonest])
     newest = list(found_in(conn, query, span, MOST_READ).moments)

@@ -10,7 +10,7 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.project import get_project_settings
 from sqlalchemy import Engine
 
-from newsspider.actions.unknown_url import links_to
+from newsspider.actions.unknown_url import judged_links_to
 from newsspider.features.console.child_process import answer, arguments_of_parent, done_apart, own_settings
 from newsspider.store.engine.database import open_store, reading
 
@@ -32,7 +32,7 @@ def main() -> None:
     settings = get_project_settings()
     settings.setdict(values, priority="cmdline")
     with reading(open_store(store, readable=True)) as conn:
-        linked_from = links_to(conn, url, settings, today)
+        linked_from = judged_links_to(conn, url, settings, today)
     if linked_from is None:
         return answer({"pages": 0, "because": [], "links": []})
     links = [{"page": link.page, "anchor": link.anchor, "site": link.site} for link in linked_from.links[:MOST_SHOWN]]

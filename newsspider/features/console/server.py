@@ -17,7 +17,7 @@ from fastapi import FastAPI
 from scrapy.settings import BaseSettings
 from sqlalchemy import Engine
 
-from newsspider.crawl.freed_memory import limit_arenas, give_memory_back, return_large_blocks
+from newsspider.crawl.freed_memory import give_memory_back, limit_arenas, return_large_blocks
 from newsspider.features.console import background_process
 from newsspider.features.console.app import create_app
 from newsspider.features.console.view import TEMPLATES

@@ -44,7 +44,9 @@ _PAGES = """
     LEFT JOIN event_decisions d ON d.key = u.key
     WHERE e.event_id IN ({keys}) AND NOT u.noindex ORDER BY u.added_at, u.key
     """
-_LEADS = f"SELECT id, title, substr(text, 1, {LEAD_CHARACTERS}) AS lead FROM articles WHERE id IN ({{keys}}) ORDER BY id"
+_LEADS = (
+    f"SELECT id, title, substr(text, 1, {LEAD_CHARACTERS}) AS lead FROM articles WHERE id IN ({{keys}}) ORDER BY id"
+)
 _TEXTS = "SELECT id, title, text FROM articles WHERE id IN ({keys})"
 _SUMMARIES = "SELECT id, summary FROM articles WHERE id IN ({keys})"
 _CHANGES = Statement(

@@ -18,7 +18,7 @@ from newsspider.features.explore.discovered import INDEX
 from newsspider.features.explore.link_placement import note_hosts, offer_of
 from newsspider.features.explore.rules.strategy import UNLIMITED_DEPTH, Placement, Strategy
 from newsspider.store import ledger
-from newsspider.store.engine.statement import Statement, statement_among, rows_among
+from newsspider.store.engine.statement import Statement, rows_among, statement_among
 from newsspider.store.ledger import due_times
 from newsspider.store.ledger.due_times import Move
 from newsspider.store.ledger.submitted import Submitted

@@ -140,7 +140,9 @@ def _class(host: str, lists: Sequence[Listed]) -> MediaClass:
     if kind in _KINDS and 2 * most > kinds.total():
         return _KINDS[kind]
     return (
-        MediaClass.TRADE if sum(kinds.values()) >= TRADE_SHARE * sum(listed.read for listed in lists) else MediaClass.PORTAL
+        MediaClass.TRADE
+        if sum(kinds.values()) >= TRADE_SHARE * sum(listed.read for listed in lists)
+        else MediaClass.PORTAL
     )
 
 

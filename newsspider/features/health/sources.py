@@ -20,8 +20,8 @@ from newsspider.core.scheduling.publication_profile import (
     Calendar,
     Observations,
     Profile,
-    profile_of,
     common_profile,
+    profile_of,
 )
 from newsspider.core.scheduling.publication_rate import DAY
 from newsspider.features.health import stored_channel_days

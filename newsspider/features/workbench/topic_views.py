@@ -6,7 +6,7 @@ from argparse import Namespace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from newsspider.actions.topics import known_model, load, label_and_decide
+from newsspider.actions.topics import known_model, label_and_decide, load
 from newsspider.cli.command import DataCommand, emit, print_line, print_note, print_text, urls_of
 from newsspider.crawl.wrong_use import whole_number, wrong_use
 from newsspider.features.workbench.topic_records import score_record, summary
@@ -129,7 +129,9 @@ def label(command: DataCommand, opts: Namespace) -> int:
             unknown = [url for url in urls if not unlabel(conn, topic.name, keys[url])]
         else:
             settings, relevant = command.settings, opts.relevant
-            unknown = [url for url in urls if not label_and_decide(conn, settings, topic, keys[url], now, relevant=relevant)]
+            unknown = [
+                url for url in urls if not label_and_decide(conn, settings, topic, keys[url], now, relevant=relevant)
+            ]
     for url in unknown:
         print_note(f"{url}: {failed}")
     if len(unknown) < len(urls):

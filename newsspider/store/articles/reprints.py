@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
-from newsspider.core.duplicates.first_source import Copy, Step, reprint_chain, first_source
+from newsspider.core.duplicates.first_source import Copy, Step, first_source, reprint_chain
 from newsspider.core.duplicates.reprints import Fingerprints, Found, Likeness, fingerprints_of, reprint_likeness
 from newsspider.core.model import Version
 from newsspider.core.text.content_hash import normalised

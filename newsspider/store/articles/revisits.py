@@ -18,7 +18,7 @@ from sqlalchemy import ColumnElement, Connection, RowMapping, Select, select
 from newsspider.core.crawling.visit import Missed
 from newsspider.core.model import REVISED_FIELDS, Reason, StoredArticle, Version
 from newsspider.core.scheduling.article_changes import Change, Edit, change_of
-from newsspider.core.scheduling.vanished import Absence, Missing, Signs, missing_again, next_check_at, is_back
+from newsspider.core.scheduling.vanished import Absence, Missing, Signs, is_back, missing_again, next_check_at
 from newsspider.store.articles import snapshots
 from newsspider.store.engine.statement import Statement
 from newsspider.store.index import entries

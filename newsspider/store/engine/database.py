@@ -19,8 +19,8 @@ from newsspider.store.engine.errors import (
     StoreFailedError,
     StoreUnusableError,
     cause_of,
-    url_without_passwords,
     unusable_url,
+    url_without_passwords,
     without_password,
 )
 from newsspider.store.engine.password_file import OPTION
@@ -151,7 +151,9 @@ def _fenced(engine: Engine) -> Iterator[None]:
     try:
         yield
     except (DBAPIError, NoConnectionError, driver.Error) as error:
-        raise StoreFailedError(f"the store {url_without_passwords(engine.url)} cannot be used: {cause_of(error)}") from None
+        raise StoreFailedError(
+            f"the store {url_without_passwords(engine.url)} cannot be used: {cause_of(error)}"
+        ) from None
 
 
 def parsed_url(url: str) -> URL:

@@ -69,4 +69,6 @@ def vacuumed(engine: Engine) -> None:
                 conn.execute("VACUUM (ANALYZE)")
                 conn.autocommit = False
     except driver.Error as error:
-        raise StoreFailedError(f"the store {url_without_passwords(engine.url)} cannot be vacuumed: {cause_of(error)}") from None
+        raise StoreFailedError(
+            f"the store {url_without_passwords(engine.url)} cannot be vacuumed: {cause_of(error)}"
+        ) from None

@@ -2,7 +2,7 @@ import itertools
 import random
 
 from newsspider.core.duplicates import first_source as module
-from newsspider.core.duplicates.first_source import Copy, reprint_chain, first_source, moment_of
+from newsspider.core.duplicates.first_source import Copy, first_source, moment_of, reprint_chain
 from tests.support.tables import each
 
 DAY = 86_400

@@ -6,8 +6,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from newsspider.core.duplicates.reprints import (
-    COMMON_TEXTS,
     CANDIDATES_COMPARED,
+    COMMON_TEXTS,
     FINGERPRINTS_INDEXED,
     LEAST_CONTAINMENT,
     MIN_SHARED,

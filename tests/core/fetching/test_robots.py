@@ -13,9 +13,9 @@ from newsspider.core.fetching.robots import (
     SERVES_SECONDS,
     Robots,
     RobotsText,
-    gives_rules,
     asked_again_at,
     directives,
+    gives_rules,
     product_token,
     robots_in_force,
 )

@@ -7,7 +7,7 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.core.relevance.anchor_text_and_precedents import LONGEST_TITLE, LEAST_RESEMBLANCE, Precedents, pairs_of
+from newsspider.core.relevance.anchor_text_and_precedents import LEAST_RESEMBLANCE, LONGEST_TITLE, Precedents, pairs_of
 from tests.support.tables import each
 
 STORM = "台风“海鸥”登陆，平岭市发布红色预警"

@@ -15,11 +15,11 @@ from newsspider.core.scheduling.publication_profile import (
     Observations,
     Profile,
     active_seconds,
+    common_profile,
     observations_of,
     observed,
     profile,
     profile_of,
-    common_profile,
     text_of,
 )
 from newsspider.core.scheduling.publication_rate import DAY, HOUR

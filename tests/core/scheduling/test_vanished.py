@@ -17,9 +17,9 @@ from newsspider.core.scheduling.vanished import (
     Signs,
     absence_of_page,
     absence_of_target,
+    is_back,
     missing_again,
     next_check_at,
-    is_back,
 )
 from tests.support.tables import each
 

@@ -70,7 +70,7 @@ def test_feeds_name_the_hub_that_hears_of_their_query(filled) -> None:
 
 
 def test_a_hub_that_was_stored_with_a_secret_is_not_shown(filled, monkeypatch) -> None:
-    monkeypatch.setattr(receiver, "checked", str)  # as before there was that check
+    monkeypatch.setattr(receiver, "check_channel", str)  # as before there was that check
     with writing(filled) as conn:
         for number, hub in enumerate(("hub.example.cn/", "old.example.cn/?key=s3cret", "old.example.cn/#s3cret")):
             alert(conn, f"websubs://{hub}", name=f"源{number}", query=QUERY["q"])

@@ -201,8 +201,8 @@ def test_a_head_is_solved_to_its_last_digit_so_that_no_processor_finds_another()
     best = np.zeros(13)
     for _ in range(30):  # Newton's method
         sure = 1 / (1 + np.exp(-design @ best))
-        slope = design.T @ (sure - relevant) * (1 + training.STRANGERS) + held_back * best
-        curve = (design.T * (sure * (1 - sure))) @ design * (1 + training.STRANGERS) + np.diag(held_back)
+        slope = design.T @ (sure - relevant) * (1 + training.STRANGER_WEIGHT) + held_back * best
+        curve = (design.T * (sure * (1 - sure))) @ design * (1 + training.STRANGER_WEIGHT) + np.diag(held_back)
         best -= np.linalg.solve(curve, slope)
     assert head.weights == pytest.approx(best[:12] / rows.std(axis=0), abs=2e-6)
 

@@ -65,7 +65,7 @@ def test_an_index_of_other_tokens_is_emptied_when_the_store_is_opened(store, url
     open_store(url).dispose()
     with reading(store) as conn:
         assert entries.unfinished_rebuild(conn) is None
-    monkeypatch.setattr(tokenizer, "fingerprint", lambda: "another OpenCC")
+    monkeypatch.setattr(tokenizer, "characters_fingerprint", lambda: "another OpenCC")
     open_store(url).dispose()
     with reading(store) as conn:
         assert entries.unfinished_rebuild(conn) is not None

@@ -14,4 +14,4 @@ TEXTS = {"title": "2024年高考：GRE", "body": "新高考，志愿填报。\n�
 def test_the_version_of_the_index_follows_its_tables_and_tokens():
     content = Content({field: tuple(units(text)) for field, text in TEXTS.items()}, (EVERY, "site＝站"), 1_750_000_000)
     parts = {"tables": CREATE, "sqlite": sqlite._row(1, content), "postgresql": postgresql._fitting(content)}
-    assert {RULES_VERSION: f"{crc32(repr(parts).encode()):08x}"} == {RULES_VERSION: MADE_OF.get(RULES_VERSION)}, "raise RULES and add its row"
+    assert {RULES_VERSION: f"{crc32(repr(parts).encode()):08x}"} == {RULES_VERSION: MADE_OF.get(RULES_VERSION)}, "raise it, add its row"

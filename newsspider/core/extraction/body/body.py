@@ -43,7 +43,7 @@ NAMED_FACTOR = 1.2  # how much a name like "content" helps a container
 ELSEWHERE_FACTOR = 0.8  # what a container is worth that does not hold the first paragraph below the title
 SIDE_WEIGHT = 0.06  # what a line is worth inside a container named for comments, related links ...
 ENDING_SHARE = 0.4  # share of the text after which a line like "related news" ends it
-CLIMB_SHARE = 0.6  # share of further running text from which the parent is the article
+CLIMB_BY = 0.6  # share of further running text from which the parent is the article
 
 LEAST_STANDFIRST = 40  # characters from which a paragraph between title and text introduces the text
 STANDFIRST_ABOVE = 12  # lines above the text in which it stands
@@ -61,8 +61,7 @@ STATEMENT = re.compile(r"[\W_]*(?:声明|聲明)\s?[:：]?")
 
 SET_OFF = re.compile(r"[:：︰﹕/／|｜丨]")  # between who made a text ready for print and what they did
 
-LEAST_VERSES, LONGEST_VERSE = 6, 24  # lines of a poem, characters of a line
-POEM_LINES = 120  # lines below the title in which a poem is looked for
+LEAST_VERSES, LONG_VERSE, POEM_LINES = 6, 24, 120  # lines of a poem, letters of one, lines that are searched
 LABEL = re.compile(r"[:：\d|©]|^[□■文图]")  # what verses have not
 COLUMN = re.compile(r"【[^】]{2,12}】")
 CELLS = frozenset(("td", "th", "li", "dd", "dt"))  # in which a word like "advertisement" may be an item
@@ -128,7 +127,7 @@ def _verse(outline: Outline, titles: Sequence[int], is_side: Sequence[bool]) -> 
 
 def _may_be_verse(line: Line) -> bool:
     text = line.text
-    return len(text) <= LONGEST_VERSE and not (line.linked or line.tag or LABEL.search(text)) and is_text(line, above=True)
+    return len(text) <= LONG_VERSE and not (line.linked or line.tag or LABEL.search(text)) and is_text(line, above=True)
 
 
 def _holder(outline: Outline, at: int) -> int:
@@ -187,14 +186,14 @@ def _container(outline: Outline, weights: Sequence[float], titles: Sequence[int]
         linked[up] += linked[at]
     up = best
     while (up := nodes[up].parent) > 0 and nodes[up].tag != "body":
-        if total[up] - total[best] > CLIMB_SHARE * total[best] or _begins_outside(outline, weights, nodes[up], nodes[best]):
+        if total[up] - total[best] > CLIMB_BY * total[best] or _begins_above(outline, weights, nodes[up], nodes[best]):
             best = up
         elif nodes[best].tag != "p" or nodes[up].last - nodes[up].first > nodes[best].last - nodes[best].first:
             break  # the box of a single <p> says nothing of what stands beside it
     return best
 
 
-def _begins_outside(outline: Outline, weights: Sequence[float], outer: Node, inner: Node) -> bool:
+def _begins_above(outline: Outline, weights: Sequence[float], outer: Node, inner: Node) -> bool:
     """Whether the outer container ends with the inner one, and has only text above it, with a paragraph or the line of
     its addressee ("各学院：")."""
     added = range(outer.first, inner.first)

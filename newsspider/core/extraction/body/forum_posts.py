@@ -102,14 +102,18 @@ def _row_in(outline: Outline, top: int) -> list[int] | None:
             break
         if nodes[at].first < nodes[at].last:
             rows.setdefault((nodes[at].parent, _signature(nodes[at])), []).append(at)
-    posts = [list(dropwhile(lambda at: not _is_dated(outline, at), row)) for row in rows.values() if len(row) >= LEAST_IN_ROW]
+    posts = [
+        list(dropwhile(lambda at: not _is_dated(outline, at), row)) for row in rows.values() if len(row) >= LEAST_IN_ROW
+    ]
     return max((row for row in posts if _are_posts(outline, row)), key=len, default=None)
 
 
 def _are_posts(outline: Outline, row: Sequence[int]) -> bool:
     """Whether the containers of a row are posts: articles by their tag, or most of them dated."""
     dated = sum(_is_dated(outline, at) for at in row)
-    return len(row) >= LEAST_IN_ROW and (outline.nodes[row[0]].tag == "article" or dated >= max(LEAST_IN_ROW, DATED_SHARE * len(row)))
+    return len(row) >= LEAST_IN_ROW and (
+        outline.nodes[row[0]].tag == "article" or dated >= max(LEAST_IN_ROW, DATED_SHARE * len(row))
+    )
 
 
 def _is_dated(outline: Outline, at: int) -> bool:
@@ -128,7 +132,11 @@ def posts_of(outline: Outline, best: int, weights: list[float], is_side: list[bo
     if len(alike) > 1 and is_thread(outline.lines, len(alike)):
         return alike  # the first post opens the thread, however short
     values = [sum(weights[outline.nodes[at].first : outline.nodes[at].last]) for at in alike]
-    posts = [at for at, value in zip(alike, values, strict=True) if value >= (OPENING_WEIGHT if at == alike[0] else POST_WEIGHT)]
+    posts = [
+        at
+        for at, value in zip(alike, values, strict=True)
+        if value >= (OPENING_WEIGHT if at == alike[0] else POST_WEIGHT)
+    ]
     first = posts[0] if len(posts) >= LEAST_POSTS and best in posts else best
     return [first, *(at for at in alike if at > first)]
 

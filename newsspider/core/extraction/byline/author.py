@@ -379,7 +379,13 @@ def is_latin(text: str) -> bool:
 
 def posting_account(outline: Outline, around: Surroundings, declared: Iterable[str]) -> tuple[str, ...]:
     """The account that posted the article: named in the metadata and above the text, or labelled as its author."""
-    words = {word for text in around.above if len(text) <= LONGEST_SIGNATURE for word in _WORD.split(text) if HAN.search(word)}
+    words = {
+        word
+        for text in around.above
+        if len(text) <= LONGEST_SIGNATURE
+        for word in _WORD.split(text)
+        if HAN.search(word)
+    }
     if named_above := tuple(dict.fromkeys(name for name in declared if name in words or name in around.above)):
         return named_above[:MOST_AUTHORS]
     lines = outline.lines[around.heading : around.heading + NEAR_LINES]
@@ -398,7 +404,9 @@ def editors_of(around: Surroundings) -> tuple[str, ...]:
     They usually stand below the text, in Taiwan in brackets after its last sentence, on some sites above it. The
     responsible editors (责任编辑) come before others.
     """
-    opening = (text for text in around.body_lines[:EDITOR_LINES] if len(text) < LONGEST_EDITOR_LINE and _EDITOR.match(text))
+    opening = (
+        text for text in around.body_lines[:EDITOR_LINES] if len(text) < LONGEST_EDITOR_LINE and _EDITOR.match(text)
+    )
     texts = (*around.below, *reversed(around.body_lines[-2:]), *around.above, *opening)
     for text in sorted(texts, key=lambda text: _ON_DUTY.search(text) is None):
         named = sorted(

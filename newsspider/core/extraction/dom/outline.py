@@ -401,7 +401,9 @@ class _Walk:
                 self.note(part, "title", title, at, line)
         elif tag == "title":
             self.outline.title = (
-                self.outline.title or one_line(unescape_entities("".join(map(str, element.itertext()))), LONGEST_TITLE) or None
+                self.outline.title
+                or one_line(unescape_entities("".join(map(str, element.itertext()))), LONGEST_TITLE)
+                or None
             )
         elif tag == "script":
             if element.get("type") == "application/ld+json":

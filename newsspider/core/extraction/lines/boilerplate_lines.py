@@ -214,8 +214,10 @@ def is_label(text: str) -> bool:
 def closes_text(text: str) -> bool:
     """Whether a line, as the last one of a text, does not belong to it.
 
-    >>> closes_text("— END —"), closes_text("编辑 | 王小明"), closes_text("版权声明：未经授权不得转载。"), closes_text("声明：本公司从未授权他人招生。")
-    (True, True, True, False)
+    >>> closes_text("— END —"), closes_text("编辑 | 王小明"), closes_text("版权声明：未经授权不得转载。")
+    (True, True, True)
+    >>> closes_text("声明：本公司从未授权他人招生。")
+    False
     >>> closes_text("【作者：王小明】(责任编辑：李红)"), closes_text("按讚加入某報粉絲團"), closes_text("他說，加入粉絲團的人更多了。")
     (True, True, False)
     """

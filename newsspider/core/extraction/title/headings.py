@@ -83,7 +83,9 @@ def heading_above(outline: Outline, body: Body) -> str | None:
             if share >= COVERED_SHARE or (first - at <= NEAR_LINES and _stands_alone(line, at == first - 1)):
                 worth[at] = share + NAMED_BONUS * bool(TITLE_ATTRIBUTE.search(outline.nodes[line.node].name))
     for at in worth:
-        worth[at] += NEARBY_BONUS * (first - at <= NEAR_LINES) - LINKED_COSTS * (2 * lines[at].linked > len(lines[at].text))
+        worth[at] += NEARBY_BONUS * (first - at <= NEAR_LINES) - LINKED_COSTS * (
+            2 * lines[at].linked > len(lines[at].text)
+        )
     best = max(worth, key=worth.__getitem__, default=None)
     return None if best is None else lines[best].text
 

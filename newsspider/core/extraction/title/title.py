@@ -27,10 +27,10 @@ from newsspider.core.extraction.title import headings
 from newsspider.core.extraction.title.headings import (
     CUT,
     begun_by,
+    completed_heading,
     declared_lines,
     mastheads,
     uncut_title,
-    completed_heading,
     whole_element,
 )
 from newsspider.core.text.chinese_characters import HAN

@@ -87,7 +87,9 @@ class Command(DataCommand):
             raise wrong_use(f"-o {opts.output}: there is no picture of that; say a file that ends in .csv or .json")
         split = None if opts.split is None else Split(opts.split)
         since = None if opts.since is None else date_of(moment_of_option("--since", opts.since, last=False).timestamp())
-        until = None if opts.until is None else date_of(moment_of_option("--until", opts.until, last=True).timestamp() - 1)
+        until = (
+            None if opts.until is None else date_of(moment_of_option("--until", opts.until, last=True).timestamp() - 1)
+        )
         try:
             with opened(self) as conn:
                 span = span_asked(conn, since, until, Step.DAY if value else Step(opts.by), now)

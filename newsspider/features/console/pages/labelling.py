@@ -15,7 +15,7 @@ from fastapi.responses import Response
 from scrapy.settings import BaseSettings
 from sqlalchemy import Connection
 
-from newsspider.actions.topics import load, label_and_decide
+from newsspider.actions.topics import label_and_decide, load
 from newsspider.core.relevance.scoring import Model
 from newsspider.core.relevance.topic import TopicProfile
 from newsspider.core.text.numbers import whole_number

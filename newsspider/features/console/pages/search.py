@@ -101,7 +101,12 @@ def search(
         if everywhere is None:
             counted = facets(view.conn, result.query, scope)
         values["alone"] = stores and everywhere is None
-        values |= {"hits": hits, "more": min(limit + 2 * HITS_ON_PAGE, MOST_HITS), "order": result.order, **_shown(counted)}
+        values |= {
+            "hits": hits,
+            "more": min(limit + 2 * HITS_ON_PAGE, MOST_HITS),
+            "order": result.order,
+            **_shown(counted),
+        }
         values |= {"chips": [(test, without_tests(q, [test])) for test in field_tests(q)], "undated": dated(q, "", "")}
         values["title_of"] = partial(title_of, request.app.state.settings)
         values |= {"first_day": _first_day(result.query), "last_day": _last_day(result.query)}

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from newsspider.cli.command import DataCommand, emit, print_lines, print_note
 from newsspider.cli.command_group import CommandGroup
-from newsspider.cli.site_arguments import is_source, site_named, registered_sites, sites_of
+from newsspider.cli.site_arguments import is_source, registered_sites, site_named, sites_of
 from newsspider.cli.site_catalogue import add_choice, chosen_by_options, region_of
 from newsspider.core.crawling.internal_errors import one_line, place_of, shortage_of
 from newsspider.core.fetching.address_guard import refused_host

@@ -4,9 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsspider.features.explore.rules.link_probability import (
-    SCORE_BANDS,
     LEAST_SHARE,
     MOST_SHARE,
+    SCORE_BANDS,
     UNLEARNED,
     Pair,
     Sight,

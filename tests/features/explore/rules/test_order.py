@@ -4,7 +4,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsspider.features.explore.rules.best_first import SEEDS
-from newsspider.features.explore.rules.strategy import BAND, MOST_POSITIONS, MOST_VISITS, newest_first, oldest_first, scored
+from newsspider.features.explore.rules.strategy import (
+    BAND,
+    MOST_POSITIONS,
+    MOST_VISITS,
+    newest_first,
+    oldest_first,
+    scored,
+)
 
 PLACES = st.tuples(st.integers(0, MOST_VISITS - 2), st.integers(0, MOST_POSITIONS - 1))
 
