@@ -51,6 +51,8 @@ _STAMP = re.compile(
 )
 _TITLED = re.compile(r"(?<!sub)(?<!sub[-_])tit(?!an)|headline|subject|biaoti|(?<![a-z])bt(?![a-z])", re.I)
 _MOST_PIECES = 40
+# The title attribute of a link to an article in PowerEasy: its title, how often it was read and when it was published.
+_RECORD = re.compile(r"(?:文章)?标题\s?[:：]\s?(?P<title>\S.*?)\s?(?:作\s?者|点击数|(?:发表|更新)时间)\s?[:：].*")
 _LEAST_CARDS, _CARD_DEPTH, _LONGEST_CARD_TITLE = 3, 8, 60  # cards of a list, elements around a link, characters
 
 
@@ -201,7 +203,7 @@ def _take_titles_of_cards(anchors: Sequence[Anchor]) -> None:
     titles: dict[str, str] = {}  # once a URL: a page may link to one many times
     for anchor in anchors:
         if (
-            anchor.shape is not False
+            (anchor.shape is not False or not anchor.text)
             and anchor.element.tag == "a"
             and anchor.url not in named
             and anchor.url not in titles
@@ -352,7 +354,8 @@ def text_of(element: HtmlElement) -> str:
 
 
 def _attribute(element: HtmlElement) -> str:
-    return " ".join((element.get("title") or element.get("data-title") or "").split())
+    text = " ".join((element.get("title") or element.get("data-title") or "").split())
+    return match["title"] if (match := _RECORD.fullmatch(text)) else text
 
 
 def _headline(element: HtmlElement, text: str) -> str:

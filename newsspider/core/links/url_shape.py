@@ -20,7 +20,8 @@ _LIST_ID = re.compile(
     re.I,
 )
 _PICTURE = re.compile(r"\.(?:jpe?g|png|gif|bmp|webp|svg|ico|mp[34]|avi|flv|apk|exe)$", re.I)  # or video, program
-_SLUG = re.compile(r"/(?:(?:[a-z0-9]+-){3,}[a-z0-9]+|(?:%[0-9a-f]{2}){24,})/?$", re.I)  # a title made part of the URL
+# A title made part of the URL.
+_SLUG = re.compile(r"/(?:(?:[a-z0-9]+-){3,}[a-z0-9]+|[^/%]*(?:%[0-9a-f]{2}){24,}[^/]*)/?$", re.I)
 # A random id: letters of both cases and digits. Names that people give have one case.
 _DRAWN = re.compile(r"(?=.*\d)(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9_-]{20,}$")
 _LONGEST_URL = 2048  # that is matched, as the time of some patterns is quadratic

@@ -42,6 +42,7 @@ def test_the_items_of_a_list_are_found_however_short_it_is(count: int) -> None:
         '<div class="card"><h3>{title}</h3><span>11-2{n}</span><p>有关负责人作了介绍。</p><a href="t4{n}01.html">查看详情&gt;</a></div>',
         '<div class="card"><a href="t4{n}01.html"><img src="p{n}.jpg"></a><h3>{title}</h3></div>',
         '<li><a href="t4{n}01.html"></a><div>{title}</div><i>2024-05-2{n}</i></li>',
+        '<article><h2>{title}</h2><footer>2024-05-2{n}</footer><a href="/note{n}/"></a></article>',
         '<table><tr><td>{n}</td><td>{title}</td><td>2024-05-2{n}</td><td><a href="t4{n}01.html">查看</a></td></tr></table>',
     ],
 )
@@ -336,9 +337,11 @@ def test_a_title_that_begins_with_its_day_is_no_time() -> None:
     assert articles(f"{NAV}<ul>{items(*TITLES)}</ul><ol>{items(*other, start=6101)}</ol>") == list(TITLES)
 
 
-def test_the_head_of_each_article_is_not_that_of_the_page() -> None:
+@each("tag", ["article", "div"])
+def test_the_head_of_each_article_is_not_that_of_the_page(tag: str) -> None:
+    head = "header" if tag == "article" else tag
     teasers = "".join(
-        f'<article><header class="article-header"><h1><a href="/2024/05/17/{n}/">{title}</a></h1></header><p>摘要</p></article>'
+        f'<{tag}><{head} class="post-header"><h1><a href="/2024/05/17/{n}/">{title}</a></h1></{head}><p>摘要</p></{tag}>'
         for n, title in enumerate(TITLES)
     )
     assert articles(f'<header class="head"><a href="/2024/05/17/9/">{SHORT[0]}</a></header>{teasers}') == list(TITLES)

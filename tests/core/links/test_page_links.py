@@ -118,6 +118,8 @@ def test_frames_areas_and_refreshes_are_links() -> None:
         ('<a href="a.html" title="整个的很长的标题">整个的...</a>', "整个的很长的标题"),
         ('<a href="a.html"><img src="i.jpg" alt="图中标题"></a>', "图中标题"),
         ('<a href="a.html" title="提示"><img src="i.jpg"></a>', "提示"),
+        ('<a href="a.html" title="标题：双减之后的课堂&#xD;点击数：36&#xD;发表时间：2024年03月05日">双减之后...</a>', "双减之后的课堂"),
+        ('<a href="a.html" title="标题：怎样写才好">标题：怎样...</a>', "标题：怎样写才好"),
         ('<a href="a.html"></a>', ""),
         ('<a href="a.html"><p>03-05</p><div><h3>双减之后的课堂</h3><p>作业少了一半。</p></div></a>', "双减之后的课堂"),
         ('<a href="a.html" title="双减之后的课堂"><p>03-05</p><div>双减之后的课堂</div><p>作业少了一半。</p></a>', "双减之后的课堂"),

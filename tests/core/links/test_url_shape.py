@@ -38,6 +38,8 @@ def test_the_length_of_a_url_cannot_hold_up_the_reading_of_its_shape(piece: str)
         ("archives/40153/", None),
         ("news/a-school-opens-its-new-laboratory/", True),
         ("news/school-sports/", False),
+        ("news/ib" + "%E5%AD%A6" * 8 + "-2/", True),
+        ("news/ib" + "%E5%AD%A6" * 4 + "/", False),
         ("edu/401/", False),
         ("channel/2350.html", False),
         ("keywords/7.html", False),
