@@ -247,7 +247,7 @@ def _has_masthead(outline: Outline, article: Article, links: Sequence[Link]) -> 
     lines = outline.lines
     for first in (i for i, line in enumerate(lines) if line.text == texts[0]):
         for title in _masthead(lines, first):
-            if lines[title].text == article.title and not lines[title].linked:
+            if lines[title].text == article.title and (not lines[title].linked or lines[title].tag == "h1"):
                 named = len(lines[title].text) >= ITEM_LETTERS
                 dated = next((i for i in range(title + 1, first) if _is_dated(lines[i])), None)
                 if dated is not None:

@@ -38,6 +38,8 @@ DATED_LINES = 6  # lines below the title in which the date stands
 NEAR_LINES = 8  # lines below the date in which the first file is named
 LINES_TO_NEXT_FILE = 2  # lines from one file to the next
 LINES_BELOW_DATE = 3  # lines below the date above which a picture stands
+# lines below the links to the neighbours in which a box beside the article begins, and letters of its text
+BOX_LINES, BOX_LETTERS = 30, 100
 MOST_FILES = 300  # files of one notice
 LONGEST_TITLE = 400  # letters of <title> that are looked at
 _DOCUMENT = re.compile(r"<(?:iframe|embed|object)\b[^<>]*\.pdf|showVsbpdfIframe\(\s*[\"'][^\"'<>]*\.pdf", re.I)
@@ -145,9 +147,12 @@ def _pictures(page: Page, outline: Outline, at: int, dated: int) -> tuple[Image,
 
 
 def _has_text(outline: Outline, body: Body) -> bool:
-    """Whether the text is more than the title again and a word or two."""
-    title = _title(outline)
-    texts = (outline.lines[at].text for at in body.lines)
+    """Whether the text is more than the title again and a word or two, and no box below the links to the neighbours."""
+    title, lines = _title(outline), outline.lines
+    first = body.lines[0] if 0 < sum(len(lines[at].text) for at in body.lines) < BOX_LETTERS else 0
+    if any(leads_to_neighbour(line.text) for line in lines[max(0, first - BOX_LINES) : first]):
+        return False
+    texts = (lines[at].text for at in body.lines)
     lengths = accumulate(len(text) for text in texts if title_key(text) not in title)
     return not title or any(length >= LEAST_TEXT for length in lengths)
 
@@ -168,7 +173,7 @@ def _dated(outline: Outline, *, in_url: bool) -> tuple[int, int | None]:
         at
         for at, line in enumerate(lines)
         if len(line.text) >= ITEM_LETTERS and not line.linked and stands_in(line.text, title, 0)
-    ]
+    ] or [at for tag, _, at in outline.headings if tag == "h1" and not lines[at].linked]
     for title_at in titles:
         for at in range(title_at + 1, min(title_at + 1 + DATED_LINES, len(lines))):
             text, linked = lines[at].text, lines[at].linked

@@ -137,6 +137,8 @@ def test_a_long_story_that_leads_elsewhere_makes_no_article_of_a_home_page(path:
 def test_an_article_whose_heading_links_to_itself_is_one() -> None:
     title = "校园里的春天来得比往年早"
     assert kind(f"<title>{title}_某某网</title><h2><a href='/c/9.html'>{title}</a></h2>{TEXT * 24}{HEADLINES}") is PageType.ARTICLE
+    flash = f"<h1><a href='/c/9.html'>{title}</a></h1><div>2024-03-05 14:08</div>{TEXT}{HEADLINES}"
+    assert listed(f"<title>{title}_某某网</title>{flash}", "http://www.example.cn/c/9.html") is PageType.ARTICLE
 
 
 @each(

@@ -76,6 +76,10 @@ def test_a_notice_that_consists_of_pictures_has_its_title_for_a_text() -> None:
     assert (kind, article.title, article.text, article.source) == (PageType.ARTICLE, TITLE, TITLE, "高教处")
     assert str(article.published_at) == "2024-03-05 16:20:00+08:00"
     assert [image.url.rpartition("/")[2] for image in article.images] == ["1.jpg", "2.png"]
+    box = "<h3>教研成果</h3><p>由江临市教育局牵头，各县区的教师一起走访了五十所学校，目前已经写出三份报告。</p>"
+    assert read_with(f"<div>{DATED}</div>{SCANS}<p>上一篇：没有了</p>", box)[0].text == TITLE
+    page = parse(f"<title>江临市教育局</title><h1>{TITLE}</h1><div>{DATED}</div>{SCANS}".encode(), UNDATED)
+    assert read(page, datetime(2024, 3, 6, tzinfo=UTC)).text == TITLE
 
 
 @each(

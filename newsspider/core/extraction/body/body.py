@@ -43,7 +43,7 @@ NAMED_FACTOR = 1.2  # how much a name like "content" helps a container
 ELSEWHERE_FACTOR = 0.8  # what a container is worth that does not hold the first paragraph below the title
 SIDE_WEIGHT = 0.06  # what a line is worth inside a container named for comments, related links ...
 ENDING_SHARE = 0.4  # share of the text after which a line like "related news" ends it
-CLIMB_BY = 0.6  # share of further running text from which the parent is the article
+CLIMB_BY, CLIMB_FROM_P = 0.6, 0.2  # share of further running text by which the parent is the article; that of a <p>
 
 LEAST_STANDFIRST = 40  # characters from which a paragraph between title and text introduces the text
 STANDFIRST_ABOVE = 12  # lines above the text in which it stands
@@ -66,8 +66,7 @@ LABEL = re.compile(r"[:：\d|©]|^[□■文图]")  # what verses have not
 COLUMN = re.compile(r"【[^】]{2,12}】")
 CELLS = frozenset(("td", "th", "li", "dd", "dt"))  # in which a word like "advertisement" may be an item
 
-# paragraphs behind links that stand among paragraphs, from which on the text goes on there; one behind a box
-GOES_ON = 2
+GOES_ON = 2  # paragraphs behind links among paragraphs, from which on the text goes on there; one behind a box
 # share of the text that must be left without the lines at its edges: a table, or verse, is more than an edge
 LEAST_LEFT = 0.75
 # One link in brackets: a remark between two paragraphs.
@@ -186,7 +185,8 @@ def _container(outline: Outline, weights: Sequence[float], titles: Sequence[int]
         linked[up] += linked[at]
     up = best
     while (up := nodes[up].parent) > 0 and nodes[up].tag != "body":
-        if total[up] - total[best] > CLIMB_BY * total[best] or _begins_above(outline, weights, nodes[up], nodes[best]):
+        share = CLIMB_FROM_P if nodes[best].tag == "p" else CLIMB_BY
+        if total[up] - total[best] > share * total[best] or _begins_above(outline, weights, nodes[up], nodes[best]):
             best = up
         elif nodes[best].tag != "p" or nodes[up].last - nodes[up].first > nodes[best].last - nodes[best].first:
             break  # the box of a single <p> says nothing of what stands beside it
@@ -278,15 +278,15 @@ def _names_channel(outline: Outline, text: str) -> bool:
 
 
 def _heads_date(outline: Outline, chosen: Sequence[int], at: int, weight: float) -> bool:
-    """Whether a line gives the date of the article, and the lines chosen above it are no text: a headline that reads
-    like a sentence, or a few lines that name writer and outlet."""
+    """Whether a line gives the date of the article, and those chosen above it are no text: a headline, or a few names."""
     lines = outline.lines
     if len(chosen) > LINES_TO_DATE or outline.nodes[lines[at].node].tag in CELLS:
         return False
-    if weight:
-        may_head = list(chosen) == [at - 1] and not lines[at - 1].text.endswith("。")
-    else:
-        may_head = STAMP.fullmatch(lines[at].text) is not None and not any(lines[i].marks for i in chosen)
+    above = lines[at - 1]
+    reads_so = weight > 0 or (above.marks > 0 and not _is_titled(above.text, outline.title or ""))
+    may_head = reads_so and list(chosen) == [at - 1] and not above.text.endswith("。")
+    if not weight and STAMP.fullmatch(lines[at].text):
+        may_head = not any(lines[i].marks for i in chosen)
     return may_head and gives_date(lines[at].text, next_texts(lines, at))
 
 

@@ -58,10 +58,10 @@ _URL = re.compile(r"https?://|^www\.", re.IGNORECASE)
 def title_of(page: Page, outline: Outline, body: Body, linked_data: Iterable[dict[str, Any]] = ()) -> str | None:
     """The title of the article, or ``None`` where the page has none."""
     result = _labelled_title(page, outline, body, linked_data)
-    if result:
-        result = whole_element(result, outline.title or "", outline, body)
     if result and SECTION.fullmatch(result) and headings.dated_at(result, outline, body) is None:
         result = headings.dated_line(title_key(result), outline, body) or result
+    if result:
+        result = whole_element(result, outline.title or "", outline, body)
     return unlabelled(result) if result else result
 
 
@@ -100,7 +100,12 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
         if _is_headed(short, outline, body):
             return short
         trimmed = short
-    agreeing = (text for _, text, at in outline.headings if at <= end and stands_in(text, full_key, SHORTEST_TITLE))
+    dated = headings.dated_heading(outline, body)  # beside which one that is a link is the name of the site
+    agreeing = (
+        text
+        for _, text, at in outline.headings
+        if at <= end and stands_in(text, full_key, SHORTEST_TITLE) and not (dated and outline.lines[at].linked)
+    )
     within = [*agreeing, *_lines_within(full_title, outline, body)]
     within = [text for text in within if not _names_site(text, trimmed)] or within
     says_little = _says_little(trimmed, full_title, outline)

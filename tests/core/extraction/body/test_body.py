@@ -40,6 +40,7 @@ LAYOUTS = {
         NAV, "<br>".join(PARAGRAPHS)
     ),
     "rows": "<table>{}</table>".format("".join(f"<tr><td>{p}</td></tr>" for p in PARAGRAPHS)),
+    "two p": "<td><p>{}<p>{}</td>".format("<br>".join(PARAGRAPHS[:-1]), PARAGRAPHS[-1]),
     "pre": "<pre>{}</pre>".format("\n".join(PARAGRAPHS)),
     "sections": "<article>{}</article>".format(
         "".join(f"<section><section><p>{p}</p></section></section>" for p in PARAGRAPHS)
@@ -411,6 +412,8 @@ def test_the_masthead_of_a_page_of_pictures_is_no_text_though_its_title_reads_li
 def test_a_headline_that_reads_like_a_sentence_is_no_text_with_its_date_below_it() -> None:
     head = "<p align=center>上有老，下有小，帮帮这位“无助”的母亲！</p><div align=center>时间：2024-03-05 14:08:14 来源：</div>"
     assert text_of(f"<title>某某信息网-某某组织信息网</title><div>{head}{TEXT}</div>{FOOTER}") == PARAGRAPHS
+    head = "<p>山里看花，春天的课</p><p>文：校办 王小明 时间：2024-03-05</p>"
+    assert text_of(f"<title>某某有限公司</title><div>{head}{TEXT}</div>{FOOTER}") == PARAGRAPHS
 
 
 @each("rows", [[["1", "某某学校", "".join(PARAGRAPHS)]], [[f"{i}", f"王小{i}", "语文教学"] for i in range(90)]])
