@@ -252,6 +252,12 @@ def test_the_masthead_is_believed_before_recommended_articles_and_footers() -> N
     assert published("", MASTHEAD + f"<div>{TEXT}</div>" + RELATED + FOOTER) == "2024-03-05T14:08+08:00"
 
 
+def test_the_time_of_day_may_stand_in_an_element_of_its_own_below_the_day() -> None:
+    day = "<h1>标题要有几个字</h1><p>2024-03-05</p>"
+    assert published("", f"{day}<p>14:08</p><div>{TEXT}</div>") == "2024-03-05T14:08+08:00"
+    assert published("", f"{day}<p>阅读 14:08</p><div>{TEXT}</div>") == "2024-03-05T00:00+08:00"
+
+
 def test_the_date_of_a_recommended_article_is_never_the_pages_own() -> None:
     assert published("", f"<h1>标题要有几个字</h1><div>{TEXT}</div>" + RELATED) is None
 

@@ -96,7 +96,8 @@ _DATELINE = re.compile(
     rf"(?P<names>{_HAN_NAME}(?:[\s、]{_HAN_NAME}){{0,3}})(?=\s|$|[/／])"
 )
 _WIRED = re.compile(  # "某某网南京3月5日电 (王小明)", "本报讯（王小明）"
-    r"(?:\d日[电電]|^[\W_]*[\u4e00-\u9fff]{1,8}[报網网社台]讯)\s?[（(](?P<names>[\u4e00-\u9fff\s、·]{2,15})[）)]"
+    r"(?:\d日[电電]|^[\W_]*[\u4e00-\u9fff]{1,8}[报網网社台]讯[:：]?)\s?"
+    r"[（(](?P<names>[\u4e00-\u9fff\s、·]{2,15}?)(?:报道)?[）)]"
 )
 _REPORTED = re.compile(r"[/／記记撰讯习评电電]")  # one of these is in every match of the patterns above
 _PHOTOGRAPHER = re.compile(r"(?<![/／])(?:[摄攝]|供图|制图|(?<!编)译)\W*$|[/／\s](?:[图绘]|摄影|攝影)\W*$")

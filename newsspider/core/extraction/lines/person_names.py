@@ -39,7 +39,7 @@ _DOTTED_NAME = re.compile(rf"[\u4e00-\u9fff]{{1,7}}(?:{_DOT}(?:[A-Z]{_DOT})?[\u4
 _PARTED_NAME = re.compile(rf"(?:{any_of('minority_name_parts')}){{2,3}}$")  # "格桑边觉"
 _HAN_NAME = re.compile(r"[\u4e00-\u9fff]{2,4}$")
 _PEN_NAME = re.compile(r"[\w\u4e00-\u9fff.-]{2,12}$")
-_LATIN_NAME = re.compile(r"[A-Z][a-z'’-]+(?:\s[A-Z][a-z'’.-]*){1,3}$")
+_LATIN_NAME = re.compile(r"(?!.*\s(?:Inc|Ltd|Corp)\.?$)[A-Z][a-z'’-]+(?:\s[A-Z][a-z'’.-]*){1,3}$")
 _LATIN_BEGINNING = re.compile(_LATIN_NAME.pattern.removesuffix("$") + r"(?=$|\s?[\u4e00-\u9fff，,、/／&＆(（]|\s\d)")
 # What follows a name in Latin letters that is the beginning of an outlet's name: "New York 时报".
 _OUTLETS_REST = re.compile(

@@ -144,6 +144,7 @@ def test_the_account_of_a_wechat_article_is_its_source_where_it_names_no_other(a
         ("<a href=/m>某某观察</a></div><div>下载客户端</div><div>2024-03-05 14:08:33", None),
         ("作者<a href=/u/1>山里看花</a>发表于 2024-03-05 14:08", "山里看花"),
         ("山里看花<a href=/u/1>看花</a>的路 2024-03-05 14:08", None),
+        ("<a href=/member/login.html>登录</a> 2024-03-05 14:08", None),
         ("新华社</div><div>2024-03-05 14:08", "新华社"),
         ("2024年3月5日週二 下午2:08</div><div>某某電台-財經", "某某電台"),
         ("<a href=/m>某某日报</a></div><div>2024-03-05 14:08发布于北京", "某某日报"),
