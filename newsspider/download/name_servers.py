@@ -20,7 +20,7 @@ import dns.ttl
 from newsspider.core.crawling.internal_errors import shortage_of
 from newsspider.core.fetching.address_guard import Address, literal_address
 
-MOST_SILENCES = 2  # questions in a row without an answer after which a server is left out
+DEAD_SILENCES = 2  # questions in a row without an answer after which a server is left out
 PORT = 53
 MOST_ALIASES = 8  # CNAMEs that a server sends without the addresses of their target
 
@@ -138,7 +138,7 @@ class Servers:
 
     def _silent(self, server: Server) -> None:
         server.silences += 1
-        if server.silences >= MOST_SILENCES:
+        if server.silences >= DEAD_SILENCES:
             if server.rests_until <= time.monotonic():
                 logger.warning("the name server %s is silent: left out for %g s", server.host, self.dead_seconds)
             server.rests_until = time.monotonic() + self.dead_seconds

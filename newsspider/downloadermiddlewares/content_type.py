@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from scrapy.http import Headers, Response
 
 
-# answers of list APIs; only channels may be such
+# of the answers of list APIs, which are allowed for channels only
 JSON_TYPES = frozenset(
     (
         "application/json",

@@ -22,7 +22,7 @@ from newsspider.core.text.word_segmentation import cut, segmenter
 
 FEWEST_FACTS = 2  # that differ: a reprint may correct one figure; a year is enough, as nobody corrects that alone
 FACTS_TO_WORDS = 0.6  # slots of facts to slots of words: some slots of an edited text hold facts by chance
-MANY_FACTS, MANY_FACTS_TO_WORDS = 4, 0.4  # this many are no chance
+MANY_FACTS, MANY_FACTS_TO_WORDS = 4, 0.4  # this many are no coincidence
 ENOUGH_WORDS = 8
 LEAST_SENTENCE_LIKENESS = 0.4  # bigram similarity (Dice) of two aligned sentences
 LONGEST_SENTENCE = 300  # letters; longer sentences are truncated

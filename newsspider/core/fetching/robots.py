@@ -286,8 +286,8 @@ def counts_as(status: int, body: bytes, now: float, *, guarded: bool, was_closed
 
 
 def robots_in_force(last_good: RobotsText | None, newest: RobotsText | None, now: float) -> RobotsText | None:
-    """The robots.txt that applies now: the newest, or for 30 days while refreshing fails the last that
-    :func:`gives_rules`; the host is closed if there is none.
+    """The robots.txt that applies now: the newest, or for 30 days while refreshing fails the last one whose
+    status :func:`gives_rules`; the host is closed if there is none.
 
     >>> good, failed = RobotsText(200, b"", 0.0), RobotsText(503, b"", 90_000.0)
     >>> robots_in_force(good, failed, 90_001.0).status, robots_in_force(good, failed, 31 * 86_400.0).status

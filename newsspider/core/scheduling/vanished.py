@@ -154,8 +154,8 @@ def absence_of_target(target: str, fronts: Set[str]) -> Absence | None:
     return None
 
 
-def missing_again(previous: Missing, signs: Signs, now: float, threshold: ConfirmationThreshold) -> Missing:
-    """The state of a page that is missing at ``now`` again.
+def after_miss(previous: Missing, signs: Signs, now: float, threshold: ConfirmationThreshold) -> Missing:
+    """The state of a page that is missing at ``now``, after its ``previous`` one.
 
     A miss counts if the host returned a page since the previous one. An article has vanished only if another article
     of the host was read since the first miss, or after :data:`ALONE_TIMES` times the hours.
@@ -182,6 +182,6 @@ def next_check_at(missing: Missing, now: float, threshold: ConfirmationThreshold
     return now + max(threshold.recheck_seconds, (now - since) / MISSING_PARTS if late else 0.0)
 
 
-def is_back(missing: Missing) -> Missing:
+def after_return(missing: Missing) -> Missing:
     """The state of a page that was missing and is back."""
     return Missing(returned=missing.returned + 1)

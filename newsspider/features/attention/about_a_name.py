@@ -25,7 +25,7 @@ from newsspider.store.engine.statement import rows_among
 
 MOST_COUNTED = 50_000  # articles of a name, in a tenth of a second; of more the newest are counted
 MOST_READ = 100  # articles, the newest, in which other names are looked up, each a millisecond
-STORIES_READ_TIMES = 3  # as many stories are read as are shown: some are old ones that somebody reprinted just now
+STORIES_READ_TIMES = 3  # times as many stories are read as are shown: some are old ones, reprinted just now
 MOST_ARTICLES, MOST_EVENTS, MOST_PLACES, MOST_BESIDE = 15, 6, 10, 20
 
 _TEXTS = "SELECT id, title, text FROM articles WHERE id IN ({keys})"

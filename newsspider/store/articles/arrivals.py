@@ -49,7 +49,7 @@ def arrived_articles(conn: Connection, after: int, last: int, count: int) -> lis
 
 
 def by_site_and_hour(conn: Connection, now: float) -> dict[str, list[int]]:
-    """How many articles of each site were stored in each of the last :data:`HOURS_COUNTED`, the present one last."""
+    """How many articles of each site were stored in each of the last :data:`HOURS_COUNTED` hours, the oldest first."""
     first = (int(now) // 3600 - HOURS_COUNTED + 1) * 3600
     counts: dict[str, list[int]] = {}
     for row in _BY_HOUR.run(conn, {"first": first}):

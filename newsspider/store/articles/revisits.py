@@ -18,7 +18,7 @@ from sqlalchemy import ColumnElement, Connection, RowMapping, Select, select
 from newsspider.core.crawling.visit import Missed
 from newsspider.core.model import REVISED_FIELDS, Reason, StoredArticle, Version
 from newsspider.core.scheduling.article_changes import Change, Edit, change_of
-from newsspider.core.scheduling.vanished import Absence, Missing, Signs, is_back, missing_again, next_check_at
+from newsspider.core.scheduling.vanished import Absence, Missing, Signs, after_miss, after_return, next_check_at
 from newsspider.store.articles import snapshots
 from newsspider.store.engine.statement import Statement
 from newsspider.store.index import entries
@@ -181,7 +181,7 @@ def judge_missing(conn: Connection, pages: Pages[Missed]) -> None:
         settlement = page.result.settlement
         signs = _SIGNS.run(conn, {"host": page.lease.host}).first()
         signs = Signs(signs.page_at, signs.article_at) if signs else Signs()
-        missing = page.missing = missing_again(_missing(conn, page.lease.key), signs, page.now, effect.threshold)
+        missing = page.missing = after_miss(_missing(conn, page.lease.key), signs, page.now, effect.threshold)
         reason, due = Reason.GONE if missing.vanished else Reason.MISSED, settlement.due_at
         if not missing.vanished:
             check_at = next_check_at(missing, page.now, effect.threshold)
@@ -228,7 +228,7 @@ def _note_return(conn: Connection, key: int, now: float) -> bool:
     missing = _missing(conn, key)
     if missing.since is None:
         return False
-    _RETURNED.change(conn, {"key": key, "returned": is_back(missing).returned, "now": now})
+    _RETURNED.change(conn, {"key": key, "returned": after_return(missing).returned, "now": now})
     return missing.vanished
 
 

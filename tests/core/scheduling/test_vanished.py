@@ -17,8 +17,8 @@ from newsspider.core.scheduling.vanished import (
     Signs,
     absence_of_page,
     absence_of_target,
-    is_back,
-    missing_again,
+    after_miss,
+    after_return,
     next_check_at,
 )
 from tests.support.tables import each
@@ -47,7 +47,7 @@ def seen(*hours: float, signs: bool = True, article: bool = True, earlier: Missi
     missing = earlier
     for hour in hours:
         now = hour * HOUR
-        missing = missing_again(missing, Signs(now - 60 if signs else None, now - 60 if article else None), now, PATIENCE)
+        missing = after_miss(missing, Signs(now - 60 if signs else None, now - 60 if article else None), now, PATIENCE)
     return missing
 
 
@@ -123,7 +123,7 @@ def test_lists_alone_are_a_weak_sign_that_the_site_answers() -> None:
 
 
 def test_a_page_that_flickers_must_be_missing_more_often() -> None:
-    once = is_back(seen(0, 3))
+    once = after_return(seen(0, 3))
     assert once == Missing(returned=1)
     assert not seen(10, 13, 16, earlier=once).vanished
     assert seen(10, 12, 14, 16, 18, 20, earlier=once).vanished
@@ -141,7 +141,7 @@ def test_nothing_vanishes_that_was_there_within_the_hours(visits: list[bool]) ->
     missing, last_there = Missing(), -1
     for hour, present in enumerate(visits):
         if present:
-            missing, last_there = is_back(missing) if missing.since is not None else missing, hour
+            missing, last_there = after_return(missing) if missing.since is not None else missing, hour
         else:
-            missing = missing_again(missing, Signs(hour * HOUR, hour * HOUR), hour * HOUR, PATIENCE)
+            missing = after_miss(missing, Signs(hour * HOUR, hour * HOUR), hour * HOUR, PATIENCE)
             assert not missing.vanished or hour - last_there > PATIENCE.seconds / HOUR
