@@ -85,7 +85,7 @@ CMS_NOTE = re.compile(
 )
 WRITTEN = re.compile(r"(?<!\d)((?:19|20)\d\d)[-/](\d\d?)[-/](\d\d?)[T ](\d\d?):\d\d")
 WRITTEN_LENGTH = len("2024-03-05 14:08")
-NAME_CHARACTERS, MOMENT_CHARACTERS = 40, 40  # that hold the name of such a value, and all of it
+NAME_CHARACTERS, MOMENT_CHARACTERS = 40, 40  # read before such a value, for its name, and behind its beginning
 QUOTED = re.compile(r"""[:=]\s*(?:["']\d{4}-\d\d-|["']?\d{10})""")  # in every match of SCRIPTED, and much faster
 MODIFIED_METAS = (
     "article:modified_time",
@@ -154,8 +154,8 @@ SHORT_LINE = 24  # characters of a line that, if it gives a moment, gives nothin
 WORST_DAY = -9  # what a day without year and time is worth
 # by how much less a day and minute without a year are worth: a whole day is worth more, unless only they have a label
 YEARLESS_COSTS = 5
-OTHER_EVENT_COSTS = 8  # the same of the moment of something else: any other moment of the page is worth more
-MODIFIED_COSTS = 7  # the same of a modification: any whole day of the page is worth more
+OTHER_EVENT_COSTS = 8  # ... the moment of something else: any other moment of the page is worth more
+MODIFIED_COSTS = 7  # ... that of a modification: any whole day of the page is worth more
 BEST_MOMENT = 7  # what a moment to the minute is worth behind a label that says publication
 
 

@@ -38,7 +38,7 @@ BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-# Labels that no list of charsets has, and what is meant.
+# Labels that w3lib does not know, or that pages in UTF-8 give ("unicode"), and the charset that is meant.
 MISSPELT = {
     "gb": "gb18030",
     "x-gbk": "gb18030",
