@@ -71,14 +71,6 @@ WITHOUT_EFFECT = {
     "TELNETCONSOLE_HOST TELNETCONSOLE_PASSWORD TELNETCONSOLE_PORT TELNETCONSOLE_USERNAME": "newsspider opens no port",
     "URLLENGTH_LIMIT": "URLs of more than 2,000 characters are traps",
 }  # fmt: skip
-# Settings of earlier versions, which are named in the same way.
-GONE = {
-    "FINGERPRINT_GRAM_LETTERS FINGERPRINT_WINDOW_GRAMS REPRINT_CONTAINMENT":
-        "reprints are judged alike in every store; if it had another value, run `scrapy reprints --rebuild`",
-    "DNS_DEAD_SECONDS": "a name server that does not answer is left out for 30 seconds",
-    "DNS_NEGATIVE_SECONDS": "a name without an address is asked for again after a minute, or sooner if its zone says so",
-    "DNS_TTL_MAX_SECONDS": "names are kept as long as their records say, for a day at most",
-}  # fmt: skip
 # Setting -> the value that holds anyway, and why there is no other.
 HOLDS = {
     "SCHEDULER_PERSIST": ("True", "the ledger keeps what was found; name another DATABASE_URL for an empty one"),
@@ -217,8 +209,8 @@ def _check_number(settings: BaseSettings, name: str, default: float) -> None:
 
 
 def setting_warnings(settings: BaseSettings) -> Iterator[str]:
-    """The warnings about settings that do nothing: those without effect, and misspelt names."""
-    for name, why in by_setting(WITHOUT_EFFECT | GONE).items():
+    """The warnings about settings that do nothing: those of Scrapy without effect, and misspelt names."""
+    for name, why in by_setting(WITHOUT_EFFECT).items():
         if _set(settings, name, "project") and settings[name] != vars(default_settings).get(name):
             yield f"{name} has no effect: {why}"
     for name, similar in _misspelt(settings, "project"):
@@ -230,7 +222,7 @@ def _misspelt(settings: BaseSettings, priority: str) -> Iterator[tuple[str, str]
     user's own components."""
     from newsspider import settings as shipped
 
-    valid_names = {*vars(shipped), *dir(default_settings), *by_setting(OF_SCRAPY_REDIS | WITHOUT_EFFECT | GONE)}
+    valid_names = {*vars(shipped), *dir(default_settings), *by_setting(OF_SCRAPY_REDIS), *by_setting(WITHOUT_EFFECT)}
     for name in settings:
         if name not in valid_names and _set(settings, name, priority):
             yield from ((name, similar) for similar in get_close_matches(name, valid_names, 1, SIMILAR_NAMES))

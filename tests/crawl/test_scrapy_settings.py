@@ -18,7 +18,6 @@ from scrapy.utils.project import get_project_settings
 
 from newsspider.crawl.component_check import CLASSES, check_wiring
 from newsspider.crawl.setting_checks import (
-    GONE,
     GUARANTEED,
     OF_SCRAPY_REDIS,
     WITHOUT_EFFECT,
@@ -97,10 +96,10 @@ def test_other_values_of_a_guarantee_are_refused() -> None:
             check_all(settings)
 
 
-@each("name", by_setting(WITHOUT_EFFECT | GONE))
+@each("name", by_setting(WITHOUT_EFFECT))
 def test_a_setting_without_effect_is_named_in_a_warning_and_nothing_of_ours_reads_it(name: str) -> None:
     (warning,) = setting_warnings(shipped(**{name: '{"other": null}'}))
-    assert warning == f"{name} has no effect: {by_setting(WITHOUT_EFFECT | GONE)[name]}"
+    assert warning == f"{name} has no effect: {by_setting(WITHOUT_EFFECT)[name]}"
     assert name not in fields()
 
 
