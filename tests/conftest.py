@@ -41,13 +41,15 @@ TEST_LONG = (
     "tests/library/test_how_to.py", "tests/test_contributing.py", "tests/test_portability.py", "tests/download/test_browser.py",
     "tests/cli/test_workers.py",
     "tests/features/events/test_shown_words.py", "tests/features/archive/", "tests/store/index/test_damage.py",
+    "tests/features/briefing/test_briefing.py::test_a_month_", "tests/features/health/test_barren_diagnosis.py",
+    "tests/features/console/test_child_process.py",
     "tests/opensearch/", "tests/download/test_guarded_resolver.py",
     "tests/frontier/test_laws.py", "tests/pages/test_long_pages.py", "tests/core/links/test_feeds_limits.py",
     "tests/core/fetching/test_robots_limits.py", "tests/store/test_side_by_side.py",
     *(f"tests/crawl/test_{name}.py" for name in (
         "workers", "traps", "patience", "tutorial", "whole_crawl", "guards", "guard_pages", "in_programs", "second_looks",
         "memory_limit", "own_spiders", "own_commands", "write_a_spider", "forever", "fleet", "postgresql",
-        "ways_to_end", "breadth", "revisits", "rendered", "clock", "restored", "names",
+        "ways_to_end", "breadth", "revisits", "rendered", "clock", "restored", "names", "addresses",
     )),
 )  # fmt: skip
 # Where PostgreSQL locks, plans or answers otherwise than SQLite; elsewhere a test runs on one database, and
