@@ -115,8 +115,9 @@ REDIS_PORT: Annotated[Count, Field(ge=0, le=65_535)] = 0
 REDIS_PARAMS: RedisParams = {}  # any other parameter of `redis.Redis`, as `password`, `ssl` or `socket_timeout`
 # Comes before every key in Redis but those of start URLs; the same for all workers of a store.
 REDIS_PREFIX: Annotated[Token, Field(description="say a word of letters, digits, '_', '.' and '-'")] = "newsspider"
-# Where a crawl looks up whether a link is known. `exact`: in the memory of the worker, then in the database; `bloom`:
-# in the [memory of the classical crawlers](../how-to/choose-a-strategy.md#url-memory), which loses pages (`explore` only).
+# Where a crawl looks up whether a link is known. `exact`: in the memory of the worker, then in the database;
+# `bloom`, for `explore` only: in the
+# [memory of the classical crawlers](../how-to/choose-a-strategy.md#url-memory), which loses pages.
 SEEN_FILTER: Literal["exact", "bloom"] = "exact"
 SEEN_ERROR_RATE: Annotated[float, Field(ge=1e-6, le=0.1)] = 0.001  # with `bloom`: the share of new URLs that it loses
 START_URLS_SECONDS: Annotated[Seconds, Field(ge=0.05, le=86_400)] = 1.0  # with Redis: how often they are looked for

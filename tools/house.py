@@ -366,7 +366,7 @@ def bare_numbers() -> list[str]:
                 continue
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             constants = re.findall(r"\w+", " ".join(map(ast.unparse, targets)))
-            places += [f"{name}.{one}" for one in constants if re.fullmatch(r"_?[A-Z][A-Z\d]*", one)]
+            places += [f"{name}.{word}" for word in constants if re.fullmatch(r"_?[A-Z][A-Z\d]*", word)]
     return places
 
 

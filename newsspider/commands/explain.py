@@ -152,7 +152,8 @@ def _host(host: RowMapping, now: float) -> Iterator[str]:
     if free_at > now:
         yield f"  host rests until {shown_moment(free_at)}, {host['failures']} failures in a row"
     if is_distrusted(host["wrong_304_at"], now):
-        yield f"  validators not named: at {shown_moment(host['wrong_304_at'])} it answered 304 for a page that had changed"
+        doubted = shown_moment(host["wrong_304_at"])
+        yield f"  validators not named: at {doubted} it answered 304 for a page that had changed"
     if host["robots_fetched_at"] is None:
         yield "  robots     not read yet"
     else:
@@ -180,7 +181,8 @@ def _absence(row: RowMapping) -> str:
         since = f"missing since {shown_moment(row['missing_since'])}"
         return f"vanished   {shown_moment(row['vanished_at'])}: {row['absence']}, {since}{removal}"
     if row["missing_since"] is not None:
-        return f"missing    since {shown_moment(row['missing_since'])}: {row['absence']}, {row['misses']} misses that count"
+        misses = f"{row['absence']}, {row['misses']} misses that count"
+        return f"missing    since {shown_moment(row['missing_since'])}: {misses}"
     times = f"it was missing {row['return_count']} times and came back"
     return (
         f"returned   {shown_moment(row['returned_at'])}; {times}"

@@ -152,9 +152,8 @@ def _open(url: str, *, watched: bool) -> None:
         damage = " ".join(str(getattr(error, "orig", None) or error).split())
     try:
         if damage:
-            raise StoreFailedError(
-                f"the store {url_without_passwords(engine.url)} is damaged ({damage}); {ADVICE}; `scrapy store check` lists the damage"
-            )
+            store = f"the store {url_without_passwords(engine.url)}"
+            raise StoreFailedError(f"{store} is damaged ({damage}); {ADVICE}; `scrapy store check` lists the damage")
         with reading(engine) as conn:
             if watched and not sites.shipped_changed(conn):  # else the crawl takes their new texts over first
                 sites.enabled_sites(conn)

@@ -35,7 +35,7 @@ class BarrenSources:
         self._before = {(source.site, source.state) for source in await self._barren()}
 
     async def tell(self, *, after_seconds: float = 0.0) -> None:
-        """Log the table, once and not before the crawl has run for so long."""
+        """Log the table, once and not before the crawl has run for ``after_seconds``."""
         if self._told or self._crawl.ending.seconds() < after_seconds:
             return
         self._told = True

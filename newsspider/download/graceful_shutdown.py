@@ -33,7 +33,7 @@ class Waits:
         crawler.signals.connect(self._told_to_stop, told_to_stop)
 
     async def sleep(self, seconds: float) -> None:
-        """Wait so long; :exc:`GivenBackError` once the crawl is told to stop."""
+        """Wait; :exc:`GivenBackError` once the crawl is told to stop."""
         await self.result(asyncio.sleep(seconds))
 
     async def result(self, awaitable: Awaitable[T]) -> T:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 SCRIPTS_KEPT, LONGEST_SCRIPT = 50, 512 * 1024  # bytes; a site's pages share their scripts
-SCRIPT_SECONDS = 300.0  # a script is kept so long: it may hold the data of a list
+SCRIPT_SECONDS = 300.0  # for which a script is kept: it may hold the data of a list
 MOST_REDIRECTS = 3
 HOP_HEADERS = frozenset({"content-encoding", "content-length", "transfer-encoding", "connection", "set-cookie"})
 

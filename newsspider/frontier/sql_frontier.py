@@ -23,7 +23,7 @@ from newsspider.store.workers import ASSIGN_SECONDS, Members
 
 T = TypeVar("T")
 
-LEFT_SECONDS = 1.0  # a host that its worker left waiting for so long may be claimed from by any other
+LEFT_SECONDS = 1.0  # after which a host that its worker left waiting may be claimed from by any other
 
 
 class SqlFrontier:

@@ -28,7 +28,7 @@ _STEP = re.compile(
 )  # far: to other nodes than the children of one
 _OPERATORS = frozenset(("and", "or", "div", "mod"))  # not functions, though a parenthesis may follow
 MANY_TURNS = 16  # turns of a repetition, or of two in each other: more take as long as if they had no end
-FEW_TURNS = 4  # turns that cost no more than to write their body out so often
+FEW_TURNS = 4  # turns that cost no more than their body written out that many times
 _REPEATS = frozenset(("MAX_REPEAT", "MIN_REPEAT"))
 
 
@@ -111,7 +111,7 @@ def pattern_problem(text: str) -> str:
 
 
 def _explodes(node: Any, turns: int) -> bool:
-    """Whether a part of a parsed expression, which is repeated so often, has too many ways to match."""
+    """Whether a part of a parsed expression, which is repeated ``turns`` times, has too many ways to match."""
     if isinstance(node, tuple) and len(node) == 2 and str(node[0]) in _REPEATS:
         least, most, body = node[1]
         return (least != most and turns > FEW_TURNS and turns * most > MANY_TURNS) or _explodes(body, turns * most)

@@ -15,7 +15,7 @@ from newsspider.store.tables import jobs, runs, workers
 DIED = "died"  # the finish reason of a run whose process is gone without writing one
 ALIVE_SECONDS = 60.0
 FEWEST_FAILURES = 2  # of a job one after the other are told
-RECENT_SECONDS = 30 * 86_400.0  # a job that did not run for so long is not looked at any more
+RECENT_SECONDS = 30 * 86_400.0  # after which a job that did not run is no longer looked at
 _OPEN = runs.c.finished_at.is_(None)
 
 

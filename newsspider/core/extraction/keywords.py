@@ -24,8 +24,8 @@ from newsspider.core.text.word_segmentation import NO_TERMS, Terms, beginnings_o
 TITLE_BOOST = 3  # a word of the title counts as this many of the body
 UNKNOWN_IDF = 9.0  # words that jieba's table does not hold: names and slips of the cut, so below the median of 11.95
 LOWEST_IDF = 3.5  # commoner words say nothing: 有关, 问题, 进行
-PHRASE_TOGETHER = 0.6  # neighbours are one word when so much of the rarer one stands in the pair
-PHRASE_TIMES = 3  # ... and the pair occurs so often
+PHRASE_TOGETHER = 0.6  # neighbours are one word when this share of the rarer one stands in the pair
+PHRASE_TIMES = 3  # ... and the pair occurs this many times
 TITLE_END = "\0"  # stands between the words of title and text: nothing joins across it
 PHRASE_LENGTH = 8
 SHORT_WORD = 3  # letters of a word that even a common character may complete

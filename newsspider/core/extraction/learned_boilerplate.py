@@ -45,7 +45,7 @@ class Boilerplate:
 
     def __init__(self, lines: Iterable[str] = ()) -> None:
         self.lines = set(lines)
-        # memory _latest: lines around a text, up to LONGEST_LINE letters: those of ARTICLES_REMEMBERED articles of a site
+        # memory _latest: lines around the texts of ARTICLES_REMEMBERED articles of a site, each up to LONGEST_LINE letters
         self._latest: deque[tuple[int, tuple[str, ...]]] = deque()  # the hashes of the texts, and the edges of each
         self._counts: Counter[str] = Counter()
 

@@ -38,8 +38,8 @@ DATED_LINES = 6  # lines below the title in which the date stands
 NEAR_LINES = 8  # lines below the date in which the first file is named
 LINES_TO_NEXT_FILE = 2  # lines from one file to the next
 LINES_BELOW_DATE = 3  # lines below the date above which a picture stands
-# lines below the links to the neighbours in which a box beside the article begins, and letters of its text
-BOX_LINES, BOX_LETTERS = 30, 100
+BOX_LETTERS = 100  # letters of the text of a box beside the article
+BOX_LINES = 30  # lines below the links to the neighbours in which it begins
 MOST_FILES = 300  # files of one notice
 LONGEST_TITLE = 400  # letters of <title> that are looked at
 _DOCUMENT = re.compile(r"<(?:iframe|embed|object)\b[^<>]*\.pdf|showVsbpdfIframe\(\s*[\"'][^\"'<>]*\.pdf", re.I)
@@ -148,13 +148,17 @@ def _pictures(page: Page, outline: Outline, at: int, dated: int) -> tuple[Image,
 
 def _has_text(outline: Outline, body: Body) -> bool:
     """Whether the text is more than the title again and a word or two, and no box below the links to the neighbours."""
-    title, lines = _title(outline), outline.lines
-    first = body.lines[0] if 0 < sum(len(lines[at].text) for at in body.lines) < BOX_LETTERS else 0
-    if any(leads_to_neighbour(line.text) for line in lines[max(0, first - BOX_LINES) : first]):
+    title = _title(outline)
+    texts = [outline.lines[at].text for at in body.lines]
+    if texts and sum(map(len, texts)) < BOX_LETTERS and _is_below_neighbours(outline, body.lines[0]):
         return False
-    texts = (lines[at].text for at in body.lines)
     lengths = accumulate(len(text) for text in texts if title_key(text) not in title)
     return not title or any(length >= LEAST_TEXT for length in lengths)
+
+
+def _is_below_neighbours(outline: Outline, at: int) -> bool:
+    """Whether the links to the articles before and after this one stand above a line."""
+    return any(leads_to_neighbour(line.text) for line in outline.lines[max(0, at - BOX_LINES) : at])
 
 
 def _leads_elsewhere(line: Line) -> bool:

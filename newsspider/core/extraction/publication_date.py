@@ -121,6 +121,7 @@ OTHER = re.compile(
     rf"{_OTHERS}|(?:[成行]文|{_EVENTS})于|(?:推荐|推薦|相关|相關)(?:文章|阅读|閱讀)[于於:：]"
     r"|\d\s?日[\u4e00-\u9fff\d]{2,30}?(?:通过|公布|发布|颁布|修订|修正|印发|施行)"
 )
+DAY_ALONE, CLOCK_ALONE = re.compile(DAY_PATTERN), re.compile(CLOCK_PATTERN)
 _MOMENT = rf"{DAY_PATTERN}(?:\s?{CLOCK_PATTERN})?"
 OTHERS = re.compile(  # with its label, and until when
     rf"{_OTHERS}\s?[:：]?\s?{_MOMENT}(?:\s?(?:[至到~～]|[-–—]+)\s?{_MOMENT})?"
@@ -147,7 +148,6 @@ FIRST = re.compile(
 )  # behind it may stand the first
 IN_FORCE = re.compile(r"自[^，。]{4,20}起(?:正式)?(?:施行|实施|实行|试行|执行|生效)")  # from when on a rule is
 READER_COUNT = re.compile(COUNT)
-DAY_AND_CLOCK = re.compile(DAY_PATTERN), re.compile(CLOCK_PATTERN)
 LETTERS_READ = 240  # characters of a line that are read
 LABEL_LINE = 12  # characters of a line that is a label alone
 SHORT_LINE = 24  # characters of a line that, if it gives a moment, gives nothing else
@@ -390,7 +390,7 @@ def best_stamp(
     listed = tuple(lines)
     for at, line in enumerate(listed):
         text = label + line.text[:LETTERS_READ]
-        label = f"{line.text} " if names_next(line) or _is_of_clock(listed[at : at + 2]) else ""
+        label = f"{line.text} " if names_next(line) or _has_clock_below(listed[at : at + 2]) else ""
         if not may_hold_moment(text):
             continue
         if (line.linked > len(line.text) * 0.6 and not around) or len(line.text) > 400:
@@ -428,10 +428,9 @@ def best_stamp(
     return max(results, key=lambda pair: pair[0])[1] if results else None
 
 
-def _is_of_clock(lines: Sequence[Line]) -> bool:
-    """Whether a line is a day alone, and the next one the time of day."""
-    texts = [line.text for line in lines]
-    return texts[0] != texts[-1] and all(form.fullmatch(text) for form, text in zip(DAY_AND_CLOCK, texts, strict=True))
+def _has_clock_below(lines: Sequence[Line]) -> bool:
+    """Whether the first line is a day alone, and there is a second, which is the time of day."""
+    return len(lines) > 1 and bool(DAY_ALONE.fullmatch(lines[0].text) and CLOCK_ALONE.fullmatch(lines[1].text))
 
 
 def names_next(line: Line) -> bool:

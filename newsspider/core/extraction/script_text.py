@@ -23,7 +23,7 @@ from newsspider.core.text.title_comparison import places_of, title_overlap
 
 SHORTEST_SOURCE = 80  # characters of the source of a string that may be a text
 LEAST_TEXT_WEIGHT = 60.0  # weight of running text that makes it one
-RIVAL_SHARE = 0.5  # of its weight: if others have so much, and share nothing with it, the page has several
+RIVAL_SHARE = 0.5  # of its weight: if others have this much, and share nothing with it, the page has several
 COVERED_SHARE = 0.4  # share of the title's pairs of letters that must occur in the text
 LONG_TITLE = 10  # characters from which a title is an article's; any text of a list may cover the list's short title
 LINES_SHOWN = 40  # lines of the page that may say that nothing is there

@@ -61,7 +61,7 @@ def publication_text(when: datetime, form: str = "%Y-%m-%d %H:%M") -> str:
 
 def moment_of(written: str, now: datetime, *, last: bool) -> datetime:
     """The moment at which this date begins, or the first one after it; China's time if it has no offset. A span such
-    as ``3h`` is the moment so long before ``now``.
+    as ``3h`` is the moment that long before ``now``.
 
     Raises :exc:`ValueError` or :exc:`OverflowError` if it is none of these, or before :data:`OLDEST_YEAR_ASKED`.
 

@@ -23,8 +23,8 @@ from typing import NamedTuple
 
 from newsspider.core.scheduling.publication_rate import DAY, HOUR
 
-HALF_HOUR = 1800.0
-HALVES_OF_DAY = 48  # of a day
+HALF_HOUR = 1800.0  # seconds
+HALVES_OF_DAY = 48  # half hours
 EAST_8 = 8 * HOUR  # profiles are kept by the clock of Asia/Shanghai, which knows no summer time
 
 ITEMS_OF_ALL_DAY = 0.35  # the common profile counts as this many expected items of an hour in a site's profile

@@ -91,7 +91,7 @@ def regions_within(name: str) -> list[str]:
 
 @cache
 def codes_by_name() -> dict[str, str]:
-    """The codes of provinces and cities by their names, short and full; where two share a name, it means the larger one."""
+    """The codes of provinces and cities by their names, short and full. A name that two share means the larger one."""
     short = {name: code for code, name in reversed(regions().items())}
     full = {full_name(code): code for code in regions()}
     # 延边州 and 广西自治区 are usual, too; 毕节地区 is a city today

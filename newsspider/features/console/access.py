@@ -244,7 +244,7 @@ async def _fields(request: Request) -> Form:
 
 
 async def _long_fields(request: Request) -> Form:
-    needs(request, Role.EDITOR)  # before so much is read
+    needs(request, Role.EDITOR)  # before the form is read
     return await form_of(request, LONGEST_LIST, MOST_LIST_FIELDS)
 
 

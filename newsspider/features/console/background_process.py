@@ -29,7 +29,7 @@ from newsspider.store.engine.errors import StoreUnusableError
 from newsspider.store.engine.watched_threads import start_thread
 
 logger = logging.getLogger(__name__)
-END_SECONDS = 60.0  # that it may take to end; so long it waits before it is started again
+END_SECONDS = 60.0  # that it may take to end, and before it is started again
 LOOK_SECONDS = 0.5  # at whether the process lives
 
 

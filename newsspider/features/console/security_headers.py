@@ -14,7 +14,7 @@ from newsspider.features.console.view import refusal_of
 
 STREAMS = f"{API}v1/stream/"
 HEALTH = "/health"  # whose answer needs nothing that a console at rest has given back
-STALLED_SECONDS = 60.0  # a reader of a stream that takes nothing for so long loses its place
+STALLED_SECONDS = 60.0  # after which a reader of a stream that takes nothing loses its place
 
 # No page loads, runs or sends anything that is not of this server; none may be framed by another page.
 HEADERS = {

@@ -81,7 +81,7 @@ class FetchedPages:
                 del self._pages[next(iter(self._pages))]
 
     def rest(self, host: str, seconds: float, now: float) -> None:
-        """Ask this host nothing for so long."""
+        """Ask this host nothing for ``seconds``."""
         with self._lock:
             self._asked_next_at.pop(host, None)
             self._asked_next_at[host] = now + seconds

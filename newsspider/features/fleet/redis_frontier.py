@@ -41,8 +41,8 @@ ROWS_VERSION = 2  # of the rows in Redis; another one is not read, but rewritten
 PICK_SECONDS = 5.0  # a host that a worker went for is not picked again before, unless the ledger says more
 LOOKED_AT = 512  # queues that are ready longest, among which priority decides
 MOST_LOOKED_AT = 8192  # where most are of sites that this crawl does not watch
-COPY_SECONDS = 30.0  # the copy is compared with the ledger so often
-# a claim looks into the ledger itself so often: for leases that ended, suspects, and what Redis does not know
+COPY_SECONDS = 30.0  # between two comparisons of the copy with the ledger
+# between two claims that look into the ledger itself: for leases that ended, suspects, and what Redis does not know
 LEDGER_SECONDS = 5.0
 LAG_SECONDS = 0.2  # what the ledger has and Redis does not is looked for there no sooner
 NOTED_AT_ONCE = 500

@@ -13,7 +13,7 @@ from redis.exceptions import RedisError, ResponseError
 T = TypeVar("T")
 
 ANSWER_SECONDS = 1.0  # a slower server does not help
-AWAY_SECONDS = 5.0  # after a failure it is not asked for so long
+AWAY_SECONDS = 5.0  # for which it is not asked after a failure
 WRONG_TYPE = "WRONGTYPE"  # another program wrote to a key of ours
 
 logger = logging.getLogger(__name__)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from redis.asyncio import Redis
     from scrapy.settings import BaseSettings
 
-LOCK_SECONDS = 30.0  # a worker that dies while it takes messages blocks the others for so long
+LOCK_SECONDS = 30.0  # for which a worker that dies while it takes messages blocks the others
 
 logger = logging.getLogger(__name__)
 

@@ -16,8 +16,8 @@ from newsspider.store.engine.database import reading, writing
 from newsspider.store.engine.errors import StoreFailedError
 
 TICK_SECONDS = 5.0
-LEASE_SECONDS = 45.0  # a service that says nothing for so long is replaced; longer than a node may take to start a job
-CLOCKS_SECONDS = 5.0  # the clocks of two nodes may differ by so much
+LEASE_SECONDS = 45.0  # after which a service that says nothing is replaced; longer than a node may take to start a job
+CLOCKS_SECONDS = 5.0  # by which the clocks of two nodes may differ
 
 
 class ScheduleService:

@@ -45,7 +45,7 @@ WEIGHT_LEVELS, SQUARE_LEVELS = 31, 255  # steps to the largest: finer ones say n
 LEAST_TEXTS = 2  # that a bucket must stand in
 HEADLINE_C, BODY_C = 1.0, 4.0  # how little the machines are held back
 FOLDS = 6
-FEW_TEXTS = 30  # strangers learn from one text in this many, or from the other sources
+STRANGERS_ONE_IN = 30  # strangers learn from one text in this many, or from the other sources
 STRANGER_WEIGHT = 0.05  # what a stranger counts
 BOTH_CLASSES = 2  # on topic and off topic
 # texts on the topic, and texts on other things: of fewer the machines say less than the words of a profile
@@ -170,9 +170,8 @@ def _layer(
         theirs = of == name
         in_training = ~theirs
         if len(sources) > 1 or sources[0].others or len(set(columns[0].target[in_training].tolist())) < BOTH_CLASSES:
-            in_training = (
-                folds % FEW_TEXTS == 0
-            )  # the columns are those of the sources, or nothing is left to learn from
+            # the columns are those of the sources, or nothing is left to learn from
+            in_training = folds % STRANGERS_ONE_IN == 0
         strange[theirs] = _machines(columns, in_training, c).outputs(columns, theirs)
     machines = _machines(columns, np.full(len(samples), fill_value=True), c)
     return _in_bytes(machines, sources), [outputs.tolist(), strange.tolist()]

@@ -18,7 +18,7 @@ from newsspider.store.tables.columns import (
     table,
 )
 
-SUSPECT_DEATHS = 3  # a URL whose workers died so often is claimed alone
+SUSPECT_DEATHS = 3  # of its workers, after which a URL is claimed alone
 PUT_OFF = ("retry", "rate_limited", "no_robots")  # reasons of a visit that is still to be made, of a known page too
 ARTICLE_KINDS = ("article", "blog", "forum")  # kinds of pages that are stored
 

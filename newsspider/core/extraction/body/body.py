@@ -43,7 +43,7 @@ NAMED_FACTOR = 1.2  # how much a name like "content" helps a container
 ELSEWHERE_FACTOR = 0.8  # what a container is worth that does not hold the first paragraph below the title
 SIDE_WEIGHT = 0.06  # what a line is worth inside a container named for comments, related links ...
 ENDING_SHARE = 0.4  # share of the text after which a line like "related news" ends it
-CLIMB_BY, CLIMB_FROM_P = 0.6, 0.2  # share of further running text by which the parent is the article; that of a <p>
+CLIMB_BY, CLIMB_FROM_P = 0.6, 0.2  # share of further running text that makes the parent the article; of a <p>
 
 LEAST_STANDFIRST = 40  # characters from which a paragraph between title and text introduces the text
 STANDFIRST_ABOVE = 12  # lines above the text in which it stands
@@ -278,16 +278,16 @@ def _names_channel(outline: Outline, text: str) -> bool:
 
 
 def _heads_date(outline: Outline, chosen: Sequence[int], at: int, weight: float) -> bool:
-    """Whether a line gives the date of the article, and those chosen above it are no text: a headline, or a few names."""
-    lines = outline.lines
+    """Whether a line gives the date, and those chosen above it are no text: a headline like a sentence, or names."""
+    lines, above = outline.lines, outline.lines[at - 1]
     if len(chosen) > LINES_TO_DATE or outline.nodes[lines[at].node].tag in CELLS:
         return False
-    above = lines[at - 1]
-    reads_so = weight > 0 or (above.marks > 0 and not _is_titled(above.text, outline.title or ""))
-    may_head = reads_so and list(chosen) == [at - 1] and not above.text.endswith("。")
     if not weight and STAMP.fullmatch(lines[at].text):
-        may_head = not any(lines[i].marks for i in chosen)
-    return may_head and gives_date(lines[at].text, next_texts(lines, at))
+        no_text = not any(lines[i].marks for i in chosen)
+    else:
+        like_a_sentence = weight > 0 or (above.marks > 0 and not _is_titled(above.text, outline.title or ""))
+        no_text = like_a_sentence and list(chosen) == [at - 1] and not above.text.endswith("。")
+    return no_text and gives_date(lines[at].text, next_texts(lines, at))
 
 
 def _uncredited(outline: Outline, chosen: list[int]) -> list[int]:

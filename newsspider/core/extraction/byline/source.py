@@ -140,7 +140,7 @@ PROFILE = re.compile(
     r"(?:^|/)(?:user|space|member|profile)-\d|/(?:u|users?|authors?|people|members?|profile)/(?!index)",
     re.IGNORECASE,
 )
-NO_ACCOUNTS = ("登录", "登陆", "注册")  # links to the reader's own
+LOGIN_LINK = re.compile(rf"{any_of('login_pages')}|登陆", re.IGNORECASE)  # to the reader's own account
 # One of these is in every match in lower case, and is found much faster.
 _SIGNS = ("space", "u.php", "user", "uid", "author", "profile", "member", "people", "home/main", "/u/")
 _VALUE = r"""["']\s*:\s*(?:\{[^{}]{0,80}?"name"\s*:\s*)?"([^"<>{}]{2,120})\""""
@@ -363,7 +363,7 @@ def posted_by(page: Page, above: Sequence[str]) -> str | None:
         if not any(map(href.lower().__contains__, _SIGNS)) or PROFILE.search(href) is None:
             continue
         name = " ".join("".join(map(str, element.itertext())).split())
-        may_name = SHORTEST_NAME <= len(name) <= LONGEST_NAME and name not in NO_ACCOUNTS
+        may_name = SHORTEST_NAME <= len(name) <= LONGEST_NAME and not LOGIN_LINK.fullmatch(name)
         if may_name and any(_stands_apart(name, line) for line in lines):
             return name
     return None

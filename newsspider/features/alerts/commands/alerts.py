@@ -58,7 +58,7 @@ class Command(CommandGroup):
         for parser in (removed, muted, tried):
             parser.add_argument("name", metavar="NAME", help="the alert")
             parser.add_argument("--owner", metavar="NAME", default="", help="the account that it belongs to")
-        muted.add_argument("--for", metavar="SPAN", dest="span", help="for so long: 12h, 3d, 1w (default: for good)")
+        muted.add_argument("--for", metavar="SPAN", dest="span", help="for how long: 12h, 3d, 1w (default: for good)")
         muted.add_argument("--off", action="store_true", help="tell again")
         previewed = action(
             "preview",

@@ -31,7 +31,7 @@ from newsspider.store.index.contents import of_article
 from newsspider.store.overview import movements
 
 POLL_SECONDS = 1.0
-ADMIT_SECONDS = 15.0  # so often a stream looks whether its token still holds; FastAPI sends a comment as often
+ADMIT_SECONDS = 15.0  # between two looks of a stream whether its token still holds; FastAPI sends comments as often
 COUNTING_SHARE = 0.02  # of the time at most goes into counting, however large the ledger
 MOST_STREAMS, MOST_OF_ONE = 40, 4  # of this process; of an account, or of an address (browsers open 6 lines)
 MOST_BEHIND = 100_000  # articles that a stream catches up with

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from newsspider.features.events.rules.terms import PROVINCES, Terms
 
 DAY = 86_400
-WINDOW_SECONDS = 5 * DAY  # an event ends so long after its last article
+WINDOW_SECONDS = 5 * DAY  # from its last article to the end of an event
 EVENT_THRESHOLD, SHORT_THRESHOLD = 0.42, 0.60  # of the similarity from which an article belongs to an event of several
 PAIR_THRESHOLD, SHORT_PAIR_THRESHOLD = 0.55, 1.00  # ... of one article: two alone are no evidence of each other
 ENOUGH_WORDS = 16  # of an article or event to be judged by them; the thresholds of shorter ones rise evenly

@@ -21,7 +21,7 @@ SUDDEN_SHIFT = 0.25  # by which a share changes suddenly
 SIGMAS = 4.0  # and by how many standard errors
 LEAST_VARIANCE = 0.05  # of a share: articles of one day are alike
 LEAST_BEFORE, LEAST_AFTER = 30, 12  # articles
-AFTER_DAYS = 7  # a change is shown for so long
+AFTER_DAYS = 7  # for which a change is shown
 
 
 class Quality(NamedTuple):

@@ -42,10 +42,11 @@ def test_a_promise_is_a_probability(band, share, kin, hub):
 
 
 def test_better_words_and_a_better_list_promise_more():
-    words = [promise(facts_of(Sight(ARTICLE.url, band, 7, "list"), 0.5, {}), {}) for band in range(1, len(SCORE_BANDS) + 2)]
-    assert words == sorted(words)
-    assert words[0] < 0.1
-    assert words[-1] > 0.8
+    sights = [Sight(ARTICLE.url, band, 7, "list") for band in range(1, len(SCORE_BANDS) + 2)]
+    promises = [promise(facts_of(sight, 0.5, {}), {}) for sight in sights]
+    assert promises == sorted(promises)
+    assert promises[0] < 0.1
+    assert promises[-1] > 0.8
     assert promise(facts_of(ARTICLE, 0.9, {}), {}) > promise(facts_of(ARTICLE, 0.1, {}), {})
 
 
