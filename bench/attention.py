@@ -32,7 +32,7 @@ from bench.search_store import Ours
 from bench.search_world import QUERIES, Article, generated, questions
 from newsspider.core.query.query_dates import date_of
 from newsspider.core.query.query_language import Query, parsed
-from newsspider.core.text.chinese_characters import plain
+from newsspider.core.text.characters import plain
 from newsspider.core.text.regions import provinces
 from newsspider.features.attention.counting import Attention, attention
 from newsspider.features.attention.rules.periods import Span, Step, span_of

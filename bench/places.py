@@ -17,8 +17,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from newsspider.core.text.places import MOST_READ, regions_named
-from newsspider.core.text.regions import region_name, with_provinces
+from newsspider.core.text.regions import MOST_READ, region_name, regions_named, with_provinces
 
 OWN_TEXTS = Path(__file__).with_name("place_texts.tsv")
 LEAST_PRECISION, LEAST_RECALL = 0.95, 0.85

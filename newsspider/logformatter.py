@@ -13,7 +13,7 @@ from scrapy import signals
 from scrapy.logformatter import LogFormatter
 from scrapy.utils.log import _get_handler, get_scrapy_root_handler
 
-from newsspider.core.text.unsafe_characters import escaped
+from newsspider.core.text.characters import escaped
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider

@@ -9,8 +9,8 @@ from typing import Any
 
 from newsspider.core.duplicates.first_source import Copy
 from newsspider.core.query.query_dates import ZONE, is_day, publication_text
+from newsspider.core.text.characters import escaped_line
 from newsspider.core.text.terminal_columns import wrapped
-from newsspider.core.text.unsafe_characters import escaped_line
 
 SCREEN_WIDTH, LABEL_WIDTH = 80, 13
 

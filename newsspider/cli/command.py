@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.commands import ScrapyCommand
 
-from newsspider.core.text.unsafe_characters import escaped, escaped_line
+from newsspider.core.text.characters import escaped, escaped_line
 from newsspider.crawl.wrong_use import reason_of, shorten_sentence, wrong_use
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from newsspider.core.relevance.anchor_text_and_precedents import (
 )
 from newsspider.core.relevance.rule_language import values_asked
 from newsspider.core.scheduling.priorities import STEPS_OF_WORDS
-from newsspider.core.text.chinese_characters import has_enough_text
+from newsspider.core.text.characters import has_enough_text
 from newsspider.core.url import url_key
 
 if TYPE_CHECKING:

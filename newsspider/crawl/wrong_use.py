@@ -8,7 +8,7 @@ import sys
 
 from scrapy.exceptions import UsageError
 
-from newsspider.core.text.unsafe_characters import escaped_line
+from newsspider.core.text.characters import escaped_line
 
 LONGEST_SENTENCE = 600  # characters
 LARGEST_NUMBER = 2**31 - 1

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_type_hints
 
 from newsspider.core.query.query_dates import ZONE, is_day, publication_text
-from newsspider.core.text.unsafe_characters import as_cell, printable
+from newsspider.core.text.characters import as_cell, printable
 from newsspider.library.records import MOMENT, ImageRecord, StoredRecord
 from newsspider.sites.atomic_files import replace_file
 from newsspider.store.articles.article_records import ARTICLES_AT_ONCE

@@ -19,8 +19,8 @@ from newsspider.core.extraction.learned_boilerplate import Boilerplate, without_
 from newsspider.core.links.article_parts import continued_article, next_part
 from newsspider.core.model import NO_RULES, Article, Link, Part, Relevance, StoredArticle
 from newsspider.core.relevance.scoring import score
-from newsspider.core.text.content_hash import md5_of, normalised
-from newsspider.core.text.places import regions_named
+from newsspider.core.text.comparison import md5_of, normalised
+from newsspider.core.text.regions import regions_named
 from newsspider.core.text.word_segmentation import NO_TERMS
 from newsspider.core.url import same_site
 from newsspider.pages.read_page import document_of, read_page

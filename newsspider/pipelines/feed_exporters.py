@@ -9,7 +9,7 @@ from scrapy.exporters import CsvItemExporter, JsonItemExporter, JsonLinesItemExp
 from scrapy.utils.python import to_unicode
 from scrapy.utils.serialize import ScrapyJSONEncoder
 
-from newsspider.core.text.unsafe_characters import as_cell
+from newsspider.core.text.characters import as_cell
 from newsspider.pipelines.store import FIELDS, article_of
 from newsspider.store.articles.article_records import record_of
 

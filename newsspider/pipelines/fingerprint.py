@@ -6,7 +6,7 @@ import hashlib
 from typing import TYPE_CHECKING, Any
 
 from newsspider.core.duplicates.reprints import fingerprints_of
-from newsspider.core.text.content_hash import md5_of, normalised
+from newsspider.core.text.comparison import md5_of, normalised
 from newsspider.crawl.freed_memory import in_thread
 from newsspider.pipelines.store import fields_of, is_article
 

@@ -13,8 +13,8 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 
 from lxml import etree
 
+from newsspider.core.text.characters import printable
 from newsspider.core.text.regions import region_name
-from newsspider.core.text.unsafe_characters import printable
 from newsspider.core.url import canonical, host_of
 from newsspider.sites.field_types import LONGEST_NAME
 from newsspider.sites.loader import SiteError, load_site, site_toml

@@ -8,7 +8,7 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 from scrapy.spiderloader import SpiderLoader
 
-from newsspider.core.text.unsafe_characters import escaped_line
+from newsspider.core.text.characters import escaped_line
 from newsspider.crawl.wrong_use import check_loop, shorten_sentence
 from newsspider.hooks import plugins
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from newsspider.core.text.unsafe_characters import storable
+from newsspider.core.text.characters import storable
 from newsspider.store.engine.statement import Statement
 
 AT_THE_MACHINE = ""  # who made a change at the command line

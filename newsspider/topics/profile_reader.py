@@ -13,7 +13,7 @@ from newsspider.core.query.parser import RuleError
 from newsspider.core.relevance.model_names import Model
 from newsspider.core.relevance.rule_language import Rule, Verdict, values_asked
 from newsspider.core.relevance.topic import Target, Term, Threshold, TopicProfile
-from newsspider.core.text.chinese_characters import plain
+from newsspider.core.text.characters import plain
 from newsspider.sites.model import MediaClass
 from newsspider.topics.shipped import EVERYTHING
 

@@ -5,7 +5,7 @@ import pytest
 from sqlalchemy import text
 
 from newsspider.core.duplicates.reprints import fingerprints_of
-from newsspider.core.text.content_hash import body_md5, normalised
+from newsspider.core.text.comparison import body_md5, normalised
 from newsspider.core.text.terminal_columns import columns
 from newsspider.store.articles import articles_by_body
 from newsspider.store.articles.batch_jobs import REGROUP, OvertakenError, unfinished

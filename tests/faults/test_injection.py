@@ -141,7 +141,7 @@ def test_running_out_of_files_or_threads_stops_the_crawl_and_costs_no_article(fa
 
 
 @pytest.mark.parametrize(
-    "target", ["newsspider.core.text.chinese_characters:_traditional", "newsspider.core.extraction.keywords:_frequencies"]
+    "target", ["newsspider.core.text.characters:_traditional", "newsspider.core.extraction.keywords:_frequencies"]
 )
 def test_an_unreadable_data_file_stops_the_crawl_before_its_first_request(target: str, store: Store, portal: News, names: str) -> None:
     portal.forget_visits()

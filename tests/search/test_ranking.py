@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from newsspider.core.query.query_tree import Text
 from newsspider.core.query.ranking import Candidate, _occurrences, mix_groups, rank_places
-from newsspider.core.text.chinese_characters import plain
+from newsspider.core.text.characters import plain
 from newsspider.core.text.tokenizer import units
 from tests.support.tables import each
 

@@ -45,7 +45,7 @@ from newsspider.core.model import (
     Rules,
     StoredArticle,
 )
-from newsspider.core.text.unsafe_characters import one_line, printable
+from newsspider.core.text.characters import one_line, printable
 from newsspider.core.url import LONGEST_URL, absolute, canonical, is_home, same_site
 
 SHORT_TEXT = 60  # characters of a text below which the browser may assemble the page from its scripts

@@ -13,7 +13,7 @@ from newsspider.core.dates.date_reader import DAY_PATTERN, url_date
 from newsspider.core.extraction.dom import Page, outline_of
 from newsspider.core.extraction.lines.site_in_title import is_only_site_names
 from newsspider.core.model import Article
-from newsspider.core.text.chinese_characters import plain
+from newsspider.core.text.characters import plain
 from newsspider.core.text.phrases import any_of
 
 MOST_LINKS, MOST_TEXT = 12, 800  # links and characters that a guard's page has at most

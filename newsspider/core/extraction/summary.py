@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from newsspider.core.text.chinese_characters import HAN_EXTENDED
+from newsspider.core.text.characters import HAN_EXTENDED
 
 SUMMARY_SENTENCES = 3
 ENOUGH_LETTERS = 40  # characters that two sentences must lack for a third

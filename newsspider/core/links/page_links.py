@@ -24,8 +24,8 @@ from newsspider.core.links.next_page import is_page_number, next_url
 from newsspider.core.links.script_lists import script_links, script_markup
 from newsspider.core.links.url_shape import domain_of, is_article_url
 from newsspider.core.model import Layout, Link, LinkKind, Region
+from newsspider.core.text.characters import one_line
 from newsspider.core.text.file_names import is_file
-from newsspider.core.text.unsafe_characters import one_line
 
 _ATTACHMENT, _OTHER, _MAIN = LinkKind.ATTACHMENT, LinkKind.OTHER, Region.MAIN  # faster: used for every link
 _MORE = re.compile(

@@ -22,8 +22,8 @@ from newsspider.core.links.link_regions import TITLE_LENGTH
 from newsspider.core.links.link_targets import target_of
 from newsspider.core.links.url_shape import domain_of, is_article_url
 from newsspider.core.model import Link, LinkKind, Region
+from newsspider.core.text.characters import one_line
 from newsspider.core.text.file_names import is_file
-from newsspider.core.text.unsafe_characters import one_line
 from newsspider.core.url import absolute
 
 FEWEST_ITEMS = 3  # items of a list

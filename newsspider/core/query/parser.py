@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeVar
 
-from newsspider.core.text.chinese_characters import plain
+from newsspider.core.text.characters import plain
 
 TOKENS = re.compile(  # parentheses; words, phrases and operators, a minus before a field
     r"""\s*(?:[()（）]|(?:-?[^\W\d_]+[:：])?(?:"[^"]*"|“[^”]*”|＂[^＂]*＂|[^\s()（）"“”＂]+))"""

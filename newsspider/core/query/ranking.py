@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import ceil, log, log1p
 
 from newsspider.core.query.query_tree import Text
-from newsspider.core.text.chinese_characters import spellings
+from newsspider.core.text.characters import spellings
 from newsspider.core.text.tokenizer import is_run
 
 SATURATION, LENGTH = 1.2, 0.75  # k1 and b of BM25 (Robertson, Zaragoza 2009)

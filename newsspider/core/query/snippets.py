@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from newsspider.core.query.query_tree import Node, wanted_texts
-from newsspider.core.text.chinese_characters import plain
+from newsspider.core.text.characters import plain
 from newsspider.core.text.tokenizer import OF_WORD
 
 _GAP = r"[\W_]*"  # what may stand between two characters of a phrase

@@ -29,7 +29,7 @@ from newsspider.core.relevance.model_names import Model
 from newsspider.core.relevance.rule_language import Verdict
 from newsspider.core.relevance.scoring import score
 from newsspider.core.relevance.topic import TopicProfile
-from newsspider.core.text.chinese_characters import plain
+from newsspider.core.text.characters import plain
 
 PRIOR_SHARE = 0.5  # the share on topic of an unknown list
 SURE_SCORE = 0.9  # a probability

@@ -1,7 +1,7 @@
 """Change detection for revisions: compares an article with its stored version, paragraph by paragraph, and title and
 time separately.
 
-Only letters and digits count, as in :mod:`newsspider.core.text.content_hash`: spaces, punctuation and character width
+Only letters and digits count, as in :mod:`newsspider.core.text.comparison`: spaces, punctuation and character width
 are no change. Neither is the site's boilerplate, or a counter or clock in the first and last lines.
 """
 
@@ -18,7 +18,7 @@ from typing import NamedTuple
 from newsspider.core.dates.time_of_day import SHANGHAI
 from newsspider.core.extraction.learned_boilerplate import HEAD_LINES, TAIL_LINES, Boilerplate
 from newsspider.core.model import CORRECTABLE_FIELDS, StoredArticle, Version
-from newsspider.core.text.content_hash import normalised
+from newsspider.core.text.comparison import normalised
 from newsspider.core.text.file_names import names_file
 
 MOST_COMPARED = 3000  # paragraphs; of longer texts the middle is one edit

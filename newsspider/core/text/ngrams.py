@@ -17,7 +17,7 @@ from unicodedata import normalize
 import numpy as np
 from numpy.typing import NDArray
 
-from newsspider.core.text.chinese_characters import simplified
+from newsspider.core.text.characters import simplified
 
 Buckets = NDArray[np.intp]
 Hashes = NDArray[np.uint32]

@@ -1,7 +1,7 @@
 """Tokenizer of Chinese: cuts texts into the tokens of the full-text index: bigrams of Chinese
 characters, other words whole.
 
-Script, case and width are ignored (:func:`~newsspider.core.text.chinese_characters.plain`). A text is a sequence of
+Script, case and width are ignored (:func:`~newsspider.core.text.characters.plain`). A text is a sequence of
 *units*: runs of
 Chinese, Japanese or Korean characters, and words of other letters and digits; whatever else stands in it only
 separates them. A run gives the pair that begins at each of its characters; its last character is a token of its own, so
@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
-from newsspider.core.text.chinese_characters import characters_fingerprint, plain
+from newsspider.core.text.characters import characters_fingerprint, plain
 
 RULES_VERSION = 8  # raise it when an index gets other tokens or columns
 LONGEST_WORD = 64  # characters; longer words are cut in pieces

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from newsspider.core.query.query_language import parsed, quoted_phrase
-from newsspider.core.text.chinese_characters import plain
+from newsspider.core.text.characters import plain
 from newsspider.features.attention.attention_arguments import span_asked
 from newsspider.features.attention.counting import Attention, attention, commonest_events, found_in
 from newsspider.features.attention.rules.names_in_texts import names_in

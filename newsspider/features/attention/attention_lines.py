@@ -6,8 +6,8 @@ import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from newsspider.core.text.characters import as_cell
 from newsspider.core.text.terminal_columns import columns, cut
-from newsspider.core.text.unsafe_characters import as_cell
 from newsspider.features.attention.counting import UNKNOWN, Attention, Series
 from newsspider.features.attention.rules.periods import Step
 from newsspider.features.attention.word_use import WordUse

@@ -9,8 +9,8 @@ from datetime import date
 
 from markupsafe import Markup
 
+from newsspider.core.text.characters import printable
 from newsspider.core.text.terminal_columns import columns, cut
-from newsspider.core.text.unsafe_characters import printable
 from newsspider.features.attention.counting import Attention
 from newsspider.features.attention.rules.colour_levels import COLOUR_LEVELS, level_of, levels_to, rounded_up
 from newsspider.features.attention.rules.map_tiles import TILE_COLUMNS, TILES

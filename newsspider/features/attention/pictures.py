@@ -14,8 +14,8 @@ from markupsafe import Markup
 from sqlalchemy import Connection
 
 from newsspider.core.query.query_language import Query
+from newsspider.core.text.characters import as_cell
 from newsspider.core.text.regions import ABROAD, NATION, regions
-from newsspider.core.text.unsafe_characters import as_cell
 from newsspider.features.attention import charts
 from newsspider.features.attention.attention_arguments import queries_of, span_asked
 from newsspider.features.attention.counting import (

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from newsspider.core.query.query_language import Query
-from newsspider.core.text.chinese_characters import plain
+from newsspider.core.text.characters import plain
 from newsspider.core.text.phrases import STOP_WORDS
 from newsspider.core.text.word_segmentation import cut
 from newsspider.features.attention.counting import Found, found_in, groups_of

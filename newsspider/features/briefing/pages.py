@@ -16,9 +16,9 @@ from sqlalchemy import Connection
 
 from newsspider.core.query.parser import RuleError
 from newsspider.core.query.query_language import conjunction, parsed, value_test
+from newsspider.core.text.characters import one_line, storable
 from newsspider.core.text.numbers import whole_number
 from newsspider.core.text.regions import provinces, region_name
-from newsspider.core.text.unsafe_characters import one_line, storable
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.features.alerts import deliveries
 from newsspider.features.alerts.channel_form import EMPTY_FIELDS, address_of, service_of

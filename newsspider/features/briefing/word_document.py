@@ -9,7 +9,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from newsspider.core.text.unsafe_characters import printable
+from newsspider.core.text.characters import printable
 from newsspider.features.briefing.content import Blame, Briefing, Count, Group, Item, Kind
 from newsspider.features.briefing.pdf import pdf_of
 from newsspider.features.briefing.rendering import (

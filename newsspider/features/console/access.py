@@ -20,7 +20,7 @@ from urllib.parse import parse_qsl, quote, urlsplit
 from fastapi import APIRouter, Depends, FastAPI, HTTPException, Request, Response
 from sqlalchemy import Connection
 
-from newsspider.core.text.unsafe_characters import storable
+from newsspider.core.text.characters import storable
 from newsspider.features.console import accounts
 from newsspider.features.console.accounts import Bearer, Role, is_right
 from newsspider.features.console.oidc import MARK

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from getpass import getpass
 
 from newsspider.cli.command import CommandError, DataCommand, emit, print_line, print_note
-from newsspider.core.text.unsafe_characters import storable
+from newsspider.core.text.characters import storable
 from newsspider.crawl.wrong_use import whole_number, wrong_use
 from newsspider.features.console import accounts
 from newsspider.features.console.accounts import SCOPES, Role

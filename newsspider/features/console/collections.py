@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from newsspider.core.text.unsafe_characters import storable
+from newsspider.core.text.characters import storable
 from newsspider.hooks import plugins
 from newsspider.store.engine.statement import Statement
 

@@ -13,7 +13,7 @@ from xml.etree.ElementTree import Element, SubElement, register_namespace, tostr
 from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import JSONResponse, Response
 
-from newsspider.core.text.unsafe_characters import printable
+from newsspider.core.text.characters import printable
 from newsspider.features.console.access import account_of, costly, owner_of
 from newsspider.features.console.api.routing import Tagged
 from newsspider.features.console.collections import all_collections

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from newsspider.core.query.parser import RuleError
 from newsspider.core.query.query_language import parsed
-from newsspider.core.text.unsafe_characters import storable
+from newsspider.core.text.characters import storable
 from newsspider.features.console.figures_cache import Recent
 from newsspider.search.hits import newest_articles
 from newsspider.store.engine.statement import Statement

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Connection, Engine
 
 from newsspider.core.query.query_dates import date_of
-from newsspider.core.text.unsafe_characters import storable
+from newsspider.core.text.characters import storable
 from newsspider.store.engine.database import writing
 from newsspider.store.engine.statement import Statement
 

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, func, select
 from newsspider.core.duplicates.first_source import Copy, by_time, moment_of, shown_moment
 from newsspider.core.model import PageType
 from newsspider.core.query.query_dates import ZONE, is_day
-from newsspider.core.text.chinese_characters import plain
+from newsspider.core.text.characters import plain
 from newsspider.features.events.rules import explanations
 from newsspider.features.events.rules.propagation import Edge, edges
 from newsspider.features.events.rules.terms import LEAD_CHARACTERS

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, func, select
 
 from newsspider.core.extraction.keywords import word_rarity
-from newsspider.core.text.chinese_characters import plain
+from newsspider.core.text.characters import plain
 from newsspider.features.events.rules.bursts import burst_weight, expected
 from newsspider.features.events.rules.explanations import is_phrase, sentence_with, whole_word
 from newsspider.features.events.rules.terms import LEAD_CHARACTERS, is_place, is_verb

@@ -15,7 +15,7 @@ from fastapi.responses import Response
 from pydantic import BaseModel, Field
 
 from newsspider.core.relevance.topic import Term
-from newsspider.core.text.unsafe_characters import storable
+from newsspider.core.text.characters import storable
 from newsspider.features.console.access import Fields, changing, costly, editors
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import api_router

@@ -5,7 +5,7 @@ from contextlib import suppress
 from sqlalchemy import Engine
 
 from newsspider.actions.sites import changed
-from newsspider.core.text.unsafe_characters import storable
+from newsspider.core.text.characters import storable
 from newsspider.features.console import collections
 from newsspider.sites.loader import SiteError
 from newsspider.sites.model import from_home

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from newsspider.core.text.chinese_characters import plain
+from newsspider.core.text.characters import plain
 from newsspider.features.events.detection_run import advance
 from newsspider.features.events.events import largest
 from newsspider.features.events.hot_words import hot_words

@@ -24,7 +24,7 @@ from newsspider.core.extraction.lines.person_names import (
     unspaced_names,
     without_count,
 )
-from newsspider.core.text.chinese_characters import HAN
+from newsspider.core.text.characters import HAN
 from newsspider.core.url import host_of
 
 LONGEST_MASTHEAD = 100  # characters of a line of source, date and reporter

@@ -16,9 +16,9 @@ from newsspider.core.extraction.dom import Page, outline_of
 from newsspider.core.extraction.dom.json_ld import PageRecords
 from newsspider.core.extraction.lines.boilerplate_lines import POSTED, TELLS
 from newsspider.core.extraction.lines.person_names import COUNT, MONTH_PATTERN, without_count
-from newsspider.core.text.chinese_characters import HAN
+from newsspider.core.text.characters import HAN
+from newsspider.core.text.comparison import places_of
 from newsspider.core.text.phrases import any_of
-from newsspider.core.text.title_comparison import places_of
 
 SHORT_LINE = 60  # characters of a line of the text that may name its source
 _LABEL = (

@@ -14,7 +14,7 @@ from html import unescape
 from lxml import etree, html
 from w3lib.encoding import resolve_encoding
 
-from newsspider.core.text.chinese_characters import HAN
+from newsspider.core.text.characters import HAN
 from newsspider.core.text.phrases import phrases
 
 SAMPLE_CHARACTERS = 800  # characters beyond ASCII that are judged: enough for certainty

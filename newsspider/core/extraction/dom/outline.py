@@ -13,8 +13,8 @@ from newsspider.core.extraction.dom.charset import markup_in, unescape_entities
 from newsspider.core.extraction.dom.container_names import SIDE_NAME as SIDE_NAME  # noqa: PLC0414 - exported
 from newsspider.core.extraction.dom.container_names import Visibility, roles_of
 from newsspider.core.extraction.dom.page import Page
-from newsspider.core.text.title_comparison import SHORTEST_TITLE, stands_in, title_key
-from newsspider.core.text.unsafe_characters import UNPRINTABLE_BUT_C1, one_line
+from newsspider.core.text.characters import UNPRINTABLE_BUT_C1, one_line
+from newsspider.core.text.comparison import SHORTEST_TITLE, stands_in, title_key
 
 # Elements that end a line of text; all others run on inside it.
 BLOCKS = frozenset(

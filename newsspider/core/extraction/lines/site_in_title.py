@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from newsspider.core.text.chinese_characters import HAN
-from newsspider.core.text.title_comparison import SHORTEST_TITLE, title_key
+from newsspider.core.text.characters import HAN
+from newsspider.core.text.comparison import SHORTEST_TITLE, title_key
 
 # What stands between a title and the names of channel and site.
 SEPARATOR = re.compile(r"\s*(?:[|｜]+|[_＿»«›‹•·>＞]|::|>>|\s(?:[-–—]+|[</])\s|--+)\s*")

@@ -33,8 +33,8 @@ from newsspider.core.extraction.title.headings import (
     uncut_title,
     whole_element,
 )
-from newsspider.core.text.chinese_characters import HAN
-from newsspider.core.text.title_comparison import SHORTEST_TITLE, stands_in, title_key, title_overlap
+from newsspider.core.text.characters import HAN
+from newsspider.core.text.comparison import SHORTEST_TITLE, stands_in, title_key, title_overlap
 
 TITLE_LINE = 8  # characters of a line that may be a title though no heading
 ARTICLE = "articletitle"  # the <meta> that government pages have for articles only

@@ -131,7 +131,7 @@ class Command(DataCommand):
     def _by_value(self, queries: Mapping[str, Query], span: Span, split: Split, form: str, opts: Namespace) -> None:
         from newsspider.cli.hit_lines import note_missing
         from newsspider.commands.export import opened
-        from newsspider.core.text.unsafe_characters import as_cell
+        from newsspider.core.text.characters import as_cell
         from newsspider.features.attention.attention_lines import table_text, value_lines
         from newsspider.features.attention.counting import MOST_JUDGED, MOST_LISTED, UNKNOWN, counts_apart, found_in
 

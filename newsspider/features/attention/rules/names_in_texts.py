@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from newsspider.core.text.chinese_characters import HAN_EXTENDED, plain
+from newsspider.core.text.characters import HAN_EXTENDED, plain
 from newsspider.core.text.phrases import phrases
 from newsspider.features.events.rules.terms import INSTITUTION_ENDS, PLACE_UNITS, is_place, tagged, words
 from newsspider.features.events.rules.whole_words import PERSONS, is_institution, is_person, shown_word

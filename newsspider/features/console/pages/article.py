@@ -15,7 +15,7 @@ from newsspider.core.duplicates.first_source import Step, shown_moment
 from newsspider.core.extraction.dom.page import UnreadablePageError, parse
 from newsspider.core.model import Region
 from newsspider.core.query.snippets import places_of
-from newsspider.core.text.unsafe_characters import printable
+from newsspider.core.text.characters import printable
 from newsspider.core.url import url_key
 from newsspider.features.console.access import account_of
 from newsspider.features.console.api.routing import HIGHEST_ID, api_router

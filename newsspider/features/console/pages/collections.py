@@ -13,8 +13,8 @@ from fastapi.responses import Response
 from pydantic import BaseModel, Field
 from sqlalchemy import Connection
 
+from newsspider.core.text.characters import storable
 from newsspider.core.text.numbers import cursor_numbers, whole_number
-from newsspider.core.text.unsafe_characters import storable
 from newsspider.features.console import collections
 from newsspider.features.console.access import Change, Fields, changing, costly, needs
 from newsspider.features.console.accounts import Role

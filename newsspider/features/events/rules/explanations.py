@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, S
 from itertools import accumulate, product
 
 from newsspider.core.extraction.summary import DATELINE
-from newsspider.core.text.chinese_characters import HAN_EXTENDED, plain
+from newsspider.core.text.characters import HAN_EXTENDED, plain
 from newsspider.core.text.phrases import STOP_WORDS
 from newsspider.features.events.rules.sentences import sentences, stands_alone
 from newsspider.features.events.rules.terms import NAME_TAGS, is_place, tagged, words

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from newsspider.core.text.chinese_characters import simplified
+from newsspider.core.text.characters import simplified
 
 SHORTEST_SENTENCE, LONGEST_SENTENCE = 4, 200  # characters; what is longer is no sentence
 # up to a mark that ends it; a quotation ends it only behind a colon

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from newsspider.core.extraction.keywords import word_rarity
-from newsspider.core.text.chinese_characters import plain
+from newsspider.core.text.characters import plain
 from newsspider.core.text.phrases import STOP_WORDS, phrases
 from newsspider.core.text.regions import provinces
 from newsspider.core.text.word_segmentation import segmenter

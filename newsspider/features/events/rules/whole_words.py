@@ -12,7 +12,7 @@ from functools import partial
 
 from newsspider.core.extraction.keywords import is_in_table
 from newsspider.core.extraction.lines.person_names import DOUBLE_SURNAMES, SURNAMES
-from newsspider.core.text.chinese_characters import HAN_EXTENDED
+from newsspider.core.text.characters import HAN_EXTENDED
 from newsspider.core.text.phrases import STOP_WORDS
 from newsspider.features.events.rules.terms import (
     INSTITUTION_ENDS,

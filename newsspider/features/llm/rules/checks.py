@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from enum import StrEnum
 
-from newsspider.core.text.chinese_characters import simplified
+from newsspider.core.text.characters import simplified
 from newsspider.hooks import Passage
 
 LONGEST_TITLE, LONGEST_SENTENCE, SHORTEST_SENTENCE = 40, 120, 8  # characters

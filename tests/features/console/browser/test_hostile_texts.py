@@ -8,7 +8,7 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Browser, BrowserContext
 
-from newsspider.core.text.unsafe_characters import storable
+from newsspider.core.text.characters import storable
 from newsspider.features.console import collections
 from newsspider.store.engine.database import writing
 from tests.features.console.browser.conftest import Console, visiting
