@@ -27,7 +27,7 @@ from sqlalchemy import text
 from bench.search import Fts5
 from bench.search_store import SECONDS_APART, Ours, milliseconds
 from bench.search_world import Article
-from newsspider.core.text.word_segmentation import cut
+from newsspider.core.text.tokenizer import cut
 from newsspider.search.entry_rows import Scope
 from newsspider.search.hits import Sort
 from newsspider.search.query_relaxation import looked_up

@@ -33,7 +33,7 @@ from sqlalchemy import create_engine, text
 
 from bench.search_store import AT_ONCE, Copied, Ours, milliseconds
 from bench.search_world import Article, generated, questions
-from newsspider.core.text.word_segmentation import cut
+from newsspider.core.text.tokenizer import cut
 from tests.opensearch.node import Node
 from tests.support.servers import postgres
 

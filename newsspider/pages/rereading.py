@@ -21,7 +21,7 @@ from newsspider.core.model import NO_RULES, Article, Link, Part, Relevance, Stor
 from newsspider.core.relevance.scoring import score
 from newsspider.core.text.comparison import md5_of, normalised
 from newsspider.core.text.regions import regions_named
-from newsspider.core.text.word_segmentation import NO_TERMS
+from newsspider.core.text.tokenizer import NO_TERMS
 from newsspider.core.url import same_site
 from newsspider.pages.read_page import document_of, read_page
 from newsspider.store.articles.article_rows import article_of

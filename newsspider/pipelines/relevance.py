@@ -13,7 +13,7 @@ from newsspider.core.model import Relevance
 from newsspider.core.relevance.scoring import Model, score, threshold_of
 from newsspider.core.text.comparison import body_md5
 from newsspider.core.text.regions import regions_named
-from newsspider.core.text.word_segmentation import NO_TERMS, Terms
+from newsspider.core.text.tokenizer import NO_TERMS, Terms
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.freed_memory import in_thread
 from newsspider.crawl.link_filter import LinkFilter

@@ -8,7 +8,7 @@ from pathlib import Path
 from newsspider.core.caching import bounded_cache
 from newsspider.core.crawling.finish_reasons import Finish
 from newsspider.core.extraction.keywords import keywords, word_rarity
-from newsspider.core.text.word_segmentation import segmenter
+from newsspider.core.text.tokenizer import segmenter
 from newsspider.crawl.crawl import Crawl
 from newsspider.extensions.memory import REST_SECONDS, MemoryLimit
 from tests.support.crawler import crawler_of

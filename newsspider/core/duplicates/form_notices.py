@@ -18,7 +18,7 @@ from newsspider.core.caching import bounded_cache
 from newsspider.core.extraction.lines.person_names import is_person
 from newsspider.core.model import Version
 from newsspider.core.text.comparison import SHORT_TEXT
-from newsspider.core.text.word_segmentation import cut, segmenter
+from newsspider.core.text.tokenizer import cut, segmenter
 
 FEWEST_FACTS = 2  # that differ: a reprint may correct one figure; a year is enough, as nobody corrects that alone
 FACTS_TO_WORDS = 0.6  # slots of facts to slots of words: some slots of an edited text hold facts by chance

@@ -19,7 +19,7 @@ from newsspider.core.caching import bounded_cache, emptied_at_rest
 from newsspider.core.text.characters import HAN_EXTENDED, simplified
 from newsspider.core.text.comparison import title_key
 from newsspider.core.text.phrases import STOP_CHARACTERS, STOP_WORDS
-from newsspider.core.text.word_segmentation import NO_TERMS, Terms, beginnings_of, cut, joined
+from newsspider.core.text.tokenizer import NO_TERMS, Terms, beginnings_of, cut, join_terms
 
 TITLE_BOOST = 3  # a word of the title counts as this many of the body
 UNKNOWN_IDF = 9.0  # words that jieba's table does not hold: names and slips of the cut, so below the median of 11.95
@@ -154,7 +154,7 @@ def _phrased(words: list[str]) -> list[str]:
         }
         if not terms:
             return _completed(words, counts)
-        words = joined(words, terms, beginnings_of(terms))
+        words = join_terms(words, terms, beginnings_of(terms))
     return _completed(words, Counter(words))
 
 

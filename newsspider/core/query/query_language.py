@@ -29,8 +29,7 @@ from newsspider.core.query.query_dates import EXAMPLES, moment_of
 from newsspider.core.query.query_tree import All, Either, Every, Near, Node, Not, Text, Value, parts
 from newsspider.core.text.phrases import STOP_WORDS
 from newsspider.core.text.regions import region_name
-from newsspider.core.text.tokenizer import PLACES, is_run, units, value_token
-from newsspider.core.text.word_segmentation import cut
+from newsspider.core.text.tokenizer import PLACES, cut, is_run, units, value_token
 
 LONGEST_QUERY = 1_000  # characters of a query
 MOST_TEXTS = 64  # words and phrases of a query

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from newsspider.core.text.characters import plain
-from newsspider.core.text.word_segmentation import cut, cut_by_dictionary
+from newsspider.core.text.tokenizer import cut, cut_by_dictionary
 
 MIN_GUESSED_WORD = 2  # characters of a word inside what the segmenter guessed
 

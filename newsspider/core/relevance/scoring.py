@@ -30,7 +30,7 @@ from newsspider.core.relevance.learned_model import Learned, Odds, Words, log_od
 from newsspider.core.relevance.model_names import Model
 from newsspider.core.relevance.rule_language import CERTAIN_WEIGHT, Verdict, matching_rules
 from newsspider.core.relevance.topic import Term, Threshold, TopicProfile
-from newsspider.core.text.word_segmentation import cut
+from newsspider.core.text.tokenizer import cut
 
 __all__ = ["Document", "Model", "Relevance", "Term", "Threshold", "TopicProfile", "score", "threshold_of"]
 

@@ -11,7 +11,7 @@ from newsspider.core.relevance.learned_model import Curve, Learned
 from newsspider.core.relevance.model_names import Model
 from newsspider.core.relevance.rule_language import Rule
 from newsspider.core.text.characters import plain
-from newsspider.core.text.word_segmentation import Terms
+from newsspider.core.text.tokenizer import Terms
 
 # (spelling, name of the term or None for a decoy), longest first
 _Entry = tuple[str, str | None]

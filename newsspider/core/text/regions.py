@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 
 from newsspider.core.text.characters import simplified
-from newsspider.core.text.word_segmentation import cut_by_dictionary
+from newsspider.core.text.tokenizer import cut_by_dictionary
 
 NATION, ABROAD = "100000", "000000"  # codes that stand beside those of GB/T 2260
 ENDINGS = ("省", "市", "州", "盟", "地区", "自治区", "壮族自治区", "回族自治区", "维吾尔自治区", "特别行政区")

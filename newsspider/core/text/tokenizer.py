@@ -1,20 +1,27 @@
-"""Tokenizer of Chinese: cuts texts into the tokens of the full-text index: bigrams of Chinese
-characters, other words whole.
+"""Tokenizer of Chinese: cuts texts into the tokens of the full-text index, and into words (word segmentation).
 
-Script, case and width are ignored (:func:`~newsspider.core.text.characters.plain`). A text is a sequence of
-*units*: runs of
-Chinese, Japanese or Korean characters, and words of other letters and digits; whatever else stands in it only
-separates them. A run gives the pair that begins at each of its characters; its last character is a token of its own, so
-"AB，BC" does not match ABC, and the position of a token is that of its character. So a phrase is found exactly:
-it matches where its units stand in order, the first from any of its characters on, the last up to any.
+Tokens are bigrams of Chinese characters, and other words whole. Script, case and width are ignored
+(:func:`~newsspider.core.text.characters.plain`). A text is a sequence of *units*: runs of Chinese, Japanese or Korean
+characters, and words of other letters and digits; whatever else stands in it only separates them. A run gives the pair
+that begins at each of its characters; its last character is a token of its own, so "AB，BC" does not match ABC, and the
+position of a token is that of its character. So a phrase is found exactly: it matches where its units stand in order,
+the first from any of its characters on, the last up to any.
+
+Words are those of jieba, by rjieba, whose dictionary is not changed. The terms of a topic are joined from neighbouring
+words afterwards, longest first, in the calls that name them alone.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+import sys
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
+from typing import Any, Self
 
+from newsspider.core.caching import emptied_at_rest
 from newsspider.core.text.characters import characters_fingerprint, plain
 
 RULES_VERSION = 8  # raise it when an index gets other tokens or columns
@@ -33,6 +40,8 @@ _ITEM = re.compile(f"[{_CJK}]|[^ {_CJK}]+")  # of joined units
 _SEPARATOR = {code: code + 0xFEE0 for code in range(0x21, 0x7F) if not chr(code).isalnum()}  # full width: no separator
 PLACES = {"title": "2", "body": "1", "anchor": "3", "comment": "4"}  # text fields, and the prefixes of their tokens
 DEFAULT_FIELDS = ("title", "body")  # are searched for a text without a field
+JIEBAS_LATIN = re.compile(r"([a-zA-Z0-9]+(?:\.\d+)?%?)")
+SHORTEST_TERM = 2  # a term of one character joins nothing
 
 
 def tokens_version() -> str:
@@ -69,7 +78,7 @@ def tokens(text_units: Iterable[str]) -> list[str]:
     begins_run = _RUN.match
     for unit in text_units:
         if begins_run(unit):
-            out += pairs(unit)
+            out += [first + second for first, second in pairwise(unit)]
             out.append(unit[-1])
         else:
             out.append(unit)
@@ -91,7 +100,7 @@ def characters(texts: Mapping[str, Sequence[str]]) -> list[str]:
     return [
         PLACES[field] + character
         for field, text_units in texts.items()
-        for character in sorted(set("".join(filter(is_run, text_units))))
+        for character in sorted(set("".join(filter(_RUN.match, text_units))))
     ]
 
 
@@ -134,3 +143,98 @@ def phrase(text_units: Sequence[str], *, prefix: bool = False) -> str:
     opening = "" if is_run(text_units[0]) else " "
     closing = "" if prefix or is_run(text_units[-1]) else " "
     return f"{opening}{' '.join(text_units)}{closing}"
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """Terms to join, and every beginning of one: what may still grow into a term."""
+
+    whole: frozenset[str] = frozenset()
+    beginnings: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, terms: Iterable[str]) -> Self:
+        """The terms of which a text may have the parts as words."""
+        whole = frozenset(term for term in terms if len(term) >= SHORTEST_TERM)
+        return cls(whole, frozenset(beginnings_of(whole)))
+
+
+NO_TERMS = Terms()
+
+
+def cut(text: str, terms: Terms = NO_TERMS) -> list[str]:
+    """Return the words of ``text`` in order; their concatenation is ``text`` (spaces and punctuation are words too).
+
+    >>> cut("教育部发布通知"), cut("强基计划招生", Terms.of(["强基计划"]))
+    (['教育部', '发布', '通知'], ['强基计划', '招生'])
+    """
+    words = _pieces(text)
+    return join_terms(words, terms.whole, terms.beginnings) if terms.whole else words
+
+
+def cut_by_dictionary(text: str) -> list[str]:
+    """The words of ``text`` without guesses: what the dictionary does not know comes character by character.
+
+    >>> cut("邀请马云到重庆"), cut_by_dictionary("邀请马云到重庆")
+    (['邀请', '马云到', '重庆'], ['邀请', '马', '云', '到', '重庆'])
+    """
+    return _pieces(text, guess=False)
+
+
+def beginnings_of(terms: Iterable[str]) -> set[str]:
+    """Return every beginning of every term, the term itself included: what :func:`join_terms` may still grow."""
+    return {term[:end] for term in terms for end in range(1, len(term) + 1)}
+
+
+def join_terms(words: list[str], terms: Collection[str], beginnings: Collection[str]) -> list[str]:
+    """Return ``words`` with neighbours joined where they make up one of ``terms``: the longest term from the left wins.
+
+    >>> terms = {"强基计划"}
+    >>> join_terms(["强基", "计划", "招生"], terms, beginnings_of(terms))
+    ['强基计划', '招生']
+    """
+    result: list[str] = []
+    done, count = 0, len(words)
+    for at in [place for place, word in enumerate(words) if word in beginnings]:
+        if at < done:
+            continue
+        grown = words[at]
+        ahead = end = at + 1
+        while ahead < count and (longer := grown + words[ahead]) in beginnings:
+            grown = longer
+            ahead += 1
+            if grown in terms:
+                end = ahead
+        if end > at + 1:
+            result += words[done:at]
+            result.append("".join(words[at:end]))
+            done = end
+    return [*result, *words[done:]]
+
+
+@emptied_at_rest
+@cache  # cache: rjieba, whose dictionary takes 25 MB and is read in 0.1 s
+def segmenter() -> Any:
+    """The module rjieba. Nobody else may hold it: its dictionary goes with it."""
+    import rjieba
+
+    sys.modules.pop("rjieba", None)
+    return rjieba
+
+
+def _pieces(text: str, *, guess: bool = True) -> list[str]:
+    """The words of a text. "2-2", "A.D" and "iPhone-15" are cut as jieba does: rjieba keeps such words whole."""
+    try:
+        words: list[str] = segmenter().cut(text, guess)
+    except UnicodeEncodeError:  # a lone surrogate, which no UTF-8 can hold
+        words = segmenter().cut(text.encode("utf-8", "replace").decode("utf-8"), guess)
+    whole = [place for place, word in enumerate(words) if len(word) > 1 and word.isascii() and not word.isalnum()]
+    if not whole:
+        return words
+    result: list[str] = []
+    done = 0
+    for place in whole:
+        result += words[done:place]
+        result += filter(None, JIEBAS_LATIN.split(words[place]))
+        done = place + 1
+    return [*result, *words[done:]]

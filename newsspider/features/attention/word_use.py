@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from newsspider.core.query.query_language import Query
 from newsspider.core.text.characters import plain
 from newsspider.core.text.phrases import STOP_WORDS
-from newsspider.core.text.word_segmentation import cut
+from newsspider.core.text.tokenizer import cut
 from newsspider.features.attention.counting import Found, found_in, groups_of
 from newsspider.features.attention.rules.periods import Span
 from newsspider.features.attention.rules.word_contrast import Contrast, contrasts

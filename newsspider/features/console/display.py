@@ -12,7 +12,7 @@ from difflib import SequenceMatcher
 from markupsafe import Markup, escape
 
 from newsspider.core.query.query_dates import ZONE, is_day, publication_text
-from newsspider.core.text.word_segmentation import cut
+from newsspider.core.text.tokenizer import cut
 from newsspider.features.console.translation import localised, translated
 
 WEEKDAYS = {"zh": [f"周{day}" for day in "一二三四五六日"], "en": ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]}

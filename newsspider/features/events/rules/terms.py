@@ -11,7 +11,7 @@ from newsspider.core.extraction.keywords import word_rarity
 from newsspider.core.text.characters import plain
 from newsspider.core.text.phrases import STOP_WORDS, phrases
 from newsspider.core.text.regions import provinces
-from newsspider.core.text.word_segmentation import segmenter
+from newsspider.core.text.tokenizer import segmenter
 
 LEAD_CHARACTERS = 400  # characters of a text that are read: what happened stands there
 TITLE_TIMES = 3  # a word of the title counts as this many of the lead

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from newsspider.core.relevance.topic import Term, TopicProfile
-from newsspider.core.text.word_segmentation import cut
+from newsspider.core.text.tokenizer import cut
 
 WORD_WEIGHT = 0.5  # of each word: one of them scores 0.5, two score 0.75
 SHORTEST_WORD = 2  # characters of a word that counts

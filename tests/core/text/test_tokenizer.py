@@ -2,7 +2,7 @@ import time
 
 import jieba
 
-from newsspider.core.text.word_segmentation import beginnings_of, cut, cut_by_dictionary, joined
+from newsspider.core.text.tokenizer import beginnings_of, cut, cut_by_dictionary, join_terms
 from tests.support.tables import each
 
 SENTENCES = [
@@ -42,4 +42,4 @@ def test_a_text_of_dates_alone_is_cut_in_time():
 def test_the_longest_term_is_joined_and_a_mere_beginning_is_not():
     terms = {"强基计划", "强基计划招生", "职教高考"}
     words = ["强基", "计划", "招生", "强基", "计划", "书", "职教", "改革"]
-    assert joined(words, terms, beginnings_of(terms)) == ["强基计划招生", "强基计划", "书", "职教", "改革"]
+    assert join_terms(words, terms, beginnings_of(terms)) == ["强基计划招生", "强基计划", "书", "职教", "改革"]
