@@ -24,7 +24,7 @@ from newsspider.core.crawling.visit import Lease, Offer, Settlement
 from newsspider.core.fetching.robots import RobotsText
 from newsspider.core.model import PageType, Reason, State
 from newsspider.core.url import host_of, url_key
-from newsspider.frontier.claims import claim
+from newsspider.frontier.sql_frontier import claim
 from newsspider.store import ledger
 from newsspider.store.engine.database import open_store
 from newsspider.store.engine.writer import Writer

@@ -46,7 +46,7 @@ from newsspider.core.text.comparison import normalised
 from newsspider.core.url import url_key
 from newsspider.crawl.page_saver import LONGEST_PATIENCE_SECONDS
 from newsspider.features.explore import ranks
-from newsspider.frontier.claims import claim
+from newsspider.frontier.sql_frontier import claim
 from newsspider.search.hits import Sort, search
 from newsspider.store import ledger, pages
 from newsspider.store.engine.batch import GroupedJob, OvertakingJob

@@ -20,7 +20,7 @@ STEPS: tuple[tuple[str, str, str], ...] = (
     ("canonical URLs", "newsspider.pages.link_offers", "canonical"),
     ("relevance", "newsspider.pipelines.relevance", "RelevancePipeline.process_item"),
     ("keywords", "newsspider.pipelines.relevance", "KeywordsPipeline.process_item"),
-    ("fingerprint", "newsspider.pipelines.fingerprint", "FingerprintPipeline.process_item"),
+    ("fingerprint", "newsspider.pipelines.store", "FingerprintPipeline.process_item"),
     ("writer: pages", "newsspider.store.pages", "save_all"),
     ("writer: claims", "newsspider.frontier.sql_frontier", "claim"),
     ("writer: all", "newsspider.store.engine.writer", "Writer._write"),

@@ -34,13 +34,13 @@ if TYPE_CHECKING:
 
     from newsspider.cli.command_group import CommandGroup
     from newsspider.cli.doctor_checks import Finding
+    from newsspider.core.crawling.visit import Saved
     from newsspider.frontier.sql_frontier import SqlFrontier
-    from newsspider.scheduler import LeaseScheduler
     from newsspider.sites.holidays import Holidays
+    from newsspider.spiders.leased_components import LeaseScheduler
     from newsspider.store.articles.article_filters import Filters
     from newsspider.store.engine.writer import Writer
     from newsspider.store.pages import Step
-    from newsspider.store.saved import Saved
 
 PROJECT = "newsspider"  # the entry point group, too
 FEATURES_SETTING = "FEATURES"

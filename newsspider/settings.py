@@ -50,13 +50,13 @@ TWISTED_DNS_RESOLVER = "newsspider.download.guarded_resolver.GuardedResolver"  #
 # Address guard, robots.txt, content types, compressed bodies, delay.
 DOWNLOADER_MIDDLEWARES_BASE = scrapys.DOWNLOADER_MIDDLEWARES_BASE | {
     "newsspider.downloadermiddlewares.address.AddressMiddleware": 50,
-    "newsspider.downloadermiddlewares.robots.RobotsMiddleware": 100,
+    "newsspider.downloadermiddlewares.politeness.RobotsMiddleware": 100,
     "newsspider.downloadermiddlewares.render.RenderMiddleware": 140,
-    "newsspider.downloadermiddlewares.content_type.ContentTypeMiddleware": 150,
-    "newsspider.downloadermiddlewares.compression.DecodingMiddleware": 585,  # for spiders without leases
-    "newsspider.downloadermiddlewares.user_agent.UserAgentMiddleware": 500,
-    "newsspider.downloadermiddlewares.compression.CompressionMiddleware": 590,
-    "newsspider.downloadermiddlewares.delay.AdaptiveDelayMiddleware": 990,  # nearest to the downloader: it measures
+    "newsspider.downloadermiddlewares.content.ContentTypeMiddleware": 150,
+    "newsspider.downloadermiddlewares.content.DecodingMiddleware": 585,  # for spiders without leases
+    "newsspider.downloadermiddlewares.politeness.UserAgentMiddleware": 500,
+    "newsspider.downloadermiddlewares.content.CompressionMiddleware": 590,
+    "newsspider.downloadermiddlewares.politeness.AdaptiveDelayMiddleware": 990,  # nearest to the downloader: it measures
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     "scrapy.downloadermiddlewares.useragent.UserAgentMiddleware": None,
     "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,  # accepts truncated bodies
@@ -70,7 +70,7 @@ DOWNLOAD_HANDLERS_BASE = {
 ITEM_PIPELINES_BASE = {
     "newsspider.pipelines.relevance.RelevancePipeline": 100,
     "newsspider.pipelines.relevance.KeywordsPipeline": 200,
-    "newsspider.pipelines.fingerprint.FingerprintPipeline": 300,
+    "newsspider.pipelines.store.FingerprintPipeline": 300,
     "newsspider.pipelines.store.StorePipeline": 900,
     "newsspider.pipelines.store.UnleasedStorePipeline": 900,  # instead of it, for spiders without leases
 }

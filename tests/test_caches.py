@@ -46,7 +46,7 @@ LONG = """
 import gc, resource, sys
 from datetime import UTC, datetime
 from pathlib import Path
-from newsspider.core.fetching.url_patterns import patterns_of
+from newsspider.core.fetching.traps import patterns_of
 from newsspider.core.links.feeds import read_feed, read_sitemap
 from newsspider.core.links.page_links import links_of, page_links
 from newsspider.core.links.url_shape import is_article_url

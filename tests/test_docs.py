@@ -262,7 +262,7 @@ def test_a_term_of_the_field_leads_to_its_module_by_the_docs_and_by_the_first_li
         ("burst detection", "features/events/rules/bursts.py"),
         ("event detection by clustering", "features/events/rules/clusters.py"),
         ("fair queueing", "frontier/claim_order.py"),
-        ("the frontier claims due urls", "frontier/claims.py"),
+        ("the frontier claims due urls", "frontier/sql_frontier.py"),
         ("sentiment", "features/events/criticism.py"),
         ("exact duplicate detection", "store/articles/articles_by_body.py"),
         ("recrawl scheduling of articles", "core/scheduling/revisit_schedule.py"),

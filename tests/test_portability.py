@@ -21,7 +21,7 @@ builtins.__import__ = guarded
 names = [module.name for module in pkgutil.walk_packages(newsspider.__path__, "newsspider.") if ".migrations" not in module.name]
 for name in names:
     importlib.import_module(name)
-from newsspider.crawl.internal_error_log import _most_files
+from newsspider.crawl.ending import _most_files
 assert _most_files() is None
 print(len(names))
 """

@@ -33,7 +33,7 @@ LAYERS = (
     ("crawl",),
     ("pages",),
     ("spiders", "downloadermiddlewares", "pipelines", "extensions"),
-    ("scheduler", "logformatter"),
+    ("logformatter",),
     ("actions",),
     ("library",),
     ("cli",),

@@ -321,7 +321,7 @@ async def _unresolved(names: list[str], settings: Settings) -> list[str]:
 
 
 def _identity(settings: Settings) -> Iterator[Finding]:
-    from newsspider.downloadermiddlewares.user_agent import agent_with_contact
+    from newsspider.downloadermiddlewares.politeness import agent_with_contact
 
     agent = agent_with_contact(settings["USER_AGENT"], settings["CONTACT"])
     token = settings["ROBOTS_AGENT"]

@@ -24,15 +24,15 @@ NO_BAD_BODY = "no damaged or oversized body counts as a page"
 COMPONENTS: dict[str, dict[str, str]] = {
     "DOWNLOADER_MIDDLEWARES": {
         "newsspider.downloadermiddlewares.address.AddressMiddleware": "no address is asked that is not public",
-        "newsspider.downloadermiddlewares.robots.RobotsMiddleware": "robots.txt is obeyed",
-        "newsspider.downloadermiddlewares.content_type.ContentTypeMiddleware": "only documents are downloaded",
-        "newsspider.downloadermiddlewares.user_agent.UserAgentMiddleware": "each request says who asks",
-        "newsspider.downloadermiddlewares.compression.CompressionMiddleware": NO_BAD_BODY,
-        "newsspider.downloadermiddlewares.delay.AdaptiveDelayMiddleware": "the delay of a host follows its speed",
+        "newsspider.downloadermiddlewares.politeness.RobotsMiddleware": "robots.txt is obeyed",
+        "newsspider.downloadermiddlewares.content.ContentTypeMiddleware": "only documents are downloaded",
+        "newsspider.downloadermiddlewares.politeness.UserAgentMiddleware": "each request says who asks",
+        "newsspider.downloadermiddlewares.content.CompressionMiddleware": NO_BAD_BODY,
+        "newsspider.downloadermiddlewares.politeness.AdaptiveDelayMiddleware": "the delay of a host follows its speed",
     },
     "ITEM_PIPELINES": {
         "newsspider.pipelines.relevance.RelevancePipeline": "only on-topic articles are stored (-a topic=any: all)",
-        "newsspider.pipelines.fingerprint.FingerprintPipeline": "no article is stored twice",
+        "newsspider.pipelines.store.FingerprintPipeline": "no article is stored twice",
         "newsspider.pipelines.store.StorePipeline": "pages are stored and their leases end",
     },
     "EXTENSIONS": {
@@ -55,7 +55,7 @@ FORBIDDEN: dict[str, str] = {
 
 # Setting -> the class that it names, or a subclass of it, and the guarantee.
 CLASSES: dict[str, tuple[str, str]] = {
-    "SCHEDULER": ("newsspider.scheduler.LeaseScheduler", "no claimed page is lost"),
+    "SCHEDULER": ("newsspider.spiders.leased_components.LeaseScheduler", "no claimed page is lost"),
     "STATS_CLASS": ("newsspider.crawl.counters.ThreadStatsCollector", "figures and exit code are true"),
     "TWISTED_DNS_RESOLVER": (
         "newsspider.download.guarded_resolver.GuardedResolver",

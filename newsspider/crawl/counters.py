@@ -22,8 +22,7 @@ from newsspider.store import ledger
 if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector
 
-    from newsspider.core.crawling.visit import Settlement
-    from newsspider.store.saved import Saved
+    from newsspider.core.crawling.visit import Saved, Settlement
 
 logger = logging.getLogger(__name__)
 

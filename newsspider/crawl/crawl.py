@@ -10,14 +10,13 @@ from weakref import WeakKeyDictionary
 
 from scrapy.exceptions import NotConfigured
 
-from newsspider.core.crawling.retry_schedule import DAY, RetryPolicy
+from newsspider.core.crawling.outcome import DAY, RetryPolicy
 from newsspider.core.scheduling.revisit_schedule import RevisitSchedule, steps_of
 from newsspider.crawl.counters import Counters
 from newsspider.crawl.crawl_sites import CrawlSites, SiteKnowledge
-from newsspider.crawl.ending import CrawlEnding
+from newsspider.crawl.ending import CrawlEnding, ErrorLog, PageErrors
 from newsspider.crawl.freed_memory import limit_arenas, return_large_blocks
 from newsspider.crawl.host_policy import HostPolicy, bound_waits, delay_limits
-from newsspider.crawl.internal_error_log import ErrorLog, PageErrors
 from newsspider.crawl.lease_pool import LeasePool, PageClaims, prepare_reading
 from newsspider.crawl.link_filter import LinkFilter
 from newsspider.crawl.page_saver import PageCompletion, PageSaver

@@ -16,7 +16,7 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
-from newsspider.core.crawling.retry_schedule import RetryPolicy
+from newsspider.core.crawling.outcome import RetryPolicy
 from newsspider.core.crawling.visit import Lease, Settlement
 from newsspider.core.fetching.politeness import (
     Delay,

@@ -18,18 +18,16 @@ from newsspider.store.engine.errors import StoreFailedError
 if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector
 
-    from newsspider.core.crawling.visit import Lease, PageResult, Settlement
+    from newsspider.core.crawling.visit import Lease, PageResult, Saved, Settlement
     from newsspider.core.scheduling.revisit_schedule import RevisitSchedule
     from newsspider.crawl.counters import Counters
     from newsspider.crawl.crawl_sites import CrawlSites
-    from newsspider.crawl.ending import CrawlEnding
-    from newsspider.crawl.internal_error_log import PageErrors
+    from newsspider.crawl.ending import CrawlEnding, PageErrors
     from newsspider.crawl.lease_pool import LeasePool
     from newsspider.crawl.poll_planner import PollPolicy
     from newsspider.crawl.trap_budgets import TrapBudgets
     from newsspider.frontier.sql_frontier import SqlFrontier
     from newsspider.store.engine.clock import Clock
-    from newsspider.store.saved import Saved
 
 logger = logging.getLogger(__name__)
 

@@ -1,5 +1,6 @@
 """The download handler: aiohttp under Scrapy, behind the guard of addresses, with limits of the response size
-(``DOWNLOAD_MAXSIZE``) and of the time to the first byte."""
+(``DOWNLOAD_MAXSIZE``), of the time to the first byte, and of the bytes of pages that a crawl holds at once, from their
+download to the end of their reading."""
 
 from __future__ import annotations
 
@@ -34,7 +35,6 @@ from yarl import URL
 
 from newsspider.core.crawling.internal_errors import ProxyUnreachableError
 from newsspider.core.fetching.address_guard import literal_address
-from newsspider.download.backpressure import PAUSED, Backlog
 from newsspider.download.graceful_shutdown import PAGES_SECONDS, GivenBackError, told_to_stop
 from newsspider.download.guarded_resolver import GuardedResolver, installed_resolver
 from newsspider.download.http_protocol import EndlessAnswerError, GuardedConnector
@@ -64,6 +64,9 @@ ERRORS: tuple[tuple[type[Exception], type[Exception]], ...] = (
 )
 
 ASKED_URL = "asked_url"  # in the meta of a request: the URL that is asked for in place of its own
+SHORT_BYTES = 256 * 1024  # a download that holds no more never pauses
+LOOK_SECONDS = 0.05  # how often a paused download looks whether it may go on
+PAUSED = "download_paused"  # meta key: for how many seconds a download was paused, if it was
 
 
 def asked_url(request: Request) -> str:
@@ -83,7 +86,7 @@ class HttpHandler(BaseDownloadHandler):
     crawl is told to stop has a few seconds left, then it is :exc:`GivenBackError`.
 
     A long download pauses while the pages in memory take too much of it
-    (:class:`~newsspider.download.backpressure.Backlog`). One that paused has twice ``DOWNLOAD_TIMEOUT``, and
+    (:class:`~newsspider.download.handler.Backlog`). One that paused has twice ``DOWNLOAD_TIMEOUT``, and
     ``meta["download_paused"]`` says for how many seconds.
 
     It is no subclass of Scrapy's handler for aiohttp: that one makes its connector itself, which leaves no place for
@@ -316,3 +319,58 @@ def tls_context(settings: BaseSettings) -> ssl.SSLContext:
         if "@SECLEVEL" not in ciphers:
             context.set_ciphers(f"{ciphers}:{WEAK}")
     return context
+
+
+class Backlog:
+    """The downloads under way, in the order in which their bodies began, and how many bytes each holds.
+
+    Setting: ``SCRAPER_SLOT_MAX_ACTIVE_SIZE``. Scrapy begins no download while the pages that are not read yet hold more
+    bytes; here, those that have begun pause.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._most = most_unread(crawler)
+        self._sizes: dict[object, int] = {}
+
+    def note(self, download: object, size: int) -> None:
+        """Record how many bytes of a download have arrived."""
+        self._sizes[download] = size
+
+    def forget(self, download: object) -> None:
+        """Forget a download that has ended."""
+        self._sizes.pop(download, None)
+
+    def is_full_for(self, download: object) -> bool:
+        """Whether a long download has to pause: pages that wait to be read make room by themselves, else the oldest
+        long one goes on."""
+        unread = unread_bytes(self._crawler)
+        if self._sizes[download] <= SHORT_BYTES or sum(self._sizes.values()) + unread <= self._most:
+            return False
+        return unread > self._most or download is not next(
+            response for response, size in self._sizes.items() if size > SHORT_BYTES
+        )
+
+    async def room_for(self, download: object) -> None:
+        """Wait until this download may go on."""
+        while self.is_full_for(download):
+            await asyncio.sleep(LOOK_SECONDS)
+
+
+async def room_to_unpack(crawler: Crawler) -> None:
+    """Wait until the pages that are not read yet leave room for one more."""
+    most = most_unread(crawler)
+    while unread_bytes(crawler) > most:
+        await asyncio.sleep(LOOK_SECONDS)
+
+
+def most_unread(crawler: Crawler) -> int:
+    """Bytes of pages beyond which no more are taken."""
+    return crawler.settings.getint("SCRAPER_SLOT_MAX_ACTIVE_SIZE")
+
+
+def unread_bytes(crawler: Crawler) -> int:
+    """Bytes of the pages that are downloaded, but not read yet."""
+    if not crawler.crawling or crawler.engine.scraper.slot is None:
+        return 0
+    return crawler.engine.scraper.slot.active_size

@@ -18,7 +18,7 @@ from newsspider.download.graceful_shutdown import Waits
 from newsspider.download.guarded_resolver import Proxies, allowed_addresses, installed_resolver
 from newsspider.download.handler import ASKED_URL, asked_url
 from newsspider.download.refusals import AddressBusyError, AddressForbiddenError
-from newsspider.downloadermiddlewares.robots import HOPS
+from newsspider.downloadermiddlewares.politeness import HOPS
 from newsspider.sites.rsshub_urls import at_instance, is_rsshub
 from newsspider.store import ledger
 

@@ -16,7 +16,7 @@ from scrapy.exceptions import CloseSpider, NotConfigured
 from newsspider.core.crawling.finish_reasons import Finish
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.freed_memory import give_back, give_memory_back, trim_allocator
-from newsspider.download.backpressure import LOOK_SECONDS
+from newsspider.download.handler import LOOK_SECONDS
 from newsspider.extensions.periodic import Repeated
 from newsspider.store.engine.database import shrink_cache
 

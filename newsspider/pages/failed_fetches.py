@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from twisted.python.failure import Failure
 
     from newsspider.core.scheduling.vanished import ConfirmationThreshold
+    from newsspider.crawl.ending import PageErrors
     from newsspider.crawl.host_policy import HostPolicy
-    from newsspider.crawl.internal_error_log import PageErrors
     from newsspider.pages.robots_txt import RobotsReader
     from newsspider.pages.router import Answer
     from newsspider.store.engine.clock import Clock

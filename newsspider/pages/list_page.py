@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from newsspider.core.crawling import outcome
 from newsspider.core.crawling.observations import observe_document, observe_list
-from newsspider.core.crawling.retry_schedule import FEED_KINDS
+from newsspider.core.crawling.outcome import FEED_KINDS
 from newsspider.core.crawling.visit import Lease, ListObservation, Offer, PageResult
 from newsspider.core.extraction.dom.page import UnreadablePageError, parse, robots_meta
 from newsspider.core.extraction.guard_page import GuardPageError, guard_line

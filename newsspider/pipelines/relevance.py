@@ -18,8 +18,7 @@ from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.freed_memory import in_thread
 from newsspider.crawl.link_filter import LinkFilter
 from newsspider.pages.read_page import document_of
-from newsspider.pipelines.fingerprint import LONG_TEXT
-from newsspider.pipelines.store import article_of, fields_of, is_article, page_of
+from newsspider.pipelines.store import LONG_TEXT, article_of, fields_of, is_article, page_of
 from newsspider.store.engine.clock import SteadyClock
 from newsspider.topics.loader import load_topic
 

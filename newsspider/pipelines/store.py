@@ -1,8 +1,10 @@
-"""Hands an article and its page to the writer, and waits until both are on disk."""
+"""Computes the hashes and fingerprints of an article, hands it and its page to the writer, and waits until both are on
+disk."""
 
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
@@ -11,17 +13,19 @@ from itemadapter import ItemAdapter
 from scrapy.exceptions import DropItem, NotConfigured
 
 from newsspider.core.crawling.visit import PageResult
-from newsspider.core.duplicates.reprints import Fingerprints
+from newsspider.core.duplicates.reprints import Fingerprints, fingerprints_of
 from newsspider.core.model import Image, Part, StoredArticle
+from newsspider.core.text.comparison import md5_of, normalised
 from newsspider.core.url import canonical
 from newsspider.crawl.crawl import Crawl
+from newsspider.crawl.freed_memory import in_thread
 from newsspider.crawl.storage import Storage, worker_name
-from newsspider.store.articles.page_articles import keep_unleased
 from newsspider.store.engine.clock import SteadyClock
 from newsspider.store.engine.errors import StoreFailedError
+from newsspider.store.pages import keep_unleased
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, MutableMapping
+    from collections.abc import Coroutine, Mapping, MutableMapping
 
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
@@ -39,6 +43,7 @@ REQUIRED = [
 TEXT_FIELDS = ("url", "title", "text")
 TUPLES = [name for name, field in FIELDS.items() if "tuple[" in str(field.type)]
 MOMENTS = [name for name, field in FIELDS.items() if "datetime" in str(field.type)]
+LONG_TEXT = 100_000  # characters; longer texts are processed in a thread: a million take 0.1 s
 
 
 class NotStoredError(DropItem):
@@ -184,3 +189,28 @@ class UnleasedStorePipeline:
         """Wait for the last commit."""
         if self.storage is not None:
             await self.storage.close(self.stats)
+
+
+class FingerprintPipeline:
+    """Sets the MD5 of the normalised body (exact reprints), the winnowing fingerprints (near reprints), and the
+    SHA-256 of the snapshot.
+
+    A page with ``noarchive`` has no content and gets no snapshot; a further page of an article keeps that of the
+    first.
+    """
+
+    def process_item(self, item: Any) -> Any | Coroutine[None, None, Any]:
+        """Return the item; for a long text a coroutine, which a thread works on."""
+        if not is_article(item):
+            return item
+        is_long = len(fields_of(item).get("text", "")) > LONG_TEXT
+        return in_thread(self._named, item) if is_long else self._named(item)
+
+    def _named(self, item: Any) -> Any:
+        record = fields_of(item)
+        letters = normalised(record["text"])
+        record["body_md5"] = md5_of(record["title"], letters)
+        record["fingerprints"] = fingerprints_of(letters, record["title"])
+        if record["content"] and not record["snapshot"]:
+            record["snapshot"] = hashlib.sha256(record["content"]).hexdigest()
+        return item

@@ -26,8 +26,8 @@ from newsspider.crawl.fetch_notes import ASKED, FAIL_ON_CUT, LEASE, lease_of
 from newsspider.crawl.freed_memory import in_thread
 from newsspider.crawl.setting_checks import setting_warnings
 from newsspider.crawl.wrong_use import check_loop, wrong_use
-from newsspider.download.backpressure import LOOK_SECONDS
 from newsspider.download.guarded_resolver import installed_resolver
+from newsspider.download.handler import LOOK_SECONDS
 from newsspider.extensions.start_urls import StartUrls
 from newsspider.extensions.store import StoreExtension
 from newsspider.pages.user_callbacks import ARTICLE_CALLBACK, callback_results

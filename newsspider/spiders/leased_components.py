@@ -1,30 +1,38 @@
-"""The components that a spider with leases has, and those of Scrapy that it does without: one lease is one fetch, and
-the frontier decides what follows from a redirect, a failure or a refusal."""
+"""The components that a spider with leases has, its scheduler first, and those of Scrapy that it does without: one lease
+is one fetch, and the frontier decides what follows from a redirect, a failure or a refusal."""
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any, Self
 
 from scrapy import Request
+from scrapy.core.scheduler import BaseScheduler
 from scrapy.settings import SETTINGS_PRIORITIES
+from scrapy.utils.defer import deferred_from_coro
 
 from newsspider.core.crawling import outcome
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.model import Reason
 from newsspider.crawl.crawl import Crawl
-from newsspider.crawl.fetch_notes import LEASE, OTHER_ITEMS
+from newsspider.crawl.fetch_notes import LEASE, OTHER_ITEMS, VISIT
+from newsspider.hooks import plugins
 from newsspider.pipelines.store import page_of
 
 if TYPE_CHECKING:
+    from scrapy import Spider
     from scrapy.crawler import Crawler
     from scrapy.http import Response
     from scrapy.settings import BaseSettings
+    from twisted.internet.defer import Deferred
+
+    from newsspider.crawl.lease_pool import LeasePool
 
 
 SPIDER = SETTINGS_PRIORITIES["spider"]
 # A buffer of requests whose leases are held. With `REDIS_URL` it is a subclass of scrapy-redis's `Scheduler`.
-SCHEDULER = "newsspider.scheduler.LeaseScheduler"
+SCHEDULER = "newsspider.spiders.leased_components.LeaseScheduler"
 OFF = {
     "DOWNLOADER_MIDDLEWARES_BASE": (
         "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware",
@@ -89,3 +97,41 @@ class LostArticleMiddleware:
             visit = crawl.saver.errors.visit(response.request, lease)
             dropped = outcome.read(lease, Reason.DROPPED, crawl.clock.now(), detail=DETAIL)
             await crawl.saver.finish(PageResult(lease, outcome.after(dropped, visit)))
+
+
+class LeaseScheduler(BaseScheduler):
+    """Hands out claimed requests in the order of their claim; the frontier decided everything else already.
+
+    The engine may idle only when the buffer is empty and every lease is settled. On close the leases of this worker
+    that are still held go back to the frontier.
+    """
+
+    def __init__(self, pool: LeasePool) -> None:
+        self.pool = pool
+        self.buffer: deque[Request] = deque()  # memory: requests that wait for the downloader: one a lease
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> LeaseScheduler:
+        """That of a plug-in, as with Redis, or this one."""
+        scheduler: LeaseScheduler | None = plugins().hook.scheduler(crawler=crawler)
+        return scheduler if scheduler is not None else cls(Crawl.of(crawler).pool)
+
+    def open(self, spider: Spider) -> None:
+        """Nothing to open: the crawl opened the store."""
+
+    def close(self, reason: str) -> Deferred[None]:
+        return deferred_from_coro(self.pool.release_all())
+
+    def has_pending_requests(self) -> bool:
+        return bool(self.buffer) or bool(self.pool.held)
+
+    def enqueue_request(self, request: Request) -> bool:
+        if LEASE not in request.meta:
+            raise ValueError(f"a request without a lease cannot be scheduled: {request.url}")
+        if VISIT in request.meta:  # it was sent: a copy, as retry middlewares make them
+            return False
+        self.buffer.append(request)
+        return True
+
+    def next_request(self) -> Request | None:
+        return self.buffer.popleft() if self.buffer else None

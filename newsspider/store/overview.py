@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, func, select, text
 
-from newsspider.core.crawling.retry_schedule import is_gone
+from newsspider.core.crawling.outcome import is_gone
 from newsspider.core.model import PageType, Reason, State
 from newsspider.store import workers
 from newsspider.store.articles.batch_jobs import REGROUP, remaining, unfinished

@@ -18,10 +18,10 @@ from newsspider.core.fetching.robots import RobotsText
 from newsspider.crawl.component_check import CLASSES, COMPONENTS, FORBIDDEN, SCHEMES, check_wiring
 from newsspider.download.refusals import RobotsForbiddenError
 from newsspider.downloadermiddlewares.address import AddressMiddleware
-from newsspider.downloadermiddlewares.robots import RobotsMiddleware
+from newsspider.downloadermiddlewares.politeness import RobotsMiddleware
 from newsspider.pipelines.store import StorePipeline
-from newsspider.scheduler import LeaseScheduler
 from newsspider.spiders.education import EducationSpider
+from newsspider.spiders.leased_components import LeaseScheduler
 from tests.support.crawler import crawler, lease_of_kind, request_of
 from tests.support.portal import environment, scrapy
 from tests.support.process import completed
@@ -32,7 +32,7 @@ __all__ = ["crawler"]
 
 # No guarantee rests on these: who does without them loses what they add, and knows it.
 OPTIONAL = {
-    "newsspider.pipelines.relevance.KeywordsPipeline", "newsspider.downloadermiddlewares.compression.DecodingMiddleware",
+    "newsspider.pipelines.relevance.KeywordsPipeline", "newsspider.downloadermiddlewares.content.DecodingMiddleware",
     "newsspider.downloadermiddlewares.render.RenderMiddleware", "newsspider.features.archive.warc_middleware.WarcMiddleware",
     "newsspider.pipelines.store.UnleasedStorePipeline",
     "newsspider.extensions.sites_watch.SitesWatch", "newsspider.extensions.periodic.RefusedPages",
@@ -125,7 +125,7 @@ def test_replacing_a_class_by_the_old_name_of_its_setting_is_refused_too() -> No
     ("component", "place"),
     [
         ("newsspider.downloadermiddlewares.address.AddressMiddleware", 120),
-        ("newsspider.downloadermiddlewares.delay.AdaptiveDelayMiddleware", 60),
+        ("newsspider.downloadermiddlewares.politeness.AdaptiveDelayMiddleware", 60),
     ],
 )
 def test_components_out_of_order_are_refused(component: str, place: int) -> None:

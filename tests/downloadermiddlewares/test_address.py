@@ -17,7 +17,7 @@ from newsspider.crawl.crawl import Crawl
 from newsspider.download.graceful_shutdown import GivenBackError, told_to_stop
 from newsspider.download.guarded_resolver import GuardedResolver, Proxies, installed_resolver
 from newsspider.downloadermiddlewares.address import AddressMiddleware
-from newsspider.downloadermiddlewares.robots import HOPS
+from newsspider.downloadermiddlewares.politeness import HOPS
 from newsspider.store import ledger
 from tests.support.crawler import URL, crawler, lease_of_kind, request_of
 from tests.support.events import until

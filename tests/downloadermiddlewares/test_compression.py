@@ -12,7 +12,7 @@ from scrapy.http import HtmlResponse, Response
 
 from newsspider.core.fetching.robots import READ_BYTES
 from newsspider.core.model import PageType
-from newsspider.downloadermiddlewares.compression import CompressionMiddleware
+from newsspider.downloadermiddlewares.content import CompressionMiddleware
 from tests.support.crawler import crawler_of, lease_of_kind, request_of, response_of
 
 PAGE = "<html><p>教育新闻</p></html>".encode("gbk") * 50

@@ -8,7 +8,7 @@ from scrapy.exceptions import StopDownload
 from scrapy.http import Headers, Response
 
 from newsspider.core.model import PageType
-from newsspider.downloadermiddlewares.content_type import ContentTypeMiddleware
+from newsspider.downloadermiddlewares.content import ContentTypeMiddleware
 from tests.support.crawler import crawler_of, lease_of_kind, request_of, response_of
 
 

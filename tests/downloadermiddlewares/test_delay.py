@@ -11,9 +11,9 @@ from newsspider.core.fetching.politeness import DelayLimits
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import visit_of
 from newsspider.crawl.host_policy import UnleasedHosts
-from newsspider.download.backpressure import PAUSED
 from newsspider.download.graceful_shutdown import GivenBackError, told_to_stop
-from newsspider.downloadermiddlewares.delay import AdaptiveDelayMiddleware
+from newsspider.download.handler import PAUSED
+from newsspider.downloadermiddlewares.politeness import AdaptiveDelayMiddleware
 from tests.support.clocks import NOW, HeldClock
 from tests.support.crawler import crawler_of, lease_of_kind, request_of, response_of
 

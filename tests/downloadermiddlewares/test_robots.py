@@ -13,7 +13,7 @@ from newsspider.core.model import PageType
 from newsspider.crawl.fetch_notes import lease_of
 from newsspider.download.graceful_shutdown import GivenBackError, told_to_stop
 from newsspider.download.refusals import RobotsForbiddenError, RobotsUnavailableError
-from newsspider.downloadermiddlewares.robots import MOST_BYTES, MOST_REDIRECTS, RobotsMiddleware
+from newsspider.downloadermiddlewares.politeness import MOST_BYTES, MOST_REDIRECTS, RobotsMiddleware
 from newsspider.store import ledger
 from tests.support.crawler import crawler, lease_of_kind, request_of, response_of
 from tests.support.samples import offer

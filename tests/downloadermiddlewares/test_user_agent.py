@@ -7,7 +7,7 @@ from scrapy.http import Request, Response
 from scrapy.utils.test import get_crawler
 
 import newsspider.settings
-from newsspider.downloadermiddlewares.user_agent import NO_CONTACT, UserAgentMiddleware
+from newsspider.downloadermiddlewares.politeness import NO_CONTACT, UserAgentMiddleware
 from tests.support.tables import each
 
 SHIPPED = f"newsspider/0.1 {NO_CONTACT}"

@@ -14,8 +14,8 @@ from newsspider.core.crawling.start_url_message import RESERVED
 from newsspider.core.scheduling.priorities import ARTICLE_PRIORITY, priority
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import ASKED, LEASE, RENDERED, RENDERED_FOR, ROBOTS, VISIT
-from newsspider.download.backpressure import PAUSED
-from newsspider.downloadermiddlewares.robots import HOPS
+from newsspider.download.handler import PAUSED
+from newsspider.downloadermiddlewares.politeness import HOPS
 from newsspider.extensions.start_urls import StartUrls
 from newsspider.pages.user_callbacks import PAGE
 from newsspider.spiders.education import EducationSpider

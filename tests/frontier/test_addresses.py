@@ -8,7 +8,7 @@ from sqlalchemy import text
 
 from newsspider.core.crawling.visit import Settlement
 from newsspider.core.model import PageType, Reason, State
-from newsspider.frontier.claims import claim
+from newsspider.frontier.sql_frontier import claim
 from newsspider.store import ledger
 from newsspider.store.engine.integrity import integrity_problems
 from newsspider.store.url_history import forget

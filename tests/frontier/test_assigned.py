@@ -14,8 +14,7 @@ from sqlalchemy import Engine, text
 
 from newsspider.core.model import PageType
 from newsspider.features.fleet.redis_frontier import LAG_SECONDS
-from newsspider.frontier.claims import claim
-from newsspider.frontier.sql_frontier import LEFT_SECONDS, SqlFrontier
+from newsspider.frontier.sql_frontier import LEFT_SECONDS, SqlFrontier, claim
 from newsspider.store import ledger
 from newsspider.store.engine.writer import Writer
 from newsspider.store.workers import BEAT_SECONDS, LAPSE_SECONDS, Members

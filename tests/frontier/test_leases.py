@@ -2,7 +2,7 @@
 
 from sqlalchemy import text
 
-from newsspider.frontier.claims import extend
+from newsspider.frontier.sql_frontier import extend
 from newsspider.store import ledger
 from tests.support.samples import NOW, STORED, allow, claimed, offer, urls_of
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from newsspider.core.crawling.visit import Offer
 from newsspider.core.model import Reason, State
 from newsspider.core.url import host_of, url_key
-from newsspider.frontier.claims import claim
+from newsspider.frontier.sql_frontier import claim
 from newsspider.store import ledger
 from newsspider.store.engine.database import open_store
 from tests.support.servers import new_file

@@ -23,9 +23,8 @@ from newsspider.core.relevance.rule_language import Rule, Verdict
 from newsspider.core.text.comparison import body_md5, normalised
 from newsspider.crawl.link_filter import LinkFilter
 from newsspider.crawl.page_saver import note_validators
-from newsspider.pipelines.fingerprint import LONG_TEXT, FingerprintPipeline
 from newsspider.pipelines.relevance import KeywordsPipeline, OffTopicError, RelevancePipeline
-from newsspider.pipelines.store import article_of, is_article
+from newsspider.pipelines.store import LONG_TEXT, FingerprintPipeline, article_of, is_article
 from newsspider.store.engine.clock import Clock
 from newsspider.topics.loader import load_topic
 
@@ -113,7 +112,7 @@ def test_the_fingerprints_of_a_long_text_are_made_in_a_thread_and_are_those_of_a
         threads.append(threading.current_thread())
         return fingerprints_of(letters, title)
 
-    monkeypatch.setattr("newsspider.pipelines.fingerprint.fingerprints_of", watched)
+    monkeypatch.setattr("newsspider.pipelines.store.fingerprints_of", watched)
     text = ON_TOPIC * (LONG_TEXT // len(ON_TOPIC) + 1)
     item = item_of("t", text)
     assert asyncio.run(FingerprintPipeline().process_item(item)) is item

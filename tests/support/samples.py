@@ -13,7 +13,7 @@ from newsspider.core.crawling.visit import HeldArticle, Lease, ListObservation, 
 from newsspider.core.fetching.robots import RobotsText
 from newsspider.core.model import Link, LinkKind, PageType, Part, Reason, State, StoredArticle
 from newsspider.core.url import host_of, url_key
-from newsspider.frontier.claims import claim
+from newsspider.frontier.sql_frontier import claim
 from newsspider.sites.model import Channel, ChannelKind, from_home
 from newsspider.store import ledger, pages, sites
 from newsspider.store.articles import articles_by_body

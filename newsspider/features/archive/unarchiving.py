@@ -23,10 +23,11 @@ from newsspider.features.archive.archive_parts import (
     parts_of,
     with_pages,
 )
-from newsspider.store.articles import article_rows, page_articles, snapshots
+from newsspider.store.articles import article_rows, snapshots
 from newsspider.store.engine.database import writing
 from newsspider.store.engine.statement import Statement, batched
 from newsspider.store.index import entries
+from newsspider.store.pages import keep_unleased
 from newsspider.store.tables import article_urls, revisions
 
 ROWS_AT_ONCE = 20  # in one transaction
@@ -132,7 +133,7 @@ def _restore_article(conn: Connection, row: dict[str, Any]) -> bool:
         article.parts = tuple(replace(further, snapshot="") for further in article.parts)
         missing.sort(key=lambda page: page["key"] != row["key"])  # the main URL first
         for page in missing:
-            page_articles.keep_unleased(conn, _at(article, page), page["added_at"], alerted=False)
+            keep_unleased(conn, _at(article, page), page["added_at"], alerted=False)
     return bool(missing)
 
 

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
 
-    from newsspider.core.crawling.visit import Lease
-    from newsspider.store.saved import Pages
+    from newsspider.core.crawling.visit import Lease, Pages
 
 INDEX = "/index"  # the suffix of the crawl that indexes what the crawl of this name discovered
 ENDED = (State.DONE, State.ERROR)

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from newsspider.core.crawling.outcome import no_page
-from newsspider.core.crawling.visit import Lease, Offer
+from newsspider.core.crawling.visit import Lease, Offer, Pages
 from newsspider.core.model import PageType, Reason, State
 from newsspider.core.url import crawl_key, host_of, url_key
 from newsspider.features.explore.effects import Explored, LinkCandidate, Placing
@@ -33,7 +33,6 @@ from newsspider.store import ledger
 from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.ledger import due_times
 from newsspider.store.page_weights import LinkCounts, link_counts, mirrors_of
-from newsspider.store.saved import Pages
 
 CHANNEL_NAME = "explore"  # of every URL of these crawls
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from newsspider.cli.doctor_checks import Finding
     from newsspider.frontier.sql_frontier import SqlFrontier
-    from newsspider.scheduler import LeaseScheduler
+    from newsspider.spiders.leased_components import LeaseScheduler
     from newsspider.store.engine.writer import Writer
 
 

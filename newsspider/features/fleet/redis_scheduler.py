@@ -10,7 +10,7 @@ from scrapy_redis import queue, scheduler
 
 from newsspider.crawl.crawl import Crawl
 from newsspider.features.fleet.redis_connections import client_of
-from newsspider.scheduler import LeaseScheduler
+from newsspider.spiders.leased_components import LeaseScheduler
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Table
 
     from newsspider.cli.command_group import CommandGroup
+    from newsspider.core.crawling.visit import Saved
     from newsspider.hooks import BarrenSource
     from newsspider.sites.holidays import Holidays
-    from newsspider.store.saved import Saved
 
 
 @hookimpl(specname="tables")

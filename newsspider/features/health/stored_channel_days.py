@@ -8,13 +8,12 @@ from collections.abc import Sequence
 from sqlalchemy import Connection
 
 from newsspider.core.crawling.outcome import reason_and_detail
-from newsspider.core.crawling.visit import ArticleObservation, ListObservation
+from newsspider.core.crawling.visit import ArticleObservation, ListObservation, Saved
 from newsspider.core.model import PageType, Reason
 from newsspider.features.health.rules.channel_day import ChannelDay, day_of
 from newsspider.features.health.rules.states import Health
 from newsspider.features.health.rules.visit_diagnosis import visit_health
 from newsspider.store.engine.statement import Statement
-from newsspider.store.saved import Saved
 
 KEPT_DAYS = 60
 OF_ONE_PAGE = (Health.MOVED, Health.REDESIGNED)  # for one article no sign of its site: a redirect, a PDF, a 404

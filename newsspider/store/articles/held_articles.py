@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
-from newsspider.core.crawling.visit import HeldArticle
+from newsspider.core.crawling.visit import HeldArticle, Pages
 from newsspider.core.model import ARTICLE_FIELDS, Reason, State, StoredArticle, json_value
 from newsspider.core.url import url_key
 from newsspider.store.articles import article_rows, articles_by_body
@@ -19,7 +19,6 @@ from newsspider.store.articles.articles_by_body import announce_kept
 from newsspider.store.engine.statement import LEAST_KEY, Statement
 from newsspider.store.ledger import due_times
 from newsspider.store.ledger.due_times import Move
-from newsspider.store.saved import Pages
 
 FURTHER = ("meta_title", "headings", "noindex")  # fields without a column that the score or the store needs
 ARTICLES_AT_ONCE = 100

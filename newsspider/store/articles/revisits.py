@@ -15,7 +15,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, RowMapping, Select, select
 
-from newsspider.core.crawling.visit import Missed
+from newsspider.core.crawling.visit import Missed, Pages, Saved
 from newsspider.core.model import REVISED_FIELDS, Reason, StoredArticle, Version
 from newsspider.core.scheduling.article_changes import Change, Edit, change_of
 from newsspider.core.scheduling.vanished import Absence, Missing, Signs, after_miss, after_return, next_check_at
@@ -23,7 +23,6 @@ from newsspider.store.articles import snapshots
 from newsspider.store.engine.statement import Statement
 from newsspider.store.index import entries
 from newsspider.store.ledger import site_knowledge
-from newsspider.store.saved import Pages, Saved
 from newsspider.store.tables import article_urls, missing_articles, revisions
 
 TOPIC = "topic"  # the part of a revision with which the page went off topic

@@ -13,6 +13,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from newsspider.core.crawling.visit import Saved
 from newsspider.core.model import LinkKind
 from newsspider.core.text.comparison import other_wordings
 from newsspider.store.articles import batch_jobs
@@ -23,7 +24,6 @@ from newsspider.store.index.backend import COPY, Backend
 from newsspider.store.index.contents import Content, RevisionSource, Source, of_article, of_revision
 from newsspider.store.index.sqlite import MOST_SPREAD, SLOTS_A_SECOND
 from newsspider.store.ledger.links import LONGEST_ANCHOR, key_of
-from newsspider.store.saved import Saved
 from newsspider.store.tables.search import REINDEX, start_again
 
 MOST_ANCHORS = 8  # of an article

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, text
 
-from newsspider.core.crawling.retry_schedule import INTERNAL_SECONDS
+from newsspider.core.crawling.outcome import INTERNAL_SECONDS
 from newsspider.core.model import Reason, State
 from newsspider.store.engine.statement import Inserts, Statement
 from newsspider.store.ledger import queues

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from newsspider.core.crawling.visit import Awaited, Lease, PageResult, UnlikeAnchor
+from newsspider.core.crawling.visit import Awaited, Lease, PageResult, Pages, UnlikeAnchor
 from newsspider.core.extraction.guard_page import is_unlike
 from newsspider.core.fetching.traps import Budget
 from newsspider.core.model import Reason, State
@@ -16,7 +16,6 @@ from newsspider.store.articles import articles_by_body
 from newsspider.store.engine.statement import Statement
 from newsspider.store.ledger import due_times
 from newsspider.store.ledger.due_times import Due, Move
-from newsspider.store.saved import Pages
 
 MOST_OTHERS = 20  # URLs with one text that are compared, and mended, at once
 

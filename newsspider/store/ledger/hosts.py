@@ -12,13 +12,12 @@ from typing import Any
 
 from sqlalchemy import Connection, select, text
 
-from newsspider.core.crawling.visit import Lease, Settlement
+from newsspider.core.crawling.visit import Lease, Pages, Settlement
 from newsspider.core.fetching.conditional_requests import DISTRUST_SECONDS, WrongNotModified
 from newsspider.core.fetching.robots import RobotsText, gives_rules, robots_in_force
 from newsspider.store.engine.postgresql import lock_name
 from newsspider.store.engine.statement import Statement
 from newsspider.store.ledger import queues
-from newsspider.store.saved import Pages
 from newsspider.store.tables import hosts, urls
 
 _ANSWERED = Statement(

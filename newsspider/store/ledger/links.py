@@ -16,7 +16,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from newsspider.core.caching import bounded_cache
-from newsspider.core.crawling.visit import Lease, Offer, PageResult
+from newsspider.core.crawling.visit import Lease, NewLinks, Offer, PageResult, Saved
 from newsspider.core.fetching.traps import Budget
 from newsspider.core.links.followable import followed_links
 from newsspider.core.model import Link, LinkKind, Reason, Region
@@ -25,7 +25,6 @@ from newsspider.store.engine.statement import ROWS_AT_ONCE, Inserts, Statement, 
 from newsspider.store.engine.writer_caches import Memory
 from newsspider.store.ledger import offers
 from newsspider.store.ledger.stored_links import packed, unpacked
-from newsspider.store.saved import NewLinks, Saved
 from newsspider.store.tables import distinct_links, list_links
 
 LONGEST_ANCHOR = 300  # characters

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row
 
-from newsspider.core.crawling.retry_schedule import offered_again
+from newsspider.core.crawling.outcome import offered_again
 from newsspider.core.crawling.visit import Offer
 from newsspider.core.model import Reason, State
 from newsspider.core.text.characters import has_enough_text
@@ -107,7 +107,7 @@ def offer(conn: Connection, offers: Iterable[Offer], now: float) -> int:
 
     - With ``again_before`` it becomes due at the offer's ``due_at`` (0: now) if it was last fetched before that moment
       and is not due earlier anyway. A feed or sitemap that is gone
-      (:mod:`newsspider.core.crawling.retry_schedule`) does not.
+      (:mod:`newsspider.core.crawling.outcome`) does not.
     - With ``update_cycle`` (a channel) it takes site, channel, kind, depth, priority and cycle of the offer, and
       becomes due if it was no channel before.
     - A further page (``part_of``) takes over the article as read so far and waits, possibly for the second time, unless

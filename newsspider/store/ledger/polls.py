@@ -8,7 +8,8 @@ from typing import Any
 
 from sqlalchemy import Connection, func, select
 
-from newsspider.core.crawling.retry_schedule import planned_poll
+from newsspider.core.crawling.outcome import planned_poll
+from newsspider.core.crawling.visit import Pages, Saved
 from newsspider.core.links.followable import followed_links
 from newsspider.core.model import LinkKind, Reason, State
 from newsspider.core.scheduling import publication_profile, publication_rate
@@ -17,7 +18,6 @@ from newsspider.core.scheduling.publication_profile import Lesson, Observations,
 from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.ledger import due_times
 from newsspider.store.ledger.due_times import Due
-from newsspider.store.saved import Pages, Saved
 from newsspider.store.tables import PUT_OFF, channels, hosts, publication_profiles, urls
 
 # the links of a redirecting list are on its further page

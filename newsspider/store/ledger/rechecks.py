@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 
 from sqlalchemy import Connection
 
-from newsspider.core.crawling.visit import Awaited, Lease, Moved
-from newsspider.core.fetching.url_patterns import patterns_of
+from newsspider.core.crawling.visit import Awaited, Lease, Moved, Pages, Saved
+from newsspider.core.fetching.traps import patterns_of
 from newsspider.core.model import Reason
 from newsspider.core.scheduling.revisit_schedule import (
     MOST_RECHECKS,
@@ -27,7 +27,6 @@ from newsspider.store.articles import articles_by_body
 from newsspider.store.engine.statement import LONGEST_LIST, Statement, rows_among
 from newsspider.store.ledger import due_times
 from newsspider.store.ledger.due_times import Due
-from newsspider.store.saved import Pages, Saved
 
 READ_AS_ARTICLES = (Reason.STORED, Reason.DUPLICATE, Reason.OFF_TOPIC)
 _INDEXED = "reason IN ('redirect', 'duplicate')"  # word for word that of ix_urls_detail

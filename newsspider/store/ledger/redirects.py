@@ -7,12 +7,11 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from newsspider.core.crawling.visit import Missed, Moved, PageResult
+from newsspider.core.crawling.visit import Missed, Moved, PageResult, Pages
 from newsspider.core.model import PageType, Reason
 from newsspider.core.scheduling.vanished import BY_STATUS, Absence
 from newsspider.store.engine.statement import rows_among
 from newsspider.store.ledger import rechecks
-from newsspider.store.saved import Pages
 
 _TARGETS = """
     SELECT key, kind, reason, last_status, EXISTS (SELECT 1 FROM article_urls a WHERE a.key = u.key) AS article

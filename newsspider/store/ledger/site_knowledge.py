@@ -9,10 +9,9 @@ from typing import Any
 
 from sqlalchemy import Connection, or_, select
 
-from newsspider.core.crawling.visit import Lease, NewBoilerplate
+from newsspider.core.crawling.visit import Lease, NewBoilerplate, Pages
 from newsspider.core.model import Layout, Standing
 from newsspider.store.engine.statement import Statement
-from newsspider.store.saved import Pages
 from newsspider.store.tables import channels
 
 _LEARN = Statement(

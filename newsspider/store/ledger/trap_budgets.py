@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
-from newsspider.core.crawling.visit import Lease, PageResult
+from newsspider.core.crawling.visit import Lease, PageResult, Pages, Saved
 from newsspider.core.fetching.traps import ARTICLE_REASONS, Account, Budget, after, has_brought
 from newsspider.core.model import Reason
 from newsspider.store.engine.statement import Inserts, Statement, rows_among
@@ -23,7 +23,6 @@ from newsspider.store.ledger.trap_patterns import (
     pattern_key,
     refuse,
 )
-from newsspider.store.saved import Pages, Saved
 from newsspider.store.tables import url_patterns
 
 LONGEST_CHAIN = 5  # redirects in a chain; each further one counts as wasted

@@ -13,8 +13,7 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from newsspider.core.crawling.visit import Lease
-from newsspider.core.fetching.traps import LISTS, SITE, Account, Budget, reason_text
-from newsspider.core.fetching.url_patterns import PLACE, patterns_of, places_of
+from newsspider.core.fetching.traps import LISTS, PLACE, SITE, Account, Budget, patterns_of, places_of, reason_text
 from newsspider.core.model import PageType, Reason, State
 from newsspider.core.url import text_key, url_key
 from newsspider.store.engine.statement import Inserts, Statement, rows_among

@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 
-from newsspider.core.crawling.outcome import failed, read
-from newsspider.core.crawling.retry_schedule import DAY, RetryPolicy, is_gone
+from newsspider.core.crawling.outcome import DAY, RetryPolicy, failed, is_gone, read
 from newsspider.core.crawling.visit import Lease
 from newsspider.core.model import PageType, Reason
 from newsspider.core.scheduling.poll_schedule import next_try

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from newsspider.core.crawling.outcome import (
     INTERNAL_PROCESSES,
+    RetryPolicy,
     after,
     failed,
     internal,
@@ -15,7 +16,6 @@ from newsspider.core.crawling.outcome import (
     read,
     revisit_failed,
 )
-from newsspider.core.crawling.retry_schedule import RetryPolicy
 from newsspider.core.crawling.visit import Lease, Settlement
 from newsspider.core.model import PageType, Reason, State
 from tests.support.tables import each

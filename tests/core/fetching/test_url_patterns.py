@@ -5,7 +5,7 @@ from time import process_time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.core.fetching.url_patterns import PLACE, patterns_of, places_of
+from newsspider.core.fetching.traps import PLACE, patterns_of, places_of
 from newsspider.core.url import canonical
 from tests.support.tables import each
 

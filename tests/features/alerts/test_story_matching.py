@@ -16,9 +16,10 @@ from newsspider.core.text.comparison import normalised
 from newsspider.features.alerts import stored_alerts
 from newsspider.features.alerts.story_matching import asks_for
 from newsspider.search.hits import articles_with
-from newsspider.store.articles import held_articles, page_articles, rewrites
+from newsspider.store.articles import held_articles, rewrites
 from newsspider.store.engine.statement import Statement
 from newsspider.store.index.contents import of_article
+from newsspider.store.pages import keep_unleased
 from tests.support.receiver import alert
 from tests.support.samples import NOW, article, save_article
 from tests.support.texts import MARKS, WORDS, generated
@@ -118,7 +119,7 @@ def test_a_story_told_of_an_article_is_not_told_again_after_a_merge(conn, way):
 
 def test_articles_that_come_without_a_page_are_noted(conn):
     alert(conn)
-    page_articles.keep_unleased(conn, article("http://a.cn/1", "今年高考时间公布"), NOW)
+    keep_unleased(conn, article("http://a.cn/1", "今年高考时间公布"), NOW)
     save_article(conn, "http://a.cn/2", "别的新闻")
     held_article = article("http://a.cn/2", "别的高考新闻")
     held_articles.hold(conn, 1, held_article, NOW, borderline=True)

@@ -14,7 +14,7 @@ from scrapy.core.scheduler import BaseScheduler
 
 from newsspider.crawl.crawl import Crawl
 from newsspider.features.fleet.redis_scheduler import RedisScheduler
-from newsspider.scheduler import LeaseScheduler
+from newsspider.spiders.leased_components import LeaseScheduler
 from tests.support.crawler import crawler_of, lease_of_kind, request_of
 from tests.support.portal import ROOT, environment, rows
 from tests.support.servers import RedisServer

@@ -4,8 +4,7 @@ from dataclasses import replace
 
 from sqlalchemy import Connection
 
-from newsspider.core.crawling.outcome import INTERNAL_PROCESSES, internal
-from newsspider.core.crawling.retry_schedule import INTERNAL_SECONDS
+from newsspider.core.crawling.outcome import INTERNAL_PROCESSES, INTERNAL_SECONDS, internal
 from newsspider.core.crawling.visit import Lease
 from newsspider.store import ledger
 from newsspider.store.ledger import queues

@@ -9,8 +9,8 @@ from newsspider.core.crawling.visit import Settlement
 from newsspider.core.model import PageType, Reason, State
 from newsspider.core.url import url_key
 from newsspider.store import ledger
-from newsspider.store.articles import page_articles
 from newsspider.store.ledger import offers
+from newsspider.store.pages import keep_unleased
 from newsspider.store.url_history import histories_of as explained
 from tests.support.samples import NOW, STORED, URL, allow, article, claimed, lease_on, offer, row, save_article
 
@@ -37,7 +37,7 @@ def test_the_second_of_two_urls_with_one_key_is_refused_with_a_warning(conn, cap
     assert caplog.messages == [f"{TWINS[1]} is not watched: it has the key of {TWINS[0]}, which was found first"]
     assert explained(conn, TWINS[1]) == []
     with pytest.raises(ValueError, match="cannot be stored: it has the key of"):
-        page_articles.keep_unleased(conn, article(TWINS[1], "今年高考时间公布"), NOW)
+        keep_unleased(conn, article(TWINS[1], "今年高考时间公布"), NOW)
 
 
 @pytest.mark.parametrize("pages", [[TWINS], [TWINS[:1], TWINS[1:]]])
