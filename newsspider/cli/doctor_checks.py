@@ -220,14 +220,14 @@ def _opened(engine: Engine, name: str, settings: Settings, now: float) -> Iterat
 
 def _database_clock(conn: Connection) -> dict[str, float]:
     """The moments by which the clock of this machine is measured."""
-    from sqlalchemy import func, select, text
+    from sqlalchemy import func, select
 
     from newsspider.store.tables import hosts
 
     last = conn.execute(select(func.max(hosts.c.last_visit_at))).scalar()
     clocks = {} if last is None else {"the last request": float(last)}
     if conn.dialect.name == "postgresql":
-        clocks["PostgreSQL"] = float(conn.execute(text("SELECT extract(epoch FROM clock_timestamp())")).scalar_one())
+        clocks["PostgreSQL"] = float(conn.exec_driver_sql("SELECT extract(epoch FROM clock_timestamp())").scalar_one())
     return clocks
 
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 import shlex
 import time
 from argparse import Namespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from newsspider.cli.command import DataCommand, print_lines, print_note
 from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from datetime import date
 
     from scrapy.settings import BaseSettings
-    from sqlalchemy import Connection, RowMapping
+    from sqlalchemy import Connection
 
     from newsspider.sites.model import Site
     from newsspider.store.url_history import History
@@ -113,7 +113,7 @@ def lines(history: History, now: float) -> Iterator[str]:
         yield f"  changed    {shown_moment(revision['changed_at'])}: {parts}; scrapy changes {shlex.quote(url['url'])}"
 
 
-def _visits(url: RowMapping, now: float) -> Iterator[str]:
+def _visits(url: Mapping[str, Any], now: float) -> Iterator[str]:
     if url["last_fetched_at"] is None:
         yield "  fetched    never"
     else:
@@ -137,13 +137,13 @@ def _visits(url: RowMapping, now: float) -> Iterator[str]:
         yield f"  deaths     {url['deaths']} workers died while they held it"
 
 
-def _rates(channel: RowMapping | None) -> Iterator[str]:
+def _rates(channel: Mapping[str, Any] | None) -> Iterator[str]:
     if channel is not None and channel["rate"] is not None:
         last_poll = f"{channel['last_new']} at the last poll"
         yield f"  rate       {channel['rate']:.1f} new URLs a day are expected of it, {last_poll}"
 
 
-def _host(host: RowMapping, now: float) -> Iterator[str]:
+def _host(host: Mapping[str, Any], now: float) -> Iterator[str]:
     from newsspider.core.fetching.conditional_requests import is_distrusted
 
     delay = "none yet" if host["delay"] is None else f"{host['delay']:.2f} s because of {host['delay_reason'] or '-'}"
@@ -164,7 +164,7 @@ def _host(host: RowMapping, now: float) -> Iterator[str]:
         yield f"  rules      of {shown_moment(host['robots_good_at'])}, {len(host['robots_text'] or b'')} bytes{serves}"
 
 
-def _article(article: RowMapping) -> Iterator[str]:
+def _article(article: Mapping[str, Any]) -> Iterator[str]:
     yield f"  article    {article['title']}"
     published = (article["published_at"] or "unknown").removesuffix(MIDNIGHT)
     yield f"  published  {published}, by {article['source'] or 'unknown'}"
@@ -174,7 +174,7 @@ def _article(article: RowMapping) -> Iterator[str]:
     yield f"  snapshot   {article['snapshot'] or 'none'}"
 
 
-def _absence(row: RowMapping) -> str:
+def _absence(row: Mapping[str, Any]) -> str:
     if row["vanished_at"] is not None:
         deleted_at = row["snapshots_deleted_at"]
         removal = "" if deleted_at is None else f"; snapshot removed {shown_moment(deleted_at)}"

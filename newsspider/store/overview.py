@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Connection, func, select, text
+from sqlalchemy import Connection, func, literal_column, select
 
 from newsspider.core.crawling.outcome import is_gone
 from newsspider.core.model import PageType, Reason, State
@@ -140,7 +140,7 @@ def failing_lists(conn: Connection) -> list[dict[str, Any]]:
     polled = [kind.value for kind in PageType if kind.polled]
     query = (
         select(urls.c.url, urls.c.site, urls.c.reason, urls.c.last_status, urls.c.failures, urls.c.detail, urls.c.kind)
-        .where(urls.c.kind.in_(polled), text("failures > 0"))  # as its index has it
+        .where(urls.c.kind.in_(polled), urls.c.failures > literal_column("0"))  # as its index has it
         .order_by(urls.c.failures.desc(), urls.c.url)
         .limit(SHOWN_HOSTS)
     )

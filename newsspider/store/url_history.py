@@ -2,44 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, text
+from sqlalchemy import Connection
 
 from newsspider.core.url import url_key
 from newsspider.hooks import plugins
 from newsspider.store.articles import articles_by_body, held_articles, labels, revisits
+from newsspider.store.engine.statement import Statement
 from newsspider.store.index import entries
 from newsspider.store.ledger import hosts, queues, stored_links, trap_patterns
 from newsspider.store.ledger.crawls import keys_of
 
-_ONE_URL = text("SELECT * FROM urls WHERE key = :key")
-_ONE_HOST = text("SELECT * FROM hosts WHERE host = :host")
-_ARTICLE = text(
+_ONE_URL = Statement("SELECT * FROM urls WHERE key = :key")
+_ONE_HOST = Statement("SELECT * FROM hosts WHERE host = :host")
+_ARTICLE = Statement(
     """
     SELECT a.*, (SELECT count(*) FROM article_urls n WHERE n.article_id = a.id) AS urls
     FROM article_urls u JOIN articles a ON a.id = u.article_id WHERE u.key = :key
     """
 )
-_LEADING = text(
+_LEADING = Statement(
     """
     SELECT a.id FROM links_of_lists l JOIN article_urls u ON u.key = l.dst JOIN articles a ON a.id = u.article_id
     WHERE l.src = :key AND l.kind = 'article' ORDER BY a.id
     """
 )
-_LET_REST = text(
+_DELETE = Statement("DELETE FROM urls WHERE key = :key")
+_LET_REST = Statement(
     """
     UPDATE hosts SET next_at = CASE WHEN next_at > busy_until THEN next_at ELSE busy_until END,
                      busy_key = NULL, busy_until = NULL
     WHERE busy_key = :key RETURNING next_at
     """
 )
-_COUNT = text(
+_COUNT = Statement(
     "INSERT INTO url_deletions (id, total) VALUES (1, 1) ON CONFLICT (id) DO UPDATE SET total = url_deletions.total + 1"
 )
-_SHOWN_BY = text(
+_SHOWN_BY = Statement(
     """
     SELECT u.url, l.anchor, l.channel FROM links_of_lists l JOIN urls u ON u.key = l.src
     WHERE l.dst = :key AND NOT l.nofollow
@@ -47,8 +49,8 @@ _SHOWN_BY = text(
     """
 )
 
-_ABSENCE = text("SELECT * FROM missing_articles WHERE key = :key")
-_CHANNEL = text("SELECT * FROM channels WHERE site = :site AND name = :name AND key = :key")
+_ABSENCE = Statement("SELECT * FROM missing_articles WHERE key = :key")
+_CHANNEL = Statement("SELECT * FROM channels WHERE site = :site AND name = :name AND key = :key")
 
 PAGES_SHOWN = 5  # lists that show the URL
 
@@ -57,14 +59,14 @@ PAGES_SHOWN = 5  # lists that show the URL
 class History:
     """The rows of a URL and its host, the page that led to it, its article, and the list pages that show it."""
 
-    url: RowMapping
-    host: RowMapping | None
+    url: Mapping[str, Any]
+    host: Mapping[str, Any] | None
     parent: str | None
-    article: RowMapping | None
+    article: Mapping[str, Any] | None
     shown_by: tuple[Any, ...]
-    absence: RowMapping | None = None  # its row of `missing_articles`
+    absence: Mapping[str, Any] | None = None  # its row of `missing_articles`
     revisions: tuple[dict[str, Any], ...] = ()  # earlier versions of its article, the oldest first
-    channel: RowMapping | None = None  # the channel whose page it is
+    channel: Mapping[str, Any] | None = None  # the channel whose page it is
     facts: tuple[tuple[str, str], ...] = ()  # what features know of it
 
 
@@ -75,21 +77,26 @@ def histories_of(conn: Connection, url: str) -> list[History]:
 
 def explain(conn: Connection, key: int) -> History | None:
     """What is known of the URL with this key; ``None`` if nothing is."""
-    url = conn.execute(_ONE_URL, {"key": key}).mappings().first()
+    url = _row(conn, _ONE_URL, {"key": key})
     if url is None:
         return None
-    parent = conn.execute(_ONE_URL, {"key": url["parent"]}).mappings().first()
+    parent = _row(conn, _ONE_URL, {"key": url["parent"]})
     return History(
         url,
-        conn.execute(_ONE_HOST, {"host": url["host"]}).mappings().first(),
+        _row(conn, _ONE_HOST, {"host": url["host"]}),
         parent["url"] if parent else None,
-        conn.execute(_ARTICLE, {"key": url_key(url["url"])}).mappings().first(),
-        tuple(conn.execute(_SHOWN_BY, {"key": key, "count": PAGES_SHOWN})),
-        conn.execute(_ABSENCE, {"key": url_key(url["url"])}).mappings().first(),
+        _row(conn, _ARTICLE, {"key": url_key(url["url"])}),
+        tuple(_SHOWN_BY.run(conn, {"key": key, "count": PAGES_SHOWN})),
+        _row(conn, _ABSENCE, {"key": url_key(url["url"])}),
         tuple(revisits.revisions_of(conn, url_key(url["url"]))),
-        conn.execute(_CHANNEL, {"site": url["site"], "name": url["channel"], "key": key}).mappings().first(),
+        _row(conn, _CHANNEL, {"site": url["site"], "name": url["channel"], "key": key}),
         tuple(fact for of_plugin in plugins().hook.url_facts(conn=conn, key=key) for fact in of_plugin),
     )
+
+
+def _row(conn: Connection, statement: Statement, values: Mapping[str, Any]) -> dict[str, Any] | None:
+    row = statement.run(conn, values).first()
+    return None if row is None else row._asdict()
 
 
 def pages_linking_to(conn: Connection, keys: Iterable[int]) -> set[int]:
@@ -105,7 +112,7 @@ def forget(conn: Connection, key: int, linking: Iterable[int] = ()) -> bool:
     The result of a fetch under way is refused, but its host rests until the lease would have ended. A page that still
     links to the URL makes it known again: the pages ``linking`` to it are read in full at their next visit.
     """
-    url = conn.execute(_ONE_URL, {"key": key}).mappings().first()
+    url = _row(conn, _ONE_URL, {"key": key})
     if url is None:
         return False
     articles_by_body.drop_url(conn, url_key(url["url"]))
@@ -114,12 +121,12 @@ def forget(conn: Connection, key: int, linking: Iterable[int] = ()) -> bool:
     plugins().hook.url_forgotten(conn=conn, url=url["url"])
     hosts.reread(conn, linking)
     trap_patterns.mark_unread(conn, url["site"], url["url"])
-    leading = conn.execute(_LEADING, {"key": key}).scalars().all()
+    leading = _LEADING.run(conn, {"key": key})
     stored_links.forget(conn, key)
-    for article_id in leading:
-        entries.refresh_anchors(conn, article_id)
-    conn.execute(text("DELETE FROM urls WHERE key = :key"), {"key": key})
-    if (rests_until := conn.execute(_LET_REST, {"key": key}).scalar()) is not None:
+    for row in leading:
+        entries.refresh_anchors(conn, row.id)
+    _DELETE.change(conn, {"key": key})
+    if (rests_until := _LET_REST.run(conn, {"key": key}).scalar()) is not None:
         hosts.free(conn, key, rests_until)
     count_deletion(conn)
     queues.refresh(conn, [url["host"]])
@@ -128,4 +135,4 @@ def forget(conn: Connection, key: int, linking: Iterable[int] = ()) -> bool:
 
 def count_deletion(conn: Connection) -> None:
     """Have all writers clear their caches of the store."""
-    conn.execute(_COUNT)
+    _COUNT.change(conn, {})

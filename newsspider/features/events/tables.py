@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Connection, ForeignKey, Index, Integer, Text, text
+from sqlalchemy import BigInteger, Connection, ForeignKey, Index, Integer, Text, delete, insert
 
 from newsspider.store.tables.columns import Json, Key, Moment, Number, key, metadata, optional, required, table
+from newsspider.store.tables.runs import batch_jobs, last_arguments
 
 ANALYSE = "analyse"  # the kind of its batch job, whose `last_done_id` is the last article that was analysed
 RULES_VERSION = 7  # of the rules: events of another version are rebuilt
@@ -52,7 +53,7 @@ event_decisions = table(
     key("key", BigInteger, "the key of the page's URL"),
     optional("group_id", BigInteger, "pages of one group are one event, those of two are never; empty: nobody said"),
     optional("before_id", BigInteger, "its group before the last decision, which undoing brings back"),
-    required("decision_id", BigInteger, "the number of that decision; `audit_trail` says who made it", text("0")),
+    required("decision_id", BigInteger, "the number of that decision; `audit_trail` says who made it", "0"),
     required("title", Text, "the title that people gave its event; empty: none", ""),
 )
 
@@ -61,14 +62,12 @@ TABLES = (events, event_articles, event_changes)  # derived from the articles an
 
 def is_current(conn: Connection) -> bool:
     """Whether the events were found by the present rules."""
-    last = "SELECT arguments FROM batch_jobs WHERE kind = :kind ORDER BY id DESC LIMIT 1"
-    return bool(conn.execute(text(last), {"kind": ANALYSE}).scalar() == str(RULES_VERSION))
+    return last_arguments(conn, ANALYSE) == str(RULES_VERSION)
 
 
 def start_again(conn: Connection, now: float) -> None:
     """Create the tables again, and begin with the first article. What people decided stays."""
     metadata.drop_all(conn, tables=list(TABLES))
     metadata.create_all(conn, tables=[*TABLES, event_decisions])
-    conn.execute(text("DELETE FROM batch_jobs WHERE kind = :kind"), {"kind": ANALYSE})
-    begin = "INSERT INTO batch_jobs (kind, arguments, last_id, began_at) VALUES (:kind, :version, 0, :now)"
-    conn.execute(text(begin), {"kind": ANALYSE, "version": str(RULES_VERSION), "now": now})
+    conn.execute(delete(batch_jobs).where(batch_jobs.c.kind == ANALYSE))
+    conn.execute(insert(batch_jobs).values(kind=ANALYSE, arguments=str(RULES_VERSION), last_id=0, began_at=now))

@@ -5,24 +5,27 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 
-from sqlalchemy import Connection, delete, text
+from sqlalchemy import Connection, delete
 
 from newsspider.features.explore import discovered, stored_ranks
 from newsspider.features.explore.tables import explore_pages, ranks
+from newsspider.store.engine.statement import Statement
 from newsspider.store.ledger.crawls import keys_of
 
 ANCHORS_READ = 1000  # of the pages that link to it, for its names
 MOST_NAMES = 10  # names of a page that are printed
 
-_EXPLORED = text("SELECT title, markup_errors FROM explore_pages WHERE key = :key")
-_CITED = text("SELECT anchor FROM links_of_lists WHERE dst = :key AND NOT nofollow ORDER BY found_at, src LIMIT :count")
+_EXPLORED = Statement("SELECT title, markup_errors FROM explore_pages WHERE key = :key")
+_CITED = Statement(
+    "SELECT anchor FROM links_of_lists WHERE dst = :key AND NOT nofollow ORDER BY found_at, src LIMIT :count"
+)
 
 
 def facts_of(conn: Connection, key: int) -> Iterator[tuple[str, str]]:
     """Lines, each with a word in front."""
     yield from stored_ranks.facts_of(conn, key)
-    if explored := conn.execute(_EXPLORED, {"key": key}).first():
-        anchors = conn.execute(_CITED, {"key": key, "count": ANCHORS_READ}).scalars()
+    if explored := _EXPLORED.run(conn, {"key": key}).first():
+        anchors = [row.anchor for row in _CITED.run(conn, {"key": key, "count": ANCHORS_READ})]
         if names := _cited_as(explored.title, anchors):
             yield "cited as", "; ".join(names[:MOST_NAMES])
         for fault in json.loads(explored.markup_errors):

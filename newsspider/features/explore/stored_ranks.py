@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from sqlalchemy import Connection, select, text
+from sqlalchemy import Connection, select
 
 from newsspider.commands.explain import shown_moment
 from newsspider.features.explore.tables import ranks
+from newsspider.store.engine.statement import Statement
 from newsspider.store.tables import urls
 
 SHOWN_AS = {"parent_indegree": "father"}  # column: its field in JSON
 FIGURES = ("pagerank", "hub", "authority", "weight", "indegree", "parent_indegree", "mirrors")
 
-_HUBS = text("SELECT c.site, c.name, r.hub FROM channels c JOIN ranks r ON r.key = c.key")
-_ONE = text("SELECT r.*, (SELECT count(*) FROM ranks) AS pages FROM ranks r WHERE r.key = :key")
+_HUBS = Statement("SELECT c.site, c.name, r.hub FROM channels c JOIN ranks r ON r.key = c.key")
+_ONE = Statement("SELECT r.*, (SELECT count(*) FROM ranks) AS pages FROM ranks r WHERE r.key = :key")
 
 
 def are_known(conn: Connection) -> bool:
@@ -25,9 +26,10 @@ def are_known(conn: Connection) -> bool:
 
 def facts_of(conn: Connection, key: int) -> Iterator[tuple[str, str]]:
     """What ``scrapy explain`` says of the ranks of a URL."""
-    row = conn.execute(_ONE, {"key": key}).mappings().first()
-    if row is None:
+    found = _ONE.run(conn, {"key": key}).first()
+    if found is None:
         return
+    row = found._asdict()
     meaning = f"{row['indegree']} pages link to it, {row['parent_indegree']} to the best known of these"
     yield "weight", f"{row['weight']:.2f}: {meaning}, {row['mirrors']} other hosts mirror it"
     hub_scores = "".join(f", {name} {row[name]:.2g} of 1" for name in ("hub", "authority") if row[name])
@@ -37,7 +39,7 @@ def facts_of(conn: Connection, key: int) -> Iterator[tuple[str, str]]:
 
 def hub_scores(conn: Connection) -> dict[tuple[str, str], float]:
     """The hub score of each channel whose list has one, by the names of site and channel."""
-    return {(row.site, row.name): row.hub for row in conn.execute(_HUBS)}
+    return {(row.site, row.name): row.hub for row in _HUBS.run(conn, {})}
 
 
 def top(conn: Connection, figure: str, limit: int, site: str | None = None) -> list[dict[str, Any]]:

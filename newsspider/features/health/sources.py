@@ -11,7 +11,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import Connection, select, text
+from sqlalchemy import Connection, select
 
 from newsspider.core.crawling.visit import SHORT_BODY
 from newsspider.core.scheduling.publication_profile import (
@@ -30,6 +30,7 @@ from newsspider.features.health.rules.reading_quality import Change, quality_cha
 from newsspider.features.health.rules.silence import resting
 from newsspider.features.health.rules.states import ADVICE, Health
 from newsspider.sites.holidays import Holidays, calendar_of
+from newsspider.store.engine.statement import Statement
 from newsspider.store.ledger import polls
 from newsspider.store.tables import channels, sites
 
@@ -135,9 +136,9 @@ def examples(conn: Connection, change: Change) -> tuple[list[str], list[str]]:
     worse = change.after > change.before
     with_it, without = _HAS[change.lacks], f"NOT ({_HAS[change.lacks]})"
     values = {"site": change.site, "moment": int(moment)}
-    older = text(_EXAMPLES.format(compared="<", order="DESC", condition=with_it if worse else without))
-    newer = text(_EXAMPLES.format(compared=">=", order="DESC", condition=without if worse else with_it))
-    return tuple(list(conn.execute(query, values).scalars()) for query in (older, newer))  # type: ignore[return-value]
+    older = Statement(_EXAMPLES.format(compared="<", order="DESC", condition=with_it if worse else without))
+    newer = Statement(_EXAMPLES.format(compared=">=", order="DESC", condition=without if worse else with_it))
+    return [row.url for row in older.run(conn, values)], [row.url for row in newer.run(conn, values)]
 
 
 def _problems(diagnoses: dict[tuple[str, str], Diagnosis], urls: dict[tuple[str, str], str]) -> tuple[Problem, ...]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from threading import Timer
 from typing import Any
 
-from sqlalchemy import Connection, Engine, text
+from sqlalchemy import Connection, Engine
 
 from newsspider.core.model import State
 
@@ -62,18 +62,18 @@ def glance_at_file(engine: Engine, seconds: float = GLANCE_SECONDS) -> str | Non
 def integrity_problems(conn: Connection) -> Iterator[str]:
     """Every problem, one sentence each. On SQLite every page of the file is read."""
     if conn.dialect.name == "sqlite":
-        for (message,) in conn.execute(text(f"PRAGMA integrity_check({MOST_PROBLEMS})")):
+        for (message,) in conn.exec_driver_sql(f"PRAGMA integrity_check({MOST_PROBLEMS})"):
             if message != "ok":
                 yield _one_line(message)
         missing: dict[tuple[str, str], int] = {}
-        for table, _, parent, _ in conn.execute(text("PRAGMA foreign_key_check")):
+        for table, _, parent, _ in conn.exec_driver_sql("PRAGMA foreign_key_check"):
             missing[table, parent] = missing.get((table, parent), 0) + 1
         yield from (
             f"{count} rows of {table} refer to rows of {parent} that are not there"
             for (table, parent), count in missing.items()
         )
     for sentence, rows in INVARIANTS.items():
-        if count := conn.execute(text(f"SELECT count(*) FROM {rows}")).scalar_one():
+        if count := conn.exec_driver_sql(f"SELECT count(*) FROM {rows}").scalar_one():
             yield f"{count} {sentence}"
 
 

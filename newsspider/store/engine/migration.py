@@ -8,7 +8,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from sqlalchemy import URL, Connection, Engine, Table, inspect, text
+from sqlalchemy import URL, Connection, Engine, Table, inspect
 
 from newsspider.core.text.tokenizer import RULES_VERSION
 from newsspider.hooks import Derived, plugins
@@ -16,13 +16,13 @@ from newsspider.store.engine import postgresql
 from newsspider.store.engine.errors import StoreUnusableError, unusable_url
 from newsspider.store.engine.read_only import READING
 from newsspider.store.tables import metadata, search
+from newsspider.store.tables.runs import last_arguments
 from newsspider.store.tables.views import VIEWS
 
 VERSIONS = "alembic_version"
 OUR_TABLES = frozenset({VERSIONS, "urls"})
 MOVE = "move"  # the kind of a batch job that marks a store which `scrapy store move` has not copied completely yet
 
-_VERSION = "SELECT arguments FROM batch_jobs WHERE kind = :kind ORDER BY id DESC LIMIT 1"
 _REVISION = re.compile(r"\d{4}")  # Alembic names its own otherwise
 
 
@@ -75,7 +75,7 @@ def refuse_unfinished(engine: Engine) -> None:
     """Refuse a store that ``scrapy store move`` has not copied completely: what is written to it would be lost."""
     with engine.connect() as conn:
         conn.execution_options(**{READING: True})
-        mark = conn.execute(text("SELECT arguments FROM batch_jobs WHERE kind = :kind"), {"kind": MOVE}).scalar()
+        mark = last_arguments(conn, MOVE)
     if mark is not None:
         raise unusable_url(engine.url, f"the move of {mark} to it is not finished; call scrapy store move again")
 
@@ -93,7 +93,7 @@ def too_new(url: URL, current: str, head: str) -> StoreUnusableError:
 def refuse_newer(conn: Connection) -> None:
     """Refuse a store whose search index or events a newer newsspider built: they would be rebuilt."""
     for _, job, number, *_ in _derived():
-        version = conn.execute(text(_VERSION), {"kind": job}).scalar() or "0"
+        version = last_arguments(conn, job) or "0"
         if int(version.partition(".")[0]) > number:
             reason = f"it was made by a newer newsspider: its job {job} has version {version}, not {number}"
             raise unusable_url(conn.engine.url, reason)
@@ -116,10 +116,10 @@ def _derived() -> list[Derived]:
 def _create(conn: Connection, head: str) -> None:
     metadata.create_all(conn)
     for view in VIEWS:
-        conn.execute(text(view))
+        conn.exec_driver_sql(view)
     # as Alembic creates it
-    conn.execute(text(f"CREATE TABLE IF NOT EXISTS {VERSIONS} (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"))
-    conn.execute(text(f"INSERT INTO {VERSIONS} VALUES (:head)"), {"head": head})
+    conn.exec_driver_sql(f"CREATE TABLE IF NOT EXISTS {VERSIONS} (version_num VARCHAR(32) NOT NULL PRIMARY KEY)")
+    conn.exec_driver_sql(f"INSERT INTO {VERSIONS} VALUES ('{head}')")
 
 
 def _missing(conn: Connection) -> list[Table]:
@@ -162,4 +162,4 @@ def revision(conn: Connection) -> str | None:
     """The revision of a database, ``None`` if it has none."""
     if not inspect(conn).has_table(VERSIONS):
         return None
-    return conn.execute(text(f"SELECT version_num FROM {VERSIONS}")).scalar()
+    return conn.exec_driver_sql(f"SELECT version_num FROM {VERSIONS}").scalar()

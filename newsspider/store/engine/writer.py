@@ -16,7 +16,7 @@ from queue import Empty, SimpleQueue
 from threading import Event, Lock, RLock
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Engine, text
+from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
 from newsspider.core.fetching.politeness import back_off
@@ -287,7 +287,7 @@ class Writer:
         """No page may be lost because of the search index, which can be rebuilt."""
         with self.engine.begin() as conn:
             start_again(conn, 0)
-            waiting = conn.execute(text("SELECT count(*) FROM articles")).scalar()
+            waiting = conn.exec_driver_sql("SELECT count(*) FROM articles").scalar()
         logger.error("the search index is damaged (%s), now empty: %d articles wait for scrapy reindex", cause, waiting)
 
     def _connect(self) -> Connection:

@@ -7,7 +7,7 @@ import math
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection
 
 from newsspider.core.crawling.outcome import INTERNAL_SECONDS
 from newsspider.core.model import Reason, State
@@ -77,16 +77,22 @@ _REMAINING = Statement(
     """
 )
 
-_POLLED_SINCE = """
+_POLLED_SINCE = Statement(
+    """
     SELECT DISTINCT u.site FROM urls u LEFT JOIN channels c ON c.site = u.site AND c.key = u.key
     WHERE u.update_cycle IS NOT NULL AND u.reason IN ('polled', 'unchanged')
     AND (u.last_fetched_at >= :since OR c.last_polled_at >= :since)
-"""
+    """
+)
 
-_LISTS = """
+_LISTS = Statement(
+    """
     SELECT site, count(*) AS watched, sum(CASE WHEN failures > 0 THEN 1 ELSE 0 END) AS failing FROM urls
     WHERE update_cycle IS NOT NULL GROUP BY site
-"""
+    """
+)
+_COUNTS = Statement("SELECT state, count(*) AS urls FROM urls GROUP BY state")
+_FAILED = Statement("SELECT site, url, reason, detail FROM urls WHERE failures > 0 ORDER BY failures DESC")
 
 
 class Move(NamedTuple):
@@ -163,27 +169,24 @@ class Lists(NamedTuple):
 
 def counts(conn: Connection) -> dict[State, int]:
     """The number of URLs in each state; they sum to all known URLs."""
-    rows = conn.execute(text("SELECT state, count(*) AS urls FROM urls GROUP BY state"))
-    urls_by_state = {row.state: row.urls for row in rows}
+    urls_by_state = {row.state: row.urls for row in _COUNTS.run(conn, {})}
     return {state: urls_by_state.get(state, 0) for state in State}
 
 
 def lists(conn: Connection, sites: Set[str]) -> Lists:
     """The counts of the lists of these sites."""
-    rows = [row for row in conn.execute(text(_LISTS)) if row.site in sites]
+    rows = [row for row in _LISTS.run(conn, {}) if row.site in sites]
     return Lists(sum(row.watched for row in rows), sum(row.failing for row in rows))
 
 
 def list_read_since(conn: Connection, sites: Set[str], since: float) -> bool:
     """Whether any worker finished reading a list of these sites at or after this moment."""
-    rows = conn.execute(text(_POLLED_SINCE), {"since": since})
-    return any(row.site in sites for row in rows)
+    return any(row.site in sites for row in _POLLED_SINCE.run(conn, {"since": since}))
 
 
 def last_failure(conn: Connection, sites: Set[str]) -> str | None:
     """A URL of these sites whose last visit failed, with its reason; ``None`` if there is none."""
-    rows = conn.execute(text("SELECT site, url, reason, detail FROM urls WHERE failures > 0 ORDER BY failures DESC"))
-    row = next((row for row in rows if row.site in sites), None)
+    row = next((row for row in _FAILED.run(conn, {}) if row.site in sites), None)
     return None if row is None else f"{row.url}: {row.detail or row.reason}"
 
 
@@ -201,7 +204,9 @@ def remaining(
     return Remaining(min((row.due_at for row in rows), default=None), any(row.held for row in rows))
 
 
-_WAITING = "SELECT site, count(*) AS pages FROM urls WHERE internal_errors > 0 AND due_at IS NOT NULL GROUP BY site"
+_WAITING = Statement(
+    "SELECT site, count(*) AS pages FROM urls WHERE internal_errors > 0 AND due_at IS NOT NULL GROUP BY site"
+)
 _FORGIVE = Statement(
     """
     UPDATE urls SET internal_errors = internal_errors - 1
@@ -212,7 +217,7 @@ _FORGIVE = Statement(
 
 def faulty(conn: Connection, sites: Set[str]) -> int:
     """How many pages of these sites are tried again because of internal errors."""
-    return sum(row.pages for row in conn.execute(text(_WAITING)) if row.site in sites)
+    return sum(row.pages for row in _WAITING.run(conn, {}) if row.site in sites)
 
 
 def forgive(conn: Connection, keys: Collection[int], now: float) -> None:

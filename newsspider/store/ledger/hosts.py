@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import Connection, select, text
+from sqlalchemy import Connection, select
 
 from newsspider.core.crawling.visit import Lease, Pages, Settlement
 from newsspider.core.fetching.conditional_requests import DISTRUST_SECONDS, WrongNotModified
@@ -28,10 +28,12 @@ _ANSWERED = Statement(
     """
 )
 _MISSED = Statement("UPDATE hosts SET robots_status = :status, robots_fetched_at = :fetched_at WHERE host = :host")
-_TEXTS = """
+_ROBOTS = Statement(
+    """
     SELECT robots_status, robots_fetched_at, robots_text, robots_good_status, robots_good_at
     FROM hosts WHERE host = :host
-"""
+    """
+)
 
 # when a host is tried again whose address is busy with another host, if it is not notified earlier
 LOOK_SECONDS = 1.0
@@ -74,7 +76,7 @@ def note_robots(conn: Connection, pages: Pages[RobotsText]) -> None:
 
 def robots_text(conn: Connection, host: str, now: float) -> RobotsText | None:
     """The robots.txt of a host that is in force; ``None`` if it was never requested."""
-    row = conn.execute(text(_TEXTS), {"host": host}).first()
+    row = _ROBOTS.run(conn, {"host": host}).first()
     if row is None or row.robots_fetched_at is None:
         return None
     good = None

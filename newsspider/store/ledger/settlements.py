@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, text
+from sqlalchemy import Connection, Row
 
 from newsspider.core.crawling.visit import Lease, Settlement
 from newsspider.core.model import Reason, State
@@ -140,7 +140,7 @@ def mark(conn: Connection, key: int, reason: Reason, detail: str = "") -> None:
 _FREE_HOST = Statement("UPDATE hosts SET busy_key = NULL, busy_until = NULL WHERE host = :host AND busy_key = :key")
 _LEASES = "SELECT key, host, reason, due_at, deaths, lease_token, lease_state FROM urls WHERE"
 _LEASED = f"{_LEASES} state = 'processing'"
-_WORKERS = "SELECT DISTINCT lease_worker FROM urls WHERE state = 'processing' AND lease_worker IS NOT NULL"
+_WORKERS = Statement("SELECT DISTINCT lease_worker FROM urls WHERE state = 'processing' AND lease_worker IS NOT NULL")
 _LEASED_LATE = Statement(f"{_LEASED} AND lease_ends_at <= :now [FOR UPDATE SKIP LOCKED]")
 _LEASED_AHEAD = Statement(f"{_LEASED} AND lease_ends_at > :latest [FOR UPDATE SKIP LOCKED]")
 _LEASED_BY = Statement(f"{_LEASED} AND lease_worker = :worker [ORDER BY key FOR UPDATE]")
@@ -159,7 +159,7 @@ def release_worker(conn: Connection, worker: str, *, died: bool = False) -> int:
 
 def workers(conn: Connection) -> list[str]:
     """The workers that hold leases."""
-    return [row.lease_worker for row in conn.execute(text(_WORKERS))]
+    return [row.lease_worker for row in _WORKERS.run(conn, {})]
 
 
 def expire(conn: Connection, now: float) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Engine, Table, func, select, text
+from sqlalchemy import Connection, Engine, Table, func, select
 
 from newsspider.store.engine.errors import StoreFailedError, cause_of, url_without_passwords
 from newsspider.store.tables import metadata
@@ -35,7 +35,7 @@ def sizes(conn: Connection) -> list[Size]:
     """The sizes of the non-empty tables, the largest first. On SQLite the whole file is read."""
     query = _PAGES if conn.dialect.name == "sqlite" else _RELATIONS
     bytes_of: dict[str, int] = {}
-    for name, count in conn.execute(text(query)):
+    for name, count in conn.exec_driver_sql(query):
         owner = SEARCH_INDEX if str(name).startswith(NAMES) else name
         bytes_of[owner] = bytes_of.get(owner, 0) + int(count)
     rows: dict[str, int] = {}
@@ -53,7 +53,7 @@ def row_count(conn: Connection, table: Table) -> int:
 
 def total_bytes(conn: Connection) -> int:
     """How many bytes the database takes, without its log."""
-    return int(conn.execute(text(_TOTAL[conn.dialect.name])).scalar_one())
+    return int(conn.exec_driver_sql(_TOTAL[conn.dialect.name]).scalar_one())
 
 
 def vacuumed(engine: Engine) -> None:

@@ -20,13 +20,13 @@ from sqlalchemy import (
     inspect,
     literal,
     select,
-    text,
     tuple_,
 )
 from sqlalchemy import table as named
 
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.engine.migration import MOVE, VERSIONS
+from newsspider.store.engine.statement import Statement
 from newsspider.store.maintenance.disk_space import row_count
 from newsspider.store.tables import batch_jobs, metadata, search, search_entries
 
@@ -59,7 +59,7 @@ class Move:
         """
         name = self.source.url.database
         with reading(self.source) as conn:
-            if conn.execute(text("SELECT count(*) FROM urls WHERE state = 'processing'")).scalar_one():
+            if conn.exec_driver_sql("SELECT count(*) FROM urls WHERE state = 'processing'").scalar():
                 raise MoveError("pages are under way in it; end its crawls first")
             if unknown := _unknown(conn):
                 whose = "of a feature or plug-in that is switched off"
@@ -99,7 +99,7 @@ class Move:
                 raise MoveError(f"{table.name} differs, as the source changed; empty the target and begin again")
         with reading(self.source) as conn:
             jobs = [dict(row._mapping) for row in conn.execute(select(batch_jobs)) if row.kind != search.REINDEX]
-            numbered = {row.name: int(row.seq) for row in conn.execute(text("SELECT name, seq FROM sqlite_sequence"))}
+            numbered = {row.name: int(row.seq) for row in conn.exec_driver_sql("SELECT name, seq FROM sqlite_sequence")}
         with writing(self.target) as conn:
             conn.execute(delete(batch_jobs))
             if jobs:
@@ -109,8 +109,8 @@ class Move:
                 if column is not None:
                     last = f"(SELECT GREATEST(max({column.name}), :numbered) + 1 FROM {table.name})"
                     sequence = f"pg_get_serial_sequence('{table.name}', '{column.name}')"
-                    setting = text(f"SELECT setval({sequence}, {last}, false)")
-                    conn.execute(setting, {"numbered": numbered.get(table.name, 0)})  # the last rows may be deleted
+                    setting = Statement(f"SELECT setval({sequence}, {last}, false)")
+                    setting.run(conn, {"numbered": numbered.get(table.name, 0)})  # the last rows may be deleted
             search.start_again(conn, now)
 
     def _missing(self, conn: Connection, table: Table) -> Iterator[list[dict[str, Any]]]:

@@ -3,7 +3,7 @@ articles, and the audit trail of changes."""
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Column, Index, Text
+from sqlalchemy import BigInteger, Column, Connection, Index, Text, select
 
 from newsspider.store.tables.columns import Json, Key, Moment, key, optional, required, table
 
@@ -77,3 +77,9 @@ assigned_hosts = table(
     sqlite_with_rowid=False,
 )
 Index("ix_assigned_hosts_worker", assigned_hosts.c.worker, assigned_hosts.c.host)
+
+
+def last_arguments(conn: Connection, kind: str) -> str | None:
+    """The arguments of the newest batch job of a kind; ``None`` if there is none."""
+    query = select(batch_jobs.c.arguments).where(batch_jobs.c.kind == kind)
+    return conn.execute(query.order_by(batch_jobs.c.id.desc()).limit(1)).scalar()

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 
-from sqlalchemy import BigInteger, Column, Connection, Index, Text, text
+from sqlalchemy import BigInteger, Column, Connection, Index, Text, func, insert, select, update
 from sqlalchemy.exc import DatabaseError
 
 from newsspider.core.text.tokenizer import PLACES, tokens_version
+from newsspider.store.tables.articles import articles
 from newsspider.store.tables.columns import Key, metadata, optional, required, table
+from newsspider.store.tables.runs import batch_jobs, last_arguments
 
 REINDEX = "reindex"  # the kind of its batch jobs
 
@@ -57,8 +59,7 @@ NAMES = ("search_index", "search_vectors")  # the prefixes of the names of all t
 
 def is_current(conn: Connection) -> bool:
     """Whether the index was built with the present tokens."""
-    last = "SELECT arguments FROM batch_jobs WHERE kind = :kind ORDER BY id DESC LIMIT 1"
-    return bool(conn.execute(text(last), {"kind": REINDEX}).scalar() == tokens_version())
+    return last_arguments(conn, REINDEX) == tokens_version()
 
 
 def start_again(conn: Connection, now: float) -> None:
@@ -66,20 +67,18 @@ def start_again(conn: Connection, now: float) -> None:
     drop = DROP[conn.dialect.name]
     try:
         with conn.begin_nested():
-            conn.execute(text(drop))
+            conn.exec_driver_sql(drop)
     except DatabaseError as error:
         if getattr(error.orig, "sqlite_errorcode", 0) & 0xFF != sqlite3.SQLITE_CORRUPT:
             raise
         for statement in (*REPAIR, drop):
-            conn.execute(text(statement))
+            conn.exec_driver_sql(statement)
     metadata.drop_all(conn, tables=[search_entries])
     metadata.create_all(conn, tables=[search_entries])
     for statement in CREATE[conn.dialect.name]:
-        conn.execute(text(statement))
-    end = "UPDATE batch_jobs SET finished_at = :now WHERE kind = :kind AND finished_at IS NULL"
-    conn.execute(text(end), {"kind": REINDEX, "now": now})
-    begin = (
-        "INSERT INTO batch_jobs (kind, arguments, last_id, began_at, finished_at)"
-        " SELECT :kind, :asked, COALESCE(max(id), 0), :now, CASE WHEN max(id) IS NULL THEN 0 END FROM articles"
-    )
-    conn.execute(text(begin), {"kind": REINDEX, "asked": tokens_version(), "now": now})
+        conn.exec_driver_sql(statement)
+    open_jobs = batch_jobs.c.kind == REINDEX, batch_jobs.c.finished_at.is_(None)
+    conn.execute(update(batch_jobs).where(*open_jobs).values(finished_at=now))
+    last_id = conn.execute(select(func.max(articles.c.id))).scalar()
+    job = {"kind": REINDEX, "arguments": tokens_version(), "last_id": last_id or 0, "began_at": now}
+    conn.execute(insert(batch_jobs).values(**job, finished_at=None if last_id else 0))
