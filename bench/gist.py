@@ -17,10 +17,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from newsspider.core.extraction.article import read
+from newsspider.core.extraction.article import read, summary_of
 from newsspider.core.extraction.dom.page import UnreadablePageError, parse
 from newsspider.core.extraction.keywords import keywords
-from newsspider.core.extraction.summary import summary_of
 from newsspider.core.model import Article
 
 SUFFIXES = frozenset({".html", ".htm", ".shtml"})

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import pytest
 
 from bench.gist import SENTENCE, recall, rouge_l
+from newsspider.core.extraction.article import SUMMARY_SENTENCES, summary_of
 from newsspider.core.extraction.keywords import keywords
-from newsspider.core.extraction.summary import SUMMARY_SENTENCES, summary_of
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,10 @@
-"""Reads one article from one page, by a site's own XPaths, else by the general reader; bounds what it holds, so that no
-page fills memory or store; and makes the record that is stored of it."""
+"""Reads one article from one page, by a site's own XPaths, else by the general reader; sums it up; bounds what it holds,
+so that no page fills memory or store; and makes the record that is stored of it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import islice
@@ -28,7 +28,6 @@ from newsspider.core.extraction.lines.text_and_mastheads import SENTENCE_ENDS
 from newsspider.core.extraction.pictures_and_files import body_with_attachments, images_of, shown_captions
 from newsspider.core.extraction.publication_date import modified_at, published_at
 from newsspider.core.extraction.script_text import embedded_lines
-from newsspider.core.extraction.summary import summary_of
 from newsspider.core.extraction.title.headings import MOST_LINES
 from newsspider.core.extraction.title.title import title_of
 from newsspider.core.extraction.wechat_posts import account_in_scripts, is_account_post, post_in_scripts, posted_at
@@ -45,7 +44,7 @@ from newsspider.core.model import (
     Rules,
     StoredArticle,
 )
-from newsspider.core.text.characters import one_line, printable
+from newsspider.core.text.characters import HAN_EXTENDED, one_line, printable
 from newsspider.core.url import LONGEST_URL, absolute, canonical, is_home, same_site
 
 SHORT_TEXT = 60  # characters of a text below which the browser may assemble the page from its scripts
@@ -64,6 +63,23 @@ MOST_IMAGES, LONGEST_CAPTION = 500, 512
 MOST_ATTACHMENTS = 300
 MOST_COMMENTS = 2_000
 LONGEST_DESCRIPTION = 4_096
+SUMMARY_SENTENCES = 3
+ENOUGH_LETTERS = 40  # characters that two sentences must lack for a third
+SHORTEST_PARAGRAPH = 18  # characters from which a line may be a paragraph and not a caption or byline
+SHORTEST_UNENDED = 22  # the same of a line that ends without a mark: shorter ones are subtitles
+SHORTEST_SENTENCE = 6  # characters of a sentence
+
+_SENTENCE = re.compile(r"[^。！？!?]+(?:[。！？!?]+[”’」』）)]*|$)")
+DATELINE = re.compile(
+    r"^(?:[^，。]{0,24}?(?:[讯訊]|\d日[电電])(?:\s*[（(][^）)]{1,40}[）)]\s*|\s+)|[（(〔【][^）)〕】]{0,30}(?:记者|記者|"
+    r"通讯员)[^）)〕】]{0,30}[）)〕】]\s*)"
+)
+_CREDIT_OR_CAPTION = re.compile(
+    r"^[（(【\[]?(?:本文)?(?:图为|資料圖|资料图|图片来源|▲|△|原标题|原標題|原题|作者|来源|來源|编者按|文[/／]|记者\s)|摄[）)]?$|供图"
+    r"|下[载載][^，。]{0,6}(?:客户端|客戶端|APP)|关注[^，。]{0,12}公众号|(?:长按|扫描?)[^，。]{0,10}二维码|点击[^，。]{0,6}(?:订阅|关注)"
+)
+_RUNNING = re.compile(r"[。！？!?，,]")
+_ENDED = re.compile(r"[。！？!?…][”’」』）)]*$")
 
 
 def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
@@ -307,3 +323,43 @@ def _within(texts: Iterable[str], most: int) -> tuple[str, ...]:
             break
         results.append(text)
     return tuple(results)
+
+
+def summary_of(lines: Sequence[str], description: str | None = None, title: str | None = None) -> str:
+    """The first two sentences of the text without dateline and byline, three if they are short: news says the main
+    thing first.
+
+    A text that consists of captions, subtitles and lines in another script than the title's gives no sentences; then
+    the summary is the page's own description, or else such lines.
+    """
+    chinese = title is not None and HAN_EXTENDED.search(title) is not None
+    sentences = _first_sentences(
+        line for line in lines if line != title and _is_paragraph(line) and (not chinese or HAN_EXTENDED.search(line))
+    )
+    return (
+        sentences
+        or description
+        or _first_sentences(
+            line for line in lines if line != title and len(line) >= SHORTEST_PARAGRAPH and _RUNNING.search(line)
+        )
+    )
+
+
+def _is_paragraph(line: str) -> bool:
+    """Whether a line is a paragraph, and no caption, byline or subtitle."""
+    enough = len(line) >= (SHORTEST_PARAGRAPH if _ENDED.search(line) else SHORTEST_UNENDED)
+    return enough and _CREDIT_OR_CAPTION.search(line) is None and _RUNNING.search(line) is not None
+
+
+def _first_sentences(lines: Iterable[str]) -> str:
+    sentences = (match.strip() for line in lines for match in _SENTENCE.findall(DATELINE.sub("", line, count=1)))
+    chosen: list[str] = []
+    for sentence in sentences:
+        if len(sentence) < SHORTEST_SENTENCE:
+            continue
+        if len(chosen) == SUMMARY_SENTENCES or (
+            len(chosen) == SUMMARY_SENTENCES - 1 and sum(map(len, chosen)) >= ENOUGH_LETTERS
+        ):
+            break
+        chosen.append(sentence)
+    return "".join(chosen)

@@ -13,7 +13,7 @@ from collections import Counter, deque
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from newsspider.core.extraction.summary import summary_of
+from newsspider.core.extraction.article import summary_of
 from newsspider.core.model import Article
 
 ARTICLES_REMEMBERED = 40  # articles of a site, the latest

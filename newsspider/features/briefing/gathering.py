@@ -9,7 +9,7 @@ from itertools import islice
 
 from sqlalchemy import Connection
 
-from newsspider.core.extraction.summary import DATELINE
+from newsspider.core.extraction.article import DATELINE
 from newsspider.core.query.query_dates import ZONE
 from newsspider.features.attention.counting import groups_of
 from newsspider.features.briefing.briefing_articles import Article, Scope, articles_of, sites_of

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import accumulate, product
 
-from newsspider.core.extraction.summary import DATELINE
+from newsspider.core.extraction.article import DATELINE
 from newsspider.core.text.characters import HAN_EXTENDED, plain
 from newsspider.core.text.phrases import STOP_WORDS
 from newsspider.features.events.rules.sentences import sentences, stands_alone
