@@ -15,8 +15,14 @@ from lxml import etree
 
 from newsspider.core.dates.date_reader import machine_stamp
 from newsspider.core.extraction.body.body import body_of, comments_of
-from newsspider.core.extraction.body.forum_posts import is_forum
 from newsspider.core.extraction.body.nearby_lines import surroundings_of
+from newsspider.core.extraction.body.user_posts import (
+    account_in_scripts,
+    is_account_post,
+    is_forum,
+    post_in_scripts,
+    posted_at,
+)
 from newsspider.core.extraction.byline.author import authors_of, editors_of
 from newsspider.core.extraction.byline.source import account_of, source_of, without_end_credits
 from newsspider.core.extraction.dom import GarbledPageError, Page, damage_of, lines_under, linked_data_of, outline_of
@@ -30,7 +36,6 @@ from newsspider.core.extraction.publication_date import modified_at, published_a
 from newsspider.core.extraction.script_text import embedded_lines
 from newsspider.core.extraction.title.headings import MOST_LINES
 from newsspider.core.extraction.title.title import title_of
-from newsspider.core.extraction.wechat_posts import account_in_scripts, is_account_post, post_in_scripts, posted_at
 from newsspider.core.model import (
     LONGEST_TEXT,
     LONGEST_TITLE,

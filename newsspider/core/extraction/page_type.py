@@ -1,5 +1,5 @@
 """Decides the page type: an article, a blog post, a forum thread, a list, a gallery, a soft 404, a login; and how
-probably it is that type. ``body/forum_posts.py`` says what a thread is."""
+probably it is that type. ``body/user_posts.py`` says what a thread is."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from urllib.parse import urlsplit
 
-from newsspider.core.extraction.body.forum_posts import host_and_path, is_blog, is_forum
+from newsspider.core.extraction.body.user_posts import host_and_path, is_account_card, is_blog, is_forum
 from newsspider.core.extraction.dom import Line, Outline, Page, outline_of
 from newsspider.core.extraction.guard_page import GUARD_TEXT, guard_line
 from newsspider.core.extraction.lines.text_and_mastheads import LEAST_TEXT, is_event_time
@@ -25,7 +25,6 @@ from newsspider.core.extraction.summary_page import (
     lists_titles,
     names_itself,
 )
-from newsspider.core.extraction.wechat_posts import is_account_card
 from newsspider.core.model import Article, Link, LinkKind, PageType
 from newsspider.core.text.file_names import names_file
 from newsspider.core.text.phrases import any_of

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
 from newsspider.core.caching import bounded_cache
-from newsspider.core.extraction.body.forum_posts import is_thread
 from newsspider.core.extraction.body.tables import is_record
+from newsspider.core.extraction.body.user_posts import is_thread
 from newsspider.core.extraction.dom import SIDE_NAME, Node, Outline
 from newsspider.core.extraction.lines.boilerplate_lines import (
     END_LINE,

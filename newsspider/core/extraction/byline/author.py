@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Any
 
-from newsspider.core.extraction.body.forum_posts import written_by_users
 from newsspider.core.extraction.body.nearby_lines import LONGEST_ABOVE, Surroundings
+from newsspider.core.extraction.body.user_posts import written_by_users
 from newsspider.core.extraction.byline.credit_line import credit_of
 from newsspider.core.extraction.byline.source import AUTHORS, SHORT_LINE, SOURCE, posted_by, scripted_near, with_values
 from newsspider.core.extraction.dom import Outline, Page

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from newsspider.core.dates.date_reader import CLOCK_PATTERN, DAY_PATTERN
-from newsspider.core.extraction.body.forum_posts import written_by_users
 from newsspider.core.extraction.body.nearby_lines import Surroundings
+from newsspider.core.extraction.body.user_posts import written_by_users
 from newsspider.core.extraction.byline.credit_line import credit_of, wired_by
 from newsspider.core.extraction.dom import Page, outline_of
 from newsspider.core.extraction.dom.json_ld import PageRecords

@@ -175,7 +175,7 @@ class Outline:
     ld_json: list[str] = field(default_factory=list)
     pictures: list[Picture] = field(default_factory=list)
     passwords: int = 0
-    is_forum: bool | None = None  # filled on the first call of forum_posts.is_forum
+    is_forum: bool | None = None  # filled on the first call of user_posts.is_forum
 
 
 def outline_of(page: Page) -> Outline:
