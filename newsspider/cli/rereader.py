@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from newsspider.core.extraction.learned_boilerplate import Boilerplate
+from newsspider.core.extraction.lines.boilerplate_lines import Boilerplate
 from newsspider.pages.rereading import Rereader
 from newsspider.store.engine.database import reading
 from newsspider.store.ledger import site_knowledge

@@ -13,7 +13,8 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from newsspider.core.crawling.visit import Offer
-from newsspider.core.extraction.learned_boilerplate import Boilerplate, without_boilerplate
+from newsspider.core.extraction.article import without_boilerplate
+from newsspider.core.extraction.lines.boilerplate_lines import Boilerplate
 from newsspider.core.model import Article, Layout, PageType
 from newsspider.core.scheduling.priorities import LIST_PRIORITY, priority
 from newsspider.core.url import canonical, host_of, url_key

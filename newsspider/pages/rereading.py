@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 from itemadapter import ItemAdapter
 
 from newsspider.core.duplicates.reprints import fingerprints_of
-from newsspider.core.extraction.article import read, record_of
+from newsspider.core.extraction.article import read, record_of, without_boilerplate
 from newsspider.core.extraction.dom.page import Page, UnreadablePageError, parse
 from newsspider.core.extraction.keywords import keywords
-from newsspider.core.extraction.learned_boilerplate import Boilerplate, without_boilerplate
+from newsspider.core.extraction.lines.boilerplate_lines import Boilerplate
 from newsspider.core.links.article_parts import continued_article, next_part
 from newsspider.core.model import NO_RULES, Article, Link, Part, Relevance, StoredArticle
 from newsspider.core.relevance.scoring import score

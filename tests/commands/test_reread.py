@@ -11,7 +11,7 @@ from datetime import datetime
 import pytest
 from sqlalchemy import make_url, text
 
-from newsspider.core.extraction.learned_boilerplate import FEWEST_ARTICLES, Boilerplate
+from newsspider.core.extraction.lines.boilerplate_lines import FEWEST_ARTICLES, Boilerplate
 from newsspider.core.model import Part
 from newsspider.core.url import url_key
 from newsspider.store.articles import articles_by_body, rewrites

@@ -9,7 +9,7 @@ import pytest
 from scrapy.crawler import Crawler
 
 from newsspider.core.crawling.visit import NewBoilerplate, PageResult
-from newsspider.core.extraction.learned_boilerplate import FEWEST_ARTICLES
+from newsspider.core.extraction.lines.boilerplate_lines import FEWEST_ARTICLES
 from newsspider.core.model import Rules
 from newsspider.core.url import url_key
 from newsspider.crawl.crawl import Crawl

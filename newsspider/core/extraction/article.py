@@ -29,7 +29,7 @@ from newsspider.core.extraction.dom import GarbledPageError, Page, damage_of, li
 from newsspider.core.extraction.dom.json_ld import PageRecords
 from newsspider.core.extraction.dom.page import select_by_xpath
 from newsspider.core.extraction.dom.script_data import with_packed_data
-from newsspider.core.extraction.lines.boilerplate_lines import without_entry_marks, without_home_link
+from newsspider.core.extraction.lines.boilerplate_lines import Boilerplate, without_entry_marks, without_home_link
 from newsspider.core.extraction.lines.text_and_mastheads import SENTENCE_ENDS
 from newsspider.core.extraction.pictures_and_files import body_with_attachments, images_of, shown_captions
 from newsspider.core.extraction.publication_date import modified_at, published_at
@@ -153,6 +153,14 @@ def retitled_article(article: Article, title: str | None) -> Article:
     if title == article.title:
         return article
     return replace(article, title=title, text=title if title and article.text == article.title else article.text)
+
+
+def without_boilerplate(article: Article, site: Boilerplate) -> Article:
+    """The article without the boilerplate of its site."""
+    text = site.without(article.text)
+    if text == article.text:
+        return article
+    return replace(article, text=text, summary=summary_of(text.split("\n"), article.meta_description, article.title))
 
 
 def _without_title(lines: list[str], title: str | None) -> list[str]:

@@ -16,7 +16,7 @@ from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from newsspider.core.dates.time_of_day import SHANGHAI
-from newsspider.core.extraction.learned_boilerplate import HEAD_LINES, TAIL_LINES, Boilerplate
+from newsspider.core.extraction.lines.boilerplate_lines import HEAD_LINES, TAIL_LINES, Boilerplate
 from newsspider.core.model import CORRECTABLE_FIELDS, StoredArticle, Version
 from newsspider.core.text.comparison import normalised
 from newsspider.core.text.file_names import names_file

@@ -1,8 +1,16 @@
-"""Recognises lines of a page that are not the article's: notices, buttons, labels, lines that end the text."""
+"""Recognises lines of a page that are not the article's: by their words (notices, buttons, labels, lines that end the
+text), and by what a site puts around the text of many articles.
+
+Learned boilerplate, which ``BOILERPLATE_LEARNED`` of ``settings.py`` switches off, is a line that stands at the edge of
+the text in article after article of one site (Bar-Yossef and Rajagopalan: Template Detection via Data Mining and its
+Applications, WWW 2002, for whole blocks). A line between two paragraphs that nobody repeats belongs to the text.
+"""
 
 from __future__ import annotations
 
 import re
+from collections import Counter, deque
+from collections.abc import Iterable, Sequence
 
 from newsspider.core.dates.date_reader import CLOCK_PATTERN, DAY_PATTERN
 from newsspider.core.extraction.lines.person_names import lists_credits, names_checkers
@@ -114,6 +122,22 @@ ENTRY_MARKS = re.compile(
 )
 
 _HOME_LINK = re.compile(r"(?<=[。！？”」）)])\s?返回搜狐[^。]{0,10}$")
+ARTICLES_REMEMBERED = 40  # articles of a site, the latest
+FEWEST_ARTICLES = 5  # that must have a line before it is boilerplate
+SHARE_OF_ARTICLES = 0.2  # of the remembered articles that must have it
+HEAD_LINES, TAIL_LINES = 2, 6  # lines that are the edges of a text
+SALUTATION = ("：", ":")  # whoever a notice is addressed to stands above its text, time and again
+# With what documents end, time and again, and when, below those who sign them.
+FORMULA = re.compile(
+    r"[\W_]*(?:特此[\u4e00-\u9fff]{2,6}|此[致复覆令布]|敬礼|(?:妥否|当否|如无不妥)[^。]{0,16}|现予(?:公布|公告|公示|印发)[^。]{0,20}"
+    r"|请[^，。]{0,16}(?:遵照|贯彻|参照|照此|按照|结合实际)[^。]{0,16}(?:执行|落实|办理)|以上(?:意见|请示|报告)[^。]{0,24})[\W_]*"
+)
+SIGNED_DAY = re.compile(
+    r"[\W_]*(?:\d{4}|[一二三四五六七八九十〇○零]{4})\s*[年./-][\s\d一二三四五六七八九十月./-]{1,12}日?[\W_]*"
+)
+LONGEST_SIGNER = 24  # characters of a line that may name who signs
+SENTENCE_ENDS = "。！？；"
+LONGEST_EDGE = 400  # letters of a line that is no paragraph of its own
 
 
 def without_home_link(text: str) -> str:
@@ -290,3 +314,73 @@ def is_imprint(text: str) -> bool:
     (True, True, False)
     """
     return len(text) < LEGAL_LINE and IMPRINT.search(text) is not None
+
+
+class Boilerplate:
+    """The boilerplate ``lines`` of one site, and the lines of its latest articles that may become some.
+
+    >>> site = Boilerplate()
+    >>> learned = [site.learn(f"第{n}条新闻。\\n扫码关注本报") for n in range(5)]
+    >>> learned[-1], site.without("又一条新闻。\\n扫码关注本报")
+    (('扫码关注本报',), '又一条新闻。')
+    """
+
+    def __init__(self, lines: Iterable[str] = ()) -> None:
+        self.lines = set(lines)
+        # memory _latest: lines around the texts of ARTICLES_REMEMBERED articles of a site, each up to LONGEST_EDGE letters
+        self._latest: deque[tuple[int, tuple[str, ...]]] = deque()  # the hashes of the texts, and the edges of each
+        self._counts: Counter[str] = Counter()
+
+    def learn(self, text: str) -> tuple[str, ...]:
+        """Take an article's text into account, as it was read; returns the lines that it made boilerplate.
+
+        The same text on another page counts once.
+        """
+        key = hash(text)
+        if any(key == other for other, _ in self._latest):
+            return ()
+        edges = tuple({line: None for line in _edges(text.split("\n")) if line not in self.lines})
+        self._latest.append((key, edges))
+        self._counts.update(edges)
+        if len(self._latest) > ARTICLES_REMEMBERED:
+            self._forget(self._latest.popleft()[1])
+        least = max(FEWEST_ARTICLES, SHARE_OF_ARTICLES * len(self._latest))
+        result = tuple(line for line in edges if self._counts[line] >= least)
+        self.lines.update(result)
+        return result
+
+    def _forget(self, edges: Iterable[str]) -> None:
+        self._counts.subtract(edges)
+        for line in edges:
+            if not self._counts[line]:
+                del self._counts[line]
+
+    def without(self, text: str) -> str:
+        """The text without boilerplate lines at its edges; unchanged if nothing would be left."""
+        if not self.lines:
+            return text
+        lines = text.split("\n")
+        start, end = 0, len(lines)
+        while start < end and start < HEAD_LINES and lines[start] in self.lines:
+            start += 1
+        tail_start = max(start, end - TAIL_LINES)
+        while end > tail_start and lines[end - 1] in self.lines:
+            end -= 1
+        return "\n".join(lines[start:end]) or text
+
+
+def _edges(lines: Sequence[str]) -> Iterable[str]:
+    """The lines that may be the site's: the first without salutations, the last without signatures and formulas."""
+    front = min(HEAD_LINES, len(lines))
+    for line in lines[:front]:
+        if line and len(line) <= LONGEST_EDGE and not line.endswith(SALUTATION):
+            yield line
+    behind: list[str] = []
+    signs = False  # what stands right below
+    for line in reversed(lines[max(front, len(lines) - TAIL_LINES) :]):
+        signs = SIGNED_DAY.fullmatch(line) is not None or (
+            signs and len(line) <= LONGEST_SIGNER and line[-1:] not in SENTENCE_ENDS
+        )
+        if line and len(line) <= LONGEST_EDGE and not signs and not FORMULA.fullmatch(line):
+            behind.append(line)
+    yield from reversed(behind)

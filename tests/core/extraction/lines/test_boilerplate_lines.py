@@ -2,7 +2,7 @@
 
 import tracemalloc
 
-from newsspider.core.extraction.learned_boilerplate import ARTICLES_REMEMBERED, FEWEST_ARTICLES, Boilerplate
+from newsspider.core.extraction.lines.boilerplate_lines import ARTICLES_REMEMBERED, FEWEST_ARTICLES, Boilerplate
 from tests.support.tables import each
 
 FOOT = "扫描二维码，关注本报微信公众号"
