@@ -9,8 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from newsspider.core.dates.date_reader import CLOCK_PATTERN, DAY_PATTERN
-from newsspider.core.extraction.body.side_content import BELOW_TEXT, is_imprint_box, side_content_of
-from newsspider.core.extraction.body.tables import around_table, is_data
+from newsspider.core.extraction.body.side_content import (
+    BELOW_TEXT,
+    around_table,
+    is_data,
+    is_imprint_box,
+    side_content_of,
+)
 from newsspider.core.extraction.body.user_posts import is_thread, opening_of, posts_of
 from newsspider.core.extraction.dom import Line, Node, Outline, ancestors, next_texts, titles_of
 from newsspider.core.extraction.lines.boilerplate_lines import (

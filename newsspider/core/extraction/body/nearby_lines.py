@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from newsspider.core.extraction.body.body import Body
-from newsspider.core.extraction.body.tables import holds_figures
+from newsspider.core.extraction.body.side_content import holds_figures
 from newsspider.core.extraction.dom import Outline, ancestors
 
 LONGEST_ABOVE = 160  # characters of a line above the text that may say such things

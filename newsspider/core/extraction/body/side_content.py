@@ -1,17 +1,20 @@
 """Finds what is no part of the text: the containers of side content, by their class or id or by the line that heads
-them, and the imprint of a page, which is its footer or a box of contacts above the headline."""
+them, and the imprint of a page, which is its footer or a box of contacts above the headline.
+
+Tables are told by what they hold: figures that belong to the text, figures to pass over, an office's record of a
+document. Each cell is a line (``dom/outline.py``).
+"""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import accumulate
 
 from newsspider.core.caching import bounded_cache
-from newsspider.core.extraction.body.tables import is_record
 from newsspider.core.extraction.body.user_posts import is_thread
-from newsspider.core.extraction.dom import SIDE_NAME, Node, Outline
+from newsspider.core.extraction.dom import SIDE_NAME, Node, Outline, ancestors
 from newsspider.core.extraction.lines.boilerplate_lines import (
     END_LINE,
     heads_box,
@@ -40,6 +43,20 @@ BELOW_TEXT = 60.0
 FOOT_LINES, NEAR_FOOT = 6, 3  # lines of the foot of a page, and between them and its notice of rights
 MASTHEAD_LINES = 8  # lines between headline and text
 BUTTON_LETTERS = 6  # linked characters of a row of buttons
+DATA_ROWS = 4  # rows of DATA_CELLS or more that make the table right behind the text a part of it
+DATA_CELLS = 3
+PARTS = frozenset(("table", "tbody", "tr"))
+HEAD = re.compile(r"\D{1,12}")  # a cell that says what its column holds
+MOST_LINKED = 0.05  # share of links from which a table is a menu
+LEAST_FIGURES = 6  # cells of a table of figures, at least
+LABEL = re.compile(r"[:：/／©]")
+RECORD = re.compile(  # what offices write into the table above a document
+    r"[\W_]*(?:索[引取]号|信息索引号?|发[布文](?:机[构关]|时间|日期)|公开(?:机关|方式|范围|类别|时限)|发?文字?号|文件编号|(?:主题|信息|体裁|组配)分类|主题词|[成行]文日期|"
+    r"生成日期|信息名称|有效性|备注)"
+    r"[\W_]*"
+)
+# lines with such a label, and their share, that make a record of a table: one that lists documents has few
+RECORD_LINES, RECORD_SHARE = 3, 0.25
 
 
 def side_content_of(outline: Outline, weights: Sequence[float], titles: Sequence[int]) -> list[bool]:
@@ -53,9 +70,13 @@ def side_content_of(outline: Outline, weights: Sequence[float], titles: Sequence
     is_side = [False] * len(nodes)
     for at, below_text in headed.items():
         is_side[at] = below_text
-    for at in (*_records(outline, above), *_answered(outline, above)):
+    tables = (at for at, node in enumerate(nodes) if node.tag == "table")
+    short = (at for at in tables if above[nodes[at].last] - above[nodes[at].first] < BELOW_TEXT)
+    for at in (*(at for at in short if is_record(outline, nodes[at])), *_answered(outline, above)):
         is_side[at] = True
-    titled = _titled_lines(outline)
+    in_title = title_key(outline.title or "")
+    lines = outline.lines[:TITLE_LINES] if in_title else ()
+    titled = [i for i, line in enumerate(lines) if not line.linked and stands_in(line.text, in_title, TITLE_LETTERS)]
     title = _main_title(outline, titles, titled, above)  # that of a thread stands in the box of all its posts
     for at in range(1, len(nodes)):
         node = nodes[at]
@@ -78,13 +99,6 @@ def side_content_of(outline: Outline, weights: Sequence[float], titles: Sequence
         if (at and is_side[node.parent]) or (node.is_side and _is_side(node, total[at], limit, title)):
             is_side[at] = True
     return is_side
-
-
-def _titled_lines(outline: Outline) -> list[int]:
-    """The lines that stand in ``<title>``, also where they are no headings."""
-    title = title_key(outline.title or "")
-    lines = outline.lines[:TITLE_LINES] if title else ()
-    return [i for i, line in enumerate(lines) if not line.linked and stands_in(line.text, title, TITLE_LETTERS)]
 
 
 def _headed(outline: Outline, above: Sequence[float], titles: Sequence[int]) -> dict[int, bool]:
@@ -114,13 +128,6 @@ def _headed(outline: Outline, above: Sequence[float], titles: Sequence[int]) -> 
         if at and node.parent in behind and node.first > behind[node.parent] and node.tag != "p":
             results[at] = True
     return results
-
-
-def _records(outline: Outline, above: Sequence[float]) -> Iterator[int]:
-    """The tables in which an office records what the document below is: labels, and no running text."""
-    for at, node in enumerate(outline.nodes):
-        if node.tag == "table" and above[node.last] - above[node.first] < BELOW_TEXT and is_record(outline, node):
-            yield at
 
 
 def _answered(outline: Outline, above: Sequence[float]) -> list[int]:
@@ -201,3 +208,46 @@ def _is_headed(outline: Outline, first: int) -> bool:
         if line.linked > BUTTON_LETTERS or leads_to_neighbour(line.text) or is_legal(line.text):
             return False
     return False
+
+
+def is_data(outline: Outline, table: int) -> bool:
+    """Whether a table is one of figures and names: many rows of several short cells, and almost no links."""
+    first, last = outline.nodes[table].first, outline.nodes[table].last
+    lines = outline.lines[first:last]
+    if sum(line.linked for line in lines) > MOST_LINKED * sum(len(line.text) for line in lines):
+        return False
+    rows = 0
+    for at in range(table + 1, len(outline.nodes)):
+        node = outline.nodes[at]
+        if node.first >= last:
+            break
+        rows += node.tag == "tr" and node.last - node.first >= DATA_CELLS
+    return rows >= DATA_ROWS
+
+
+def around_table(outline: Outline, node: int) -> int:
+    """The container of the table, if the node is a table with a head of short cells, or a part of one; else the node."""
+    nodes = outline.nodes
+    if nodes[node].tag not in PARTS:
+        return node
+    table = next((at for at in (node, *ancestors(outline, node)) if nodes[at].tag == "table"), node)
+    head = next((row for row in nodes[table + 1 :] if row.tag == "tr"), nodes[node])
+    cells = outline.lines[head.first : head.last]
+    is_headed = len(cells) >= DATA_CELLS and all(HEAD.fullmatch(cell.text) and not cell.linked for cell in cells)
+    return nodes[table].parent if is_headed else node
+
+
+def holds_figures(outline: Outline, table: Node) -> bool:
+    """Whether a table holds many short cells, and neither links nor labels like "来源："."""
+    lines = outline.lines[table.first : table.last]
+    return len(lines) >= LEAST_FIGURES and not any(line.linked or LABEL.search(line.text) for line in lines)
+
+
+def is_record(outline: Outline, table: Node) -> bool:
+    """Whether a table is one in which an office records what the document below is, behind labels."""
+    count = table.last - table.first
+    if count < RECORD_LINES:
+        return False
+    texts = (line.text for line in outline.lines[table.first : table.last])
+    labels = sum(len(text) <= END_LINE and RECORD.fullmatch(text) is not None for text in texts)
+    return labels >= max(RECORD_LINES, RECORD_SHARE * count)
