@@ -267,7 +267,7 @@ def test_a_term_of_the_field_leads_to_its_module_by_the_docs_and_by_the_first_li
         ("exact duplicate detection", "store/articles/articles_by_body.py"),
         ("recrawl scheduling of articles", "core/scheduling/revisits.py"),
         ("response size", "download/handler.py"),
-        ("conditional get", "core/fetching/conditional_requests.py"),
+        ("conditional get", "core/fetching/politeness.py"),
         ("search ranking", "core/query/ranking.py"),
         ("rate limit of the console", "features/console/access.py"),
         ("session cookie", "features/console/access.py"),

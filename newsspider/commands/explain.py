@@ -144,7 +144,7 @@ def _rates(channel: Mapping[str, Any] | None) -> Iterator[str]:
 
 
 def _host(host: Mapping[str, Any], now: float) -> Iterator[str]:
-    from newsspider.core.fetching.conditional_requests import is_distrusted
+    from newsspider.core.fetching.politeness import is_distrusted
 
     delay = "none yet" if host["delay"] is None else f"{host['delay']:.2f} s because of {host['delay_reason'] or '-'}"
     yield f"  host       {host['host']}, {host['pages']} pages, delay {delay}"

@@ -9,7 +9,7 @@ from scrapy import Request
 from scrapy.http import Response
 
 from newsspider.core.crawling.visit import Lease
-from newsspider.core.fetching.conditional_requests import Ask
+from newsspider.core.fetching.politeness import Ask
 from newsspider.core.model import PageType
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})

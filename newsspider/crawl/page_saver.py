@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from newsspider.core.crawling.visit import Awaited
-from newsspider.core.fetching.conditional_requests import Ask, Known, WrongNotModified, learned_validators
+from newsspider.core.fetching.politeness import Ask, Known, WrongNotModified, learned_validators
 from newsspider.core.model import PageType, Reason
 from newsspider.core.scheduling.revisits import pace_of
 from newsspider.store import pages

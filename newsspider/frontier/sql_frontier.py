@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, Row
 
 from newsspider.core.crawling.visit import Lease, Offer, Settlement
-from newsspider.core.fetching.conditional_requests import Known, is_distrusted
+from newsspider.core.fetching.politeness import Known, is_distrusted
 from newsspider.core.fetching.robots import CLOSED_SECONDS, RobotsText, asked_again_at
 from newsspider.core.model import PageType, Reason, State
 from newsspider.core.url import url_key

@@ -13,8 +13,7 @@ from newsspider.core.crawling import outcome
 from newsspider.core.crawling.visit import Lease, Missed, Offer, PageResult, Settlement
 from newsspider.core.extraction.dom.page import UnreadablePageError
 from newsspider.core.extraction.guard_page import GuardPageError
-from newsspider.core.fetching.conditional_requests import Ask, content_hash, etag_of, last_modified_of
-from newsspider.core.fetching.politeness import DelayReason, retry_after
+from newsspider.core.fetching.politeness import Ask, DelayReason, content_hash, etag_of, last_modified_of, retry_after
 from newsspider.core.fetching.robots import directives
 from newsspider.core.links.feeds import unpacked_page
 from newsspider.core.model import Link, PageType, Reason, State

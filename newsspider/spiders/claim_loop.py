@@ -17,7 +17,7 @@ from scrapy.http import Response
 
 from newsspider.core.crawling.finish_reasons import Finish
 from newsspider.core.crawling.internal_errors import forget_frames, one_line
-from newsspider.core.fetching.conditional_requests import Ask, condition_headers, how_to_ask
+from newsspider.core.fetching.politeness import Ask, condition_headers, how_to_ask
 from newsspider.core.model import PageType, StoredArticle
 from newsspider.crawl.component_check import check_built
 from newsspider.crawl.crawl import Crawl, shows_a_page

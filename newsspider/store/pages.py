@@ -29,7 +29,7 @@ from newsspider.core.crawling.visit import (
     Saved,
     UnlikeAnchor,
 )
-from newsspider.core.fetching.conditional_requests import WrongNotModified
+from newsspider.core.fetching.politeness import WrongNotModified
 from newsspider.core.fetching.robots import RobotsText
 from newsspider.core.fetching.traps import Budget
 from newsspider.core.links.article_parts import partial_snapshots

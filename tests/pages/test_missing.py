@@ -6,7 +6,7 @@ from scrapy.exceptions import DownloadTimeoutError
 from twisted.python.failure import Failure
 
 from newsspider.core.crawling.visit import Lease, Missed, Moved, PageResult
-from newsspider.core.fetching.conditional_requests import Known
+from newsspider.core.fetching.politeness import Known
 from newsspider.core.model import PageType, Reason, State
 from newsspider.core.scheduling.vanished import Absence
 from newsspider.core.text.comparison import body_md5

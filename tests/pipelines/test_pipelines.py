@@ -17,7 +17,7 @@ from scrapy.utils.test import get_crawler
 
 from newsspider.core.crawling.visit import Lease, PageResult, Settlement
 from newsspider.core.duplicates.reprints import Fingerprints, fingerprints_of
-from newsspider.core.fetching.conditional_requests import Ask, Known
+from newsspider.core.fetching.politeness import Ask, Known
 from newsspider.core.model import Image, PageType, Reason, State, StoredArticle
 from newsspider.core.relevance.rule_language import Rule, Verdict
 from newsspider.core.text.comparison import body_md5, normalised

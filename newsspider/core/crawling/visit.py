@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from newsspider.core.fetching.conditional_requests import Ask, Known
+from newsspider.core.fetching.politeness import Ask, Known
 from newsspider.core.model import Link, PageType, Reason, State, StoredArticle
 
 if TYPE_CHECKING:

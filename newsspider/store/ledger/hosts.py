@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from newsspider.core.crawling.visit import Lease, Pages, Settlement
-from newsspider.core.fetching.conditional_requests import DISTRUST_SECONDS, WrongNotModified
+from newsspider.core.fetching.politeness import DISTRUST_SECONDS, WrongNotModified
 from newsspider.core.fetching.robots import RobotsText, gives_rules, robots_in_force
 from newsspider.store.engine.postgresql import lock_name
 from newsspider.store.engine.statement import Statement

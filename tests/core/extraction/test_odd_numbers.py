@@ -12,8 +12,7 @@ from newsspider.core.extraction.dom.page import UnreadablePageError, parse
 from newsspider.core.extraction.page_type import page_type_of
 from newsspider.core.extraction.script_text import embedded_lines
 from newsspider.core.fetching.address_guard import refused_host
-from newsspider.core.fetching.conditional_requests import last_modified_of
-from newsspider.core.fetching.politeness import retry_after
+from newsspider.core.fetching.politeness import last_modified_of, retry_after
 from newsspider.core.fetching.traps import trap_of
 from newsspider.core.links.article_parts import next_part, part_of
 from newsspider.core.links.link_targets import moved_to
