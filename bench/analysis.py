@@ -27,7 +27,7 @@ from bench.event_stream import DAY, START, Page, Stream, stream
 from newsspider.core.dates.date_reader import SHANGHAI
 from newsspider.core.duplicates.reprints import fingerprints_of
 from newsspider.core.model import PageType, StoredArticle
-from newsspider.core.text.comparison import md5_of, normalised
+from newsspider.core.text.text_comparison import md5_of, normalised
 from newsspider.core.url import url_key
 from newsspider.features.events.detection_run import advance
 from newsspider.features.events.events import read

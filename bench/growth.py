@@ -42,7 +42,7 @@ from newsspider.core.crawling.visit import Lease, PageResult, Settlement
 from newsspider.core.duplicates.reprints import fingerprints_of
 from newsspider.core.model import Link, LinkKind, PageType, Reason, State, StoredArticle
 from newsspider.core.query.query_language import parsed
-from newsspider.core.text.comparison import normalised
+from newsspider.core.text.text_comparison import normalised
 from newsspider.core.url import url_key
 from newsspider.crawl.page_saver import LONGEST_PATIENCE_SECONDS
 from newsspider.features.explore import ranks

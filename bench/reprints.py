@@ -25,7 +25,7 @@ from newsspider.core.duplicates.reprints import (
     reprint_likeness,
 )
 from newsspider.core.model import Version
-from newsspider.core.text.comparison import normalised
+from newsspider.core.text.text_comparison import normalised
 from newsspider.store.articles.reprints import Placement, Postings, place
 from newsspider.store.engine.database import open_store, writing
 

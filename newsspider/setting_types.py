@@ -19,7 +19,7 @@ from pydantic import BeforeValidator, Field
 
 from newsspider.core.fetching.address_guard import AllowedAddresses
 from newsspider.core.relevance.model_names import Model
-from newsspider.core.scheduling.revisits import steps_of
+from newsspider.core.scheduling.article_revisits import steps_of
 from newsspider.hooks import FEATURES
 from newsspider.sites.holidays import calendar_of
 from newsspider.store.engine.password_file import OPTION

@@ -265,7 +265,7 @@ def test_a_term_of_the_field_leads_to_its_module_by_the_docs_and_by_the_first_li
         ("the frontier claims due urls", "frontier/sql_frontier.py"),
         ("sentiment", "features/events/criticism.py"),
         ("exact duplicate detection", "store/articles/articles_by_body.py"),
-        ("recrawl scheduling of articles", "core/scheduling/revisits.py"),
+        ("recrawl scheduling of articles", "core/scheduling/article_revisits.py"),
         ("response size", "download/handler.py"),
         ("conditional get", "core/fetching/politeness.py"),
         ("search ranking", "core/query/ranking.py"),

@@ -64,7 +64,7 @@ def decide(conn: Connection, settings: Settings, topic: TopicProfile, key: int, 
 def next_visit(settings: Settings, article: StoredArticle, now: float) -> float | None:
     """When a held article that is stored now is revisited first."""
     from newsspider.core.crawling.outcome import DAY
-    from newsspider.core.scheduling.revisits import RevisitSchedule, steps_of
+    from newsspider.core.scheduling.article_revisits import RevisitSchedule, steps_of
 
     oldest = settings.getfloat("ARTICLE_REVISIT_MAX_AGE_DAYS") * DAY
     published = article.published_at.timestamp() if article.published_at else None

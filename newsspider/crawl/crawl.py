@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 from scrapy.exceptions import NotConfigured
 
 from newsspider.core.crawling.outcome import DAY, RetryPolicy
-from newsspider.core.scheduling.revisits import RevisitSchedule, steps_of
+from newsspider.core.scheduling.article_revisits import RevisitSchedule, steps_of
 from newsspider.crawl.counters import Counters
 from newsspider.crawl.crawl_sites import CrawlSites, SiteKnowledge
 from newsspider.crawl.ending import CrawlEnding, ErrorLog, PageErrors

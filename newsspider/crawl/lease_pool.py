@@ -21,8 +21,8 @@ from newsspider.core.links.page_links import page_links
 from newsspider.core.model import Reason
 from newsspider.core.relevance.document import Document
 from newsspider.core.relevance.scoring import score
-from newsspider.core.text.comparison import md5_of, normalised
 from newsspider.core.text.regions import regions_named, with_provinces
+from newsspider.core.text.text_comparison import md5_of, normalised
 from newsspider.store.engine.errors import StoreFailedError
 
 if TYPE_CHECKING:

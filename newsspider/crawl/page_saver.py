@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from newsspider.core.crawling.visit import Awaited
 from newsspider.core.fetching.politeness import Ask, Known, WrongNotModified, learned_validators
 from newsspider.core.model import PageType, Reason
-from newsspider.core.scheduling.revisits import pace_of
+from newsspider.core.scheduling.article_revisits import pace_of
 from newsspider.store import pages
 from newsspider.store.engine.batch import GroupedJob
 from newsspider.store.engine.errors import StoreFailedError
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector
 
     from newsspider.core.crawling.visit import Lease, PageResult, Saved, Settlement
-    from newsspider.core.scheduling.revisits import RevisitSchedule
+    from newsspider.core.scheduling.article_revisits import RevisitSchedule
     from newsspider.crawl.counters import Counters
     from newsspider.crawl.crawl_sites import CrawlSites
     from newsspider.crawl.ending import CrawlEnding, PageErrors

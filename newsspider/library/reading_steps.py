@@ -16,7 +16,7 @@ from newsspider.core.extraction.title.title import TITLE_METAS
 from newsspider.core.links.page_links import links_of
 from newsspider.core.links.xml_stream import document_kind
 from newsspider.core.model import Article, Link
-from newsspider.core.text.comparison import title_key
+from newsspider.core.text.text_comparison import title_key
 from newsspider.library.articles import read_list
 from newsspider.pages.read_page import read_page
 

@@ -27,7 +27,7 @@ from newsspider.core.links.link_targets import moved_to
 from newsspider.core.links.xml_stream import document_kind
 from newsspider.core.model import NO_RULES, Article, Link, PageType, Part, Reason, StoredArticle
 from newsspider.core.scheduling.vanished import absence_of_page
-from newsspider.core.text.comparison import body_md5
+from newsspider.core.text.text_comparison import body_md5
 from newsspider.core.url import canonical, same_site
 from newsspider.pages.link_offers import canonical_of, link_at
 from newsspider.pages.read_page import CHARACTERS_SHOWN, read_page

@@ -19,8 +19,8 @@ from newsspider.core.extraction.lines.boilerplate_lines import Boilerplate
 from newsspider.core.links.article_parts import continued_article, next_part
 from newsspider.core.model import NO_RULES, Article, Link, Part, Relevance, StoredArticle
 from newsspider.core.relevance.scoring import score
-from newsspider.core.text.comparison import md5_of, normalised
 from newsspider.core.text.regions import regions_named
+from newsspider.core.text.text_comparison import md5_of, normalised
 from newsspider.core.text.tokenizer import NO_TERMS
 from newsspider.core.url import same_site
 from newsspider.pages.read_page import document_of, read_page

@@ -15,7 +15,7 @@ from scrapy.exceptions import DropItem, NotConfigured
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.duplicates.reprints import Fingerprints, fingerprints_of
 from newsspider.core.model import Image, Part, StoredArticle
-from newsspider.core.text.comparison import md5_of, normalised
+from newsspider.core.text.text_comparison import md5_of, normalised
 from newsspider.core.url import canonical
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.freed_memory import in_thread

@@ -5,8 +5,8 @@ import pytest
 from sqlalchemy import text
 
 from newsspider.core.duplicates.reprints import fingerprints_of
-from newsspider.core.text.comparison import body_md5, normalised
 from newsspider.core.text.terminal_columns import columns
+from newsspider.core.text.text_comparison import body_md5, normalised
 from newsspider.store.articles import articles_by_body
 from newsspider.store.articles.batch_jobs import REGROUP, OvertakenError, unfinished
 from newsspider.store.articles.reprints import begin_regrouping, regroup_next

@@ -9,7 +9,7 @@ from newsspider.core.crawling.visit import Lease, Missed, Moved, PageResult
 from newsspider.core.fetching.politeness import Known
 from newsspider.core.model import PageType, Reason, State
 from newsspider.core.scheduling.vanished import Absence
-from newsspider.core.text.comparison import body_md5
+from newsspider.core.text.text_comparison import body_md5
 from newsspider.crawl.crawl import Crawl
 from newsspider.pages.router import PageReader, page_reader
 from newsspider.sites.loader import load_site

@@ -20,7 +20,7 @@ from newsspider.core.duplicates.reprints import Fingerprints, fingerprints_of
 from newsspider.core.fetching.politeness import Ask, Known
 from newsspider.core.model import Image, PageType, Reason, State, StoredArticle
 from newsspider.core.relevance.rule_language import Rule, Verdict
-from newsspider.core.text.comparison import body_md5, normalised
+from newsspider.core.text.text_comparison import body_md5, normalised
 from newsspider.crawl.link_filter import LinkFilter
 from newsspider.crawl.page_saver import note_validators
 from newsspider.pipelines.relevance import KeywordsPipeline, OffTopicError, RelevancePipeline

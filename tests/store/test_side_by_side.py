@@ -11,7 +11,7 @@ from sqlalchemy import text
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.duplicates.reprints import fingerprints_of
 from newsspider.core.model import PageType, Reason
-from newsspider.core.text.comparison import normalised
+from newsspider.core.text.text_comparison import normalised
 from newsspider.core.url import url_key
 from newsspider.features.explore.query_answers import answers
 from newsspider.sites.model import from_home

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from newsspider.core.duplicates.reprints import fingerprints_of
-from newsspider.core.text.comparison import body_md5, normalised
+from newsspider.core.text.text_comparison import body_md5, normalised
 from tests.support.samples import NOW, save_article
 
 STORY = [

@@ -7,7 +7,7 @@ whether an offer makes a known URL due again. ``store/ledger/due_times.py`` writ
 grow, and their jitter, is :func:`newsspider.core.fetching.politeness.back_off`.
 
 Stored articles and listed pages without an article have a schedule of their own
-(:mod:`newsspider.core.scheduling.revisits`), as have missing articles
+(:mod:`newsspider.core.scheduling.article_revisits`), as have missing articles
 (:mod:`newsspider.core.scheduling.vanished`).
 """
 
@@ -79,7 +79,7 @@ def failed(
 ) -> Settlement:
     """The fetch failed: the page is tried again while that may succeed, else it is ``error`` (``done`` if it was read
     before). A rechecked page gets no extra try, because its rechecks go on anyway
-    (``core/scheduling/revisits.py``)."""
+    (``core/scheduling/article_revisits.py``)."""
     failures = lease.failures + 1
     was_fetched = lease.fetch_count > 0
     times = max(policy.times, GUARD_TRIES) if reason is Reason.GUARDED else policy.times

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from newsspider.core.query.query_dates import DAY_SECONDS, is_day_alone
-from newsspider.core.text.comparison import normalised
+from newsspider.core.text.text_comparison import normalised
 
 SHORTEST_NAME = 2  # letters that a name shares with a longer form of it: 新华社, 新华社客户端
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from newsspider.core.caching import bounded_cache
 from newsspider.core.extraction.lines.person_names import is_person
 from newsspider.core.model import Version
-from newsspider.core.text.comparison import SHORT_TEXT
+from newsspider.core.text.text_comparison import SHORT_TEXT
 from newsspider.core.text.tokenizer import cut, segmenter
 
 FEWEST_FACTS = 2  # that differ: a reprint may correct one figure; a year is enough, as nobody corrects that alone

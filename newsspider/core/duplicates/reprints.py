@@ -1,6 +1,6 @@
 """Near-duplicate detection: whether a text is a reprint, by shared fingerprints and by differences.
 
-Fingerprints are of the characters that ``normalised`` of ``core/text/comparison.py`` leaves, as for equal texts.
+Fingerprints are of the characters that ``normalised`` of ``core/text/text_comparison.py`` leaves, as for equal texts.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from newsspider.core.caching import bounded_cache
 from newsspider.core.duplicates.form_notices import same_form, same_tail
 from newsspider.core.model import Version
-from newsspider.core.text.comparison import md5_of, normalised
+from newsspider.core.text.text_comparison import md5_of, normalised
 
 GRAM_LETTERS = 6  # k of winnowing: a common run of fewer letters goes unnoticed
 WINDOW_GRAMS = 8  # w of winnowing: a common run of w + k - 1 letters is never missed

@@ -17,8 +17,8 @@ import numpy as np
 
 from newsspider.core.caching import bounded_cache, emptied_at_rest
 from newsspider.core.text.characters import HAN_EXTENDED, simplified
-from newsspider.core.text.comparison import title_key
 from newsspider.core.text.phrases import STOP_CHARACTERS, STOP_WORDS
+from newsspider.core.text.text_comparison import title_key
 from newsspider.core.text.tokenizer import NO_TERMS, Terms, beginnings_of, cut, join_terms
 
 TITLE_BOOST = 3  # a word of the title counts as this many of the body

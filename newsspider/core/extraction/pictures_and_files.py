@@ -19,9 +19,9 @@ from newsspider.core.extraction.lines.site_in_title import names_no_article, wit
 from newsspider.core.extraction.lines.text_and_mastheads import CLOCK, LEAST_TEXT
 from newsspider.core.extraction.summary_page import DAY_PATTERN, ITEM_LETTERS, SHORT_ITEM
 from newsspider.core.model import Image
-from newsspider.core.text.comparison import stands_in, title_key
 from newsspider.core.text.file_names import is_file, names_file
 from newsspider.core.text.phrases import any_of
+from newsspider.core.text.text_comparison import stands_in, title_key
 from newsspider.core.url import absolute
 
 MOST_PICTURES = 60  # pictures of one article

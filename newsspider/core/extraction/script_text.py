@@ -19,7 +19,7 @@ from newsspider.core.extraction.dom import Line, Page, UnreadablePageError, outl
 from newsspider.core.extraction.dom.json_ld import PageRecords
 from newsspider.core.extraction.lines.text_and_mastheads import is_text, weight_of
 from newsspider.core.extraction.page_type import LOGIN_WORDS, reports_error
-from newsspider.core.text.comparison import places_of, title_overlap
+from newsspider.core.text.text_comparison import places_of, title_overlap
 
 SHORTEST_SOURCE = 80  # characters of the source of a string that may be a text
 LEAST_TEXT_WEIGHT = 60.0  # weight of running text that makes it one

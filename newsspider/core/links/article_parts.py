@@ -16,7 +16,7 @@ from newsspider.core.extraction.dom.page import Page
 from newsspider.core.extraction.title.title import headline
 from newsspider.core.links.next_page import rel_next_urls, scripted_url
 from newsspider.core.model import MOMENT_FIELDS, PAGE_FIELDS, Article, Image, Link, PageType, Part, StoredArticle
-from newsspider.core.text.comparison import same_title
+from newsspider.core.text.text_comparison import same_title
 
 MOST_PARTS = 40  # pages of one article
 FIRST_NUMBERS = (1, 2)  # numbers that the second page may have

@@ -16,7 +16,7 @@ from scrapy.exceptions import UsageError
 from scrapy.spiderloader import get_spider_loader
 
 from newsspider.cli.command import CommandError
-from newsspider.core.scheduling.revisits import steps_of
+from newsspider.core.scheduling.article_revisits import steps_of
 from newsspider.crawl.wrong_use import reason_of, wrong_use
 from newsspider.features.schedule.scrapyd_node import shown
 

@@ -14,8 +14,8 @@ from sqlalchemy import Connection
 
 from newsspider.core.dates.time_of_day import SHANGHAI
 from newsspider.core.model import Reason, StoredArticle, Version
-from newsspider.core.scheduling.revisits import Change, corrections
-from newsspider.core.text.comparison import body_md5
+from newsspider.core.scheduling.article_revisits import Change, corrections
+from newsspider.core.text.text_comparison import body_md5
 from newsspider.hooks import plugins
 from newsspider.store.articles import article_rows, reprints, revisits, snapshots
 from newsspider.store.articles.article_rows import keywords, subtopics

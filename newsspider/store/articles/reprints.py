@@ -17,7 +17,7 @@ from sqlalchemy import Connection
 from newsspider.core.duplicates.first_source import Copy, Step, first_source, reprint_chain
 from newsspider.core.duplicates.reprints import Fingerprints, Found, Likeness, fingerprints_of, reprint_likeness
 from newsspider.core.model import Version
-from newsspider.core.text.comparison import normalised
+from newsspider.core.text.text_comparison import normalised
 from newsspider.core.url import url_key
 from newsspider.store.articles.article_records import article_at
 from newsspider.store.articles.batch_jobs import REGROUP, Pass, advanced, begin, following, unfinished

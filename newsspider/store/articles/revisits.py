@@ -17,7 +17,7 @@ from sqlalchemy import ColumnElement, Connection, RowMapping, Select, select
 
 from newsspider.core.crawling.visit import Missed, Pages, Saved
 from newsspider.core.model import REVISED_FIELDS, Reason, StoredArticle, Version
-from newsspider.core.scheduling.revisits import Change, Edit, change_of
+from newsspider.core.scheduling.article_revisits import Change, Edit, change_of
 from newsspider.core.scheduling.vanished import Absence, Missing, Signs, after_miss, after_return, next_check_at
 from newsspider.store.articles import snapshots
 from newsspider.store.engine.statement import Statement

@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 
 from newsspider.core.crawling.visit import Saved
 from newsspider.core.model import LinkKind
-from newsspider.core.text.comparison import other_wordings
+from newsspider.core.text.text_comparison import other_wordings
 from newsspider.store.articles import batch_jobs
 from newsspider.store.articles.batch_jobs import Pass
 from newsspider.store.engine.statement import Statement, rows_among

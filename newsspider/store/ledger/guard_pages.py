@@ -11,7 +11,7 @@ from newsspider.core.crawling.visit import Awaited, Lease, PageResult, Pages, Un
 from newsspider.core.extraction.guard_page import is_unlike
 from newsspider.core.fetching.traps import Budget
 from newsspider.core.model import Reason, State
-from newsspider.core.scheduling.revisits import recheck_at
+from newsspider.core.scheduling.article_revisits import recheck_at
 from newsspider.store.articles import articles_by_body
 from newsspider.store.engine.statement import Statement
 from newsspider.store.ledger import due_times

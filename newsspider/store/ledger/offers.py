@@ -17,7 +17,7 @@ from newsspider.core.crawling.outcome import offered_again
 from newsspider.core.crawling.visit import Offer
 from newsspider.core.model import Reason, State
 from newsspider.core.text.characters import has_enough_text
-from newsspider.core.text.comparison import same_title
+from newsspider.core.text.text_comparison import same_title
 from newsspider.store.engine.statement import ROWS_AT_ONCE, Statement, batched, rows_among
 from newsspider.store.engine.writer_caches import Memory, Recent, mark_of
 from newsspider.store.ledger import due_times, queues

@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 from newsspider.core.crawling.visit import Awaited, Lease, Moved, Pages, Saved
 from newsspider.core.fetching.traps import patterns_of
 from newsspider.core.model import Reason
-from newsspider.core.scheduling.revisits import (
+from newsspider.core.scheduling.article_revisits import (
     MOST_RECHECKS,
     MOST_RECHECKS_ALONE,
     MOST_SAME,

@@ -20,7 +20,7 @@ from newsspider.core.duplicates.reprints import (
     reprint_likeness,
 )
 from newsspider.core.model import Version
-from newsspider.core.text.comparison import normalised
+from newsspider.core.text.text_comparison import normalised
 from tests.support.tables import each
 
 SETS = st.frozensets(st.integers(0, 40), min_size=1)

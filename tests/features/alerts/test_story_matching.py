@@ -12,7 +12,7 @@ from newsspider.core.duplicates.reprints import fingerprints_of
 from newsspider.core.query.matching import document
 from newsspider.core.query.parser import RuleError
 from newsspider.core.query.query_language import FIELDS, parsed
-from newsspider.core.text.comparison import normalised
+from newsspider.core.text.text_comparison import normalised
 from newsspider.features.alerts import stored_alerts
 from newsspider.features.alerts.story_matching import asks_for
 from newsspider.search.hits import articles_with

@@ -12,7 +12,7 @@ from fastapi.testclient import TestClient
 from sqlalchemy import Connection, Engine, text
 
 from newsspider.core.duplicates.reprints import fingerprints_of
-from newsspider.core.text.comparison import body_md5, normalised
+from newsspider.core.text.text_comparison import body_md5, normalised
 from newsspider.features.console import accounts, reading_marks, saved_searches
 from newsspider.features.console.reading_marks import Mark, Opened
 from newsspider.hooks import plugins

@@ -10,7 +10,7 @@ from sqlalchemy import select, text
 from newsspider.core.crawling.visit import Missed, PageResult, Settlement
 from newsspider.core.model import Part, Reason, State
 from newsspider.core.scheduling.vanished import Absence, ConfirmationThreshold
-from newsspider.core.text.comparison import body_md5
+from newsspider.core.text.text_comparison import body_md5
 from newsspider.core.url import url_key
 from newsspider.store import pages
 from newsspider.store.articles import articles_by_body, revisits

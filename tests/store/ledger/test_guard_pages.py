@@ -7,7 +7,7 @@ from sqlalchemy import text
 
 from newsspider.core.crawling.visit import Awaited, PageResult, Settlement, UnlikeAnchor
 from newsspider.core.model import Reason, State
-from newsspider.core.scheduling.revisits import FIRST_SECONDS
+from newsspider.core.scheduling.article_revisits import FIRST_SECONDS
 from newsspider.core.url import url_key
 from newsspider.store import pages
 from tests.support.samples import NOW, STORED, article, lease_on, row

@@ -9,7 +9,7 @@ from sqlalchemy import text
 from newsspider.core.crawling.visit import PageResult, Settlement
 from newsspider.core.fetching.traps import SITE, Budget, idle_of, reason_text
 from newsspider.core.model import Link, LinkKind, PageType, Reason, State
-from newsspider.core.scheduling.revisits import FIRST_SECONDS
+from newsspider.core.scheduling.article_revisits import FIRST_SECONDS
 from newsspider.core.url import crawl_key, url_key
 from newsspider.store import ledger, pages
 from newsspider.store.engine.writer import Writer

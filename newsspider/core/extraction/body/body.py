@@ -41,7 +41,7 @@ from newsspider.core.extraction.lines.text_and_mastheads import (
     is_text,
     weight_of,
 )
-from newsspider.core.text.comparison import stands_in, title_key
+from newsspider.core.text.text_comparison import stands_in, title_key
 
 CONTAINER_DECAY = 0.62  # what a container gets of its inner containers' score: the nearest one around the text wins
 NAMED_FACTOR = 1.2  # how much a name like "content" helps a container

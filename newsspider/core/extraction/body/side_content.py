@@ -26,7 +26,7 @@ from newsspider.core.extraction.lines.boilerplate_lines import (
     leads_to_neighbour,
 )
 from newsspider.core.extraction.lines.site_in_title import without_site
-from newsspider.core.text.comparison import SHORTEST_TITLE, stands_in, title_key
+from newsspider.core.text.text_comparison import SHORTEST_TITLE, stands_in, title_key
 
 COMMENTS = re.compile(r"comment|pinglun|repl(?:y|ies)|discuss", re.IGNORECASE)
 # the person, who signs in a line, or the program, whose container holds the text

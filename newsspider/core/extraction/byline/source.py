@@ -17,8 +17,8 @@ from newsspider.core.extraction.dom.json_ld import PageRecords
 from newsspider.core.extraction.lines.boilerplate_lines import POSTED, TELLS
 from newsspider.core.extraction.lines.person_names import COUNT, MONTH_PATTERN, without_count
 from newsspider.core.text.characters import HAN
-from newsspider.core.text.comparison import places_of
 from newsspider.core.text.phrases import any_of
+from newsspider.core.text.text_comparison import places_of
 
 SHORT_LINE = 60  # characters of a line of the text that may name its source
 _LABEL = (

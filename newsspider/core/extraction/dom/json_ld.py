@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from newsspider.core.extraction.dom.outline import Outline, outline_of
 from newsspider.core.extraction.dom.page import Page
 from newsspider.core.extraction.dom.script_data import script_values
-from newsspider.core.text.comparison import title_overlap
+from newsspider.core.text.text_comparison import title_overlap
 from newsspider.core.url import absolute, is_home, same_site
 
 TITLE_KEYS = frozenset(("title", "headline", "subject", "newsTitle", "articleTitle", "docTitle"))

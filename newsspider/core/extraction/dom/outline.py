@@ -14,7 +14,7 @@ from newsspider.core.extraction.dom.container_names import SIDE_NAME as SIDE_NAM
 from newsspider.core.extraction.dom.container_names import Visibility, roles_of
 from newsspider.core.extraction.dom.page import Page
 from newsspider.core.text.characters import UNPRINTABLE_BUT_C1, one_line
-from newsspider.core.text.comparison import SHORTEST_TITLE, stands_in, title_key
+from newsspider.core.text.text_comparison import SHORTEST_TITLE, stands_in, title_key
 
 # Elements that end a line of text; all others run on inside it.
 BLOCKS = frozenset(

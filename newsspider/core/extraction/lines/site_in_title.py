@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from newsspider.core.text.characters import HAN
-from newsspider.core.text.comparison import SHORTEST_TITLE, title_key
+from newsspider.core.text.text_comparison import SHORTEST_TITLE, title_key
 
 # What stands between a title and the names of channel and site.
 SEPARATOR = re.compile(r"\s*(?:[|｜]+|[_＿»«›‹•·>＞]|::|>>|\s(?:[-–—]+|[</])\s|--+)\s*")

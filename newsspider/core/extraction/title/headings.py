@@ -12,7 +12,7 @@ from newsspider.core.extraction.dom.outline import HEADINGS
 from newsspider.core.extraction.lines.boilerplate_lines import is_boilerplate_line
 from newsspider.core.extraction.lines.site_in_title import SEPARATOR
 from newsspider.core.extraction.lines.text_and_mastheads import YEAR_AND_MONTH, gives_date, is_event_detail, is_masthead
-from newsspider.core.text.comparison import SHORTEST_TITLE, title_key, title_overlap
+from newsspider.core.text.text_comparison import SHORTEST_TITLE, title_key, title_overlap
 
 LONGEST_HEADING = 80  # characters of a line that is one
 TEXT_READ = 20_000  # characters of the text in which titles are looked for

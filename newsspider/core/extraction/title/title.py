@@ -34,7 +34,7 @@ from newsspider.core.extraction.title.headings import (
     whole_element,
 )
 from newsspider.core.text.characters import HAN
-from newsspider.core.text.comparison import SHORTEST_TITLE, stands_in, title_key, title_overlap
+from newsspider.core.text.text_comparison import SHORTEST_TITLE, stands_in, title_key, title_overlap
 
 TITLE_LINE = 8  # characters of a line that may be a title though no heading
 ARTICLE = "articletitle"  # the <meta> that government pages have for articles only

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from newsspider.core.duplicates.first_source import Copy, first_source
 from newsspider.core.model import PageType
-from newsspider.core.text.comparison import normalised
+from newsspider.core.text.text_comparison import normalised
 
 CONFIDENT_ERRORS = 1.96  # standard errors: the true share is below the bound in one case of forty
 DAY = 86_400

@@ -8,7 +8,7 @@ login wall, notice or maintenance page may cover a whole site for an hour, and a
 page exists.
 
 An article is compared with its stored version paragraph by paragraph, title and time separately. Only letters and
-digits count, as in :mod:`newsspider.core.text.comparison`: spaces, punctuation and character width are no change.
+digits count, as in :mod:`newsspider.core.text.text_comparison`: spaces, punctuation and character width are no change.
 Neither is the site's boilerplate, or a counter or clock in the first and last lines.
 """
 
@@ -27,8 +27,8 @@ from newsspider.core.dates.time_of_day import SHANGHAI
 from newsspider.core.extraction.lines.boilerplate_lines import HEAD_LINES, TAIL_LINES, Boilerplate
 from newsspider.core.fetching.politeness import back_off
 from newsspider.core.model import CORRECTABLE_FIELDS, PageType, Reason, StoredArticle, Version
-from newsspider.core.text.comparison import normalised
 from newsspider.core.text.file_names import names_file
+from newsspider.core.text.text_comparison import normalised
 
 UNIT_SECONDS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
 USUAL_SHARE = 0.05  # share of revisits that find a change, at which the pace is 1

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.core.text.comparison import body_md5, normalised, stands_in, title_key
+from newsspider.core.text.text_comparison import body_md5, normalised, stands_in, title_key
 from tests.support.tables import each
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsspider.core.dates.time_of_day import SHANGHAI
-from newsspider.core.scheduling.revisits import (
+from newsspider.core.scheduling.article_revisits import (
     LEAST_PACE,
     MOST_COMPARED,
     Change,
