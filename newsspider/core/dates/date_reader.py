@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
-from newsspider.core.dates.time_of_day import SHANGHAI, TIME_PATTERN, ZONE_PATTERN, hour_of, number_of, zone_of
+from newsspider.core.dates.time_of_day import SHANGHAI, TIME_PATTERN, ZONE_PATTERN, number_of, zone_of
 
 OLDEST_YEAR = 1993  # no web page is older
 ROC = 1911  # what is added to a year of the Republic (民國)
@@ -120,7 +120,7 @@ _IN_CHINESE = re.compile(  # a day of which at least month and day are written i
     r"(?P<year>[一二][〇零○九Oo0][〇零○Oo0一二三四五六七八九]{2}|(?<=民[國国])\s?[一〇零○二三四五六七八九十百]{2,5}|(?<!\d)\d{2,4})\s?年\s?"
     r"(?P<month>[一二三四五六七八九十]{1,2})月\s?(?P<day>[一二三四五六七八九十]{1,3})日"
 )
-_TIME_AHEAD = re.compile(  # "14:08 2024-03-05"
+_TIME_AHEAD = re.compile(  # "14:08 2024-03-05": the time of day that stands right before a day, if none follows it
     r"(?<![\d.-])(?<!\d:)(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)(?::\d\d)?\s$"
 )
 _URL_DATE = re.compile(  # also in front of the time of day, in numbers made of the moment
@@ -139,6 +139,7 @@ _DAY_WORD = re.compile(
     + TIME_PATTERN,
     re.IGNORECASE,
 )
+_MORNING = ("AM", "上午", "凌晨", "清晨", "早上", "早晨", "早间", "早間", "早", "晨", "오전")
 _DAYS_BACK = {"今": 0, "昨": 1, "前": 2}
 _WEEKDAY_AND_TIME = re.compile(
     rf"^\W*(?:发[布表][于於]?)?\W*(?:星期|[周週])(?P<weekday>[一二三四五六日天]){TIME_PATTERN}\W*$"
@@ -249,7 +250,7 @@ def feed_moment(text: str) -> datetime | None:
     zone = zone_of(re.sub(r"(?<=\d)Z$", "", written)) if written else SHANGHAI
     hour, second = int(parts.get("hour") or 0), (parts.get("second") or "0").strip(" :分").partition(".")[0]
     try:
-        time = hour_of(parts) if hour < 24 else hour, int(parts.get("minute") or 0), min(int(second), 59)
+        time = _hour_of(parts) if hour < 24 else hour, int(parts.get("minute") or 0), min(int(second), 59)
         moment = datetime(*_day_of(parts, is_month_sure=True), *time, tzinfo=zone)
     except ValueError:
         return None
@@ -300,7 +301,11 @@ def _in_digits(match: re.Match[str]) -> str:
 
 def _calendar(text: str, here: datetime, roc: bool) -> Stamp | None:
     if full := next((match for match in _FULL.finditer(text) if int(match["year"]) >= OLDEST_YEAR), None):
-        return _at_time_ahead(_stamp(full), text[: full.start()])
+        stamp = _stamp(full)
+        time = _TIME_AHEAD.search(text[: full.start()][-10:]) if stamp and not stamp.exact else None
+        if stamp and time:
+            return replace(stamp, at=stamp.at.replace(hour=int(time["hour"]), minute=int(time["minute"])), exact=True)
+        return stamp
     for form in _FORMS:
         if (roc or form not in _LOOSE) and (match := form.search(text)):
             return _stamp(match)
@@ -316,13 +321,6 @@ def _boxed(text: str, *, is_whole: bool = True) -> Stamp | None:
     plain = " ".join(text.split())
     match = next((match for form in _BOXED if (match := form.match(plain))), None)
     return None if match is None or (is_whole and match.end() < len(plain)) else _stamp(match)
-
-
-def _at_time_ahead(stamp: Stamp | None, preceding: str) -> Stamp | None:
-    """The day with the time of day that stands right before it, if none follows it."""
-    if stamp is None or stamp.exact or not (time := _TIME_AHEAD.search(preceding[-10:])):
-        return stamp
-    return replace(stamp, at=stamp.at.replace(hour=int(time["hour"]), minute=int(time["minute"])), exact=True)
 
 
 def _latest(match: re.Match[str], here: datetime) -> Stamp | None:
@@ -341,7 +339,7 @@ def _stamp(match: re.Match[str], **given: int) -> Stamp | None:
     if written and written[0] == "-" and not (parts.get("second") or "T" in match[0]):
         zone = SHANGHAI  # "-16:30" is when something ends: machines write offsets behind seconds
     try:
-        time = hour_of(parts) % 24, 30 if minute == "半" else int(minute)
+        time = _hour_of(parts) % 24, 30 if minute == "半" else int(minute)
         at = datetime(*_day_of(parts), *time, tzinfo=zone)
     except ValueError:
         return None
@@ -364,6 +362,16 @@ def _day_of(parts: dict[str, str | None], *, is_month_sure: bool = False) -> tup
     name = (parts.get("name") or "").lower()
     month = _MONTHS.get(name) or number_of(name.removesuffix("月")) if name else number["month"]
     return year, month, number["day"] or number["day2"]
+
+
+def _hour_of(parts: dict[str, str | None]) -> int:
+    """The hour on a clock of 24 hours, by the groups of a match of ``TIME_PATTERN``; 0 if it has none."""
+    hour = int(parts.get("hour") or 0)
+    half = (parts.get("half") or parts.get("half2") or parts.get("part") or "").replace(".", "").strip().upper()
+    if half in _MORNING:
+        return 0 if hour == 12 else hour
+    first, last = (6, 11) if half.startswith("夜") else (1, 10) if half in ("中午", "正午") else (1, 11)
+    return hour + 12 if half and first <= hour <= last else hour
 
 
 def _relative(text: str, here: datetime) -> Stamp | None:

@@ -1,4 +1,4 @@
-"""Reads what stands behind a day: the time of day and its zone; and numbers in Chinese."""
+"""What stands behind a day: patterns of the time of day, its zone; and numbers in Chinese."""
 
 from __future__ import annotations
 
@@ -77,7 +77,6 @@ ZONE_PATTERN = (
     rf"|(?-i:(?:{_ZONE_NAMES})(?![A-Za-z])|(?:Asia|Europe|America|Australia|Etc)/[A-Z][A-Za-z_/]{{1,30}}))"
 )
 TIME_PATTERN = rf"(?:{_GAP}{_HOUR}\s?(?:(?!UTC|GMT)[A-Z]{{3}}(?=[+-]\d{{4}}\b))?{ZONE_PATTERN}?)?"
-_MORNING = ("AM", "上午", "凌晨", "清晨", "早上", "早晨", "早间", "早間", "早", "晨", "오전")
 _DIGITS = str.maketrans("〇零○Oo一二两兩三四五六七八九", "0000012223456789")
 
 
@@ -101,16 +100,6 @@ def zone_of(text: str) -> tzinfo | None:
     if match is None or minutes > _LONGEST_OFFSET:
         return None
     return timezone(timedelta(minutes=minutes if match[1] == "+" else -minutes)) if minutes else UTC
-
-
-def hour_of(parts: dict[str, str | None]) -> int:
-    """The hour on a clock of 24 hours, by the groups of a match of ``TIME_PATTERN``; 0 if it has none."""
-    hour = int(parts.get("hour") or 0)
-    half = (parts.get("half") or parts.get("half2") or parts.get("part") or "").replace(".", "").strip().upper()
-    if half in _MORNING:
-        return 0 if hour == 12 else hour
-    first, last = (6, 11) if half.startswith("夜") else (1, 10) if half in ("中午", "正午") else (1, 11)
-    return hour + 12 if half and first <= hour <= last else hour
 
 
 def number_of(text: str) -> int:
