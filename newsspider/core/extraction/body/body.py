@@ -219,7 +219,7 @@ def _article_lines(outline: Outline, node: int, weights: Sequence[float], is_sid
     title = outline.title or ""
     at, end = top.first, end_of(outline, node)
     while at < end:
-        line = outline.lines[at]
+        line, following = outline.lines[at], outline.lines[at + 1 : at + 2]
         in_comments = (
             weight >= BELOW_TEXT
             and heads_comments(line.text)
@@ -232,10 +232,11 @@ def _article_lines(outline: Outline, node: int, weights: Sequence[float], is_sid
         if chosen and _heads_date(outline, chosen, at, weight):
             chosen.clear()
             weight = 0.0
-        if chosen and _heads_rights(outline, at):
-            break
+        if chosen and STATEMENT.fullmatch(line.text) and any(is_notice(other.text) for other in following):
+            break  # the heading of a notice of rights
         above = weight < LEAD_WEIGHT and len(chosen) < LINES_PAST_MASTHEAD and not _is_event(outline, at)
-        beside = (is_side[line.node] and not is_side[node]) or _heads_links(outline, at)
+        heads_links = any(map(is_link, following)) and ends_text(line.text)  # between two paragraphs: "相关新闻："
+        beside = heads_links or (is_side[line.node] and not is_side[node])
         if not beside and is_text(line, above=above) and not _is_advertised(outline, line):
             chosen.append(at)
             if (line.marks > 1 or line.text.endswith("。")) and not _is_titled(line.text, title):
@@ -246,32 +247,16 @@ def _article_lines(outline: Outline, node: int, weights: Sequence[float], is_sid
         del chosen[0]
     while chosen and _is_below(outline, chosen):
         chosen.pop()
-    return _unlabelled(outline, chosen, weights)
-
-
-def _heads_rights(outline: Outline, at: int) -> bool:
-    """Whether a line is only the heading of the notice of rights that follows it: "声明："."""
-    following = outline.lines[at + 1 : at + 2]
-    return STATEMENT.fullmatch(outline.lines[at].text) is not None and any(is_notice(line.text) for line in following)
-
-
-def _heads_links(outline: Outline, at: int) -> bool:
-    """Whether a line only heads the links that follow it, between two paragraphs: "相关新闻："."""
-    following = outline.lines[at + 1 : at + 2]
-    return any(map(is_link, following)) and ends_text(outline.lines[at].text)
+    last = next((at for at in reversed(chosen) if is_paragraph(outline.lines[at], weights[at])), -1)
+    return [
+        at for at in chosen if at <= last or not is_label(outline.lines[at].text)
+    ]  # between paragraphs labels like "来源：某某报" are text
 
 
 def _is_event(outline: Outline, at: int) -> bool:
     """Whether a line says when something takes place, rather than when the text was published."""
     preceding = (line.text for line in outline.lines[max(0, at - LINES_TO_DATE) : at])
     return is_event_time(outline.lines[at].text, next_texts(outline.lines, at), preceding)
-
-
-def _unlabelled(outline: Outline, chosen: list[int], weights: Sequence[float]) -> list[int]:
-    """The lines without labels like "来源：某某报" behind the last paragraph; between paragraphs they are text."""
-    lines = outline.lines
-    last = next((at for at in reversed(chosen) if is_paragraph(lines[at], weights[at])), -1)
-    return [at for at in chosen if at <= last or not is_label(lines[at].text)]
 
 
 def _names_channel(outline: Outline, text: str) -> bool:
