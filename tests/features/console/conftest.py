@@ -1,14 +1,17 @@
 """A console on a store with a few articles, asked without a network."""
 
+import subprocess
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import SimpleNamespace
 
 import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import Engine
 
+from newsspider.features.console import child_process
 from newsspider.features.console.app import create_app
 from newsspider.features.events import counted_hot_words
 from newsspider.features.events.detection_run import advance
@@ -17,6 +20,7 @@ from newsspider.store.articles.article_filters import Filters
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import open_store, reading, writing
 from newsspider.store.sites import sync_shipped
+from tests.support.process import in_warm_process
 from tests.support.samples import save_article
 from tests.support.servers import new_file
 
@@ -40,6 +44,18 @@ def _counts_words_here(monkeypatch: pytest.MonkeyPatch) -> None:
             return hot_words(conn, filters, counted_hot_words.MOST_WORDS)
 
     monkeypatch.setattr(counted_hot_words, "counted_apart", counted)
+
+
+@pytest.fixture(autouse=True)
+def _warm_child_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Child processes of the console are forked from one that has imported everything; :func:`new_child_processes` starts them."""
+    monkeypatch.setattr(child_process, "subprocess", SimpleNamespace(**vars(subprocess) | {"run": in_warm_process}))
+
+
+@pytest.fixture
+def new_child_processes(monkeypatch: pytest.MonkeyPatch, _warm_child_processes: None) -> None:
+    """They are started as the console starts them: one test of each program does."""
+    monkeypatch.setattr(child_process, "subprocess", subprocess)
 
 
 @pytest.fixture

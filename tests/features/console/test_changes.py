@@ -142,6 +142,7 @@ def test_a_site_is_tried_before_anything_is_stored(filled, portal) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("new_child_processes")
 def test_a_home_page_that_leads_to_a_folder_is_a_home_page(filled, portal, monkeypatch) -> None:
     monkeypatch.setattr(Portal, "moved", "/cn/")
     client = console_of(filled, ALLOWED_ADDRESSES=["127.0.0.0/8"])

@@ -427,6 +427,7 @@ def test_the_story_of_a_url_says_why_it_was_refused_with_the_threshold(console: 
         assert chinese in unescape(console.get("/url?u=http://a.cn/1").text)
 
 
+@pytest.mark.usefixtures("new_child_processes")
 def test_a_url_that_pages_only_link_to_has_their_links_and_why_none_is_followed(console: TestClient, filled: Engine) -> None:
     params = {"u": "http://a.cn/about"}
     page = console.get("/url", params=params)

@@ -147,6 +147,7 @@ def test_a_form_with_a_wrong_rule_still_knows_what_it_was_made_of(client, filled
     assert send(client, path, **fields_of(wrong.text) | {"date": "//time"}, do="save").status_code == 409
 
 
+@pytest.mark.usefixtures("new_child_processes")
 def test_a_stored_snapshot_is_read_without_asking_its_host(client, filled) -> None:
     with writing(filled) as conn:
         registry.put(conn, from_home("http://x.cn/"), 1.0)

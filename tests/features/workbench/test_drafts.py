@@ -54,6 +54,7 @@ def finished(client: TestClient) -> dict[str, object]:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("new_child_processes")
 def test_a_topic_is_trained_again_compared_and_accepted(farmers, filled, profile) -> None:
     label_some(filled, 60)
     assert "相关 60 条标注，无关 60 条标注" in farmers.get(PAGE).text
