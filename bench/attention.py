@@ -35,7 +35,7 @@ from newsspider.core.query.query_language import Query, parsed
 from newsspider.core.text.characters import plain
 from newsspider.core.text.regions import provinces
 from newsspider.features.attention.counting import Attention, attention
-from newsspider.features.attention.rules.periods import Span, Step, span_of
+from newsspider.features.attention.rules.periods import PeriodLength, Span, span_of
 from newsspider.features.console.app import create_app
 from newsspider.search.facets import Facets, facets
 from newsspider.store.engine.database import reading
@@ -90,7 +90,7 @@ def main() -> int:
 
 
 def _measured(store: Ours, articles: Sequence[Article]) -> int:
-    span = span_of(date_of(store.start), date_of(store.now), Step.DAY)
+    span = span_of(date_of(store.start), date_of(store.now), PeriodLength.DAY)
     print(f"{store.count:,} articles of {len(span.starts)} days, {store.engine.dialect.name}")
     print(LINE.format("query", "hits", "median ms", "p95 ms", "ms/1000 hits", "facets ms/1000", "ratio"))
     times: list[float] = []

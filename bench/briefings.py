@@ -20,8 +20,8 @@ from sqlalchemy import Engine, text
 
 from bench.analysis import analyse, store
 from bench.event_stream import DAY, START, Stream, stream
-from newsspider.features.briefing.briefing_articles import Scope, since_of
-from newsspider.features.briefing.content import Briefing, Kind
+from newsspider.features.briefing.briefing_articles import BriefingScope, since_of
+from newsspider.features.briefing.content import Briefing, BriefingKind
 from newsspider.features.briefing.gathering import gather
 from newsspider.features.briefing.rules.selection import has_grown
 from newsspider.features.briefing.stored_briefings import keep, past_of
@@ -70,10 +70,10 @@ def measure(engine: Engine, news: Stream, days: int) -> Measured:
 
 def made_until(engine: Engine, end: datetime) -> Briefing:
     """The daily briefing of everything that ends then, noted as made."""
-    scope = Scope(Kind.DAILY, end, end)
+    scope = BriefingScope(BriefingKind.DAILY, end, end)
     with engine.begin() as conn:
         past = past_of(conn, scope)
-        scope = scope.beginning(since_of(Kind.DAILY, past.last, end))
+        scope = scope.beginning(since_of(BriefingKind.DAILY, past.last, end))
         briefing = gather(conn, scope, past, Holidays.of(get_project_settings()), end.timestamp(), "", HEADLINES)
         keep(conn, scope, briefing, end.timestamp())
     return briefing

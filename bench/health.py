@@ -27,7 +27,7 @@ from newsspider.core.crawling.observations import ArticleObservation, ListObserv
 from newsspider.core.crawling.visit import Settlement
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.links.page_links import links_of
-from newsspider.core.model import Article, LinkKind, Reason, Rules, State
+from newsspider.core.model import Article, ArticleRules, LinkKind, Reason, State
 from newsspider.core.scheduling.publication_profile import (
     EAST_8,
     HALF_HOUR,
@@ -164,7 +164,7 @@ def world(rng: random.Random) -> list[Site]:
             rng.choice((0.3, 0.6, 1.0)),
             rng.choice((0.0, 0.0, 0.3, 0.6)),
         )
-        rules = Rules(body="//div[@class='content']")
+        rules = ArticleRules(body="//div[@class='content']")
         html = "<html><head><title>标题</title></head><body><div class='{}'><p>{}</p></div></body></html>"
         both = [
             parse(html.format(name, WORDS * 4).encode(), "http://edu.example.cn/1.html") for name in ("content", "x")

@@ -21,7 +21,7 @@ from pathlib import Path
 from bench.topic_sets import samples, sets_in
 from newsspider.core.relevance.scoring import Document, score, words_of
 from newsspider.core.relevance.topic import TopicProfile
-from newsspider.features.workbench.active_learning import Candidate, most_telling
+from newsspider.features.workbench.active_learning import UnlabelledText, most_telling
 from newsspider.features.workbench.labelled_texts import OTHER, Labelled
 from newsspider.features.workbench.training import of_headlines
 from newsspider.topics.loader import load_topic, training_files
@@ -38,7 +38,8 @@ def suggested(topic: TopicProfile, texts: Sequence[Labelled], count: int) -> lis
     threshold = topic.learned.thresholds[1]
     scores = [score(topic, Document(title=example.headline)).score for example in texts]
     return most_telling(
-        [Candidate(example.headline, value, threshold) for example, value in zip(texts, scores, strict=True)], count
+        [UnlabelledText(example.headline, value, threshold) for example, value in zip(texts, scores, strict=True)],
+        count,
     )
 
 

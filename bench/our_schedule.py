@@ -27,7 +27,7 @@ class Ours:
         self,
         weights: list[float],
         sites: list[int],
-        limits: poll_schedule.Limits,
+        limits: poll_schedule.PollLimits,
         *,
         calendar: publication_profile.Calendar = publication_profile.PLAIN,
         replan: float = REPLAN,

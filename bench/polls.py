@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from bench.newsworld import DAY, HOUR, SHOWN, START, World
 from bench.our_schedule import Ours
 from bench.schedules import CloudAdaptive, Fixed, Found, NutchAdaptive, Proportional, Schedule, StormAdaptive
-from newsspider.core.scheduling.poll_schedule import Limits
+from newsspider.core.scheduling.poll_schedule import PollLimits
 
 SINCE = 3 * DAY  # items are counted from then on: the days before are there to learn
 QUARTER = 900.0  # of an hour
@@ -125,7 +125,7 @@ def simulate(
 
 def ours(world: World, budget: float) -> Ours:
     """Our schedule, which knows weights and sites, and no rates."""
-    limits = Limits(budget, HOST_REQUESTS, SHORTEST, LONGEST)
+    limits = PollLimits(budget, HOST_REQUESTS, SHORTEST, LONGEST)
     return Ours(world.weights.tolist(), [int(site) for site in world.sites], limits)
 
 

@@ -28,7 +28,7 @@ from bench.search import Fts5
 from bench.search_store import SECONDS_APART, Ours, milliseconds
 from bench.search_world import Article
 from newsspider.core.text.tokenizer import cut
-from newsspider.search.entry_rows import Scope
+from newsspider.search.entry_rows import SearchScope
 from newsspider.search.hits import Sort
 from newsspider.search.query_relaxation import looked_up
 from newsspider.store.engine.database import reading
@@ -102,7 +102,7 @@ def contestants(folder: Path, articles: Sequence[Article]) -> dict[str, Asked]:
 
     def found(question: str, sort: Sort) -> list[int]:
         with reading(ours.engine) as conn:
-            result = looked_up(conn, question, Scope(reprints=True), limit=DEPTH, sort=sort, now=now)
+            result = looked_up(conn, question, SearchScope(reprints=True), limit=DEPTH, sort=sort, now=now)
             return [hit.record["id"] for hit in result.found.hits]
 
     def bm25(question: str, operator: str) -> list[int]:

@@ -25,7 +25,7 @@ from bench.site_graph import SiteGraph, site_graph
 from bench.walk import GraphPage, Walk, host_of
 from newsspider.core.relevance.document import Document
 from newsspider.core.relevance.scoring import score
-from newsspider.features.explore.rules.strategy import LinkSeen, Strategy, Visit
+from newsspider.features.explore.rules.strategy import LinkSeen, Strategy, VisitedPage
 from newsspider.features.explore.rules.strategy_names import STRATEGIES, strategy
 from newsspider.topics.loader import load_topic
 
@@ -152,7 +152,9 @@ def microseconds(walker: Strategy, links: int = 60, rounds: int = 200) -> float:
         LinkSeen(f"http://www{i % 5}.example/a/{i}.html", f"www{i % 5}.example", i / links, i / links)
         for i in range(links)
     ]
-    visit = Visit("www1.example", walker.seed("http://www1.example/"), 5, 0.7, True, url="http://www1.example/", key=1)
+    visit = VisitedPage(
+        "www1.example", walker.seed("http://www1.example/"), 5, 0.7, True, url="http://www1.example/", key=1
+    )
     best = min(timeit.repeat(lambda: walker.links(visit, links_seen), timer=time.process_time, number=rounds, repeat=5))
     return 1e6 * best / rounds / links
 

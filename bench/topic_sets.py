@@ -15,7 +15,7 @@ from zlib import crc32
 from newsspider.core.relevance.learned_model import Learned
 from newsspider.core.relevance.scoring import words_of
 from newsspider.core.relevance.topic import TopicProfile
-from newsspider.features.workbench.labelled_texts import Described, Labelled, hash_of, labelled
+from newsspider.features.workbench.labelled_texts import Labelled, PublicCorpus, hash_of, labelled
 from newsspider.features.workbench.training import TOPIC, Sample, of_headlines, with_bodies
 
 TRAINING = (  # files and folders, any of which may be missing
@@ -47,7 +47,7 @@ class Sets:
         return [example for example in self.training if not example.held_out]
 
 
-def sets_in(folder: Path, described: Sequence[Described]) -> Sets:
+def sets_in(folder: Path, described: Sequence[PublicCorpus]) -> Sets:
     """What lies in ``folder`` of the sets; a file that is another than the one described counts as missing."""
     by_hash = {entry.sha256: entry for entry in described}
     entries = {name: by_hash.get(hash_of(folder / name)) for name in TRAINING if (folder / name).exists()}

@@ -14,13 +14,13 @@ from newsspider.features.explore.rules.strategy import (
     BEST_EVERY,
     HOST_AGAIN,
     Counts,
+    FrontierPosition,
     HostCount,
     LinkSeen,
     Need,
-    Placement,
     Strategy,
     StrategyState,
-    Visit,
+    VisitedPage,
 )
 
 
@@ -49,7 +49,7 @@ class GraphPage:
 class Row:
     """What the ledger keeps of a URL."""
 
-    placement: Placement
+    placement: FrontierPosition
     found: int
     fetched: bool = False
 
@@ -101,7 +101,7 @@ class Walk:
         rows, learned = json.loads(text)
         self.learned = {name: Pair(*pair) for name, pair in learned.items()}
         for url, (priority, depth, carried, cycle, found_at, fetched) in rows.items():
-            placement = Placement(priority, depth, StrategyState.read(carried), cycle)
+            placement = FrontierPosition(priority, depth, StrategyState.read(carried), cycle)
             self.rows[url] = Row(placement, found_at, fetched)
             self.of_host[host_of(url)].append(url)
             self._count(url, placement)
@@ -124,7 +124,7 @@ class Walk:
         page, row = self.graph.get(url, NO_PAGE), self.rows[url]
         row.fetched = True
         self._count_links(url, page.links)
-        visit = Visit(
+        visit = VisitedPage(
             host_of(url),
             row.placement,
             self.number,
@@ -209,7 +209,7 @@ class Walk:
             hosts = {link.host: self.hosts[link.host] for link in links if link.host in self.hosts}
         return Counts(self.depths, hosts, len(self.hosts))
 
-    def _place(self, url: str, placement: Placement) -> None:
+    def _place(self, url: str, placement: FrontierPosition) -> None:
         row = self.rows.get(url)
         if row is None:
             row = self.rows[url] = Row(placement, len(self.rows))
@@ -220,7 +220,7 @@ class Walk:
         self._count(url, placement)
         heapq.heappush(self.heap, (-placement.priority, row.found, url))
 
-    def _count(self, url: str, placement: Placement) -> None:
+    def _count(self, url: str, placement: FrontierPosition) -> None:
         self.depths[placement.depth] += 1
         host, priority = host_of(url), placement.priority
         host_count = self.hosts.get(host)

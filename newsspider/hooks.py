@@ -33,14 +33,14 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine, Table
 
     from newsspider.cli.command_group import CommandGroup
-    from newsspider.cli.doctor_checks import Finding
+    from newsspider.cli.doctor_checks import CheckFinding
     from newsspider.core.crawling.visit import Saved
     from newsspider.frontier.sql_frontier import SqlFrontier
     from newsspider.sites.holidays import Holidays
     from newsspider.spiders.leased_components import LeaseScheduler
     from newsspider.store.articles.article_filters import Filters
     from newsspider.store.engine.writer import Writer
-    from newsspider.store.pages import Step
+    from newsspider.store.pages import PageStep
 
 PROJECT = "newsspider"  # the entry point group, too
 FEATURES_SETTING = "FEATURES"
@@ -108,7 +108,7 @@ class Passage(NamedTuple):
     text: str
 
 
-class Written(NamedTuple):
+class WrittenText(NamedTuple):
     """What a model made of passages: a title, empty for none, and sentences, each of the article on which it rests.
     Each text says itself that a model wrote it."""
 
@@ -123,7 +123,7 @@ class Written(NamedTuple):
 class Wording(NamedTuple):
     """What a model made of each of several subjects, and in a Chinese sentence how much of it was kept."""
 
-    subjects: Sequence[Written]
+    subjects: Sequence[WrittenText]
     report: str
 
 
@@ -155,7 +155,7 @@ def tables() -> Sequence[Table]:
 
 
 @hookspec
-def effects() -> Sequence[Step]:
+def effects() -> Sequence[PageStep]:
     """The steps that save effects of pages: values of own types that a reader adds to the result of a page."""
 
 
@@ -228,7 +228,7 @@ def scheduler(crawler: Crawler) -> LeaseScheduler | None:
 
 
 @hookspec
-def checks(settings: Settings, now: float) -> Iterable[Finding]:
+def checks(settings: Settings, now: float) -> Iterable[CheckFinding]:
     """What ``scrapy doctor`` finds out beside its own checks."""
 
 

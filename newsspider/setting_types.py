@@ -115,9 +115,9 @@ def _read_redis_params(value: Any) -> None:
 def _read_servers(values: Iterable[str]) -> None:
     for value in values:
         if value != "system":
-            from newsspider.download.name_servers import Server
+            from newsspider.download.name_servers import DnsServer
 
-            Server.read(value)
+            DnsServer.read(value)
 
 
 Seconds = Annotated[float, Unit("seconds")]

@@ -20,7 +20,7 @@ from newsspider.core.relevance.document import Document
 from newsspider.core.relevance.model_names import Model
 from newsspider.core.relevance.scoring import score
 from newsspider.sites.site_lines import columns
-from newsspider.store.engine.writer import Figures
+from newsspider.store.engine.writer import WriterFigures
 from newsspider.topics.loader import read_topic
 from tests.support.docs import PYTHON_BLOCK, ROOT, actions_of, commands, text_of
 from tests.support.tables import each
@@ -45,7 +45,7 @@ FAMILIES = {
     "links/": {"address", "nofollow", "offsite", "suffix", "trap"},
     "lists/": {str(standing) for standing in (Standing.LEARNED, Standing.MOVED, Standing.LOST)},
     "outcome/": {str(reason) for reason in Reason},
-    "writer/": {figure.name for figure in fields(Figures)},
+    "writer/": {figure.name for figure in fields(WriterFigures)},
 }
 COUNTING = {"inc_value", "set_value", "max_value", "min_value"}
 

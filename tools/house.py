@@ -370,6 +370,16 @@ def bare_numbers() -> list[str]:
     return places
 
 
+def repeated_class_names() -> list[str]:
+    """Public classes whose names stand in several modules; each Scrapy command has a ``Command``."""
+    modules_of: dict[str, list[str]] = {}
+    for name, tree in modules().items():
+        for node in tree.body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_") and node.name != "Command":
+                modules_of.setdefault(node.name, []).append(name)
+    return [f"{name}: {', '.join(places)}" for name, places in modules_of.items() if len(places) > 1]
+
+
 def stumbling_words() -> list[str]:
     """Lines with words by which a native reader stumbles: "at most so many", "a site that there is not"."""
     pattern = re.compile(r"\bso many\b(?! \w+ [^.]*\bthat\b)|that there (?:is|are) not\b|\banymore\b")
@@ -471,6 +481,7 @@ def counts() -> list[Count]:
         Count("migrations", len(migrations), 1, tuple(sorted(migrations))),
         _listed("exceptions whose names do not end in Error", exceptions_of_other_names(), 0),
         _listed("numbers named by one bare word", bare_numbers(), 50),
+        _listed("public classes that share their name", repeated_class_names(), 0),
         _listed("lines with words by which readers stumble", stumbling_words(), 0),
         _listed("hand-kept reference pages", hand_kept_pages(), 0),
         _listed("statements that the formatter skips", unformatted(), 10),

@@ -15,7 +15,7 @@ from newsspider.sites.field_types import LONGEST_NAME
 from newsspider.sites.loader import load_site, site_toml
 from newsspider.sites.model import Channel, ChannelKind, MediaClass, Site, from_home, reweight_site
 from newsspider.sites.opml import merge_sites, with_channels, with_free_name
-from newsspider.sites.source_catalogue import Source
+from newsspider.sites.source_catalogue import CatalogueSource
 from newsspider.store import ledger
 from newsspider.store import sites as registry
 from newsspider.store.ledger import hosts, site_knowledge, trap_patterns
@@ -103,7 +103,11 @@ def take_in(
 
 
 def watch_sources(
-    conn: Connection, sources: Iterable[Source], stored: Iterable[StoredSite], allowed: AllowedAddresses, now: float
+    conn: Connection,
+    sources: Iterable[CatalogueSource],
+    stored: Iterable[StoredSite],
+    allowed: AllowedAddresses,
+    now: float,
 ) -> Iterator[str]:
     """Watch those of the catalogue's sources whose name and host no site has yet, and say which, and which are
     disabled."""
@@ -121,7 +125,7 @@ def watch_sources(
         yield "these sources are watched already"
 
 
-def owners_of(sources: Iterable[Source], stored: Iterable[StoredSite]) -> dict[str, StoredSite]:
+def owners_of(sources: Iterable[CatalogueSource], stored: Iterable[StoredSite]) -> dict[str, StoredSite]:
     """The site that stands for each source by its name: the one with this name, or else with the host of its home page;
     other sources are left out."""
     present = list(stored)

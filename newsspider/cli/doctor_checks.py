@@ -35,7 +35,7 @@ OF_EXTRA = re.compile(r"""extra == ["'](\w+)""")
 OF_DEVELOPERS = {"test", "bench", "release"}  # extras that no crawl needs
 
 
-class Verdict(StrEnum):
+class CheckVerdict(StrEnum):
     """How a check ended."""
 
     OK = "ok"
@@ -43,16 +43,16 @@ class Verdict(StrEnum):
     FAIL = "fail"
 
 
-class Finding(NamedTuple):
+class CheckFinding(NamedTuple):
     """What a check found, and what to do about it."""
 
     check: str
-    verdict: Verdict
+    verdict: CheckVerdict
     found: str
     advice: str = ""
 
 
-def findings(settings: Settings, now: float) -> Iterator[Finding]:
+def findings(settings: Settings, now: float) -> Iterator[CheckFinding]:
     """All checks, one after the other."""
     checks = {
         "installation": _installation(),
@@ -70,10 +70,10 @@ def findings(settings: Settings, now: float) -> Iterator[Finding]:
             yield from check
         except Exception as error:  # whatever it met: the other checks are made all the same
             problem = f"the check failed: {str(error) or type(error).__name__}"
-            yield Finding(name, Verdict.FAIL, problem, "correct that first")
+            yield CheckFinding(name, CheckVerdict.FAIL, problem, "correct that first")
 
 
-def _installation() -> Iterator[Finding]:
+def _installation() -> Iterator[CheckFinding]:
     from importlib.metadata import PackageNotFoundError, requires, version
 
     from packaging.requirements import Requirement
@@ -100,36 +100,36 @@ def _installation() -> Iterator[Finding]:
     python = f"Python {sys.version.split()[0]}"
     if missing:
         advice = f"pip install {' '.join(repr(requirement) for requirement in missing)}"
-        yield Finding("installation", Verdict.FAIL, f"missing or too old: {', '.join(missing)}", advice)
+        yield CheckFinding("installation", CheckVerdict.FAIL, f"missing or too old: {', '.join(missing)}", advice)
     else:
         without = f"; without the extras {', '.join(sorted(extras))}" if (extras := extras - OF_DEVELOPERS) else ""
-        yield Finding("installation", Verdict.OK, f"{name}{python}{without}")
+        yield CheckFinding("installation", CheckVerdict.OK, f"{name}{python}{without}")
 
 
-def _settings(settings: Settings) -> Iterator[Finding]:
+def _settings(settings: Settings) -> Iterator[CheckFinding]:
     """Values that cannot work stop every command; these here do nothing."""
     from newsspider.crawl.setting_checks import setting_warnings
 
     warnings = list(setting_warnings(settings))
     for warning in warnings:
-        yield Finding("settings", Verdict.WARN, warning, "correct or remove it in the settings file")
+        yield CheckFinding("settings", CheckVerdict.WARN, warning, "correct or remove it in the settings file")
     if not warnings:
-        yield Finding("settings", Verdict.OK, "every value can work")
+        yield CheckFinding("settings", CheckVerdict.OK, "every value can work")
 
 
-def _topic(settings: Settings) -> Iterator[Finding]:
+def _topic(settings: Settings) -> Iterator[CheckFinding]:
     from newsspider.topics.loader import TopicError, load_topic
 
     try:
         name = load_topic(settings["TOPIC"]).name
     except TopicError as error:
         advice = "correct that file, or name another TOPIC: `scrapy topics list`"
-        yield Finding("topic", Verdict.FAIL, str(error), advice)
+        yield CheckFinding("topic", CheckVerdict.FAIL, str(error), advice)
     else:
-        yield Finding("topic", Verdict.OK, f"{name} can be used")
+        yield CheckFinding("topic", CheckVerdict.OK, f"{name} can be used")
 
 
-def _site_files() -> Iterator[Finding]:
+def _site_files() -> Iterator[CheckFinding]:
     """Whether each file in ``sites/`` of the project can be used."""
     from scrapy.utils.conf import closest_scrapy_cfg
 
@@ -143,9 +143,9 @@ def _site_files() -> Iterator[Finding]:
         except SiteError as error:
             broken = True
             advice = f"correct the file, then `scrapy sites test {shlex.quote(str(file))}`"
-            yield Finding("site files", Verdict.FAIL, str(error), advice)
+            yield CheckFinding("site files", CheckVerdict.FAIL, str(error), advice)
     if files and not broken:
-        yield Finding("site files", Verdict.OK, f"each of {len(files)} in {files[0].parent} can be used")
+        yield CheckFinding("site files", CheckVerdict.OK, f"each of {len(files)} in {files[0].parent} can be used")
 
 
 def _names(url: URL) -> dict[str, str]:
@@ -155,7 +155,7 @@ def _names(url: URL) -> dict[str, str]:
     return {"file": database, "database": database, **names}
 
 
-def _store(settings: Settings, now: float) -> Iterator[Finding]:
+def _store(settings: Settings, now: float) -> Iterator[CheckFinding]:
     from newsspider.store.engine.database import open_store, parsed_url
     from newsspider.store.engine.errors import StoreFailedError, StoreUnusableError, url_without_passwords
 
@@ -169,18 +169,18 @@ def _store(settings: Settings, now: float) -> Iterator[Finding]:
     try:
         engine = open_store(settings["DATABASE_URL"], readable=True)
     except (StoreFailedError, StoreUnusableError) as error:
-        yield Finding("store", Verdict.FAIL, str(error), store_advice(str(error), _names(url)))
+        yield CheckFinding("store", CheckVerdict.FAIL, str(error), store_advice(str(error), _names(url)))
         yield _clock(now, {})
         return
     try:
         yield from _opened(engine, url_without_passwords(url), settings, now)
     except StoreFailedError as error:
-        yield Finding("store", Verdict.FAIL, str(error), store_advice(str(error), _names(url)))
+        yield CheckFinding("store", CheckVerdict.FAIL, str(error), store_advice(str(error), _names(url)))
     finally:
         engine.dispose()
 
 
-def _new_store(file: Path) -> Finding:
+def _new_store(file: Path) -> CheckFinding:
     folder = file.absolute().parent
     above = next(ancestor for ancestor in (folder, *folder.parents) if os.access(ancestor, os.F_OK))
     try:
@@ -188,12 +188,14 @@ def _new_store(file: Path) -> Finding:
     except OSError as error:
         advice = f"name a file elsewhere in DATABASE_URL, or `chown` {above} to the user that crawls"
         found = f"{above} takes no files ({error.strerror}), so {file} cannot be made"
-        return Finding("store", Verdict.FAIL, found, advice)
+        return CheckFinding("store", CheckVerdict.FAIL, found, advice)
     advice = "nothing if this is new; else correct DATABASE_URL (NEWSSPIDER_DATABASE_URL, NEWSSPIDER_DATA_DIR)"
-    return Finding("store", Verdict.WARN, f"there is no store at {file} yet; the first crawl makes it", advice)
+    return CheckFinding(
+        "store", CheckVerdict.WARN, f"there is no store at {file} yet; the first crawl makes it", advice
+    )
 
 
-def _opened(engine: Engine, name: str, settings: Settings, now: float) -> Iterator[Finding]:
+def _opened(engine: Engine, name: str, settings: Settings, now: float) -> Iterator[CheckFinding]:
     from newsspider.core.url import host_of
     from newsspider.sites.model import Site
     from newsspider.store import sites as registry
@@ -203,17 +205,19 @@ def _opened(engine: Engine, name: str, settings: Settings, now: float) -> Iterat
     damage = glance_at_file(engine)
     if damage:
         advice = "stop the crawls, `scrapy store check`, then restore a backup: `scrapy store restore FILE`"
-        yield Finding("store", Verdict.FAIL, f"{name} is damaged: {damage}", advice)
+        yield CheckFinding("store", CheckVerdict.FAIL, f"{name} is damaged: {damage}", advice)
     elif not writable(engine):
-        yield Finding("store", Verdict.FAIL, f"{name} can be read only", "give file and folder to the user that crawls")
+        yield CheckFinding(
+            "store", CheckVerdict.FAIL, f"{name} can be read only", "give file and folder to the user that crawls"
+        )
     else:
-        yield Finding("store", Verdict.OK, f"{name} can be read and written")
+        yield CheckFinding("store", CheckVerdict.OK, f"{name} can be read and written")
     with reading(engine) as conn:
         clocks, sites = _database_clock(conn), registry.stored(conn)
     broken = [site for site in sites if isinstance(site, registry.BrokenSiteError)]
     for site in broken:
-        yield Finding("sites", Verdict.FAIL if site.enabled else Verdict.WARN, site.problem, site.advice)
-    yield from () if broken else [Finding("sites", Verdict.OK, f"each of {len(sites)} can be used")]
+        yield CheckFinding("sites", CheckVerdict.FAIL if site.enabled else CheckVerdict.WARN, site.problem, site.advice)
+    yield from () if broken else [CheckFinding("sites", CheckVerdict.OK, f"each of {len(sites)} can be used")]
     yield _clock(now, clocks)
     yield from _dns(settings, [host_of(site.home) for site in sites if isinstance(site, Site) and site.enabled])
 
@@ -231,7 +235,7 @@ def _database_clock(conn: Connection) -> dict[str, float]:
     return clocks
 
 
-def _clock(now: float, clocks: dict[str, float]) -> Finding:
+def _clock(now: float, clocks: dict[str, float]) -> CheckFinding:
     from datetime import datetime
 
     present_time = datetime.fromtimestamp(now, ZONE).strftime("%Y-%m-%d %H:%M in China")
@@ -239,19 +243,21 @@ def _clock(now: float, clocks: dict[str, float]) -> Finding:
     last = clocks.pop("the last request", 0.0)
     if now < OLDEST_CLOCK or last > now + MOST_APART_SECONDS:
         why = "before this program was made" if now < OLDEST_CLOCK else "before the last request of the store"
-        return Finding("clock", Verdict.FAIL, f"it is {present_time}, {why}", advice)
+        return CheckFinding("clock", CheckVerdict.FAIL, f"it is {present_time}, {why}", advice)
     for name, other in clocks.items():
         if abs(other - now) > MOST_APART_SECONDS:
-            return Finding("clock", Verdict.FAIL, f"{abs(other - now):.0f} seconds apart from that of {name}", advice)
-    return Finding("clock", Verdict.OK, f"it is {present_time}")
+            return CheckFinding(
+                "clock", CheckVerdict.FAIL, f"{abs(other - now):.0f} seconds apart from that of {name}", advice
+            )
+    return CheckFinding("clock", CheckVerdict.OK, f"it is {present_time}")
 
 
-def _of_plugins(settings: Settings, now: float) -> Iterator[Finding]:
+def _of_plugins(settings: Settings, now: float) -> Iterator[CheckFinding]:
     for findings_of_plugin in plugins().hook.checks(settings=settings, now=now):
         yield from findings_of_plugin
 
 
-def _disk(settings: Settings) -> Iterator[Finding]:
+def _disk(settings: Settings) -> Iterator[CheckFinding]:
     from newsspider.store.engine.database import parsed_url
 
     url = parsed_url(settings["DATABASE_URL"])
@@ -264,21 +270,21 @@ def _disk(settings: Settings) -> Iterator[Finding]:
         if not usage.total:  # /proc and the like: no disk, as the check of the store says
             continue
         free = usage.free
-        verdict = Verdict.FAIL if free < LEAST_FREE else Verdict.WARN if free < GOOD_FREE else Verdict.OK
-        advice = "" if verdict is Verdict.OK else "`scrapy store sizes`, `scrapy store prune`, or a larger disk"
-        yield Finding("disk", verdict, f"{free // MIB} MiB are free in {there}", advice)
+        verdict = CheckVerdict.FAIL if free < LEAST_FREE else CheckVerdict.WARN if free < GOOD_FREE else CheckVerdict.OK
+        advice = "" if verdict is CheckVerdict.OK else "`scrapy store sizes`, `scrapy store prune`, or a larger disk"
+        yield CheckFinding("disk", verdict, f"{free // MIB} MiB are free in {there}", advice)
 
 
-def _descriptors(settings: Settings) -> Iterator[Finding]:
+def _descriptors(settings: Settings) -> Iterator[CheckFinding]:
     try:
         import resource
     except ImportError:  # not on Windows
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     needed = max(LEAST_FILES, 4 * settings.getint("CONCURRENT_REQUESTS"))
-    verdict = Verdict.FAIL if soft < needed else Verdict.WARN if soft < GOOD_FILES else Verdict.OK
-    advice = "" if verdict is Verdict.OK else _descriptor_advice(needed, hard)
-    yield Finding("descriptors", verdict, f"a process may have {soft} files and connections open", advice)
+    verdict = CheckVerdict.FAIL if soft < needed else CheckVerdict.WARN if soft < GOOD_FILES else CheckVerdict.OK
+    advice = "" if verdict is CheckVerdict.OK else _descriptor_advice(needed, hard)
+    yield CheckFinding("descriptors", verdict, f"a process may have {soft} files and connections open", advice)
 
 
 def _descriptor_advice(needed: int, hard: int) -> str:
@@ -291,7 +297,7 @@ def _descriptor_advice(needed: int, hard: int) -> str:
     return f"`ulimit -n {min(most, hard) if hard >= 0 else most}`, or LimitNOFILE= in the systemd unit"
 
 
-def _dns(settings: Settings, hosts: list[str]) -> Iterator[Finding]:
+def _dns(settings: Settings, hosts: list[str]) -> Iterator[CheckFinding]:
     """Whether the names of some watched sites have addresses."""
     from newsspider.core.fetching.address_guard import literal_address
     from newsspider.download.guarded_resolver import name_servers
@@ -304,11 +310,13 @@ def _dns(settings: Settings, hosts: list[str]) -> Iterator[Finding]:
     by = ", ".join(server.host for server in servers) or "the system's resolver"
     if len(problems) == len(names):
         advice = "see /etc/resolv.conf or DNS_SERVERS, and whether the network is up; behind a proxy this does no harm"
-        yield Finding("dns", Verdict.FAIL, f"{by}: {'; '.join(problems)}", advice)
+        yield CheckFinding("dns", CheckVerdict.FAIL, f"{by}: {'; '.join(problems)}", advice)
     elif problems:
-        yield Finding("dns", Verdict.WARN, "; ".join(problems), "if it stays so, the site has gone: `scrapy health`")
+        yield CheckFinding(
+            "dns", CheckVerdict.WARN, "; ".join(problems), "if it stays so, the site has gone: `scrapy health`"
+        )
     else:
-        yield Finding("dns", Verdict.OK, f"{by} knows {', '.join(names)}")
+        yield CheckFinding("dns", CheckVerdict.OK, f"{by} knows {', '.join(names)}")
 
 
 async def _unresolved(names: list[str], settings: Settings) -> list[str]:
@@ -320,7 +328,7 @@ async def _unresolved(names: list[str], settings: Settings) -> list[str]:
     return [f"{name}: {answer.problem}" for name, answer in zip(names, answers, strict=True) if not answer.addresses]
 
 
-def _identity(settings: Settings) -> Iterator[Finding]:
+def _identity(settings: Settings) -> Iterator[CheckFinding]:
     from newsspider.downloadermiddlewares.politeness import agent_with_contact
 
     agent = agent_with_contact(settings["USER_AGENT"], settings["CONTACT"])
@@ -328,9 +336,9 @@ def _identity(settings: Settings) -> Iterator[Finding]:
     if token.lower() not in agent.lower():
         advice = "let ROBOTS_AGENT be a word of USER_AGENT: webmasters write rules for the name that they see"
         mismatch = f"robots.txt is read for {token!r}, the user agent is {agent!r}"
-        yield Finding("identity", Verdict.WARN, mismatch, advice)
+        yield CheckFinding("identity", CheckVerdict.WARN, mismatch, advice)
     if not settings["CONTACT"] and not ("@" in agent or "://" in agent):
         advice = "set CONTACT (NEWSSPIDER_CONTACT) to a URL or e-mail address of yours: people write before they block"
-        yield Finding("identity", Verdict.WARN, f"the user agent {agent!r} names nobody to write to", advice)
+        yield CheckFinding("identity", CheckVerdict.WARN, f"the user agent {agent!r} names nobody to write to", advice)
     else:
-        yield Finding("identity", Verdict.OK, f"the user agent is {agent!r}")
+        yield CheckFinding("identity", CheckVerdict.OK, f"the user agent is {agent!r}")

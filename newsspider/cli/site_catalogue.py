@@ -11,7 +11,7 @@ from newsspider.cli.site_changes import watch_chosen
 from newsspider.core.text.regions import region_code, regions
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.sites.site_lines import cells_line
-from newsspider.sites.source_catalogue import Level, Source, chosen_sources, source_record
+from newsspider.sites.source_catalogue import CatalogueSource, SourceLevel, chosen_sources, source_record
 
 # Columns of the tables and their widths; with one blank between them they fill 80.
 SOURCE_COLUMNS = (("name", 31), ("region", 8), ("level", 13), ("class", 8), ("weight", 6), ("confirmed", 9))
@@ -31,7 +31,7 @@ COUNT_COLUMNS = (
 def add_choice(parser: ArgumentParser) -> None:
     """The options that choose sources of the catalogue, see :func:`chosen_by_options`."""
     parser.add_argument("--region", metavar="NAME", help="a region with all places in it, such as 江苏")
-    parser.add_argument("--level", metavar="LEVEL", help=f"one of {', '.join(Level)}")
+    parser.add_argument("--level", metavar="LEVEL", help=f"one of {', '.join(SourceLevel)}")
     parser.add_argument("--class", dest="media_class", metavar="CLASS", help="a class of media, such as official")
 
 
@@ -74,11 +74,11 @@ def region_of(word: str) -> str:
     return code
 
 
-def chosen_by_options(opts: Namespace) -> list[Source]:
+def chosen_by_options(opts: Namespace) -> list[CatalogueSource]:
     """The sources that the options of :func:`add_choice` name; without options all."""
     region = "" if opts.region is None else region_of(opts.region)
-    if opts.level is not None and opts.level not in list(Level):
-        raise wrong_use(f"a level is one of {', '.join(Level)}")
+    if opts.level is not None and opts.level not in list(SourceLevel):
+        raise wrong_use(f"a level is one of {', '.join(SourceLevel)}")
     media_class = "" if opts.media_class is None else media_class_of(opts.media_class)
     return chosen_sources(region, opts.level or "", media_class)
 
@@ -91,7 +91,7 @@ def _without_one(opts: Namespace) -> str:
     return f"there are {', '.join(counts)}" if counts else "choose by fewer options"
 
 
-def _table(sources: Iterable[Source]) -> Iterator[str]:
+def _table(sources: Iterable[CatalogueSource]) -> Iterator[str]:
     yield cells_line([head for head, _ in SOURCE_COLUMNS], SOURCE_COLUMNS)
     for source in sources:
         confirmed = "yes" if source.is_confirmed else "no"
@@ -101,7 +101,7 @@ def _table(sources: Iterable[Source]) -> Iterator[str]:
         )
 
 
-def _counts(sources: list[Source]) -> Iterator[str]:
+def _counts(sources: list[CatalogueSource]) -> Iterator[str]:
     """A line a region, by code, and one for all."""
     yield cells_line([head for head, _ in COUNT_COLUMNS], COUNT_COLUMNS)
     codes = sorted({f"{source.region[:2]}0000" for source in sources})
@@ -110,8 +110,8 @@ def _counts(sources: list[Source]) -> Iterator[str]:
     yield _count_line("all", sources)
 
 
-def _count_line(name: str, sources: list[Source]) -> str:
-    by_level = [str(sum(source.level == level for source in sources)) for level in Level]
+def _count_line(name: str, sources: list[CatalogueSource]) -> str:
+    by_level = [str(sum(source.level == level for source in sources)) for level in SourceLevel]
     confirmed = str(sum(source.is_confirmed for source in sources))
     read = str(sum(source.is_read for source in sources))
     return cells_line([name, *by_level, str(len(sources)), confirmed, read], COUNT_COLUMNS)

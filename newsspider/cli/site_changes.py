@@ -14,7 +14,7 @@ from newsspider.core.url import host_of
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.download.guarded_resolver import allowed_addresses
 from newsspider.sites.model import Site
-from newsspider.sites.source_catalogue import Source
+from newsspider.sites.source_catalogue import CatalogueSource
 from newsspider.store import sites as registry
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import writing
@@ -134,7 +134,7 @@ def _put(command: DataCommand, new: list[Site], *, replace: bool) -> None:
     _apply(command, change)
 
 
-def watch_chosen(command: DataCommand, sources: list[Source]) -> None:
+def watch_chosen(command: DataCommand, sources: list[CatalogueSource]) -> None:
     """``scrapy sites catalogue --add``."""
     allowed = allowed_addresses(command.settings)
     _apply(command, lambda conn, stored, now: watch_sources(conn, sources, stored, allowed, now))

@@ -25,7 +25,7 @@ from newsspider.store.sites import BrokenSiteError, usable
 if TYPE_CHECKING:
     from newsspider.actions.page_fetcher import Fetch
     from newsspider.core.model import Link
-    from newsspider.pages.site_trial import SiteTrial, Trial
+    from newsspider.pages.site_trial import ChannelTrial, SiteTrial
 
 
 def show_list(command: DataCommand, opts: Namespace) -> None:
@@ -159,7 +159,7 @@ def _nothing(xpaths: Iterable[str]) -> str:
     return ", ".join(f"{xpath} selects nothing" for xpath in xpaths)
 
 
-def _print(trial: Trial) -> None:
+def _print(trial: ChannelTrial) -> None:
     print_line(f"{trial.channel.name} {trial.channel.url}: {trial.problem or f'{len(trial.links)} article links'}")
     if trial.unmatched:
         print_line(f"  {_nothing(trial.unmatched)}")

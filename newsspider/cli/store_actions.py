@@ -78,14 +78,14 @@ def move(command: DataCommand, opts: Namespace) -> int:
     from newsspider.store.engine.clock import Clock
     from newsspider.store.engine.database import open_store
     from newsspider.store.engine.errors import StoreFailedError, StoreUnusableError
-    from newsspider.store.maintenance.moves import Move, MoveError
+    from newsspider.store.maintenance.moves import MoveError, StoreMove
 
     clock = Clock()
     with command.store() as source:
         try:
             target = open_store(opts.target, unfinished=True)
             try:
-                going = Move(source, target)
+                going = StoreMove(source, target)
                 done = going.begin(clock.now())
                 with progress_bar(sys.stderr, going.total(), done) as bar:
                     going.copy(bar.update)

@@ -14,10 +14,10 @@ from selectors import EVENT_READ, DefaultSelector
 from typing import TYPE_CHECKING, TextIO
 
 from newsspider.cli.command import print_note
-from newsspider.core.crawling.finish_reasons import ENDINGS, Finish, Limits
+from newsspider.core.crawling.finish_reasons import ENDINGS, CrawlLimits, Finish
 from newsspider.crawl.memory_restart import with_limits, without_arguments
 from newsspider.crawl.wrong_use import wrong_use
-from newsspider.extensions.progress import PIPE, Figures, erase_line, rewrite_line
+from newsspider.extensions.progress import PIPE, CrawlFigures, erase_line, rewrite_line
 from newsspider.logformatter import WORKER
 
 if TYPE_CHECKING:
@@ -48,20 +48,20 @@ def check_workers(settings: BaseSettings, argv: Sequence[str]) -> None:
 class Worker:
     """One of the processes, numbered from 1, and what it said last."""
 
-    def __init__(self, number: int, command: Sequence[str], limits: Limits) -> None:
+    def __init__(self, number: int, command: Sequence[str], limits: CrawlLimits) -> None:
         self.number = number
         self.command = command
         self.limits = limits
-        self.figures = self.before = Figures()  # of the process that runs, and of those before it
+        self.figures = self.before = CrawlFigures()  # of the process that runs, and of those before it
         self.starts: list[float] = []
         self.process: subprocess.Popen[bytes] | None = None
         self.signals = 0  # how many of those that came were passed on to the process
         self.code: int | None = None  # when it has ended for good
         self._rest = b""
 
-    def start(self, limits: Limits) -> int:
+    def start(self, limits: CrawlLimits) -> int:
         """Start the process; the descriptor to which it writes its figures."""
-        self.before, self.figures, self.signals = self.total(), Figures(), 0
+        self.before, self.figures, self.signals = self.total(), CrawlFigures(), 0
         self.starts.append(time.monotonic())
         reading, writing = os.pipe()
         environment = os.environ | {PIPE: str(writing), WORKER: str(self.number)}
@@ -84,18 +84,18 @@ class Worker:
             return True
         *lines, self._rest = (self._rest + text).split(b"\n")
         for line in lines:
-            figures = Figures(**json.loads(line))
+            figures = CrawlFigures(**json.loads(line))
             if figures.seconds < self.figures.seconds:  # it began again, with the memory of a new process
                 self.before = self.total()
             self.figures = figures
         return bool(text)
 
-    def total(self) -> Figures:
+    def total(self) -> CrawlFigures:
         """Its figures, with those of the processes before it."""
         now, earlier = self.figures, self.before
         return replace(now, pages=now.pages + earlier.pages, articles=now.articles + earlier.articles)
 
-    def left(self) -> Limits | None:
+    def left(self) -> CrawlLimits | None:
         """The limits of a process that goes on; ``None`` if one is reached."""
         return self.limits.left(*self._done())
 
@@ -120,7 +120,9 @@ class Workers:
     process is killed, the workers stop.
     """
 
-    def __init__(self, argv: Sequence[str], count: int, limits: Limits, settings: BaseSettings, out: TextIO) -> None:
+    def __init__(
+        self, argv: Sequence[str], count: int, limits: CrawlLimits, settings: BaseSettings, out: TextIO
+    ) -> None:
         count = min(count, limits.pages or count, limits.articles or count)
         self.workers = [
             Worker(number, _command(argv, number, settings), _share(limits, count, number - 1))
@@ -151,7 +153,7 @@ class Workers:
                 erase_line(self.out)
         return worst([worker.code for worker in self.workers if worker.code is not None])
 
-    def total(self) -> Figures:
+    def total(self) -> CrawlFigures:
         """The figures of all workers together."""
         totals = [worker.total() for worker in self.workers if worker.starts]
         newest = max(totals, key=lambda figures: figures.seconds)
@@ -232,10 +234,10 @@ def worst(codes: Collection[int]) -> int:
     return max(codes, key=lambda code: (code not in orderly, code))
 
 
-def _share(limits: Limits, count: int, number: int) -> Limits:
+def _share(limits: CrawlLimits, count: int, number: int) -> CrawlLimits:
     """The limits of one of ``count`` workers.
 
-    >>> [_share(Limits(pages=5), 2, number).pages for number in range(2)]
+    >>> [_share(CrawlLimits(pages=5), 2, number).pages for number in range(2)]
     [3, 2]
     """
 

@@ -13,7 +13,7 @@ from newsspider.crawl.wrong_use import wrong_use
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from newsspider.cli.doctor_checks import Finding
+    from newsspider.cli.doctor_checks import CheckFinding
 
 
 class Command(DataCommand):
@@ -32,7 +32,7 @@ class Command(DataCommand):
         parser.add_argument("--json", action="store_true", help="one JSON object a check")
 
     def work(self, args: list[str], opts: Namespace) -> int:
-        from newsspider.cli.doctor_checks import Verdict, findings
+        from newsspider.cli.doctor_checks import CheckVerdict, findings
 
         if args:
             raise wrong_use("scrapy doctor takes no argument")
@@ -42,11 +42,11 @@ class Command(DataCommand):
                 emit(finding._asdict())
             else:
                 print_lines(_lines(finding))
-            code = code or int(finding.verdict is Verdict.FAIL)
+            code = code or int(finding.verdict is CheckVerdict.FAIL)
         return code
 
 
-def _lines(finding: Finding) -> Iterator[str]:
+def _lines(finding: CheckFinding) -> Iterator[str]:
     yield f"{finding.verdict:<6} {finding.check:<13} {finding.found}"
     if finding.advice:
         yield f"       do: {finding.advice}"

@@ -104,14 +104,14 @@ def _hits(conn: Connection, opts: Namespace, filters: Filters, limit: int | None
 
     from newsspider.cli.hit_lines import note_missing
     from newsspider.core.query.parser import RuleError
-    from newsspider.search.entry_rows import Scope
+    from newsspider.search.entry_rows import SearchScope
     from newsspider.search.hits import Sort
     from newsspider.search.paging import all_records
     from newsspider.search.query_relaxation import looked_up
 
     if not opts.query.strip():
         raise wrong_use("--query: say what to search for")
-    scope, now = Scope(opts.reprints), datetime.now(UTC)
+    scope, now = SearchScope(opts.reprints), datetime.now(UTC)
     try:
         result = looked_up(conn, opts.query, scope, limit=1, sort=Sort.TIME, now=now, filters=filters)
     except RuleError as error:

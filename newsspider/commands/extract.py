@@ -13,7 +13,7 @@ from newsspider.cli.command import CommandError, DataCommand, add_site, emit, pr
 from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
-    from newsspider.core.model import Rules
+    from newsspider.core.model import ArticleRules
     from newsspider.library.articles import UnreadPage
     from newsspider.library.records import ArticleRecord
 
@@ -164,7 +164,7 @@ def _batch(manifest: str, now: datetime) -> int:
 
 
 def _record(
-    path: str, url: str, content_type: str | None, now: datetime, rules: Rules | None = None
+    path: str, url: str, content_type: str | None, now: datetime, rules: ArticleRules | None = None
 ) -> ArticleRecord | UnreadPage:
     from newsspider.core.model import NO_RULES
     from newsspider.core.url import canonical

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from newsspider.store.articles.batch_jobs import Pass
-    from newsspider.store.articles.reprints import Group
+    from newsspider.store.articles.reprints import ReprintGroup
 
 SCREEN_WIDTH = 80
 ARTICLES_AT_ONCE = 200  # articles of a transaction
@@ -98,7 +98,7 @@ class Command(DataCommand):
         print_note(f"{run.done} articles grouped again")
 
 
-def lines(group: Group) -> Iterator[str]:
+def lines(group: ReprintGroup) -> Iterator[str]:
     """A group in lines of at most 80 columns, but for URLs that are longer: the title, then each page."""
     from datetime import datetime
 

@@ -59,7 +59,7 @@ class Command(DataCommand):
         from newsspider.commands.export import filters_of, limit_of, opened
         from newsspider.core.query.parser import RuleError
         from newsspider.core.text.terminal_columns import cut
-        from newsspider.search.entry_rows import Scope
+        from newsspider.search.entry_rows import SearchScope
         from newsspider.search.facets import Facets, facets
         from newsspider.search.hits import Sort
         from newsspider.search.query_relaxation import looked_up, within_filters
@@ -70,7 +70,7 @@ class Command(DataCommand):
         if opts.sort not in list(Sort):
             raise wrong_use(f"--sort {opts.sort}: say {', '.join(Sort)}")
         filters, limit = filters_of(opts), limit_of(opts) or 20
-        scope = Scope(opts.reprints, opts.vanished, opts.revisions)
+        scope = SearchScope(opts.reprints, opts.vanished, opts.revisions)
         try:
             within_filters(query, filters, now)
         except RuleError as error:

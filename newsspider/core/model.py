@@ -171,7 +171,7 @@ class Image:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ArticlePart:
     """A further page of an article in several pages; ``snapshot`` is empty where that page asks not to be archived."""
 
     url: str
@@ -285,7 +285,7 @@ class StoredArticle:
     modified_at: Annotated[datetime | None, Stored("when it was changed after publication, as the page says")] = None
     images: Annotated[tuple[Image, ...], Stored("pictures of the text, in page order: `{url, caption}`")] = ()
     comments: Annotated[tuple[str, ...], Stored("the replies of a forum thread, in page order")] = ()
-    parts: Annotated[tuple[Part, ...], Stored("its further pages: `{url, snapshot}`; URLs in the export")] = ()
+    parts: Annotated[tuple[ArticlePart, ...], Stored("its further pages: `{url, snapshot}`; URLs in the export")] = ()
     topic: Annotated[str, Stored("the topic that it was kept for")] = ""
     score: Annotated[float, Stored("how relevant it is to the topic, 0-1")] = 0.0
     terms: Annotated[tuple[str, ...], Stored("the terms that decided the score, strongest first")] = ()
@@ -316,7 +316,13 @@ class Version(NamedTuple):
     read_at: datetime | None = None
 
 
-JSON_TYPES = {int: "integer", float: "number", bool: "boolean", Image: "object", Part: "object"}  # others are strings
+JSON_TYPES = {
+    int: "integer",
+    float: "number",
+    bool: "boolean",
+    Image: "object",
+    ArticlePart: "object",
+}  # others are strings
 
 
 class ArticleField(NamedTuple):
@@ -365,7 +371,7 @@ def json_value(value: Any) -> Any:
     if isinstance(value, datetime):
         return value.isoformat()
     if isinstance(value, tuple):
-        return [asdict(item) if isinstance(item, Image | Part) else item for item in value]
+        return [asdict(item) if isinstance(item, Image | ArticlePart) else item for item in value]
     return value.value if isinstance(value, PageType) else value
 
 
@@ -395,7 +401,7 @@ READ_FIELDS = tuple(name for name in PAGE_FIELDS if name in ARTICLE_FIELDS and A
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class ArticleRules:
     """The XPaths of one site's articles; ``None`` leaves the field to the general reader."""
 
     title: str | None = None
@@ -410,4 +416,4 @@ class Rules:
         return frozenset(field for rule, field in XPATH_FIELDS.items() if getattr(self, rule) is not None)
 
 
-NO_RULES = Rules()
+NO_RULES = ArticleRules()

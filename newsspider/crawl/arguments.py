@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import DBAPIError
 
-from newsspider.core.crawling.finish_reasons import Limits
+from newsspider.core.crawling.finish_reasons import CrawlLimits
 from newsspider.crawl.wrong_use import whole_number, wrong_use
 from newsspider.store.jobs import SCHEDULE
 
@@ -43,7 +43,7 @@ KNOWN = {
 PASSED_BY_SCRAPYD = ("_job",)
 TRUE, FALSE = frozenset({"1", "true", "yes", "on"}), frozenset({"0", "false", "no", "off", ""})
 
-NO_LIMITS = Limits()
+NO_LIMITS = CrawlLimits()
 LONGEST_JOB = 100  # characters of its name
 MOST_WORKERS = 64
 LARGEST_LIMIT = 1_000_000_000  # pages, articles, minutes or seconds
@@ -56,7 +56,7 @@ class Arguments:
     sites: str | None = None
     topic: str | None = None
     forever: bool = False
-    limits: Limits = NO_LIMITS
+    limits: CrawlLimits = NO_LIMITS
     given: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
@@ -103,9 +103,9 @@ def split_arguments(raw: Mapping[str, str], names: Collection[str]) -> tuple[dic
     return own, others
 
 
-def limits_of(raw: Mapping[str, str]) -> Limits:
+def limits_of(raw: Mapping[str, str]) -> CrawlLimits:
     """The limits of the crawl; raises ``UsageError``."""
-    return Limits(count_of(raw, "pages"), count_of(raw, "articles"), positive_number(raw, "minutes"))
+    return CrawlLimits(count_of(raw, "pages"), count_of(raw, "articles"), positive_number(raw, "minutes"))
 
 
 def check_start(settings: BaseSettings, topic: str | None, sites: str | None = None) -> None:

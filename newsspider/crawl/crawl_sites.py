@@ -45,7 +45,7 @@ logger = logging.getLogger(__name__)
 GIVEN = "given:"  # prefix of the path in the origin of a site from -a sites=...
 
 
-class Scope:
+class CrawlScope:
     """Methods with a connection are steps of a job on the store."""
 
     explores = False  # it follows links anywhere, so trap budgets are kept by domain instead of by site
@@ -87,7 +87,7 @@ class Scope:
         """Update the scope after the commit; not a step of a job."""
 
 
-class WatchedScope(Scope):
+class WatchedScope(CrawlScope):
     """The sites of one crawl of the education spider.
 
     Without a path: every enabled site of the registry, including the shipped ones. With a path: the sites of that
@@ -177,7 +177,7 @@ def _is_same(folder: str, path: str) -> bool:
 class CrawlSites:
     """The watched sites by name; they may change while a crawl runs."""
 
-    scope: Scope
+    scope: CrawlScope
     knowledge: SiteKnowledge
     # memory by_name: the watched sites: as many as there are
     by_name: Mapping[str, Site] = field(default_factory=dict, init=False)

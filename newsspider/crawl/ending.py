@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.statscollectors import StatsCollector
 
-    from newsspider.core.crawling.finish_reasons import Limits
+    from newsspider.core.crawling.finish_reasons import CrawlLimits
     from newsspider.crawl.counters import Counters
     from newsspider.crawl.crawl import Crawl
     from newsspider.crawl.crawl_sites import CrawlSites
@@ -51,7 +51,7 @@ LONGEST_DETAIL = 200  # characters of an exception in the ledger
 class CrawlEnding:
     """Why a crawl is to end; ``reason`` is ``None`` while it continues."""
 
-    def __init__(self, limits: Limits, counters: Counters, pool: LeasePool, clock: Clock) -> None:
+    def __init__(self, limits: CrawlLimits, counters: Counters, pool: LeasePool, clock: Clock) -> None:
         self.limits = limits
         self.counters = counters
         self.started_at = clock.now()
@@ -91,7 +91,7 @@ class CrawlEnding:
             return float("inf")
         return max(0.0, 60 * self.limits.minutes - self.seconds())
 
-    def limits_left(self) -> Limits | None:
+    def limits_left(self) -> CrawlLimits | None:
         """The remaining limits for a crawl that continues this one; ``None`` if one is reached."""
         return self.limits.left(self.counters.pages, self.counters.articles, self.seconds())
 

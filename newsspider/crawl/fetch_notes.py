@@ -25,7 +25,7 @@ ROBOTS = "robots_txt"  # True: the request fetches a robots.txt, though it has n
 
 
 @dataclass(slots=True)
-class Visit:
+class RequestTimes:
     """The Unix times when the request was sent and the last byte arrived; ``None`` if nothing was sent. The crawl
     itself paused the download for ``paused`` seconds in between."""
 
@@ -61,9 +61,9 @@ def is_list(request: Request) -> bool:
     return isinstance(lease, Lease) and lease.kind.polled
 
 
-def visit_of(request: Request) -> Visit:
+def visit_of(request: Request) -> RequestTimes:
     """The measurements of this fetch, empty if nothing was sent."""
-    visit: Visit = request.meta.get(VISIT) or Visit()
+    visit: RequestTimes = request.meta.get(VISIT) or RequestTimes()
     return visit
 
 

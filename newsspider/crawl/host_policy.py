@@ -29,7 +29,7 @@ from newsspider.core.fetching.politeness import (
 )
 from newsspider.core.fetching.robots import Robots, RobotsCache, RobotsText, asked_again_at
 from newsspider.core.url import host_of
-from newsspider.crawl.fetch_notes import Visit
+from newsspider.crawl.fetch_notes import RequestTimes
 from newsspider.store import ledger
 from newsspider.store.engine.clock import Clock, SteadyClock
 
@@ -84,7 +84,7 @@ class HostPolicy:
     def visited(
         self,
         lease: Lease,
-        visit: Visit,
+        visit: RequestTimes,
         settlement: Settlement,
         *,
         pause: float | None = None,
@@ -146,7 +146,7 @@ class UnleasedHosts:
         self.clock = clock
         self._robots = RobotsCache(agent)
         # memory _visits: without a store, the last visit: HOSTS_KEPT hosts
-        self._visits: OrderedDict[str, Visit] = OrderedDict()
+        self._visits: OrderedDict[str, RequestTimes] = OrderedDict()
         self._site_delays: dict[str, float | None] = {}  # memory: of site files: hosts of watched sites
         self.robots_failures: dict[str, Exception] = {}  # memory: why robots.txt was not had: hosts of watched sites
         # memory _asking: robots.txt files that are being fetched: weak
@@ -169,18 +169,18 @@ class UnleasedHosts:
             text = await fetch(f"{url.partition('://')[0]}://{host}/robots.txt")
             return self._robots.keep(host, asked_again_at(text), Robots.read(text))
 
-    async def turn(self, url: str, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> Visit:
+    async def turn(self, url: str, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> RequestTimes:
         """Wait until a URL's host may be asked again, and begin a visit to it."""
         host = host_of(url)
         while (wait := self.next_at(host) - self.clock.now()) > 0:
             await sleep(wait)
-        visit = self._visits[host] = Visit(sent_at=self.clock.now())
+        visit = self._visits[host] = RequestTimes(sent_at=self.clock.now())
         self._visits.move_to_end(host)
         if len(self._visits) > HOSTS_KEPT:
             self._visits.popitem(last=False)
         return visit
 
-    def visited(self, url: str, visit: Visit, site_delay: float | None) -> None:
+    def visited(self, url: str, visit: RequestTimes, site_delay: float | None) -> None:
         """Take a visit that was made with a lease into account, and the delay that the site file gives its host."""
         host = host_of(url)
         self._visits[host], self._site_delays[host] = visit, site_delay
@@ -192,7 +192,7 @@ class UnleasedHosts:
 
     def next_at(self, host: str) -> float:
         """The moment from which a host may be asked again; the delay follows its last answer."""
-        last = self._visits.get(host, Visit())
+        last = self._visits.get(host, RequestTimes())
         if last.sent_at is None:
             return 0.0
         delay = polite_delay(last.latency, self._site_delays.get(host), self._robots.crawl_delay(host), self._limits)

@@ -28,7 +28,7 @@ from newsspider.store.engine.errors import StoreFailedError
 if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector
 
-    from newsspider.core.crawling.finish_reasons import Limits
+    from newsspider.core.crawling.finish_reasons import CrawlLimits
     from newsspider.core.crawling.visit import Lease, PageResult, Settlement
     from newsspider.core.relevance.topic import TopicProfile
     from newsspider.crawl.counters import Counters
@@ -55,7 +55,7 @@ class LeasePool:
         self,
         frontier: SqlFrontier,
         sites: CrawlSites,
-        limits: Limits,
+        limits: CrawlLimits,
         counters: Counters,
         stats: StatsCollector,
         clock: Clock,

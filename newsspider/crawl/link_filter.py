@@ -30,7 +30,7 @@ from newsspider.core.url import url_key
 if TYPE_CHECKING:
     from newsspider.core.crawling.visit import Lease
     from newsspider.core.relevance.topic import TopicProfile
-    from newsspider.store.articles.precedents import Judged
+    from newsspider.store.articles.precedents import JudgedLink
     from newsspider.store.engine.clock import Clock
 
 SCORES_REMEMBERED = 16_384  # cached anchor scores: a list shows most of its links at every poll
@@ -100,7 +100,7 @@ class LinkFilter:
         if self.topic.link_threshold and has_enough_text(text := anchor if has_enough_text(anchor) else title):
             self.precedents.add(text, site, on_topic=on_topic)
 
-    def recall(self, articles: Iterable[Judged]) -> None:
+    def recall(self, articles: Iterable[JudgedLink]) -> None:
         """Learn from the verdicts of earlier crawls for this topic."""
         for judged in articles:
             self.learn(judged.anchor, judged.title, judged.site, on_topic=judged.on_topic)

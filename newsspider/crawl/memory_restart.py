@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from newsspider.core.crawling.finish_reasons import Finish, Limits
+from newsspider.core.crawling.finish_reasons import CrawlLimits, Finish
 from newsspider.crawl.crawl import Crawl
 
 if TYPE_CHECKING:
@@ -31,10 +31,10 @@ def restart_arguments(crawler: Crawler, argv: Sequence[str]) -> list[str] | None
     return None if limits is None else with_limits(argv[1:], limits)
 
 
-def with_limits(arguments: Iterable[str], limits: Limits) -> list[str]:
+def with_limits(arguments: Iterable[str], limits: CrawlLimits) -> list[str]:
     """A command line with its limits replaced by these.
 
-    >>> with_limits(["scrapy", "crawl", "education", "-a", "pages=9", "-a", "forever=1"], Limits(pages=5))
+    >>> with_limits(["scrapy", "crawl", "education", "-a", "pages=9", "-a", "forever=1"], CrawlLimits(pages=5))
     ['scrapy', 'crawl', 'education', '-a', 'forever=1', '-a', 'pages=5']
     """
     values_by_name = {"pages": limits.pages, "articles": limits.articles, "minutes": limits.minutes}

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from newsspider.core.crawling.visit import Awaited
-from newsspider.core.fetching.politeness import Ask, Known, WrongNotModified, learned_validators
+from newsspider.core.fetching.politeness import Ask, KnownResponse, WrongNotModified, learned_validators
 from newsspider.core.model import PageType, Reason
 from newsspider.core.scheduling.article_revisits import pace_of
 from newsspider.store import pages
@@ -162,9 +162,9 @@ def note_validators(page: PageResult, stats: StatsCollector) -> None:
     lease, settlement = page.lease, page.settlement
     was_read = page.article is not None or lease.kind.polled
     content = settlement.body_hash if was_read else None
-    now = Known(settlement.etag, settlement.last_modified, content, came=settlement.bytes_hash)
+    now = KnownResponse(settlement.etag, settlement.last_modified, content, came=settlement.bytes_hash)
     if lease.had_article and not was_read and settlement.status == 200:
-        now = Known()  # of a page that replaces the article: its 304 would seem to confirm the article
+        now = KnownResponse()  # of a page that replaces the article: its 304 would seem to confirm the article
     known, is_wrong = learned_validators(lease.known, now, page.asked, settlement.status or 0)
     page.settlement = replace(settlement, etag=known.etag, last_modified=known.last_modified, proving=known.proving)
     if page.asked is Ask.IF_CHANGED:

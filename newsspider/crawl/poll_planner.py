@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from newsspider.core.scheduling import poll_schedule
-from newsspider.core.scheduling.poll_schedule import Limits, Plan, Polled, Polling
+from newsspider.core.scheduling.poll_schedule import Plan, Polled, Polling, PollLimits
 from newsspider.core.scheduling.priorities import better_hubs
 from newsspider.core.scheduling.publication_profile import Observations
 from newsspider.hooks import plugins
@@ -108,7 +108,7 @@ class PollPolicy:
         self._fixed_seconds = settings.getfloat("REVISIT_FIXED_SECONDS")
         self._of_list = settings.getfloat("REVISIT_REQUESTS_PER_LIST")
         self._in_all = settings.getfloat("REVISIT_REQUESTS_PER_HOUR")
-        self.limits = Limits(
+        self.limits = PollLimits(
             self._of_list,
             settings.getfloat("REVISIT_REQUESTS_PER_HOST"),
             settings.getfloat("REVISIT_SHORTEST_SECONDS"),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from newsspider.core.crawling import outcome
 from newsspider.core.crawling.visit import Lease, PageResult
-from newsspider.core.fetching.traps import Account, Budget, idle_of, reason_text, refused_by
+from newsspider.core.fetching.traps import Budget, PatternAccount, idle_of, reason_text, refused_by
 from newsspider.core.model import PageType, Reason
 from newsspider.store.ledger import trap_patterns
 
@@ -39,7 +39,7 @@ class TrapBudgets:
         )
         # memory accounts: patterns of a site, or of a domain of an explore crawl, of which one is spent: as the store
         #   has them; a pattern is cut with its URL
-        self.accounts: Mapping[str, Mapping[str, Account]] = {}
+        self.accounts: Mapping[str, Mapping[str, PatternAccount]] = {}
         self._watch_seconds = settings.getfloat("LEDGER_WATCH_SECONDS")
         self._read_at: float | None = None
         self._frontier = frontier

@@ -46,7 +46,7 @@ class Bounds:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownAddresses:
     """The addresses of a name, and until when (monotonic) they are valid; ``problem`` says why there are none."""
 
     addresses: tuple[Address, ...]
@@ -71,10 +71,10 @@ class Names:
         self.asked = 0
         self.failed = 0
         # memory _known: names of at most 253 characters and their addresses: `DNSCACHE_SIZE`
-        self._known: OrderedDict[str, Known] = OrderedDict()
-        self._asking: dict[str, asyncio.Task[Known]] = {}
+        self._known: OrderedDict[str, KnownAddresses] = OrderedDict()
+        self._asking: dict[str, asyncio.Task[KnownAddresses]] = {}
 
-    async def find(self, host: str) -> Known:
+    async def find(self, host: str) -> KnownAddresses:
         """The addresses of a host, looked up if needed; concurrent callers wait for one question."""
         name = ascii_name(host)
         entry = self._remembered(name)
@@ -86,14 +86,14 @@ class Names:
         if len(self._asking) < PREFETCHED_AT_ONCE and self._remembered(name) is None:
             self._question(name)
 
-    def _remembered(self, name: str) -> Known | None:
+    def _remembered(self, name: str) -> KnownAddresses | None:
         entry = self._known.get(name)
         if entry is None or entry.until <= time.monotonic():
             return None
         self._known.move_to_end(name)
         return entry
 
-    def _question(self, name: str) -> asyncio.Task[Known]:
+    def _question(self, name: str) -> asyncio.Task[KnownAddresses]:
         """The question about a name that is under way, or a new one."""
         if name not in self._asking:
             task = asyncio.get_running_loop().create_task(self._looked_up(name))
@@ -101,13 +101,13 @@ class Names:
             task.add_done_callback(partial(self._answered, name))
         return self._asking[name]
 
-    def _answered(self, name: str, task: asyncio.Task[Known]) -> None:
+    def _answered(self, name: str, task: asyncio.Task[KnownAddresses]) -> None:
         """Forget the question. Its error is raised where the answer is awaited; nobody awaits a prefetched one."""
         del self._asking[name]
         if not task.cancelled() and (error := task.exception()) is not None:
             logger.debug("%s could not be asked for: %r", name, error)
 
-    async def _looked_up(self, name: str) -> Known:
+    async def _looked_up(self, name: str) -> KnownAddresses:
         self.asked += 1
         try:
             async with asyncio.timeout(self.bounds.patience_seconds):
@@ -117,7 +117,7 @@ class Names:
             addresses, seconds, problem = (), FAILURE_SECONDS, str(error) or "no answer in time"
         self.failed += not addresses
         logger.debug("%s: %s, for %g s", name, ", ".join(map(str, addresses)) or problem, seconds)
-        entry = Known(addresses, time.monotonic() + seconds, problem)
+        entry = KnownAddresses(addresses, time.monotonic() + seconds, problem)
         self._known[name] = entry
         self._known.move_to_end(name)
         while len(self._known) > self.bounds.size:

@@ -16,7 +16,7 @@ from zope.interface import implementer  # type: ignore[import-untyped]  # its in
 
 from newsspider.core.fetching.address_guard import Address, AllowedAddresses, literal_address, refusal_of_address
 from newsspider.download.dns_cache import Bounds, Names, ascii_name, hosts_table
-from newsspider.download.name_servers import Server, Servers, system_servers
+from newsspider.download.name_servers import DnsServer, Servers, system_servers
 
 if TYPE_CHECKING:
     from scrapy.crawler import CrawlerProcess
@@ -159,13 +159,13 @@ def names_of(settings: BaseSettings) -> Names:
     return Names(servers, bounds, settings.getlist("DNS_RECORDS"), hosts_table())
 
 
-def name_servers(settings: BaseSettings) -> list[Server]:
+def name_servers(settings: BaseSettings) -> list[DnsServer]:
     """The servers of ``DNS_SERVERS``; a wrong entry stops the start."""
     configured = settings.getlist("DNS_SERVERS")
     if not configured:
         return system_servers()
     try:
-        return [] if configured == [SYSTEM] else [Server.read(server) for server in configured]
+        return [] if configured == [SYSTEM] else [DnsServer.read(server) for server in configured]
     except ValueError as error:
         raise ValueError(f"DNS_SERVERS: {error}") from None
 

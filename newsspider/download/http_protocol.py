@@ -27,7 +27,7 @@ _HTTP = b"HTTP/"
 _MOST_OVERHEAD = 16  # bytes that are no body for each one that is; 5 where every chunk holds one
 
 
-class Head(NamedTuple):
+class ResponseHead(NamedTuple):
     """The head of a response; ``length`` is the Content-Length in bytes, if that determines the end of the body."""
 
     status: int
@@ -35,14 +35,14 @@ class Head(NamedTuple):
     length: int | None
 
 
-def read_head(head: bytes) -> Head:
+def read_head(head: bytes) -> ResponseHead:
     """Parse the head of a response, dropping lines that are no headers; :exc:`ValueError` says why it is invalid.
 
     Values are kept byte for byte, but NUL and bare CR become spaces. Folded lines are joined. Equal lengths count
     once; chunked coding overrides a length (RFC 9112, section 6.3); the coding ``identity`` is ignored.
 
     >>> read_head(b"HTTP/1.1 200 OK\\r\\nContent-Length: 4\\r\\nwhat is this\\r\\nContent-Length: 4\\r\\n\\r\\n")
-    Head(status=200, text=b'HTTP/1.1 200 OK\\r\\nContent-Length: 4\\r\\n\\r\\n', length=4)
+    ResponseHead(status=200, text=b'HTTP/1.1 200 OK\\r\\nContent-Length: 4\\r\\n\\r\\n', length=4)
     """
     first, *lines = _LINE_END.split(head.strip(b"\r\n"))
     status_line = _STATUS_LINE.fullmatch(first)
@@ -54,7 +54,7 @@ def read_head(head: bytes) -> Head:
     version = b"1.0" if (major, minor or b"1") <= (b"1", b"0") else b"1.1"
     headers, length = _framed(_fields(lines))
     text = b"HTTP/%s %s %s\r\n" % (version, status, reason.replace(b"\r", b" "))
-    return Head(int(status), text + b"".join(b"%s: %s\r\n" % header for header in headers) + b"\r\n", length)
+    return ResponseHead(int(status), text + b"".join(b"%s: %s\r\n" % header for header in headers) + b"\r\n", length)
 
 
 def _fields(lines: list[bytes]) -> list[tuple[bytes, bytes]]:

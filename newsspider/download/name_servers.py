@@ -34,7 +34,7 @@ class NoAnswerError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class DnsAnswer:
     """The addresses of a name, the seconds for which they are valid, and whether the name exists at all."""
 
     addresses: tuple[Address, ...]
@@ -43,7 +43,7 @@ class Answer:
 
 
 @dataclass(slots=True, eq=False)
-class Server:
+class DnsServer:
     """A name server, how often in a row it did not answer, and until when it is left out."""
 
     host: str
@@ -53,7 +53,7 @@ class Server:
     asked: int = 0
 
     @classmethod
-    def read(cls, text: str) -> Server:
+    def read(cls, text: str) -> DnsServer:
         """The server of an address, with a port if it is not 53: ``9.9.9.9``, ``127.0.0.1:5353``,
         ``[2620:fe::fe]:53``."""
         with_port = text.count(":") == 1 or "]:" in text
@@ -68,12 +68,12 @@ class Server:
 class Servers:
     """Name servers that answer for all names; each question goes to the next live one."""
 
-    servers: Sequence[Server]
+    servers: Sequence[DnsServer]
     attempt_seconds: float
     dead_seconds: float
     _turn: int = 0
 
-    async def ask(self, name: str, record: str) -> Answer:
+    async def ask(self, name: str, record: str) -> DnsAnswer:
         """The records (``A``, ``AAAA``) of an ASCII name, at the end of its aliases; :exc:`NoAnswerError` if no server
         answers."""
         seconds = float(dns.ttl.MAX_TTL)
@@ -85,7 +85,7 @@ class Servers:
             name = alias
         raise NoAnswerError(f"more than {MOST_ALIASES} aliases")
 
-    async def _asked(self, name: str, record: str) -> tuple[Answer, str | None]:
+    async def _asked(self, name: str, record: str) -> tuple[DnsAnswer, str | None]:
         """The answer of the first server that gives one, and the alias if its addresses are not in the answer."""
         try:
             query = dns.message.make_query(name, record)
@@ -123,7 +123,7 @@ class Servers:
                 problem = f"{server.host} sends no valid answer ({type(error).__name__})"
         raise NoAnswerError(problem)
 
-    def _order(self) -> list[Server]:
+    def _order(self) -> list[DnsServer]:
         """The servers to ask, in this order: the live ones in turn, a single one twice; if none is live, the one that
         was left out first."""
         if not self.servers:
@@ -136,7 +136,7 @@ class Servers:
             return [min(rotated, key=lambda server: server.rests_until)]
         return alive if len(alive) > 1 else alive * 2
 
-    def _silent(self, server: Server) -> None:
+    def _silent(self, server: DnsServer) -> None:
         server.silences += 1
         if server.silences >= DEAD_SILENCES:
             if server.rests_until <= time.monotonic():
@@ -144,22 +144,26 @@ class Servers:
             server.rests_until = time.monotonic() + self.dead_seconds
 
 
-def system_servers() -> list[Server]:
+def system_servers() -> list[DnsServer]:
     """The name servers of this machine's configuration; none if it names none."""
     try:
         addresses = dns.resolver.Resolver().nameservers
     except (dns.exception.DNSException, OSError):
         return []
-    return [Server(server) for server in addresses if isinstance(server, str) and literal_address(server) is not None]
+    return [
+        DnsServer(server) for server in addresses if isinstance(server, str) and literal_address(server) is not None
+    ]
 
 
-def _read(response: dns.message.Message) -> tuple[Answer, str | None]:
+def _read(response: dns.message.Message) -> tuple[DnsAnswer, str | None]:
     """The answer of a response, and the alias at which it ends without addresses."""
     assert isinstance(response, dns.message.QueryMessage)
     chain = response.resolve_chaining()
     if chain.answer is not None:
-        return Answer(tuple(ip_address(record.address) for record in chain.answer), chain.minimum_ttl), None
+        return DnsAnswer(tuple(ip_address(record.address) for record in chain.answer), chain.minimum_ttl), None
     exists = response.rcode() == dns.rcode.NOERROR
     if exists and chain.cnames and not response.authority:
-        return Answer((), min(alias.ttl for alias in chain.cnames)), chain.canonical_name.to_text(omit_final_dot=True)
-    return Answer((), chain.minimum_ttl, exists), None
+        return DnsAnswer((), min(alias.ttl for alias in chain.cnames)), chain.canonical_name.to_text(
+            omit_final_dot=True
+        )
+    return DnsAnswer((), chain.minimum_ttl, exists), None

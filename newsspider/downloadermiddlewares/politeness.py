@@ -23,7 +23,7 @@ from newsspider.crawl.fetch_notes import (
     REDIRECTS,
     ROBOTS,
     VISIT,
-    Visit,
+    RequestTimes,
     is_robots,
     lease_of,
     location_of,
@@ -157,7 +157,7 @@ class AdaptiveDelayMiddleware:
     def process_request(self, request: Request) -> Coroutine[Any, Any, None] | None:
         if LEASE not in request.meta:
             return self._turn(request)
-        request.meta[VISIT] = Visit(sent_at=self.clock().now())
+        request.meta[VISIT] = RequestTimes(sent_at=self.clock().now())
         return None
 
     async def _turn(self, request: Request) -> None:

@@ -66,7 +66,7 @@ class QueueCounts:
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class CrawlFigures:
     """The progress of a crawl: its seconds, pages, articles and leases, and the waiting and given-up URLs of the
     queue."""
 
@@ -142,10 +142,10 @@ class ProgressLine(Repeated):
             else:
                 rewrite_line(self.out, self.figures().line())
 
-    def figures(self) -> Figures:
+    def figures(self) -> CrawlFigures:
         """How far the crawl is."""
         counters, counts = self.ending.counters, self.queue.counts
-        return Figures(
+        return CrawlFigures(
             self.ending.seconds(),
             counters.pages,
             counters.articles,

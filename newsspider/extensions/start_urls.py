@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
     from scrapy.statscollectors import StatsCollector
 
-    from newsspider.crawl.crawl_sites import Scope
+    from newsspider.crawl.crawl_sites import CrawlScope
     from newsspider.crawl.lease_pool import LeasePool
     from newsspider.frontier.sql_frontier import SqlFrontier
     from newsspider.store.engine.clock import Clock
@@ -65,7 +65,7 @@ class StartUrls(Repeated):
     def __init__(
         self,
         messages: StartMessages,
-        scope: Scope,
+        scope: CrawlScope,
         frontier: SqlFrontier,
         pool: LeasePool,
         settings: BaseSettings,
@@ -92,7 +92,7 @@ class StartUrls(Repeated):
         crawl = Crawl.of(crawler)
         frontier, spider, settings = crawl.storage.frontier, crawler.spider, crawler.settings
         messages = frontier.start_messages(settings, spider.name)  # type: ignore[attr-defined] # a RedisFrontier
-        scope: Scope = spider.scope  # type: ignore[attr-defined] # a ClaimingSpider
+        scope: CrawlScope = spider.scope  # type: ignore[attr-defined] # a ClaimingSpider
         extension = cls(messages, scope, frontier, crawl.pool, settings, crawler.stats, crawl.clock)
         return extension.connect(crawler)
 

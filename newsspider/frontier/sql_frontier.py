@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, Row
 
 from newsspider.core.crawling.visit import Lease, Offer, Settlement
-from newsspider.core.fetching.politeness import Known, is_distrusted
+from newsspider.core.fetching.politeness import KnownResponse, is_distrusted
 from newsspider.core.fetching.robots import CLOSED_SECONDS, RobotsText, asked_again_at
 from newsspider.core.model import PageType, Reason, State
 from newsspider.core.url import url_key
@@ -368,7 +368,7 @@ class _Turn:
 
     def _lease(self, page: Row[Any], host: Row[Any]) -> Lease:
         stale = bool(page.stale_validators)
-        known = Known(page.etag, page.last_modified, page.body_hash, proving=stale, came=page.bytes_hash)
+        known = KnownResponse(page.etag, page.last_modified, page.body_hash, proving=stale, came=page.bytes_hash)
         return Lease(
             key=page.key,
             url=page.url,

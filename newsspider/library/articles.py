@@ -16,7 +16,16 @@ from newsspider.core.links.feeds import read_feed, read_sitemap
 from newsspider.core.links.page_links import links_of
 from newsspider.core.links.script_lists import is_json, read_json
 from newsspider.core.links.xml_stream import document_kind
-from newsspider.core.model import ARTICLE_FIELDS, NO_RULES, READ_FIELDS, Link, LinkKind, PageType, Rules, json_value
+from newsspider.core.model import (
+    ARTICLE_FIELDS,
+    NO_RULES,
+    READ_FIELDS,
+    ArticleRules,
+    Link,
+    LinkKind,
+    PageType,
+    json_value,
+)
 from newsspider.core.url import canonical
 from newsspider.library.records import ArticleRecord
 from newsspider.pages.read_page import read_page
@@ -33,7 +42,12 @@ class UnreadPage(TypedDict):
 
 
 def read_article(
-    body: bytes, url: str, content_type: str | None = None, *, now: datetime | None = None, rules: Rules = NO_RULES
+    body: bytes,
+    url: str,
+    content_type: str | None = None,
+    *,
+    now: datetime | None = None,
+    rules: ArticleRules = NO_RULES,
 ) -> ArticleRecord:
     """Read a page from the bytes that its server sent.
 
@@ -70,7 +84,12 @@ def read_article(
 
 
 def read_or_error(
-    body: bytes, url: str, content_type: str | None = None, *, now: datetime | None = None, rules: Rules = NO_RULES
+    body: bytes,
+    url: str,
+    content_type: str | None = None,
+    *,
+    now: datetime | None = None,
+    rules: ArticleRules = NO_RULES,
 ) -> ArticleRecord | UnreadPage:
     """The same; a page that cannot be read gives its error instead of raising it."""
     if canonical(url) is None:

@@ -43,14 +43,14 @@ class ExportError(Exception):
     """There are more articles than a sheet holds; the text is one sentence."""
 
 
-class Written(NamedTuple):
+class WrittenTable(NamedTuple):
     """How many articles a table has, and how many of its texts were cut."""
 
     rows: int
     cut: int = 0
 
 
-class Column(NamedTuple):
+class SheetColumn(NamedTuple):
     """A column of a sheet: its head, the field that it shows, and how wide it is, in letters."""
 
     head: str
@@ -59,14 +59,14 @@ class Column(NamedTuple):
 
 
 EDITORS = (
-    Column("时间", "published_at", 17),
-    Column("标题", "title", 56),
-    Column("来源", "source", 16),
-    Column("站点", "site", 14),
-    Column("子题", "subtopics", 16),
-    Column("转载数", "reprints", 9),
-    Column("摘要", "summary", 72),
-    Column("链接", "url", 44),
+    SheetColumn("时间", "published_at", 17),
+    SheetColumn("标题", "title", 56),
+    SheetColumn("来源", "source", 16),
+    SheetColumn("站点", "site", 14),
+    SheetColumn("子题", "subtopics", 16),
+    SheetColumn("转载数", "reprints", 9),
+    SheetColumn("摘要", "summary", 72),
+    SheetColumn("链接", "url", 44),
 )
 SCREENING = {"verdict": "取舍", "note": "批注", "cluster": "归拢"}  # heads of what a collection has beside its articles
 VERDICT_NAMES = {"in": "收", "out": "弃", "": "待定"}
@@ -93,7 +93,7 @@ def pieces_of(
 
 def write_table(
     form: str, records: Iterable[Record], path: Path, more: Sequence[str] = (), fields: Sequence[str] = ()
-) -> Written:
+) -> WrittenTable:
     """Write one of the :data:`TABLES`, whole or not at all. Raises :exc:`ExportError`, :exc:`OSError`, or
     :exc:`ImportError` without its library. Without ``fields`` a sheet has the columns that people read, any other table
     every field."""
@@ -116,7 +116,7 @@ def pandas_frame(records: Iterable[Record]) -> pd.DataFrame:
     return frame
 
 
-def _write_xlsx(records: Iterable[Record], path: Path, more: Sequence[str], fields: Sequence[str]) -> Written:
+def _write_xlsx(records: Iterable[Record], path: Path, more: Sequence[str], fields: Sequence[str]) -> WrittenTable:
     """A sheet of Excel with moments in China's time: the :data:`EDITORS` columns with a filter and links that open, or
     these fields under their names. What stands in a cell is never a formula."""
     sheet = _Sheet(fields, more)
@@ -126,10 +126,10 @@ def _write_xlsx(records: Iterable[Record], path: Path, more: Sequence[str], fiel
             raise ExportError(f"a sheet of Excel has at most {MOST_ROWS:,} articles: {advice}")
         sheet.add(record)
     sheet.save(path)
-    return Written(sheet.rows, sheet.cut)
+    return WrittenTable(sheet.rows, sheet.cut)
 
 
-def _write_parquet(records: Iterable[Record], path: Path, more: Sequence[str], fields: Sequence[str]) -> Written:
+def _write_parquet(records: Iterable[Record], path: Path, more: Sequence[str], fields: Sequence[str]) -> WrittenTable:
     """A row a record, written in batches, always with the same types; ``more`` columns are texts."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -139,11 +139,11 @@ def _write_parquet(records: Iterable[Record], path: Path, more: Sequence[str], f
         while rows := [_with_moments(record) for record in islice(remaining, ARTICLES_AT_ONCE)]:
             writer.write_table(pa.Table.from_pylist(rows, schema))
             count += len(rows)
-    return Written(count)
+    return WrittenTable(count)
 
 
 TEXT_FORMATS = ("jsonl", "csv", "md")
-TABLES: dict[str, Callable[[Iterable[Record], Path, Sequence[str], Sequence[str]], Written]] = {
+TABLES: dict[str, Callable[[Iterable[Record], Path, Sequence[str], Sequence[str]], WrittenTable]] = {
     "xlsx": _write_xlsx,
     "parquet": _write_parquet,
 }
@@ -176,8 +176,8 @@ class _Sheet:
         self._openpyxl: Any = import_module("openpyxl")  # it has no types
         self._book = self._openpyxl.Workbook(write_only=True)
         self._sheet = self._book.create_sheet("articles")
-        columns = [Column(name, name) for name in fields] or [*EDITORS]
-        self._columns = [*columns, *(Column(name if fields else SCREENING[name], name) for name in more)]
+        columns = [SheetColumn(name, name) for name in fields] or [*EDITORS]
+        self._columns = [*columns, *(SheetColumn(name if fields else SCREENING[name], name) for name in more)]
         self._is_for_editors = not fields
         self.rows = self.cut = 0
         self._sheet.freeze_panes = "A2"

@@ -13,7 +13,7 @@ from functools import partial
 from multiprocessing import get_context
 from operator import length_hint
 
-from newsspider.core.model import NO_RULES, Rules
+from newsspider.core.model import NO_RULES, ArticleRules
 from newsspider.library.articles import UnreadPage, read_or_error
 from newsspider.library.progress_bar import progress_bar
 from newsspider.library.records import ArticleRecord
@@ -31,7 +31,7 @@ def read_articles(
     processes: int | None = None,
     progress: bool = True,
     now: datetime | None = None,
-    rules: Rules = NO_RULES,
+    rules: ArticleRules = NO_RULES,
 ) -> Iterator[Record]:
     """Read pages, each ``(body, url)`` or ``(body, url, content_type)``, in several processes; records in their order.
 
@@ -60,7 +60,7 @@ def _shown(records: Iterator[Record], total: int) -> Iterator[Record]:
             yield record
 
 
-def _read(page: Page, now: datetime, rules: Rules) -> Record:
+def _read(page: Page, now: datetime, rules: ArticleRules) -> Record:
     """The record of one page; an error of ours over it is the page's."""
     try:
         return read_or_error(*page, now=now, rules=rules)

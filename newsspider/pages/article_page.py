@@ -24,7 +24,7 @@ from newsspider.core.links.article_parts import (
 )
 from newsspider.core.links.link_targets import followed_links, marked_nofollow, moved_to
 from newsspider.core.links.xml_stream import document_kind
-from newsspider.core.model import NO_RULES, Article, Link, PageType, Part, Reason, StoredArticle
+from newsspider.core.model import NO_RULES, Article, ArticlePart, Link, PageType, Reason, StoredArticle
 from newsspider.core.scheduling.vanished import absence_of_page
 from newsspider.core.text.text_comparison import body_md5
 from newsspider.core.url import canonical, same_site
@@ -177,7 +177,7 @@ class ArticleReader:
             return None
         archived = article.snapshot and "noarchive" not in self.forbidden(page, answer)
         content = answer.response.body if archived else b""
-        part = Part(answer.lease.url, hashlib.sha256(content).hexdigest() if content else "")
+        part = ArticlePart(answer.lease.url, hashlib.sha256(content).hexdigest() if content else "")
         return replace(article, parts=(*article.parts, part), content=content, named=named)
 
     def forbidden(self, page: Page, answer: Answer) -> frozenset[str]:

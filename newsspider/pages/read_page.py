@@ -16,7 +16,7 @@ from newsspider.core.extraction.page_type import page_type_of
 from newsspider.core.extraction.title.title import headline
 from newsspider.core.fetching.robots import directives
 from newsspider.core.links.page_links import page_links
-from newsspider.core.model import NO_RULES, Article, Link, PageType, Rules, StoredArticle
+from newsspider.core.model import NO_RULES, Article, ArticleRules, Link, PageType, StoredArticle
 from newsspider.core.relevance.document import Document
 from newsspider.core.url import canonical
 from newsspider.store.engine.clock import Clock
@@ -55,7 +55,7 @@ class PageReading(NamedTuple):
 def read_page(
     page: Page,
     now: datetime,
-    rules: Rules = NO_RULES,
+    rules: ArticleRules = NO_RULES,
     anchor: str = "",
     links_of: Callable[[Page], tuple[Link, ...]] = page_links,
 ) -> PageReading:

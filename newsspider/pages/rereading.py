@@ -17,7 +17,7 @@ from newsspider.core.extraction.dom.page import Page, UnreadablePageError, parse
 from newsspider.core.extraction.keywords import keywords
 from newsspider.core.extraction.lines.boilerplate_lines import Boilerplate
 from newsspider.core.links.article_parts import continued_article, next_part
-from newsspider.core.model import NO_RULES, Article, Link, Part, Relevance, StoredArticle
+from newsspider.core.model import NO_RULES, Article, ArticlePart, Link, Relevance, StoredArticle
 from newsspider.core.relevance.scoring import score
 from newsspider.core.text.regions import regions_named
 from newsspider.core.text.text_comparison import md5_of, normalised
@@ -27,7 +27,7 @@ from newsspider.pages.read_page import document_of, read_page
 from newsspider.store.articles.article_rows import article_of
 
 if TYPE_CHECKING:
-    from newsspider.core.model import Rules
+    from newsspider.core.model import ArticleRules
     from newsspider.core.relevance.topic import TopicProfile
 
 # fields that reading leaves as they are
@@ -56,7 +56,7 @@ class Rereader:
     fields of its first page are new.
     """
 
-    rules: Mapping[str, Rules]  # by site
+    rules: Mapping[str, ArticleRules]  # by site
     boilerplate: Mapping[str, Boilerplate]
     topics: Mapping[str, TopicProfile]
     model: str | None
@@ -138,7 +138,7 @@ def _with_row_values(row: Mapping[str, Any], article: StoredArticle) -> StoredAr
     return replace(
         article,
         link_count=row["link_count"],
-        parts=tuple(Part(**part) for part in json.loads(row["parts"])),
+        parts=tuple(ArticlePart(**part) for part in json.loads(row["parts"])),
         topic=row["topic"],
         score=row["score"],
         terms=tuple(json.loads(row["terms"])),

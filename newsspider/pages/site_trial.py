@@ -54,7 +54,7 @@ class NoPageError(Exception):
         self.reason, self.status, self.detail = reason, status, detail
 
 
-class Visit(NamedTuple):
+class TrialPage(NamedTuple):
     """A page, and the redirects that led to it: the status of each and its target."""
 
     response: Response
@@ -62,11 +62,11 @@ class Visit(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class ChannelDocument:
     """What was sent for a channel, or for a frame of it: a feed, a sitemap, an answer in JSON (no ``page``) or a page
     with its links."""
 
-    visit: Visit
+    visit: TrialPage
     kind: PageType | None
     links: tuple[Link, ...]
     page: Page | None = None
@@ -81,14 +81,14 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class ChannelTrial:
     """The result for one channel: its article links, or why there are none."""
 
     channel: Channel
     links: tuple[Link, ...] = ()
     problem: str = ""
     unmatched: tuple[str, ...] = ()  # the XPaths that selected nothing on each document
-    documents: tuple[Document, ...] = ()  # the channel's own first, if it was sent
+    documents: tuple[ChannelDocument, ...] = ()  # the channel's own first, if it was sent
     failure: NoPageError | UnreadablePageError | None = None  # of the channel's own
 
 
@@ -103,7 +103,7 @@ class SiteTrial:
     fetch: Callable[[str], Awaitable[Response]]
     settings: BaseSettings
 
-    async def trials(self) -> AsyncIterator[Trial]:
+    async def trials(self) -> AsyncIterator[ChannelTrial]:
         """The result of each channel."""
         for channel in self.site.channels:
             yield await self.one(channel)
@@ -119,7 +119,7 @@ class SiteTrial:
         """The page at a URL, or the one inside its site to which that leads; :exc:`NoPageError` where there is none."""
         return (await self.visit(url)).response
 
-    async def visit(self, url: str) -> Visit:
+    async def visit(self, url: str) -> TrialPage:
         """The same page with the redirects to it."""
         redirects: list[tuple[int, str]] = []
         for _ in range(self.settings.getint("REDIRECT_MAX_TIMES") + 1):
@@ -142,13 +142,13 @@ class SiteTrial:
         if response.status != 200:
             reason = Reason.RATE_LIMITED if response.status == 429 else Reason.HTTP_STATUS
             raise NoPageError(f"HTTP status {response.status}", reason, response.status, detail=url)
-        return Visit(response, tuple(redirects))
+        return TrialPage(response, tuple(redirects))
 
-    async def one(self, channel: Channel) -> Trial:
+    async def one(self, channel: Channel) -> ChannelTrial:
         """The result of a channel, with its frames and the target of a refresh, as the spider would read them."""
         urls = [canonical(channel.url) or ""]
         links: dict[str, Link] = {}
-        documents: list[Document] = []
+        documents: list[ChannelDocument] = []
         failures: list[tuple[str, NoPageError | UnreadablePageError]] = []
         for url in urls:  # grows: frames have frames
             try:
@@ -167,25 +167,27 @@ class SiteTrial:
             of_channel = first if where == urls[0] else None
             problem = "" if links else str(first) if of_channel else f"{where}: {first}"
         missing = set.intersection(*(set(document.unmatched) for document in documents)) if documents else set()
-        return Trial(channel, tuple(links.values()), problem, tuple(sorted(missing)), tuple(documents), of_channel)
+        return ChannelTrial(
+            channel, tuple(links.values()), problem, tuple(sorted(missing)), tuple(documents), of_channel
+        )
 
-    def _read(self, channel: Channel, visit: Visit) -> Document:
+    def _read(self, channel: Channel, visit: TrialPage) -> ChannelDocument:
         """What the document of a visit holds."""
         response = visit.response
         url, body, content_type = response.url, response.body, content_type_of(response)
         kind = document_kind(body, content_type)
         if kind is not None:
             document = read_document(body, url, kind)
-            return Document(visit, kind, document.urls, cut=document.cut)
+            return ChannelDocument(visit, kind, document.urls, cut=document.cut)
         if is_json(body):
-            return Document(visit, None, tuple(read_json(body, url, channel.items, content_type)))
+            return ChannelDocument(visit, None, tuple(read_json(body, url, channel.items, content_type)))
         page = parse(body, url, content_type, self.settings["DEFAULT_CHARSET"])
         links = links_of(page, channel.regions, channel.next_page, self.site.article_url, Clock().utc())
         framed = map(canonical, (refresh_of(page) or "", *frames_of(page, "iframe")))
         frames = tuple(dict.fromkeys(frame for frame in framed if frame))
         xpaths = {f"regions {xpath}": xpath for xpath in channel.regions}
         nothing = unmatched_xpaths(page, xpaths | {f"next_page {channel.next_page}": channel.next_page})
-        return Document(visit, None, links, page, frames, tuple(nothing))
+        return ChannelDocument(visit, None, links, page, frames, tuple(nothing))
 
 
 def cause_of(error: Exception) -> Exception:

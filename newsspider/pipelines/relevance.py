@@ -13,7 +13,7 @@ from newsspider.core.model import Relevance
 from newsspider.core.relevance.scoring import Model, score, threshold_of
 from newsspider.core.text.regions import regions_named
 from newsspider.core.text.text_comparison import body_md5
-from newsspider.core.text.tokenizer import NO_TERMS, Terms
+from newsspider.core.text.tokenizer import NO_TERMS, JoinedTerms
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.freed_memory import in_thread
 from newsspider.crawl.link_filter import LinkFilter
@@ -110,7 +110,7 @@ class KeywordsPipeline:
     Settings: ``TOPIC``, for a spider without leases.
     """
 
-    def __init__(self, terms: Terms = NO_TERMS) -> None:
+    def __init__(self, terms: JoinedTerms = NO_TERMS) -> None:
         self.terms = terms
 
     @classmethod

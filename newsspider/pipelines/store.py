@@ -14,7 +14,7 @@ from scrapy.exceptions import DropItem, NotConfigured
 
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.duplicates.reprints import Fingerprints, fingerprints_of
-from newsspider.core.model import Image, Part, StoredArticle
+from newsspider.core.model import ArticlePart, Image, StoredArticle
 from newsspider.core.text.text_comparison import md5_of, normalised
 from newsspider.core.url import canonical
 from newsspider.crawl.crawl import Crawl
@@ -138,7 +138,7 @@ def _from_fields(fields: Mapping[str, Any]) -> StoredArticle:
     if missing:
         raise ValueError(f"a pipeline returned an item without {', '.join(missing)}; an article needs all its fields")
     values = {name: fields[name] for name in FIELDS if name in fields}
-    nested = {"images": Image, "parts": Part}  # asdict() makes dicts of them
+    nested = {"images": Image, "parts": ArticlePart}  # asdict() makes dicts of them
     for name, kind in nested.items():
         values[name] = tuple(kind(**part) if isinstance(part, dict) else part for part in values.get(name, ()))
     if isinstance(values.get("fingerprints"), dict):

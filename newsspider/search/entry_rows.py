@@ -13,7 +13,7 @@ from newsspider.core.query.query_tree import Every, Node, has_near
 from newsspider.core.query.ranking import MOST_RANKED
 from newsspider.store.articles.article_filters import IS_FINDABLE, IS_THERE
 from newsspider.store.engine.statement import rows_among
-from newsspider.store.index.backend import Choice, Entry, Newest
+from newsspider.store.index.backend import Choice, Newest, SearchEntry
 from newsspider.store.index.contents import of_article
 from newsspider.store.index.entries import backend_of
 
@@ -40,7 +40,7 @@ _TEXTS_OF = {
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class SearchScope:
     """What a search covers beside the present text of one article a group: its ``reprints``, ``vanished`` articles, old
     ``revisions``. ``among`` names the only articles that are looked at, a few hundred; ``only`` those of some that are
     wanted."""
@@ -52,21 +52,21 @@ class Scope:
     only: Callable[[Connection, Collection[int]], Set[int]] | None = None
 
 
-PRESENT_TEXTS = Scope()
+PRESENT_TEXTS = SearchScope()
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class EntryRow:
     """An entry with its article."""
 
-    entry: Entry
+    entry: SearchEntry
     article_id: int
     group: int  # of its reprints, else a number of its own
     priority: int
     figure: float = 0.0  # by which it is ordered, if not by time
 
 
-def newest_entries(conn: Connection, choice: Choice, scope: Scope, limit: int) -> Newest:
+def newest_entries(conn: Connection, choice: Choice, scope: SearchScope, limit: int) -> Newest:
     """The newest entries of a choice; of a scope with ``among`` those of its articles, whose texts are still to be
     tested; of one with ``only`` those that are wanted among the newest :data:`MOST_READ` or more."""
     if scope.among is None:
@@ -74,14 +74,14 @@ def newest_entries(conn: Connection, choice: Choice, scope: Scope, limit: int) -
             backend_of(conn).newest(conn, choice, limit) if scope.only is None else _wanted(conn, choice, scope, limit)
         )
     rows = rows_among(conn, _ENTRIES, scope.among(conn))
-    entries = [entry for entry in (Entry(*row) for row in rows) if is_within(choice, entry)]
+    entries = [entry for entry in (SearchEntry(*row) for row in rows) if is_within(choice, entry)]
     if (behind := choice.behind) is not None:
         entries = [entry for entry in entries if (entry.moment, entry.id) < (behind.moment, behind.id)]
     return Newest(sorted(entries, key=lambda entry: (-entry.moment, -entry.id))[:limit])
 
 
-def _wanted(conn: Connection, choice: Choice, scope: Scope, limit: int) -> Newest:
-    entries: list[Entry] = []
+def _wanted(conn: Connection, choice: Choice, scope: SearchScope, limit: int) -> Newest:
+    entries: list[SearchEntry] = []
     last, at_once, count = choice.behind, limit, 0
     while True:
         found, tested_last = backend_of(conn).newest(conn, replace(choice, behind=last), at_once)
@@ -97,7 +97,7 @@ def _wanted(conn: Connection, choice: Choice, scope: Scope, limit: int) -> Newes
         last, at_once = found[-1], READ_AT_ONCE
 
 
-def is_within(choice: Choice, entry: Entry) -> bool:
+def is_within(choice: Choice, entry: SearchEntry) -> bool:
     """Whether the entry has been stored and published in the time of a choice."""
     was_stored = choice.known_article is None or (entry.article_id or 0) <= choice.known_article
     return (
@@ -107,7 +107,7 @@ def is_within(choice: Choice, entry: Entry) -> bool:
     )
 
 
-def rows_of(conn: Connection, node: Node, entries: Sequence[Entry], scope: Scope) -> Iterator[Row]:
+def rows_of(conn: Connection, node: Node, entries: Sequence[SearchEntry], scope: SearchScope) -> Iterator[EntryRow]:
     """The entries that match the query and may be shown, in their order."""
     owners = article_of_each(conn, entries)
     rows = _visible(conn, owners.values(), scope)
@@ -115,17 +115,17 @@ def rows_of(conn: Connection, node: Node, entries: Sequence[Entry], scope: Scope
     for entry in entries:
         row = rows.get(owners.get(entry.id, 0))
         if row is not None and (not tested or (entry.article_id is not None and article_matches(conn, node, row.id))):
-            yield Row(entry, row.id, row.group_id, row.priority)
+            yield EntryRow(entry, row.id, row.group_id, row.priority)
 
 
-def _visible(conn: Connection, articles: Iterable[int], scope: Scope) -> dict[int, Any]:
+def _visible(conn: Connection, articles: Iterable[int], scope: SearchScope) -> dict[int, Any]:
     """Those of the articles that may be shown and are wanted."""
     visible = rows_among(conn, _FINDABLE if scope.vanished else _SHOWN, dict.fromkeys(articles))
     rows = {row.id: row for row in visible}
     return rows if scope.only is None else {number: rows[number] for number in scope.only(conn, rows)}
 
 
-def wanted_among(conn: Connection, articles: Iterable[int], scope: Scope) -> Set[int]:
+def wanted_among(conn: Connection, articles: Iterable[int], scope: SearchScope) -> Set[int]:
     """Those of the articles that a scope wants."""
     wanted = set(articles)
     if scope.among is not None:
@@ -142,7 +142,7 @@ def article_matches(conn: Connection, node: Node, article_id: int) -> bool:
     return matches(node, document(content.texts, content.values))
 
 
-def texts_of(conn: Connection, rows: Sequence[Row]) -> dict[int, tuple[str, str, str]]:
+def texts_of(conn: Connection, rows: Sequence[EntryRow]) -> dict[int, tuple[str, str, str]]:
     """Title, beginning of the text and anchors of what each entry stands for."""
     texts: dict[int, tuple[str, str, str]] = {}
     for name, query in _TEXTS_OF.items():
@@ -151,7 +151,7 @@ def texts_of(conn: Connection, rows: Sequence[Row]) -> dict[int, tuple[str, str,
     return texts
 
 
-def article_of_each(conn: Connection, entries: Sequence[Entry]) -> dict[int, int]:
+def article_of_each(conn: Connection, entries: Sequence[SearchEntry]) -> dict[int, int]:
     """The article of each entry; a revision has that of its URL, if there is one."""
     owners = {entry.id: entry.article_id for entry in entries if entry.article_id is not None}
     entry_of_revision = {entry.revision_id: entry.id for entry in entries if entry.revision_id is not None}

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from newsspider.core.query.query_language import Query
 from newsspider.core.query.query_tree import has_near
 from newsspider.core.text.regions import province_of, with_provinces
-from newsspider.search.entry_rows import PRESENT_TEXTS, Scope, article_of_each, newest_entries, rows_of
+from newsspider.search.entry_rows import PRESENT_TEXTS, SearchScope, article_of_each, newest_entries, rows_of
 from newsspider.search.hits import MOST_NEAR, choice_of
 from newsspider.store.articles.article_filters import CHINA_DAY, HIDDEN_HITS, IS_FINDABLE, hidden_among
 from newsspider.store.engine.statement import rows_among
@@ -52,7 +52,7 @@ class Facets(NamedTuple):
     newest: int | None
 
 
-def facets(conn: Connection, query: Query, scope: Scope = PRESENT_TEXTS) -> Facets:
+def facets(conn: Connection, query: Query, scope: SearchScope = PRESENT_TEXTS) -> Facets:
     """Those of the newest :data:`MOST_FACETED` hits; an article of which old versions are found, too, counts once."""
     counted, newest = _by_index(conn, query, scope) or _one_by_one(conn, query, scope)
     counted["region"] = _summed(counted["region"], lambda name: [province_of(name)])
@@ -65,7 +65,7 @@ def facets(conn: Connection, query: Query, scope: Scope = PRESENT_TEXTS) -> Face
 Counted = tuple[dict[str, Counter[str]], int | None]
 
 
-def _by_index(conn: Connection, query: Query, scope: Scope) -> Counted | None:
+def _by_index(conn: Connection, query: Query, scope: SearchScope) -> Counted | None:
     """The counts of the stored values, added up in the database if it can; PostgreSQL would sort all hits for that,
     and finds the newest of a common word more quickly."""
     index = backend_of(conn)
@@ -80,7 +80,7 @@ def _by_index(conn: Connection, query: Query, scope: Scope) -> Counted | None:
     return counted, MOST_FACETED if counted.pop("").total() > MOST_FACETED else None
 
 
-def _one_by_one(conn: Connection, query: Query, scope: Scope) -> Counted:
+def _one_by_one(conn: Connection, query: Query, scope: SearchScope) -> Counted:
     near = has_near(query.wanted)
     most = MOST_NEAR if near else MOST_FACETED
     found, tested_last = newest_entries(conn, choice_of(query, scope), scope, most + 1)

@@ -14,13 +14,13 @@ from sqlalchemy import Connection
 from newsspider.core.query.query_dates import ZONE
 from newsspider.core.query.query_language import Query
 from newsspider.core.query.query_tree import All, Either, Node, Text, Value, has_near, parts, wanted_texts
-from newsspider.core.query.ranking import NEWEST_RANKED, TITLES_RANKED, Candidate, rank_places
+from newsspider.core.query.ranking import NEWEST_RANKED, TITLES_RANKED, RankedHit, rank_places
 from newsspider.core.text.tokenizer import value_token
 from newsspider.search.entry_rows import (
     MOST_READ,
     PRESENT_TEXTS,
-    Row,
-    Scope,
+    EntryRow,
+    SearchScope,
     article_matches,
     newest_entries,
     rows_of,
@@ -30,7 +30,7 @@ from newsspider.search.entry_rows import (
 from newsspider.store.articles.article_filters import IS_FINDABLE, IS_THERE, hidden_among
 from newsspider.store.articles.article_records import articles_of
 from newsspider.store.engine.statement import LONGEST_LIST, batched, rows_among
-from newsspider.store.index.backend import Choice, Entry
+from newsspider.store.index.backend import Choice, SearchEntry
 from newsspider.store.index.entries import backend_of
 from newsspider.store.page_weights import weights_of
 
@@ -76,7 +76,7 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundHits:
     """A page of hits, and how many articles there are: ``total``, or ``more`` if not all were counted. In the order
     of time, ``last`` is the last entry that was read, if more follow it. ``went_back_to``, in seconds since the epoch,
     is where a search stopped that took too long."""
@@ -85,7 +85,7 @@ class Found:
     hits: tuple[Hit, ...]
     more: bool = False
     grouped: bool = True  # the total counts a group of reprints once
-    last: Entry | None = None
+    last: SearchEntry | None = None
     went_back_to: int | None = None
 
     @property
@@ -103,12 +103,12 @@ def narrow_query(query: Query, **values: str | None) -> Query:
 def search(
     conn: Connection,
     query: Query,
-    scope: Scope = PRESENT_TEXTS,
+    scope: SearchScope = PRESENT_TEXTS,
     *,
     limit: int = 20,
     sort: Sort = DEFAULT_SORT,
     now: float = 0,
-) -> Found:
+) -> FoundHits:
     """The articles that a query asks for.
 
     Of an article and its reprints that are found one is shown: the first source if it has what is asked for, else the
@@ -136,13 +136,13 @@ def search(
         are_all = not is_cut and len(entries) <= NEWEST_RANKED
     hits = tuple(hits_of(conn, query, rows[:limit], scope))
     if are_all:
-        return Found(len(rows), hits, last=last)
+        return FoundHits(len(rows), hits, last=last)
     went_back_to = None if tested_last is None else tested_last.moment
     if near or scope.among:  # entries that do not match are counted, too
-        return Found(len(rows), hits, more=True, grouped=False, last=last, went_back_to=went_back_to)
+        return FoundHits(len(rows), hits, more=True, grouped=False, last=last, went_back_to=went_back_to)
     numbers = {entry.article_id for entry in looked_at if entry.article_id is not None}
     hidden = set() if scope.vanished else hidden_among(conn, numbers)
-    return Found(len(looked_at) - len(hidden), hits, is_cut, grouped=False, last=last, went_back_to=went_back_to)
+    return FoundHits(len(looked_at) - len(hidden), hits, is_cut, grouped=False, last=last, went_back_to=went_back_to)
 
 
 def articles_with(conn: Connection, node: Node, after: int, limit: int) -> list[int]:
@@ -151,7 +151,7 @@ def articles_with(conn: Connection, node: Node, after: int, limit: int) -> list[
     return [row.article_id for row in _rows(conn, node, entries, PRESENT_TEXTS)]
 
 
-def choice_of(query: Query, scope: Scope) -> Choice:
+def choice_of(query: Query, scope: SearchScope) -> Choice:
     """The entries that a query asks for."""
     since = None if query.since is None else int(query.since.timestamp())
     until = None if query.until is None else int(query.until.timestamp())
@@ -159,16 +159,18 @@ def choice_of(query: Query, scope: Scope) -> Choice:
 
 
 def _rows(
-    conn: Connection, node: Node, entries: Sequence[Entry], scope: Scope, at_once: int = HITS_AT_ONCE
-) -> Iterator[Row]:
+    conn: Connection, node: Node, entries: Sequence[SearchEntry], scope: SearchScope, at_once: int = HITS_AT_ONCE
+) -> Iterator[EntryRow]:
     """The entries that match the query and may be shown."""
     for some in batched(entries[:MOST_NEAR] if has_near(node) else entries, at_once):
         yield from rows_of(conn, node, some, scope)
 
 
-def _page(conn: Connection, node: Node, entries: Sequence[Entry], scope: Scope, limit: int) -> list[Row]:
+def _page(
+    conn: Connection, node: Node, entries: Sequence[SearchEntry], scope: SearchScope, limit: int
+) -> list[EntryRow]:
     """The newest row of each group, at most ``limit`` and one more."""
-    rows: dict[object, Row] = {}
+    rows: dict[object, EntryRow] = {}
     for row in _rows(conn, node, entries, scope):
         rows.setdefault(group_of(row, scope), row)
         if len(rows) > limit:
@@ -176,7 +178,7 @@ def _page(conn: Connection, node: Node, entries: Sequence[Entry], scope: Scope, 
     return list(rows.values())
 
 
-def group_of(row: Row, scope: Scope) -> object:
+def group_of(row: EntryRow, scope: SearchScope) -> object:
     """The key of the entries that are shown as one hit."""
     if row.entry.revision_id is not None:
         return row.entry.id
@@ -184,8 +186,14 @@ def group_of(row: Row, scope: Scope) -> object:
 
 
 def _sorted(
-    conn: Connection, query: Query, choice: Choice, scope: Scope, sort: Sort, now: float, entries: Sequence[Entry]
-) -> list[Row]:
+    conn: Connection,
+    query: Query,
+    choice: Choice,
+    scope: SearchScope,
+    sort: Sort,
+    now: float,
+    entries: Sequence[SearchEntry],
+) -> list[EntryRow]:
     """The best row of each group among the newest hits, best first."""
     chosen, node = entries[:NEWEST_RANKED], query.wanted
     if (
@@ -209,7 +217,7 @@ def _sorted(
             terms = list(dict.fromkeys([*wanted_texts(node), *query.neighbours]))
             scores = rank_places(_candidates(conn, rows, weights), terms, now)
             rows = [replace(rows[place], figure=score) for place, score in scores]
-    best: dict[object, Row] = {}
+    best: dict[object, EntryRow] = {}
     for row in rows:
         best.setdefault(group_of(row, scope), row)
     return list(best.values())
@@ -221,16 +229,16 @@ def _titled(node: Node) -> Node:
     return type(node)(tuple(map(_titled, node.sides))) if isinstance(node, All | Either) else node
 
 
-def _candidates(conn: Connection, rows: Sequence[Row], weights: dict[int, float]) -> Iterator[Candidate]:
+def _candidates(conn: Connection, rows: Sequence[EntryRow], weights: dict[int, float]) -> Iterator[RankedHit]:
     groups = Counter(row.group for row in rows)
     texts = texts_of(conn, rows)
     for row in rows:
         title, body, anchors = texts.get(row.entry.id, ("", "", ""))
         weight = weights.get(row.article_id, 0.0)
-        yield Candidate(title, body, row.entry.moment, weight, groups[row.group] - 1, anchors)
+        yield RankedHit(title, body, row.entry.moment, weight, groups[row.group] - 1, anchors)
 
 
-def hits_of(conn: Connection, query: Query, rows: Sequence[Row], scope: Scope) -> Iterator[Hit]:
+def hits_of(conn: Connection, query: Query, rows: Sequence[EntryRow], scope: SearchScope) -> Iterator[Hit]:
     """The hits of these entries, in their order; of a group of reprints the first source, if
     that matches and is wanted."""
     node = query.wanted
@@ -252,7 +260,7 @@ def hits_of(conn: Connection, query: Query, rows: Sequence[Row], scope: Scope) -
             yield Hit(record, version.changed_at, version.text, moment=moment, figure=row.figure)
 
 
-def _shown_article(conn: Connection, query: Query, row: Row, firsts: Mapping[int, Any]) -> int:
+def _shown_article(conn: Connection, query: Query, row: EntryRow, firsts: Mapping[int, Any]) -> int:
     """The first source of a row's group if that matches, else the article that was found."""
     first = firsts.get(row.group)
     if first is None or row.entry.revision_id is not None or first.id == row.article_id:

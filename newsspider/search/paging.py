@@ -16,10 +16,18 @@ from sqlalchemy import Connection
 from newsspider.core.query.query_language import Query
 from newsspider.core.query.query_tree import has_near
 from newsspider.core.text.numbers import cursor_numbers
-from newsspider.search.entry_rows import MOST_READ, Row, Scope, article_matches, is_within, newest_entries, rows_of
+from newsspider.search.entry_rows import (
+    MOST_READ,
+    EntryRow,
+    SearchScope,
+    article_matches,
+    is_within,
+    newest_entries,
+    rows_of,
+)
 from newsspider.search.hits import HITS_AT_ONCE, Hit, choice_of, group_of, hits_of
 from newsspider.store.engine.statement import Statement, rows_among
-from newsspider.store.index.backend import Choice, Entry
+from newsspider.store.index.backend import Choice, SearchEntry
 from newsspider.store.index.entries import backend_of
 
 EXPORTED_AT_ONCE = 200  # articles that are read at once
@@ -60,13 +68,13 @@ def known_articles(conn: Connection) -> int:
 
 
 def page_of_hits(
-    conn: Connection, query: Query, scope: Scope, limit: int, cursor: Cursor
+    conn: Connection, query: Query, scope: SearchScope, limit: int, cursor: Cursor
 ) -> tuple[list[Hit], Cursor | None]:
     """Return up to ``limit`` hits after the cursor, and the next cursor, ``None`` after the last hit. A slow search may
     return fewer hits, even none, and still a cursor."""
     choice = replace(choice_of(query, scope), known_article=cursor.known)
-    behind = Entry(cursor.entry, None, None, cursor.moment)
-    chosen: dict[object, Row] = {}
+    behind = SearchEntry(cursor.entry, None, None, cursor.moment)
+    chosen: dict[object, EntryRow] = {}
     last, count = behind, 0
     while count < MOST_READ:
         entries, tested_last = newest_entries(conn, replace(choice, behind=last), scope, HITS_AT_ONCE)
@@ -85,7 +93,7 @@ def page_of_hits(
 
 
 def all_records(
-    opened: Callable[[], AbstractContextManager[Connection]], query: Query, scope: Scope
+    opened: Callable[[], AbstractContextManager[Connection]], query: Query, scope: SearchScope
 ) -> Iterator[dict[str, Any]]:
     """The records of all that a query finds, the latest first; each page of them is a reading of its own, so that a
     slow reader keeps no state of the store."""
@@ -97,31 +105,36 @@ def all_records(
         yield from (hit.record for hit in hits)
 
 
-def _shown(conn: Connection, query: Query, scope: Scope, chosen: dict[object, Row]) -> list[Hit]:
+def _shown(conn: Connection, query: Query, scope: SearchScope, chosen: dict[object, EntryRow]) -> list[Hit]:
     return list(hits_of(conn, query, list(chosen.values()), scope))
 
 
 def _unseen(
-    conn: Connection, query: Query, scope: Scope, choice: Choice, behind: Entry, entries: Sequence[Entry]
-) -> Iterator[Row]:
+    conn: Connection,
+    query: Query,
+    scope: SearchScope,
+    choice: Choice,
+    behind: SearchEntry,
+    entries: Sequence[SearchEntry],
+) -> Iterator[EntryRow]:
     """The rows of the entries that may be shown; not those of groups of which an earlier page had a reprint."""
     rows = list(rows_of(conn, query.wanted, entries, scope))
     groups = {row.group for row in rows if row.group >= 0 and row.entry.revision_id is None and not scope.reprints}
-    members: dict[int, list[Entry]] = {}
+    members: dict[int, list[SearchEntry]] = {}
     for member in rows_among(conn, _MEMBERS, groups):
-        entry = Entry(member.id, member.article_id, member.revision_id, member.moment)
+        entry = SearchEntry(member.id, member.article_id, member.revision_id, member.moment)
         if _is_before(conn, entry, behind) and is_within(choice, entry):
             members.setdefault(member.group_id, []).append(entry)
     shown_groups = {group for group, several in members.items() if _is_shown(conn, query, scope, several)}
     yield from (row for row in rows if row.entry.revision_id is not None or row.group not in shown_groups)
 
 
-def _is_shown(conn: Connection, query: Query, scope: Scope, entries: Sequence[Entry]) -> bool:
+def _is_shown(conn: Connection, query: Query, scope: SearchScope, entries: Sequence[SearchEntry]) -> bool:
     rows = rows_of(conn, query.wanted, entries, scope)
     return any(has_near(query.wanted) or article_matches(conn, query.wanted, row.article_id) for row in rows)
 
 
-def _is_before(conn: Connection, entry: Entry, other: Entry) -> bool:
+def _is_before(conn: Connection, entry: SearchEntry, other: SearchEntry) -> bool:
     """Whether an entry comes before another one, or is it."""
     if backend_of(conn).numbers_by_moment:
         return entry.id >= other.id

@@ -14,8 +14,8 @@ from sqlalchemy import Connection
 from newsspider.core.query.parser import RuleError
 from newsspider.core.query.query_language import Query, neighbours_of, parsed, words_of
 from newsspider.core.query.query_tree import All, Either, Text
-from newsspider.search.entry_rows import PRESENT_TEXTS, Scope
-from newsspider.search.hits import DEFAULT_SORT, FEW_HITS, Found, Hit, Sort, choice_of, narrow_query, search
+from newsspider.search.entry_rows import PRESENT_TEXTS, SearchScope
+from newsspider.search.hits import DEFAULT_SORT, FEW_HITS, FoundHits, Hit, Sort, choice_of, narrow_query, search
 from newsspider.store.articles.article_filters import NO_FILTERS, Filters
 from newsspider.store.index.backend import COPY, ServerAwayError
 
@@ -24,10 +24,10 @@ LEAST_WORDS = 2  # of them that an article has
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class SearchResult:
     """The hits of a query, and what was searched for if that differs from what was typed."""
 
-    found: Found
+    found: FoundHits
     query: Query
     searched_as: str = ""
     order: Sort = DEFAULT_SORT  # of the hits
@@ -36,21 +36,21 @@ class Result:
 def looked_up(
     conn: Connection,
     query: str,
-    scope: Scope,
+    scope: SearchScope,
     *,
     limit: int,
     sort: Sort,
     now: datetime,
     filters: Filters = NO_FILTERS,
     questions: bool = True,
-) -> Result:
+) -> SearchResult:
     """The articles for a query within these filters; raises :exc:`RuleError` for one that cannot be read. With
     ``questions``, a question of which few articles have all words finds those with most of them, by relevance
     whatever ``sort`` says."""
 
-    def answered(read: Query, searched_as: str = "", order: Sort = sort) -> Result:
+    def answered(read: Query, searched_as: str = "", order: Sort = sort) -> SearchResult:
         found = search(conn, read, scope, limit=limit, sort=order, now=now.timestamp())
-        return Result(found, read, searched_as, order)
+        return SearchResult(found, read, searched_as, order)
 
     result = answered(within_filters(query, filters, now))
     alternatives = _instead(query, now, sort, questions=questions)
@@ -85,7 +85,7 @@ def _by_most_words(by_words: Query) -> Iterator[tuple[Query, str, Sort]]:
         yield replace(by_words, wanted=some), f"{least} of {names}, the best first", Sort.RELEVANCE
 
 
-def found_in_all_stores(conn: Connection, query: str, *, limit: int, now: datetime) -> Result | None:
+def found_in_all_stores(conn: Connection, query: str, *, limit: int, now: datetime) -> SearchResult | None:
     """The newest articles for a query in all stores that copy their index to the server of this one, one a story; their
     records have their ``store``, and an ``id`` if it is this one. ``None`` if it has no name among them, or the server
     is away. Raises :exc:`RuleError` for a query that cannot be read."""
@@ -100,7 +100,7 @@ def found_in_all_stores(conn: Connection, query: str, *, limit: int, now: dateti
     for store, record, moment in stories.newest:
         own = {"store": store, "id": record["id"] if store == copy.store else None}
         hits.append(Hit(record | own, text=record["text"], moment=moment))
-    return Result(Found(stories.total, tuple(hits), stories.more), read)
+    return SearchResult(FoundHits(stories.total, tuple(hits), stories.more), read)
 
 
 def within_filters(query: str, filters: Filters, now: datetime) -> Query:

@@ -20,7 +20,7 @@ from pydantic import (
 )
 from pydantic_core import core_schema
 
-from newsspider.core.model import Rules
+from newsspider.core.model import ArticleRules
 from newsspider.core.text.regions import region_name
 from newsspider.sites.pattern_and_xpath_checks import LONGEST_RULE, pattern_problem, xpath_problem
 from newsspider.sites.rsshub_urls import web_url
@@ -29,7 +29,7 @@ LEAST_WEIGHT, MOST_WEIGHT = 1, 10
 LONGEST_NAME = 80
 LONGEST_DELAY_SECONDS = 3600
 STRICT = ConfigDict(extra="forbid")
-XPATH_KEYS = tuple(field.name for field in fields(Rules))
+XPATH_KEYS = tuple(field.name for field in fields(ArticleRules))
 
 
 def must_be(what: str) -> WrapValidator:
@@ -151,10 +151,10 @@ Channels = BeforeValidator(_channels)
 _fields: dict[str, Any] = dict.fromkeys(XPATH_KEYS, (XPath | None, None))
 _XPaths = create_model("XPaths", __config__=STRICT, **_fields)
 XPaths = Annotated[
-    Rules,
+    ArticleRules,
     GetPydanticSchema(
         lambda _, handler: core_schema.no_info_after_validator_function(
-            lambda xpaths: Rules(**dict(xpaths)), handler(_XPaths)
+            lambda xpaths: ArticleRules(**dict(xpaths)), handler(_XPaths)
         )
     ),
     Field(validation_alias="xpaths"),

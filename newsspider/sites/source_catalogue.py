@@ -18,7 +18,7 @@ FOLDER = "catalogue"
 RECENT_YEAR = 2024  # one piece of evidence since then is enough
 
 
-class Level(StrEnum):
+class SourceLevel(StrEnum):
     """What a source speaks for."""
 
     NATIONAL = "national"
@@ -42,12 +42,12 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class CatalogueSource:
     """A site of the catalogue. ``region`` is a code of GB/T 2260, ``shipped``: it is watched unless switched off."""
 
     site: Site
     region: str
-    level: Level
+    level: SourceLevel
     evidence: tuple[Evidence, ...]
     shipped: bool = False
 
@@ -64,7 +64,7 @@ class Source:
 
 
 @cache
-def catalogue() -> tuple[Source, ...]:
+def catalogue() -> tuple[CatalogueSource, ...]:
     """All sources, by file and their order there. Raises :exc:`SiteError`."""
     site_files = dict(shipped_texts())
     names = sorted(entry.name for entry in _folder().iterdir() if entry.name.endswith(".toml"))
@@ -73,7 +73,7 @@ def catalogue() -> tuple[Source, ...]:
     )
 
 
-def chosen_sources(region: str = "", level: str = "", media_class: str = "") -> list[Source]:
+def chosen_sources(region: str = "", level: str = "", media_class: str = "") -> list[CatalogueSource]:
     """The sources of a region (its code, with all places in it), a level and a media class; empty: of any."""
     return [
         source
@@ -84,14 +84,14 @@ def chosen_sources(region: str = "", level: str = "", media_class: str = "") -> 
     ]
 
 
-def sources_of_province(code: str) -> list[Source]:
+def sources_of_province(code: str) -> list[CatalogueSource]:
     """What somebody in a province watches: all sources of the province of this region, and the national ones that are
     shipped."""
-    national = [source for source in chosen_sources(level=Level.NATIONAL) if source.shipped]
+    national = [source for source in chosen_sources(level=SourceLevel.NATIONAL) if source.shipped]
     return [*(source for source in chosen_sources(f"{code[:2]}0000") if source not in national), *national]
 
 
-def source_record(source: Source) -> dict[str, Any]:
+def source_record(source: CatalogueSource) -> dict[str, Any]:
     """A source for JSON."""
     return record(source.site) | {
         "region": source.region,
@@ -103,7 +103,7 @@ def source_record(source: Source) -> dict[str, Any]:
     }
 
 
-def _source(values: dict[str, Any], site_files: dict[str, str], origin: str) -> Source:
+def _source(values: dict[str, Any], site_files: dict[str, str], origin: str) -> CatalogueSource:
     """The source with these values: the keys of a site file, or the name of a shipped one, and the keys of its own."""
     own = {key: values[key] for key in ("region", "level", "evidence") if key in values}
     described = {key: value for key, value in values.items() if key not in ("level", "evidence")}
@@ -114,10 +114,10 @@ def _source(values: dict[str, Any], site_files: dict[str, str], origin: str) -> 
         described["channels"] = [{"name": "首页", "url": described["home"], "kind": str(ChannelKind.HOME)}]
     site = site_of(described, origin)
     try:
-        return Source(
+        return CatalogueSource(
             site,
             own["region"],
-            Level(own["level"]),
+            SourceLevel(own["level"]),
             tuple(Evidence(**piece) for piece in own["evidence"]),
             file is not None,
         )

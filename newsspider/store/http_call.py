@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 MOST_BYTES = 1 << 30  # of an answer
 
 
-class Answer(NamedTuple):
+class HttpAnswer(NamedTuple):
     """The answer of a server, whatever its status."""
 
     status: int
@@ -29,7 +29,7 @@ def call_http(
     *,
     seconds: float,
     most_bytes: int = MOST_BYTES,
-) -> Answer:
+) -> HttpAnswer:
     """Send a request over a connection of its own and return the answer, its body cut to ``most_bytes``.
 
     Follows no redirect and uses no proxy. Blocks the calling thread, which must run no event loop. Raises
@@ -59,7 +59,7 @@ def login_headers(url: str) -> dict[str, str]:
 
 async def _call(
     method: str, url: str, body: bytes | None, headers: Mapping[str, str], seconds: float, most_bytes: int
-) -> Answer:
+) -> HttpAnswer:
     import aiohttp
 
     try:
@@ -72,7 +72,7 @@ async def _call(
                 received += piece
                 if len(received) >= most_bytes:
                     break
-            return Answer(response.status, response.headers, bytes(received[:most_bytes]))
+            return HttpAnswer(response.status, response.headers, bytes(received[:most_bytes]))
     except TimeoutError:
         raise
     except aiohttp.ClientError as error:

@@ -40,7 +40,7 @@ from newsspider.hooks import plugins
 from newsspider.store import ledger
 from newsspider.store.articles import articles_by_body, held_articles, revisits, snapshots
 from newsspider.store.articles.article_rows import subtopics
-from newsspider.store.articles.articles_by_body import Kept
+from newsspider.store.articles.articles_by_body import StorageResult
 from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.index import entries
 from newsspider.store.index.sqlite import written_together
@@ -99,7 +99,7 @@ class Stage(Enum):
     SHARED = auto()  # last, once for all pages of a job: all writers share these rows
 
 
-class Step(NamedTuple):
+class PageStep(NamedTuple):
     """A function for the pages with an effect of this type. From :attr:`Stage.SETTLED` on, pages whose lease had ended
     are left out."""
 
@@ -108,7 +108,7 @@ class Step(NamedTuple):
     apply: Callable[[Connection, Any], None]
 
 
-def keep_unleased(conn: Connection, article: StoredArticle, now: float, *, alerted: bool = True) -> Kept:
+def keep_unleased(conn: Connection, article: StoredArticle, now: float, *, alerted: bool = True) -> StorageResult:
     """Store the article, and settle its URL, unless it was fetched later, a worker has leased it, or it is a polled
     list: those settle it themselves. Unless ``alerted``, no alert reports the article. Raises :exc:`ValueError` if
     another URL has the same key."""
@@ -120,7 +120,7 @@ def keep_unleased(conn: Connection, article: StoredArticle, now: float, *, alert
     row = _OPEN.run(conn, {"key": key, "now": now}).first()
     if row is not None:
         if row.state != State.DONE:
-            due_times.move(conn, [due_times.Move(key, row.state, State.DONE, Reason.STORED, failures=0)])
+            due_times.move(conn, [due_times.StateChange(key, row.state, State.DONE, Reason.STORED, failures=0)])
         values = {"key": key, "kind": article.kind, "now": now, "body_hash": article.body_md5}
         _FETCHED.change(conn, values)
     held_articles.drop(conn, [key])
@@ -221,7 +221,7 @@ def _keep_articles(conn: Connection, pages: Iterable[Saved]) -> None:
     held_articles.drop(conn, [lease.key for lease in read_again if not lease.had_article])
 
 
-def _keep_new_articles(conn: Connection, pages: Iterable[Saved]) -> dict[int, Kept]:
+def _keep_new_articles(conn: Connection, pages: Iterable[Saved]) -> dict[int, StorageResult]:
     """Store the articles of pages that are new, all together; returns where, by the keys of their URLs."""
     first: dict[int, tuple[StoredArticle, float]] = {}
     for page in pages:
@@ -233,7 +233,7 @@ def _keep_new_articles(conn: Connection, pages: Iterable[Saved]) -> dict[int, Ke
     return articles_by_body.keep_new(conn, [(key, *first[key]) for key in first if key not in known])
 
 
-def _keep_article(conn: Connection, page: Saved, article: StoredArticle, new: dict[int, Kept]) -> None:
+def _keep_article(conn: Connection, page: Saved, article: StoredArticle, new: dict[int, StorageResult]) -> None:
     key, crawl = key_of(article.url), page.crawl  # not the key of the lease, which may be that of a further page
     theirs = _OF_OTHERS.run(conn, {"key": key, "site": crawl}).first() if crawl else None
     if theirs is not None:  # the article of this URL belongs to the topic spider, or to another crawl
@@ -294,39 +294,39 @@ def _tell_plugins(conn: Connection, pages: Sequence[Saved]) -> None:
 
 
 STEPS = (
-    Step(Stage.FIRST, EVERY, links.number),
-    Step(Stage.FIRST, EVERY, rechecks.remember),
-    Step(Stage.FIRST, EVERY, _lock_urls),
-    Step(Stage.BEFORE, UnlikeAnchor, guard_pages.judge),
-    Step(Stage.BEFORE, Moved, redirects.judge),
-    Step(Stage.BEFORE, Missed, revisits.judge_missing),
-    Step(Stage.SETTLED, RobotsText, hosts.note_robots),
-    Step(Stage.SETTLED, WrongNotModified, hosts.distrust),
-    Step(Stage.SETTLED, EVERY, links.keep),
-    Step(Stage.SETTLED, Polling, polls.learn),
-    Step(Stage.CONTENT, EVERY, polls.count),
-    Step(Stage.CONTENT, Layout, site_knowledge.note_list_positions),
-    Step(Stage.CONTENT, NewBoilerplate, site_knowledge.note_all_boilerplate),
-    Step(Stage.CONTENT, EVERY, _keep_articles),
-    Step(Stage.CONTENT, EVERY, entries.note_new_anchors),
-    Step(Stage.CONTENT, HeldArticle, held_articles.hold_all),
-    Step(Stage.CONTENT, Missed, revisits.keep_missing),
-    Step(Stage.CONTENT, EVERY, revisits.mark_visited),
-    Step(Stage.CONTENT, EVERY, _tidy_snapshots),
-    Step(Stage.SHARED, EVERY, revisits.count_visits),
-    Step(Stage.SHARED, Polling, polls.note),
-    Step(Stage.SHARED, Budget, trap_budgets.charge),
-    Step(Stage.SHARED, EVERY, rechecks.compare),
-    Step(Stage.SHARED, Awaited, rechecks.note),
-    Step(Stage.SHARED, UnlikeAnchor, guard_pages.mend),
-    Step(Stage.SHARED, EVERY, rechecks.cancel),
+    PageStep(Stage.FIRST, EVERY, links.number),
+    PageStep(Stage.FIRST, EVERY, rechecks.remember),
+    PageStep(Stage.FIRST, EVERY, _lock_urls),
+    PageStep(Stage.BEFORE, UnlikeAnchor, guard_pages.judge),
+    PageStep(Stage.BEFORE, Moved, redirects.judge),
+    PageStep(Stage.BEFORE, Missed, revisits.judge_missing),
+    PageStep(Stage.SETTLED, RobotsText, hosts.note_robots),
+    PageStep(Stage.SETTLED, WrongNotModified, hosts.distrust),
+    PageStep(Stage.SETTLED, EVERY, links.keep),
+    PageStep(Stage.SETTLED, Polling, polls.learn),
+    PageStep(Stage.CONTENT, EVERY, polls.count),
+    PageStep(Stage.CONTENT, Layout, site_knowledge.note_list_positions),
+    PageStep(Stage.CONTENT, NewBoilerplate, site_knowledge.note_all_boilerplate),
+    PageStep(Stage.CONTENT, EVERY, _keep_articles),
+    PageStep(Stage.CONTENT, EVERY, entries.note_new_anchors),
+    PageStep(Stage.CONTENT, HeldArticle, held_articles.hold_all),
+    PageStep(Stage.CONTENT, Missed, revisits.keep_missing),
+    PageStep(Stage.CONTENT, EVERY, revisits.mark_visited),
+    PageStep(Stage.CONTENT, EVERY, _tidy_snapshots),
+    PageStep(Stage.SHARED, EVERY, revisits.count_visits),
+    PageStep(Stage.SHARED, Polling, polls.note),
+    PageStep(Stage.SHARED, Budget, trap_budgets.charge),
+    PageStep(Stage.SHARED, EVERY, rechecks.compare),
+    PageStep(Stage.SHARED, Awaited, rechecks.note),
+    PageStep(Stage.SHARED, UnlikeAnchor, guard_pages.mend),
+    PageStep(Stage.SHARED, EVERY, rechecks.cancel),
 )
 
 
 @cache
-def all_steps() -> tuple[Step, ...]:
+def all_steps() -> tuple[PageStep, ...]:
     """The steps with those of plug-ins: what these do :attr:`Stage.FIRST` comes before all others, the rest behind."""
     more = [step for of_plugin in plugins().hook.effects() for step in of_plugin]
     first = [step for step in more if step.stage is Stage.FIRST]
     others = (step for step in more if step.stage is not Stage.FIRST)
-    return (*first, *STEPS, *others, Step(Stage.SHARED, EVERY, _tell_plugins))
+    return (*first, *STEPS, *others, PageStep(Stage.SHARED, EVERY, _tell_plugins))

@@ -15,7 +15,7 @@ from newsspider.core.relevance.learned_model import Learned, WeightsError, unpac
 from newsspider.core.relevance.model_names import Model
 from newsspider.core.relevance.topic import Threshold, TopicProfile
 from newsspider.sites.loader import toml_value
-from newsspider.topics.profile_reader import Described, ProfileReader, TopicError
+from newsspider.topics.profile_reader import ProfileReader, PublicCorpus, TopicError
 from newsspider.topics.shipped import EVERYTHING, SUFFIX, topic_names
 
 __all__ = [
@@ -123,7 +123,7 @@ def _thresholds(profile: TopicProfile, learned: Learned, file: str) -> Mapping[M
     return {**profile.thresholds, profile.model: Threshold(*values)}
 
 
-def training_files(name_or_path: str) -> tuple[Described, ...]:
+def training_files(name_or_path: str) -> tuple[PublicCorpus, ...]:
     """The files that a profile says its weights are made from; raises :exc:`TopicError`."""
     if name_or_path in topic_names():
         file = name_or_path + SUFFIX

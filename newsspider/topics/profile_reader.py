@@ -11,7 +11,7 @@ from typing import Any
 
 from newsspider.core.query.parser import RuleError
 from newsspider.core.relevance.model_names import Model
-from newsspider.core.relevance.rule_language import Rule, Verdict, values_asked
+from newsspider.core.relevance.rule_language import RuleVerdict, TopicRule, values_asked
 from newsspider.core.relevance.topic import Target, Term, Threshold, TopicProfile
 from newsspider.core.text.characters import plain
 from newsspider.sites.model import MediaClass
@@ -31,7 +31,7 @@ SHORTEST_TERM = 2  # characters of a term: one alone is found everywhere
 
 
 @dataclass(frozen=True, slots=True)
-class Described:
+class PublicCorpus:
     """A public file that weights are made from, and how it is read."""
 
     source: str  # files of one source share their classes
@@ -47,7 +47,7 @@ class Described:
     held_out: int = 0  # one text in this many is kept from training, to be measured
 
 
-TRAINING_KEYS = frozenset(field.name for field in fields(Described))
+TRAINING_KEYS = frozenset(field.name for field in fields(PublicCorpus))
 
 
 class TopicError(ValueError):
@@ -111,18 +111,18 @@ class ProfileReader:
             raise self.bad("keep", f"{keep!r} is none of relevant, borderline")
         return bool(keep == "borderline")
 
-    def rules(self, table: dict[str, Any]) -> tuple[Rule, ...]:
+    def rules(self, table: dict[str, Any]) -> tuple[TopicRule, ...]:
         rules = []
         for number, entry in enumerate(self.tables(table, "rules", RULE_KEYS), 1):
             key = f"rules[{number}]"
             try:
-                verdict = Verdict(entry.get("verdict", Verdict.WEIGH.value))
+                verdict = RuleVerdict(entry.get("verdict", RuleVerdict.WEIGH.value))
             except ValueError:
-                raise self.bad(f"{key}.verdict", f"{entry['verdict']!r} is none of {', '.join(Verdict)}") from None
+                raise self.bad(f"{key}.verdict", f"{entry['verdict']!r} is none of {', '.join(RuleVerdict)}") from None
             weight = entry.get("weight", 0.0)
-            if verdict is not Verdict.WEIGH and "weight" in entry:
+            if verdict is not RuleVerdict.WEIGH and "weight" in entry:
                 raise self.bad(f"{key}.weight", f"a rule that says {verdict} weighs nothing; say one of both")
-            if verdict is Verdict.WEIGH and (
+            if verdict is RuleVerdict.WEIGH and (
                 isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 < abs(weight) < 1
             ):
                 raise self.bad(f"{key}.weight", f"{weight!r} is not a number between -1 and 1 other than 0")
@@ -131,11 +131,13 @@ class ProfileReader:
             )
         return tuple(rules)
 
-    def rule(self, key: str, when: Any, verdict: Verdict = Verdict.WEIGH, weight: float = 0.0, name: str = "") -> Rule:
+    def rule(
+        self, key: str, when: Any, verdict: RuleVerdict = RuleVerdict.WEIGH, weight: float = 0.0, name: str = ""
+    ) -> TopicRule:
         if not isinstance(when, str):
             raise self.bad(key, "is missing" if when is None else f"{when!r} is not a rule")
         try:
-            rule = Rule(when, verdict, weight, name)
+            rule = TopicRule(when, verdict, weight, name)
         except RuleError as error:
             raise self.bad(key, str(error)) from error
         for field, value, at in values_asked(when):
@@ -145,7 +147,7 @@ class ProfileReader:
                 )
         return rule
 
-    def training(self, table: dict[str, Any]) -> tuple[Described, ...]:
+    def training(self, table: dict[str, Any]) -> tuple[PublicCorpus, ...]:
         described = []
         for number, entry in enumerate(self.tables(table, "training", TRAINING_KEYS), 1):
             key = f"training[{number}]"
@@ -156,7 +158,7 @@ class ProfileReader:
             texts = {name: self.text(entry, name) for name in ("source", "origin", "sha256", "layout")}
             texts |= {name: self.text(entry, name) for name in ("separator", "text", "label") if name in entry}
             described.append(
-                Described(
+                PublicCorpus(
                     topic=tuple(self.labels(entry, "topic", key)),
                     groups=groups,
                     articles=bool(entry.get("articles")),

@@ -12,8 +12,8 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
 from newsspider.cli.workers import Worker, Workers, check_workers
-from newsspider.core.crawling.finish_reasons import ENDINGS, Finish, Limits
-from newsspider.extensions.progress import PIPE, Figures
+from newsspider.core.crawling.finish_reasons import ENDINGS, CrawlLimits, Finish
+from newsspider.extensions.progress import PIPE, CrawlFigures
 from tests.support.events import until
 from tests.support.portal import ROOT, command, environment
 
@@ -39,20 +39,21 @@ def reported(worker: Worker) -> None:
 def test_a_process_that_takes_the_place_of_another_loses_no_page() -> None:
     """After a restart for memory it begins to count again, in the same process; after a kill in another."""
     reports = json.dumps([(1.0, 5), (2.0, 9), (0.5, 1), (1.5, 4)])
-    worker = Worker(1, [sys.executable, "-c", REPORTS, reports], Limits(pages=30))
+    worker = Worker(1, [sys.executable, "-c", REPORTS, reports], CrawlLimits(pages=30))
     reported(worker)
     assert worker.total().pages == 13
     reported(worker)
     assert worker.total().pages == 26
-    assert worker.left() == Limits(pages=4)
+    assert worker.left() == CrawlLimits(pages=4)
     reported(worker)
     assert worker.left() is None
 
 
 def test_a_worker_that_was_killed_at_its_limit_of_articles_ends_as_one_that_reached_it() -> None:
-    workers = Workers(["scrapy", "crawl"], 1, Limits(pages=9, articles=2), Settings({"PROGRESS_SECONDS": 0, "LOG_FORMAT": ""}), sys.stderr)
+    settings = Settings({"PROGRESS_SECONDS": 0, "LOG_FORMAT": ""})
+    workers = Workers(["scrapy", "crawl"], 1, CrawlLimits(pages=9, articles=2), settings, sys.stderr)
     (worker,) = workers.workers
-    worker.figures = Figures(articles=2)
+    worker.figures = CrawlFigures(articles=2)
     workers._start(worker)
     assert worker.code == ENDINGS[Finish.ARTICLES].exit_code
 

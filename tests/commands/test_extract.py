@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from newsspider.core.model import Part
+from newsspider.core.model import ArticlePart
 from newsspider.core.url import url_key
 from newsspider.store import ledger
 from newsspider.store.articles import articles_by_body
@@ -197,7 +197,7 @@ def stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, bytes]:
         values = {"charset": "gb18030", "crawled_at": datetime(2024, 3, 5, 9, 8, tzinfo=UTC)}
         articles_by_body.keep(conn, url_key(URL), article(URL, "第一页", snapshot=first, content=pages[URL], **values), NOW)
         further = list(pages)[1]
-        whole = article(URL, "两页", snapshot=first, parts=(Part(further, second),), content=pages[further], **values)
+        whole = article(URL, "两页", snapshot=first, parts=(ArticlePart(further, second),), content=pages[further], **values)
         articles_by_body.keep(conn, url_key(URL), whole, NOW + 1)
         articles_by_body.keep(conn, url_key(f"{URL}?noarchive"), article(f"{URL}?noarchive", "别的", snapshot="", content=b""), NOW)
         ledger.offer(conn, [offer(further)], NOW)

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import make_url, text
 
 from newsspider.core.extraction.lines.boilerplate_lines import FEWEST_ARTICLES, Boilerplate
-from newsspider.core.model import Part
+from newsspider.core.model import ArticlePart
 from newsspider.core.url import url_key
 from newsspider.store.articles import articles_by_body, rewrites
 from newsspider.store.articles.article_records import export
@@ -219,9 +219,9 @@ def test_articles_that_turn_out_to_be_one_become_one(scrapy, store):
         assert conn.execute(text("SELECT count(*) FROM snapshots")).scalar() == 1
 
 
-def further(n: int, number: int) -> tuple[Part, bytes]:
+def further(n: int, number: int) -> tuple[ArticlePart, bytes]:
     content = html(n, f"第{number}页的正文：各地教育部门随后作了部署，学校也向家长发出了致考生和家长的一封信。" * 2)
-    return Part(f"http://a.cn/2026/1101/c{n}_{number}.html", hashlib.sha256(content).hexdigest()), content
+    return ArticlePart(f"http://a.cn/2026/1101/c{n}_{number}.html", hashlib.sha256(content).hexdigest()), content
 
 
 def in_pages(conn, n: int, *, archived: bool = True) -> None:

@@ -10,7 +10,7 @@ from newsspider.core.crawling.visit import Lease
 from newsspider.core.model import PageType, Reason
 from newsspider.core.relevance.document import Document
 from newsspider.core.relevance.model_names import Model
-from newsspider.core.relevance.rule_language import Rule, Verdict
+from newsspider.core.relevance.rule_language import RuleVerdict, TopicRule
 from newsspider.core.relevance.scoring import score
 from newsspider.core.relevance.topic import Threshold
 from newsspider.core.scheduling.priorities import STEPS_OF_WORDS
@@ -78,15 +78,15 @@ def test_a_waiting_page_is_skipped_for_its_link_text_unless_it_is_more_than_a_ne
     ],
 )
 def test_a_link_to_an_article_that_a_rule_may_keep_is_followed_whatever_its_text(rule: str, url: str, *, fetched: bool) -> None:
-    link_filter = LinkFilter(replace(EDUCATION, rules=(Rule(rule, Verdict.KEEP),)), Clock())
+    link_filter = LinkFilter(replace(EDUCATION, rules=(TopicRule(rule, RuleVerdict.KEEP),)), Clock())
     assert (link_filter.of("主队加时赛逆转取胜 晋级八强", "s", "c", url).refusal == "") is fetched
-    dropped = LinkFilter(replace(EDUCATION, rules=(Rule(rule, Verdict.DROP),)), Clock())
+    dropped = LinkFilter(replace(EDUCATION, rules=(TopicRule(rule, RuleVerdict.DROP),)), Clock())
     assert dropped.of("主队加时赛逆转取胜 晋级八强", "s", "c", url).refusal
 
 
 @each("rule", ["url:/kept/", "ＵＲＬ：/kept/", "site:kept.cn"])
 def test_links_with_the_same_words_are_told_apart_where_a_rule_asks_their_url(rule: str) -> None:
-    link_filter = LinkFilter(replace(EDUCATION, rules=(Rule(rule, Verdict.KEEP),)), Clock())
+    link_filter = LinkFilter(replace(EDUCATION, rules=(TopicRule(rule, RuleVerdict.KEEP),)), Clock())
     refusals = [link_filter.of("主队加时赛逆转取胜 晋级八强", "s", "c", url).refusal for url in (URL, "http://kept.cn/kept/1")]
     assert refusals[0]
     assert not refusals[1]
@@ -141,7 +141,7 @@ def test_a_precedent_yields_to_one_on_topic_to_clear_words_to_a_rule_and_to_a_re
     assert link_filter.of(AGAIN, "s", "c", URL).refusal == ""
     link_filter.learn("教育部公布高考招生改革方案", "", "s", on_topic=False)
     assert link_filter.of("教育部公布高考招生改革方案", "s", "c", URL).refusal == ""
-    with_rule = LinkFilter(replace(EDUCATION, rules=(Rule("title:诈骗", Verdict.KEEP),)), Clock())
+    with_rule = LinkFilter(replace(EDUCATION, rules=(TopicRule("title:诈骗", RuleVerdict.KEEP),)), Clock())
     with_rule.learn(HOAX, "", "s", on_topic=False)
     assert with_rule.of(AGAIN, "s", "c", URL).refusal == ""
 

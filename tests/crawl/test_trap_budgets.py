@@ -6,7 +6,7 @@ import pytest
 from scrapy.settings import Settings
 
 from newsspider.core.crawling.visit import Lease
-from newsspider.core.fetching.traps import Account, Budget
+from newsspider.core.fetching.traps import Budget, PatternAccount
 from newsspider.core.model import PageType, Reason, State
 from newsspider.crawl.crawl_sites import CrawlSites, SiteKnowledge, WatchedScope
 from newsspider.crawl.trap_budgets import TrapBudgets
@@ -16,7 +16,7 @@ from newsspider.store.engine.clock import Clock
 
 LEASE = Lease(1, "http://a.cn/news/17.html", "a.cn", PageType.ARTICLE, "站", "要闻", 2, "", 0, 1, 60.0, 0.0)
 VALUES = {"TRAP_FETCHES": 3, "TRAP_SITE_FETCHES": 30, "TRAP_RETRY_SECONDS": 60, "LEDGER_WATCH_SECONDS": 5}
-SPENT = {"站": {"a.cn/news/#.html": Account(3, 3, spent_at=1.0)}}
+SPENT = {"站": {"a.cn/news/#.html": PatternAccount(3, 3, spent_at=1.0)}}
 
 
 def budgets(**values: object) -> TrapBudgets:
@@ -66,7 +66,7 @@ LED_TO = replace(LEASE, url="http://a.cn/map7.xml", kind=PageType.SITEMAP, hops=
 
 def test_lists_to_which_a_list_led_have_a_budget_until_they_were_read() -> None:
     trap_budgets = budgets()
-    trap_budgets.accounts = {"站": {"lists a.cn/map#.xml": Account(3, 3, spent_at=1.0)}}
+    trap_budgets.accounts = {"站": {"lists a.cn/map#.xml": PatternAccount(3, 3, spent_at=1.0)}}
     result = trap_budgets.skip(LED_TO)
     assert result is not None
     assert result.settlement.detail == "too many lists like a.cn/map#.xml showed nothing new"
@@ -80,7 +80,7 @@ def test_an_explore_crawl_has_the_budgets_of_its_domains_and_always_asks_for_its
     sites = CrawlSites(scope, SiteKnowledge(learns_boilerplate=True))
     trap_budgets = TrapBudgets(Settings(VALUES), None, sites, Clock())  # type: ignore[arg-type]
     lease = replace(LEASE, url="http://www.a.cn/news/17.html", site="explore:x", channel="explore", update_cycle=60.0)
-    trap_budgets.accounts = {"explore:x a.cn": {"www.a.cn/news/#.html": Account(3, 3, spent_at=1.0)}}
+    trap_budgets.accounts = {"explore:x a.cn": {"www.a.cn/news/#.html": PatternAccount(3, 3, spent_at=1.0)}}
     assert trap_budgets.skip(lease) is not None
     assert trap_budgets.skip(replace(lease, depth=0)) is None
     assert trap_budgets.skip(replace(lease, url="http://www.b.cn/news/17.html")) is None

@@ -7,7 +7,7 @@ import dns.rcode
 import pytest
 
 from newsspider.download.dns_cache import FAILURE_SECONDS
-from newsspider.download.name_servers import Server
+from newsspider.download.name_servers import DnsServer
 from tests.support.name_server import Running, name_server, names, texts
 from tests.support.tables import each
 
@@ -91,11 +91,11 @@ def test_if_all_servers_are_silent_the_lookup_times_out_and_is_not_cached_for_lo
      ("[2620:fe::fe]:5353", "2620:fe::fe", 5353)],
 )  # fmt: skip
 def test_a_name_server_is_an_address_and_perhaps_a_port(text: str, host: str, port: int) -> None:
-    server = Server.read(text)
+    server = DnsServer.read(text)
     assert (server.host, server.port) == (host, port)
 
 
 @each("text", ["", "dns.example.cn", "9.9.9.9:dns", "9.9.9.9:", "1.2.3.4.5"])
 def test_a_name_server_without_a_valid_address_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="name server"):
-        Server.read(text)
+        DnsServer.read(text)

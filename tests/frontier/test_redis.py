@@ -9,7 +9,7 @@ from scrapy.statscollectors import MemoryStatsCollector
 from scrapy.utils.test import get_crawler
 from sqlalchemy import text
 
-from newsspider.core.crawling.finish_reasons import Limits
+from newsspider.core.crawling.finish_reasons import CrawlLimits
 from newsspider.crawl.counters import Counters
 from newsspider.crawl.crawl_sites import CrawlSites, SiteKnowledge, WatchedScope
 from newsspider.crawl.lease_pool import LeasePool
@@ -50,7 +50,7 @@ def test_a_host_that_is_asked_on_and_on_does_not_keep_the_others_waiting(frontie
     stats = MemoryStatsCollector(get_crawler())
     sites = CrawlSites(WatchedScope(None), SiteKnowledge(learns_boilerplate=False))
     pool = LeasePool(
-        frontier, sites, Limits(), Counters(stats), stats, HeldClock(NOW), size=9, lease_seconds=LEASE_SECONDS
+        frontier, sites, CrawlLimits(), Counters(stats), stats, HeldClock(NOW), size=9, lease_seconds=LEASE_SECONDS
     )
 
     async def crawl():

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from newsspider import UnreadablePageError, read_article
-from newsspider.core.model import Rules
+from newsspider.core.model import ArticleRules
 from tests.library.saved import page
 from tests.support.commands import Ran, database, scrapy
 
@@ -25,7 +25,7 @@ def test_the_record_is_what_scrapy_extract_prints(scrapy: Callable[..., Ran], tm
 def test_site_rules_and_the_time_of_the_visit_are_applied() -> None:
     body = "<h1>开学</h1><i>3小时前</i><b>新学期的第一天</b>" + "<p>学校今天开学，教师和学生回到课堂。</p>" * 4
     now = datetime(2024, 9, 1, 4, tzinfo=UTC)
-    record = read_article(body.encode(), "http://edu.example.cn/1.html", now=now, rules=Rules(title="//b"))
+    record = read_article(body.encode(), "http://edu.example.cn/1.html", now=now, rules=ArticleRules(title="//b"))
     assert (record["title"], record["published_at"]) == ("新学期的第一天", "2024-09-01T09:00+08:00")
 
 

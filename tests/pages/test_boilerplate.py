@@ -10,7 +10,7 @@ from scrapy.crawler import Crawler
 
 from newsspider.core.crawling.visit import NewBoilerplate, PageResult
 from newsspider.core.extraction.lines.boilerplate_lines import FEWEST_ARTICLES
-from newsspider.core.model import Rules
+from newsspider.core.model import ArticleRules
 from newsspider.core.url import url_key
 from newsspider.crawl.crawl import Crawl
 from newsspider.extensions.sites_watch import SitesWatch
@@ -82,7 +82,7 @@ def test_the_next_crawl_knows_it_until_it_is_unlearned(crawler: Crawler, tmp_pat
 
 @pytest.mark.parametrize("switched_off_by", ["the setting", "an XPath"])
 def test_nothing_is_learned_where_it_is_not_wanted(crawler: Crawler, switched_off_by: str) -> None:
-    site = SITE if switched_off_by == "the setting" else replace(SITE, rules=Rules(body="//body/p"))
+    site = SITE if switched_off_by == "the setting" else replace(SITE, rules=ArticleRules(body="//body/p"))
     crawl = watched(crawler, site)
     crawl.sites.knowledge.learns_boilerplate = switched_off_by != "the setting"
     assert last_lines(crawler, *range(FEWEST_ARTICLES + 2)) == [FOOT] * (FEWEST_ARTICLES + 2)

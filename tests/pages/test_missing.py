@@ -6,7 +6,7 @@ from scrapy.exceptions import DownloadTimeoutError
 from twisted.python.failure import Failure
 
 from newsspider.core.crawling.visit import Lease, Missed, Moved, PageResult
-from newsspider.core.fetching.politeness import Known
+from newsspider.core.fetching.politeness import KnownResponse
 from newsspider.core.model import PageType, Reason, State
 from newsspider.core.scheduling.vanished import Absence
 from newsspider.core.text.text_comparison import body_md5
@@ -129,7 +129,7 @@ def test_a_redirect_to_the_same_page_at_https_is_followed_whatever_the_page_is_c
 def test_an_article_that_always_looked_like_a_teaser_is_there_as_long_as_it_stays_the_same(reader: PageReader) -> None:
     first = answered(reader, NEW, TEASER)
     assert first.article is not None
-    revisit = lease_of_kind(stored_at=0.0, known=Known(content=body_md5(first.article.title, first.article.text)))
+    revisit = lease_of_kind(stored_at=0.0, known=KnownResponse(content=body_md5(first.article.title, first.article.text)))
     assert answered(reader, revisit, TEASER).effect(Missed) is None
 
 

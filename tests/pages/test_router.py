@@ -18,7 +18,7 @@ from twisted.python.failure import Failure
 from newsspider.core.crawling.visit import Lease, PageResult
 from newsspider.core.fetching.robots import RobotsText
 from newsspider.core.model import PageType, Reason, State
-from newsspider.crawl.fetch_notes import VISIT, Visit
+from newsspider.crawl.fetch_notes import VISIT, RequestTimes
 from newsspider.download.refusals import BadAnswerError, RobotsForbiddenError, RobotsUnavailableError
 from newsspider.pages.router import PageReader, page_reader
 from tests.support.crawler import crawler, lease_of_kind, request_of, response_of
@@ -195,6 +195,6 @@ def test_the_ip_address_of_a_robots_file_counts_only_if_it_is_on_the_same_host(
     reader: PageReader, url: str, address: str | None
 ) -> None:
     request = request_of(lease_of_kind(PageType.ROBOTS, ROBOTS_URL)).replace(url=url)
-    request.meta[VISIT] = Visit(sent_at=1.0)
+    request.meta[VISIT] = RequestTimes(sent_at=1.0)
     response = response_of(request).replace(ip_address=ip_address("192.0.2.7"), request=request)
     assert reader.result(response).settlement.address == address

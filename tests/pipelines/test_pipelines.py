@@ -17,9 +17,9 @@ from scrapy.utils.test import get_crawler
 
 from newsspider.core.crawling.visit import Lease, PageResult, Settlement
 from newsspider.core.duplicates.reprints import Fingerprints, fingerprints_of
-from newsspider.core.fetching.politeness import Ask, Known
+from newsspider.core.fetching.politeness import Ask, KnownResponse
 from newsspider.core.model import Image, PageType, Reason, State, StoredArticle
-from newsspider.core.relevance.rule_language import Rule, Verdict
+from newsspider.core.relevance.rule_language import RuleVerdict, TopicRule
 from newsspider.core.text.text_comparison import body_md5, normalised
 from newsspider.crawl.link_filter import LinkFilter
 from newsspider.crawl.page_saver import note_validators
@@ -79,7 +79,7 @@ def test_earlier_verdicts_count_for_links_with_similar_titles(relevance: Relevan
 
 
 def test_the_rule_that_drops_an_article_is_told() -> None:
-    topic = replace(load_topic("education"), rules=(Rule("高考", Verdict.DROP, name="no exams"),))
+    topic = replace(load_topic("education"), rules=(TopicRule("高考", RuleVerdict.DROP, name="no exams"),))
     refusing = RelevancePipeline(LinkFilter(topic, Clock()), None, DummyStatsCollector(get_crawler()))
     assert str(dropped(refusing, item_of("教育部公布高考招生政策", ON_TOPIC))).endswith("; rules: no exams")
 
@@ -155,7 +155,7 @@ def test_a_page_that_asks_not_to_be_archived_gets_no_snapshot() -> None:
 def test_the_validators_of_a_page_that_stands_where_an_article_stood_are_not_remembered(
     status: int, reason: Reason, etag: str | None
 ) -> None:
-    lease = dataclasses.replace(LEASE, stored_at=0.0, known=Known('"before"', content="hash"))
+    lease = dataclasses.replace(LEASE, stored_at=0.0, known=KnownResponse('"before"', content="hash"))
     settlement = Settlement(State.DONE, reason, status=status, etag='"now"', last_modified=None, body_hash="hash")
     page = PageResult(lease, settlement, asked=Ask.IF_CHANGED)
     note_validators(page, DummyStatsCollector(get_crawler()))

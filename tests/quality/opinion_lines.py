@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from newsspider.core.relevance.learned_model import Head, Learned, Source, packed
+from newsspider.core.relevance.learned_model import Learned, OutputHead, SourceColumns, packed
 from newsspider.core.text.ngrams import headline_buckets
 from newsspider.features.events.criticism import CriticismModel, criticism_model
 
@@ -104,12 +104,12 @@ def _fitted(lines: Sequence[Line], threshold: float) -> CriticismModel:
     labels = [line.is_critical for line in lines]
     regression = LogisticRegression(C=C, solver="newton-cg", max_iter=5000, tol=1e-6).fit(_unit(counts, rarity), labels)
     machines = Machines(rarity, regression.coef_, regression.intercept_)
-    return CriticismModel(_in_bytes(machines, (Source(NEGATIVE, 0),)), round(threshold, 2))
+    return CriticismModel(_in_bytes(machines, (SourceColumns(NEGATIVE, 0),)), round(threshold, 2))
 
 
 def write(model: CriticismModel) -> None:
     """The weights file; its heads say nothing."""
-    none = Head((), 0.0)
+    none = OutputHead((), 0.0)
     WEIGHTS.write_bytes(packed(Learned(model.layer, none, none, thresholds=(model.threshold, model.threshold))))
 
 

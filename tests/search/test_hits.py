@@ -11,7 +11,7 @@ from newsspider.core.model import PageType
 from newsspider.core.query.parser import RuleError
 from newsspider.core.query.query_language import FIELDS, parsed
 from newsspider.core.url import url_key
-from newsspider.search.entry_rows import PRESENT_TEXTS, Scope
+from newsspider.search.entry_rows import PRESENT_TEXTS, SearchScope
 from newsspider.search.facets import facets
 from newsspider.search.hits import Sort, narrow_query, search
 from newsspider.store import pages
@@ -154,14 +154,14 @@ def test_an_export_is_as_long_as_asked_whatever_is_read_at_once(conn, monkeypatc
 def test_old_versions_and_vanished_articles_are_found_on_request(conn, articles):
     save_article(conn, "http://a.cn/4", "没有日期的文章，改过了", title="无", published_at=None, crawled_at=DAYS[5], now=NOW + 1e5)
     assert urls(asked(conn, "没有日期的高考")) == []
-    (hit,) = asked(conn, "没有日期的高考", Scope(revisions=True)).hits
+    (hit,) = asked(conn, "没有日期的高考", SearchScope(revisions=True)).hits
     assert (hit.record["url"][-1], hit.revised_at, hit.text) == ("4", NOW + 1e5, "没有日期的高考文章")
     conn.execute(
         text("INSERT INTO missing_articles (key, absence, misses, return_count, vanished_at) VALUES (:key, 'gone', 3, 0, 1)"),
         {"key": url_key("http://a.cn/2")},
     )
     assert urls(asked(conn, "时间")) == []
-    assert urls(asked(conn, "时间", Scope(vanished=True))) == ["2"]
+    assert urls(asked(conn, "时间", SearchScope(vanished=True))) == ["2"]
 
 
 def test_facets_count_the_hits(conn, articles):
@@ -171,15 +171,15 @@ def test_facets_count_the_hits(conn, articles):
     assert counted["media"] == [("trade", 3)]
     assert counted["subtopic"] == [("中小学", 2), ("高考", 2), ("留学", 1)]
     assert counted["day"] == [("2026-11-01", 1), ("2026-11-03", 1), ("2026-11-05", 1)]
-    assert facets(conn, parsed("高考", TODAY), Scope(vanished=True)).counts == counted  # not added up in the database
+    assert facets(conn, parsed("高考", TODAY), SearchScope(vanished=True)).counts == counted  # not added up in the database
 
 
 def test_an_article_counts_once_however_many_of_its_versions_are_found(conn, articles, monkeypatch):
     save_article(conn, "http://a.cn/4", "没有日期的高考文章，改过了", title="无", published_at=None, crawled_at=DAYS[5], now=NOW + 1e5)
     monkeypatch.setattr("newsspider.store.engine.statement.LONGEST_LIST", 1)  # as if thousands were found
-    both = asked(conn, "没有日期的高考", Scope(revisions=True))
+    both = asked(conn, "没有日期的高考", SearchScope(revisions=True))
     assert both.total == 2
-    assert facets(conn, parsed("没有日期的高考", TODAY), Scope(revisions=True)).counts["site"] == [("站", 1)]
+    assert facets(conn, parsed("没有日期的高考", TODAY), SearchScope(revisions=True)).counts["site"] == [("站", 1)]
 
 
 @pytest.mark.parametrize("query", ["高考", "高考 NEAR/9 时间"])
@@ -251,7 +251,7 @@ def test_every_query_is_refused_or_answered(conn):
             parsed_query = parsed(query, TODAY)
         except RuleError:
             continue
-        scope = Scope(source.random() < 0.2, source.random() < 0.2, source.random() < 0.2)
+        scope = SearchScope(source.random() < 0.2, source.random() < 0.2, source.random() < 0.2)
         search(conn, parsed_query, scope, sort=source.choice(list(Sort)), now=TODAY.timestamp())
         answered += 1
     assert answered > 100

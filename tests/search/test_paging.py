@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import Connection, Engine, insert
 
 from newsspider.core.query.query_language import parsed
-from newsspider.search.entry_rows import PRESENT_TEXTS, Scope
+from newsspider.search.entry_rows import PRESENT_TEXTS, SearchScope
 from newsspider.search.hits import Sort, search
 from newsspider.search.paging import Cursor, cursor_of, known_articles, page_of_hits
 from newsspider.store.engine.database import open_store
@@ -40,7 +40,7 @@ def several(stored) -> Iterator[Connection]:
         transaction.rollback()
 
 
-def walked(conn, words: str, scope: Scope, limit: int, between=lambda: None) -> list[int]:
+def walked(conn, words: str, scope: SearchScope, limit: int, between=lambda: None) -> list[int]:
     query, cursor = parsed(words, NOW), Cursor(known_articles(conn), 1 << 45, 1 << 60)
     numbers: list[int] = []
     while cursor is not None:
@@ -52,7 +52,7 @@ def walked(conn, words: str, scope: Scope, limit: int, between=lambda: None) -> 
     return numbers
 
 
-@each("scope", [PRESENT_TEXTS, Scope(reprints=True)])
+@each("scope", [PRESENT_TEXTS, SearchScope(reprints=True)])
 @each("words", ["", "高考", "家长关心", "高考 NEAR/9 学校", "since:1d"])
 @each("limit", [1, 7, 200])
 def test_a_walk_finds_what_a_search_finds_in_its_order(several, scope, words, limit) -> None:

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsspider.core.query.query_tree import Text
-from newsspider.core.query.ranking import Candidate, _occurrences, mix_groups, rank_places
+from newsspider.core.query.ranking import RankedHit, _occurrences, mix_groups, rank_places
 from newsspider.core.text.characters import plain
 from newsspider.core.text.tokenizer import units
 from tests.support.tables import each
@@ -15,11 +15,11 @@ NOW = 1_800_000_000
 @each(
     ("pattern", "field", "better", "worse"),
     [
-        ("教师", "", Candidate("題", "教師和教师", NOW), Candidate("題", "教師和教員工", NOW)),
-        ("教师", "", Candidate("教師", "無", NOW), Candidate("无題", "教师", NOW)),
-        ("教师", "title", Candidate("教師", "無", NOW), Candidate("无題", "教师教师教师", NOW)),
-        ("教师", "anchor", Candidate("題", "無", NOW, anchors="教師"), Candidate("教师", "教师教师", NOW)),
-        ("gre", "", Candidate("題", "ＧＲＥ和GRE", NOW), Candidate("題", "GRE和TOE", NOW)),
+        ("教师", "", RankedHit("題", "教師和教师", NOW), RankedHit("題", "教師和教員工", NOW)),
+        ("教师", "", RankedHit("教師", "無", NOW), RankedHit("无題", "教师", NOW)),
+        ("教师", "title", RankedHit("教師", "無", NOW), RankedHit("无題", "教师教师教师", NOW)),
+        ("教师", "anchor", RankedHit("題", "無", NOW, anchors="教師"), RankedHit("教师", "教师教师", NOW)),
+        ("gre", "", RankedHit("題", "ＧＲＥ和GRE", NOW), RankedHit("題", "GRE和TOE", NOW)),
     ],
 )  # fmt: skip
 def test_a_pattern_counts_in_its_field_in_whichever_script_width_and_case(pattern, field, better, worse):

@@ -11,9 +11,9 @@ from newsspider.core.text.regions import region_code, regions
 from newsspider.core.url import canonical, host_of
 from newsspider.sites.loader import SiteError, shipped_texts
 from newsspider.sites.source_catalogue import (
+    CatalogueSource,
     Evidence,
-    Level,
-    Source,
+    SourceLevel,
     _source,
     catalogue,
     chosen_sources,
@@ -60,13 +60,13 @@ def test_every_region_is_known_and_fits_the_level():
     for source in catalogue():
         assert source.region in regions(), source.site.name
         ends = {
-            Level.NATIONAL: "100000",
-            Level.INTERNATIONAL: "000000",
-            Level.PROVINCE: "0000",
-            Level.UNIVERSITY: "0000",
+            SourceLevel.NATIONAL: "100000",
+            SourceLevel.INTERNATIONAL: "000000",
+            SourceLevel.PROVINCE: "0000",
+            SourceLevel.UNIVERSITY: "0000",
         }
         assert source.region.endswith(ends.get(source.level, "00")), source.site.name
-        assert (source.level is Level.CITY) == (not source.region.endswith("0000")), source.site.name
+        assert (source.level is SourceLevel.CITY) == (not source.region.endswith("0000")), source.site.name
 
 
 def test_every_source_that_is_not_shipped_has_evidence_that_can_be_found():
@@ -92,7 +92,7 @@ def test_every_source_that_is_not_shipped_has_evidence_that_can_be_found():
 )
 def test_two_owners_or_one_recent_year_confirm_an_address(evidence, confirmed):
     pieces = tuple(Evidence(repository, "path", year) for repository, year in evidence)
-    assert Source(entry().site, "320000", Level.PROVINCE, pieces).is_confirmed is confirmed
+    assert CatalogueSource(entry().site, "320000", SourceLevel.PROVINCE, pieces).is_confirmed is confirmed
 
 
 def test_a_source_without_lists_is_watched_by_its_home_page():
@@ -109,7 +109,7 @@ def test_a_wrong_entry_is_named_with_its_file(wrong):
 
 def test_sources_are_chosen_by_region_level_and_class():
     assert {source.region[:2] for source in chosen_sources(region="320000")} == {"32"}
-    assert {source.level for source in chosen_sources(level="province")} == {Level.PROVINCE}
+    assert {source.level for source in chosen_sources(level="province")} == {SourceLevel.PROVINCE}
     assert {source.site.media_class for source in chosen_sources(media_class="official")} == {"official"}
     assert chosen_sources() == list(catalogue())
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.core.model import Rules
+from newsspider.core.model import ArticleRules
 from newsspider.sites.loader import SiteError, load_site, site_toml
 from newsspider.sites.model import Channel, ChannelKind, MediaClass, Site
 from tests.support.site_files import SMALL
@@ -37,7 +37,7 @@ SITES = st.builds(
     delay_seconds=st.none() | st.floats(0, 3600),
     delay_reason=ANY_TEXT,
     article_url=st.none() | st.sampled_from([r"\d+\.html", "'", '"', "\\\\", "\x7f"]).map(re.compile),
-    rules=st.builds(Rules, XPATHS, XPATHS, XPATHS, XPATHS, XPATHS),
+    rules=st.builds(ArticleRules, XPATHS, XPATHS, XPATHS, XPATHS, XPATHS),
     enabled=st.booleans(),
     note=st.just("") | ANY_TEXT,
 )

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from newsspider.core.model import Rules
+from newsspider.core.model import ArticleRules
 from newsspider.sites.loader import SiteError, load_site, load_sites
 from newsspider.sites.model import Channel, ChannelKind, MediaClass, Site
 from tests.support.site_files import SMALL, problems
@@ -54,7 +54,7 @@ def test_every_key_of_a_site_file_is_read():
         article_url=re.compile(r"/\d{4}/\d+\.html$"),
         enabled=False,
         note="an example",
-        rules=Rules(
+        rules=ArticleRules(
             title="//h1",
             body="//div[@class='text']",
             date="string(//time/@datetime)",
@@ -92,7 +92,7 @@ def test_missing_optional_keys_have_defaults():
     assert site.enabled
     assert site.delay_seconds is None
     assert site.article_url is None
-    assert site.rules == Rules()
+    assert site.rules == ArticleRules()
     assert site.channels == (Channel("home", "http://a.cn/", site.weight, ChannelKind.CHANNEL),)
 
 

@@ -1,6 +1,6 @@
 """The sites that newsspider ships with."""
 
-from newsspider.core.model import Rules
+from newsspider.core.model import ArticleRules
 from newsspider.sites.loader import load_site, shipped_texts
 from newsspider.sites.model import MediaClass
 
@@ -17,5 +17,5 @@ def test_the_shipped_sites_are_good_and_explain_their_weights():
 def test_no_xpath_is_shipped_that_was_not_tried_on_its_site():
     for name, text in shipped_texts():
         site = load_site(text, name)
-        assert site.rules == Rules()
+        assert site.rules == ArticleRules()
         assert not any(channel.regions or channel.next_page for channel in site.channels)

@@ -10,7 +10,7 @@ from newsspider.core.model import Link, PageType, Reason
 from newsspider.core.url import crawl_key, host_of
 from newsspider.features.explore import crawl_starts
 from newsspider.features.explore.effects import Explored, Placing
-from newsspider.features.explore.rules.list_value import Listed
+from newsspider.features.explore.rules.list_value import ReadList
 from newsspider.features.explore.rules.strategy_names import strategy
 from newsspider.features.explore.rules.suggestions import Thresholds
 from newsspider.features.explore.suggested_lists import lists
@@ -58,5 +58,5 @@ class Crawl:
     def refuse(self, url: str) -> None:
         self.page(url, replace(STORED, reason=Reason.OFF_TOPIC, kind=PageType.ARTICLE, topic="education"))
 
-    def found(self, articles: int = 1) -> dict[str, Listed]:
+    def found(self, articles: int = 1) -> dict[str, ReadList]:
         return {listed.url: listed for listed in lists(self.conn, [self.site], Thresholds(0.0, articles))}

@@ -14,8 +14,8 @@ import dns.message
 import dns.rcode
 import dns.rrset
 
-from newsspider.download.dns_cache import Bounds, Known, Names
-from newsspider.download.name_servers import Server, Servers
+from newsspider.download.dns_cache import Bounds, KnownAddresses, Names
+from newsspider.download.name_servers import DnsServer, Servers
 
 HELD = 30.0  # seconds that an answer is held back at most
 SOA = "ns.test. admin.test. 1 2 3 4 {minimum}"
@@ -145,10 +145,10 @@ def names(
     table: dict | None = None,
 ) -> Names:  # fmt: skip
     """The names of a crawl, which are resolved by these servers."""
-    name_servers = Servers([Server.read(text) for text in servers], attempt, dead)
+    name_servers = Servers([DnsServer.read(text) for text in servers], attempt, dead)
     return Names(name_servers, Bounds(least, most, negative, size, patience), records, table or {})
 
 
-def texts(resolved: Known) -> list[str]:
+def texts(resolved: KnownAddresses) -> list[str]:
     """The addresses of a name as text."""
     return [str(address) for address in resolved.addresses]

@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from newsspider.features.alerts import stored_alerts
 from newsspider.features.alerts.channels import check_channel
 from newsspider.features.alerts.rhythm_and_quiet_hours import Rhythm
-from newsspider.features.alerts.stored_alerts import Alert, Kind
+from newsspider.features.alerts.stored_alerts import Alert, AlertKind
 from tests.support.samples import NOW
 
 Answer = Callable[[str], int]  # the status for a key; 0: the connection breaks although the message was taken
@@ -87,7 +87,7 @@ def failing_a_third(seed: int) -> Answer:
 def alert(conn: Connection, *channels: str, **values: Any) -> Alert:
     """Adds an alert."""
     defaults = {
-        "owner": "", "name": f"a{secrets.token_hex(4)}", "kind": Kind.QUERY, "query": "高考", "pages": 0, "once": "event",
+        "owner": "", "name": f"a{secrets.token_hex(4)}", "kind": AlertKind.QUERY, "query": "高考", "pages": 0, "once": "event",
         "rhythm": Rhythm(), "muted_until": 0.0, "token": secrets.token_urlsafe(16), "created_at": NOW,
     }  # fmt: skip
     new_alert = Alert(id=0, channels=tuple(map(check_channel, channels)), **{**defaults, **values})

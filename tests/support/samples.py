@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Engine, Row, text
 
 from newsspider.core.crawling.visit import HeldArticle, Lease, ListObservation, Offer, PageResult, Settlement
 from newsspider.core.fetching.robots import RobotsText
-from newsspider.core.model import Link, LinkKind, PageType, Part, Reason, State, StoredArticle
+from newsspider.core.model import ArticlePart, Link, LinkKind, PageType, Reason, State, StoredArticle
 from newsspider.core.url import host_of, url_key
 from newsspider.frontier.sql_frontier import claim
 from newsspider.sites.model import Channel, ChannelKind, from_home
@@ -94,7 +94,7 @@ def named(page: str) -> str:
 def in_parts(conn: Connection, url: str, *pages: str, now: float = NOW) -> None:
     """Reads an article of these pages, one page after the other, as a crawl does."""
     for count in range(1, len(pages) + 1):
-        parts = tuple(Part(f"{url}_{n}", named(page)) for n, page in enumerate(pages[1:count], 2))
+        parts = tuple(ArticlePart(f"{url}_{n}", named(page)) for n, page in enumerate(pages[1:count], 2))
         content = pages[count - 1].encode()
         record = article(url, "\n".join(pages[:count]), snapshot=named(pages[0]), parts=parts, content=content)
         articles_by_body.keep(conn, url_key(url), record, now, goes_on=count < len(pages))

@@ -9,7 +9,7 @@ from typing import Any
 from scrapy.settings import Settings
 
 from newsspider.actions.page_fetcher import Fetch, fetch_pages
-from newsspider.pages.site_trial import NoPageError, SiteTrial, Trial
+from newsspider.pages.site_trial import ChannelTrial, NoPageError, SiteTrial
 from newsspider.sites.model import Site, from_home
 from tests.support.process import _forks
 
@@ -17,7 +17,7 @@ SECONDS = 60.0
 NO_ENVIRONMENT: Mapping[str, str] = {}
 
 
-def trials_of(site: Site, settings: Mapping[str, Any]) -> list[Trial]:
+def trials_of(site: Site, settings: Mapping[str, Any]) -> list[ChannelTrial]:
     """What ``scrapy sites test`` finds at the channels of a site."""
     return _apart(_tested, site, settings)
 
@@ -32,7 +32,7 @@ def _apart(function: Any, *arguments: Any) -> Any:
         return processes.submit(function, *arguments).result(SECONDS)
 
 
-def _tested(site: Site, changed: Mapping[str, Any]) -> list[Trial]:
+def _tested(site: Site, changed: Mapping[str, Any]) -> list[ChannelTrial]:
     settings, trials = _settings(changed), []
 
     async def test(fetch: Fetch) -> None:

@@ -120,7 +120,7 @@ def is_failure(exit_code: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class CrawlLimits:
     """How far a crawl may go; ``None`` is no limit."""
 
     pages: int | None = None
@@ -130,20 +130,20 @@ class Limits:
     def pages_left(self, pages: int) -> int:
         """How many more pages may be fetched after these.
 
-        >>> Limits(pages=10).pages_left(8)
+        >>> CrawlLimits(pages=10).pages_left(8)
         2
         """
         return 1 << 30 if self.pages is None else max(0, self.pages - pages)
 
-    def left(self, pages: int, articles: int, seconds: float) -> Limits | None:
+    def left(self, pages: int, articles: int, seconds: float) -> CrawlLimits | None:
         """The limits of a crawl that goes on after these figures; ``None`` if one is reached.
 
-        >>> Limits(pages=10, minutes=2).left(8, 5, 90)
-        Limits(pages=2, articles=None, minutes=0.5)
+        >>> CrawlLimits(pages=10, minutes=2).left(8, 5, 90)
+        CrawlLimits(pages=2, articles=None, minutes=0.5)
         """
         if self.reached(pages, articles, seconds) is not None:
             return None
-        return Limits(
+        return CrawlLimits(
             None if self.pages is None else self.pages - pages,
             None if self.articles is None else self.articles - articles,
             None if self.minutes is None else self.minutes - seconds / 60,
@@ -152,7 +152,7 @@ class Limits:
     def reached(self, pages: int, articles: int, seconds: float) -> Finish | None:
         """The limit that these figures reach, if any.
 
-        >>> Limits(articles=5).reached(100, 5, 1.0)
+        >>> CrawlLimits(articles=5).reached(100, 5, 1.0)
         <Finish.ARTICLES: 'articles_limit'>
         """
         if self.articles is not None and articles >= self.articles:

@@ -11,7 +11,7 @@ from newsspider.core.extraction.article import unmatched_xpaths
 from newsspider.core.extraction.dom import Page, outline_of
 from newsspider.core.extraction.guard_page import BLANK_LETTERS, MOST_LINKS, MOST_TEXT, guard_line
 from newsspider.core.extraction.page_type import LOGIN_WORDS
-from newsspider.core.model import Article, Link, LinkKind, PageType, Rules
+from newsspider.core.model import Article, ArticleRules, Link, LinkKind, PageType
 
 LEAST_LINK_CHARACTERS = 40  # of links, by which a charset is judged
 NO_TEXT = re.compile("[\ufffd\x80-\u024f]|锟斤拷|锟|烫烫|屯屯")
@@ -38,7 +38,7 @@ def observe_list(
     return ListObservation(len(links), articles, guard, garbled_share(link.text for link in links), broken)
 
 
-def observe_article(page: Page, article: Article, rules: Rules) -> ArticleObservation:
+def observe_article(page: Page, article: Article, rules: ArticleRules) -> ArticleObservation:
     """The observation of an article page; ``rules`` are the XPaths of its site."""
     lacks = {
         "date": article.published_at is None,

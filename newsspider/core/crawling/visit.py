@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from newsspider.core.fetching.politeness import Ask, Known
+from newsspider.core.fetching.politeness import Ask, KnownResponse
 from newsspider.core.model import Link, PageType, Reason, State, StoredArticle
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class Lease:
     failures: int = 0
     faults: int = 0  # processes that failed over it because of internal errors, in a row
     fetch_count: int = 0
-    known: Known = Known()  # noqa: RUF009 -- it cannot be changed: what is remembered of its last full answer
+    known: KnownResponse = KnownResponse()  # noqa: RUF009 -- frozen: of its last full answer
     hops: int = 0
     update_cycle: float | None = None
     host_latency: float | None = None  # smoothed seconds from request to last byte

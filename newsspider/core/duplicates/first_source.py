@@ -25,7 +25,7 @@ class Copy:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ChainStep:
     """A page of the chain, the URL of the earlier one that it was taken from, or the outlet that is named."""
 
     copy: Copy
@@ -75,20 +75,20 @@ def first_source(copies: Sequence[Copy]) -> Copy:
     return min(copies, key=claim)
 
 
-def reprint_chain(copies: Sequence[Copy]) -> list[Step]:
+def reprint_chain(copies: Sequence[Copy]) -> list[ChainStep]:
     """Return all pages, the first source first and the others by time, each with the page it took the text from."""
     credits_of, first = Credits(copies), first_source(copies)
     rest = sorted((copy for copy in copies if copy is not first), key=by_time)
-    steps = [Step(first, outlet=first.source if credits_of.is_taken(first) else None)]
+    steps = [ChainStep(first, outlet=first.source if credits_of.is_taken(first) else None)]
     first_of_site = {first.site: 0}  # the numbers of their steps
     for copy in rest:
         credited = [first_of_site[site] for site in credits_of.sites(copy) if site in first_of_site]
         if credited:
-            steps.append(Step(copy, steps[min(credited)].copy.url))
+            steps.append(ChainStep(copy, steps[min(credited)].copy.url))
         elif credits_of.is_taken(copy):
-            steps.append(Step(copy, outlet=copy.source))
+            steps.append(ChainStep(copy, outlet=copy.source))
         else:
-            steps.append(Step(copy, first.url))
+            steps.append(ChainStep(copy, first.url))
         first_of_site.setdefault(copy.site, len(steps) - 1)
     return steps
 

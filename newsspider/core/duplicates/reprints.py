@@ -107,14 +107,14 @@ def _values_of(text: str) -> frozenset[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ReprintCandidates:
     """The candidates for the fingerprints of a new text."""
 
     holders: Mapping[int, Sequence[int]]  # from a fingerprint to the numbers of the texts that have it
     texts: tuple[int, ...]  # candidates for comparison, best first
 
     @classmethod
-    def by(cls, postings: Iterable[tuple[int, int]], title: int | None = None) -> Found:
+    def by(cls, postings: Iterable[tuple[int, int]], title: int | None = None) -> ReprintCandidates:
         """Read pairs of a fingerprint and a text from the index; fingerprints of too many texts are ignored.
 
         The same title makes a candidate by itself: most fingerprints of a notice come from its form.
@@ -207,7 +207,7 @@ def _least(hashes: NDArray[np.int32], w: int) -> NDArray[np.int32]:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class PlacedText:
     """The group of a text: the number of its first text, from 0, and the similarity to its closest text."""
 
     first: int
@@ -225,7 +225,7 @@ class KnownTexts:
     _untitled: dict[str, int] = field(default_factory=dict)  # by the hash of the text without a title
     _postings: dict[int, list[int]] = field(default_factory=dict)
 
-    def add(self, title: str, text: str) -> Placed:
+    def add(self, title: str, text: str) -> PlacedText:
         """Add a text and return its group; a text without letters is a group of its own.
 
         Texts with the same letters are the same if their titles are. A text without a title joins the first that has
@@ -237,10 +237,10 @@ class KnownTexts:
         digest, untitled = md5_of(title, letters), md5_of("", letters)
         first = self._same(digest, untitled) if letters else None
         if first is not None:
-            placed = Placed(first, SAME_TEXT, exact=True)
+            placed = PlacedText(first, SAME_TEXT, exact=True)
         else:
             prints = fingerprints_of(letters, title)
-            placed = self._placed(number, prints) if prints.enough else Placed(number)
+            placed = self._placed(number, prints) if prints.enough else PlacedText(number)
         self._first.append(placed.first)
         if letters:
             if digest != untitled or first is None:
@@ -254,9 +254,9 @@ class KnownTexts:
             return self._exact[digest]
         return self._untitled.get(untitled) if digest == untitled else self._exact.pop(untitled, None)
 
-    def _placed(self, number: int, prints: Fingerprints) -> Placed:
+    def _placed(self, number: int, prints: Fingerprints) -> PlacedText:
         hits = [(value, other) for value in prints.asked for other in self._postings.get(value, ())]
-        candidates = Found.by(hits, prints.title)
+        candidates = ReprintCandidates.by(hits, prints.title)
         best_of_group: dict[int, tuple[float, int, Likeness]] = {}  # by group
         for other in candidates.texts:
             group = self._first[other]
@@ -268,9 +268,9 @@ class KnownTexts:
         for value in candidates.indexed(prints, reprints):
             self._postings.setdefault(value, []).append(number)
         if not best_of_group:
-            return Placed(number)
+            return PlacedText(number)
         _, other, closest = max(best_of_group.values())
-        return Placed(
+        return PlacedText(
             self._first[-other],
             closest,
             exact=normalised(self._texts[-other].text) == normalised(self._texts[number].text),

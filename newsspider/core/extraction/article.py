@@ -42,11 +42,11 @@ from newsspider.core.model import (
     NO_RULES,
     PAGE_FIELDS,
     Article,
+    ArticleRules,
     Image,
     Link,
     LinkKind,
     PageType,
-    Rules,
     StoredArticle,
 )
 from newsspider.core.text.characters import HAN_EXTENDED, one_line, printable
@@ -87,7 +87,7 @@ _RUNNING = re.compile(r"[。！？!?，,]")
 _ENDED = re.compile(r"[。！？!?…][”’」』）)]*$")
 
 
-def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
+def read(page: Page, now: datetime, rules: ArticleRules = NO_RULES) -> Article:
     """The article on the page; its ``keywords`` stay empty (:func:`newsspider.core.extraction.keywords.keywords` finds
     them).
 
@@ -174,7 +174,7 @@ def _without_title(lines: list[str], title: str | None) -> list[str]:
     return rest[:-1] if rest and rest[-1] == title else rest
 
 
-def _with_rules(article: Article, page: Page, now: datetime, rules: Rules) -> Article:
+def _with_rules(article: Article, page: Page, now: datetime, rules: ArticleRules) -> Article:
     """``article`` with the fields that the site's XPaths find."""
     if lines := list(_selected_lines(page, rules.body)):
         article = replace(

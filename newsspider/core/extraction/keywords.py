@@ -19,7 +19,7 @@ from newsspider.core.caching import bounded_cache, emptied_at_rest
 from newsspider.core.text.characters import HAN_EXTENDED, simplified
 from newsspider.core.text.phrases import STOP_CHARACTERS, STOP_WORDS
 from newsspider.core.text.text_comparison import title_key
-from newsspider.core.text.tokenizer import NO_TERMS, Terms, beginnings_of, cut, join_terms
+from newsspider.core.text.tokenizer import NO_TERMS, JoinedTerms, beginnings_of, cut, join_terms
 
 TITLE_BOOST = 3  # a word of the title counts as this many of the body
 UNKNOWN_IDF = 9.0  # words that jieba's table does not hold: names and slips of the cut, so below the median of 11.95
@@ -54,7 +54,7 @@ WORD_PATTERN = re.compile(r"[\u3400-\u9fffA-Za-z0-9+#.%-]+$")
 
 
 def keywords(
-    title: str | None, text: str, meta_keywords: Iterable[str] = (), count: int = 10, terms: Terms = NO_TERMS
+    title: str | None, text: str, meta_keywords: Iterable[str] = (), count: int = 10, terms: JoinedTerms = NO_TERMS
 ) -> tuple[str, ...]:
     """Return at most ``count`` keywords, strongest first.
 
@@ -110,7 +110,7 @@ def _repeats(words: str, title: str) -> bool:
     return len(key) >= SHORTEST_REPEATED and len(key) > MOST_REPEATED * len(whole) and key in whole
 
 
-def _words(plain: str, terms: Terms) -> list[str]:
+def _words(plain: str, terms: JoinedTerms) -> list[str]:
     """The words of title and text, with :data:`TITLE_END` between."""
     title, _, text = plain.partition(TITLE_END)
     return [*cut(title, terms), TITLE_END, *cut(text, terms)]

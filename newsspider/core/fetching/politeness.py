@@ -168,7 +168,7 @@ class Ask(StrEnum):
     TO_CHECK = "to_check"  # unconditionally, although there are validators
 
 
-class Known(NamedTuple):
+class KnownResponse(NamedTuple):
     """The last full response for a page: its validators, a hash of the content that was read and of the raw body
     (``came``). ``proving``: the validators are older than the content; will the host answer 304 to them?"""
 
@@ -196,10 +196,10 @@ def content_hash(body: bytes) -> str:
     return hashlib.sha256(body).hexdigest()[:24]
 
 
-def how_to_ask(remembered: Known, visits: int, *, is_list: bool, distrusted: bool = False) -> Ask:
+def how_to_ask(remembered: KnownResponse, visits: int, *, is_list: bool, distrusted: bool = False) -> Ask:
     """How to request a page that was visited ``visits`` times before.
 
-    >>> [str(how_to_ask(Known('"a"'), visits, is_list=True)) for visits in (1, 3, 4, 59)]
+    >>> [str(how_to_ask(KnownResponse('"a"'), visits, is_list=True)) for visits in (1, 3, 4, 59)]
     ['if_changed', 'to_check', 'if_changed', 'to_check']
     """
     if distrusted or not (remembered.etag or remembered.last_modified):
@@ -213,18 +213,20 @@ def is_distrusted(wrong_at: float | None, now: float) -> bool:
     return wrong_at is not None and now < wrong_at + DISTRUST_SECONDS
 
 
-def condition_headers(remembered: Known) -> dict[str, str]:
+def condition_headers(remembered: KnownResponse) -> dict[str, str]:
     """The headers of a conditional request."""
     headers = {"If-None-Match": remembered.etag, "If-Modified-Since": remembered.last_modified}
     return {name: value for name, value in headers.items() if value}
 
 
-def learned_validators(remembered: Known, received: Known, mode: Ask, status: int) -> tuple[Known, bool]:
+def learned_validators(
+    remembered: KnownResponse, received: KnownResponse, mode: Ask, status: int
+) -> tuple[KnownResponse, bool]:
     """What to remember of a page after a response, and whether it proves that a 304 of the host is wrong; for a 304,
     ``received`` has only validators, if any."""
     if status == 304:
         etag, last_modified = received.etag or remembered.etag, received.last_modified or remembered.last_modified
-        return Known(etag, last_modified, remembered.content, came=remembered.came), remembered.proving
+        return KnownResponse(etag, last_modified, remembered.content, came=remembered.came), remembered.proving
     if mode is not Ask.TO_CHECK or remembered.content is None or received.content is None:
         return received, False
     # the raw body may be equal although it was read differently

@@ -75,7 +75,7 @@ class _Wildcard(NamedTuple):
     last: str | None  # the path ends with it; None: any end
 
 
-class Rules:
+class RobotsRules:
     """The longest matching rule decides, Allow in a tie; without a match the path is allowed.
 
     Rules without wildcards are looked up in a table. Of rules with wildcards, 2,000 pieces or 16 KiB are matched;
@@ -351,7 +351,7 @@ class _Lines:
 class _Group:
     """The parsed rules of one agent."""
 
-    rules: Rules
+    rules: RobotsRules
     delay: float | None
 
 
@@ -376,7 +376,7 @@ def _group(text: str, token: str) -> _Group:
             for lines in current:
                 lines.delay = max(float(number[0]), lines.delay or 0.0)
     lines_in_force = ours if ours.named else everyone
-    return _Group(Rules(lines_in_force.allow, lines_in_force.disallow), lines_in_force.delay)
+    return _Group(RobotsRules(lines_in_force.allow, lines_in_force.disallow), lines_in_force.delay)
 
 
 def _named(value: str, token: str, ours: _Lines, everyone: _Lines) -> _Lines | None:

@@ -162,7 +162,7 @@ class Budget:
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class PatternAccount:
     """The account of a URL pattern."""
 
     wasted: int = 0  # wasted fetches in total
@@ -207,7 +207,7 @@ def has_brought(
     return False if reason in WASTED else None
 
 
-def after(account: Account, pattern: str, good: bool, now: float, budget: Budget) -> Account:
+def after(account: PatternAccount, pattern: str, good: bool, now: float, budget: Budget) -> PatternAccount:
     """The account of a pattern after one more page, good or not."""
     allowed = budget.allowed(pattern)
     if good:
@@ -232,7 +232,7 @@ def _goes_on(pattern: str, debt: int, allowed: int) -> bool:
     return is_whole(pattern) and debt >= 2 * allowed
 
 
-def refused_by(patterns: Sequence[str], accounts: Mapping[str, Account], key: int) -> str | None:
+def refused_by(patterns: Sequence[str], accounts: Mapping[str, PatternAccount], key: int) -> str | None:
     """The pattern because of which a URL is skipped, out of :meth:`Budget.accounts_of`; ``None``: it is fetched.
 
     ``accounts`` are those of its owner. A pattern's own yield counts more than the waste of wider ones.
@@ -243,7 +243,7 @@ def refused_by(patterns: Sequence[str], accounts: Mapping[str, Account], key: in
     site_pattern = patterns[-1]
     if site_pattern in spent and accounts[site_pattern].quarantined:
         return site_pattern
-    own = accounts.get(patterns[0], Account())
+    own = accounts.get(patterns[0], PatternAccount())
     if own.yielded:
         return patterns[0] if own.spent_at is not None else None
     widest = next((pattern for pattern in reversed(spent) if pattern != site_pattern), None)
@@ -263,7 +263,7 @@ def _like(pattern: str) -> str:
     return "of this site" if pattern == SITE else f"of {pattern}" if is_whole(pattern) else f"like {pattern}"
 
 
-def idle_of(url: str, accounts: Mapping[str, Account], key: int) -> list[tuple[str, str]]:
+def idle_of(url: str, accounts: Mapping[str, PatternAccount], key: int) -> list[tuple[str, str]]:
     """Those :func:`~newsspider.core.fetching.traps.places_of` a URL that have spent their budget: it is
     skipped if a URL was fetched that differs only there. ``accounts`` are the accounts of its site; the URL that a
     pattern is retried with has none."""

@@ -15,7 +15,7 @@ from newsspider.core.extraction.article import cut_text, limited_images
 from newsspider.core.extraction.dom.page import Page
 from newsspider.core.extraction.title.title import headline
 from newsspider.core.links.next_page import rel_next_urls, scripted_url
-from newsspider.core.model import MOMENT_FIELDS, PAGE_FIELDS, Article, Image, Link, PageType, Part, StoredArticle
+from newsspider.core.model import MOMENT_FIELDS, PAGE_FIELDS, Article, ArticlePart, Image, Link, PageType, StoredArticle
 from newsspider.core.text.text_comparison import same_title
 
 MOST_PARTS = 40  # pages of one article
@@ -171,7 +171,7 @@ def _unpacked(text: str) -> dict[str, Any] | None:
         for name in MOMENT_FIELDS:
             record[name] = datetime.fromisoformat(record[name]) if record.get(name) else None
         record["images"] = [Image(*image) for image in record.get("images", ())]
-        record["parts"] = [Part(*further) for further in record.get("parts", ())]
+        record["parts"] = [ArticlePart(*further) for further in record.get("parts", ())]
     except (ValueError, KeyError, TypeError):
         return None
     return {name: tuple(value) if isinstance(value, list) else value for name, value in record.items()}

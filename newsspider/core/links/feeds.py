@@ -154,7 +154,7 @@ class _Entry:
 
 
 class Entries:
-    """Collects the links of the entries, each URL once, as a :class:`~newsspider.core.links.xml_stream.Reader`.
+    """Collects the links of the entries, each URL once, as a :class:`~newsspider.core.links.xml_stream.ElementReader`.
 
     A document that is no feed is read as a sitemap, unless ``feeds_only``. ``with_texts``: the texts of entries are
     kept, too.

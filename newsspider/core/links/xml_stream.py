@@ -85,7 +85,7 @@ class EnoughError(Exception):
     """The reader stops; the message says at which limit."""
 
 
-class Reader(Protocol):
+class ElementReader(Protocol):
     """Receives the elements of a document in their order; may raise :exc:`EnoughError`."""
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
@@ -101,7 +101,7 @@ class Reader(Protocol):
         """The document ends."""
 
 
-def read_xml(body: bytes, reader: Reader) -> str | None:
+def read_xml(body: bytes, reader: ElementReader) -> str | None:
     """Pass the elements of an XML document to a reader; return the limit that ended the reading, ``None`` if none did.
 
     A gzipped body is unpacked. Broken XML is read as far as libxml2 understands it. HTML entities are resolved; those
@@ -250,7 +250,7 @@ class _Counted:
     at the end.
     """
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: ElementReader) -> None:
         self.count = 0
         self.reader = reader
 

@@ -18,7 +18,7 @@ MOST_PLACES = 100  # of a text in a field that are compared with others for thei
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class IndexedText:
     """An article: its texts as :func:`~newsspider.core.text.tokenizer.joined` units by field, and the tokens of its
     other fields."""
 
@@ -26,12 +26,12 @@ class Document:
     values: Collection[str]
 
 
-def document(texts: Mapping[str, Collection[str]], values: Collection[str]) -> Document:
+def document(texts: Mapping[str, Collection[str]], values: Collection[str]) -> IndexedText:
     """The document of these units."""
-    return Document({field: joined(text_units) for field, text_units in texts.items()}, values)
+    return IndexedText({field: joined(text_units) for field, text_units in texts.items()}, values)
 
 
-def asks_for(query: Query, article: Document, moment: int) -> bool:
+def asks_for(query: Query, article: IndexedText, moment: int) -> bool:
     """Whether a query matches an article that was published, or else crawled, at this moment (seconds)."""
     if query.since is not None and moment < int(query.since.timestamp()):
         return False
@@ -40,7 +40,7 @@ def asks_for(query: Query, article: Document, moment: int) -> bool:
     return matches(query.wanted, article)
 
 
-def matches(node: Node, text: Document) -> bool:
+def matches(node: Node, text: IndexedText) -> bool:
     """Whether a document matches a query."""
     if isinstance(node, Text):
         needle = phrase(node.units, prefix=node.prefix)
@@ -59,7 +59,7 @@ def matches(node: Node, text: Document) -> bool:
     return has_both and any(_near(node, text, field) for field in PLACES)
 
 
-def _near(node: Near, text: Document, field: str) -> bool:
+def _near(node: Near, text: IndexedText, field: str) -> bool:
     left, right = list(_places(node.left, text, field)), list(_places(node.right, text, field))
     if not left or not right:
         return False
@@ -79,7 +79,7 @@ def _follows(
     return any(first < len(in_order) and in_order[first] <= start for start, first in firsts)
 
 
-def _places(node: Node, text: Document, field: str) -> Iterator[tuple[int, int]]:
+def _places(node: Node, text: IndexedText, field: str) -> Iterator[tuple[int, int]]:
     """The ranges of a field that match a text or one of several, without the blanks around them."""
     if isinstance(node, Either):
         for alternative in node.sides:

@@ -41,7 +41,7 @@ class Token:
     at: int  # from 1
 
 
-class Reader(Generic[T]):
+class DescentParser(Generic[T]):
     """A recursive-descent parser with one method for each level of the grammar. Subclasses build the results."""
 
     near_names: ClassVar[tuple[str, ...]] = ("NEAR",)

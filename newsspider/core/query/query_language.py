@@ -19,7 +19,7 @@ from newsspider.core.query.parser import (
     MISWRITTEN_OPERATOR,
     QUOTES,
     STAR,
-    Reader,
+    DescentParser,
     RuleError,
     Token,
     field_of,
@@ -265,7 +265,7 @@ def _words(token: Token) -> list[str]:
     return [word for word in words if word not in STOP_WORDS] or words
 
 
-class _QueryReader(Reader[Node]):
+class _QueryReader(DescentParser[Node]):
     near_names = ("NEAR", "ONEAR")
     most_nested = 20
 

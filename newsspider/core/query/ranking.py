@@ -22,7 +22,7 @@ FRESH_SHARE, WEIGHT_SHARE, REPRINTS_SHARE = 0.5, 0.2, 0.1  # shares of freshness
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class RankedHit:
     """A hit: its texts, when it was published, the weight of its page, and how many other hits are its reprints."""
 
     title: str
@@ -33,7 +33,7 @@ class Candidate:
     anchors: str = ""  # what links call it, if not by its title
 
 
-def rank_places(candidates: Iterable[Candidate], texts: Sequence[Text], now: float) -> list[tuple[int, float]]:
+def rank_places(candidates: Iterable[RankedHit], texts: Sequence[Text], now: float) -> list[tuple[int, float]]:
     """The places of the candidates with their scores, best first; of equals the latest first."""
     hits = list(candidates)
     # the longest unit stands for its phrase: counting it is twenty times faster than counting the whole phrase
@@ -86,7 +86,7 @@ def mix_groups(groups: Sequence[object], screen: int, most: int, enough: int) ->
     return chosen[:enough]
 
 
-def _counter(pattern: str, field: str, among: str) -> Callable[[Candidate], float]:
+def _counter(pattern: str, field: str, among: str) -> Callable[[RankedHit], float]:
     """A function that counts a pattern in its field of a hit: in the title it counts :data:`TITLE_TIMES` times,
     one in an anchor text once, as in the body."""
     in_title, in_body, in_anchor = (
@@ -96,7 +96,7 @@ def _counter(pattern: str, field: str, among: str) -> Callable[[Candidate], floa
     )
     count = _occurrences(pattern, among)
 
-    def counted(hit: Candidate) -> float:
+    def counted(hit: RankedHit) -> float:
         total: float = in_title and in_title * count(hit.title)
         if in_body:
             total += count(hit.body)

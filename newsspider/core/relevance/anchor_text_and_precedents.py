@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 from newsspider.core.relevance.document import Document, Facts
 from newsspider.core.relevance.model_names import Model
-from newsspider.core.relevance.rule_language import Verdict
+from newsspider.core.relevance.rule_language import RuleVerdict
 from newsspider.core.relevance.scoring import score
 from newsspider.core.relevance.topic import TopicProfile
 from newsspider.core.text.characters import plain
@@ -104,7 +104,7 @@ def _odds(score: float) -> float:
 
 
 def _may_be_kept(topic: TopicProfile, facts: Facts) -> bool:
-    return any(rule.verdict is Verdict.KEEP and rule.holds(facts) for rule in topic.rules)
+    return any(rule.verdict is RuleVerdict.KEEP and rule.holds(facts) for rule in topic.rules)
 
 
 class _Title(NamedTuple):

@@ -54,7 +54,7 @@ class Words:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SourceColumns:
     """The columns of one source: the topic's, followed by those of its other classes."""
 
     name: str
@@ -69,7 +69,7 @@ class Layer:
     table: Table
     scales: tuple[float, ...]
     biases: tuple[float, ...]
-    sources: tuple[Source, ...]
+    sources: tuple[SourceColumns, ...]
 
     def outputs(self, buckets: Buckets) -> list[float]:
         """One output per class; above 0 if the text looks like that class."""
@@ -90,7 +90,7 @@ class Odds(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class OutputHead:
     """Combines features into log odds."""
 
     weights: tuple[float, ...]
@@ -107,11 +107,11 @@ class Learned:
     """The trained weights of a topic. ``alone`` heads use n-grams only; the others also use the profile's terms."""
 
     headlines: Layer
-    headline_alone: Head
-    headline_head: Head
+    headline_alone: OutputHead
+    headline_head: OutputHead
     bodies: Layer | None = None
-    body_alone: Head | None = None
-    body_head: Head | None = None
+    body_alone: OutputHead | None = None
+    body_head: OutputHead | None = None
     thresholds: tuple[float, float] = (0.5, 0.5)  # the probability from which an article, a headline is relevant
     curves: tuple[Curve, Curve] = ((), ())  # of articles, of headlines, on texts kept from training in turn
 
@@ -142,7 +142,7 @@ def headline_features(layer: Layer, headline: str) -> list[float]:
     return features_of(layer.sources, layer.outputs(headline_buckets(headline[:HEADLINE_READ], layer.table.bits)))
 
 
-def features_of(sources: Sequence[Source], outputs: Sequence[float]) -> list[float]:
+def features_of(sources: Sequence[SourceColumns], outputs: Sequence[float]) -> list[float]:
     """The margin over all classes; for each source the topic's output, the share, and margin times share; then the
     signed square of the margin overall and within each source, and the raw outputs."""
     # by source: the topic's output, that of the best other class, the likeness of the text
@@ -292,7 +292,7 @@ def unpacked(content: bytes) -> Learned:
                 size = head[name]["columns"] << head[name]["bits"]
                 parts[name] = _layer(head[name], rows[:size])
                 rows = rows[size:]
-        parts |= {name: Head(tuple(head[name]["weights"]), head[name]["bias"]) for name in HEADS if name in head}
+        parts |= {name: OutputHead(tuple(head[name]["weights"]), head[name]["bias"]) for name in HEADS if name in head}
         article, headline = (
             tuple((precision, recall) for precision, recall in curve) for curve in head.get("curves", ((), ()))
         )
@@ -304,7 +304,7 @@ def unpacked(content: bytes) -> Learned:
 
 
 def _layer(head: dict[str, Any], content: bytes) -> Layer:
-    sources = tuple(Source(entry["name"], entry["topic"], entry["others"]) for entry in head["sources"])
+    sources = tuple(SourceColumns(entry["name"], entry["topic"], entry["others"]) for entry in head["sources"])
     table = Table(_transposed(content, 1 << head["bits"]), head["columns"], head["bits"])
     return Layer(table, tuple(head["scales"]), tuple(head["biases"]), sources)
 

@@ -29,7 +29,7 @@ from newsspider.core.query.parser import (
     MISWRITTEN_OPERATOR,
     QUOTES,
     STAR,
-    Reader,
+    DescentParser,
     RuleError,
     Token,
     field_of,
@@ -49,7 +49,7 @@ VALUE_FIELDS = ("site", "url", "author", "channel", "media")
 Holds = Callable[[Facts], bool]
 
 
-class Verdict(StrEnum):
+class RuleVerdict(StrEnum):
     """What a matching rule does."""
 
     WEIGH = "weigh"  # evidence for or against the topic, as a term is
@@ -58,11 +58,11 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class TopicRule:
     """A condition and its verdict. ``weight`` is in -1 to 1, like that of a term; below 0 is against the topic."""
 
     when: str
-    verdict: Verdict = Verdict.WEIGH
+    verdict: RuleVerdict = RuleVerdict.WEIGH
     weight: float = 0.0
     name: str = ""
     holds: Holds = field(init=False, repr=False, compare=False)
@@ -76,15 +76,17 @@ class Rule:
         return self.name or shorten(self.when, LONGEST_LABEL, placeholder="...")
 
 
-def matching_rules(rules: Iterable[Rule], facts: Facts) -> tuple[float, Sequence[str], Mapping[Verdict, Sequence[str]]]:
+def matching_rules(
+    rules: Iterable[TopicRule], facts: Facts
+) -> tuple[float, Sequence[str], Mapping[RuleVerdict, Sequence[str]]]:
     """The log odds and labels of the weighing rules that match, and the labels of the others by verdict."""
     odds = 0.0
     weighing: list[str] = []
-    verdicts: dict[Verdict, list[str]] = {}
+    verdicts: dict[RuleVerdict, list[str]] = {}
     for rule in rules:
         if not rule.holds(facts):
             continue
-        if rule.verdict is Verdict.WEIGH:
+        if rule.verdict is RuleVerdict.WEIGH:
             odds -= log(1 - min(abs(rule.weight), CERTAIN_WEIGHT)) * (1 if rule.weight > 0 else -1)
             weighing.append(rule.label)
         else:
@@ -151,7 +153,7 @@ def values_asked(rule: str) -> Iterator[tuple[str, str, int]]:
             yield name, as_line(rest.strip(QUOTES)), at
 
 
-class _RuleReader(Reader[Holds]):
+class _RuleReader(DescentParser[Holds]):
     def test(self, token: Token) -> Holds:
         return _test(token)
 

@@ -28,7 +28,7 @@ from newsspider.core.model import Relevance
 from newsspider.core.relevance.document import Document, Facts
 from newsspider.core.relevance.learned_model import Learned, Odds, Words, log_odds_of, probability
 from newsspider.core.relevance.model_names import Model
-from newsspider.core.relevance.rule_language import CERTAIN_WEIGHT, Verdict, matching_rules
+from newsspider.core.relevance.rule_language import CERTAIN_WEIGHT, RuleVerdict, matching_rules
 from newsspider.core.relevance.topic import Term, Threshold, TopicProfile
 from newsspider.core.text.tokenizer import cut
 
@@ -83,8 +83,11 @@ def score(profile: TopicProfile, document: Document, model: str | None = None) -
     relevant = value >= least
     labels = weighing_labels if chosen is Model.BLEND else ()
     if verdicts:
-        relevant = Verdict.DROP not in verdicts
-        parts, labels = (("rules", 1.0 if relevant else -1.0),), verdicts[Verdict.KEEP if relevant else Verdict.DROP]
+        relevant = RuleVerdict.DROP not in verdicts
+        parts, labels = (
+            (("rules", 1.0 if relevant else -1.0),),
+            verdicts[RuleVerdict.KEEP if relevant else RuleVerdict.DROP],
+        )
     terms = sorted((name for name, part in by_term.items() if part > 0), key=lambda name: -by_term[name])
     subtopics = tuple(name for name, rule in profile.subtopics.items() if rule.holds(facts)) if relevant else ()
     borderline = not (relevant or verdicts) and value >= least * BORDERLINE_SHARE

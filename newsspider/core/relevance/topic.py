@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 
 from newsspider.core.relevance.learned_model import Curve, Learned
 from newsspider.core.relevance.model_names import Model
-from newsspider.core.relevance.rule_language import Rule
+from newsspider.core.relevance.rule_language import TopicRule
 from newsspider.core.text.characters import plain
-from newsspider.core.text.tokenizer import Terms
+from newsspider.core.text.tokenizer import JoinedTerms
 
 # (spelling, name of the term or None for a decoy), longest first
 _Entry = tuple[str, str | None]
@@ -74,21 +74,21 @@ class TopicProfile:
     saturation: int = 0  # boolean model: this many terms are enough for a score of 1; 0: all of them
     tag_factors: tuple[float, float, float] = (1.0, 1.0, 1.0)  # tags model: title, headings, meta
     learned: Learned | None = field(default=None, repr=False)  # trained weights
-    rules: tuple[Rule, ...] = ()
-    subtopics: Mapping[str, Rule] = field(default_factory=dict)  # the rule that tags an article, by subtopic
+    rules: tuple[TopicRule, ...] = ()
+    subtopics: Mapping[str, TopicRule] = field(default_factory=dict)  # the rule that tags an article, by subtopic
     target: Target | None = None  # of the thresholds, found on the curves of the trained weights
     link_threshold: float = 0.0  # a link whose anchor text scores less is not followed; 0: all are
     keeps_borderline: bool = False  # articles just below the threshold are held until somebody decides
     weights: Mapping[str, float] = field(init=False, repr=False, compare=False)
     lexicon: Lexicon = field(init=False, repr=False, compare=False)
-    words: Terms = field(init=False, repr=False, compare=False)  # its terms, which no segmentation for it splits
+    words: JoinedTerms = field(init=False, repr=False, compare=False)  # its terms, which no segmentation for it splits
 
     def __post_init__(self) -> None:
         spellings = [(spelling, term.name) for term in self.terms for spelling in term.spellings]
         spellings += [(word, word) for word in self.negative]
         object.__setattr__(self, "weights", {term.name: term.weight for term in self.terms})
         object.__setattr__(self, "lexicon", Lexicon(spellings, self.decoys))
-        object.__setattr__(self, "words", Terms.of(self.spellings()))
+        object.__setattr__(self, "words", JoinedTerms.of(self.spellings()))
 
     def spellings(self) -> tuple[str, ...]:
         """Every spelling of every term."""

@@ -63,7 +63,7 @@ RETRY_SECONDS, RETRY_MOST = 300.0, HOUR  # after a failed poll, doubled with eac
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class PollLimits:
     """The limits of the policy: requests an hour in all and to one host, shortest and longest interval in seconds. In
     a crawl they follow from the settings ``REVISIT_...`` of ``settings.py``."""
 
@@ -118,7 +118,7 @@ class Polling:
 
     weight: float
     plan: Plan
-    limits: Limits
+    limits: PollLimits
     decides: bool = True
 
 
@@ -133,7 +133,7 @@ def next_round(now: float, cycle: float) -> float:
 
 
 def next_poll(
-    polled_at: float, weight: float, belief: Belief, site: str, host: str, plan: Plan, limits: Limits
+    polled_at: float, weight: float, belief: Belief, site: str, host: str, plan: Plan, limits: PollLimits
 ) -> float:
     """When a list polled at ``polled_at`` is due: when its index reaches the price, which is lower once items get
     late.
@@ -188,7 +188,7 @@ def _reached(index: float, items: float, arriving: float, weight: float, price: 
 
 
 def plan(
-    lists: Sequence[Polled], sites: Mapping[str, Observations], now: float, limits: Limits, previous: Plan = NO_PLAN
+    lists: Sequence[Polled], sites: Mapping[str, Observations], now: float, limits: PollLimits, previous: Plan = NO_PLAN
 ) -> Plan:
     """The prices that keep the polls of all lists within the budget; computed about once an hour."""
     common = common_profile(sites.values(), previous.common.calendar)
@@ -205,7 +205,7 @@ def plan(
     return Plan(start, prices, previous.gain, previous.hosts, common, profiles)
 
 
-def corrected(plan: Plan, lists: Iterable[Polled], now: float, limits: Limits) -> Plan:
+def corrected(plan: Plan, lists: Iterable[Polled], now: float, limits: PollLimits) -> Plan:
     """The plan with its multipliers corrected towards the budget: minimum intervals and retries take requests, quiet
     lists leave some.
 

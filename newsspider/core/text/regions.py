@@ -209,7 +209,7 @@ def _of_one_place(names: Iterable[tuple[str, str]]) -> dict[str, str]:
     return {name: min(codes) for name, codes in codes_of.items() if len(codes) == 1}
 
 
-class Mention(NamedTuple):
+class PlaceMention(NamedTuple):
     """A place that a text names."""
 
     at: int
@@ -248,7 +248,7 @@ def regions_named(title: str, text: str) -> tuple[str, ...]:
     return tuple(regions()[code] for code in chosen if code not in around)
 
 
-def _is_scene(text: str, mention: Mention) -> bool:
+def _is_scene(text: str, mention: PlaceMention) -> bool:
     """Whether a place that is named once is where something happened: 在苏州, 苏州市, 江苏苏州, 苏州昆山. What happens in the
     capital is mostly about the country, unless one of its districts is named."""
     _, name, code = mention
@@ -260,7 +260,7 @@ def _is_scene(text: str, mention: Mention) -> bool:
     return bool(in_full) or text[max(mention.at - 1, 0) : mention.at] in _BEFORE_SCENES
 
 
-def _county_behind(text: str, mention: Mention) -> bool:
+def _county_behind(text: str, mention: PlaceMention) -> bool:
     """Whether a county of the place stands right behind its name, in full or short."""
     start = mention.end + text.startswith("市", mention.end)
     return any(
@@ -268,12 +268,12 @@ def _county_behind(text: str, mention: Mention) -> bool:
     )
 
 
-def _mentions(text: str) -> list[Mention]:
+def _mentions(text: str) -> list[PlaceMention]:
     """The places that a text names, in its order."""
     return sorted((*_regions_in(text), *_counties_in(text)))
 
 
-def _regions_in(text: str) -> Iterator[Mention]:
+def _regions_in(text: str) -> Iterator[PlaceMention]:
     """The provinces and cities."""
     for found in _names().finditer(text):
         name, start, end = found[0], found.start(), found.end()
@@ -286,22 +286,22 @@ def _regions_in(text: str) -> Iterator[Mention]:
                 text.startswith(ENDINGS, end) or _follows_its_city(text, start, code)
             ):
                 continue
-            yield Mention(start, name, code)
+            yield PlaceMention(start, name, code)
             yield from _county_of(code, text, end)
 
 
-def _county_of(code: str, text: str, end: int) -> Iterator[Mention]:
+def _county_of(code: str, text: str, end: int) -> Iterator[PlaceMention]:
     """The county in short right behind the name of its province or city: 山西襄汾, 苏州市昆山."""
     start = end + next((len(ending) for ending in ENDINGS if text.startswith(ending, end)), 0)
     counties, prefix = codes_by_short_county(), region_prefix(code)
     for length in range(LONGEST_COUNTY, 1, -1):
         name = text[start : start + length]
         if counties.get(name, "").startswith(prefix) and _is_place(text, start, start + length):
-            yield Mention(start, name, counties[name])
+            yield PlaceMention(start, name, counties[name])
             return
 
 
-def _counties_in(text: str) -> Iterator[Mention]:
+def _counties_in(text: str) -> Iterator[PlaceMention]:
     """The counties and districts: by their full names, and of those that have one in the text by short ones."""
     in_full: dict[str, str] = {}
     for found in _COUNTY_ENDINGS.finditer(text):
@@ -313,13 +313,13 @@ def _counties_in(text: str) -> Iterator[Mention]:
         if (len(name) == 2 or name in ambiguous_names()) and not _follows_its_city(text, end - len(name), code):
             continue
         in_full[name] = code
-        yield Mention(end - len(name), name, code)
+        yield PlaceMention(end - len(name), name, code)
     for name, code in in_full.items():
         stem = name[:-1]
         if len(stem) > 1 and stem not in codes_by_name():
             for found in re.finditer(re.escape(stem) + f"(?!{name[-1]})", text):
                 if _is_place(text, found.start(), found.end()):
-                    yield Mention(found.start(), stem, code)
+                    yield PlaceMention(found.start(), stem, code)
 
 
 def _county_before(text: str, end: int) -> str | None:

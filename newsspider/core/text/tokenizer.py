@@ -146,7 +146,7 @@ def phrase(text_units: Sequence[str], *, prefix: bool = False) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class JoinedTerms:
     """Terms to join, and every beginning of one: what may still grow into a term."""
 
     whole: frozenset[str] = frozenset()
@@ -159,13 +159,13 @@ class Terms:
         return cls(whole, frozenset(beginnings_of(whole)))
 
 
-NO_TERMS = Terms()
+NO_TERMS = JoinedTerms()
 
 
-def cut(text: str, terms: Terms = NO_TERMS) -> list[str]:
+def cut(text: str, terms: JoinedTerms = NO_TERMS) -> list[str]:
     """Return the words of ``text`` in order; their concatenation is ``text`` (spaces and punctuation are words too).
 
-    >>> cut("教育部发布通知"), cut("强基计划招生", Terms.of(["强基计划"]))
+    >>> cut("教育部发布通知"), cut("强基计划招生", JoinedTerms.of(["强基计划"]))
     (['教育部', '发布', '通知'], ['强基计划', '招生'])
     """
     words = _pieces(text)

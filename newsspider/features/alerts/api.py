@@ -26,7 +26,7 @@ Text = Annotated[str, Field(max_length=1000)]
 Number = Annotated[int, Path(ge=1, le=HIGHEST_ID)]
 
 
-class Rule(BaseModel):
+class AlertRule(BaseModel):
     """What an alert waits for: articles of a query, an event that gets ``pages`` pages in a day, or lists that fail."""
 
     kind: Literal["query", "event", "source"] = "query"
@@ -41,7 +41,7 @@ class Rule(BaseModel):
         return page.EMPTY | {"at": ""} | values | {"event": str(self.pages)}
 
 
-class NewAlert(Rule):
+class NewAlert(AlertRule):
     """An alert with a name, when it tells and to whom."""
 
     name: Annotated[str, Field(min_length=1, max_length=100)]
@@ -91,7 +91,7 @@ def add(request: Request, body: NewAlert) -> dict[str, Any]:
 
 
 @router.post("/alerts/preview", summary="What an alert would have told")
-def show_preview(request: Request, body: Rule) -> dict[str, Any]:
+def show_preview(request: Request, body: AlertRule) -> dict[str, Any]:
     """The stories of the last seven days, the latest first; nothing is stored."""
     costly(request)
     alert = rule_of(options_of(body.form()))

@@ -39,7 +39,7 @@ logger = logging.getLogger(__name__)
 Sending: TypeAlias = dict["Future[Outcome]", Delivery]
 
 
-class Result(NamedTuple):
+class DeliveryResult(NamedTuple):
     """What became of a message of an alert on a channel, as it may be shown."""
 
     owner: str
@@ -65,7 +65,7 @@ class Deliverer:
     chance: Callable[[], float] = random.random
     lease_seconds: float = LEASE_SECONDS
     next_renewal: float = 0.0  # of the leases of what is on its way
-    results: Counter[Result] = field(default_factory=Counter)  # of what was tried
+    results: Counter[DeliveryResult] = field(default_factory=Counter)  # of what was tried
 
     def run(self, ended: Event, *, once: bool = False) -> None:
         """Deliver until ``ended`` is set; ``once``: until nothing is due."""
@@ -173,7 +173,7 @@ class Deliverer:
         for future in done:
             delivery = sending.pop(future)
             alert, channel = delivery.message["data"]["alert"], mask_channel(delivery.channel)
-            self.results[Result(alert["owner"], alert["name"], channel, not future.result().error)] += 1
+            self.results[DeliveryResult(alert["owner"], alert["name"], channel, not future.result().error)] += 1
         self._begin(pool, sending, claimed)
 
     def _begin(self, pool: ThreadPoolExecutor, sending: Sending, claimed: Iterable[Delivery]) -> None:

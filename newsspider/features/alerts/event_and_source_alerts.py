@@ -15,7 +15,7 @@ from newsspider.core.query.parser import RuleError
 from newsspider.core.query.query_dates import ZONE
 from newsspider.core.query.query_language import parsed
 from newsspider.features.alerts.messages import story_of
-from newsspider.features.alerts.stored_alerts import Alert, Kind, checked, every
+from newsspider.features.alerts.stored_alerts import Alert, AlertKind, checked, every
 from newsspider.features.alerts.story_bundling import MUTED
 from newsspider.features.alerts.story_matching import note_story
 from newsspider.features.events.events import Event, read
@@ -79,11 +79,11 @@ def look(conn: Connection, holidays: Holidays, now: float) -> list[Look]:
         return source_health(conn, holidays, now)
 
     for alert in every(conn):
-        often = SOURCE_SECONDS if alert.kind is Kind.SOURCE else 0.0
-        if alert.kind in {Kind.EVENT, Kind.SOURCE} and now >= alert.checked_at + often:
+        often = SOURCE_SECONDS if alert.kind is AlertKind.SOURCE else 0.0
+        if alert.kind in {AlertKind.EVENT, AlertKind.SOURCE} and now >= alert.checked_at + often:
             since = max(alert.checked_at, alert.created_at) - DAY
             sightings = tuple(seen(conn, alert, alert.created_at, since, health, now))
-            looks.append(Look(alert, sightings, health() if alert.kind is Kind.SOURCE else None))
+            looks.append(Look(alert, sightings, health() if alert.kind is AlertKind.SOURCE else None))
     return looks
 
 
@@ -129,9 +129,9 @@ def seen(
 ) -> Iterator[Sighting]:
     """What an alert waits for: events that grew after ``since``, among those with articles found after
     ``seen_since``; the problems that sources have ``now``, and, of all sources, the jobs that fail."""
-    if alert.kind is Kind.EVENT:
+    if alert.kind is AlertKind.EVENT:
         yield from _events(conn, alert, since, seen_since)
-    elif alert.kind is Kind.SOURCE:
+    elif alert.kind is AlertKind.SOURCE:
         yield from _problems(health(), alert.query)
         if not alert.query:
             yield from _failing_jobs(conn, now)

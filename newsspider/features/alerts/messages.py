@@ -9,7 +9,7 @@ from typing import Any
 from unicodedata import normalize
 from urllib.parse import quote
 
-from newsspider.core.query.matching import Document, matches
+from newsspider.core.query.matching import IndexedText, matches
 from newsspider.core.query.query_dates import ZONE, publication_text
 from newsspider.core.query.query_tree import Node, Value, parts, wanted_texts
 from newsspider.core.query.snippets import highlights
@@ -114,7 +114,7 @@ def reason(why: Mapping[str, Any]) -> str:
     return "；".join(filter(None, told)) or "符合检索式"
 
 
-def reasons(query: Node, title: str, text: str, document: Document) -> dict[str, Any]:
+def reasons(query: Node, title: str, text: str, document: IndexedText) -> dict[str, Any]:
     """The words of the query in title and text, the text around the first of them, and the matching fields."""
     title_places, text_places = highlights(title, query), highlights(text, query)
     in_title, in_text = _words(title, title_places), _words(text, text_places)

@@ -46,7 +46,7 @@ def rule_of(opts: Namespace) -> Alert:
     from newsspider.core.query.parser import RuleError
     from newsspider.core.query.query_language import parsed
     from newsspider.features.alerts.rhythm_and_quiet_hours import Rhythm
-    from newsspider.features.alerts.stored_alerts import Alert, Kind
+    from newsspider.features.alerts.stored_alerts import Alert, AlertKind
     from newsspider.store.engine.clock import Clock
 
     now = Clock().utc()
@@ -56,16 +56,18 @@ def rule_of(opts: Namespace) -> Alert:
         raise wrong_use("--source is empty: say a site, or all")
     if opts.per not in {"event", "reprints"}:
         raise wrong_use(f"--per {opts.per}: say event or reprints")
-    kind = Kind.SOURCE if opts.source is not None else Kind.EVENT if opts.event is not None else Kind.QUERY
-    if kind is Kind.QUERY and not (opts.query or "").strip():
+    kind = (
+        AlertKind.SOURCE if opts.source is not None else AlertKind.EVENT if opts.event is not None else AlertKind.QUERY
+    )
+    if kind is AlertKind.QUERY and not (opts.query or "").strip():
         raise wrong_use("say what it waits for: --query, --event or --source")
-    pages = whole_number("--event", opts.event, 2, 100_000) if kind is Kind.EVENT else 0
+    pages = whole_number("--event", opts.event, 2, 100_000) if kind is AlertKind.EVENT else 0
     query = (opts.query or "").strip()
     try:
         parsed(query, now)
     except RuleError as error:
         raise wrong_use(f"the query, {error}") from None
-    if kind is Kind.SOURCE:
+    if kind is AlertKind.SOURCE:
         query = "" if opts.source == ALL_SITES else opts.source
     return Alert(0, "", "", kind, query, pages, opts.per, (), Rhythm(), 0.0, "", now.timestamp())
 

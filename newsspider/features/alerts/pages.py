@@ -30,7 +30,7 @@ from newsspider.features.alerts.new_alert import (
 from newsspider.features.alerts.preview import newest, preview
 from newsspider.features.alerts.stored_alerts import FOREVER, Alert
 from newsspider.features.console.access import (
-    Change,
+    AuditedChange,
     Fields,
     changing,
     costly,
@@ -320,7 +320,7 @@ def mute_by_link(request: Request, token: str, fields: Fields) -> Response:
     """Mute the alert of a message: the link is the right to do so."""
     with writing_store(request) as conn:
         alert = _with_token(conn, token)
-        set_mute(Change(conn, request.app.state.clock.now(), alert.owner), alert, fields.get("days", ""))
+        set_mute(AuditedChange(conn, request.app.state.clock.now(), alert.owner), alert, fields.get("days", ""))
     with opened(request) as view:
         return _mute_page(view, _with_token(view.conn, token), done=True)
 
@@ -428,7 +428,7 @@ def _with_token(conn: Connection, token: str) -> Alert:
     return alert
 
 
-def set_mute(change: Change, alert: Alert, days: str) -> None:
+def set_mute(change: AuditedChange, alert: Alert, days: str) -> None:
     """Mute an alert for some ``days``, for good (``all``), or no longer."""
     until = change.now + MUTE_SPANS[days] if days in MUTE_SPANS else FOREVER if days == "all" else 0.0
     stored_alerts.mute(change.conn, alert, until, change.now)

@@ -15,7 +15,7 @@ from newsspider.core.query.parser import RuleError
 from newsspider.core.query.query_language import parsed
 from newsspider.features.alerts.event_and_source_alerts import seen
 from newsspider.features.alerts.messages import reasons
-from newsspider.features.alerts.stored_alerts import Alert, Kind
+from newsspider.features.alerts.stored_alerts import Alert, AlertKind
 from newsspider.features.events.detection_run import numbers_of
 from newsspider.features.health.sources import source_health
 from newsspider.search.hits import search
@@ -30,7 +30,7 @@ MOST_NEWEST = 5  # articles that are shown for a query without stories
 def preview(conn: Connection, alert: Alert, now: datetime, holidays: Holidays) -> list[dict[str, Any]]:
     """The stories of the last :data:`PREVIEW_DAYS` days, the latest first; for sources, their present problems."""
     begin = now - timedelta(days=PREVIEW_DAYS)
-    if alert.kind is Kind.QUERY:
+    if alert.kind is AlertKind.QUERY:
         return list(_articles(conn, alert, begin, now))
     ago = begin.timestamp()
     untold = replace(alert, id=0)  # whatever was told already
@@ -40,7 +40,7 @@ def preview(conn: Connection, alert: Alert, now: datetime, holidays: Holidays) -
 
 def newest(conn: Connection, alert: Alert, now: datetime) -> list[dict[str, Any]]:
     """The stories of the newest articles that the query of an alert finds, however old they are."""
-    if alert.kind is not Kind.QUERY:
+    if alert.kind is not AlertKind.QUERY:
         return []
     return list(_articles(conn, alert, datetime.fromtimestamp(0, now.tzinfo), now, most=MOST_NEWEST))
 

@@ -40,7 +40,7 @@ _HAND_OVER = Statement("UPDATE alert_stories SET article_id = :other WHERE artic
 _CHECKED = Statement("UPDATE alerts SET checked_at = :now WHERE id = :id")
 
 
-class Kind(StrEnum):
+class AlertKind(StrEnum):
     """What an alert waits for."""
 
     QUERY = "query"
@@ -57,7 +57,7 @@ class Alert:
     id: int
     owner: str
     name: str
-    kind: Kind
+    kind: AlertKind
     query: str
     pages: int
     once: str
@@ -160,12 +160,12 @@ def _alert(row: Any) -> Alert:
     return Alert(**values | {"kind": kind, "channels": channels, "rhythm": rhythm})
 
 
-def _kind(kind: str, name: str) -> Kind:
+def _kind(kind: str, name: str) -> AlertKind:
     try:
-        return Kind(kind)
+        return AlertKind(kind)
     except ValueError:
         _log_unknown(kind, name)
-        return Kind.UNKNOWN
+        return AlertKind.UNKNOWN
 
 
 @lru_cache(100)  # cache: alerts of unknown kinds, so that each is logged once

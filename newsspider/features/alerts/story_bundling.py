@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from newsspider.features.alerts.messages import MOST_STORIES, key_of, message
-from newsspider.features.alerts.stored_alerts import Alert, Kind, every
+from newsspider.features.alerts.stored_alerts import Alert, AlertKind, every
 from newsspider.features.events.detection_run import numbers_of
 from newsspider.features.events.tables import ANALYSE
 from newsspider.store.engine.statement import Statement, batched, rows_among
@@ -110,7 +110,7 @@ def _of(conn: Connection, alert: Alert, rows: Sequence[Any], analysed: int, now:
     if alert.is_muted(now):
         return
     rows = [row for row in rows if not alert.is_left_out(row.noted_at)]
-    by_event = alert.kind is Kind.QUERY and alert.once == "event"
+    by_event = alert.kind is AlertKind.QUERY and alert.once == "event"
     if by_event:
         rows = [row for row in rows if (row.article_id or 0) <= analysed or row.noted_at < now - ANALYSED_SECONDS]
     if not rows or not alert.rhythm.is_due(rows[0].noted_at, now):

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
-from newsspider.core.query.matching import Document, asks_for, document
+from newsspider.core.query.matching import IndexedText, asks_for, document
 from newsspider.core.query.parser import RuleError
 from newsspider.core.query.query_dates import ZONE
 from newsspider.core.query.query_language import Query, parsed
@@ -55,7 +55,7 @@ _NOTE = Statement(
 )
 
 
-class Rule(NamedTuple):
+class AlertQuery(NamedTuple):
     """The query of an alert."""
 
     alert_id: int
@@ -95,15 +95,15 @@ def note_articles(conn: Connection, changed: Sequence[int], seen_again: Sequence
                 _note(conn, story, now)
 
 
-def rules_of(conn: Connection, now: float) -> list[Rule]:
+def rules_of(conn: Connection, now: float) -> list[AlertQuery]:
     """The queries of all alerts, without those of another release that this one cannot parse."""
     return _rules(tuple((row.id, row.query) for row in _QUERIES.run(conn, {})), int(now // MINUTE))
 
 
 @lru_cache(1)  # cache: the queries of all alerts
-def _rules(rows: tuple[tuple[int, str], ...], minute: int) -> list[Rule]:
+def _rules(rows: tuple[tuple[int, str], ...], minute: int) -> list[AlertQuery]:
     queries = ((alert_id, _read(query, minute)) for alert_id, query in rows)
-    return [Rule(alert_id, query) for alert_id, query in queries if query is not None]
+    return [AlertQuery(alert_id, query) for alert_id, query in queries if query is not None]
 
 
 def _read(query: str, minute: int) -> Query | None:
@@ -113,7 +113,7 @@ def _read(query: str, minute: int) -> Query | None:
         return None
 
 
-def _stories(conn: Connection, rules: Sequence[Rule], number: int) -> Iterator[Story]:
+def _stories(conn: Connection, rules: Sequence[AlertQuery], number: int) -> Iterator[Story]:
     source = of_article(conn, number)
     if source is None:
         return
@@ -141,7 +141,7 @@ def _note(conn: Connection, story: Story, now: float) -> None:
         note_story(conn, story.alert_id, subject, row.id, story.content, now)
 
 
-def story_of(row: Any, query: Query, article: Document) -> dict[str, Any]:
+def story_of(row: Any, query: Query, article: IndexedText) -> dict[str, Any]:
     """What an alert says about an article."""
     return {
         "title": row.title,

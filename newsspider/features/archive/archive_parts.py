@@ -36,7 +36,7 @@ class NoArchiveError(ValueError):
     """An archive cannot be written or read; the text is one sentence for people."""
 
 
-class Part(NamedTuple):
+class ArchivePart(NamedTuple):
     """A folder of an archive: rows of ``kind`` and their pages, each of at most ``longest`` bytes."""
 
     kind: str
@@ -145,10 +145,10 @@ class Part(NamedTuple):
         return NoArchiveError(f"{path} cannot be read: {' '.join(str(error)[:300].split()) or type(error).__name__}")
 
 
-def parts_of(folder: Path, longest: int) -> list[Part]:
+def parts_of(folder: Path, longest: int) -> list[ArchivePart]:
     """The parts of an archive, articles before revisions, in the order of writing."""
     names = [(path, _NAME.fullmatch(path.name)) for path in folder.iterdir() if path.is_dir()]
-    return sorted(Part(match[1], int(match[2]), path, longest) for path, match in names if match)
+    return sorted(ArchivePart(match[1], int(match[2]), path, longest) for path, match in names if match)
 
 
 def unfinished(folder: Path) -> list[Path]:

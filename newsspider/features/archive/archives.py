@@ -23,8 +23,8 @@ from sqlalchemy import Connection, Engine, Float, Integer, SmallInteger, select
 from newsspider.features.archive.archive_parts import (
     JSON_COLUMNS,
     KINDS_OF_ROWS,
+    ArchivePart,
     NoArchiveError,
-    Part,
     pages_of,
     parts_of,
     row_hash,
@@ -108,7 +108,7 @@ def archive(engine: Engine, folder: Path, kind: str, rows: list[dict[str, Any]],
     for path in unfinished(folder):
         shutil.rmtree(path)
     number = max((part.number for part in parts_of(folder, longest) if part.kind == kind), default=0) + 1
-    part = Part(kind, number, folder / f"{kind}-{number:06}{PARTIAL}", longest)
+    part = ArchivePart(kind, number, folder / f"{kind}-{number:06}{PARTIAL}", longest)
     part.folder.mkdir()
     with reading(engine) as conn:
         names = _write_pages(conn, part, rows)
@@ -148,7 +148,7 @@ def _whole(conn: Connection, kind: str, rows: list[dict[str, Any]]) -> list[dict
     return [{**with_pages(kind, row, names), "sha256": row_hash(kind, row)} for row in rows]
 
 
-def _write_rows(part: Part, rows: list[dict[str, Any]]) -> None:
+def _write_rows(part: ArchivePart, rows: list[dict[str, Any]]) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -163,7 +163,7 @@ def _write_rows(part: Part, rows: list[dict[str, Any]]) -> None:
     pq.write_table(table_of(part.kind, rows, schema), part.rows, compression="zstd")
 
 
-def _write_pages(conn: Connection, part: Part, rows: list[dict[str, Any]]) -> set[str]:
+def _write_pages(conn: Connection, part: ArchivePart, rows: list[dict[str, Any]]) -> set[str]:
     """Write each page once; returns the names of the pages that the store has."""
     from warcio.warcwriter import WARCWriter
 

@@ -17,8 +17,8 @@ from newsspider.core.url import url_key
 from newsspider.features.archive.archive_parts import (
     FURTHER_PAGES,
     KINDS_OF_ROWS,
+    ArchivePart,
     NoArchiveError,
-    Part,
     pages_of,
     parts_of,
     with_pages,
@@ -77,7 +77,7 @@ def total(folder: Path) -> int:
     return sum(part.row_count() for part in parts)
 
 
-def _check(part: Part, stored: list[dict[str, Any]]) -> None:
+def _check(part: ArchivePart, stored: list[dict[str, Any]]) -> None:
     for number, row in enumerate(stored, 1):
         try:
             _check_row(part.kind, row)
@@ -147,7 +147,7 @@ def _at(article: StoredArticle, page: Mapping[str, Any]) -> StoredArticle:
     return replace(article, **{name: page[name] for name in names}, noindex=bool(page["noindex"]), published_at=moment)
 
 
-def _restore_pages(conn: Connection, part: Part, row: Mapping[str, Any], offsets: Mapping[str, int]) -> bool:
+def _restore_pages(conn: Connection, part: ArchivePart, row: Mapping[str, Any], offsets: Mapping[str, int]) -> bool:
     """Restore the pages of an unchanged article that has none; returns whether it got any."""
     stored = _BARE.run(conn, row).first()
     names = [name for _, name in pages_of("articles", row)]
@@ -163,7 +163,7 @@ def _restore_pages(conn: Connection, part: Part, row: Mapping[str, Any], offsets
     return True
 
 
-def _restore_revision(conn: Connection, part: Part, row: dict[str, Any], offsets: Mapping[str, int]) -> bool:
+def _restore_revision(conn: Connection, part: ArchivePart, row: dict[str, Any], offsets: Mapping[str, int]) -> bool:
     if _REVISION.run(conn, row).first() is not None:
         return False
     if _PAGES_DELETED.run(conn, row).first() is not None:

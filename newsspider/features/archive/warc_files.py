@@ -17,7 +17,7 @@ DATE, STAMP, HOUR = "%Y-%m-%dT%H:%M:%SZ", "%Y%m%d%H%M%S", "%Y%m%d%H"
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ArchivedResponse:
     """What a host answered, with the body as it was sent, and when it was there."""
 
     url: str
@@ -29,11 +29,12 @@ class Answer:
     at: datetime
 
 
-def cdxj_line(answer: Answer, key: str, digest: str, offset: int, length: int, file: str) -> str:
+def cdxj_line(answer: ArchivedResponse, key: str, digest: str, offset: int, length: int, file: str) -> str:
     """The line of the index for a record; ``key`` is the URL in the form by which archives sort.
 
     >>> at = datetime(2026, 11, 28, 14, tzinfo=UTC)
-    >>> page = Answer("http://a.cn/1", 200, [("Content-Type", "text/html; charset=gbk")], b"", "HTTP/1.1", None, at)
+    >>> headers = [("Content-Type", "text/html; charset=gbk")]
+    >>> page = ArchivedResponse("http://a.cn/1", 200, headers, b"", "HTTP/1.1", None, at)
     >>> cdxj_line(page, "cn,a)/1", "ABC", 300, 99, "x.warc.gz").partition(" {")[0]
     'cn,a)/1 20261128140000'
     """
@@ -65,7 +66,7 @@ class WarcFiles:
         self._packed = io.BytesIO()  # the record that is being written
         self._writer: Any = None
 
-    def write(self, answer: Answer) -> None:
+    def write(self, answer: ArchivedResponse) -> None:
         """Add a record of an answer, and its line of the index; raises :exc:`OSError`, and :exc:`ValueError` for an
         answer of which there can be no record."""
         from surt import surt

@@ -15,7 +15,7 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 
 from newsspider.crawl.wrong_use import wrong_use
-from newsspider.features.archive.warc_files import Answer, WarcFiles
+from newsspider.features.archive.warc_files import ArchivedResponse, WarcFiles
 from newsspider.store.engine.clock import Clock
 
 if TYPE_CHECKING:
@@ -67,7 +67,9 @@ class WarcMiddleware:
         ]
         address = None if response.ip_address is None else str(response.ip_address)
         protocol = response.protocol or "HTTP/1.1"
-        answer = Answer(request.url, response.status, headers, response.body, protocol, address, self._clock.utc())
+        answer = ArchivedResponse(
+            request.url, response.status, headers, response.body, protocol, address, self._clock.utc()
+        )
         try:
             await asyncio.get_running_loop().run_in_executor(self._thread, self.files.write, answer)
         except (OSError, ValueError) as error:

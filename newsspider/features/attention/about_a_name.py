@@ -15,7 +15,7 @@ from newsspider.core.text.characters import plain
 from newsspider.features.attention.attention_arguments import span_asked
 from newsspider.features.attention.counting import Attention, attention, commonest_events, found_in
 from newsspider.features.attention.rules.names_in_texts import names_in
-from newsspider.features.attention.rules.periods import Step
+from newsspider.features.attention.rules.periods import PeriodLength
 from newsspider.features.events import events
 from newsspider.features.events.events import LEAST_PAGES
 from newsspider.search.entry_rows import PRESENT_TEXTS
@@ -52,7 +52,7 @@ class About:
 def about(conn: Connection, name: str, now: datetime) -> About:
     """All of this name, which is looked for as a phrase."""
     typed = quoted_phrase(name)
-    query, span = parsed(typed, now), span_asked(conn, None, None, Step.WEEK, now)
+    query, span = parsed(typed, now), span_asked(conn, None, None, PeriodLength.WEEK, now)
     results = search(
         conn, query, PRESENT_TEXTS, limit=STORIES_READ_TIMES * MOST_ARTICLES, sort=Sort.TIME, now=now.timestamp()
     )

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from newsspider.core.query.query_dates import ZONE
 from newsspider.core.query.query_language import Query, parsed
 from newsspider.features.attention.counting import MOST_QUERIES, Split, first_moment
-from newsspider.features.attention.rules.periods import Span, Step, day_number, latest_span, span_of
+from newsspider.features.attention.rules.periods import PeriodLength, Span, day_number, latest_span, span_of
 
 LEAST_PERIODS = 7  # of a store that is younger than what is shown if nobody says since when
 
@@ -29,7 +29,7 @@ def queries_of(typed: Iterable[str], split: Split | None, now: datetime) -> dict
     return {name: parsed(name, now) for name in names}
 
 
-def span_asked(conn: Connection, since: date | None, until: date | None, step: Step, now: datetime) -> Span:
+def span_asked(conn: Connection, since: date | None, until: date | None, step: PeriodLength, now: datetime) -> Span:
     """The whole periods of these days; without a first day the latest ones, from that of the first article on.
     Raises :exc:`ValueError`."""
     last = until or now.astimezone(ZONE).date()

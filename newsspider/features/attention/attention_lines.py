@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from newsspider.core.text.characters import as_cell
 from newsspider.core.text.terminal_columns import columns, cut
 from newsspider.features.attention.counting import UNKNOWN, Attention, Series
-from newsspider.features.attention.rules.periods import Step
+from newsspider.features.attention.rules.periods import PeriodLength
 from newsspider.features.attention.word_use import WordUse
 
 SCREEN_WIDTH = 80
@@ -27,7 +27,7 @@ def chart_lines(attention: Attention, *, normalised: bool) -> Iterator[str]:
         marks = {peak.place: peak for peak in series.peaks}
         shares = attention.shares(series)
         for place, start in enumerate(attention.span.starts):
-            name = start.strftime("%Y-%m" if attention.span.step is Step.MONTH else "%Y-%m-%d")
+            name = start.strftime("%Y-%m" if attention.span.step is PeriodLength.MONTH else "%Y-%m-%d")
             yield (
                 f"{name:<{NAME_WIDTH}} {bar(several[place] / (most or 1))}"
                 f" {series.articles[place]:>7}{series.stories[place]:>8}{shares[place]:>8.1%}"

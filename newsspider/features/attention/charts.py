@@ -14,7 +14,7 @@ from newsspider.core.text.terminal_columns import columns, cut
 from newsspider.features.attention.counting import Attention
 from newsspider.features.attention.rules.colour_levels import COLOUR_LEVELS, level_of, levels_to, rounded_up
 from newsspider.features.attention.rules.map_tiles import TILE_COLUMNS, TILES
-from newsspider.features.attention.rules.periods import Span, Step, start_of, time_marks
+from newsspider.features.attention.rules.periods import PeriodLength, Span, start_of, time_marks
 
 WIDTH, HEIGHT = 760, 260
 LEFT, RIGHT, TOP, BOTTOM = 52, 8, 10, 28  # around the area of the figures
@@ -83,7 +83,7 @@ def _axes(span: Span, top: float, step: float, *, normalised: bool) -> Markup:
         )
     starts = span.starts
     every = -(-len(starts) // MOST_LABELS)
-    form = "%Y-%m" if span.step is Step.MONTH else "%Y-%m-%d" if starts[0].year < starts[-1].year else "%m-%d"
+    form = "%Y-%m" if span.step is PeriodLength.MONTH else "%Y-%m-%d" if starts[0].year < starts[-1].year else "%m-%d"
     for place in range(0, len(starts), every):
         x = LEFT + (place + 0.5) * step
         text = '<text x="{:.1f}" y="{}" text-anchor="middle" fill="#666">{}</text>'
@@ -190,7 +190,7 @@ def calendar(
     """A cell for each of these days, which follow each other, in a column for each week; a day that ``counts`` does not
     have was not counted, and its cell is empty."""
     ends = levels_to(max(counts.values(), default=0), whole=True)
-    monday = start_of(days[0], Step.WEEK)
+    monday = start_of(days[0], PeriodLength.WEEK)
     high = MONTHS_TOP + 7 * CELL + 10
     drawn, labelled = list[Markup](), set[tuple[int, int]]()
     text = Markup('<text x="{:.1f}" y="{:.1f}"{} fill="#666">{}</text>')

@@ -170,7 +170,7 @@ class DailyCounts:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundArticles:
     """The articles that a query finds, each with its moment, the earliest first. If there are too many, the newest,
     and ``since`` is the first day from which on none is missing."""
 
@@ -261,7 +261,7 @@ def _bounded(query: Query, span: Span) -> Query:
     return replace(query, since=max(since, query.since or since), until=min(until, query.until or until))
 
 
-def found_in(conn: Connection, query: Query, span: Span, most: int = MOST_LISTED) -> Found:
+def found_in(conn: Connection, query: Query, span: Span, most: int = MOST_LISTED) -> FoundArticles:
     """The articles of a query in this time that may be shown, the newest ``most``."""
     near = has_near(query.wanted)
     most = min(most, MOST_NEAR) if near else most
@@ -276,7 +276,7 @@ def found_in(conn: Connection, query: Query, span: Span, most: int = MOST_LISTED
         moments = {entry.article_id: entry.moment for entry in reversed(entries) if entry.article_id is not None}
         for article in hidden_among(conn, moments.keys()):
             del moments[article]
-    return Found(moments, None if left_out is None else EPOCH + timedelta(days=day_number(left_out.moment) + 1))
+    return FoundArticles(moments, None if left_out is None else EPOCH + timedelta(days=day_number(left_out.moment) + 1))
 
 
 def commonest_events(conn: Connection, query: Query, span: Span, most: int = MOST_COUNTED) -> list[tuple[int, int]]:

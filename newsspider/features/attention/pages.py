@@ -17,7 +17,7 @@ from newsspider.features.attention.attention_lines import HEADS, table_rows, tab
 from newsspider.features.attention.charts import chart, swatch
 from newsspider.features.attention.counting import MOST_QUERIES, Attention, Split, attention
 from newsspider.features.attention.rules.names_in_texts import is_named, kind_of, names_in
-from newsspider.features.attention.rules.periods import Span, Step
+from newsspider.features.attention.rules.periods import PeriodLength, Span
 from newsspider.features.attention.word_use import WordUse, word_use
 from newsspider.features.console.access import costly
 from newsspider.features.console.api.routing import api_router
@@ -49,7 +49,7 @@ def costly_each(request: Request) -> None:
 def show_attention(
     request: Request,
     q: Queries = [],  # noqa: B006
-    by: Annotated[Step | None, UNSAID] = None,
+    by: Annotated[PeriodLength | None, UNSAID] = None,
     split: Annotated[Split | None, UNSAID] = None,
     since: Day = None,
     until: Day = None,
@@ -57,7 +57,7 @@ def show_attention(
     compare: str = "",
 ) -> Response:
     """The chart of the queries that the form asks for; without one, the form."""
-    step = by or Step.DAY
+    step = by or PeriodLength.DAY
     with opened(request) as view:
         counted = _counted(view, q, step, split, since, until)
         typed = list(dict.fromkeys(series.query for series in counted.series)) or q
@@ -74,7 +74,7 @@ def show_attention(
             typed=typed[:MOST_QUERIES],
             most=MOST_QUERIES,
             by=step,
-            steps=list(Step),
+            steps=list(PeriodLength),
             split=split,
             splits=list(Split),
             normalised=normalised,
@@ -122,7 +122,7 @@ def article_part(view: View, title: str, text: str) -> Markup | None:
 def attention_of(
     request: Request,
     q: Typed,
-    by: Step = Step.DAY,
+    by: PeriodLength = PeriodLength.DAY,
     split: Annotated[Split | None, Query(description="count one query apart by this")] = None,
     since: Annotated[date | None, Query(description="in China; default: 30 days, 26 weeks or 12 months")] = None,
     until: Annotated[date | None, Query(description="in China, to its end; default: today")] = None,
@@ -146,7 +146,7 @@ def attention_of(
 def words(
     request: Request,
     q: Typed,
-    by: Step = Step.DAY,
+    by: PeriodLength = PeriodLength.DAY,
     since: Annotated[date | None, Query(description="in China; default: 30 days, 26 weeks or 12 months")] = None,
     until: Annotated[date | None, Query(description="in China, to its end; default: today")] = None,
 ) -> dict[str, Any]:
@@ -170,7 +170,7 @@ def _words(view: View, typed: list[str], span: Span) -> WordUse:
 
 
 def _counted(
-    view: View, typed: list[str], step: Step, split: Split | None, since: date | None, until: date | None
+    view: View, typed: list[str], step: PeriodLength, split: Split | None, since: date | None, until: date | None
 ) -> Attention:
     try:
         queries = queries_of(typed, split, view.now)

@@ -15,8 +15,16 @@ from newsspider.core.text.numbers import whole_number
 from newsspider.features.attention.attention_lines import table_text
 from newsspider.features.attention.counting import MOST_QUERIES, UNKNOWN, Split
 from newsspider.features.attention.pages import Day, Queries, Typed, costly_each, file_of
-from newsspider.features.attention.pictures import REST, Asked, Kind, Measure, Picture, asked_for, pictured
-from newsspider.features.attention.rules.periods import Step
+from newsspider.features.attention.pictures import (
+    REST,
+    Asked,
+    AttentionPicture,
+    Measure,
+    PictureKind,
+    asked_for,
+    pictured,
+)
+from newsspider.features.attention.rules.periods import PeriodLength
 from newsspider.features.console.api.routing import HIGHEST_ID, api_router
 from newsspider.features.console.view import View, opened
 from newsspider.features.events.events import read
@@ -28,12 +36,12 @@ api = api_router()
 @router.get("/attention/pictures", dependencies=[Depends(costly_each)])
 def show_picture(
     request: Request,
-    kind: Kind = Kind.MAP,
+    kind: PictureKind = PictureKind.MAP,
     q: Queries = [],  # noqa: B006
     event: str = "",
     measure: Measure = Measure.REGION,
     split: Split = Split.MEDIA,
-    by: Step = Step.WEEK,
+    by: PeriodLength = PeriodLength.WEEK,
     since: Day = None,
     until: Day = None,
 ) -> Response:
@@ -42,7 +50,7 @@ def show_picture(
     if event and number is None:
         raise HTTPException(404, f"no event has the id {event[:20]}")
     typed = [text for text in q if text.strip()]
-    if kind is not Kind.SHARES:
+    if kind is not PictureKind.SHARES:
         typed = typed[:1]
     with opened(request) as view:
         values = {"measure": measure, "split": split, "step": by, "since": since, "until": until}
@@ -52,7 +60,7 @@ def show_picture(
         return view.page(
             "pictures.html",
             kind=kind,
-            kinds=[one for one in Kind if one is not (Kind.SHARES if number else Kind.SPREAD)],
+            kinds=[one for one in PictureKind if one is not (PictureKind.SHARES if number else PictureKind.SPREAD)],
             event=asked.event if asked else None,
             asked_name=asked.name if asked else "",
             typed=typed,
@@ -62,7 +70,7 @@ def show_picture(
             split=split,
             splits=list(Split),
             by=by,
-            steps=list(Step),
+            steps=list(PeriodLength),
             since=since,
             until=until,
             picture=picture,
@@ -75,12 +83,12 @@ def show_picture(
 @api.get("/attention/pictures", summary="Pictures of queries or an event", dependencies=[Depends(costly_each)])
 def picture_of(
     request: Request,
-    kind: Kind,
+    kind: PictureKind,
     q: Typed = [],  # noqa: B006
     event: Annotated[int | None, Query(ge=1, le=HIGHEST_ID, description="an event, instead of a query")] = None,
     measure: Annotated[Measure, Query(description="what a map shows")] = Measure.REGION,
     split: Annotated[Split, Query(description="the shares of one query are those of these values")] = Split.MEDIA,
-    by: Annotated[Step, Query(description="the periods of shares")] = Step.WEEK,
+    by: Annotated[PeriodLength, Query(description="the periods of shares")] = PeriodLength.WEEK,
     since: Annotated[date | None, Query(description="in China; default: 30 days, 53 or 26 weeks")] = None,
     until: Annotated[date | None, Query(description="in China, to its end; default: today")] = None,
     form: Annotated[Literal["json", "csv", "svg"], Query(description="`svg`: a picture")] = "json",
@@ -103,8 +111,8 @@ def picture_of(
 
 
 def _drawn(
-    view: View, kind: Kind, typed: Sequence[str], number: int | None, values: dict[str, Any]
-) -> tuple[Asked | None, Picture | None]:
+    view: View, kind: PictureKind, typed: Sequence[str], number: int | None, values: dict[str, Any]
+) -> tuple[Asked | None, AttentionPicture | None]:
     """What was asked for, and its picture; status 404 if there is no such event, 400 if it cannot be drawn."""
     event = read(view.conn, [number]).get(number) if number else None
     if number and event is None:

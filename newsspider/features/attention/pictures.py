@@ -31,7 +31,7 @@ from newsspider.features.attention.counting import (
     found_in,
 )
 from newsspider.features.attention.rules.map_tiles import TILES
-from newsspider.features.attention.rules.periods import Span, Step, span_of, start_of
+from newsspider.features.attention.rules.periods import PeriodLength, Span, span_of, start_of
 from newsspider.features.console.display import WEEKDAYS
 from newsspider.features.console.translation import name_of, translated
 from newsspider.features.events.events import Event, iso
@@ -47,7 +47,7 @@ REST = "others"
 SUM = "sum"  # the last head of shares
 
 
-class Kind(StrEnum):
+class PictureKind(StrEnum):
     """What is drawn."""
 
     MAP = "map"  # the provinces
@@ -68,12 +68,12 @@ class Measure(StrEnum):
 class Asked:
     """What somebody asks for: of queries, or of an ``event``; the ``split`` and the ``step`` are those of shares."""
 
-    kind: Kind
+    kind: PictureKind
     queries: Mapping[str, Query]
     event: Event | None = None
     measure: Measure = Measure.REGION
     split: Split = Split.MEDIA
-    step: Step = Step.WEEK
+    step: PeriodLength = PeriodLength.WEEK
     since: date | None = None
     until: date | None = None
 
@@ -84,7 +84,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class AttentionPicture:
     """A picture, and the same as ``rows`` under ``heads``. It counts ``total`` articles, or pages; where not all, those
     from ``counted_since`` on. ``left_out`` pages were not drawn."""
 
@@ -121,33 +121,35 @@ class Picture:
         }
 
 
-def asked_for(kind: Kind, typed: Sequence[str], event: Event | None, now: datetime, **values: Any) -> Asked | None:
+def asked_for(
+    kind: PictureKind, typed: Sequence[str], event: Event | None, now: datetime, **values: Any
+) -> Asked | None:
     """What these queries or this event ask for; ``None`` without any. Raises :exc:`ValueError` for what cannot be
     drawn, and :exc:`RuleError` for a query that cannot be read."""
     queries = queries_of(() if event else typed, None, now)
     if not queries and event is None:
         return None
-    if kind is not Kind.SHARES and len(queries) > 1:
+    if kind is not PictureKind.SHARES and len(queries) > 1:
         raise ValueError(f"only one query can be drawn so, not {len(queries)}")
-    if (kind is Kind.SPREAD) > (event is not None):
+    if (kind is PictureKind.SPREAD) > (event is not None):
         raise ValueError("only an event has pages that took from others")
-    if kind is Kind.SHARES and event is not None:
+    if kind is PictureKind.SHARES and event is not None:
         raise ValueError("shares are of queries, not of an event")
     return Asked(kind, queries, event, **values)
 
 
-def pictured(conn: Connection, asked: Asked, now: datetime, language: str) -> Picture:
+def pictured(conn: Connection, asked: Asked, now: datetime, language: str) -> AttentionPicture:
     """The picture. Raises :exc:`ValueError` for a time that cannot be drawn."""
-    if asked.kind is Kind.SPREAD and asked.event:
+    if asked.kind is PictureKind.SPREAD and asked.event:
         return _spread(asked.event, language)
-    if asked.kind is Kind.SHARES:
+    if asked.kind is PictureKind.SHARES:
         return _shares(conn, asked, now, language)
-    if asked.kind is Kind.CALENDAR:
+    if asked.kind is PictureKind.CALENDAR:
         return _calendar(conn, asked, now, language)
     return _map(conn, asked, now, language)
 
 
-def _map(conn: Connection, asked: Asked, now: datetime, language: str) -> Picture:
+def _map(conn: Connection, asked: Asked, now: datetime, language: str) -> AttentionPicture:
     judged = asked.measure is Measure.TENDENCY
     counted_since, left_out = None, 0
     if asked.event:
@@ -155,7 +157,7 @@ def _map(conn: Connection, asked: Asked, now: datetime, language: str) -> Pictur
         articles = set(of_event[: MOST_JUDGED_HERE if judged else None])
         span, left_out = _span_of_event(asked.event), len(of_event) - len(articles)
     else:
-        span = span_asked(conn, asked.since, asked.until, Step.DAY, now)
+        span = span_asked(conn, asked.since, asked.until, PeriodLength.DAY, now)
         (query,) = asked.queries.values()
         found = found_in(conn, query, span, MOST_JUDGED_HERE if judged else MOST_PICTURED)
         articles, counted_since = set(found.whole_days()), found.since
@@ -167,7 +169,7 @@ def _map(conn: Connection, asked: Asked, now: datetime, language: str) -> Pictur
     svg = charts.tile_map(cells, f"{translated('地图', language)}: {asked.name}", unit, shares=judged)
     heads = ("place", "critical", "articles") if judged else ("place", "articles", "stories")
     rows = tuple((name, *counts.get(name, (0, 0))) for name in names)
-    return Picture(svg, heads, rows, len(articles), span.starts[0], _last_day(span), counted_since, left_out)
+    return AttentionPicture(svg, heads, rows, len(articles), span.starts[0], _last_day(span), counted_since, left_out)
 
 
 def _cell(name: str, first: int, second: int, *, judged: bool, language: str) -> charts.Cell:
@@ -180,16 +182,16 @@ def _cell(name: str, first: int, second: int, *, judged: bool, language: str) ->
     return charts.Cell(shown, first / second if is_enough else None, f"{first}/{second}", f"{shown}: {tooltip}")
 
 
-def _calendar(conn: Connection, asked: Asked, now: datetime, language: str) -> Picture:
+def _calendar(conn: Connection, asked: Asked, now: datetime, language: str) -> AttentionPicture:
     days = Counter[date]()
     if asked.event:
         days.update({date.fromisoformat(day): count for day, count in asked.event.timeline().items()})
         span, since = _span_of_event(asked.event), None
         unit, head = "页", "pages"
     else:
-        last = span_asked(conn, asked.until, asked.until, Step.DAY, now).starts[-1]
-        first = asked.since or start_of(last, Step.WEEK) - timedelta(weeks=WEEKS_SHOWN - 1)
-        span = span_asked(conn, first, last, Step.DAY, now)
+        last = span_asked(conn, asked.until, asked.until, PeriodLength.DAY, now).starts[-1]
+        first = asked.since or start_of(last, PeriodLength.WEEK) - timedelta(weeks=WEEKS_SHOWN - 1)
+        span = span_asked(conn, first, last, PeriodLength.DAY, now)
         ((name, query),) = asked.queries.items()
         series, since = count_series(conn, name, query, span, MOST_ADDED_UP)
         days.update(dict(zip(span.starts, series.articles, strict=True)))
@@ -200,16 +202,16 @@ def _calendar(conn: Connection, asked: Asked, now: datetime, language: str) -> P
     rows = tuple((day.isoformat(), count) for day, count in shown.items())
     total = sum(shown.values())
     left_out = days.total() - total if asked.event else 0
-    return Picture(svg, ("day", head), rows, total, span.starts[0], _last_day(span), since, left_out)
+    return AttentionPicture(svg, ("day", head), rows, total, span.starts[0], _last_day(span), since, left_out)
 
 
 def _span_of_event(event: Event) -> Span:
     """Its days, the latest if there are too many."""
     days = sorted(map(date.fromisoformat, event.timeline()))
-    return span_of(max(days[0], days[-1] - timedelta(weeks=2 * WEEKS_SHOWN)), days[-1], Step.DAY)
+    return span_of(max(days[0], days[-1] - timedelta(weeks=2 * WEEKS_SHOWN)), days[-1], PeriodLength.DAY)
 
 
-def _shares(conn: Connection, asked: Asked, now: datetime, language: str) -> Picture:
+def _shares(conn: Connection, asked: Asked, now: datetime, language: str) -> AttentionPicture:
     span = span_asked(conn, asked.since, asked.until, asked.step, now)
     if len(asked.queries) == 1:
         most = MOST_JUDGED_HERE if asked.split is Split.TENDENCY else MOST_PICTURED
@@ -236,7 +238,7 @@ def _shares(conn: Connection, asked: Asked, now: datetime, language: str) -> Pic
         for start, several in zip(counted.span.starts, zip(*counts.values(), strict=True), strict=True)
     )
     total = sum(map(sum, counts.values()))
-    return Picture(svg, ("period", *counts, SUM), rows, total, counted.span.starts[0], _last_day(span), since)
+    return AttentionPicture(svg, ("period", *counts, SUM), rows, total, counted.span.starts[0], _last_day(span), since)
 
 
 def _largest(counted: Attention) -> dict[str, Sequence[int]]:
@@ -250,7 +252,7 @@ def _largest(counted: Attention) -> dict[str, Sequence[int]]:
     return counts
 
 
-def _spread(event: Event, language: str) -> Picture:
+def _spread(event: Event, language: str) -> AttentionPicture:
     pages = sorted(event.pages[1:], key=lambda page: page.moment)
     pages = [event.first, *pages][:MOST_DRAWN]
     places = {page.copy.url: place for place, page in enumerate(pages)}
@@ -294,7 +296,9 @@ def _spread(event: Event, language: str) -> Picture:
         )
     heads = ("at", "site", "media", "from", "way", "title", "article")
     days = sorted(map(date.fromisoformat, event.timeline()))
-    return Picture(svg, heads, tuple(rows), len(event.pages), days[0], days[-1], left_out=len(event.pages) - len(pages))
+    return AttentionPicture(
+        svg, heads, tuple(rows), len(event.pages), days[0], days[-1], left_out=len(event.pages) - len(pages)
+    )
 
 
 def _last_day(span: Span) -> date:

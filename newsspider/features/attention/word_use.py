@@ -12,7 +12,7 @@ from newsspider.core.query.query_language import Query
 from newsspider.core.text.characters import plain
 from newsspider.core.text.phrases import STOP_WORDS
 from newsspider.core.text.tokenizer import cut
-from newsspider.features.attention.counting import Found, found_in, groups_of
+from newsspider.features.attention.counting import FoundArticles, found_in, groups_of
 from newsspider.features.attention.rules.periods import Span
 from newsspider.features.attention.rules.word_contrast import Contrast, contrasts
 from newsspider.features.events.rules.terms import LEAD_CHARACTERS, WORD_PATTERN
@@ -56,7 +56,7 @@ def word_use(conn: Connection, first: Query, second: Query, span: Span) -> WordU
     )
 
 
-def _stories(conn: Connection, found: Found) -> list[int]:
+def _stories(conn: Connection, found: FoundArticles) -> list[int]:
     """The first article of each story that was found, the newest first."""
     groups = groups_of(conn, found.moments)
     first: dict[int, int] = {}

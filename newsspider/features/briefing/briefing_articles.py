@@ -13,14 +13,14 @@ from newsspider.core.query.query_dates import ZONE
 from newsspider.core.query.query_language import Query
 from newsspider.core.text.regions import ABROAD, NATION, province_of, regions, with_provinces
 from newsspider.features.attention.counting import found_in
-from newsspider.features.attention.rules.periods import Step, span_of
-from newsspider.features.briefing.content import Kind
+from newsspider.features.attention.rules.periods import PeriodLength, span_of
+from newsspider.features.briefing.content import BriefingKind
 from newsspider.features.events.detection_run import numbers_of
 from newsspider.store.articles.article_filters import FINDABLE, MOMENT, THERE, Filters
 from newsspider.store.engine.statement import rows_among
 from newsspider.store.tables import articles, sites
 
-LENGTHS = {Kind.DAILY: timedelta(days=1), Kind.WEEKLY: timedelta(weeks=1)}
+LENGTHS = {BriefingKind.DAILY: timedelta(days=1), BriefingKind.WEEKLY: timedelta(weeks=1)}
 LONGEST_GAP = 3  # lengths: where the last one is older, a briefing does not begin where that ended
 LATE_AFTER = timedelta(days=2)
 _WHOLE = {regions()[code] for code in (NATION, ABROAD)}
@@ -32,17 +32,17 @@ _PAGES = """
 _SUBTOPICS = "SELECT article_id, name FROM subtopics WHERE article_id IN ({keys}) ORDER BY article_id, name"
 
 
-def since_of(kind: Kind, last: datetime | None, until: datetime) -> datetime:
+def since_of(kind: BriefingKind, last: datetime | None, until: datetime) -> datetime:
     """When a daily or weekly briefing begins: where the ``last`` one ended, so that nothing falls between them."""
     length = LENGTHS[kind]
     return last if last is not None and until - last <= LONGEST_GAP * length else until - length
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class BriefingScope:
     """What a briefing is asked for: its kind, its time, and which articles. ``region`` is a short name."""
 
-    kind: Kind
+    kind: BriefingKind
     since: datetime
     until: datetime
     topic: str = ""
@@ -57,22 +57,22 @@ class Scope:
         subscribed = {"subscription": str(self.subscription)} if self.subscription else {}
         return {"topic": self.topic, "region": self.region, "query": self.query_text, **subscribed}
 
-    def beginning(self, since: datetime) -> Scope:
+    def beginning(self, since: datetime) -> BriefingScope:
         """The same from another moment on."""
         return replace(self, since=since)
 
-    def a_week_before(self) -> Scope:
+    def a_week_before(self) -> BriefingScope:
         """The same for the latest time as long that begins whole weeks before and does not overlap."""
         weeks = timedelta(weeks=max(-(-(self.until - self.since) // timedelta(weeks=1)), 1))
-        return replace(self, kind=Kind.SPECIAL, since=self.since - weeks, until=self.until - weeks)
+        return replace(self, kind=BriefingKind.SPECIAL, since=self.since - weeks, until=self.until - weeks)
 
     @property
     def first(self) -> datetime:
         """From when on its articles were published: of those that came late some are older than ``since``."""
-        return self.since if self.kind is Kind.SPECIAL else self.since - LATE_AFTER
+        return self.since if self.kind is BriefingKind.SPECIAL else self.since - LATE_AFTER
 
 
-class Article(NamedTuple):
+class BriefingArticle(NamedTuple):
     """An article of the scope."""
 
     id: int
@@ -87,7 +87,7 @@ class Article(NamedTuple):
     region: str  # the province that it is about, or else of its site; empty: none, or the whole country
 
 
-def articles_of(conn: Connection, scope: Scope) -> list[Article]:
+def articles_of(conn: Connection, scope: BriefingScope) -> list[BriefingArticle]:
     """The articles of a scope that may be shown, the latest first. A daily or weekly one also has those that were read
     in its time but published up to :data:`LATE_AFTER` before: a page that states only a day counts as of midnight."""
     media_class = func.coalesce(func.nullif(sites.c.media_class, ""), articles.c.media_class)
@@ -114,7 +114,7 @@ def articles_of(conn: Connection, scope: Scope) -> list[Article]:
     for row in rows_among(conn, _SUBTOPICS, numbers):
         names.setdefault(row.article_id, []).append(row.name)
     return [
-        Article(
+        BriefingArticle(
             row.id,
             row.site,
             row.title,
@@ -146,8 +146,8 @@ def sites_of(conn: Connection, region: str) -> frozenset[str]:
     return frozenset(row.name for row in rows if region in with_provinces([row.region]))
 
 
-def _matching(conn: Connection, scope: Scope, query: Query) -> set[int]:
+def _matching(conn: Connection, scope: BriefingScope, query: Query) -> set[int]:
     """The articles of the time that the query finds."""
     since, until = scope.first.astimezone(ZONE), scope.until.astimezone(ZONE)
     bounded = replace(query, since=max(since, query.since or since), until=min(until, query.until or until))
-    return set(found_in(conn, bounded, span_of(since.date(), until.date(), Step.DAY)).moments)
+    return set(found_in(conn, bounded, span_of(since.date(), until.date(), PeriodLength.DAY)).moments)

@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any
 
 
-class Kind(StrEnum):
+class BriefingKind(StrEnum):
     """How often a briefing is made; one of its own (``special``) is not counted among the others."""
 
     DAILY = "daily"
@@ -17,7 +17,7 @@ class Kind(StrEnum):
     SPECIAL = "special"
 
 
-TITLES = {Kind.DAILY: "每日简报", Kind.WEEKLY: "每周简报", Kind.SPECIAL: "专题简报"}
+TITLES = {BriefingKind.DAILY: "每日简报", BriefingKind.WEEKLY: "每周简报", BriefingKind.SPECIAL: "专题简报"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class EventGroup:
     """Further events of a sub-topic or a region."""
 
     name: str
@@ -101,7 +101,7 @@ class Briefing:
     """All of it. Times are those of China; ``last`` is when the one before it ended; ``words`` says how much of it a
     model wrote."""
 
-    kind: Kind
+    kind: BriefingKind
     title: str
     number: int
     since: str
@@ -115,8 +115,8 @@ class Briefing:
     grown_events: int
     headlines: tuple[Item, ...]
     policies: tuple[Item, ...]
-    subtopics: tuple[Group, ...]
-    regions: tuple[Group, ...]
+    subtopics: tuple[EventGroup, ...]
+    regions: tuple[EventGroup, ...]
     criticism: tuple[Blame, ...]
     attention: tuple[Count, ...]
     silent: tuple[SilentSource, ...]
@@ -133,7 +133,7 @@ class Briefing:
 
 
 @dataclass(frozen=True, slots=True)
-class Edit:
+class ItemEdit:
     """What an editor makes of an item: its title, a note, its place among the items of its part, and its sentences."""
 
     title: str
@@ -142,7 +142,7 @@ class Edit:
     quotes: tuple[Quote, ...]
 
 
-def edited(briefing: Briefing, title: str, edits: Mapping[int, Edit]) -> Briefing:
+def edited(briefing: Briefing, title: str, edits: Mapping[int, ItemEdit]) -> Briefing:
     """The briefing with another title and only the items whose events have an edit, ordered by their places."""
 
     def chosen(items: Iterable[Item]) -> tuple[Item, ...]:
@@ -150,8 +150,8 @@ def edited(briefing: Briefing, title: str, edits: Mapping[int, Edit]) -> Briefin
         left = ((item, edits[item.event]) for item in kept)
         return tuple(replace(item, title=edit.title, note=edit.note, quotes=edit.quotes) for item, edit in left)
 
-    def grouped(groups: Iterable[Group]) -> tuple[Group, ...]:
-        return tuple(Group(group.name, items) for group in groups if (items := chosen(group.items)))
+    def grouped(groups: Iterable[EventGroup]) -> tuple[EventGroup, ...]:
+        return tuple(EventGroup(group.name, items) for group in groups if (items := chosen(group.items)))
 
     return replace(
         briefing,

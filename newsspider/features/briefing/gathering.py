@@ -12,8 +12,8 @@ from sqlalchemy import Connection
 from newsspider.core.extraction.article import DATELINE
 from newsspider.core.query.query_dates import ZONE
 from newsspider.features.attention.counting import groups_of
-from newsspider.features.briefing.briefing_articles import Article, Scope, articles_of, sites_of
-from newsspider.features.briefing.content import TITLES, Blame, Briefing, Count, Group, Item, Quote, SilentSource
+from newsspider.features.briefing.briefing_articles import BriefingArticle, BriefingScope, articles_of, sites_of
+from newsspider.features.briefing.content import TITLES, Blame, Briefing, Count, EventGroup, Item, Quote, SilentSource
 from newsspider.features.briefing.rules.selection import (
     MOST_CRITICISMS,
     MOST_NAMES,
@@ -28,7 +28,7 @@ from newsspider.features.briefing.rules.selection import (
 from newsspider.features.briefing.stored_briefings import Past
 from newsspider.features.events import events
 from newsspider.features.events.criticism import criticism_model, criticisms_in
-from newsspider.features.events.events import Event, Page, iso
+from newsspider.features.events.events import Event, EventPage, iso
 from newsspider.features.events.rules import explanations
 from newsspider.features.events.rules.sentences import sentences, stands_alone
 from newsspider.features.health.rules.states import Health
@@ -47,11 +47,11 @@ _EVENT_PAGES = """
 
 
 def gather(
-    conn: Connection, scope: Scope, past: Past, holidays: Holidays, now: float, title: str, most: int
+    conn: Connection, scope: BriefingScope, past: Past, holidays: Holidays, now: float, title: str, most: int
 ) -> Briefing:
     """The briefing of a scope, with at most ``limit`` headlines."""
     there = articles_of(conn, scope)
-    by_event: dict[int, list[Article]] = defaultdict(list)
+    by_event: dict[int, list[BriefingArticle]] = defaultdict(list)
     for article in there:
         by_event[article.event].append(article)
     sizes = _sizes(conn, by_event.keys() & past.told.keys(), scope.until.timestamp())
@@ -77,8 +77,10 @@ def gather(
         grown_events=sum(number in past.told for number in worth),
         headlines=_of(items, chosen.headlines),
         policies=_of(items, chosen.policies),
-        subtopics=tuple(Group(name, of) for name, several in chosen.subtopics.items() if (of := _of(items, several))),
-        regions=tuple(Group(name, of) for name, several in chosen.regions.items() if (of := _of(items, several))),
+        subtopics=tuple(
+            EventGroup(name, of) for name, several in chosen.subtopics.items() if (of := _of(items, several))
+        ),
+        regions=tuple(EventGroup(name, of) for name, several in chosen.regions.items() if (of := _of(items, several))),
         criticism=tuple(_criticism(conn, worth)),
         attention=tuple(_attention(conn, scope, there)),
         silent=tuple(_silent(conn, scope, holidays, now)),
@@ -92,7 +94,11 @@ def _sizes(conn: Connection, numbers: Iterable[int], until: float) -> Counter[in
 
 
 def _items(
-    conn: Connection, scope: Scope, past: Past, numbers: Sequence[int], by_event: Mapping[int, Sequence[Article]]
+    conn: Connection,
+    scope: BriefingScope,
+    past: Past,
+    numbers: Sequence[int],
+    by_event: Mapping[int, Sequence[BriefingArticle]],
 ) -> dict[int, Item]:
     known = events.read(conn, numbers)
     until, quoted = scope.until.timestamp(), list[str]()
@@ -127,7 +133,9 @@ def _items(
     return items
 
 
-def _quotes(conn: Connection, event: Event, pages: Sequence[Page], title: str, quoted: Sequence[str]) -> list[Quote]:
+def _quotes(
+    conn: Connection, event: Event, pages: Sequence[EventPage], title: str, quoted: Sequence[str]
+) -> list[Quote]:
     """The lead of the first of these pages and the sentence of them that says most of the event, or the next ones; none
     that repeats the title or one of the ``quoted`` sentences."""
     page_of = {page.article_id: page for page in reversed(pages)}
@@ -155,7 +163,7 @@ def _whole_sentences(text: str) -> list[str]:
     return [sentence for sentence in several if stands_alone(sentence)]
 
 
-def _criticism(conn: Connection, by_event: Mapping[int, Sequence[Article]]) -> Iterator[Blame]:
+def _criticism(conn: Connection, by_event: Mapping[int, Sequence[BriefingArticle]]) -> Iterator[Blame]:
     """The sentences that criticise in the largest events, those that most say alike first."""
     ordered = sorted(by_event.values(), key=size_rank)
     known = {article.id: article for article in islice((one for several in ordered for one in several), MOST_JUDGED)}
@@ -179,7 +187,7 @@ def _criticism(conn: Connection, by_event: Mapping[int, Sequence[Article]]) -> I
             )
 
 
-def _attention(conn: Connection, scope: Scope, there: Sequence[Article]) -> Iterator[Count]:
+def _attention(conn: Connection, scope: BriefingScope, there: Sequence[BriefingArticle]) -> Iterator[Count]:
     """The attention in all, for the largest sub-topics and regions."""
     since = scope.since.timestamp()
     now = _counts(conn, [article for article in there if article.moment >= since])
@@ -190,7 +198,7 @@ def _attention(conn: Connection, scope: Scope, there: Sequence[Article]) -> Iter
             yield Count(*key, *now[key], *then.get(key, (0, 0)))
 
 
-def _counts(conn: Connection, there: Sequence[Article]) -> dict[tuple[str, str], tuple[int, int]]:
+def _counts(conn: Connection, there: Sequence[BriefingArticle]) -> dict[tuple[str, str], tuple[int, int]]:
     """The articles and the stories of each field and name."""
     groups = groups_of(conn, [article.id for article in there]) if there else {}
     numbers: dict[tuple[str, str], list[int]] = {("all", ""): []}
@@ -204,7 +212,7 @@ def _counts(conn: Connection, there: Sequence[Article]) -> dict[tuple[str, str],
     }
 
 
-def _silent(conn: Connection, scope: Scope, holidays: Holidays, now: float) -> Iterator[SilentSource]:
+def _silent(conn: Connection, scope: BriefingScope, holidays: Holidays, now: float) -> Iterator[SilentSource]:
     """The sources that bring nothing; of a region only its own."""
     of_region = sites_of(conn, scope.region) if scope.region else None
     for problem in source_health(conn, holidays, now).problems:
@@ -217,7 +225,7 @@ def _of(items: Mapping[int, Item], numbers: Iterable[int]) -> tuple[Item, ...]:
     return tuple(items[number] for number in numbers if number in items)
 
 
-def _source(page: Page) -> str:
+def _source(page: EventPage) -> str:
     """Who published a page: the outlet that it names, else its site."""
     return page.copy.source or page.copy.site
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from newsspider.features.briefing.content import Briefing, Item, Quote
-from newsspider.hooks import Passage, Wording, Written, plugins
+from newsspider.hooks import Passage, Wording, WrittenText, plugins
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -29,7 +29,7 @@ def with_words(engine: Engine, settings: BaseSettings, briefing: Briefing, now: 
     return replace(briefing, words=wording.report, headlines=tuple(headlines), policies=tuple(policies))
 
 
-def _worded(item: Item, written: Written) -> Item:
+def _worded(item: Item, written: WrittenText) -> Item:
     """The item with what was written; the sentences of articles on which none of it rests stay."""
     places = {item.article: (item.source, item.url)}
     places |= {quote.article: (quote.source, quote.url) for quote in item.quotes}

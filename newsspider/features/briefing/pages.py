@@ -28,8 +28,8 @@ from newsspider.features.alerts.pages import alert_of, own_channels, visible_ale
 from newsspider.features.alerts.rhythm_and_quiet_hours import BY_HAND, DAYS
 from newsspider.features.alerts.stored_alerts import Alert
 from newsspider.features.briefing import stored_briefings, subscriptions
-from newsspider.features.briefing.briefing_articles import Scope, since_of
-from newsspider.features.briefing.content import Briefing, Edit, Kind, edited
+from newsspider.features.briefing.briefing_articles import BriefingScope, since_of
+from newsspider.features.briefing.content import Briefing, BriefingKind, ItemEdit, edited
 from newsspider.features.briefing.gathering import gather
 from newsspider.features.briefing.model_wording import with_words
 from newsspider.features.briefing.rendering import HEADINGS, blame_facts, count_name, facts, heading, label, news_line
@@ -322,7 +322,7 @@ def _sent(view: View, pages: list[str]) -> dict[str, list[dict[str, Any]]]:
     return {page: [one for one in rows if owner in {None, one["owner"]}] for page, rows in several.items()}
 
 
-def _existing(view: View, number: str) -> tuple[int, stored_briefings.Kept]:
+def _existing(view: View, number: str) -> tuple[int, stored_briefings.StoredBriefing]:
     key = whole_number(number) or 0
     kept = stored_briefings.kept(view.conn, key) if 0 < key <= HIGHEST_ID else None
     if kept is None:
@@ -330,9 +330,9 @@ def _existing(view: View, number: str) -> tuple[int, stored_briefings.Kept]:
     return key, kept
 
 
-def _asked(view: View, fields: Mapping[str, str]) -> tuple[Scope, stored_briefings.Past]:
+def _asked(view: View, fields: Mapping[str, str]) -> tuple[BriefingScope, stored_briefings.Past]:
     """The scope that the form asks for, and what was made before; status 400 for one that cannot be."""
-    kind = Kind(fields["kind"]) if fields.get("kind") in list(Kind) else Kind.DAILY
+    kind = BriefingKind(fields["kind"]) if fields.get("kind") in list(BriefingKind) else BriefingKind.DAILY
     text, region = _line(fields, "query", LONGEST_QUERY), fields.get("region", "")
     region_asked = region_name(region) if region else ""
     if region_asked is None:
@@ -345,15 +345,15 @@ def _asked(view: View, fields: Mapping[str, str]) -> tuple[Scope, stored_briefin
     _check_topic(view.conn, view.request, topic)
     until = view.now
     days = whole_number(fields.get("days", "")) or 1
-    if kind is Kind.SPECIAL:
+    if kind is BriefingKind.SPECIAL:
         since = until - timedelta(days=min(days, LONGEST_DAYS))
-        return Scope(kind, since, until, topic, region_asked, text, query), stored_briefings.NO_PAST
-    scope = Scope(kind, until, until, topic, region_asked, text, query)
+        return BriefingScope(kind, since, until, topic, region_asked, text, query), stored_briefings.NO_PAST
+    scope = BriefingScope(kind, until, until, topic, region_asked, text, query)
     past = stored_briefings.past_of(view.conn, scope)
     return scope.beginning(since_of(kind, past.last, until)), past
 
 
-def _edits(kept: stored_briefings.Kept, fields: Mapping[str, str]) -> dict[int, Edit]:
+def _edits(kept: stored_briefings.StoredBriefing, fields: Mapping[str, str]) -> dict[int, ItemEdit]:
     """The edits of the form, by event: of those without a place there is none. With ``plain`` the titles and sentences
     of a model give way to those of the articles."""
     left = {item.event: item for item in kept.content.items()}
@@ -366,7 +366,7 @@ def _edits(kept: stored_briefings.Kept, fields: Mapping[str, str]) -> dict[int, 
             is_plain = fields.get("plain") and kept.content.words
             title = item.title if not title or (is_plain and title == shown.title) else title
             note = _line(fields, f"note-{item.event}", LONGEST_NOTE)
-            edits[item.event] = Edit(title, note, place, item.quotes if is_plain else shown.quotes)
+            edits[item.event] = ItemEdit(title, note, place, item.quotes if is_plain else shown.quotes)
     return edits
 
 
@@ -374,7 +374,7 @@ def _line(fields: Mapping[str, str], name: str, longest: int = LONGEST_TITLE) ->
     return one_line(storable(fields.get(name, "")), longest).strip()
 
 
-def _file(number: int, kept: stored_briefings.Kept, form: str) -> Response:
+def _file(number: int, kept: stored_briefings.StoredBriefing, form: str) -> Response:
     if form not in TYPES:
         raise HTTPException(400, f"the format is one of {', '.join(TYPES)}")
     try:

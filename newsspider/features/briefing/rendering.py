@@ -10,7 +10,7 @@ from typing import Any
 
 from newsspider.core.text.terminal_columns import columns, cut, wrapped
 from newsspider.features.alerts.chat_robots import chat, chat_link
-from newsspider.features.briefing.content import Blame, Briefing, Count, Group, Item, Kind
+from newsspider.features.briefing.content import Blame, Briefing, BriefingKind, Count, EventGroup, Item
 
 SCREEN_WIDTH = 80
 NAME_WIDTH = 24  # columns of a name in the table of attention
@@ -55,7 +55,7 @@ def _part_lines(briefing: Briefing, part: str) -> Iterator[str]:
         match one:
             case Item():
                 yield from _item_lines(one, f"{place:2}. ")
-            case Group():
+            case EventGroup():
                 yield f"  {one.name}"
                 for item in one.items:
                     yield from _item_lines(item, "  - ")
@@ -92,7 +92,7 @@ def _indented(text: str, mark: str) -> Iterator[str]:
 
 def heading(briefing: Briefing) -> str:
     """The title with the number of the issue, and what it is about. A special briefing has no number."""
-    number = "" if briefing.kind is Kind.SPECIAL else f"（{issue(briefing)}）"
+    number = "" if briefing.kind is BriefingKind.SPECIAL else f"（{issue(briefing)}）"
     about = scope_line(briefing)
     return f"{briefing.title}{number}{'：' if about else ''}{about}"
 

@@ -27,8 +27,8 @@ from sqlalchemy import (
 
 from newsspider.core.query.query_dates import ZONE
 from newsspider.features.alerts.tables import alert_deliveries
-from newsspider.features.briefing.briefing_articles import LENGTHS, Scope, since_of
-from newsspider.features.briefing.content import Briefing, Kind, read_record
+from newsspider.features.briefing.briefing_articles import LENGTHS, BriefingScope, since_of
+from newsspider.features.briefing.content import Briefing, BriefingKind, read_record
 from newsspider.features.briefing.rendering import heading
 from newsspider.features.briefing.tables import briefings
 from newsspider.features.events.detection_run import numbers_of
@@ -53,10 +53,10 @@ class Past:
 NO_PAST = Past(None, 1, {})
 
 
-def past_of(conn: Connection, scope: Scope) -> Past:
+def past_of(conn: Connection, scope: BriefingScope) -> Past:
     """The past of the briefing that ends with the scope. One that ended less than half its length before is the same
     one, made again; for a subscription those count that were made for it and sent to it. A special one has none."""
-    if scope.kind is Kind.SPECIAL:
+    if scope.kind is BriefingKind.SPECIAL:
         return NO_PAST
     before = int((scope.until - (timedelta() if scope.subscription else LENGTHS[scope.kind] / 2)).timestamp())
     year = int(datetime(scope.until.astimezone(ZONE).year, 1, 1, tzinfo=ZONE).timestamp())
@@ -79,7 +79,7 @@ def past_of(conn: Connection, scope: Scope) -> Past:
     return Past(last, conn.execute(count).scalar_one() + 1, joined)
 
 
-def is_next(conn: Connection, scope: Scope) -> bool:
+def is_next(conn: Connection, scope: BriefingScope) -> bool:
     """Whether the briefing of a subscription still begins where the last one that was sent ended. Until the transaction
     ends, nobody else sends one."""
     lock_sent_to(conn, scope.subscription)
@@ -91,7 +91,7 @@ def lock_sent_to(conn: Connection, subscription: int) -> None:
     lock_name(conn, f"briefings to {subscription}")
 
 
-class Kept(NamedTuple):
+class StoredBriefing(NamedTuple):
     """A briefing in the words of its articles, its content after a model and an editor, and the number of edits."""
 
     original: Briefing
@@ -100,7 +100,7 @@ class Kept(NamedTuple):
     is_sent: bool
 
 
-class Listed(NamedTuple):
+class ListedBriefing(NamedTuple):
     """A briefing in a list, with the number of its events; ``sent_at`` if it was sent."""
 
     id: int
@@ -126,11 +126,13 @@ def path_of(number: int) -> str:
     return f"{PATH}{number}"
 
 
-def keep(conn: Connection, scope: Scope, briefing: Briefing, now: float, original: Briefing | None = None) -> int:
+def keep(
+    conn: Connection, scope: BriefingScope, briefing: Briefing, now: float, original: Briefing | None = None
+) -> int:
     """Keep a briefing, and the ``original`` if a model worded it; a daily or weekly one replaces one that is the same
     and was not edited. Returns its number."""
     lock_name(conn, f"briefings {scope.kind} {_text(scope.asked)}")
-    if scope.kind is not Kind.SPECIAL:
+    if scope.kind is not BriefingKind.SPECIAL:
         half = LENGTHS[scope.kind] / 2
         conn.execute(
             delete(briefings).where(
@@ -186,7 +188,7 @@ def mark_sent(conn: Connection, number: int, now: float) -> None:
     conn.execute(first.values(sent_at=now))
 
 
-def kept(conn: Connection, number: int) -> Kept | None:
+def kept(conn: Connection, number: int) -> StoredBriefing | None:
     """The briefing with this number; ``None`` if there is none, or another release wrote it."""
     columns = briefings.c.original, briefings.c.content, briefings.c.edits, briefings.c.sent_at
     row = conn.execute(select(*columns).where(briefings.c.id == number)).first()
@@ -195,19 +197,19 @@ def kept(conn: Connection, number: int) -> Kept | None:
             return None
         content = read_record(row.content)
         original = read_record(row.original) if row.original else content
-        return Kept(original, content, row.edits, row.sent_at is not None)
+        return StoredBriefing(original, content, row.edits, row.sent_at is not None)
     except ValueError:
         logger.warning("briefing %s cannot be read: another release made it", number)
         return None
 
 
-def latest(conn: Connection, count: int) -> list[Listed]:
+def latest(conn: Connection, count: int) -> list[ListedBriefing]:
     """The briefings that were made last."""
     columns = (briefings.c[name] for name in ("id", "heading", "since_ts", "until_ts", "events", "sent_at"))
     content = case((briefings.c.edits > 0, briefings.c.content)).label("edited")
     rows = conn.execute(select(*columns, content).order_by(briefings.c.id.desc()).limit(count))
     return [
-        Listed(row.id, row.heading, row.since_ts, row.until_ts, _count(row.events, row.edited), row.sent_at)
+        ListedBriefing(row.id, row.heading, row.since_ts, row.until_ts, _count(row.events, row.edited), row.sent_at)
         for row in rows
     ]
 

@@ -47,7 +47,7 @@ def subscription_of(opts: Namespace, query: str) -> Alert:
     from newsspider.core.text.regions import regions
     from newsspider.features.alerts.new_alert import described
     from newsspider.features.alerts.rhythm_and_quiet_hours import Rhythm
-    from newsspider.features.alerts.stored_alerts import Alert, Kind
+    from newsspider.features.alerts.stored_alerts import Alert, AlertKind
     from newsspider.features.briefing import content
     from newsspider.features.briefing.subscriptions import Wanted
     from newsspider.store.engine.clock import Clock
@@ -58,9 +58,9 @@ def subscription_of(opts: Namespace, query: str) -> Alert:
     except RuleError as error:
         raise wrong_use(f"--query: {error}") from None
     region = regions()[region_of(opts.region)] if opts.region else ""
-    kind = content.Kind.WEEKLY if opts.weekly else content.Kind.DAILY
+    kind = content.BriefingKind.WEEKLY if opts.weekly else content.BriefingKind.DAILY
     wanted = Wanted(kind, opts.topic or "", region, _template(opts.template), opts.empty)
-    rule = Alert(0, "", "", Kind.BRIEFING, query, 0, "event", (), Rhythm(), 0.0, "", now.timestamp())
+    rule = Alert(0, "", "", AlertKind.BRIEFING, query, 0, "event", (), Rhythm(), 0.0, "", now.timestamp())
     alert = described(opts, replace(rule, details=wanted.text()))
     if alert.rhythm.daily is None and not alert.rhythm.by_hand:
         raise wrong_use(f"a briefing is sent {RHYTHMS}")

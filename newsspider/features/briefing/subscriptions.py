@@ -22,8 +22,8 @@ from newsspider.features.alerts.messages import message, story_of
 from newsspider.features.alerts.stored_alerts import Alert
 from newsspider.features.alerts.story_bundling import put_message
 from newsspider.features.briefing import stored_briefings
-from newsspider.features.briefing.briefing_articles import Scope, since_of
-from newsspider.features.briefing.content import Briefing, Kind
+from newsspider.features.briefing.briefing_articles import BriefingScope, since_of
+from newsspider.features.briefing.content import Briefing, BriefingKind
 from newsspider.features.briefing.gathering import gather
 from newsspider.features.briefing.rendering import CHAT, HTML, OFFICE, document, heading, news_line
 from newsspider.features.briefing.rules.selection import MOST_HEADLINES
@@ -55,7 +55,7 @@ logger = logging.getLogger(__name__)
 class Wanted:
     """Which briefing a subscription wants, beside the query of its alert."""
 
-    kind: Kind = Kind.DAILY
+    kind: BriefingKind = BriefingKind.DAILY
     topic: str = ""
     region: str = ""
     template: str = ""  # the path of a template of one's own
@@ -70,23 +70,25 @@ class Wanted:
 def wanted_of(alert: Alert) -> Wanted:
     """Which briefing a subscription wants; a weekly one if its rhythm is weekly."""
     read: dict[str, Any] = json.loads(alert.details)
-    kind = Kind.WEEKLY if alert.rhythm.weekday is not None else Kind(read.get("kind", Kind.DAILY))
+    kind = (
+        BriefingKind.WEEKLY if alert.rhythm.weekday is not None else BriefingKind(read.get("kind", BriefingKind.DAILY))
+    )
     topic, region, template = (str(read.get(name, "")) for name in ("topic", "region", "template"))
     return Wanted(kind, topic, region, template, bool(read.get("empty")))
 
 
 def subscriptions(conn: Connection) -> list[Alert]:
     """All subscriptions."""
-    return [alert for alert in stored_alerts.every(conn) if alert.kind is stored_alerts.Kind.BRIEFING]
+    return [alert for alert in stored_alerts.every(conn) if alert.kind is stored_alerts.AlertKind.BRIEFING]
 
 
 def gather_for(
     conn: Connection, alert: Alert, until: float, holidays: Holidays, now: float
-) -> tuple[Scope, Briefing] | None:
+) -> tuple[BriefingScope, Briefing] | None:
     """The briefing of a subscription from the end of the last one that was sent to it; ``None`` if that ended later."""
     wanted, end = wanted_of(alert), datetime.fromtimestamp(until, UTC)
     query = parsed(alert.query, end) if alert.query else None
-    scope = Scope(wanted.kind, end, end, wanted.topic, wanted.region, alert.query, query, alert.id)
+    scope = BriefingScope(wanted.kind, end, end, wanted.topic, wanted.region, alert.query, query, alert.id)
     past = stored_briefings.past_of(conn, scope)
     since = since_of(wanted.kind, past.last, end)
     if since >= end:

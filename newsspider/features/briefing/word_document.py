@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from newsspider.core.text.characters import printable
-from newsspider.features.briefing.content import Blame, Briefing, Count, Group, Item, Kind
+from newsspider.features.briefing.content import Blame, Briefing, BriefingKind, Count, EventGroup, Item
 from newsspider.features.briefing.pdf import pdf_of
 from newsspider.features.briefing.rendering import (
     HEADINGS,
@@ -80,7 +80,7 @@ def docx_of(briefing: Briefing, template: Path | None = None) -> bytes:
 
 def _printable(value: Any) -> Any:
     """The same with the printable characters of all texts: XML has no others."""
-    if isinstance(value, str) and not isinstance(value, Kind):
+    if isinstance(value, str) and not isinstance(value, BriefingKind):
         return "".join(letter for letter in printable(value) if letter not in "\ufffe\uffff")
     if isinstance(value, tuple):
         return tuple(map(_printable, value))
@@ -133,7 +133,7 @@ class _Written:
         properties = self._document.core_properties
         properties.title, properties.author, properties.comments = briefing.title, "newsspider", ""
         self._document.add_paragraph(briefing.title, style="Title").alignment = 1
-        number = "" if briefing.kind is Kind.SPECIAL else issue(briefing)
+        number = "" if briefing.kind is BriefingKind.SPECIAL else issue(briefing)
         for line in filter(None, (number, briefing.made_at[:10], scope_line(briefing))):
             self._document.add_paragraph(line).alignment = 1
         self._document.add_paragraph(news_line(briefing))
@@ -162,7 +162,7 @@ class _Written:
             match one:
                 case Item():
                     self._item(one, f"{number}. ")
-                case Group():
+                case EventGroup():
                     self._document.add_heading(one.name, level=2)
                     for place_in_group, item in enumerate(one.items, 1):
                         self._item(item, f"{place_in_group}. ")

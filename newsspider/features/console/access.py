@@ -54,7 +54,7 @@ class NotLoggedInError(HTTPException):
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class AuditedChange:
     """A change on its way: the transaction, the moment, who makes it."""
 
     conn: Connection
@@ -165,13 +165,13 @@ def writing_store(request: Request) -> Iterator[Connection]:
 
 
 @contextmanager
-def changing(request: Request, role: Role) -> Iterator[Change]:
+def changing(request: Request, role: Role) -> Iterator[AuditedChange]:
     """A transaction for a change that this role may make, and no token for reading."""
     bearer = needs(request, role)
     if bearer.scope == "read":
         raise HTTPException(403, "this token is for reading")
     with writing_store(request) as conn:
-        yield Change(conn, request.app.state.clock.now(), bearer.account)
+        yield AuditedChange(conn, request.app.state.clock.now(), bearer.account)
 
 
 @contextmanager

@@ -40,7 +40,7 @@ from newsspider.features.console.access import (
 )
 from newsspider.features.console.accounts import Uses
 from newsspider.features.console.api import stream
-from newsspider.features.console.figures_cache import Recent
+from newsspider.features.console.figures_cache import RecentFigures
 from newsspider.features.console.oidc import Provider
 from newsspider.features.console.pages import account_settings as settings_page
 from newsspider.features.console.pages import (
@@ -138,10 +138,10 @@ def create_app(
     app.state.uses, app.state.opened, app.state.newest = Uses(), Opened(), NewestArticles()
     app.state.everybody = None  # the bearer that every request has, where nobody needs an account
     holidays = Holidays.of(app.state.settings)
-    app.state.health = Recent(lambda conn, now: source_health(conn, holidays, now, with_changes=True))
-    app.state.intake = Recent(by_site_and_hour)
-    app.state.front = Recent(today.figures_of)
-    app.state.overview = Recent(overview)
+    app.state.health = RecentFigures(lambda conn, now: source_health(conn, holidays, now, with_changes=True))
+    app.state.intake = RecentFigures(by_site_and_hour)
+    app.state.front = RecentFigures(today.figures_of)
+    app.state.overview = RecentFigures(overview)
     app.state.probe = None  # the future of the last question whether the store answers
     app.state.running = {}  # what takes long and must not be done twice at a time
     app.state.streams = Counter[str]()

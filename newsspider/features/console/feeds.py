@@ -20,7 +20,7 @@ from newsspider.features.console.collections import all_collections
 from newsspider.features.console.saved_searches import saved_searches
 from newsspider.features.console.view import View, opened
 from newsspider.hooks import plugins
-from newsspider.search.entry_rows import Scope
+from newsspider.search.entry_rows import SearchScope
 from newsspider.search.feed_urls import feed_url
 from newsspider.search.hits import Sort
 from newsspider.search.query_relaxation import looked_up
@@ -60,7 +60,9 @@ def feed(request: Request, form: str, q: str = "", text: str = "") -> Response:
     if form not in FORMS:
         raise HTTPException(404, f"there is no feed {form!r}: {', '.join(FORMS)}")
     with opened(request) as view:
-        result = looked_up(view.conn, q, Scope(), limit=FEED_ENTRIES, sort=Sort.TIME, now=view.now, questions=False)
+        result = looked_up(
+            view.conn, q, SearchScope(), limit=FEED_ENTRIES, sort=Sort.TIME, now=view.now, questions=False
+        )
         base, own, hubs = str(request.base_url).rstrip("/"), str(request.url), _hubs(view, q)
         if hubs:
             own = feed_url(request.app.state.settings["CONSOLE_URL"] or base, form, q, whole=bool(text))

@@ -17,7 +17,7 @@ logger = logging.getLogger(__name__)
 Value = TypeVar("Value")
 
 
-class Recent(Generic[Value]):
+class RecentFigures(Generic[Value]):
     """Keeps the result of ``compute``, for longer the longer it took: figures of a small store are fresh, those of a
     large one up to a minute old. While one reader computes, or when that fails, the others get the last result.
     ``stopwatch`` gives seconds."""

@@ -39,7 +39,7 @@ class ProviderAwayError(LoginError):
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class LoginState:
     """What the browser keeps while it is at the provider."""
 
     state: str
@@ -63,12 +63,12 @@ class Person:
     mark: str
 
 
-def visit_of(written: str, secret: str, now: float) -> Visit | None:
+def visit_of(written: str, secret: str, now: float) -> LoginState | None:
     """The visit that a cookie holds, if we wrote it a short while ago."""
     text, _, signature = written.partition(".")
     if not hmac.compare_digest(signature.encode("utf-8", "replace"), _signature(text, secret).encode()):
         return None
-    visit = Visit(**json.loads(bytes.fromhex(text)))
+    visit = LoginState(**json.loads(bytes.fromhex(text)))
     return visit if 0 <= now - visit.begun <= VISIT_SECONDS else None
 
 
@@ -85,9 +85,9 @@ class Provider:
         self._asked_at = float("-inf")
         self._asking = threading.Lock()
 
-    def leave(self, back: str, onward: str, now: float) -> tuple[str, Visit]:
+    def leave(self, back: str, onward: str, now: float) -> tuple[str, LoginState]:
         """The provider's address to go to, which leads ``back`` here, and what the browser keeps meanwhile."""
-        visit = Visit(secrets.token_urlsafe(32), secrets.token_urlsafe(32), secrets.token_urlsafe(48), onward, now)
+        visit = LoginState(secrets.token_urlsafe(32), secrets.token_urlsafe(32), secrets.token_urlsafe(48), onward, now)
         url, _ = self._session(back).create_authorization_url(
             self._metadata_at(now)["authorization_endpoint"],
             state=visit.state,
@@ -96,7 +96,7 @@ class Provider:
         )
         return str(url), visit
 
-    def arrive(self, back: str, visit: Visit | None, answer: Mapping[str, str], now: float) -> Person:
+    def arrive(self, back: str, visit: LoginState | None, answer: Mapping[str, str], now: float) -> Person:
         """Who came back with this answer; :exc:`LoginError` where that proves nothing."""
         if visit is None or not hmac.compare_digest(visit.state.encode(), answer.get("state", "").encode()):
             raise LoginError("this log-in did not begin in this browser, or too long ago: log in again")
@@ -118,7 +118,7 @@ class Provider:
         role = max(roles, key=lambda role: role.rank, default=None)
         return Person(next(filter(is_valid_name, names), ""), role, f"{MARK}{self.options['issuer']} {claims['sub']}")
 
-    def _claims(self, back: str, visit: Visit, code: str, now: float) -> Mapping[str, Any]:
+    def _claims(self, back: str, visit: LoginState, code: str, now: float) -> Mapping[str, Any]:
         """What the ID token says, which the provider signed for us, for this visit, a moment ago."""
         jwt = import_module("joserfc.jwt")  # with Authlib; it may be missing
         metadata, session, client = self._metadata_at(now), self._session(back), self.options["client_id"]

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from newsspider.core.query.parser import RuleError
 from newsspider.core.query.query_language import parsed
 from newsspider.core.text.characters import storable
-from newsspider.features.console.figures_cache import Recent
+from newsspider.features.console.figures_cache import RecentFigures
 from newsspider.search.hits import newest_articles
 from newsspider.store.engine.statement import Statement
 
@@ -40,13 +40,13 @@ class NewestArticles:
     20 searches does not ask them all again. They are the same for all readers."""
 
     def __init__(self) -> None:
-        self._kept: dict[str, Recent[Sequence[int]]] = {}
+        self._kept: dict[str, RecentFigures[Sequence[int]]] = {}
         self._lock = Lock()
 
     def of(self, conn: Connection, query: str, now: float) -> Sequence[int]:
         """The newest :data:`MOST_COUNTED` articles of a query."""
         with self._lock:
-            recent = self._kept.pop(query, None) or Recent(lambda conn, now: _newest(conn, query, now))
+            recent = self._kept.pop(query, None) or RecentFigures(lambda conn, now: _newest(conn, query, now))
             self._kept[query] = recent
             while len(self._kept) > MOST_KEPT:
                 del self._kept[next(iter(self._kept))]

@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 
 from newsspider.actions.sites import changed, refuse_private, relearn_site
 from newsspider.download.guarded_resolver import allowed_addresses
-from newsspider.features.console.access import Change, changing, needs
+from newsspider.features.console.access import AuditedChange, changing, needs
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.view import opened
 from newsspider.sites.field_types import XPATH_KEYS
@@ -30,7 +30,7 @@ LIST_KEYS = ("regions", "next_page", "items")
 _NUMBER = re.compile(r"\[\d+\]$")
 
 
-class Rules(BaseModel):
+class SiteRules(BaseModel):
     """Rules of a site file. A field that is missing stays as it is; an empty one removes the rule."""
 
     channel: Annotated[Text, Field(description="the list that `regions`, `next_page` and `items` are of")] = ""
@@ -90,7 +90,7 @@ def change_named(request: Request, name: str, changes: Mapping[str, dict[str, st
                 CHANGES[what](change, named(change.conn, name), fields)
 
 
-def add_stored(change: Change, site: Site) -> None:
+def add_stored(change: AuditedChange, site: Site) -> None:
     """Store a new site."""
     registry.put(change.conn, site, change.now)
     change.note("site.add", site.name, after={"home": site.home, "weight": site.weight})
@@ -109,32 +109,32 @@ def stored_site(conn: Connection, name: str) -> StoredSite:
     return site
 
 
-def _weigh(change: Change, site: Site, fields: dict[str, str]) -> None:
+def _weigh(change: AuditedChange, site: Site, fields: dict[str, str]) -> None:
     heavier = changed(site, weight=fields.get("weight", ""))
     registry.put(change.conn, heavier, change.now)
     change.note("site.weight", site.name, before=site.weight, after=heavier.weight)
 
 
-def _enable(change: Change, site: Site, fields: dict[str, str]) -> None:
+def _enable(change: AuditedChange, site: Site, fields: dict[str, str]) -> None:
     registry.enable(change.conn, site.name, True, change.now)
     change.note("site.enable", site.name, before=site.enabled, after=True)
 
 
-def _disable(change: Change, site: StoredSite, fields: dict[str, str]) -> None:
+def _disable(change: AuditedChange, site: StoredSite, fields: dict[str, str]) -> None:
     registry.enable(change.conn, site.name, False, change.now)
     change.note("site.disable", site.name, before=site.enabled, after=False)
 
 
-def _relearn(change: Change, site: Site, fields: dict[str, str]) -> None:
+def _relearn(change: AuditedChange, site: Site, fields: dict[str, str]) -> None:
     change.note("site.relearn", site.name, after=list(relearn_site(change.conn, site, change.now)))
 
 
-def _remove(change: Change, site: StoredSite, fields: dict[str, str]) -> None:
+def _remove(change: AuditedChange, site: StoredSite, fields: dict[str, str]) -> None:
     registry.remove(change.conn, site.name, change.now)
     change.note("site.remove", site.name, before=toml_of(site))
 
 
-def _replace(change: Change, site: StoredSite, fields: dict[str, str]) -> None:
+def _replace(change: AuditedChange, site: StoredSite, fields: dict[str, str]) -> None:
     new = load_site(fields.get("toml", ""), site.name)
     if new.name != site.name:
         raise HTTPException(400, f"the name of the site must stay {site.name!r}")
@@ -148,7 +148,7 @@ def toml_of(site: StoredSite) -> str:
     return site.toml if isinstance(site, BrokenSiteError) else site_toml(site)
 
 
-def _set_rules(change: Change, site: Site, fields: dict[str, str]) -> None:
+def _set_rules(change: AuditedChange, site: Site, fields: dict[str, str]) -> None:
     changed_site, channel = with_rules(site, fields), fields.get("channel", "")
     _refuse_outdated(fields, rule_fields(site, channel))
     registry.put(change.conn, changed_site, change.now)

@@ -70,7 +70,7 @@ def add_link(app: FastAPI, path: str, name: str, behind: str = COLLECTIONS) -> N
 
 def add_page(app: FastAPI, path: str, name: str, show: Callable[[View], Response]) -> None:
     """Add a page of this path to the console, with a link of this Chinese name; ``show`` returns it, mostly by
-    :meth:`Reader.page`."""
+    :meth:`Visitor.page`."""
 
     def page(request: Request) -> Response:
         with opened(request) as view:
@@ -81,7 +81,7 @@ def add_page(app: FastAPI, path: str, name: str, show: Callable[[View], Response
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class Visitor:
     """Who asks for a page, when, and in which language: all that a page without the store needs."""
 
     request: Request
@@ -161,7 +161,7 @@ class Reader:
 
 
 @dataclass(frozen=True, slots=True)
-class View(Reader):
+class View(Visitor):
     """One request of a reader, on one state of the store."""
 
     conn: Connection
@@ -216,7 +216,7 @@ def refusal_of(request: Request, status: int, reason: str, headers: Mapping[str,
     """What went wrong: for a program as JSON; for a person as a page that leads back and reads no store."""
     if access.is_program(request):
         return JSONResponse({"detail": reason}, status_code=status, headers=dict(headers or {}))
-    reader = Reader(request, request.app.state.clock.utc(), _language_of(request))
+    reader = Visitor(request, request.app.state.clock.utc(), _language_of(request))
     answer = reader.page("error.html", status=status, code=status, reason=reason, back=reader.back())
     answer.headers.update(headers or {})
     return answer

@@ -69,7 +69,7 @@ _TITLE = Statement(
 )
 
 
-class Decision(NamedTuple):
+class EventDecision(NamedTuple):
     """A split or merge. Groups that it made have higher numbers than those before."""
 
     number: int
@@ -117,10 +117,10 @@ def rename(conn: Connection, event: Event, title: str) -> None:
         _TITLE.change(conn, {"key": url_key(event.first.copy.url), "title": title})
 
 
-def last_decision(conn: Connection, event_id: int) -> Decision | None:
+def last_decision(conn: Connection, event_id: int) -> EventDecision | None:
     """The last split or merge of an event; ``None`` if there was none."""
     row = _LAST.run(conn, {"id": event_id}).first()
-    return row and Decision(row.decision_id, bool(row.holds))
+    return row and EventDecision(row.decision_id, bool(row.holds))
 
 
 def _about(conn: Connection, decision_id: int) -> set[int]:

@@ -12,8 +12,14 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine
 
-from newsspider.features.events.rules.clusters import WINDOW_SECONDS, Event, Events, Mention, Placed
-from newsspider.features.events.rules.terms import LEAD_CHARACTERS, Terms, terms
+from newsspider.features.events.rules.clusters import (
+    WINDOW_SECONDS,
+    ClusterArticle,
+    EventCluster,
+    Events,
+    PlacedArticle,
+)
+from newsspider.features.events.rules.terms import LEAD_CHARACTERS, ArticleTerms, terms
 from newsspider.features.events.tables import ANALYSE, is_current
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.engine.errors import StoreFailedError
@@ -147,7 +153,7 @@ def read_words(conn: Connection, numbers: Collection[int]) -> None:
 
 
 @lru_cache(2048)  # cache: words of articles that are placed again; a change of events needs them at once
-def _words(title: str, lead: str) -> Terms:
+def _words(title: str, lead: str) -> ArticleTerms:
     return terms(title, lead)
 
 
@@ -179,12 +185,12 @@ def _recent(conn: Connection) -> Events:
     return Events(map(_event, _RECENT.run(conn, {"window": WINDOW_SECONDS})))
 
 
-def _place(conn: Connection, recent: Events, read: Sequence[tuple[Any, Terms]]) -> None:
-    changed: dict[int, Event] = {}
+def _place(conn: Connection, recent: Events, read: Sequence[tuple[Any, ArticleTerms]]) -> None:
+    changed: dict[int, EventCluster] = {}
     for row, words in read:
         moment = min(row.moment, row.crawled_ts)  # a page may name a day to come
         reprint_of = None if row.closest_id is None else _EVENT_OF.run(conn, {"id": row.closest_id}).scalar()
-        article = Mention(row.id, moment, row.crawled_ts, words, reprint_of, row.group_id)
+        article = ClusterArticle(row.id, moment, row.crawled_ts, words, reprint_of, row.group_id)
         placed = recent.place(article)
         _write(conn, article, placed)
         for number in placed.merged:
@@ -193,7 +199,7 @@ def _place(conn: Connection, recent: Events, read: Sequence[tuple[Any, Terms]]) 
     _KEEP.change_many(conn, [_row(event) for event in changed.values()])
 
 
-def _write(conn: Connection, article: Mention, placed: Placed) -> None:
+def _write(conn: Connection, article: ClusterArticle, placed: PlacedArticle) -> None:
     names = [word for word in article.terms.weights if word in article.terms.names]
     _JOIN.change(
         conn,
@@ -212,8 +218,8 @@ def _write(conn: Connection, article: Mention, placed: Placed) -> None:
         _CHANGE.change(conn, {"article_id": article.id, "changed_at": article.seen, **both})
 
 
-def _event(row: Any) -> Event:
-    return Event(
+def _event(row: Any) -> EventCluster:
+    return EventCluster(
         row.id,
         row.first_ts,
         row.last_ts,
@@ -233,7 +239,7 @@ def _figures(written: str) -> dict[str, Any]:
     return {intern(word): figure for word, figure in json.loads(written).items()}
 
 
-def _row(event: Event) -> dict[str, Any]:
+def _row(event: EventCluster) -> dict[str, Any]:
     return {
         "id": event.id,
         "first_ts": event.first,

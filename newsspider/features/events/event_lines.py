@@ -7,7 +7,7 @@ from datetime import datetime
 
 from newsspider.core.query.query_dates import ZONE, publication_text
 from newsspider.core.text.terminal_columns import columns, cut, wrapped
-from newsspider.features.events.events import Event, Page
+from newsspider.features.events.events import Event, EventPage
 from newsspider.features.events.headlines import Headline
 from newsspider.features.events.hot_words import HotWord
 from newsspider.features.events.source_shares import Share
@@ -52,7 +52,7 @@ def fact_lines(event: Event, now: float) -> Iterator[str]:
 
 
 def page_lines(
-    page: Page, words: Sequence[str], sentence: str, taken_from: str = "", *, is_first: bool = False
+    page: EventPage, words: Sequence[str], sentence: str, taken_from: str = "", *, is_first: bool = False
 ) -> Iterator[str]:
     """A page of an event: when and where; its title; the words and the sentence that made it part of the event."""
     where = f"{page.copy.site or '-'} ({page.media_class or '-'})"
@@ -109,7 +109,7 @@ def size(event: Event) -> str:
     return f"{pages} page{'s' if pages > 1 else ''} of {sites} site{'s' if sites > 1 else ''}"
 
 
-def origin(page: Page) -> str:
+def origin(page: EventPage) -> str:
     """The site of a page and its time, with the outlet that it names."""
     credited = f" ({page.copy.source})" if page.copy.source and page.copy.source != page.copy.site else ""
     return f"{page.copy.site or '-'}{credited} {moment(page.shown)}"

@@ -60,7 +60,7 @@ _CHANGES = Statement(
 _NOW_IN = Statement("SELECT event_id FROM event_articles WHERE article_id = :id")
 
 
-class Page(NamedTuple):
+class EventPage(NamedTuple):
     """A page of an event, and what is said of it there."""
 
     copy: Copy
@@ -89,7 +89,7 @@ class Event:
     """An event with its pages: the first source, then the others by time. There is at least one."""
 
     id: int
-    pages: tuple[Page, ...]
+    pages: tuple[EventPage, ...]
     weights: Mapping[str, float]
     names: Mapping[str, int]
     texts: tuple[str, ...]  # titles and beginnings of some of its articles, in plain script
@@ -101,12 +101,12 @@ class Event:
         return given or explanations.best_title((page.title for page in self.pages), self.weights)
 
     @property
-    def first(self) -> Page:
+    def first(self) -> EventPage:
         """The page that reported it first."""
         return self.pages[0]
 
     @property
-    def last(self) -> Page:
+    def last(self) -> EventPage:
         """The latest page; one with a minute before those that state only that day."""
         return max(self.pages, key=lambda page: (page.shown, by_time(page.copy)))
 
@@ -148,7 +148,7 @@ class Event:
         """The places and the other names that many of its articles have."""
         return explanations.places_and_names(self.names, self.articles, self.texts)
 
-    def words_of(self, page: Page) -> list[str]:
+    def words_of(self, page: EventPage) -> list[str]:
         """The words that a page shares with the event, those that may be shown."""
         words = (shown_word(word, self.texts) for word in page.words)
         return list(dict.fromkeys(filter(None, words)))
@@ -198,7 +198,7 @@ def largest(conn: Connection, filters: Filters, limit: int) -> list[Event]:
 
 def read(conn: Connection, numbers: Sequence[int]) -> dict[int, Event]:
     """The events with these numbers that have pages which may be shown."""
-    pages: dict[int, list[Page]] = {}
+    pages: dict[int, list[EventPage]] = {}
     words_in: dict[int, dict[int, set[str]]] = {}  # an event: the words of each of its articles
     several = {row.id: (json.loads(row.weights), json.loads(row.names)) for row in rows_among(conn, _EVENTS, numbers)}
     for row in rows_among(conn, _PAGES, several):
@@ -207,7 +207,7 @@ def read(conn: Connection, numbers: Sequence[int]) -> dict[int, Event]:
         words_in.setdefault(row.event_id, {})[row.article_id] = set(words)
         shared = explanations.shared_words(words, several[row.event_id][0])
         is_post = bool(POSTS & {row.kind, row.site_class})
-        page = Page(
+        page = EventPage(
             copy, row.article_id, row.group_id, row.title, row.media_class, row.similarity, shared, row.given, is_post
         )
         pages.setdefault(row.event_id, []).append(page)
@@ -221,13 +221,13 @@ def read(conn: Connection, numbers: Sequence[int]) -> dict[int, Event]:
     return {number: Event(number, copies, *several[number], texts[number]) for number, copies in ordered.items()}
 
 
-def _articles_of(pages: Iterable[Page]) -> list[int]:
+def _articles_of(pages: Iterable[EventPage]) -> list[int]:
     return list(dict.fromkeys(page.article_id for page in pages))
 
 
 def _in_order(
-    pages: Sequence[Page], article_words: Collection[set[str]], weights: Mapping[str, float]
-) -> tuple[Page, ...]:
+    pages: Sequence[EventPage], article_words: Collection[set[str]], weights: Mapping[str, float]
+) -> tuple[EventPage, ...]:
     """The first page that reports the event, then the others by time."""
     ordered = sorted(pages, key=lambda page: by_time(page.copy))
     reports = explanations.reporting([page.title for page in ordered], article_words, weights)
@@ -250,7 +250,7 @@ def changes_of(conn: Connection, number: int) -> list[dict[str, Any]]:
     ]
 
 
-def sentences(conn: Connection, event: Event, pages: Sequence[Page]) -> dict[int, str]:
+def sentences(conn: Connection, event: Event, pages: Sequence[EventPage]) -> dict[int, str]:
     """Of each article of these pages the sentence that says most of the event."""
     rows = rows_among(conn, _TEXTS, {page.article_id for page in pages})
     return {row.id: explanations.sentence_with(row.text or row.title, event.weights) or row.title for row in rows}
@@ -267,12 +267,12 @@ def passages(conn: Connection, event: Event) -> list[Passage]:
     return [Passage(shown.article_id, title), *islice(several, MOST_PASSAGES)]
 
 
-def summaries(conn: Connection, pages: Sequence[Page]) -> dict[int, str]:
+def summaries(conn: Connection, pages: Sequence[EventPage]) -> dict[int, str]:
     """Of each article of these pages its first sentences."""
     return {row.id: row.summary for row in rows_among(conn, _SUMMARIES, {page.article_id for page in pages})}
 
 
-def _of_page(page: Page) -> dict[str, Any]:
+def _of_page(page: EventPage) -> dict[str, Any]:
     copy = page.copy
     return {
         "url": copy.url,
@@ -285,12 +285,12 @@ def _of_page(page: Page) -> dict[str, Any]:
     }
 
 
-def page_record(page: Page, words: Sequence[str], sentence: str) -> dict[str, Any]:
+def page_record(page: EventPage, words: Sequence[str], sentence: str) -> dict[str, Any]:
     """A page as JSON has it, with what made it part of the event."""
     return {**_of_page(page), "similarity": page.similarity, "words": words, "sentence": sentence}
 
 
-def whole_record(conn: Connection, event: Event, pages: Sequence[Page], now: float) -> dict[str, Any]:
+def whole_record(conn: Connection, event: Event, pages: Sequence[EventPage], now: float) -> dict[str, Any]:
     """The event as JSON has it, with these of its pages as ``nodes``, which took from which as ``edges``, and how often
     sites and media classes took from another as ``flows``."""
     telling = sentences(conn, event, pages)

@@ -17,7 +17,7 @@ from sqlalchemy import Connection
 
 from newsspider.core.text.numbers import whole_number
 from newsspider.core.text.regions import provinces, region_name
-from newsspider.features.console.access import Change, Fields, changing, costly, editors, needs
+from newsspider.features.console.access import AuditedChange, Fields, changing, costly, editors, needs
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import HIGHEST_ID, api_router
 from newsspider.features.console.pages.today import day_filters
@@ -28,7 +28,7 @@ from newsspider.features.events.decisions import EventChange, last_decision, pre
 from newsspider.features.events.detection_run import unanalysed
 from newsspider.features.events.events import (
     Event,
-    Page,
+    EventPage,
     changes_of,
     largest,
     of_article,
@@ -177,7 +177,7 @@ def edited(
 
 
 def _edited(
-    change: Change, number: str, kind: str, articles: Sequence[int], other: str, title: str, decision: str
+    change: AuditedChange, number: str, kind: str, articles: Sequence[int], other: str, title: str, decision: str
 ) -> Event:
     event = _named(change.conn, number)
     edit = EventChange(change.conn, change.now, change.account, event)
@@ -207,7 +207,7 @@ def _named(conn: Connection, number: str) -> Event:
     return event
 
 
-def _leads(conn: Connection, pages: Sequence[Page]) -> dict[int, str]:
+def _leads(conn: Connection, pages: Sequence[EventPage]) -> dict[int, str]:
     """The first sentences of each article of these pages; empty where an earlier one has the same."""
     first, leads = summaries(conn, pages), dict[int, str]()
     for page in pages:
@@ -216,7 +216,7 @@ def _leads(conn: Connection, pages: Sequence[Page]) -> dict[int, str]:
     return leads
 
 
-def _criticisms(conn: Connection, pages: Sequence[Page]) -> Sequence[tuple[Criticism, ...]]:
+def _criticisms(conn: Connection, pages: Sequence[EventPage]) -> Sequence[tuple[Criticism, ...]]:
     """The largest groups of like sentences in these pages that criticise."""
     articles = {page.article_id for page in pages}
     return criticisms_in(conn, criticism_model(), articles, MOST_SENTENCES).groups[:MOST_CRITICISMS]

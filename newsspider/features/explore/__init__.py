@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Table
 
     from newsspider.cli.command_group import CommandGroup
-    from newsspider.store.pages import Step
+    from newsspider.store.pages import PageStep
 
 
 @hookimpl(specname="tables")
@@ -28,16 +28,16 @@ def _tables() -> Sequence[Table]:
 
 
 @hookimpl(specname="effects")
-def _effects() -> Sequence[Step]:
+def _effects() -> Sequence[PageStep]:
     from newsspider.features.explore import discovered, link_placement
     from newsspider.features.explore.effects import DiscoveredPage, Placing
-    from newsspider.store.pages import Stage, Step
+    from newsspider.store.pages import PageStep, Stage
 
     return (
-        Step(Stage.FIRST, Placing, link_placement.lock),
-        Step(Stage.SHARED, Placing, link_placement.follow),
-        Step(Stage.SHARED, DiscoveredPage, discovered.keep),
-        Step(Stage.SHARED, Placing, discovered.release),
+        PageStep(Stage.FIRST, Placing, link_placement.lock),
+        PageStep(Stage.SHARED, Placing, link_placement.follow),
+        PageStep(Stage.SHARED, DiscoveredPage, discovered.keep),
+        PageStep(Stage.SHARED, Placing, discovered.release),
     )
 
 

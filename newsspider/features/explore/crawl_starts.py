@@ -16,11 +16,11 @@ from newsspider.core.model import PageType, Reason, State
 from newsspider.core.url import crawl_key
 from newsspider.features.explore.discovered import INDEX
 from newsspider.features.explore.link_placement import note_hosts, offer_of
-from newsspider.features.explore.rules.strategy import UNLIMITED_DEPTH, Placement, Strategy
+from newsspider.features.explore.rules.strategy import UNLIMITED_DEPTH, FrontierPosition, Strategy
 from newsspider.store import ledger
 from newsspider.store.engine.statement import Statement, rows_among, statement_among
 from newsspider.store.ledger import due_times
-from newsspider.store.ledger.due_times import Move
+from newsspider.store.ledger.due_times import StateChange
 from newsspider.store.ledger.submitted import Submitted
 
 _BEGIN = Statement(
@@ -136,7 +136,7 @@ def _offers(site: str, strategy: Strategy, seeds: Iterable[Seed], now: float) ->
 
 
 def _retry(conn: Connection, offers: Sequence[Offer], now: float) -> int:
-    moves = [Move(offer.key, State.ERROR, State.WAITING, Reason.RETRY, now, failures=0) for offer in offers]
+    moves = [StateChange(offer.key, State.ERROR, State.WAITING, Reason.RETRY, now, failures=0) for offer in offers]
     return len(due_times.move(conn, moves))
 
 
@@ -145,5 +145,6 @@ def _discovered(conn: Connection, site: str, now: float) -> list[Offer]:
     statement, kinds = statement_among(_DISCOVERED, [kind.value for kind in PageType if kind.stored])
     rows = statement.run(conn, {**kinds, "site": site.removesuffix(INDEX)})
     return [
-        replace(offer_of(site, row.url, Placement(row.priority, row.depth), now), anchor=row.anchor) for row in rows
+        replace(offer_of(site, row.url, FrontierPosition(row.priority, row.depth), now), anchor=row.anchor)
+        for row in rows
     ]

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from newsspider.core.crawling.finish_reasons import Limits
+from newsspider.core.crawling.finish_reasons import CrawlLimits
 from newsspider.core.fetching.address_guard import AllowedAddresses, refused_host
 from newsspider.core.fetching.traps import has_suffix
 from newsspider.core.url import host_of, same_site
@@ -67,7 +67,7 @@ class ExploreArguments:
     within: tuple[str, ...]
     topic: str | None
     forever: bool
-    limits: Limits
+    limits: CrawlLimits
 
     @classmethod
     def read(cls, raw: Mapping[str, str]) -> ExploreArguments:

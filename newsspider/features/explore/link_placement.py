@@ -21,13 +21,13 @@ from newsspider.features.explore.rules.strategy import (
     HOST_AGAIN,
     NO_COUNTS,
     Counts,
+    FrontierPosition,
     HostCount,
     LinkSeen,
     Need,
-    Placement,
     Strategy,
     StrategyState,
-    Visit,
+    VisitedPage,
 )
 from newsspider.store import ledger
 from newsspider.store.engine.statement import Statement, rows_among
@@ -76,13 +76,13 @@ _ADD_COUNTERS = Statement(
 )
 
 
-def offer_of(site: str, url: str, placement: Placement, now: float) -> Offer:
+def offer_of(site: str, url: str, placement: FrontierPosition, now: float) -> Offer:
     """The offer of a URL that was found on no page of the crawl."""
     bare = Offer(crawl_key(site, url), url, host_of(url), PageType.ARTICLE, site, CHANNEL_NAME, due_at=now)
     return placed_at(bare, placement)
 
 
-def placed_at(offer: Offer, placement: Placement) -> Offer:
+def placed_at(offer: Offer, placement: FrontierPosition) -> Offer:
     """The offer with this placement."""
     return replace(
         offer,
@@ -94,9 +94,9 @@ def placed_at(offer: Offer, placement: Placement) -> Offer:
     )
 
 
-def placement_of(row: Any) -> Placement:
+def placement_of(row: Any) -> FrontierPosition:
     """The placement of a row of the ledger, or of a lease."""
-    return Placement(row.priority, row.depth, StrategyState.read(row.strategy_state), row.update_cycle)
+    return FrontierPosition(row.priority, row.depth, StrategyState.read(row.strategy_state), row.update_cycle)
 
 
 def lock(conn: Connection, pages: Pages[Placing]) -> None:
@@ -145,7 +145,7 @@ def _follow(
     _ADD_PAGE.change(conn, {"key": lease.key, "title": page.title, "faults": json.dumps(page.faults)})
     crawl = _VISITED.run(conn, {"site": site}).one()
     graph = _Graph(conn, lease, page.links, strategy.needs)
-    visit = Visit(
+    visit = VisitedPage(
         lease.host,
         placement_of(lease),
         crawl.visits - 1,
@@ -180,13 +180,13 @@ def _follow(
 def _missed(conn: Connection, lease: Lease, site: str, strategy: Strategy) -> int:
     """Learn from a link that leads to no page; returns how many waiting URLs got another placement."""
     placement = placement_of(lease)
-    visit = Visit(lease.host, placement, url=lease.url, key=lease.key, hub=bool(placement.carried.hub))
+    visit = VisitedPage(lease.host, placement, url=lease.url, key=lease.key, hub=bool(placement.carried.hub))
     counts = replace(NO_COUNTS, learned=_learn(conn, site, strategy, visit, (), NO_COUNTS))
     return _replace_near(conn, site, strategy, visit, counts)
 
 
 def _learn(
-    conn: Connection, site: str, strategy: Strategy, visit: Visit, links: Sequence[LinkSeen], counts: Counts
+    conn: Connection, site: str, strategy: Strategy, visit: VisitedPage, links: Sequence[LinkSeen], counts: Counts
 ) -> dict[str, Pair]:
     """Add what a page teaches; returns all counters that the strategy asks for."""
     stored = counters_of(conn, site, strategy.asks(visit, links))
@@ -195,7 +195,7 @@ def _learn(
     return stored | {name: stored.get(name, UNLEARNED) + pair for name, pair in learned.items()}
 
 
-def _replace_near(conn: Connection, site: str, strategy: Strategy, visit: Visit, counts: Counts) -> int:
+def _replace_near(conn: Connection, site: str, strategy: Strategy, visit: VisitedPage, counts: Counts) -> int:
     """Place the waiting URLs of a folder again each time the number of its read pages has doubled; returns how many got
     another placement."""
     where = strategy.again(visit, counts)

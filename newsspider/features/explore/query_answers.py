@@ -22,7 +22,7 @@ LONGEST_QUESTION = 200  # characters of a question
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class QueryAnswer:
     """A stored article, and its similarity to the query."""
 
     score: float
@@ -40,7 +40,7 @@ class SearchResults:
     """The results among the articles with an id above ``after``, best first, and the id behind which to ask next time:
     on PostgreSQL articles with a lower id than some of the results have may still be committed."""
 
-    answers: tuple[Answer, ...]
+    answers: tuple[QueryAnswer, ...]
     last: int
 
 
@@ -62,10 +62,10 @@ def answers(conn: Connection, question: str, after: int = 0, enough: int = 0) ->
         urls = {answer.record["url"] for answer in results}
         partial = _scored(conn, asked_words, Either(_texts(parts_of(asked_words))), after, whole=False)
         results += [answer for answer in partial if answer.record["url"] not in urls]
-    return SearchResults(tuple(sorted(results, key=Answer.place)), max(after, last))
+    return SearchResults(tuple(sorted(results, key=QueryAnswer.place)), max(after, last))
 
 
-def links_of(conn: Connection, answer: Answer) -> list[tuple[str, str]]:
+def links_of(conn: Connection, answer: QueryAnswer) -> list[tuple[str, str]]:
     """The URLs that the pages of a result link to, each with its anchor."""
     anchors: dict[str, str] = {}
     keys = [key for url in answer.record["urls"] for key in keys_of(conn, url)]
@@ -86,12 +86,12 @@ def _texts(asked_words: tuple[str, ...]) -> tuple[Node, ...]:
 
 def _scored(
     conn: Connection, asked_words: tuple[str, ...], node: All | Either, after: int, *, whole: bool
-) -> list[Answer]:
+) -> list[QueryAnswer]:
     if not node.sides:
         return []
     profile = profile_of(asked_words)
     results = []
     for record in articles_of(conn, articles_with(conn, node, after, MOST_CANDIDATES)):
         value = score(profile, Document(title=record["title"], text=record["text"])).score
-        results.append(Answer(value, whole, record, asked_words))
+        results.append(QueryAnswer(value, whole, record, asked_words))
     return results

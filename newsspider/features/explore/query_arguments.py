@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from newsspider.core.crawling.finish_reasons import Limits
+from newsspider.core.crawling.finish_reasons import CrawlLimits
 from newsspider.crawl.arguments import JOB, LIMITS, count_of, job_of, positive_number, split_arguments
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.features.explore.crawl_starts import Seed
@@ -36,7 +36,7 @@ class QueryArguments:
     strategy: RealTimeQuery
     seeds: tuple[Seed, ...]
     enough: int
-    limits: Limits
+    limits: CrawlLimits
 
     @classmethod
     def read(cls, raw: Mapping[str, str]) -> QueryArguments:
@@ -63,7 +63,7 @@ class QueryArguments:
             query_strategy,
             read_seeds(own["seeds"]) if "seeds" in own else (),
             count_of(own, "enough") or ENOUGH_ARTICLES,
-            Limits(count_of(own, "pages"), None, seconds / 60),
+            CrawlLimits(count_of(own, "pages"), None, seconds / 60),
         )
 
     @property

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Set
 from typing import TYPE_CHECKING
 
 from newsspider.core.url import host_of, site_domain
-from newsspider.crawl.crawl_sites import Scope
+from newsspider.crawl.crawl_sites import CrawlScope
 from newsspider.features.explore import crawl_starts
 from newsspider.features.explore.effects import Explored, Placing
 from newsspider.store import sites as registry
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from newsspider.store.ledger.submitted import Submitted
 
 
-class ExploreScope(Scope):
+class ExploreScope(CrawlScope):
     """One explore crawl: it claims only its own URLs; a host that is also watched keeps the delay of its site."""
 
     explores = True

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from newsspider.core.model import PageType
 from newsspider.core.url import host_of, site_domain
-from newsspider.features.explore.rules.list_value import Listed
+from newsspider.features.explore.rules.list_value import ReadList
 from newsspider.sites.loader import load_site, site_toml
 from newsspider.sites.model import Channel, ChannelKind, MediaClass, Site, from_home
 from newsspider.sites.site_lines import cells_line, fit_columns
@@ -34,22 +34,22 @@ class Proposal:
     """A proposed site; the last of its channels are the new ones, in the order of ``lists``."""
 
     site: Site
-    lists: tuple[Listed, ...]
+    lists: tuple[ReadList, ...]
     is_new: bool
 
-    def pairs(self) -> Iterator[tuple[Channel, Listed]]:
+    def pairs(self) -> Iterator[tuple[Channel, ReadList]]:
         """Each new channel with its list."""
         return zip(self.site.channels[-len(self.lists) :], self.lists, strict=True)
 
 
-def proposals(sites: Iterable[Sequence[Listed]], stored: Collection[Site]) -> list[Proposal]:
+def proposals(sites: Iterable[Sequence[ReadList]], stored: Collection[Site]) -> list[Proposal]:
     """The lists of each domain as channels of the known site on their host, else of a new one.
 
     Every proposed site has been read back from its TOML, so ``scrapy sites add`` accepts it.
     """
     owners = {_server(url): site for site in stored for url in (*(channel.url for channel in site.channels), site.home)}
     names = {site.name for site in stored}
-    lists_of: dict[Site | int, list[Listed]] = {}  # a watched site, or the number of a domain
+    lists_of: dict[Site | int, list[ReadList]] = {}  # a watched site, or the number of a domain
     for number, lists in enumerate(sites):
         for listed in lists:
             lists_of.setdefault(owners.get(_server(listed.url), number), []).append(listed)
@@ -83,7 +83,7 @@ def table(proposed: Iterable[Proposal]) -> Iterator[str]:
             yield fit_columns(f"    {channel.url}", SCREEN_WIDTH).rstrip()
 
 
-def record(proposal: Proposal, channel: Channel, listed: Listed) -> dict[str, Any]:
+def record(proposal: Proposal, channel: Channel, listed: ReadList) -> dict[str, Any]:
     return {
         "site": proposal.site.name,
         "new": proposal.is_new,
@@ -105,12 +105,12 @@ def _checked(site: Site) -> Site:
     return load_site(site_toml(site), site.name)
 
 
-def _extended(site: Site, lists: Sequence[Listed]) -> Site:
+def _extended(site: Site, lists: Sequence[ReadList]) -> Site:
     named = _named(lists, {channel.name for channel in site.channels})
     return replace(site, channels=(*site.channels, *(_channel(listed, name) for listed, name in named)))
 
 
-def _new(lists: Sequence[Listed], names: Collection[str]) -> Site:
+def _new(lists: Sequence[ReadList], names: Collection[str]) -> Site:
     """The site of these lists, on the host of most of them; named after the common end of their titles, else the
     host."""
     host, _ = Counter(host_of(listed.url) for listed in lists).most_common(1)[0]
@@ -124,13 +124,13 @@ def _new(lists: Sequence[Listed], names: Collection[str]) -> Site:
     )
 
 
-def _channel(listed: Listed, name: str) -> Channel:
+def _channel(listed: ReadList, name: str) -> Channel:
     home = urlsplit(listed.url).path in ("", "/") and "?" not in listed.url
     kind = ChannelKind.FEED if listed.kind is PageType.FEED else ChannelKind.HOME if home else ChannelKind.LIST
     return Channel(name, listed.url, listed.weight, kind)
 
 
-def _class(host: str, lists: Sequence[Listed]) -> MediaClass:
+def _class(host: str, lists: Sequence[ReadList]) -> MediaClass:
     """The media class by domain, page types and topic share; else a portal."""
     by_domain = next((_CLASSES[label] for label in site_domain(host).split(".")[1:] if label in _CLASSES), None)
     if by_domain is not None:
@@ -146,7 +146,7 @@ def _class(host: str, lists: Sequence[Listed]) -> MediaClass:
     )
 
 
-def _note(lists: Sequence[Listed]) -> str:
+def _note(lists: Sequence[ReadList]) -> str:
     on_topic, read = sum(len(listed.kept) for listed in lists), sum(listed.read for listed in lists)
     original = sum(article.original for listed in lists for article in listed.kept.values())
     return (
@@ -155,19 +155,19 @@ def _note(lists: Sequence[Listed]) -> str:
     )
 
 
-def _common(lists: Sequence[Listed]) -> str:
+def _common(lists: Sequence[ReadList]) -> str:
     """The last part that the titles of several lists have in common; empty if there is none."""
     first, *others = map(_parts, lists)
     common = [part for part in first if all(part in parts for parts in others)] if others else []
     return common[-1] if common else ""
 
 
-def _parts(listed: Listed) -> list[str]:
+def _parts(listed: ReadList) -> list[str]:
     """The parts of a title: the names of page, section and site, in any order."""
     return [part for part in _SEPARATOR.split(" ".join(listed.title.split())) if part]
 
 
-def _named(lists: Sequence[Listed], used_names: Collection[str]) -> Iterator[tuple[Listed, str]]:
+def _named(lists: Sequence[ReadList], used_names: Collection[str]) -> Iterator[tuple[ReadList, str]]:
     """Each list with a unique name: the distinct part of its title, else its anchor text, else its path."""
     parts = {listed.url: _parts(listed) for listed in lists}
     common = Counter(part for title_parts in parts.values() for part in dict.fromkeys(title_parts))

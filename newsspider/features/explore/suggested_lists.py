@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 from newsspider.core.duplicates.first_source import Copy
 from newsspider.core.model import PageType
 from newsspider.core.url import canonical, crawl_key, host_of, site_domain, url_key
-from newsspider.features.explore.rules.list_value import Kept, Listed, names_itself, original_of
+from newsspider.features.explore.rules.list_value import OnTopicArticle, ReadList, names_itself, original_of
 from newsspider.features.explore.rules.strategy import Need
 from newsspider.features.explore.rules.strategy_names import STRATEGIES
 from newsspider.features.explore.rules.suggestions import Had, Suggested, Thresholds, may_do, suggested
@@ -81,7 +81,7 @@ def worth_watching(
     return suggested(list_pages, today, watched, watched_articles(conn, list_pages), at_least)
 
 
-def lists(conn: Connection, crawls: Iterable[str], at_least: Thresholds) -> list[Listed]:
+def lists(conn: Connection, crawls: Iterable[str], at_least: Thresholds) -> list[ReadList]:
     """The list pages and feeds that these crawls read, each once; those that show too few articles to be suggested come
     without articles."""
     row_of_url: dict[str, Any] = {}
@@ -111,7 +111,7 @@ def lists(conn: Connection, crawls: Iterable[str], at_least: Thresholds) -> list
     ]
 
 
-def watched_articles(conn: Connection, list_pages: Collection[Listed]) -> Had:
+def watched_articles(conn: Connection, list_pages: Collection[ReadList]) -> Had:
     """Which articles of these lists a watched list has shown, too, at the same URL or at another one of the same
     site."""
     texts = {article.text for listed in list_pages for article in listed.kept.values() if article.text is not None}
@@ -160,11 +160,11 @@ def _shown(conn: Connection, pages: Collection[Any]) -> dict[int, _Shown]:
     return articles_of_list
 
 
-def _listed(row: Any, of_list: _Shown, stored: Mapping[int, Kept], further: bool, choosing: bool) -> Listed:
-    articles = {key: stored.get(key, Kept()) for key in of_list.kept if key in of_list.sure or key in stored}
+def _listed(row: Any, of_list: _Shown, stored: Mapping[int, OnTopicArticle], further: bool, choosing: bool) -> ReadList:
+    articles = {key: stored.get(key, OnTopicArticle()) for key in of_list.kept if key in of_list.sure or key in stored}
     later = sum(of_list.kept[key] > of_list.since for key in articles)
     refused = of_list.refused | (of_list.kept.keys() - articles.keys())
-    return Listed(
+    return ReadList(
         row.url,
         PageType(row.kind),
         row.last_fetched_at,
@@ -180,11 +180,13 @@ def _listed(row: Any, of_list: _Shown, stored: Mapping[int, Kept], further: bool
     )
 
 
-def _kept(conn: Connection, keys: Iterable[int], pages: Sequence[Any]) -> dict[int, Kept]:
+def _kept(conn: Connection, keys: Iterable[int], pages: Sequence[Any]) -> dict[int, OnTopicArticle]:
     """The stored ones of the articles with these keys."""
     rows = rows_among(conn, _ARTICLES, keys)
     own = _originals(conn, {row.article_id for row in rows}, pages)
-    return {row.key: Kept(row.published_ts, row.url in own, PageType(row.kind), row.article_id) for row in rows}
+    return {
+        row.key: OnTopicArticle(row.published_ts, row.url in own, PageType(row.kind), row.article_id) for row in rows
+    }
 
 
 def _originals(conn: Connection, articles: set[int], pages: Sequence[Any]) -> set[str]:

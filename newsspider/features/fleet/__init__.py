@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings, Settings
 
-    from newsspider.cli.doctor_checks import Finding
+    from newsspider.cli.doctor_checks import CheckFinding
     from newsspider.frontier.sql_frontier import SqlFrontier
     from newsspider.spiders.leased_components import LeaseScheduler
     from newsspider.store.engine.writer import Writer
@@ -53,7 +53,7 @@ def scheduler(crawler: Crawler) -> LeaseScheduler | None:
 
 
 @hookimpl
-def checks(settings: Settings, now: float) -> Iterable[Finding]:
+def checks(settings: Settings, now: float) -> Iterable[CheckFinding]:
     from newsspider.crawl.storage import uses_redis
 
     if not uses_redis(settings):

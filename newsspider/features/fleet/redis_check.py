@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
 
-from newsspider.cli.doctor_checks import ANSWER_SECONDS, MOST_APART_SECONDS, Finding, Verdict
+from newsspider.cli.doctor_checks import ANSWER_SECONDS, MOST_APART_SECONDS, CheckFinding, CheckVerdict
 from newsspider.cli.server_advice import advice_in
 from newsspider.features.fleet.redis_connections import redis_of
 from newsspider.store.engine.password_file import OPTION
@@ -45,7 +45,7 @@ REDIS = (
 REDIS_ELSE = "start it, or correct REDIS_URL; a crawl goes on without it, more slowly"
 
 
-def redis_findings(settings: Settings, now: float) -> Iterator[Finding]:
+def redis_findings(settings: Settings, now: float) -> Iterator[CheckFinding]:
     """Whether Redis answers, and by a clock like ours."""
 
     async def moment() -> float:
@@ -60,17 +60,19 @@ def redis_findings(settings: Settings, now: float) -> Iterator[Finding]:
         apart = abs(asyncio.run(moment()) - now)
     except Exception as error:  # of redis, of the network, or a password that is refused
         problem = str(error) or type(error).__name__
-        yield Finding(
+        yield CheckFinding(
             "redis",
-            Verdict.FAIL,
+            CheckVerdict.FAIL,
             f"no answer: {problem}",
             advice_in(REDIS, REDIS_ELSE, problem, _redis_names(settings)),
         )
         return
     if apart > MOST_APART_SECONDS:
-        yield Finding("redis", Verdict.FAIL, f"its clock is {apart:.0f} seconds apart from ours", "set both by NTP")
+        yield CheckFinding(
+            "redis", CheckVerdict.FAIL, f"its clock is {apart:.0f} seconds apart from ours", "set both by NTP"
+        )
     else:
-        yield Finding("redis", Verdict.OK, "it answers")
+        yield CheckFinding("redis", CheckVerdict.OK, "it answers")
 
 
 def _redis_names(settings: Settings) -> dict[str, str]:

@@ -26,7 +26,7 @@ from newsspider.core.scheduling.publication_profile import (
 from newsspider.core.scheduling.publication_rate import DAY
 from newsspider.features.health import stored_channel_days
 from newsspider.features.health.rules.diagnosis import UNWATCHED_DAYS, Diagnosis, diagnosis, with_offline
-from newsspider.features.health.rules.reading_quality import Change, quality_changes
+from newsspider.features.health.rules.reading_quality import QualityChange, quality_changes
 from newsspider.features.health.rules.silence import resting
 from newsspider.features.health.rules.states import ADVICE, Health
 from newsspider.sites.holidays import Holidays, calendar_of
@@ -73,7 +73,7 @@ class SourceHealth:
 
     diagnoses: dict[tuple[str, str], Diagnosis]  # by site and channel
     problems: tuple[Problem, ...]  # by site
-    changes: tuple[Change, ...]  # of the quality of articles, by site
+    changes: tuple[QualityChange, ...]  # of the quality of articles, by site
 
     @staticmethod
     def advice(site: str, health: Health) -> str:
@@ -106,7 +106,7 @@ def source_health(
 
     diagnoses: dict[tuple[str, str], Diagnosis] = {}
     urls: dict[tuple[str, str], str] = {}
-    changes: list[Change] = []
+    changes: list[QualityChange] = []
     columns = channels.c.site, channels.c.name, channels.c.url, sites.c.added_at
     query = select(*columns).select_from(channels.join(sites)).where(sites.c.enabled).order_by(*columns[:2])
     rows = conn.execute(query.where(sites.c.name == site) if site else query).all()
@@ -129,7 +129,7 @@ def _profile(site: Observations, common: Callable[[], Profile], rest: Callable[[
     return replace(profile_of(site, common()), calendar=rest())
 
 
-def examples(conn: Connection, change: Change) -> tuple[list[str], list[str]]:
+def examples(conn: Connection, change: QualityChange) -> tuple[list[str], list[str]]:
     """Two pages of articles from before a change, and two from after: if it is for the worse, the first that do not
     lack it and then those that do."""
     moment = change.day * DAY - EAST_8

@@ -33,7 +33,7 @@ ORDER = f"""你是新闻简报的文字编辑。用户消息是一个 JSON：pas
 sentences 最多{MOST_SENTENCES}句。"""
 
 
-class Server(NamedTuple):
+class ModelServer(NamedTuple):
     """Who is asked, and how long an answer may take."""
 
     url: str
@@ -46,7 +46,7 @@ class Server(NamedTuple):
         return urlsplit(self.url).hostname or ""
 
 
-class Answer(NamedTuple):
+class ModelAnswer(NamedTuple):
     """How a call ended; tokens in and out; the title, empty if there is none, and the sentences."""
 
     outcome: str
@@ -56,13 +56,13 @@ class Answer(NamedTuple):
     sentences: tuple[str, ...] = ()
 
 
-def server_of(settings: BaseSettings) -> Server | None:
+def server_of(settings: BaseSettings) -> ModelServer | None:
     """The server of these settings; ``None`` if they do not name one with a model."""
     url, model = settings["LLM_URL"], settings["LLM_MODEL"]
-    return Server(url.rstrip("/"), model, settings.getfloat("LLM_TIMEOUT_SECONDS")) if url and model else None
+    return ModelServer(url.rstrip("/"), model, settings.getfloat("LLM_TIMEOUT_SECONDS")) if url and model else None
 
 
-def question_of(server: Server, passages: Sequence[Passage]) -> bytes:
+def question_of(server: ModelServer, passages: Sequence[Passage]) -> bytes:
     """The body of the request. The passages are one JSON text inside it, so none of them can end it."""
     told = {"passages": [passage.text for passage in passages]}
     messages = [{"role": "system", "content": ORDER}, {"role": "user", "content": json.dumps(told, ensure_ascii=False)}]
@@ -75,7 +75,7 @@ def tokens_at_most(question: bytes) -> tuple[int, int]:
     return len(question.decode()), MOST_TOKENS_OUT
 
 
-def ask(server: Server, question: bytes, seconds: float) -> Answer:
+def ask(server: ModelServer, question: bytes, seconds: float) -> ModelAnswer:
     """Make one call, and no second one if it fails."""
     headers = {"Content-Type": "application/json"}
     if key := os.environ.get(KEY):
@@ -86,20 +86,20 @@ def ask(server: Server, question: bytes, seconds: float) -> Answer:
             "POST", f"{server.url}/chat/completions", question, headers, seconds=seconds, most_bytes=MOST_BYTES
         )
     except TimeoutError:
-        return Answer("timeout", monotonic() - begun, expected)
+        return ModelAnswer("timeout", monotonic() - begun, expected)
     except OSError:
-        return Answer("no answer", monotonic() - begun, expected)
+        return ModelAnswer("no answer", monotonic() - begun, expected)
     took = monotonic() - begun
     if answer.status != 200:
-        return Answer(f"status {answer.status}", took, (expected[0], 0))
+        return ModelAnswer(f"status {answer.status}", took, (expected[0], 0))
     tokens = expected
     try:
         told = json.loads(answer.body)
         tokens = _tokens(told.get("usage"), expected)
         title, sentences = answer_in(told["choices"][0]["message"]["content"])
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        return Answer("rubbish", took, tokens)
-    return Answer("answered", took, tokens, title, sentences)
+        return ModelAnswer("rubbish", took, tokens)
+    return ModelAnswer("answered", took, tokens, title, sentences)
 
 
 def answer_in(content: str) -> tuple[str, tuple[str, ...]]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from newsspider.features.llm import budget, model_requests
 from newsspider.features.llm.rules.checks import ENDS, LONGEST_SENTENCE, LONGEST_TITLE, Cause, cut_of
-from newsspider.hooks import Passage, Wording, Written
+from newsspider.hooks import Passage, Wording, WrittenText
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 MACHINE_WRITTEN = "机器撰写"
 LONGEST_PASSAGE = 300  # characters; a longer one is not sent
-NOTHING = Written("", ())
+NOTHING = WrittenText("", ())
 CAUSES = {Cause.OTHER: "不是原文的开头", Cause.LENGTH: "长度不合", Cause.UNCUT: "原文不宜截短"}
 SPENT, FAILED = "今日额度用完", "模型没有答复或答非所问"
 
@@ -38,14 +38,14 @@ def worded(engine: Engine, settings: BaseSettings, subjects: Sequence[Sequence[P
 class _Writer:
     """Writes of one subject after the other, and counts what became of it."""
 
-    def __init__(self, engine: Engine, server: model_requests.Server, daily: int, now: float) -> None:
+    def __init__(self, engine: Engine, server: model_requests.ModelServer, daily: int, now: float) -> None:
         self._engine, self._server, self._daily, self._now = engine, server, daily, now
         self._ends = monotonic() + model_requests.TIMES_A_CALL * server.seconds
         self._failures = self._kept = 0
         self._refused: Counter[str] = Counter()
         self._left: Counter[str] = Counter()  # subjects of which nothing was written
 
-    def write(self, passages: Sequence[Passage]) -> Written:
+    def write(self, passages: Sequence[Passage]) -> WrittenText:
         """What the model makes of these, and has to be kept."""
         sent = self._sendable(passages)
         if len(sent) < 2:  # a title alone cannot be shortened
@@ -58,7 +58,7 @@ class _Writer:
         sent = [passage for passage in passages if len(passage.text) <= LONGEST_PASSAGE]
         return sent if sent and sent[0] is passages[0] else []
 
-    def _ask(self, sent: Sequence[Passage]) -> tuple[int, model_requests.Answer] | None:
+    def _ask(self, sent: Sequence[Passage]) -> tuple[int, model_requests.ModelAnswer] | None:
         """The number and the answer of a call; ``None`` if it was not made, or failed."""
         seconds = min(self._server.seconds, self._ends - monotonic())
         if self._failures >= model_requests.MOST_FAILURES or seconds <= 0:
@@ -80,7 +80,7 @@ class _Writer:
         self._note(number, answer, 0, 0)
         return None
 
-    def _checked(self, answered: tuple[int, model_requests.Answer], sent: Sequence[Passage]) -> Written:
+    def _checked(self, answered: tuple[int, model_requests.ModelAnswer], sent: Sequence[Passage]) -> WrittenText:
         number, answer = answered
         faults: list[Cause] = []
         unchanged = {passage.text.rstrip(ENDS) for passage in sent}  # that is not the model's
@@ -100,12 +100,12 @@ class _Writer:
         self._note(number, answer, kept, len(faults))
         self._kept += kept
         self._refused.update(CAUSES[fault] for fault in faults)
-        return Written(
+        return WrittenText(
             "".join(f"【{MACHINE_WRITTEN}】{title.text}" for title in titles),
             [Passage(cut.article, f"{cut.text}。【{MACHINE_WRITTEN}，据编号 {cut.article}】") for cut in sentences],
         )
 
-    def _note(self, number: int, answer: model_requests.Answer, kept: int, refused: int) -> None:
+    def _note(self, number: int, answer: model_requests.ModelAnswer, kept: int, refused: int) -> None:
         budget.note(self._engine, number, answer.outcome, answer.seconds, answer.tokens, kept, refused)
         shown = (number, self._server.host, *answer.tokens, answer.seconds, answer.outcome, kept, refused)
         logger.info("call %d of %s: %d tokens in, %d out, %.1f s, %s, %d kept, %d refused", *shown)

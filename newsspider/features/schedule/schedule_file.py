@@ -41,7 +41,7 @@ def _node_url(url: str) -> str:
 NodeUrl = Annotated[str, AfterValidator(_node_url)]
 
 
-class Entry(BaseModel):
+class ScheduleEntry(BaseModel):
     """One job. It starts by ``cron`` (five fields, in the time zone of the settings) or once in the span of ``every``."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -74,7 +74,7 @@ class Entry(BaseModel):
         return every
 
     @model_validator(mode="after")
-    def _check_both(self) -> Entry:
+    def _check_both(self) -> ScheduleEntry:
         if bool(self.cron) == bool(self.every):
             raise ValueError("say either cron or every")
         if "job" in self.arguments or "_job" in self.arguments:
@@ -107,7 +107,7 @@ class Schedule(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
     project: str = "newsspider"
     nodes: Annotated[tuple[NodeUrl, ...], Field(min_length=1)] = ("http://127.0.0.1:6800",)
-    jobs: Annotated[tuple[Entry, ...], Field(min_length=1)]
+    jobs: Annotated[tuple[ScheduleEntry, ...], Field(min_length=1)]
 
     @model_validator(mode="after")
     def _check(self) -> Schedule:
@@ -162,7 +162,7 @@ def load_schedule(path: str, settings: BaseSettings) -> Schedule:
         raise wrong_use(f"{path}: {reason_of(error)}") from None
 
 
-def _check_spider(entry: Entry, settings: BaseSettings) -> None:
+def _check_spider(entry: ScheduleEntry, settings: BaseSettings) -> None:
     """Reject an unknown spider, and arguments that it does not take. Files that they name are on the nodes."""
     spiders = get_spider_loader(settings)
     try:

@@ -9,7 +9,7 @@ from threading import Event
 from scrapy.exceptions import UsageError
 from sqlalchemy import Engine, make_url
 
-from newsspider.features.schedule.schedule_file import ANY, Entry, Schedule, ScheduleFile, text_of
+from newsspider.features.schedule.schedule_file import ANY, Schedule, ScheduleEntry, ScheduleFile, text_of
 from newsspider.features.schedule.scrapyd_node import NodeDownError, ScrapydNode
 from newsspider.store import jobs, runs
 from newsspider.store.engine.database import reading, writing
@@ -102,7 +102,7 @@ class ScheduleService:
                 self._note_once(entry.name, f"{entry.name}: an error of newsspider: {error!r}")
         return [job_id for job_id in started if job_id]
 
-    def _look_back(self, entry: Entry, now: datetime) -> None:
+    def _look_back(self, entry: ScheduleEntry, now: datetime) -> None:
         """Note the end of the last run if its process did not, and say so if the last two runs failed. A job with a
         store of its own tells that one."""
         with reading(self.engine) as conn:
@@ -132,11 +132,11 @@ class ScheduleService:
             if run := runs.failing(conn, now.timestamp()).get(entry.name):
                 self.note(f"{entry.name}: failed {runs.FEWEST_FAILURES} times in a row: {run.sentence}")
 
-    def _has_own_store(self, entry: Entry) -> bool:
+    def _has_own_store(self, entry: ScheduleEntry) -> bool:
         url = entry.settings.get("DATABASE_URL")
         return url is not None and make_url(str(url)) != self.engine.url
 
-    def due(self, entry: Entry, now: datetime, *, keep: bool = True) -> datetime | None:
+    def due(self, entry: ScheduleEntry, now: datetime, *, keep: bool = True) -> datetime | None:
         """The moment for which an entry is to be started now; one that is seen for the first time waits for its next
         one, and one that still runs waits for its end."""
         latest = entry.latest(now)
@@ -165,7 +165,7 @@ class ScheduleService:
             return True
         return False
 
-    def _start(self, entry: Entry, moment: datetime) -> str | None:
+    def _start(self, entry: ScheduleEntry, moment: datetime) -> str | None:
         """Start an entry on the node with the fewest jobs that answers; ``None`` if that has to wait."""
         job_id = job_id_of(entry, moment)
         waiting: list[tuple[int, str]] = []
@@ -204,13 +204,13 @@ class ScheduleService:
         self._note_once(entry.name, f"{entry.name}: due since {moment:%Y-%m-%d %H:%M %z}, not started: {why}")
         return None
 
-    def _note_queued(self, entry: Entry, node: ScrapydNode, states: Mapping[str, str]) -> None:
+    def _note_queued(self, entry: ScheduleEntry, node: ScrapydNode, states: Mapping[str, str]) -> None:
         with reading(self.engine) as conn:
             last_start = jobs.job(conn, f"{jobs.SCHEDULE}{entry.name}")
         if since := queued_since(entry, last_start, states, self.clock()):
             self._note_once(entry.name, f"{entry.name}: {queued(node, since)}")
 
-    def _keep(self, entry: Entry, moment: datetime, node: ScrapydNode | None = None) -> None:
+    def _keep(self, entry: ScheduleEntry, moment: datetime, node: ScrapydNode | None = None) -> None:
         with writing(self.engine) as conn:
             now = self.clock().timestamp()
             jobs.put_due(conn, f"{jobs.SCHEDULE}{entry.name}", moment.timestamp(), now, node.shown if node else None)
@@ -221,13 +221,13 @@ class ScheduleService:
             self.note(sentence)
 
 
-def job_id_of(entry: Entry, moment: datetime) -> str:
+def job_id_of(entry: ScheduleEntry, moment: datetime) -> str:
     """The id in scrapyd of the run of an entry for a moment."""
     return f"{entry.name}-{moment:%Y%m%dT%H%M%S}"
 
 
 def queued_since(
-    entry: Entry, last_start: jobs.Job | None, states: Mapping[str, str], now: datetime
+    entry: ScheduleEntry, last_start: jobs.Job | None, states: Mapping[str, str], now: datetime
 ) -> datetime | None:
     """When the last run of an entry was put into a queue, if it still waits there after more than the time between two
     starts. ``states`` are those of the jobs of its node."""

@@ -17,7 +17,7 @@ from newsspider.core.relevance.learned_model import log_odds_of
 SUREST_SCORE = 0.0001  # a score this near to 0 or 1 is no surer than one there
 
 
-class Candidate(NamedTuple):
+class UnlabelledText(NamedTuple):
     """A text that nobody has labelled: its title, its score and the threshold for it."""
 
     title: str
@@ -28,18 +28,18 @@ class Candidate(NamedTuple):
     def uncertainty(self) -> float:
         """1 at the threshold, less with every unit of log odds away from it.
 
-        >>> Candidate("", 0.5, 0.5).uncertainty, round(Candidate("", 0.9, 0.5).uncertainty, 2)
+        >>> UnlabelledText("", 0.5, 0.5).uncertainty, round(UnlabelledText("", 0.9, 0.5).uncertainty, 2)
         (1.0, 0.31)
         """
         return 1 / (1 + abs(_odds(self.score) - _odds(self.threshold)))
 
 
-def most_telling(candidates: Sequence[Candidate], count: int) -> list[int]:
+def most_telling(candidates: Sequence[UnlabelledText], count: int) -> list[int]:
     """The places of at most ``count`` texts: half of them the most telling ones, and behind these a sample of the
     others, evenly over their scores, so that what is learned also knows what is easy.
 
     >>> texts = [("县中招生新规", 0.45), ("县中招生新规发布", 0.46), ("菜价上涨", 0.01), ("校服", 0.3)]
-    >>> most_telling([Candidate(title, score, 0.5) for title, score in texts], 3)
+    >>> most_telling([UnlabelledText(title, score, 0.5) for title, score in texts], 3)
     [1, 3, 2]
     """
     chosen = _uncertain(candidates, (count + 1) // 2)
@@ -48,7 +48,7 @@ def most_telling(candidates: Sequence[Candidate], count: int) -> list[int]:
     return [*chosen, *(others[len(others) * at // sample] for at in range(sample))]
 
 
-def _uncertain(candidates: Sequence[Candidate], count: int) -> list[int]:
+def _uncertain(candidates: Sequence[UnlabelledText], count: int) -> list[int]:
     """The places of the texts nearest to the threshold that are not like each other."""
     pairs = [pairs_of(candidate.title) for candidate in candidates]
     uncertainty = [candidate.uncertainty for candidate in candidates]

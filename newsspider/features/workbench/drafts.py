@@ -51,7 +51,7 @@ class NewDraft(BaseModel):
     retrain: Annotated[bool, Field(description="learn its weights from the labels")] = False
 
 
-class Decision(BaseModel):
+class DraftChoice(BaseModel):
     """Which draft is meant."""
 
     version: Annotated[str, Field(max_length=64, description="that of `GET`; empty: the draft that there is")] = ""
@@ -259,7 +259,7 @@ def copy(request: Request, name: str, body: NewTopic) -> dict[str, str]:
 
 
 @api.post("/topics/{name}/draft/accept", summary="Accept a draft of a topic", status_code=204)
-def accept(request: Request, name: str, body: Decision = Decision()) -> None:  # noqa: B008 -- nobody changes it
+def accept(request: Request, name: str, body: DraftChoice = DraftChoice()) -> None:  # noqa: B008 -- nobody changes it
     """Crawls that start from now on use it. 409 if profile or weights have changed since the draft began, or if the
     draft is not that of the `version`. Takes the scope `edit`."""
     decided(request, name, body.version, accepted=True)

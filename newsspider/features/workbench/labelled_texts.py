@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from newsspider.crawl.wrong_use import wrong_use
-from newsspider.topics.profile_reader import Described
+from newsspider.topics.profile_reader import PublicCorpus
 
 if TYPE_CHECKING:
     from newsspider.core.relevance.learned_model import Learned
@@ -54,7 +54,7 @@ def hash_of(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def labelled(paths: Sequence[Path], described: Sequence[Described]) -> list[Labelled]:
+def labelled(paths: Sequence[Path], described: Sequence[PublicCorpus]) -> list[Labelled]:
     """The texts of all files, the described ones first in the order of their descriptions; raises
     :exc:`CorpusError`."""
     hashes = {hash_of(path): path for path in paths}
@@ -92,7 +92,7 @@ def learned(topic: TopicProfile, texts: Sequence[Labelled]) -> tuple[Learned, in
         raise wrong_use(str(error)) from None
 
 
-def _described(path: Path, entry: Described) -> Iterator[Labelled]:
+def _described(path: Path, entry: PublicCorpus) -> Iterator[Labelled]:
     for number, (text, label) in enumerate(_rows(path, entry)):
         is_held_out = entry.held_out > 0 and number % entry.held_out == HELD_OUT_TEXT % entry.held_out
         relevant = label in entry.topic
@@ -100,7 +100,7 @@ def _described(path: Path, entry: Described) -> Iterator[Labelled]:
         yield Labelled(entry.source, group, relevant, *(("", text) if entry.articles else (text, "")), is_held_out)
 
 
-def _rows(path: Path, entry: Described) -> Iterable[tuple[str, str]]:
+def _rows(path: Path, entry: PublicCorpus) -> Iterable[tuple[str, str]]:
     if entry.layout == "folders":
         return [(_decoded(file), file.parent.name) for file in _files(path)]
     if entry.layout == "json":
@@ -111,7 +111,7 @@ def _rows(path: Path, entry: Described) -> Iterable[tuple[str, str]]:
     return [(text, label) for label, mark, text in (line.partition(entry.separator) for line in lines) if mark]
 
 
-def _described_json(path: Path, entry: Described) -> Iterator[tuple[str, str]]:
+def _described_json(path: Path, entry: PublicCorpus) -> Iterator[tuple[str, str]]:
     for number, line in _json_lines(path):
         try:
             row = json.loads(line)

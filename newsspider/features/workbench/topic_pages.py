@@ -45,14 +45,14 @@ class Measured(NamedTuple):
     points: list[dict[str, float]]
 
 
-class Judged(BaseModel):
+class TextToJudge(BaseModel):
     """A text to be judged."""
 
     title: Annotated[str, Field(max_length=1000)] = ""
     text: Annotated[str, Field(max_length=LONGEST_TEXT)] = ""
 
 
-class Label(BaseModel):
+class LabelRequest(BaseModel):
     """Whether the article of a URL is on the topic: `y`, `n`, or `remove` to take the label back."""
 
     url: Annotated[str, Field(max_length=2000)]
@@ -176,14 +176,14 @@ def one(request: Request, name: str) -> dict[str, Any]:
 
 
 @api.post("/topics/{name}/score", summary="Judge a text", dependencies=[Depends(costly)])
-def score(request: Request, name: str, body: Judged) -> dict[str, Any]:
+def score(request: Request, name: str, body: TextToJudge) -> dict[str, Any]:
     """As of `scrapy score`, with the least score that the text needs; nothing is stored."""
     relevance, least = judged(request, name, body.title.strip(), body.text)
     return score_record(relevance) | {"threshold": least}
 
 
 @api.post("/topics/{name}/labels", summary="Label an article", dependencies=[Depends(editors)])
-def label(request: Request, name: str, body: Label) -> dict[str, str]:
+def label(request: Request, name: str, body: LabelRequest) -> dict[str, str]:
     """As `scrapy topics label`: a held article is stored or dropped. Takes the scope `edit`."""
     labelled_as(request, name, body.url, body.verdict)
     return {"url": body.url, "verdict": body.verdict}

@@ -144,7 +144,7 @@ def suggest(command: DataCommand, topic: TopicProfile, count: int) -> None:
     from itemadapter import ItemAdapter
 
     from newsspider.core.relevance.scoring import Model, score, threshold_of
-    from newsspider.features.workbench.active_learning import Candidate, most_telling
+    from newsspider.features.workbench.active_learning import UnlabelledText, most_telling
     from newsspider.pages.read_page import document_of
     from newsspider.store.articles.labels import unlabelled
     from newsspider.store.engine.database import reading
@@ -155,7 +155,7 @@ def suggest(command: DataCommand, topic: TopicProfile, count: int) -> None:
     documents = [document_of(ItemAdapter(article)) for article in articles]
     judged = [score(topic, document, model) for document in documents]
     candidates = [
-        Candidate(article.title, relevance.score, threshold_of(topic, document, Model(relevance.model)))
+        UnlabelledText(article.title, relevance.score, threshold_of(topic, document, Model(relevance.model)))
         for article, document, relevance in zip(articles, documents, judged, strict=True)
     ]
     for at in most_telling(candidates, count):

@@ -25,10 +25,10 @@ from newsspider.core.relevance.learned_model import (
     HEADLINE_READ,
     OPENING_READ,
     Curve,
-    Head,
     Layer,
     Learned,
-    Source,
+    OutputHead,
+    SourceColumns,
     Words,
     body_words,
     features_of,
@@ -135,12 +135,12 @@ def _headline_layer(samples: Sequence[Sample]) -> tuple[Layer, Outputs]:
         for kind in [TOPIC, *sorted({s.kind for s in samples if s.source == name} - {TOPIC})]
     ]
     place = {entry: at for at, entry in enumerate(classes)}
-    sources = tuple(Source(name, place[name, TOPIC], sum(of == name for of, _ in classes) - 1) for name in names)
+    sources = tuple(SourceColumns(name, place[name, TOPIC], sum(of == name for of, _ in classes) - 1) for name in names)
     counts = _matrix(
         [headline_buckets(sample.headline[:HEADLINE_READ], HEADLINE_BITS) for sample in samples], HEADLINE_BITS
     )
     labels = np.array([place[sample.source, sample.kind] for sample in samples])
-    columns = [Column(counts, labels == at) for at in range(len(classes))]
+    columns = [TrainingColumn(counts, labels == at) for at in range(len(classes))]
     return _layer(samples, columns, sources, HEADLINE_C)
 
 
@@ -148,14 +148,14 @@ def _body_layer(samples: Sequence[Sample]) -> tuple[Layer, Outputs]:
     wholes = [whole_of(sample.headline, sample.text) for sample in samples]
     relevant = np.array([sample.relevant for sample in samples])
     columns = [
-        Column(_matrix([body_buckets(text, BODY_BITS) for text in texts], BODY_BITS), relevant)
+        TrainingColumn(_matrix([body_buckets(text, BODY_BITS) for text in texts], BODY_BITS), relevant)
         for texts in (wholes, [whole[:OPENING_READ] for whole in wholes])
     ]
-    return _layer(samples, columns, (Source("bodies", 0),), BODY_C)
+    return _layer(samples, columns, (SourceColumns("bodies", 0),), BODY_C)
 
 
 def _layer(
-    samples: Sequence[Sample], columns: Sequence[Column], sources: tuple[Source, ...], c: float
+    samples: Sequence[Sample], columns: Sequence[TrainingColumn], sources: tuple[SourceColumns, ...], c: float
 ) -> tuple[Layer, Outputs]:
     """The layer learned from all texts; what machines that have not seen a text's fold say of it; what strangers say
     of it."""
@@ -178,7 +178,7 @@ def _layer(
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class TrainingColumn:
     """What one machine is to learn: the counts of each bucket in each text, and of which texts it shall say yes."""
 
     counts: sparse.csr_matrix
@@ -193,7 +193,7 @@ class Machines:
     weights: Array
     biases: Array
 
-    def outputs(self, columns: Sequence[Column], rows: Array) -> Array:
+    def outputs(self, columns: Sequence[TrainingColumn], rows: Array) -> Array:
         units = {id(column.counts): _unit(column.counts[rows], self.rarity) for column in columns}
         outputs = [units[id(column.counts)] @ weights for column, weights in zip(columns, self.weights, strict=True)]
         return np.column_stack(outputs) + self.biases
@@ -207,7 +207,7 @@ def _matrix(texts: Sequence[Buckets], bits: int) -> sparse.csr_matrix:
     return matrix
 
 
-def _machines(columns: Sequence[Column], in_training: Array, c: float) -> Machines:
+def _machines(columns: Sequence[TrainingColumn], in_training: Array, c: float) -> Machines:
     """The machines that learn from the texts that ``in_training`` selects. The first column's counts say how rare a
     bucket is."""
     in_texts = np.asarray((columns[0].counts[in_training] > 0).sum(axis=0)).ravel()
@@ -230,7 +230,7 @@ def _unit(counts: sparse.csr_matrix, rarity: Array) -> sparse.csr_matrix:
     return sparse.diags(1 / np.sqrt(np.maximum(squares, 1e-9))) @ weighted
 
 
-def _in_bytes(machines: Machines, sources: tuple[Source, ...]) -> Layer:
+def _in_bytes(machines: Machines, sources: tuple[SourceColumns, ...]) -> Layer:
     rarity = machines.rarity
     columns, scales = [], []
     for column in machines.weights * rarity:
@@ -245,7 +245,7 @@ def _in_bytes(machines: Machines, sources: tuple[Source, ...]) -> Layer:
 
 def _heads(
     layer_outputs: Outputs, words: Outputs, samples: Sequence[Sample], least_of_few: int
-) -> tuple[Head, Head, float, Curve]:
+) -> tuple[OutputHead, OutputHead, float, Curve]:
     """The head that hears the grams alone, the one that hears the words too, and the threshold and curve of that
     one."""
     relevant = [sample.relevant for sample in samples]
@@ -259,7 +259,7 @@ def _heads(
     return alone, head, threshold(odds, samples, least_of_few), curve(odds, samples)
 
 
-def _head(features: Outputs, relevant: Sequence[bool], weights: Sequence[float]) -> Head:
+def _head(features: Outputs, relevant: Sequence[bool], weights: Sequence[float]) -> OutputHead:
     values = np.array([row for rows in features for row in rows])
     counts = np.outer([1.0, STRANGER_WEIGHT], weights).ravel()
     middle, spread = values.mean(axis=0), values.std(axis=0) + 1e-9
@@ -267,7 +267,7 @@ def _head(features: Outputs, relevant: Sequence[bool], weights: Sequence[float])
     fitted = regression.fit((values - middle) / spread, np.tile(relevant, 2), sample_weight=counts)
     weights = fitted.coef_[0] / spread
     bias = float(fitted.intercept_[0] - weights @ middle)
-    return Head(tuple(round(float(weight), NUMBER_DIGITS) for weight in weights), round(bias, NUMBER_DIGITS))
+    return OutputHead(tuple(round(float(weight), NUMBER_DIGITS) for weight in weights), round(bias, NUMBER_DIGITS))
 
 
 def threshold(odds: Array, samples: Sequence[Sample], least_of_few: int = LEAST_THRESHOLD) -> float:

@@ -34,7 +34,7 @@ _GROUPS = """
     """
 
 
-class Derived(NamedTuple):
+class DerivedField(NamedTuple):
     """A field of the export that is no column: its JSON Schema, and what it means."""
 
     schema: dict[str, Any]
@@ -44,15 +44,17 @@ class Derived(NamedTuple):
 _TEXTS: dict[str, Any] = {"type": "array", "items": {"type": "string"}}
 _MAYBE: dict[str, Any] = {"type": ["string", "null"]}
 DERIVED = {
-    "truncated": Derived({"type": "boolean"}, "the title or the text was cut to its limit"),
-    "urls": Derived(_TEXTS, "every URL that shows this text, in the order of storing"),
-    "noindex": Derived({"type": "boolean"}, "every page of it asks not to be indexed: `scrapy search` leaves it out"),
-    "vanished_at": Derived(_MAYBE, "when the last of its pages vanished; null while one is there"),
-    "absence": Derived(_MAYBE, "what stands there instead, as in `missing_articles`"),
-    "keywords": Derived(_TEXTS, "at most ten keywords, the strongest first"),
-    "subtopics": Derived(_TEXTS, "the parts of the topic's field that it belongs to"),
-    "reprint_of": Derived(_MAYBE, "the first source of which it is a near reprint"),
-    "reprints": Derived({"type": "integer"}, "how many other articles are near reprints of each other with it"),
+    "truncated": DerivedField({"type": "boolean"}, "the title or the text was cut to its limit"),
+    "urls": DerivedField(_TEXTS, "every URL that shows this text, in the order of storing"),
+    "noindex": DerivedField(
+        {"type": "boolean"}, "every page of it asks not to be indexed: `scrapy search` leaves it out"
+    ),
+    "vanished_at": DerivedField(_MAYBE, "when the last of its pages vanished; null while one is there"),
+    "absence": DerivedField(_MAYBE, "what stands there instead, as in `missing_articles`"),
+    "keywords": DerivedField(_TEXTS, "at most ten keywords, the strongest first"),
+    "subtopics": DerivedField(_TEXTS, "the parts of the topic's field that it belongs to"),
+    "reprint_of": DerivedField(_MAYBE, "the first source of which it is a near reprint"),
+    "reprints": DerivedField({"type": "integer"}, "how many other articles are near reprints of each other with it"),
 }
 
 

@@ -82,7 +82,7 @@ _SET_MAIN = Statement(  # without the fields of the former main page: those of t
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StorageResult:
     """Where an article was stored: ``new`` if as a row of its own; ``duplicate_of`` is the main URL of its body."""
 
     article_id: int
@@ -92,7 +92,7 @@ class Kept:
     change: Change = UNCHANGED  # since the article that this URL showed before
 
 
-def keep(conn: Connection, key: int, article: StoredArticle, now: float, *, goes_on: bool = False) -> Kept:
+def keep(conn: Connection, key: int, article: StoredArticle, now: float, *, goes_on: bool = False) -> StorageResult:
     """Store the article of a URL. All URLs with one body share one row, whose main URL is the first stored.
 
     If the article has changed, the former version goes into ``revisions``; not if the same page is only extracted
@@ -127,7 +127,7 @@ def keep(conn: Connection, key: int, article: StoredArticle, now: float, *, goes
         return _same_text(conn, own, key, article, change, now)
     if own is not None and (own.urls == 1 if same_body is None else same_body.id == own.id):
         _replace(conn, own.id, key, article, now)
-        return Kept(own.id, change=change)
+        return StorageResult(own.id, change=change)
     if same_body is None:
         kept = keep_new(conn, [(key, article, now)]).get(key)
         if kept is not None:
@@ -140,10 +140,10 @@ def keep(conn: Connection, key: int, article: StoredArticle, now: float, *, goes
         _after_removal(conn, own.id, same_body.id)
     article_rows.elect_canonical(conn, same_body.id)
     reprints.elect_again(conn, same_body.id)
-    return Kept(same_body.id, duplicate_of=same_body.url, reason=Reason.DUPLICATE, change=change)
+    return StorageResult(same_body.id, duplicate_of=same_body.url, reason=Reason.DUPLICATE, change=change)
 
 
-def keep_new(conn: Connection, articles: Sequence[tuple[int, StoredArticle, float]]) -> dict[int, Kept]:
+def keep_new(conn: Connection, articles: Sequence[tuple[int, StoredArticle, float]]) -> dict[int, StorageResult]:
     """Store articles whose URLs and bodies are not stored, given by the keys of their URLs and each with its moment.
     Returns where, by key; an article is left out if another worker stored its body meanwhile."""
     columns: dict[int, dict[str, Any]] = {}
@@ -161,7 +161,7 @@ def keep_new(conn: Connection, articles: Sequence[tuple[int, StoredArticle, floa
     for article_id, _, article, _ in stored:
         _place(conn, article_id, article)
     entries.add_new(conn, [(article_id, columns[key], article.subtopics) for article_id, key, article, _ in stored])
-    return {key: Kept(article_id, new=True) for key, article_id in numbers.items()}
+    return {key: StorageResult(article_id, new=True) for key, article_id in numbers.items()}
 
 
 def known_among(conn: Connection, articles: Mapping[int, StoredArticle]) -> set[int]:
@@ -221,13 +221,13 @@ def _stored(conn: Connection, article_id: int) -> StoredArticle:
     return replace(article_rows.article_of(article_rows.locked_row(conn, article_id)._asdict()), keywords=words)
 
 
-def _whole_stays(conn: Connection, key: int, article: StoredArticle, now: float) -> Kept:
+def _whole_stays(conn: Connection, key: int, article: StoredArticle, now: float) -> StorageResult:
     """Keep the stored article of several pages; of the one that has fewer of them, store the snapshot, or the named
     fields if a spider made it."""
     own = _own(conn, key)
     if not article.one_page:
         snapshots.keep(conn, [article])
-        return Kept(own.id, reason=Reason.UNCHANGED)
+        return StorageResult(own.id, reason=Reason.UNCHANGED)
     corrected = _corrections(conn, own, article, UNCHANGED, same_bytes=False)
     stored = _stored(conn, own.id)
     logger.warning(
@@ -243,18 +243,20 @@ def _whole_stays(conn: Connection, key: int, article: StoredArticle, now: float)
         article_rows.add_url(conn, own.id, key, better, now)
         keywords.put(conn, own.id, better.keywords)
         reprints.elect_again(conn, own.id)
-    return Kept(own.id, reason=Reason.UNCHANGED, change=Change(corrected=corrected))
+    return StorageResult(own.id, reason=Reason.UNCHANGED, change=Change(corrected=corrected))
 
 
-def _same_text(conn: Connection, own: Any, key: int, article: StoredArticle, change: Change, now: float) -> Kept:
+def _same_text(
+    conn: Connection, own: Any, key: int, article: StoredArticle, change: Change, now: float
+) -> StorageResult:
     """Store an article whose text is the stored one, except for boilerplate; its title and time may differ."""
     if change.is_new and own.url == article.url:
         own = _own(conn, key)  # locked: from here on no other worker changes its text
         article.body_md5, article.text = own.body_md5 or "", _BEFORE.run(conn, {"key": key}).one().text
         _replace(conn, own.id, key, article, now)
-        return Kept(own.id, change=change)
+        return StorageResult(own.id, change=change)
     article_rows.add_url(conn, own.id, key, article, now)
-    return Kept(
+    return StorageResult(
         own.id, duplicate_of=None if own.url == article.url else own.url, reason=Reason.UNCHANGED, change=change
     )
 
@@ -362,7 +364,7 @@ def _unarchive(article: StoredArticle) -> None:
     article.parts = tuple(replace(part, snapshot="") for part in article.parts)
 
 
-def announce_kept(conn: Connection, kept: Kept, now: float) -> None:
+def announce_kept(conn: Connection, kept: StorageResult, now: float) -> None:
     """Tell plug-ins of an article that was stored without a page, so that they can act in the same transaction."""
     changed = [kept.article_id] if kept.new or kept.change.is_new else []
     seen_again = [kept.article_id] if kept.reason is Reason.DUPLICATE and not changed else []

@@ -18,7 +18,7 @@ from newsspider.store.articles import article_rows, articles_by_body
 from newsspider.store.articles.articles_by_body import announce_kept
 from newsspider.store.engine.statement import LEAST_KEY, Statement
 from newsspider.store.ledger import due_times
-from newsspider.store.ledger.due_times import Move
+from newsspider.store.ledger.due_times import StateChange
 
 FURTHER = ("meta_title", "headings", "noindex")  # fields without a column that the score or the store needs
 ARTICLES_AT_ONCE = 100
@@ -123,7 +123,7 @@ def accept(conn: Connection, key: int, article: StoredArticle, now: float, due_a
     result = articles_by_body.keep(conn, key, replace(article, snapshot="", parts=()), now)
     announce_kept(conn, result, now)
     reason, detail = result.reason or Reason.STORED, result.duplicate_of or ""
-    due_times.move(conn, [Move(key, row.state, State.DONE, reason, due_at, detail, failures=0)])
+    due_times.move(conn, [StateChange(key, row.state, State.DONE, reason, due_at, detail, failures=0)])
     return True
 
 
@@ -137,7 +137,7 @@ def reject(
     pages = _URLS.run(conn, {"id": article_id}).all()
     for page in pages:
         articles_by_body.refuse_url(conn, page.key, article.topic, now)
-        moved = Move(page.key, State.DONE, State.DONE, Reason.OFF_TOPIC, detail=detail)
+        moved = StateChange(page.key, State.DONE, State.DONE, Reason.OFF_TOPIC, detail=detail)
         if due_times.move(conn, [moved]):
             _OFF_TOPIC.change(conn, {"key": page.key, "topic": article.topic, "body_hash": article.body_md5})
         if borderline is not None:

@@ -20,7 +20,7 @@ MOST_TITLES = 2500  # of either kind
 _REFUSED, _KEPT = Statement(REFUSED), Statement(KEPT)
 
 
-class Judged(NamedTuple):
+class JudgedLink(NamedTuple):
     """The anchor text of the link to an article, its title if it was stored, its site, and whether it was stored."""
 
     anchor: str
@@ -29,7 +29,7 @@ class Judged(NamedTuple):
     on_topic: bool
 
 
-def judged_articles(conn: Connection, topic: str, most: int = MOST_TITLES) -> list[Judged]:
+def judged_articles(conn: Connection, topic: str, most: int = MOST_TITLES) -> list[JudgedLink]:
     """The last ``most`` refused and the last ``most`` stored articles of a topic, the refused first, each from the
     oldest to the newest.
 
@@ -39,5 +39,5 @@ def judged_articles(conn: Connection, topic: str, most: int = MOST_TITLES) -> li
     kept_rows = _KEPT.run(conn, {"topic": topic, "most": most})
     since = kept_rows[-1].crawled_ts if len(kept_rows) == most else 0
     refused_rows = _REFUSED.run(conn, {"topic": topic, "most": most, "since": since})
-    off = [Judged(row.anchor, "", row.site, on_topic=False) for row in reversed(refused_rows)]
-    return [*off, *(Judged(row.anchor, row.title, row.site, on_topic=True) for row in reversed(kept_rows))]
+    off = [JudgedLink(row.anchor, "", row.site, on_topic=False) for row in reversed(refused_rows)]
+    return [*off, *(JudgedLink(row.anchor, row.title, row.site, on_topic=True) for row in reversed(kept_rows))]

@@ -14,8 +14,14 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
-from newsspider.core.duplicates.first_source import Copy, Step, first_source, reprint_chain
-from newsspider.core.duplicates.reprints import Fingerprints, Found, Likeness, fingerprints_of, reprint_likeness
+from newsspider.core.duplicates.first_source import ChainStep, Copy, first_source, reprint_chain
+from newsspider.core.duplicates.reprints import (
+    Fingerprints,
+    Likeness,
+    ReprintCandidates,
+    fingerprints_of,
+    reprint_likeness,
+)
 from newsspider.core.model import Version
 from newsspider.core.text.text_comparison import normalised
 from newsspider.core.url import url_key
@@ -96,18 +102,18 @@ class NearReprint:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class ReprintGroup:
     """The pages of one text and its reprints: the first source, then the others in the order of copying."""
 
     title: str
-    steps: tuple[Step, ...]
+    steps: tuple[ChainStep, ...]
     likeness: dict[str, tuple[float, float]]  # by URL: containment and resemblance, where it is a near reprint
 
     def record(self) -> dict[str, Any]:
         """The group as JSON."""
         return {"title": self.title, "chain": [self._step(step) for step in self.steps]}
 
-    def _step(self, step: Step) -> dict[str, Any]:
+    def _step(self, step: ChainStep) -> dict[str, Any]:
         copy = step.copy
         containment, resemblance = self.likeness.get(copy.url, (None, None))
         return {
@@ -159,10 +165,12 @@ class Postings:
         for value, article_id in rows_among(conn, _POSTINGS, {value for of_one in prints for value in of_one.asked}):
             self.add(article_id, [value])
 
-    def candidates(self, prints: Fingerprints) -> Found:
+    def candidates(self, prints: Fingerprints) -> ReprintCandidates:
         """The candidates for these fingerprints."""
         asked = dict.fromkeys(prints.asked)
-        return Found.by(((value, text) for value in asked for text in self._holders.get(value, ())), prints.title)
+        return ReprintCandidates.by(
+            ((value, text) for value in asked for text in self._holders.get(value, ())), prints.title
+        )
 
     def add(self, article_id: int, values: Iterable[int]) -> list[tuple[int, int]]:
         """Add an article to the postings of these fingerprints; returns the pairs of both."""
@@ -211,25 +219,25 @@ def elect_again(conn: Connection, article_id: int) -> None:
         _elect(conn, group)
 
 
-def largest_groups(conn: Connection, limit: int) -> list[Group]:
+def largest_groups(conn: Connection, limit: int) -> list[ReprintGroup]:
     """The groups with the most pages, among equals the latest first: near reprints, and articles that several sites
     show word for word."""
     return [_group_of(conn, row.article_id) for row in _LARGEST.run(conn, {"most": limit})]
 
 
-def group_of_url(conn: Connection, url: str) -> Group | None:
+def group_of_url(conn: Connection, url: str) -> ReprintGroup | None:
     """The group of the article with this canonical URL, even if it is alone; ``None`` if there is no article."""
     number = article_at(conn, url)
     return None if number is None else _group_of(conn, number)
 
 
-def _group_of(conn: Connection, article_id: int) -> Group:
+def _group_of(conn: Connection, article_id: int) -> ReprintGroup:
     group = _GROUP_OF.run(conn, {"id": article_id}).scalar()
     copies = _copies(conn, [article_id] if group is None else _articles(conn, group))
     steps = reprint_chain([copy for pages in copies.values() for copy in pages])
     keys = [url_key(step.copy.url) for step in steps]
     likeness = {row.url: (row.containment, row.resemblance) for row in rows_among(conn, _LIKENESS, keys)}
-    return Group(_TITLE.run(conn, {"key": keys[0]}).scalar() or "", tuple(steps), likeness)
+    return ReprintGroup(_TITLE.run(conn, {"key": keys[0]}).scalar() or "", tuple(steps), likeness)
 
 
 def _join(conn: Connection, article_id: int, near_reprints: Sequence[NearReprint]) -> int:

@@ -48,7 +48,7 @@ class UnderWayError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class FailureVerdict:
     """Whether a problem passes by itself or means a broken store; neither: the job is at fault. And its kind."""
 
     passing: bool
@@ -60,22 +60,22 @@ class Verdict:
     locked: bool = False  # somebody else writes the same rows: no problem of the store, however long it takes
 
 
-def verdict_on(error: Exception, driver: Any) -> Verdict:
+def verdict_on(error: Exception, driver: Any) -> FailureVerdict:
     """What an exception of a transaction means; ``driver`` is the module of the database's driver."""
     if isinstance(error, UnderWayError):
-        return Verdict(True, lost=True)
+        return FailureVerdict(True, lost=True)
     lost = isinstance(error, DBAPIError) and error.connection_invalidated
     cause = error.orig if isinstance(error, DBAPIError) else error
     if isinstance(cause, sqlite3.Error):
         code = getattr(cause, "sqlite_errorcode", 0)
         if code == sqlite3.SQLITE_CORRUPT_VTAB:
-            return Verdict(True, index=True)
+            return FailureVerdict(True, index=True)
         code &= 0xFF
-        return Verdict(code in PASSING_SQLITE, code in BROKEN_SQLITE)
+        return FailureVerdict(code in PASSING_SQLITE, code in BROKEN_SQLITE)
     state = str(getattr(cause, "sqlstate", "") or "")
     if not state and isinstance(cause, driver.OperationalError | driver.InterfaceError):
         lost = True  # no server was there to send a code
-    return Verdict(
+    return FailureVerdict(
         lost or state.startswith(PASSING_SQLSTATES),
         state.startswith(BROKEN_SQLSTATES),
         lost or state.startswith(LOST_SQLSTATES),
@@ -97,7 +97,7 @@ class Trouble:
         """A transaction begins."""
         self._since = time.monotonic()
 
-    def note(self, error: Exception, verdict: Verdict) -> None:
+    def note(self, error: Exception, verdict: FailureVerdict) -> None:
         """Log the cause, once and not before :data:`TROUBLE_SECONDS`."""
         if self.cause is None and not verdict.locked and time.monotonic() - self._since > TROUBLE_SECONDS:
             self.cause = f"the store cannot be written: {' '.join(str(getattr(error, 'orig', error)).split())}"
@@ -143,7 +143,7 @@ class OvertakingJob(Generic[T]):
 
 
 @dataclass(slots=True, eq=False)
-class Entry:
+class QueuedJob:
     """A job in the writer's queue: the future that waits for it, and its result."""
 
     job: Job[Any]
@@ -172,7 +172,7 @@ class Entry:
 class Attempt:
     """One batch in a transaction of its own, and what its tries so far showed."""
 
-    entries: list[Entry]
+    entries: list[QueuedJob]
     transaction: str | None = None  # its number, while it is unknown whether it was committed
     alone: bool = False
     races: int = 0
@@ -214,7 +214,7 @@ class Attempt:
             raise UnderWayError("the server has not ended the last transaction yet")
         return committed
 
-    def failed(self, error: Exception, driver: Any) -> Verdict:
+    def failed(self, error: Exception, driver: Any) -> FailureVerdict:
         """What an exception means for the next try."""
         verdict = verdict_on(error, driver)
         if not verdict.lost:

@@ -20,7 +20,7 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
 from newsspider.core.fetching.politeness import back_off
-from newsspider.store.engine.batch import Attempt, Entry, GroupedJob, Job, OvertakingJob, Trouble, Watch
+from newsspider.store.engine.batch import Attempt, GroupedJob, Job, OvertakingJob, QueuedJob, Trouble, Watch
 from newsspider.store.engine.errors import StoreFailedError
 from newsspider.store.engine.postgresql import end_if_idle, end_silent, limit_lock_waits, restore_connection
 from newsspider.store.engine.watched_threads import Watchdog, start_thread
@@ -38,7 +38,7 @@ LOOK_AGAIN_SECONDS = 0.1  # while waiting for the end of the thread
 
 
 @dataclass(slots=True)
-class Figures:
+class WriterFigures:
     """The writer's counters."""
 
     transactions: int = 0
@@ -71,14 +71,14 @@ class Writer:
         self.patience = patience
         self.failed: str | None = None
         self.trouble = Trouble(patience)
-        self.figures = Figures()
+        self.figures = WriterFigures()
         self._memory = Memory()
-        self._queue: SimpleQueue[Entry | None] = SimpleQueue()
+        self._queue: SimpleQueue[QueuedJob | None] = SimpleQueue()
         self._lock = Lock()
         self._answering = RLock()
         self._closed = False
-        self._under_way: list[Entry] = []
-        self._patient: list[Entry] = []  # memory: jobs that wait for others: ``batch``
+        self._under_way: list[QueuedJob] = []
+        self._patient: list[QueuedJob] = []  # memory: jobs that wait for others: ``batch``
         self._end_at = math.inf  # of the monotonic clock
         self._try_began_at = math.inf  # of the monotonic clock: when the present try of a transaction began
         self._thread = start_thread("newsspider-writer", self._work, died=self.abandon)
@@ -87,21 +87,21 @@ class Writer:
     def submit(self, job: Job[T]) -> Future[T]:
         """Queue a job; its future is set after the commit, in the writer's thread."""
         future: Future[T] = Future()
-        self._put(Entry(job, future))
+        self._put(QueuedJob(job, future))
         return future
 
     async def run(self, job: Job[T]) -> T:
         """Run a job and wait for its commit; cancelling the caller does not stop the job."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
-        self._put(Entry(job, future, loop))
+        self._put(QueuedJob(job, future, loop))
         return await future
 
     async def run_watched(self, job: Job[T], watch: Watch) -> tuple[T, Any]:
         """The same; also returns what ``watch`` says that its transaction changed."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[tuple[T, Any]] = loop.create_future()
-        self._put(Entry(job, future, loop, watch))
+        self._put(QueuedJob(job, future, loop, watch))
         return await future
 
     def close(self) -> None:
@@ -160,12 +160,12 @@ class Writer:
         if unwritten:  # else the last job was written just now
             self._answer(unwritten)
 
-    def _fail(self, entries: Iterable[Entry]) -> None:
+    def _fail(self, entries: Iterable[QueuedJob]) -> None:
         for entry in entries:
             if not entry.done:
                 entry.error = entry.error or StoreFailedError(self.failed)
 
-    def _put(self, entry: Entry) -> None:
+    def _put(self, entry: QueuedJob) -> None:
         with self._lock:  # nothing may come after the end mark
             if not self._closed:
                 self._queue.put(entry)
@@ -210,7 +210,7 @@ class Writer:
             self._under_way, self._patient = [*self._patient, *self._under_way], []
         return entry is None
 
-    def _first(self) -> Entry | None:
+    def _first(self) -> QueuedJob | None:
         """Wait for the next job that does not wait for others, or whose time is up; ``None`` for the last one."""
         while True:
             now = time.monotonic()
@@ -225,7 +225,7 @@ class Writer:
                 return entry
             self._patient.append(entry)
 
-    def _write(self, conn: Connection | None, entries: list[Entry]) -> Connection | None:
+    def _write(self, conn: Connection | None, entries: list[QueuedJob]) -> Connection | None:
         try:
             return self._transact(conn, entries)
         except Exception as error:
@@ -242,7 +242,7 @@ class Writer:
                 break
         return conn
 
-    def _transact(self, conn: Connection | None, entries: list[Entry]) -> Connection:
+    def _transact(self, conn: Connection | None, entries: list[QueuedJob]) -> Connection:
         """Run the jobs in one transaction, repeated while the problem passes; other exceptions are raised."""
         attempt, tries, patient_until = Attempt(entries), 0, math.inf
         self.trouble.begin()
@@ -313,14 +313,14 @@ class Writer:
                     restore_connection(conn)
                 conn.close()
 
-    def _note_wait(self, entries: Sequence[Entry], now: float) -> None:
+    def _note_wait(self, entries: Sequence[QueuedJob], now: float) -> None:
         longest = max((now - entry.patient_until for entry in entries), default=0.0)
         self.figures.longest_wait_seconds = max(self.figures.longest_wait_seconds, longest)
 
-    def _answer(self, entries: list[Entry]) -> None:
+    def _answer(self, entries: list[QueuedJob]) -> None:
         now = time.monotonic()
         self._note_wait(entries, now)
-        loops: dict[asyncio.AbstractEventLoop, list[Entry]] = {}
+        loops: dict[asyncio.AbstractEventLoop, list[QueuedJob]] = {}
         for entry in entries:
             if entry.loop is None:
                 with self._answering:  # if the writer gave up, another thread may have answered it, or do so now
@@ -333,7 +333,7 @@ class Writer:
                 loop.call_soon_threadsafe(_fill_all, answered)
 
 
-def _fill_all(entries: list[Entry]) -> None:
+def _fill_all(entries: list[QueuedJob]) -> None:
     for entry in entries:
         if not entry.future.done():  # cancelled
             entry.fill()

@@ -29,7 +29,7 @@ def mark_of(page: Offer | Lease) -> int:
     return hash((page.key, page.url))
 
 
-class Recent(Generic[Key, Number]):
+class RecentKeys(Generic[Key, Number]):
     """A bounded memory of keys (or marks of URLs, names of hosts, links) that are in the store, and of the number of
     each, if it has one: at least the latest ``capacity / 2``.
 
@@ -85,12 +85,12 @@ class Memory:
     """The caches of the one writer, attached to its connection."""
 
     def __init__(self) -> None:
-        self.recent = Recent[int, None]()  # memory: marks of URLs known to the ledger: RECENT_KEYS, 100 bytes each
-        self.hosts = Recent[str, None](RECENT_HOSTS)  # memory: hosts, which never leave the ledger: RECENT_HOSTS
+        self.recent = RecentKeys[int, None]()  # memory: marks of URLs known to the ledger: RECENT_KEYS, 100 bytes each
+        self.hosts = RecentKeys[str, None](RECENT_HOSTS)  # memory: hosts, which never leave the ledger: RECENT_HOSTS
         # memory healthy: patterns that one more good page does not change, while nobody else writes: RECENT_HOSTS
-        self.healthy = Recent[int, None](RECENT_HOSTS)
+        self.healthy = RecentKeys[int, None](RECENT_HOSTS)
         # memory links: numbers of different links: RECENT_LINKS, 260 bytes each
-        self.links = Recent[tuple[int, int], int](RECENT_LINKS)
+        self.links = RecentKeys[tuple[int, int], int](RECENT_LINKS)
         self._version: object = None
 
     @staticmethod

@@ -14,7 +14,7 @@ from newsspider.store.index.contents import Content
 COPY = "newsspider_search_copy"  # an execution option of engines and connections: the copy of the index to search
 
 
-class Entry(NamedTuple):
+class SearchEntry(NamedTuple):
     """A row of ``search_entries``: an article or a revision."""
 
     id: int
@@ -47,8 +47,8 @@ class Newest(NamedTuple):
     """The newest entries, the latest first. A search that took too long ended at the entry that it ``tested_last``; the
     next search may continue after it."""
 
-    entries: list[Entry]
-    tested_last: Entry | None = None
+    entries: list[SearchEntry]
+    tested_last: SearchEntry | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Choice:
     revisions: bool = False  # also entries of revisions
     after_article: int | None = None  # only articles with a higher number
     known_article: int | None = None  # only revisions, and articles up to this number
-    behind: Entry | None = None  # only entries that come after this one in the order of results
+    behind: SearchEntry | None = None  # only entries that come after this one in the order of results
     # only entries with a higher number, or one in these ranges
     after_entry: tuple[int, tuple[tuple[int, int], ...]] | None = None
 

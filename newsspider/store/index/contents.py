@@ -49,7 +49,7 @@ _PORT = re.compile(r":\d+$")
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ContentSource:
     """The columns and sub-topics that the content of an article is built from: equal sources have equal contents."""
 
     row: Any
@@ -94,10 +94,10 @@ class RevisionSource:
         return Content(_units({"title": row.title, "body": row.text}), (EVERY, *values), moment)
 
 
-def of_article(conn: Connection, article_id: int) -> Source | None:
+def of_article(conn: Connection, article_id: int) -> ContentSource | None:
     """The source of an article's content; ``None`` if there is no article with this number."""
     row = _ARTICLE.run(conn, {"id": article_id}).first()
-    return None if row is None else Source(row, subtopics.of_articles(conn, [article_id]).get(article_id, ()))
+    return None if row is None else ContentSource(row, subtopics.of_articles(conn, [article_id]).get(article_id, ()))
 
 
 def of_revision(conn: Connection, revision_id: int) -> RevisionSource | None:

@@ -21,7 +21,7 @@ from newsspider.store.articles.batch_jobs import Pass
 from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.index import postgresql, sqlite
 from newsspider.store.index.backend import COPY, Backend
-from newsspider.store.index.contents import Content, RevisionSource, Source, of_article, of_revision
+from newsspider.store.index.contents import Content, ContentSource, RevisionSource, of_article, of_revision
 from newsspider.store.index.sqlite import MOST_SPREAD, SLOTS_A_SECOND
 from newsspider.store.ledger.links import LONGEST_ANCHOR, key_of
 from newsspider.store.tables.search import REINDEX, start_again
@@ -93,7 +93,7 @@ def add(conn: Connection, article_id: int) -> bool:
     source = of_article(conn, article_id)
     if source is not None:
         anchors = _anchors_of(conn, {source.row.key: source.row.title})[source.row.key]
-        source = Source(source.row._replace(anchors=anchors), source.subtopics)
+        source = ContentSource(source.row._replace(anchors=anchors), source.subtopics)
         _add(conn, [_New(source.content(), anchors, article_id=article_id)])
     return source is not None
 
@@ -112,7 +112,7 @@ def _new(article_id: int, columns: Mapping[str, Any], subtopics: tuple[str, ...]
         }
     published, crawled = columns["published_ts"], columns["crawled_ts"]
     row = SimpleNamespace(**columns, anchors=anchors, moment=crawled if published is None else published)
-    return _New(Source(row, subtopics).content(), anchors, article_id=article_id)
+    return _New(ContentSource(row, subtopics).content(), anchors, article_id=article_id)
 
 
 def refresh_anchors(conn: Connection, article_id: int) -> None:
@@ -170,7 +170,7 @@ def drop_revision(conn: Connection, revision_id: int) -> None:
     _drop(conn, _OF_REVISION, revision_id, of_revision(conn, revision_id))
 
 
-def _drop(conn: Connection, of: Statement, number: int, source: Source | RevisionSource | None) -> None:
+def _drop(conn: Connection, of: Statement, number: int, source: ContentSource | RevisionSource | None) -> None:
     entry = of.run(conn, {"id": number}).first()
     if entry is not None and source is not None:
         backend_of(conn).remove(conn, entry.id, source.content())

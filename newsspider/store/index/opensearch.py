@@ -30,14 +30,14 @@ from opensearchpy import OpenSearch
 from opensearchpy.exceptions import OpenSearchException, RequestError, TransportError
 from sqlalchemy import Connection
 
-from newsspider.core.query.matching import Document, document, matches
+from newsspider.core.query.matching import IndexedText, document, matches
 from newsspider.core.query.query_tree import All, Either, Every, Node, Not, Text, Value, has_near, widened
 from newsspider.core.text.tokenizer import PLACES, fields_of, is_run, pairs, token_text, tokens, units
 from newsspider.store.articles.article_filters import IS_FINDABLE, IS_THERE
 from newsspider.store.articles.article_records import articles_of
 from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.http_call import without_login
-from newsspider.store.index.backend import Choice, Entry, Newest, ServerAwayError, Stories, StoryHit
+from newsspider.store.index.backend import Choice, Newest, SearchEntry, ServerAwayError, Stories, StoryHit
 from newsspider.store.index.contents import Content, of_article, of_revision
 from newsspider.store.index.postgresql import GinIndex
 from newsspider.store.tables.search import REINDEX
@@ -195,7 +195,7 @@ class OpenSearchIndex(GinIndex):
             parameters = {"ignore": 404, "request_timeout": SEARCH_SECONDS}
             return _position_in(self._client.get(index=name, id="position", params=parameters))
 
-    def _copied(self, conn: Connection, name: str, choice: Choice, limit: int) -> list[Entry]:
+    def _copied(self, conn: Connection, name: str, choice: Choice, limit: int) -> list[SearchEntry]:
         """The matching entries of the copy that the store still has."""
         node = widened(choice.wanted)
         query, exact = query_of(node)
@@ -208,12 +208,12 @@ class OpenSearchIndex(GinIndex):
         }
         if choice.behind is not None:
             body["search_after"] = [choice.behind.moment, choice.behind.id]
-        entries: list[Entry] = []
+        entries: list[SearchEntry] = []
         while len(entries) < limit:
             with self._answering():
                 answer = self._client.search(index=name, body=body, request_timeout=SEARCH_SECONDS)
                 hits = [(int(hit["_id"]), hit["sort"]) for hit in _whole(answer)]
-            live = {row.id: Entry._make(row) for row in rows_among(conn, _LIVE, [number for number, _ in hits])}
+            live = {row.id: SearchEntry._make(row) for row in rows_among(conn, _LIVE, [number for number, _ in hits])}
             self._stale.update((name, number) for number, _ in hits if number not in live)
             found_entries = [live[number] for number, _ in hits if number in live]
             entries += [entry for entry in found_entries if exact or _is_match(conn, node, entry)]
@@ -298,7 +298,7 @@ class OpenSearchIndex(GinIndex):
             raise ServerAwayError(f"{self.server} does not answer as OpenSearch does: {error!r}") from None
 
 
-def _document_of(source: Mapping[str, Any]) -> Document:
+def _document_of(source: Mapping[str, Any]) -> IndexedText:
     """What a query is compared with, of an article of any store."""
     record = source["record"]
     texts = {"title": record["title"], "body": record["text"], "comment": "\n".join(record["comments"])}
@@ -322,7 +322,7 @@ def _position_in(answer: Any) -> Position | None:
 
 
 def _document(conn: Connection, row: Any) -> dict[str, Any]:
-    content = _content(conn, Entry._make(row[:4]))
+    content = _content(conn, SearchEntry._make(row[:4]))
     values: dict[str, Any] = {"number": row.id, "moment": row.moment}
     if row.article_id is not None:
         values["article"] = row.article_id
@@ -332,7 +332,7 @@ def _document(conn: Connection, row: Any) -> dict[str, Any]:
     return values
 
 
-def _content(conn: Connection, entry: Entry) -> Content | None:
+def _content(conn: Connection, entry: SearchEntry) -> Content | None:
     if entry.article_id is not None:
         source = of_article(conn, entry.article_id)
         return None if source is None else source.content()
@@ -340,7 +340,7 @@ def _content(conn: Connection, entry: Entry) -> Content | None:
     return None if revision is None else revision.content()
 
 
-def _is_match(conn: Connection, node: Node, entry: Entry) -> bool:
+def _is_match(conn: Connection, node: Node, entry: SearchEntry) -> bool:
     content = _content(conn, entry)
     return content is not None and matches(node, document(content.texts, content.values))
 

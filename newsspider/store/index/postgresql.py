@@ -22,7 +22,7 @@ from newsspider.core.caching import bounded_cache
 from newsspider.core.query.query_tree import All, Either, Every, Near, Node, Not, Text, Value, widened
 from newsspider.core.text.tokenizer import PLACES, fields_of, is_run, joined, pairs, phrase, tokens
 from newsspider.store.engine.statement import Statement, pipelined
-from newsspider.store.index.backend import Choice, Entry, Newest
+from newsspider.store.index.backend import Choice, Newest, SearchEntry
 from newsspider.store.index.contents import Content
 
 LONG = "long"  # a token of entries with more tokens than a vector holds; they are decided by their units alone
@@ -153,10 +153,10 @@ def _run(conn: Connection, question: _Question, limit: int, periods: str = "") -
     sql = _TESTED if tested else _NEWEST
     rows = _by_index(conn, _statement(sql, table, bounds, " AND ".join(tested)), values)
     if not tested:
-        return Newest(list(map(Entry._make, rows)))
-    entries = [Entry._make(entry) for *entry, is_hit, _ in rows if is_hit]
+        return Newest(list(map(SearchEntry._make, rows)))
+    entries = [SearchEntry._make(entry) for *entry, is_hit, _ in rows if is_hit]
     is_cut = len(entries) < limit and rows and rows[-1][-1]
-    return Newest(entries, Entry._make(rows[-1][:4]) if is_cut else None)
+    return Newest(entries, SearchEntry._make(rows[-1][:4]) if is_cut else None)
 
 
 def _searched(question: _Question, periods: str = "") -> tuple[str, str, dict[str, Any]]:

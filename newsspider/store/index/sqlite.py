@@ -17,7 +17,7 @@ from newsspider.core.caching import bounded_cache
 from newsspider.core.query.query_tree import All, Either, Every, Near, Node, Not, Text, Value, alternatives, widened
 from newsspider.core.text.tokenizer import PLACES, fields_of, is_run, pairs, token_text, tokens
 from newsspider.store.engine.statement import Statement
-from newsspider.store.index.backend import Choice, Entry, Newest
+from newsspider.store.index.backend import Choice, Newest, SearchEntry
 from newsspider.store.index.contents import EVERY, Content
 
 SLOTS_A_SECOND = 16  # entry numbers for each second
@@ -62,7 +62,7 @@ class Fts5Index:
     def newest(self, conn: Connection, choice: Choice, limit: int) -> Newest:
         """The newest matching entries, at most ``limit``."""
         conditions, values = _conditions(choice)
-        return Newest(list(map(Entry._make, _newest(conditions).bare(conn, values | {"most": limit}))))
+        return Newest(list(map(SearchEntry._make, _newest(conditions).bare(conn, values | {"most": limit}))))
 
     def aggregate(self, conn: Connection, choice: Choice, limit: int, query: str) -> list[tuple[Any, ...]] | None:
         """The rows of a query over the newest matching entries, which are ``hits (article_id, moment)``."""

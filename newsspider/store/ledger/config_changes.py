@@ -10,7 +10,7 @@ from newsspider.core.fetching.politeness import LONGEST_RETRY_AFTER_SECONDS
 from newsspider.core.model import Reason, State
 from newsspider.store.engine.statement import Statement
 from newsspider.store.ledger import due_times, queues
-from newsspider.store.ledger.due_times import Due, Move
+from newsspider.store.ledger.due_times import Due, StateChange
 from newsspider.store.ledger.settlements import expire, release_ahead
 from newsspider.store.tables import PUT_OFF
 
@@ -100,7 +100,7 @@ def retire_channels(conn: Connection, now: float) -> int:
     _RETIRE.change_many(conn, [{"key": row.key} for row in rows])
     waiting = [row for row in rows if row.state == State.WAITING or row.reason in PUT_OFF]
     ended = {
-        row.key: Move(row.key, row.state, State.DONE, Reason.DROPPED, detail="channel removed")
+        row.key: StateChange(row.key, row.state, State.DONE, Reason.DROPPED, detail="channel removed")
         for row in waiting
         if row.state != State.PROCESSING
     }

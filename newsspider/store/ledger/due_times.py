@@ -95,7 +95,7 @@ _COUNTS = Statement("SELECT state, count(*) AS urls FROM urls GROUP BY state")
 _FAILED = Statement("SELECT site, url, reason, detail FROM urls WHERE failures > 0 ORDER BY failures DESC")
 
 
-class Move(NamedTuple):
+class StateChange(NamedTuple):
     """A change of a URL's state and reason, with the moment at which it is due."""
 
     key: int
@@ -120,14 +120,14 @@ def add(conn: Connection, rows: Sequence[Mapping[str, Any]]) -> set[int]:
     return _INSERT.inserted_keys(conn, rows)
 
 
-def move(conn: Connection, moves: Iterable[Move]) -> list[int]:
+def move(conn: Connection, moves: Iterable[StateChange]) -> list[int]:
     """Move URLs to another state; returns the keys of those that were moved."""
     return _changed(conn, _MOVE, [change._asdict() for change in moves])
 
 
 def set_waiting(conn: Connection, rows: Iterable[Any], due_at: float, reason: Reason = Reason.FOUND) -> list[int]:
     """Let URLs wait, given by rows with ``key`` and ``state``; returns the keys of those that were changed."""
-    return move(conn, [Move(row.key, row.state, State.WAITING, reason, due_at) for row in rows])
+    return move(conn, [StateChange(row.key, row.state, State.WAITING, reason, due_at) for row in rows])
 
 
 def postpone(conn: Connection, changes: Iterable[Due]) -> list[int]:
@@ -227,7 +227,7 @@ def forgive(conn: Connection, keys: Collection[int], now: float) -> None:
     forgiven = [row for rows in _FORGIVE.run_each(conn, [{"key": key} for key in sorted(keys)]) for row in rows]
     reopened_state = {State.ERROR: State.WAITING}
     moves = [
-        Move(row.key, row.state, reopened_state.get(row.state, row.state), Reason.RETRY, later, row.detail)
+        StateChange(row.key, row.state, reopened_state.get(row.state, row.state), Reason.RETRY, later, row.detail)
         for row in forgiven
         if row.due_at is None
     ]

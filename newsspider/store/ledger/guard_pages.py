@@ -15,7 +15,7 @@ from newsspider.core.scheduling.article_revisits import recheck_at
 from newsspider.store.articles import articles_by_body
 from newsspider.store.engine.statement import Statement
 from newsspider.store.ledger import due_times
-from newsspider.store.ledger.due_times import Due, Move
+from newsspider.store.ledger.due_times import Due, StateChange
 
 MOST_OTHERS = 20  # URLs with one text that are compared, and mended, at once
 
@@ -68,7 +68,7 @@ def mend(conn: Connection, pages: Pages[UnlikeAnchor]) -> None:
             articles_by_body.drop_url(conn, row.key)
         detail = unlike.guarded.detail
         due_times.move(
-            conn, [Move(row.key, State.DONE, State.DONE, Reason.GUARDED, due_at, detail, 1) for row in dropped]
+            conn, [StateChange(row.key, State.DONE, State.DONE, Reason.GUARDED, due_at, detail, 1) for row in dropped]
         )
 
 

@@ -19,7 +19,7 @@ from newsspider.core.model import Reason, State
 from newsspider.core.text.characters import has_enough_text
 from newsspider.core.text.text_comparison import same_title
 from newsspider.store.engine.statement import ROWS_AT_ONCE, Statement, batched, rows_among
-from newsspider.store.engine.writer_caches import Memory, Recent, mark_of
+from newsspider.store.engine.writer_caches import Memory, RecentKeys, mark_of
 from newsspider.store.ledger import due_times, queues
 from newsspider.store.ledger.due_times import Due
 
@@ -168,7 +168,7 @@ def _collides(url: str, known_url: str) -> bool:
 
 
 def _wanted(
-    pages: Iterable[tuple[Sequence[Offer], float]], recent: Recent[int, None] | tuple[()]
+    pages: Iterable[tuple[Sequence[Offer], float]], recent: RecentKeys[int, None] | tuple[()]
 ) -> dict[int, tuple[Offer, int]]:
     """By key, the offer to look up and the number of its page: the first offer of each URL, or the first that is not
     refused for its anchor text."""

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection
 
 from newsspider.core.crawling.visit import Lease, PageResult, Pages, Saved
-from newsspider.core.fetching.traps import ARTICLE_REASONS, Account, Budget, after, has_brought
+from newsspider.core.fetching.traps import ARTICLE_REASONS, Budget, PatternAccount, after, has_brought
 from newsspider.core.model import Reason
 from newsspider.store.engine.statement import Inserts, Statement, rows_among
 from newsspider.store.engine.writer_caches import Memory
@@ -60,7 +60,7 @@ _ABOVE = Statement(
 )
 
 
-class Visit(NamedTuple):
+class ChargedPage(NamedTuple):
     """A page that was fetched and had no article before: its budget, the owner and the keys of its patterns, the one of
     the whole site last."""
 
@@ -77,13 +77,13 @@ class Visit(NamedTuple):
 def charge(conn: Connection, pages: Pages[Budget]) -> None:
     """Enter fetched pages into the accounts of their patterns."""
     fetched = [(page, budget) for page, budget in pages if page.result.settlement.fetched_at is not None]
-    visits = [Visit(page, budget, *_accounts_of(page.lease, budget)) for page, budget in fetched]
+    visits = [ChargedPage(page, budget, *_accounts_of(page.lease, budget)) for page, budget in fetched]
     if visits:
         for visit, changed in zip(visits, _charge(conn, visits), strict=True):
             visit.page.budgets = changed
 
 
-def _charge(conn: Connection, visits: Sequence[Visit]) -> list[bool]:
+def _charge(conn: Connection, visits: Sequence[ChargedPage]) -> list[bool]:
     """Enter these pages; returns for each whether it changed which URLs may be fetched.
 
     When a pattern is no longer spent, as many of its refused URLs wait again as it may waste, the newest first, and as
@@ -121,15 +121,15 @@ def _charge(conn: Connection, visits: Sequence[Visit]) -> list[bool]:
     return changed
 
 
-def _above(conn: Connection, visit: Visit) -> list[Visit]:
+def _above(conn: Connection, visit: ChargedPage) -> list[ChargedPage]:
     """The pages through which a good page was found, unless they got credit for one before."""
     lease = visit.lease
     rows = {row.url: row for row in _ABOVE.run(conn, {"key": lease.key, "most": MOST_ABOVE})}
     first_rows = [rows[url] for url in sorted(trap_patterns.first_yielding(conn, lease.site, rows))]
-    above: list[Visit] = []
+    above: list[ChargedPage] = []
     for row in first_rows:
         page = Saved(PageResult(replace(lease, key=row.key, url=row.url), visit.page.result.settlement), visit.page.now)
-        above.append(Visit(page, visit.budget, *_accounts_of(page.lease, visit.budget)))
+        above.append(ChargedPage(page, visit.budget, *_accounts_of(page.lease, visit.budget)))
     return above
 
 
@@ -147,7 +147,7 @@ class _Accounts:
     """
 
     def __init__(
-        self, conn: Connection, judged: Iterable[tuple[Visit, bool]], places: Mapping[int, Sequence[str]]
+        self, conn: Connection, judged: Iterable[tuple[ChargedPage, bool]], places: Mapping[int, Sequence[str]]
     ) -> None:
         self.conn = conn
         self.places = places
@@ -165,10 +165,10 @@ class _Accounts:
         self.accounts = dict(self.stored)
         self.healthy: set[int] = set()
 
-    def record(self, visit: Visit, good: bool, above: Iterable[Visit] = ()) -> bool:
+    def record(self, visit: ChargedPage, good: bool, above: Iterable[ChargedPage] = ()) -> bool:
         """Enter a page and those above it; returns whether that changes which URLs may be fetched."""
         (own, pattern), *wider = visit.keys
-        new = good and own in self.names and not self.accounts.get(own, Account()).yielded
+        new = good and own in self.names and not self.accounts.get(own, PatternAccount()).yielded
         changed = [self._enter(key, pattern, visit, good) for key, pattern in visit.keys if key in self.names]
         changed += [self._enter(key, pattern, visit, good) for key, pattern in self._place_patterns(visit, good)]
         for page in above:
@@ -181,7 +181,7 @@ class _Accounts:
             bring_siblings(self.conn, visit.lease.site, pattern, spent, visit.page.now)
         return any(changed)
 
-    def _place_patterns(self, visit: Visit, good: bool) -> list[tuple[int, str]]:
+    def _place_patterns(self, visit: ChargedPage, good: bool) -> list[tuple[int, str]]:
         """The patterns in whose place alone a page differs from one read before. If none is followed yet, a page with
         the same text may show one."""
         site, (_, text) = visit.lease.site, _text(visit)
@@ -191,7 +191,7 @@ class _Accounts:
         name = trap_patterns.differing(self.conn, site, visit.lease.url, text)
         return [(pattern_key(site, name), name)] if name is not None and self._followed(visit, name) else []
 
-    def _followed(self, visit: Visit, name: str) -> bool:
+    def _followed(self, visit: ChargedPage, name: str) -> bool:
         """Whether the place of a pattern may still prove irrelevant; first decided from the URLs of one list."""
         lease, key = visit.lease, pattern_key(visit.lease.site, name)
         if key not in self.accounts:
@@ -203,12 +203,12 @@ class _Accounts:
                 matters = trap_patterns.place_matters(self.conn, lease.site, name, lease.url, lease.key)
                 if matters is None:
                     return False
-                self.accounts[key] = Account(yielded=matters, debt=-visit.budget.saved(name) if matters else 0)
+                self.accounts[key] = PatternAccount(yielded=matters, debt=-visit.budget.saved(name) if matters else 0)
         return not self.accounts[key].yielded or self.accounts[key].wasted >= trap_patterns.PROVEN_TEXTS
 
-    def _enter(self, key: int, pattern: str, visit: Visit, good: bool) -> bool:
+    def _enter(self, key: int, pattern: str, visit: ChargedPage, good: bool) -> bool:
         budget = visit.budget
-        previous = self.accounts.get(key, Account())
+        previous = self.accounts.get(key, PatternAccount())
         account = after(previous, pattern, good, visit.page.now, budget)
         if good and account.holds and account.spent_at is None:
             count = bring_back(self.conn, visit.lease.site, pattern, budget.fetches, visit.page.now)
@@ -238,12 +238,12 @@ class _Accounts:
             self.memory.healthy.add(dict.fromkeys(self.healthy))
 
 
-def _counts(account: Account) -> tuple[bool, bool, bool]:
+def _counts(account: PatternAccount) -> tuple[bool, bool, bool]:
     """The part of an account that decides which URLs are fetched."""
     return account.spent_at is None, account.yielded, account.quarantined
 
 
-def _repeated(conn: Connection, visits: Iterable[Visit]) -> set[tuple[str, Any]]:
+def _repeated(conn: Connection, visits: Iterable[ChargedPage]) -> set[tuple[str, Any]]:
     """The texts that a site shows under several URLs by now, with the site."""
     articles = {
         visit.page.article_id
@@ -256,7 +256,7 @@ def _repeated(conn: Connection, visits: Iterable[Visit]) -> set[tuple[str, Any]]
     return {(row.site, row.text) for row in rows}
 
 
-def _text(visit: Visit) -> tuple[str, Any]:
+def _text(visit: ChargedPage) -> tuple[str, Any]:
     """The site of a page and the identity of its text."""
     if visit.page.reason is Reason.OFF_TOPIC:
         return visit.lease.site, visit.page.result.settlement.body_hash

@@ -13,12 +13,21 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from newsspider.core.crawling.visit import Lease
-from newsspider.core.fetching.traps import LISTS, PLACE, SITE, Account, Budget, patterns_of, places_of, reason_text
+from newsspider.core.fetching.traps import (
+    LISTS,
+    PLACE,
+    SITE,
+    Budget,
+    PatternAccount,
+    patterns_of,
+    places_of,
+    reason_text,
+)
 from newsspider.core.model import PageType, Reason, State
 from newsspider.core.url import text_key, url_key
 from newsspider.store.engine.statement import Inserts, Statement, rows_among
 from newsspider.store.ledger import due_times
-from newsspider.store.ledger.due_times import Move
+from newsspider.store.ledger.due_times import StateChange
 from newsspider.store.tables import url_equivalences, url_patterns
 
 PROVEN_TEXTS = 20  # known texts that prove a place irrelevant; before, one new text ends the pattern
@@ -115,7 +124,7 @@ def _key(site: str, name: str, bare: str) -> int:
     return text_key(f"{site}\n{name}\n{bare}")
 
 
-FIELDS = [field.name for field in fields(Account)]
+FIELDS = [field.name for field in fields(PatternAccount)]
 COLUMNS = ", ".join(FIELDS)
 _TRY = Statement(
     "UPDATE url_patterns SET probe = :probe, retry_at = :again "
@@ -130,7 +139,9 @@ _OF_SPENT_SITES = Statement(
 _FORGET = Statement("DELETE FROM url_patterns WHERE site = :site")
 
 
-def probe_due(conn: Connection, sites: Collection[str], budget: Budget, now: float) -> dict[str, dict[str, Account]]:
+def probe_due(
+    conn: Connection, sites: Collection[str], budget: Budget, now: float
+) -> dict[str, dict[str, PatternAccount]]:
     """The accounts of the spent and the yielding patterns, by owner and pattern, of owners with a spent pattern.
 
     The newest URL of each spent pattern whose ``retry_at`` has come waits again, as a probe.
@@ -148,8 +159,8 @@ def probe_due(conn: Connection, sites: Collection[str], budget: Budget, now: flo
     return _accounts(conn, sites, budget) if due else accounts
 
 
-def _accounts(conn: Connection, sites: Collection[str], budget: Budget) -> dict[str, dict[str, Account]]:
-    accounts: dict[str, dict[str, Account]] = {}
+def _accounts(conn: Connection, sites: Collection[str], budget: Budget) -> dict[str, dict[str, PatternAccount]]:
+    accounts: dict[str, dict[str, PatternAccount]] = {}
     for row in _OF_SPENT_SITES.run(conn, {}):
         if row.site in sites or budget.site_of(row.site) in sites:
             accounts.setdefault(row.site, {})[row.pattern] = account_of(row._asdict())
@@ -184,11 +195,11 @@ def spent(conn: Connection, site: str | None = None, most: int | None = None) ->
     return [dict(row) for row in conn.execute(query).mappings()]
 
 
-def account_of(row: Mapping[str, Any]) -> Account:
+def account_of(row: Mapping[str, Any]) -> PatternAccount:
     """The account in a row."""
     values = {name: row[name] for name in FIELDS}
     flags = {name: bool(values[name]) for name in ("yielded", "holds", "quarantined")}  # SQLite has numbers
-    return Account(**{**values, **flags})
+    return PatternAccount(**{**values, **flags})
 
 
 # URLs that were never read; submitted and polled ones go on waiting.
@@ -215,7 +226,7 @@ def refuse(conn: Connection, lease: Lease, pattern: str, budget: Budget) -> None
     waiting = _WAITING.run(conn, {"host": lease.host, "site": lease.site})
     keys = [row.key for row in waiting if budget.accounts_of(row.url, kind=PageType(row.kind))[0] == pattern]
     due_times.move(
-        conn, [Move(key, State.WAITING, State.DONE, Reason.TRAP, detail=reason_text(pattern)) for key in keys]
+        conn, [StateChange(key, State.WAITING, State.DONE, Reason.TRAP, detail=reason_text(pattern)) for key in keys]
     )
 
 

@@ -42,7 +42,7 @@ class MoveError(ValueError):
     """A store cannot be moved; the text is one sentence for people."""
 
 
-class Move:
+class StoreMove:
     """A move from one store to another. The source must not change meanwhile."""
 
     def __init__(self, source: Engine, target: Engine) -> None:

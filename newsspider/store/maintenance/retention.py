@@ -50,7 +50,7 @@ _COUNT_RUNS = Statement("SELECT count(*) FROM runs WHERE finished_at < :before")
 _RUNS = Statement("DELETE FROM runs WHERE finished_at < :before")
 
 
-class Kind(NamedTuple):
+class ExpiringRows(NamedTuple):
     """Rows that can be deleted by age: how old ones are counted, and how those after a key are deleted."""
 
     meaning: str
@@ -86,10 +86,10 @@ def _delete_runs(conn: Connection, after: int, before: float) -> tuple[int, int 
 
 
 KINDS_OF_ROWS = {
-    "snapshots": Kind("pages of articles as they were fetched", _COUNT_SNAPSHOTS, _delete_snapshots),
-    "links": Kind("pages that are no lists: their links", _COUNT_LINKS, _delete_links),
-    "revisions": Kind("earlier versions of articles", _COUNT_REVISIONS, _delete_revisions),
-    "runs": Kind("records of crawls", _COUNT_RUNS, _delete_runs),
+    "snapshots": ExpiringRows("pages of articles as they were fetched", _COUNT_SNAPSHOTS, _delete_snapshots),
+    "links": ExpiringRows("pages that are no lists: their links", _COUNT_LINKS, _delete_links),
+    "revisions": ExpiringRows("earlier versions of articles", _COUNT_REVISIONS, _delete_revisions),
+    "runs": ExpiringRows("records of crawls", _COUNT_RUNS, _delete_runs),
 }
 
 

@@ -1,6 +1,6 @@
 """How a crawl ends, and its exit code."""
 
-from newsspider.core.crawling.finish_reasons import ENDINGS, Finish, Limits, ending
+from newsspider.core.crawling.finish_reasons import ENDINGS, CrawlLimits, Finish, ending
 
 
 def test_only_a_crawl_with_nothing_left_undone_exits_0() -> None:
@@ -25,8 +25,8 @@ def test_a_scrapy_limit_that_the_user_set_is_not_a_failure() -> None:
 
 
 def test_each_limit_is_reached_at_its_figure_and_not_before() -> None:
-    assert Limits(pages=5).reached(4, 99, 9e9) is None
-    assert Limits(pages=5).reached(5, 0, 0) is Finish.PAGES
-    assert Limits(articles=5).reached(99, 5, 0) is Finish.ARTICLES
-    assert Limits(minutes=2).reached(0, 0, 119.9) is None
-    assert Limits(minutes=2).reached(0, 0, 120.0) is Finish.MINUTES
+    assert CrawlLimits(pages=5).reached(4, 99, 9e9) is None
+    assert CrawlLimits(pages=5).reached(5, 0, 0) is Finish.PAGES
+    assert CrawlLimits(articles=5).reached(99, 5, 0) is Finish.ARTICLES
+    assert CrawlLimits(minutes=2).reached(0, 0, 119.9) is None
+    assert CrawlLimits(minutes=2).reached(0, 0, 120.0) is Finish.MINUTES

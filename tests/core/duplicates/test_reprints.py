@@ -12,8 +12,8 @@ from newsspider.core.duplicates.reprints import (
     LEAST_CONTAINMENT,
     MIN_SHARED,
     SAME_INDEXED,
-    Found,
     KnownTexts,
+    ReprintCandidates,
     fingerprints,
     fingerprints_of,
     likeness,
@@ -88,17 +88,17 @@ def test_two_releases_of_one_house_are_no_reprints_of_each_other():
 
 
 def test_a_fingerprint_shared_by_too_many_texts_is_ignored():
-    candidates = Found.by((value, text) for value in range(6) for text in range(COMMON_TEXTS))
+    candidates = ReprintCandidates.by((value, text) for value in range(6) for text in range(COMMON_TEXTS))
     assert candidates.texts == ()
     prints = fingerprints_of(normalised(STORY))
     crowded = {value: range(COMMON_TEXTS) for value in prints.values[:5]}
     assert candidates.indexed(prints, ()) == list(prints.values[:FINGERPRINTS_INDEXED])
-    assert Found(crowded, ()).indexed(prints, ()) == list(prints.values[5 : FINGERPRINTS_INDEXED + 5])
+    assert ReprintCandidates(crowded, ()).indexed(prints, ()) == list(prints.values[5 : FINGERPRINTS_INDEXED + 5])
 
 
 def test_only_a_few_of_the_texts_that_share_most_are_compared():
     rare = [(100 * text + value, text) for text in range(1, 20) for value in range(MIN_SHARED + text % 7)]
-    candidates = Found.by(rare)
+    candidates = ReprintCandidates.by(rare)
     assert len(candidates.texts) == CANDIDATES_COMPARED
     assert all(text % 7 == 6 for text in candidates.texts[:2])
 
@@ -106,14 +106,14 @@ def test_only_a_few_of_the_texts_that_share_most_are_compared():
 def test_what_few_texts_share_tells_more_than_what_many_do():
     common = [(value, text) for value in range(MIN_SHARED) for text in range(COMMON_TEXTS - 1)]
     rare = [(100 + value, text) for value in range(MIN_SHARED) for text in (50, 51)]
-    assert set(Found.by(common + rare).texts) == {50, 51}
+    assert set(ReprintCandidates.by(common + rare).texts) == {50, 51}
 
 
 def test_a_group_indexes_each_fingerprint_a_limited_number_of_times():
     prints = fingerprints_of(normalised(STORY))
     indexed_groups = {value: range(SAME_INDEXED) for value in prints.values}
-    assert Found(indexed_groups, ()).indexed(prints, range(SAME_INDEXED)) == []
-    assert Found(indexed_groups, ()).indexed(prints, {99}) == list(prints.values[:FINGERPRINTS_INDEXED])
+    assert ReprintCandidates(indexed_groups, ()).indexed(prints, range(SAME_INDEXED)) == []
+    assert ReprintCandidates(indexed_groups, ()).indexed(prints, {99}) == list(prints.values[:FINGERPRINTS_INDEXED])
 
 
 def test_known_texts_say_where_a_text_belongs():

@@ -5,7 +5,7 @@ from typing import Any
 
 from newsspider.core.extraction.article import ENOUGH_LETTERS, read, record_of, summary_of
 from newsspider.core.extraction.dom.page import parse
-from newsspider.core.model import Article, Link, LinkKind, PageType, Rules
+from newsspider.core.model import Article, ArticleRules, Link, LinkKind, PageType
 from tests.support.tables import each
 
 NOW = datetime(2024, 6, 15, tzinfo=UTC)
@@ -48,7 +48,7 @@ def test_a_canonical_url_elsewhere_or_of_the_home_page_is_not_believed(canonical
 
 
 def test_the_sites_xpaths_come_first() -> None:
-    rules = Rules(
+    rules = ArticleRules(
         title="//h2", body="//div[@id='other']", date="//span[@class='when']", source="string(//b)", author="//i/text()"
     )
     article = read(page(), NOW, rules)
@@ -61,7 +61,7 @@ def test_the_sites_xpaths_come_first() -> None:
 
 
 def test_an_xpath_that_finds_nothing_leaves_the_field_to_the_general_reader() -> None:
-    rules = Rules(title="//h6", body="//article", date="//time", source="//nav", author="//nav")
+    rules = ArticleRules(title="//h6", body="//article", date="//time", source="//nav", author="//nav")
     assert read(page(), NOW, rules) == read(page(), NOW)
 
 
@@ -69,12 +69,12 @@ def test_an_xpath_that_finds_nothing_leaves_the_field_to_the_general_reader() ->
     "xpath", ["//p[foo(.)]", "//p[position(1)]", "//p[$x]", "//p[x:y]", "count(//p)", "//p = 1", "//namespace::*", "//p["]
 )
 def test_an_xpath_that_fails_or_gives_no_text_leaves_the_field_to_the_general_reader(xpath: str) -> None:
-    rules = Rules(title=xpath, body=xpath, date=xpath, source=xpath, author=xpath)
+    rules = ArticleRules(title=xpath, body=xpath, date=xpath, source=xpath, author=xpath)
     assert read(page(), NOW, rules) == read(page(), NOW)
 
 
 def test_the_text_of_title_may_be_asked_for() -> None:
-    assert read(page(), NOW, Rules(title="//title")).title == "新学期的作业怎么写_某某网"
+    assert read(page(), NOW, ArticleRules(title="//title")).title == "新学期的作业怎么写_某某网"
 
 
 @each(

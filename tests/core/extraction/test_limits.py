@@ -18,14 +18,14 @@ from newsspider.core.extraction.dom.outline import LONGEST_LINE
 from newsspider.core.extraction.dom.page import Page, parse
 from newsspider.core.links.article_parts import continued_article
 from newsspider.core.links.page_links import links_of, page_links
-from newsspider.core.model import LONGEST_TEXT, LONGEST_TITLE, Article, Image, PageType, Rules
+from newsspider.core.model import LONGEST_TEXT, LONGEST_TITLE, Article, ArticleRules, Image, PageType
 from tests.support.characters import BIDI
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 URL = "http://www.example.cn/2026/c12.html"
 SENTENCE = "全省今年高考报名人数公布，考点比去年增加十二个。"
 CONTROLS = [*range(9), *range(11, 32), *range(0x7F, 0xA0), *BIDI]
-RULES = Rules(title="//h1", body="//div[@class='content']//p", source="//i", author="//em")
+RULES = ArticleRules(title="//h1", body="//div[@class='content']//p", source="//i", author="//em")
 
 
 def page_of(title: str, text: str = SENTENCE * 3, end: str = "") -> Page:
@@ -40,9 +40,9 @@ def strings(value: object) -> list[str]:
     return [text for part in value for text in strings(part)] if isinstance(value, tuple) else []
 
 
-@pytest.mark.parametrize("rules", [Rules(), RULES], ids=["found", "told"])
+@pytest.mark.parametrize("rules", [ArticleRules(), RULES], ids=["found", "told"])
 @pytest.mark.parametrize("entities", [True, False])
-def test_no_field_of_an_article_has_control_or_direction_characters(rules: Rules, *, entities: bool) -> None:
+def test_no_field_of_an_article_has_control_or_direction_characters(rules: ArticleRules, *, entities: bool) -> None:
     odd = "".join(f"&#{code};" if entities else chr(code) for code in CONTROLS if entities or code not in range(32))
     end = f"<img src=/a.jpg alt='高考现场{odd}'><i>来源：某{odd}网</i><em>作者：王{odd}小明</em><a href='/b.html'>教{odd}育</a>"
     page = page_of(f"高考{odd}报名人数公布", f"{SENTENCE * 60}{odd}记者 王{odd}小明", end)

@@ -18,7 +18,7 @@ from newsspider.core.links.article_parts import next_part, part_of
 from newsspider.core.links.link_targets import moved_to
 from newsspider.core.links.next_page import scripted_url
 from newsspider.core.links.page_links import links_of, listing_of, page_links
-from newsspider.core.model import Article, Rules
+from newsspider.core.model import Article, ArticleRules
 from newsspider.core.url import canonical, host_of
 from newsspider.features.explore.rules.channel_urls import is_choice, is_further_page, is_search
 from tests.support.tables import each
@@ -70,7 +70,7 @@ document.write("index"+"_" + nextPage + "."+"html");
 <select onchange="location='index_'+this.value+'.html'">
 <option value="{n}">{n}</option><option value="{n}">第{n}页</option></select>
 </body></html>"""
-RULES = Rules(date="//div[1]", title="string(//h1)", source="count(//p)")
+RULES = ArticleRules(date="//div[1]", title="string(//h1)", source="count(//p)")
 
 
 def read_all(number: str, moment: str, url: str = URL) -> None:
@@ -78,7 +78,7 @@ def read_all(number: str, moment: str, url: str = URL) -> None:
     body = PAGE.format(n=number, m=moment).encode("utf-8", "replace")
     page = parse(body, url, f"text/html; charset={number[:20]}")
     article = Article(title="高考报名人数公布")
-    for rules in (Rules(), RULES):
+    for rules in (ArticleRules(), RULES):
         with suppress(UnreadablePageError):  # a text of little more than figures is not a text
             article = read(page, NOW, rules)
     page_type_of(page, article, page_links(page))

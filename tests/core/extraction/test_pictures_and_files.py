@@ -8,7 +8,7 @@ from newsspider.core.extraction.dom.page import parse
 from newsspider.core.extraction.page_type import page_type_of
 from newsspider.core.extraction.pictures_and_files import MOST_FILES
 from newsspider.core.links.page_links import links_of
-from newsspider.core.model import Article, PageType, Rules
+from newsspider.core.model import Article, ArticleRules, PageType
 from tests.support.tables import each
 
 URL = "http://jyj.example.cn/tz/2024/0305/c12.html"
@@ -152,7 +152,7 @@ def test_of_files_without_end_the_first_are_named() -> None:
 
 def test_a_notice_of_pictures_has_the_title_that_its_site_says_for_a_text() -> None:
     page = parse(f"<title>{TITLE}</title><h2>市教育局公告</h2><h1>{TITLE}</h1><div>{DATED}</div>{SCANS}".encode(), URL)
-    article = read(page, datetime(2024, 3, 6, tzinfo=UTC), Rules(title="//h2"))
+    article = read(page, datetime(2024, 3, 6, tzinfo=UTC), ArticleRules(title="//h2"))
     assert (article.title, article.text) == ("市教育局公告", "市教育局公告")
     assert page_type_of(page, article, links_of(page)) is PageType.ARTICLE
 

@@ -10,7 +10,7 @@ from newsspider.core.fetching.politeness import (
     Delay,
     DelayLimits,
     DelayReason,
-    Known,
+    KnownResponse,
     asked_next_at,
     back_off,
     condition_headers,
@@ -119,7 +119,7 @@ def test_jitter_shortens_a_wait_by_at_most_half(failures, jitter):
 
 
 DATE = "Sat, 21 Nov 2026 08:00:00 GMT"
-OLD = Known('"a"', DATE, "old")
+OLD = KnownResponse('"a"', DATE, "old")
 
 
 @each(
@@ -135,7 +135,7 @@ def test_a_last_modified_is_kept_if_it_is_a_date(value: str | None, stored: str 
 
 
 def test_a_page_without_validators_and_a_host_that_answered_wrongly_are_asked_plainly() -> None:
-    assert how_to_ask(Known(), 9, is_list=True) is Ask.PLAINLY
+    assert how_to_ask(KnownResponse(), 9, is_list=True) is Ask.PLAINLY
     assert how_to_ask(OLD, 9, is_list=True, distrusted=True) is Ask.PLAINLY
     assert how_to_ask(OLD, 9, is_list=True) is Ask.IF_CHANGED
 
@@ -148,7 +148,7 @@ def test_a_host_is_distrusted_for_a_month() -> None:
 
 def test_conditions_name_what_is_known() -> None:
     assert condition_headers(OLD) == {"If-None-Match": '"a"', "If-Modified-Since": DATE}
-    assert condition_headers(Known(etag='"a"')) == {"If-None-Match": '"a"'}
+    assert condition_headers(KnownResponse(etag='"a"')) == {"If-None-Match": '"a"'}
 
 
 def test_a_list_is_looked_at_without_conditions_early_and_then_rarely_an_article_never_early() -> None:
@@ -159,14 +159,14 @@ def test_a_list_is_looked_at_without_conditions_early_and_then_rarely_an_article
 
 
 def test_a_304_keeps_what_is_known_and_takes_newer_validators() -> None:
-    assert learned_validators(OLD, Known('"b"'), Ask.IF_CHANGED, 304) == (Known('"b"', DATE, "old"), False)
+    assert learned_validators(OLD, KnownResponse('"b"'), Ask.IF_CHANGED, 304) == (KnownResponse('"b"', DATE, "old"), False)
 
 
 def test_a_host_that_says_304_to_the_validators_of_an_older_content_is_wrong() -> None:
-    new = Known('"b"', DATE, "new")
+    new = KnownResponse('"b"', DATE, "new")
     checked, is_wrong = learned_validators(OLD, new, Ask.TO_CHECK, 200)
-    assert (checked, is_wrong) == (Known('"a"', DATE, "new", proving=True), False)
-    assert learned_validators(checked, Known(), Ask.IF_CHANGED, 304)[1]
+    assert (checked, is_wrong) == (KnownResponse('"a"', DATE, "new", proving=True), False)
+    assert learned_validators(checked, KnownResponse(), Ask.IF_CHANGED, 304)[1]
     assert learned_validators(checked, new, Ask.IF_CHANGED, 200) == (new, False)
 
 
@@ -180,13 +180,13 @@ BYTES = OLD._replace(came="bytes")
         (OLD, OLD, Ask.TO_CHECK, False),
         (BYTES, BYTES._replace(content="new"), Ask.TO_CHECK, False),  # it is only read differently
         (BYTES, BYTES._replace(content="new", came="others"), Ask.TO_CHECK, True),
-        (OLD, Known('"b"', None, "new"), Ask.IF_CHANGED, False),
-        (OLD, Known('"b"', None, "old"), Ask.IF_CHANGED, False),
+        (OLD, KnownResponse('"b"', None, "new"), Ask.IF_CHANGED, False),
+        (OLD, KnownResponse('"b"', None, "old"), Ask.IF_CHANGED, False),
     ],
 )
-def test_what_a_full_response_says_of_a_host(before: Known, now: Known, mode: Ask, is_wrong: bool) -> None:
+def test_what_a_full_response_says_of_a_host(before: KnownResponse, now: KnownResponse, mode: Ask, is_wrong: bool) -> None:
     assert learned_validators(before, now, mode, 200) == (now, is_wrong)
 
 
 def test_the_hash_of_the_bytes_outlives_a_304() -> None:
-    assert learned_validators(BYTES, Known(), Ask.IF_CHANGED, 304)[0].came == "bytes"
+    assert learned_validators(BYTES, KnownResponse(), Ask.IF_CHANGED, 304)[0].came == "bytes"

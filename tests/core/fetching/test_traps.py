@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from newsspider.core.fetching.traps import (
     FETCHED_ONE_IN,
     SITE,
-    Account,
     Budget,
+    PatternAccount,
     after,
     has_brought,
     has_suffix,
@@ -75,9 +75,9 @@ def test_suffixes_are_those_of_the_path_in_any_case() -> None:
     assert not has_suffix(A + "jpg", suffixes)
 
 
-def account_of(pages: str, pattern: str = NEWS, account: Account | None = None, now: float = NOW) -> Account:
+def account_of(pages: str, pattern: str = NEWS, account: PatternAccount | None = None, now: float = NOW) -> PatternAccount:
     """The account after these pages: ``+`` brought something, ``-`` did not."""
-    account = account or Account()
+    account = account or PatternAccount()
     for page in pages:
         account = after(account, pattern, page == "+", now, BUDGET)
     return account
@@ -123,7 +123,7 @@ def test_a_pattern_that_brings_nothing_is_spent_after_its_budget_and_a_wider_one
 
 @given(st.lists(st.integers(0, 19), min_size=1, max_size=60))
 def test_a_pattern_of_which_every_twentieth_page_is_an_article_is_never_spent(gaps):
-    account = Account()
+    account = PatternAccount()
     for gap in gaps:
         account = account_of("-" * gap + "+", account=account)
         assert account.spent_at is None
@@ -131,7 +131,7 @@ def test_a_pattern_of_which_every_twentieth_page_is_an_article_is_never_spent(ga
 
 @given(st.text("+-", max_size=300))
 def test_what_is_wasted_is_in_proportion_to_what_was_brought(pages):
-    account = Account()
+    account = PatternAccount()
     fetched = ""
     for page in pages:
         if account.spent_at is not None:
@@ -164,11 +164,11 @@ def test_a_trap_costs_one_fetch_a_day_in_the_end():
     assert account.wasted <= 20 + 7 + 14
 
 
-def spent(pattern: str) -> Account:
+def spent(pattern: str) -> PatternAccount:
     return account_of("-" * BUDGET.allowed(pattern), pattern)
 
 
-def refused(url: str, accounts: dict[str, Account], key: int = 1) -> str | None:
+def refused(url: str, accounts: dict[str, PatternAccount], key: int = 1) -> str | None:
     return refused_by(BUDGET.accounts_of(url), accounts, key)
 
 
@@ -180,7 +180,7 @@ def test_the_url_of_a_spent_pattern_is_refused_and_others_are_not():
 
 
 def test_the_page_that_a_spent_pattern_is_tried_with_is_fetched():
-    accounts = {NEWS: Account(20, 20, spent_at=NOW, probe=7)}
+    accounts = {NEWS: PatternAccount(20, 20, spent_at=NOW, probe=7)}
     assert refused("http://a.cn/news/17.html", accounts, key=7) is None
     assert refused("http://a.cn/news/17.html", accounts, key=8) == NEWS
 
@@ -204,7 +204,7 @@ def test_of_a_quarantined_site_nothing_is_fetched_but_the_page_that_it_is_tried_
     accounts = {SITE: account_of("-" * 400, SITE), NEWS: account_of("+")}
     assert accounts[SITE].quarantined
     assert {refused("http://a.cn/news/17.html", accounts, key) for key in range(16)} == {SITE}
-    accounts = {SITE: Account(400, 400, spent_at=NOW, probe=3, quarantined=True)}
+    accounts = {SITE: PatternAccount(400, 400, spent_at=NOW, probe=3, quarantined=True)}
     assert refused("http://a.cn/news/17.html", accounts, 3) is None
 
 
@@ -213,7 +213,7 @@ def test_a_site_that_yields_one_page_in_ten_is_never_throttled():
 
 
 def test_an_account_is_healthy_when_one_more_article_changes_nothing():
-    assert not Account().healthy(NEWS, BUDGET)
+    assert not PatternAccount().healthy(NEWS, BUDGET)
     once = account_of("+")
     assert once.healthy(NEWS, BUDGET)
     assert account_of("+", account=once) == once

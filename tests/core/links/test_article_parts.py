@@ -14,7 +14,7 @@ from newsspider.core.links.article_parts import (
     same_title,
 )
 from newsspider.core.links.page_links import page_links
-from newsspider.core.model import Article, Image, PageType, Part, StoredArticle
+from newsspider.core.model import Article, ArticlePart, Image, PageType, StoredArticle
 from tests.support.tables import each
 
 URL = "http://www.example.cn/2024/05/c12345.html"
@@ -157,7 +157,7 @@ def stored(**overrides: object) -> StoredArticle:
 def test_an_article_goes_on_where_it_began() -> None:
     pictures = (Image("http://www.example.cn/1.jpg", "校园"), Image("http://www.example.cn/2.jpg"))
     changed = datetime(2024, 5, 1, 12, 0, tzinfo=UTC)
-    first = stored(headings=("标题",), images=pictures[:1], modified_at=changed, parts=(Part(URL + "?1", "ef"),))
+    first = stored(headings=("标题",), images=pictures[:1], modified_at=changed, parts=(ArticlePart(URL + "?1", "ef"),))
     further = stored(url=URL + "?2", title="标题(2)", text="二。", headings=(), published_at=None, snapshot="cd")
     partial = begun_article(partial_article(first), further)
     assert partial is not None

@@ -6,7 +6,7 @@ from math import sqrt
 import pytest
 
 from newsspider.core.relevance.learned_model import Odds, Words
-from newsspider.core.relevance.rule_language import Rule, Verdict
+from newsspider.core.relevance.rule_language import RuleVerdict, TopicRule
 from newsspider.core.relevance.scoring import Document, Model, Term, Threshold, TopicProfile, score
 from tests.support.tables import each
 
@@ -98,15 +98,15 @@ def test_a_headline_alone_does_not_carry_a_long_silent_body():
 
 
 def test_a_rule_weighs_as_a_term_of_its_weight():
-    ruled = profile(rules=(Rule("url:/gaokao/", weight=0.5),))
+    ruled = profile(rules=(TopicRule("url:/gaokao/", weight=0.5),))
     assert score(ruled, Document(title="教师", url="http://a.example/gaokao/1")).score == pytest.approx(1 - 0.4 * 0.5)
     assert score(ruled, Document(title="教师", url="http://a.example/b")).score == pytest.approx(0.6)
-    against = profile(rules=(Rule("title:电影", weight=-0.5),))
+    against = profile(rules=(TopicRule("title:电影", weight=-0.5),))
     assert score(against, Document(title="高考电影")).score == pytest.approx(1 - 0.2 / 0.5)
 
 
 def test_a_rule_that_keeps_or_drops_has_the_last_word():
-    watched = profile(rules=(Rule("author:张三", Verdict.KEEP), Rule("media:forum", Verdict.DROP)))
+    watched = profile(rules=(TopicRule("author:张三", RuleVerdict.KEEP), TopicRule("media:forum", RuleVerdict.DROP)))
     verdict = score(watched, Document(title="球队", authors=("张三",)))
     assert (verdict.relevant, verdict.decided_by) == (True, "rules")
     assert not score(watched, Document(title="高考", media="forum")).relevant
@@ -114,8 +114,8 @@ def test_a_rule_that_keeps_or_drops_has_the_last_word():
 
 
 def test_the_rules_that_hold_are_named_and_words_or_rules_decided():
-    shows = Rule("title:电影 OR title:电视剧 OR title:综艺节目 OR title:演唱会", weight=-0.5)
-    rules = (Rule("title:考试", weight=0.6, name="exams"), shows)
+    shows = TopicRule("title:电影 OR title:电视剧 OR title:综艺节目 OR title:演唱会", weight=-0.5)
+    rules = (TopicRule("title:考试", weight=0.6, name="exams"), shows)
     ruled = profile(negative={"股价": 0.9}, rules=rules)
     result = score(ruled, Document(title="学校考试"))
     assert (result.score, result.decided_by, result.rules) == (0.8, "rules", ("exams",))
@@ -131,13 +131,14 @@ def test_the_rules_that_hold_are_named_and_words_or_rules_decided():
 
 
 def test_a_rule_with_the_last_word_is_named_alone():
-    last = profile(rules=(Rule("考试", weight=0.6), Rule("site:a.cn", Verdict.KEEP, name="ours"), Rule("招聘", Verdict.DROP, name="jobs")))
+    kept, dropped = TopicRule("site:a.cn", RuleVerdict.KEEP, name="ours"), TopicRule("招聘", RuleVerdict.DROP, name="jobs")
+    last = profile(rules=(TopicRule("考试", weight=0.6), kept, dropped))
     assert score(last, Document(title="考试", url="http://a.cn/")).rules == ("ours",)
     assert score(last, Document(title="考试招聘", url="http://a.cn/")).rules == ("jobs",)
 
 
 def test_a_relevant_document_is_tagged_with_the_parts_of_the_field_that_hold():
-    parts = profile(subtopics={"考试": Rule("高考 OR 中考"), "师资": Rule("教师")})
+    parts = profile(subtopics={"考试": TopicRule("高考 OR 中考"), "师资": TopicRule("教师")})
     assert score(parts, Document(title="高考与教师")).subtopics == ("考试", "师资")
     assert score(parts, Document(title="学校与高考")).subtopics == ("考试",)
     assert score(parts, Document(title="中考")).subtopics == ()  # off topic

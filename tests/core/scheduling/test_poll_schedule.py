@@ -12,9 +12,9 @@ from newsspider.core.scheduling.poll_schedule import (
     LATE_COSTS,
     NO_PLAN,
     SOON_SECONDS,
-    Limits,
     Plan,
     Polled,
+    PollLimits,
     corrected,
     next_poll,
     plan,
@@ -24,14 +24,14 @@ from newsspider.core.scheduling.publication_rate import DAY, HOUR, UNKNOWN, Beli
 
 NOON = 1_767_542_400.0 + 12 * HOUR
 FLAT = profile((1.0,) * 24, (1.0,) * 7)
-LIMITS = Limits(requests_an_hour=100.0, host_requests_an_hour=60.0, shortest=1.0, longest=DAY)
+LIMITS = PollLimits(requests_an_hour=100.0, host_requests_an_hour=60.0, shortest=1.0, longest=DAY)
 
 
 def known(rate: float, most: float | None = None) -> Belief:
     return replace(UNKNOWN, rate=rate, most=most or rate)
 
 
-def interval(weight: float, rate: float, at: Plan, limits: Limits = LIMITS) -> float:
+def interval(weight: float, rate: float, at: Plan, limits: PollLimits = LIMITS) -> float:
     return next_poll(NOON, weight, known(rate), "site", "host", at, limits) - NOON
 
 

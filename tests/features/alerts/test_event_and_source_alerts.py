@@ -10,7 +10,7 @@ from newsspider.core.crawling.visit import PageResult, Settlement
 from newsspider.core.model import PageType, Reason, State
 from newsspider.features.alerts import event_and_source_alerts, stored_alerts
 from newsspider.features.alerts.preview import preview
-from newsspider.features.alerts.stored_alerts import Kind
+from newsspider.features.alerts.stored_alerts import AlertKind
 from newsspider.features.alerts.story_matching import note_story
 from newsspider.features.events import decisions
 from newsspider.features.events.tables import start_again
@@ -55,7 +55,7 @@ def event(conn, number, pages, now=NOW):
 
 
 def test_an_event_is_told_when_it_has_so_many_pages_in_a_day_and_once(conn):
-    alert(conn, CHANNEL, kind=Kind.EVENT, query="", pages=5)
+    alert(conn, CHANNEL, kind=AlertKind.EVENT, query="", pages=5)
     event(conn, 1, 4)
     look(conn, NOW)
     assert stories(conn) == []
@@ -69,7 +69,7 @@ def test_an_event_is_told_when_it_has_so_many_pages_in_a_day_and_once(conn):
 
 
 def test_pages_of_several_days_are_no_growth(conn):
-    alert(conn, CHANNEL, kind=Kind.EVENT, query="", pages=5)
+    alert(conn, CHANNEL, kind=AlertKind.EVENT, query="", pages=5)
     for day in range(3):
         event(conn, 1, 2, NOW + day * 24 * HOUR)
         look(conn, NOW + day * 24 * HOUR)
@@ -77,7 +77,7 @@ def test_pages_of_several_days_are_no_growth(conn):
 
 
 def test_only_the_events_that_match_an_alert_are_told(conn):
-    alert(conn, CHANNEL, kind=Kind.EVENT, query="高考", pages=3)
+    alert(conn, CHANNEL, kind=AlertKind.EVENT, query="高考", pages=3)
     event(conn, 1, 3)
     event(conn, 2, 3)
     look(conn, NOW)
@@ -85,8 +85,8 @@ def test_only_the_events_that_match_an_alert_are_told(conn):
 
 
 def test_a_query_that_another_release_wrote_keeps_no_other_alert_silent(conn):
-    number = alert(conn, CHANNEL, kind=Kind.EVENT, query="高考", pages=3)
-    alert(conn, CHANNEL, kind=Kind.EVENT, pages=3)
+    number = alert(conn, CHANNEL, kind=AlertKind.EVENT, query="高考", pages=3)
+    alert(conn, CHANNEL, kind=AlertKind.EVENT, pages=3)
     conn.execute(text("UPDATE alerts SET query = '高考 and 火灾' WHERE id = :id"), {"id": getattr(number, "id", number)})
     event(conn, 1, 3)
     look(conn, NOW)
@@ -94,7 +94,7 @@ def test_a_query_that_another_release_wrote_keeps_no_other_alert_silent(conn):
 
 
 def test_an_event_that_became_part_of_a_told_one_is_not_told_again(conn):
-    alert(conn, CHANNEL, kind=Kind.EVENT, query="", pages=3)
+    alert(conn, CHANNEL, kind=AlertKind.EVENT, query="", pages=3)
     event(conn, 1, 3)
     look(conn, NOW)
     event(conn, 2, 3, NOW + HOUR)
@@ -104,7 +104,7 @@ def test_an_event_that_became_part_of_a_told_one_is_not_told_again(conn):
 
 
 def test_an_event_that_became_part_of_others_again_and_again_is_not_told_again(conn):
-    alert(conn, CHANNEL, kind=Kind.EVENT, query="", pages=3)
+    alert(conn, CHANNEL, kind=AlertKind.EVENT, query="", pages=3)
     event(conn, 1, 3)
     look(conn, NOW)
     event(conn, 3, 3, NOW + HOUR)
@@ -115,7 +115,7 @@ def test_an_event_that_became_part_of_others_again_and_again_is_not_told_again(c
 
 
 def test_parts_of_a_told_event_that_people_split_and_put_together_are_not_told_again(conn):
-    told = alert(conn, CHANNEL, kind=Kind.EVENT, query="", pages=3)
+    told = alert(conn, CHANNEL, kind=AlertKind.EVENT, query="", pages=3)
     event(conn, 50, 9)
     conn.execute(text("INSERT INTO event_changes (article_id, event_id, other_id, changed_at) VALUES (99, 50, 77, 0)"))
     note_story(conn, told.id, "event 77", None, {}, NOW)  # which became part of it
@@ -137,7 +137,7 @@ def polled(conn, now, settlement=POLLED, site="某站", url=LIST):
 
 
 def test_a_job_that_fails_twice_in_a_row_is_told_once_until_it_runs_well(conn):
-    alert(conn, CHANNEL, kind=Kind.SOURCE, query="")
+    alert(conn, CHANNEL, kind=AlertKind.SOURCE, query="")
     codes = [2, 0, 2, 2, 2, 0, None, 8]  # the third failure in a row is no news, and "no exit code" is one
     told = []
     for hour, code in enumerate(codes):
@@ -158,8 +158,8 @@ def test_a_job_that_fails_twice_in_a_row_is_told_once_until_it_runs_well(conn):
 
 def test_a_source_that_is_ill_is_told_once_and_its_recovery_too(conn):
     sites.put(conn, replace(from_home(LIST), name="某站"), NOW)
-    source_alert = alert(conn, CHANNEL, kind=Kind.SOURCE, query="某站")
-    alert(conn, CHANNEL, kind=Kind.SOURCE, query="别的站")
+    source_alert = alert(conn, CHANNEL, kind=AlertKind.SOURCE, query="某站")
+    alert(conn, CHANNEL, kind=AlertKind.SOURCE, query="别的站")
     blocked = Settlement(State.DONE, Reason.HTTP_STATUS, failures=1, status=403)
     for hours in range(12):
         polled(conn, NOW + hours * HOUR, blocked)
@@ -202,7 +202,7 @@ def told_of_an_outage(conn, query):
     """Four of seven sites do not answer, and an alert for all sites, or for one, looks."""
     for name, url in SEVEN.items():
         sites.put(conn, replace(from_home(url), name=name), NOW)
-    alert(conn, CHANNEL, kind=Kind.SOURCE, query=query)
+    alert(conn, CHANNEL, kind=AlertKind.SOURCE, query=query)
     out_for_half_a_day(conn, NOW)
     look(conn, NOW + 12 * HOUR)
 
@@ -229,7 +229,7 @@ def test_an_alert_for_one_site_is_told_that_most_do_not_answer(conn):
 def told_of_a_blocked_site(conn):
     """The moment behind ten polls that were refused, of which people were told."""
     sites.put(conn, replace(from_home(LIST), name="某站"), NOW)
-    alert(conn, CHANNEL, kind=Kind.SOURCE, query="")
+    alert(conn, CHANNEL, kind=AlertKind.SOURCE, query="")
     for hours in range(10):
         polled(conn, NOW + hours * HOUR, BLOCKED)
     look(conn, NOW + 10 * HOUR)
@@ -303,13 +303,13 @@ def test_a_preview_has_one_story_an_event_and_what_is_of_last_week(conn):
 def test_an_alert_of_an_unknown_kind_holds_up_no_other_and_is_logged_once(conn, caplog):
     odd = alert(conn, CHANNEL, query="")
     conn.execute(text("UPDATE alerts SET kind = 'trend' WHERE id = :id"), {"id": odd.id})
-    alert(conn, CHANNEL, kind=Kind.EVENT, query="", pages=3)
+    alert(conn, CHANNEL, kind=AlertKind.EVENT, query="", pages=3)
     event(conn, 1, 3)
     look(conn, NOW)
     look(conn, NOW + HOUR)
     assert len(stories(conn)) == 1
     (read,) = [rule for rule in stored_alerts.every(conn) if rule.id == odd.id]
-    assert read.kind is Kind.UNKNOWN
+    assert read.kind is AlertKind.UNKNOWN
     assert preview(conn, read, datetime.fromtimestamp(NOW, UTC), NO_HOLIDAYS) == []
     assert [record.getMessage() for record in caplog.records] == [
         f"the alert {odd.name!r} is of the kind 'trend', which this release does not know: it sends no messages"

@@ -22,8 +22,8 @@ from newsspider.features.archive.archive_parts import (
     PAGES,
     ROWS,
     TIME_UNITS,
+    ArchivePart,
     NoArchiveError,
-    Part,
     parts_of,
     row_hash,
     rows_of,
@@ -224,7 +224,7 @@ def test_a_page_that_is_not_what_was_written_stops_it(filled, tmp_path, monkeypa
 @pytest.mark.parametrize("suffix", [ROWS, PAGES])
 def test_a_damaged_archive_is_refused(filled, tmp_path, suffix):
     archived(filled, tmp_path / "a")
-    part: Part = parts_of(tmp_path / "a", LONGEST)[0]
+    part: ArchivePart = parts_of(tmp_path / "a", LONGEST)[0]
     path = part.rows if suffix == ROWS else part.pages
     path.write_bytes(path.read_bytes()[:-20] + b"x" * 20)
     with pytest.raises(NoArchiveError, match="cannot be read"):
@@ -391,8 +391,8 @@ def test_parts_are_read_once_a_run_and_in_the_order_of_their_numbers(filled, tmp
     with writing(filled) as conn:
         save_article(conn, "http://a.cn/more", "又一篇", crawled_at=OLD)
     reads = []
-    verified = Part.verified
-    monkeypatch.setattr(Part, "verified", lambda part: (reads.append(part.number), verified(part))[1])
+    verified = ArchivePart.verified
+    monkeypatch.setattr(ArchivePart, "verified", lambda part: (reads.append(part.number), verified(part))[1])
     assert archived(filled, folder) == {"articles": 1}
     numbers = [part.number for part in parts_of(folder, LONGEST) if part.kind == "articles"]
     assert numbers == [1, 3, 1_000_000, 1_000_001]

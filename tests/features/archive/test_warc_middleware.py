@@ -12,7 +12,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.utils.test import get_crawler
 from warcio.archiveiterator import ArchiveIterator
 
-from newsspider.features.archive.warc_files import Answer, WarcFiles
+from newsspider.features.archive.warc_files import ArchivedResponse, WarcFiles
 from newsspider.features.archive.warc_middleware import WarcMiddleware
 from tests.support.disk import KIB, disk
 from tests.support.portal import rows, scrapy
@@ -21,9 +21,9 @@ from tests.support.serving import QUICK, article, listing, served, site
 NOON = datetime(2026, 11, 28, 12, 59, 59, tzinfo=UTC)
 
 
-def answer(url: str, body: bytes = b"<p>", at: datetime = NOON, status: int = 200) -> Answer:
+def answer(url: str, body: bytes = b"<p>", at: datetime = NOON, status: int = 200) -> ArchivedResponse:
     headers = [("Content-Type", "Text/HTML; charset=gbk"), ("Transfer-Encoding", "chunked"), ("Set-Cookie", "a"), ("Set-Cookie", "b")]
-    return Answer(url, status, headers, body, "HTTP/1.1", "192.0.2.7", at)
+    return ArchivedResponse(url, status, headers, body, "HTTP/1.1", "192.0.2.7", at)
 
 
 def lines_of(index: Path) -> list[tuple[str, str, dict[str, str]]]:

@@ -9,14 +9,14 @@ from sqlalchemy import Connection, insert, text
 
 from newsspider.core.query.query_language import parsed
 from newsspider.features.attention.counting import Attention, Split, attention
-from newsspider.features.attention.rules.periods import CHINA, Step, span_of
+from newsspider.features.attention.rules.periods import CHINA, PeriodLength, span_of
 from newsspider.features.events.tables import event_articles, events
 from newsspider.store.tables import reprints
 from tests.support.samples import save_article
 from tests.support.stores import BACKENDS
 
 NOW = datetime(2026, 11, 10, 4, 0, tzinfo=UTC)
-SPAN = span_of(date(2026, 11, 2), date(2026, 11, 8), Step.DAY)  # a week from Monday on
+SPAN = span_of(date(2026, 11, 2), date(2026, 11, 8), PeriodLength.DAY)  # a week from Monday on
 
 
 def store(conn: Connection, number: int, day: int, body: str = "全省高考报名开始", **values: object) -> int:
@@ -28,7 +28,7 @@ def store(conn: Connection, number: int, day: int, body: str = "全省高考报�
 
 
 def counted(
-    conn: Connection, *queries: str, step: Step = Step.DAY, split: Split | None = None, most: int = 1000
+    conn: Connection, *queries: str, step: PeriodLength = PeriodLength.DAY, split: Split | None = None, most: int = 1000
 ) -> Attention:
     span = span_of(SPAN.starts[0], SPAN.starts[-1], step)
     return attention(conn, {query: parsed(query, NOW) for query in queries}, span, split, most)
@@ -56,8 +56,8 @@ def test_articles_and_their_share_are_counted_by_day(conn: Connection) -> None:
 def test_weeks_and_months_are_sums_of_days(conn: Connection) -> None:
     for number, day in enumerate((1, 2, 8, 9)):
         store(conn, number, day)
-    assert counted(conn, "高考", step=Step.WEEK).series[0].articles == (2,)
-    assert counted(conn, "高考", step=Step.MONTH).series[0].articles == (4,)
+    assert counted(conn, "高考", step=PeriodLength.WEEK).series[0].articles == (2,)
+    assert counted(conn, "高考", step=PeriodLength.MONTH).series[0].articles == (4,)
 
 
 def test_a_story_counts_once_when_the_first_of_it_is_found(conn: Connection) -> None:
@@ -119,7 +119,7 @@ def test_a_day_of_summer_time_or_before_1970_is_one_of_china(conn: Connection, d
     midnight = datetime.combine(day, time(), CHINA)
     for number, hours in enumerate((-1, 0, 23)):
         store(conn, number, 1, published_at=midnight + timedelta(hours=hours))
-    span = span_of(day, day + timedelta(days=1), Step.DAY)
+    span = span_of(day, day + timedelta(days=1), PeriodLength.DAY)
     found = attention(conn, {"高考": parsed("高考", NOW)}, span)
     assert found.series[0].articles == found.all_articles == (2, 0)
 
@@ -170,7 +170,7 @@ def test_a_peak_names_the_event_of_more_than_half_of_its_articles(
     for number in numbers[:of_the_event] + earlier:
         row = {"article_id": number, "event_id": numbers[0], "similarity": 1, "words": "", "names": ""}
         conn.execute(insert(event_articles).values(row))
-    weeks = span_of(date(2026, 9, 21), date(2026, 11, 8), Step.WEEK)
+    weeks = span_of(date(2026, 9, 21), date(2026, 11, 8), PeriodLength.WEEK)
     (peak,) = attention(conn, {"高考": parsed("高考", NOW)}, weeks, most=4).series[0].peaks
     assert (peak.place, peak.articles) == (6, 4)
     assert (peak.event, peak.title) == ((numbers[0], "河东县高考泄题") if is_named else (None, ""))

@@ -19,7 +19,7 @@ from sqlalchemy import Engine, text
 from newsspider.core.query.query_dates import ZONE
 from newsspider.features.alerts import deliveries
 from newsspider.features.alerts.rhythm_and_quiet_hours import Rhythm
-from newsspider.features.alerts.stored_alerts import Kind
+from newsspider.features.alerts.stored_alerts import AlertKind
 from newsspider.features.alerts.story_matching import note_story
 from newsspider.features.briefing import stored_briefings
 from newsspider.features.briefing.subscriptions import Wanted
@@ -106,7 +106,7 @@ def test_each_recipient_gets_a_briefing_once(store: Engine, url: str, tmp_path: 
     with MailServer(stall=stall) as mail, Receiver(answer) as receiver, consoles(url, tmp_path, 2) as running, Readers(*running) as readers:
         until(lambda: readers.answers.total() > READERS)
         with writing(store) as conn:
-            values = {"kind": Kind.BRIEFING, "query": "", "details": Wanted().text(), "name": "早报", "created_at": 0.0}
+            values = {"kind": AlertKind.BRIEFING, "query": "", "details": Wanted().text(), "name": "早报", "created_at": 0.0}
             alert(conn, mail.channel(*ADDRESSES), receiver.url, rhythm=Rhythm.read(f"daily {now.astimezone(ZONE):%H:%M}"), **values)
         until(lambda: mail_asked.is_set() and hook_asked.is_set())
         ((base, victim),) = [(base, console) for base, console in running.items() if is_connected(background_of(console), mail.port)]

@@ -25,12 +25,12 @@ from newsspider.features.alerts.chat_robots import WECOM_BYTES
 from newsspider.features.alerts.delivery_loop import Deliverer
 from newsspider.features.alerts.messages import trial
 from newsspider.features.alerts.rhythm_and_quiet_hours import Rhythm
-from newsspider.features.alerts.stored_alerts import Kind, mute, replace_channel
+from newsspider.features.alerts.stored_alerts import AlertKind, mute, replace_channel
 from newsspider.features.alerts.story_bundling import put_message
 from newsspider.features.alerts.story_matching import note_story
 from newsspider.features.briefing import stored_briefings, subscriptions
-from newsspider.features.briefing.briefing_articles import Scope
-from newsspider.features.briefing.content import Kind as BriefingKind
+from newsspider.features.briefing.briefing_articles import BriefingScope
+from newsspider.features.briefing.content import BriefingKind
 from newsspider.features.briefing.gathering import gather
 from newsspider.features.briefing.rendering import CHAT, document
 from newsspider.features.briefing.subscriptions import Wanted, put_due
@@ -84,7 +84,7 @@ def receiver() -> Iterator[Receiver]:
 def subscribe(engine: Engine, *channels: str, rhythm: str = "daily 07:30", wanted: Wanted | None = None, query: str = "") -> None:
     with writing(engine) as conn:
         details = (wanted or Wanted()).text()
-        values = {"kind": Kind.BRIEFING, "query": query, "rhythm": Rhythm.read(rhythm), "details": details}
+        values = {"kind": AlertKind.BRIEFING, "query": query, "rhythm": Rhythm.read(rhythm), "details": details}
         alert(conn, *channels, name="早报", created_at=START.timestamp(), **values)
 
 
@@ -140,7 +140,7 @@ def test_nothing_is_sent_while_it_is_muted_nor_of_an_empty_day_unless_asked_for(
 def test_one_that_cannot_be_made_holds_up_no_other_is_logged_and_made_later(newsy: Engine, caplog) -> None:
     subscribe(newsy, "console", query="title:(")
     with writing(newsy) as conn:
-        alert(conn, "console", name="别的", kind=Kind.BRIEFING, query="", rhythm=Rhythm.read("daily 07:30"), created_at=0.0)
+        alert(conn, "console", name="别的", kind=AlertKind.BRIEFING, query="", rhythm=Rhythm.read("daily 07:30"), created_at=0.0)
     with caplog.at_level(logging.WARNING):
         assert [message["name"] for message in put_at(newsy, MORNING + DAY)] == ["别的"]
     assert "the briefing '早报' could not be made" in caplog.text
@@ -166,7 +166,7 @@ def test_what_else_is_sent_by_hand_moves_no_beginning_and_no_two_send_the_same_t
     put_at(newsy, MORNING + DAY)
     now = (MORNING + DAY).timestamp()
     later = MORNING + DAY + timedelta(hours=3)
-    special = Scope(BriefingKind.SPECIAL, MORNING, later, region="江苏")
+    special = BriefingScope(BriefingKind.SPECIAL, MORNING, later, region="江苏")
     with writing(newsy) as conn:
         (alert,) = subscriptions.subscriptions(conn)
         briefing = gather(conn, special, stored_briefings.NO_PAST, NO_HOLIDAYS, now, "", 9)

@@ -314,7 +314,7 @@ def test_a_channel_is_changed_wherever_it_is_used(local, filled) -> None:
     with writing(filled) as conn:
         first = alert(conn, "wecombot://old", "console", name="一")
         alert(conn, HOOK, "wecombot://old", name="二")
-        alert(conn, "wecombot://old", "mailtos://a:p@qq.com", name="三", kind=stored_alerts.Kind.SOURCE, query="")
+        alert(conn, "wecombot://old", "mailtos://a:p@qq.com", name="三", kind=stored_alerts.AlertKind.SOURCE, query="")
     path = f"/alerts/{first.id}/channels/0"
     assert send(local, path, service="mail", mail_sender="nobody").text.count('id="c0-mail_sender-wrong"') == 1
     hub = send(local, path, service="other", to="websubs://hub.example.cn/p")  # the third has no feed

@@ -7,8 +7,8 @@ import pytest
 from lxml import html
 
 from newsspider.features.health.check import stored_results
-from newsspider.features.health.check.faults import Fault
-from newsspider.features.health.check.site_check import ArticleRead, Finding, Repair, SiteCheck
+from newsspider.features.health.check.faults import SiteFault
+from newsspider.features.health.check.site_check import ArticleRead, Repair, SiteCheck, SiteFinding
 from newsspider.sites.model import from_home
 from newsspider.sites.source_catalogue import catalogue
 from newsspider.store import sites as registry
@@ -82,12 +82,12 @@ def checked(filled):
     """The last visit found a list of the department of 安徽 gone, and nothing wrong with that of 教育部."""
     by_name = {source.site.name: source.site for source in catalogue()}
     with writing(filled) as conn:
-        for name, faults in (("安徽省教育厅", [Fault.GONE]), ("教育部", [])):
+        for name, faults in (("安徽省教育厅", [SiteFault.GONE]), ("教育部", [])):
             site = by_name[name]
             result = SiteCheck(
                 name, site.home, 5, 4, 80, 72, "2026-11-01", "utf-8",
                 ArticleRead(f"{site.home}1.html", "开学通知", "2026-11-01", name, (), 900),
-                tuple(Finding(fault, "通知", "HTTP status 404") for fault in faults),
+                tuple(SiteFinding(fault, "通知", "HTTP status 404") for fault in faults),
                 tuple(Repair("通知", "url", (site.home,), (f"{site.home}new/",)) for _ in faults),
             )  # fmt: skip
             stored_results.keep(conn, site, result, 1_760_000_000.0)

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 from sqlalchemy import create_engine, text
 
-from newsspider.features.console.figures_cache import KEPT_TIMES, MOST_SECONDS, Recent
+from newsspider.features.console.figures_cache import KEPT_TIMES, MOST_SECONDS, RecentFigures
 from newsspider.store.engine.database import reading
 from tests.support.stores import on_postgresql
 
@@ -28,7 +28,7 @@ def recorded():
         assert moments.may_end.wait(SECONDS)
         return f"health at {now}"
 
-    moments.health, moments.error = Recent(find_out, count(step=1).__next__), None
+    moments.health, moments.error = RecentFigures(find_out, count(step=1).__next__), None
     return moments
 
 
@@ -50,7 +50,7 @@ def test_it_is_found_out_once_a_minute(recorded, conn):
 
 
 def test_what_is_quickly_found_out_is_kept_for_a_short_time(conn):
-    quick = Recent(lambda _, now: now, count(step=0.01).__next__)
+    quick = RecentFigures(lambda _, now: now, count(step=0.01).__next__)
     lifetime = 0.01 * KEPT_TIMES
     assert [quick.of(conn, now) for now in (0.0, lifetime - 0.1, lifetime + 0.1)] == [0.0, 0.0, lifetime + 0.1]
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from bench.analysis import bcubed
 from demo.clock import Clock
 from demo.portal import Portal
-from newsspider.features.events.rules.clusters import Events, Mention
+from newsspider.features.events.rules.clusters import ClusterArticle, Events
 from newsspider.features.events.rules.terms import LEAD_CHARACTERS, terms
 from tests.support.tables import each
 
@@ -21,7 +21,7 @@ def test_an_event_of_the_portal_is_one_story(seed: int) -> None:
     for number, post in enumerate(posts, 1):
         moment = int(post.story.published_at.timestamp())
         words = terms(post.story.title, post.story.text[:LEAD_CHARACTERS])
-        event_of[post.url] = events.place(Mention(number, moment, moment, words)).event.id
+        event_of[post.url] = events.place(ClusterArticle(number, moment, moment, words)).event.id
     origins = {post.url: post.origin for post in posts}
     assert bcubed(event_of, origins)[2] >= LEAST_F1
     assert _share_of_several(event_of, origins) <= MOST_MIXED

@@ -9,7 +9,7 @@ from scrapy.crawler import Crawler
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.model import PageType, Reason, Relevance
 from newsspider.core.relevance.document import Document
-from newsspider.core.relevance.rule_language import Rule, Verdict
+from newsspider.core.relevance.rule_language import RuleVerdict, TopicRule
 from newsspider.core.relevance.scoring import score
 from newsspider.core.url import crawl_key
 from newsspider.crawl.crawl import Crawl
@@ -90,7 +90,7 @@ def test_rules_on_authors_are_asked_of_the_page_too(read: Read, crawler: Crawler
     plain = read(PAGE.replace("<p>", "<p>记者 李明远 报道</p><p>", 1))
     assert plain.article is not None
     assert plain.article.authors == ("李明远",)
-    crawl.claims.link_filter.topic = replace(crawl.claims.link_filter.topic, rules=(Rule("author:李明远", Verdict.DROP),))
+    crawl.claims.link_filter.topic = replace(crawl.claims.link_filter.topic, rules=(TopicRule("author:李明远", RuleVerdict.DROP),))
     dropped = read(PAGE.replace("<p>", "<p>记者 李明远 报道</p><p>", 1)).effect(Explored)
     assert dropped is not None
     assert not dropped.relevant

@@ -21,7 +21,7 @@ from newsspider.features.explore.discovered import INDEX
 from newsspider.features.explore.effects import Explored, LinkCandidate, Placing
 from newsspider.features.explore.link_placement import CHANNEL_NAME, counters_of
 from newsspider.features.explore.rules.best_first import PageWeight
-from newsspider.features.explore.rules.breadth_and_depth_first import BreadthFirst, Level, Mixed, Rbse, Worm
+from newsspider.features.explore.rules.breadth_and_depth_first import BreadthFirst, LevelRow, Mixed, Rbse, Worm
 from newsspider.features.explore.rules.strategy import Strategy
 from newsspider.features.explore.rules.strategy_names import STRATEGIES
 from newsspider.store import ledger, pages
@@ -105,7 +105,7 @@ def test_servers_take_turns_as_in_memory(conn):
 
 def test_a_depth_that_is_full_takes_no_more_unless_one_of_it_is_given_up(conn):
     pages_ = graph("a: b", "x: y z")
-    crawl = Crawl(conn, pages_, Mixed((Level(0, 2, 2), Level(1, 2, 3))))
+    crawl = Crawl(conn, pages_, Mixed((LevelRow(0, 2, 2), LevelRow(1, 2, 3))))
     crawl.seed(url("a"), url("x"))
     first = list(crawl.visits(1))
     (lease,) = claimed(conn, 1, crawl.now + 1, sites={SITE})

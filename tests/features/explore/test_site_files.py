@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from newsspider.core.model import PageType
 from newsspider.core.text.terminal_columns import columns
-from newsspider.features.explore.rules.list_value import Kept, Listed
+from newsspider.features.explore.rules.list_value import OnTopicArticle, ReadList
 from newsspider.features.explore.site_files import Proposal, proposals, record, table
 from newsspider.sites.loader import load_site, site_toml
 from newsspider.sites.model import Channel, MediaClass, Site
@@ -13,20 +13,20 @@ from tests.support.tables import each
 NOW = 1_800_000_000.0
 
 
-def listed(url: str, title: str = "", good: int = 20, bad: int = 0, of_kind: PageType = PageType.ARTICLE, **values) -> Listed:
-    articles = {key: Kept(NOW - (key + 1) * 3600, kind=of_kind) for key in range(good)}
+def listed(url: str, title: str = "", good: int = 20, bad: int = 0, of_kind: PageType = PageType.ARTICLE, **values) -> ReadList:
+    articles = {key: OnTopicArticle(NOW - (key + 1) * 3600, kind=of_kind) for key in range(good)}
     refused = frozenset(range(1000, 1000 + bad))
     shown = refused | articles.keys()
     fields = {"kind": PageType.LIST, "visited_at": NOW, "shown": shown, "kept": articles, "refused": refused, "title": title}
-    return Listed(url, **fields | values)
+    return ReadList(url, **fields | values)
 
 
-def proposed(*lists: Listed, sites: tuple[Site, ...] = ()) -> Proposal:
+def proposed(*lists: ReadList, sites: tuple[Site, ...] = ()) -> Proposal:
     (proposal,) = proposals([lists], sites)
     return proposal
 
 
-def names(*lists: Listed) -> list[str]:
+def names(*lists: ReadList) -> list[str]:
     return [channel.name for channel in proposed(*lists).site.channels]
 
 
@@ -129,7 +129,7 @@ def test_the_media_class_follows_from_domain_page_types_and_share(host, values, 
 
 
 def test_the_table_has_80_columns_and_all_figures():
-    long = listed("http://a.cn/" + "y/" * 60, "新" * 50, good=4, bad=1, kept=dict.fromkeys(range(4), Kept(original=False)))
+    long = listed("http://a.cn/" + "y/" * 60, "新" * 50, good=4, bad=1, kept=dict.fromkeys(range(4), OnTopicArticle(original=False)))
     lines = list(table([proposed(long), proposed(listed("http://www.moe.gov.cn/gk/", "公开"), sites=(WATCHED,))]))
     assert max(map(columns, lines)) == 80
     assert lines[2] == "a.cn  (new: weight 1, trade)"

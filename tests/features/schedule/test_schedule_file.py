@@ -11,7 +11,7 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
 pytest.importorskip("croniter")
-from newsspider.features.schedule.schedule_file import Entry, ScheduleFile, load_schedule
+from newsspider.features.schedule.schedule_file import ScheduleEntry, ScheduleFile, load_schedule
 
 CHINA = ZoneInfo("Asia/Shanghai")
 NOW = datetime(2026, 11, 26, 8, 5, 30, tzinfo=CHINA)
@@ -22,31 +22,31 @@ def minutes(moments, count: int = 3) -> list[str]:
 
 
 def test_a_cron_line_is_read_in_the_time_zone() -> None:
-    entry = Entry(name="a", cron="5 8,20 * * *")
+    entry = ScheduleEntry(name="a", cron="5 8,20 * * *")
     assert f"{entry.latest(NOW):%d %H:%M %z}" == "26 08:05 +0800"
     assert minutes(entry.following(NOW)) == ["26 20:05 +0800", "27 08:05 +0800", "27 20:05 +0800"]
 
 
 def test_a_moment_is_due_from_its_first_second_on() -> None:
     on_time = NOW.replace(second=0)
-    for entry in (Entry(name="a", cron="5 8 * * *"), Entry(name="b", every="5m")):
+    for entry in (ScheduleEntry(name="a", cron="5 8 * * *"), ScheduleEntry(name="b", every="5m")):
         assert entry.latest(on_time) == on_time
 
 
 def test_every_has_the_same_moments_on_every_node() -> None:
-    entry = Entry(name="a", every="15m")
+    entry = ScheduleEntry(name="a", every="15m")
     assert f"{entry.latest(NOW):%H:%M}" == "08:00"
     assert minutes(entry.following(NOW)) == ["26 08:15 +0800", "26 08:30 +0800", "26 08:45 +0800"]
 
 
 def test_every_does_not_follow_the_clock_to_summer_time() -> None:
-    entry, berlin = Entry(name="a", every="6h"), ZoneInfo("Europe/Berlin")
+    entry, berlin = ScheduleEntry(name="a", every="6h"), ZoneInfo("Europe/Berlin")
     assert minutes(entry.following(datetime(2026, 3, 28, 23, tzinfo=berlin))) == ["29 01:00 +0100", "29 08:00 +0200", "29 14:00 +0200"]
     assert f"{entry.latest(datetime(2026, 3, 29, 9, tzinfo=berlin)):%H:%M}" == "08:00"
 
 
 def test_a_day_begins_at_eight_in_china() -> None:
-    assert minutes(Entry(name="a", every="1d").following(NOW), 2) == ["27 08:00 +0800", "28 08:00 +0800"]
+    assert minutes(ScheduleEntry(name="a", every="1d").following(NOW), 2) == ["27 08:00 +0800", "28 08:00 +0800"]
 
 
 class Narrow(scrapy.Spider):

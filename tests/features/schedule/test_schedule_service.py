@@ -21,7 +21,7 @@ from newsspider.store.engine.database import open_store, reading
 from newsspider.store.jobs import SCHEDULE, Job, job
 
 pytest.importorskip("croniter")
-from newsspider.features.schedule.schedule_file import Entry, Schedule, ScheduleFile
+from newsspider.features.schedule.schedule_file import Schedule, ScheduleEntry, ScheduleFile
 from newsspider.features.schedule.schedule_service import ScheduleService, queued_since
 from tests.support.tables import each
 
@@ -97,14 +97,14 @@ def test_every_entry_starts_beside_a_bad_node_and_one_that_fails(tmp_path: Path,
         service.clock = lambda: NOW + timedelta(hours=1)
         assert service.lead()
         assert service.tick() == ["schedule-20261126T090000", "other-20261126T090000"]
-        latest = Entry.latest
+        latest = ScheduleEntry.latest
 
-        def failing(entry: Entry, now: datetime) -> datetime:
+        def failing(entry: ScheduleEntry, now: datetime) -> datetime:
             if entry.name == "schedule":
                 raise ZeroDivisionError
             return latest(entry, now)
 
-        monkeypatch.setattr(Entry, "latest", failing)
+        monkeypatch.setattr(ScheduleEntry, "latest", failing)
         service.clock = lambda: NOW + timedelta(hours=2)
         assert service.lead()
         assert service.tick() == ["other-20261126T100000"]
@@ -169,7 +169,7 @@ def test_a_job_is_named_that_waits_for_longer_than_its_period(
     states: dict[str, str], minutes: int, when: dict[str, str], is_named: bool
 ) -> None:
     started_at = NOW.timestamp() - minutes * 60
-    entry = Entry.model_validate({"name": "a", **when})
+    entry = ScheduleEntry.model_validate({"name": "a", **when})
     since = queued_since(entry, Job("http://a", started_at, 0.0, started_at), states, NOW)
     assert (since is not None) == is_named
     assert queued_since(entry, None, states, NOW) is None

@@ -8,7 +8,7 @@ import pytest
 
 from newsspider.core.relevance.learned_model import WeightsError, Words, packed, probability, unpacked
 from newsspider.core.relevance.scoring import Document, Model, score, words_of
-from newsspider.features.workbench.labelled_texts import CorpusError, Described, hash_of, labelled
+from newsspider.features.workbench.labelled_texts import CorpusError, PublicCorpus, hash_of, labelled
 from newsspider.topics.loader import TopicError, load_topic, read_topic, weights_beside
 from tests.support.tables import each
 
@@ -151,8 +151,8 @@ def test_described_files_are_known_by_what_is_in_them(tmp_path):
     (folder / "farm").mkdir(parents=True)
     (folder / "farm" / "1.txt").write_bytes("小麦".encode("gb18030"))
     entries = (
-        Described("papers", "x", hash_of(folder), "folders", ("farm",), {}, articles=True),
-        Described("wire", "x", hash_of(tmp_path / "any.name"), "text, label", ("1",), {"2": "sports"}),
+        PublicCorpus("papers", "x", hash_of(folder), "folders", ("farm",), {}, articles=True),
+        PublicCorpus("wire", "x", hash_of(tmp_path / "any.name"), "text, label", ("1",), {"2": "sports"}),
     )
     labelled_samples = labelled([tmp_path / "any.name", folder], entries)
     assert [(sample.source, sample.group, sample.relevant, sample.headline, sample.text) for sample in labelled_samples] == [
@@ -167,7 +167,7 @@ def test_a_described_file_of_json_is_read_line_by_line(tmp_path):
 
     def found(*rows):
         path.write_bytes("\r\n".join(json.dumps(row, ensure_ascii=False) for row in rows).encode())
-        return labelled([path], (Described("wire", "x", hash_of(path), "json", ("farm",), {}, text="title"),))
+        return labelled([path], (PublicCorpus("wire", "x", hash_of(path), "json", ("farm",), {}, text="title"),))
 
     titles = ["一\u2028二", "三\x85四", "五\x0c六"]
     assert [sample.headline for sample in found(*({"title": title, "label": "farm"} for title in titles))] == titles

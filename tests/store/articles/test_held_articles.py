@@ -3,7 +3,7 @@
 from sqlalchemy import text
 
 from newsspider.core.crawling.visit import HeldArticle, PageResult
-from newsspider.core.model import ARTICLE_FIELDS, Image, Part, Reason, State
+from newsspider.core.model import ARTICLE_FIELDS, ArticlePart, Image, Reason, State
 from newsspider.core.url import url_key
 from newsspider.store import pages
 from newsspider.store.articles import article_rows, held_articles, labels
@@ -14,7 +14,7 @@ from tests.support.samples import NOW, OFF_TOPIC, URL, article, lease_on, row, s
 
 
 def test_an_article_is_read_from_its_row_as_it_was_stored(conn):
-    images, parts = (Image("http://a.cn/1.jpg", "图"),), (Part("http://a.cn/1_2", "s2"),)
+    images, parts = (Image("http://a.cn/1.jpg", "图"),), (ArticlePart("http://a.cn/1_2", "s2"),)
     written = article(URL, images=images, parts=parts, comments=("好",), headings=("标题",))
     read = article_rows.article_of(article_rows.row_of(url_key(URL), written))
     assert {name: getattr(read, name) for name in ARTICLE_FIELDS} == {name: getattr(written, name) for name in ARTICLE_FIELDS}
@@ -46,7 +46,7 @@ def test_an_accepted_article_is_stored_and_its_url_is_due_for_a_revisit(conn):
 def test_an_article_that_a_further_page_made_off_topic_is_held_for_the_url_where_it_begins(conn):
     save_article(conn, URL, "教育部公布招生方案。", body_md5="1" * 32)
     further = "http://a.cn/1_2.html"
-    whole = article(URL, "教育部公布招生方案。\n另有别的长篇内容。", body_md5="2" * 32, parts=(Part(further, ""),))
+    whole = article(URL, "教育部公布招生方案。\n另有别的长篇内容。", body_md5="2" * 32, parts=(ArticlePart(further, ""),))
     pages.save(conn, PageResult(lease_on(conn, further, NOW + 1), OFF_TOPIC, effects=(HeldArticle(whole, True),)), NOW + 1)
     (held_article,) = held_articles.borderline_articles(conn, "education", 10)
     assert held_article.key == url_key(URL)

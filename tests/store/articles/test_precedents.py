@@ -10,7 +10,7 @@ from newsspider.core.crawling.visit import PageResult
 from newsspider.core.model import Reason
 from newsspider.crawl.link_filter import LinkFilter
 from newsspider.store import ledger, pages
-from newsspider.store.articles.precedents import KEPT, REFUSED, Judged, judged_articles
+from newsspider.store.articles.precedents import KEPT, REFUSED, JudgedLink, judged_articles
 from newsspider.store.engine.clock import Clock
 from newsspider.topics.loader import load_topic
 from tests.support.samples import NOW, STORED, lease_on, offer, save_article
@@ -34,8 +34,8 @@ def test_the_last_of_either_kind_are_told_from_the_oldest_to_the_newest(conn):
         refuse(conn, f"http://a.cn/off/{n}", f"落选{n}", NOW + n)
         keep(conn, f"http://a.cn/on/{n}", f"正文{n}", f"入选{n}", NOW + n)
     assert judged_articles(conn, "education", 2) == [
-        Judged("落选2", "", "", on_topic=False), Judged("落选3", "", "", on_topic=False),
-        Judged("锚", "入选2", "站", on_topic=True), Judged("锚", "入选3", "站", on_topic=True),
+        JudgedLink("落选2", "", "", on_topic=False), JudgedLink("落选3", "", "", on_topic=False),
+        JudgedLink("锚", "入选2", "站", on_topic=True), JudgedLink("锚", "入选3", "站", on_topic=True),
     ]  # fmt: skip
 
 
@@ -67,7 +67,7 @@ def test_verdicts_of_other_topics_and_unread_links_are_left_out(conn):
     words = "education, links below 0.002"
     ledger.offer(conn, [replace(offer("http://a.cn/2", anchor=STORM), refused=Reason.OFF_TOPIC, topic=words)], NOW)
     keep(conn, "http://a.cn/3", "正文", "入选", NOW)
-    assert judged_articles(conn, "education", 9) == [Judged("锚", "入选", "站", on_topic=True)]
+    assert judged_articles(conn, "education", 9) == [JudgedLink("锚", "入选", "站", on_topic=True)]
     assert judged_articles(conn, "flood", 9) == []
 
 

@@ -10,7 +10,7 @@ from newsspider.core.duplicates.reprints import COMMON_TEXTS, fingerprints_of
 from newsspider.core.query.query_language import Query
 from newsspider.core.query.query_tree import Text
 from newsspider.core.url import url_key
-from newsspider.search.entry_rows import Scope
+from newsspider.search.entry_rows import SearchScope
 from newsspider.search.hits import narrow_query, search
 from newsspider.store import pages
 from newsspider.store.articles.article_records import export
@@ -102,7 +102,7 @@ def test_a_search_shows_and_counts_one_article_a_group(conn):
     query = Query(Text(("报名现场",)))
     result = search(conn, query)
     assert (result.total, [hit.record["url"][7:] for hit in result.hits]) == (2, ["c.cn/1", "a.cn/1"])
-    every = search(conn, query, Scope(reprints=True))
+    every = search(conn, query, SearchScope(reprints=True))
     assert (every.total, len(every.hits)) == (3, 3)
     (hit,) = search(conn, narrow_query(query, site="乙")).hits
     assert (hit.record["url"], hit.first) == ("http://b.cn/1", ("甲", int(day(1).timestamp())))

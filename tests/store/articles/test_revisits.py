@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select, text
 
 from newsspider.core.crawling.visit import Missed, PageResult, Settlement
-from newsspider.core.model import Part, Reason, State
+from newsspider.core.model import ArticlePart, Reason, State
 from newsspider.core.scheduling.vanished import Absence, ConfirmationThreshold
 from newsspider.core.text.text_comparison import body_md5
 from newsspider.core.url import url_key
@@ -86,7 +86,7 @@ def test_a_figure_that_is_broken_into_two_lines_no_more_is_no_change(conn):
 def test_an_article_is_no_duplicate_of_itself_when_a_further_page_adds_nothing_to_its_text(conn, page):
     for url in dict.fromkeys((URL, page)):
         save_article(conn, url, BODY, body_md5=body_md5("", BODY))
-    joined = article(page, f"{BODY}\n……", body_md5=body_md5("", BODY), parts=(Part(f"{page}_2", ""),))
+    joined = article(page, f"{BODY}\n……", body_md5=body_md5("", BODY), parts=(ArticlePart(f"{page}_2", ""),))
     saved = articles_by_body.keep(conn, url_key(page), joined, NOW + HOUR)
     assert (saved.duplicate_of, saved.reason) == ((None, None) if page == URL else (URL, Reason.UNCHANGED))
     (record,) = export(conn)
@@ -170,7 +170,7 @@ def part_of(url, body, parts):
 
 def test_the_first_page_of_an_article_in_several_does_not_cut_it_short_when_it_is_read_again(conn):
     save_article(conn, URL, "第一页。")
-    whole = part_of(URL, "第一页。\n第二页。", (Part(f"{URL}_2", "p2"),))
+    whole = part_of(URL, "第一页。\n第二页。", (ArticlePart(f"{URL}_2", "p2"),))
     lease = lease_on(conn, f"{URL}_2", NOW + 1)
     pages.save(conn, PageResult(lease, replace(STORED, reason=Reason.JOINED), whole), NOW + 1)
     assert kept(conn) == [], "a further page that comes is no change"
@@ -179,7 +179,7 @@ def test_the_first_page_of_an_article_in_several_does_not_cut_it_short_when_it_i
     saved = pages.save(conn, PageResult(lease, STORED, article(URL, "第一页改了。"), offers=(further,)), NOW + HOUR)
     assert saved.changed == ()
     assert next(iter(export(conn)))["text"] == "第一页。\n第二页。"
-    again = part_of(URL, "第一页改了。\n第二页。", (Part(f"{URL}_2", "p2"),))
+    again = part_of(URL, "第一页改了。\n第二页。", (ArticlePart(f"{URL}_2", "p2"),))
     lease = lease_on(conn, f"{URL}_2", NOW + 2 * HOUR)
     saved = pages.save(conn, PageResult(lease, replace(STORED, reason=Reason.JOINED), again), NOW + 2 * HOUR)
     assert saved.changed == ("text",)

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import text
 
 from newsspider.core.crawling.visit import PageResult
-from newsspider.core.model import Image, Part, Reason
+from newsspider.core.model import ArticlePart, Image, Reason
 from newsspider.core.url import url_key
 from newsspider.store import pages
 from newsspider.store.articles import articles_by_body
@@ -53,7 +53,7 @@ def test_every_page_of_an_article_keeps_its_snapshot_until_the_article_goes(conn
     parts = ()
     for number in (2, 3):
         content = f"<p>第{number}页</p>"
-        parts = (*parts, Part(f"http://a.cn/1_{number}", named(content)))
+        parts = (*parts, ArticlePart(f"http://a.cn/1_{number}", named(content)))
         text_ = "第一页" + "".join(f"\n第{page}页" for page in range(2, number + 1))
         record = article(URL, text_, snapshot=first, parts=parts, content=content.encode())
         articles_by_body.keep(conn, url_key(URL), record, NOW + number)
@@ -72,7 +72,7 @@ def test_a_further_page_does_not_name_a_snapshot_that_is_not_there(conn):
     other = "http://b.cn/1"
     save_article(conn, other, "第一页", NOW + 1, snapshot="never kept")
     for number in (2, 3):
-        parts = tuple(Part(f"http://b.cn/1_{n}", f"part {n}") for n in range(2, number + 1))
+        parts = tuple(ArticlePart(f"http://b.cn/1_{n}", f"part {n}") for n in range(2, number + 1))
         record = article(other, f"第一页，乙的第{number}页", snapshot="never kept", parts=parts)
         articles_by_body.keep(conn, url_key(other), record, NOW + number)
     rows = conn.execute(text("SELECT snapshot, parts FROM articles WHERE url = :url"), {"url": other}).one()
@@ -84,7 +84,7 @@ def test_a_further_page_that_is_joined_is_no_article_of_its_own_any_more(conn):
     save_article(conn, URL, "第一页")
     save_article(conn, "http://a.cn/1_2", "第二页", NOW + 1)
     lease = lease_on(conn, "http://a.cn/1_2", NOW + 2)
-    whole = article(URL, "第一页\n第二页", parts=(Part("http://a.cn/1_2"),))
+    whole = article(URL, "第一页\n第二页", parts=(ArticlePart("http://a.cn/1_2"),))
     saved = pages.save(conn, PageResult(lease, replace(STORED, reason=Reason.JOINED, fetched_at=NOW + 2), whole), NOW + 2)
     assert (saved.settled, saved.reason) == (True, Reason.JOINED)
     assert [(record["url"], record["text"]) for record in export(conn)] == [(URL, "第一页\n第二页")]

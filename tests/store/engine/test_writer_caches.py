@@ -7,14 +7,14 @@ from sqlalchemy import text
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.url import url_key
 from newsspider.store import ledger, pages
-from newsspider.store.engine.writer_caches import Recent
+from newsspider.store.engine.writer_caches import RecentKeys
 from newsspider.store.maintenance.retention import prune
 from newsspider.store.url_history import forget
 from tests.support.samples import NOW, STORED, article, lease_on, links, offer, save_article, stored_links
 
 
 def test_recent_keys_are_bounded_and_keep_the_latest():
-    keys = Recent[int, None](10)
+    keys = RecentKeys[int, None](10)
     for key in range(100):
         keys.add({key: None})
         keys.committed()
@@ -24,7 +24,7 @@ def test_recent_keys_are_bounded_and_keep_the_latest():
 
 
 def test_recent_keys_believe_only_what_was_committed():
-    keys = Recent[int, None]()
+    keys = RecentKeys[int, None]()
     keys.add({1: None})
     assert 1 not in keys
     keys.rolled_back()
@@ -33,7 +33,7 @@ def test_recent_keys_believe_only_what_was_committed():
 
 
 def test_recent_numbers_are_bounded_keep_the_latest_and_believe_only_what_was_committed():
-    numbers = Recent[int, int](10)
+    numbers = RecentKeys[int, int](10)
     for form in range(100):
         numbers.add({form: form + 1})
         assert form not in numbers.of([form])

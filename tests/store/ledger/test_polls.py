@@ -7,7 +7,7 @@ from sqlalchemy import text
 
 from newsspider.core.crawling.visit import PageResult, Settlement
 from newsspider.core.model import PageType, Reason, State
-from newsspider.core.scheduling.poll_schedule import Limits, Plan, Polling
+from newsspider.core.scheduling.poll_schedule import Plan, Polling, PollLimits
 from newsspider.core.scheduling.publication_profile import profile
 from newsspider.core.scheduling.publication_rate import DAY, HOUR
 from newsspider.sites.model import Channel, ChannelKind, from_home
@@ -17,7 +17,7 @@ from tests.support.samples import NOW, POLLED, lease_on, links, offer, row
 
 LIST = "http://a.cn/list"
 FURTHER = "http://a.cn/list?page=2"
-LIMITS = Limits(100.0, 60.0, 60.0, DAY)
+LIMITS = PollLimits(100.0, 60.0, 60.0, DAY)
 PLAN = Plan(NOW, (500.0,), common=profile((1.0,) * 24, (1.0,) * 7))
 POLLING = Polling(5.0, PLAN, LIMITS)
 

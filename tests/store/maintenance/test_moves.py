@@ -7,7 +7,7 @@ from newsspider.store.engine.database import open_store, reading, writing
 from newsspider.store.engine.errors import StoreUnusableError
 from newsspider.store.engine.integrity import integrity_problems
 from newsspider.store.maintenance import moves
-from newsspider.store.maintenance.moves import Move, MoveError
+from newsspider.store.maintenance.moves import MoveError, StoreMove
 from newsspider.store.tables import metadata
 from tests.support.samples import NOW, lease_on, save_article
 from tests.support.servers import new_file
@@ -48,7 +48,7 @@ def test_a_move_that_was_interrupted_twice_ends_equal_and_the_store_goes_on(sour
     monkeypatch.setattr(moves, "LONG_AT_ONCE", 7)
     moved = []
     for limit in (40, 150):
-        going = Move(source, target)
+        going = StoreMove(source, target)
         done = going.begin(NOW)
         assert done == sum(moved)
 
@@ -62,7 +62,7 @@ def test_a_move_that_was_interrupted_twice_ends_equal_and_the_store_goes_on(sour
     url = target.url.render_as_string(hide_password=False)
     with pytest.raises(StoreUnusableError, match="not finished"):
         open_store(url)
-    going = Move(source, target)
+    going = StoreMove(source, target)
     going.begin(NOW)
     going.copy(moved.append)
     going.finish(NOW)
@@ -82,7 +82,7 @@ def test_a_move_that_was_interrupted_twice_ends_equal_and_the_store_goes_on(sour
 def test_no_number_of_a_forgotten_article_comes_again(source, target):
     with writing(source) as conn:
         conn.execute(text("DELETE FROM articles WHERE id > 20"))
-    going = Move(source, target)
+    going = StoreMove(source, target)
     going.begin(NOW)
     going.copy()
     going.finish(NOW)
@@ -94,30 +94,30 @@ def test_no_number_of_a_forgotten_article_comes_again(source, target):
 def test_tables_of_what_is_switched_off_are_not_left_behind(source, target):
     with writing(source) as conn:
         conn.execute(text("CREATE TABLE site_pages (site TEXT)"))
-    Move(source, target).begin(NOW)
+    StoreMove(source, target).begin(NOW)
     with writing(source) as conn:
         conn.execute(text("INSERT INTO site_pages VALUES ('甲')"))
     with pytest.raises(MoveError, match=r"rows in site_pages, of a feature or plug-in .* FEATURES"):
-        Move(source, target).begin(NOW)
+        StoreMove(source, target).begin(NOW)
 
 
 def test_nothing_is_moved_onto_a_store_or_from_one_in_use(source, target, tmp_path):
     with writing(source) as conn:
         lease_on(conn, "http://a.cn/under-way")
     with pytest.raises(MoveError, match="under way"):
-        Move(source, target).begin(NOW)
+        StoreMove(source, target).begin(NOW)
     with writing(target) as conn:
         save_article(conn, "http://b.cn/1")
     other = open_store(new_file(tmp_path / "other.db"))
     with pytest.raises(MoveError, match="holds a store already"):
-        Move(other, target).begin(NOW)
+        StoreMove(other, target).begin(NOW)
     with pytest.raises(MoveError, match="from SQLite to PostgreSQL"):
-        Move(target, other)
+        StoreMove(target, other)
     other.dispose()
 
 
 def test_a_source_that_changes_meanwhile_is_noticed(source, target):
-    going = Move(source, target)
+    going = StoreMove(source, target)
     going.begin(NOW)
     going.copy()
     with writing(source) as conn:

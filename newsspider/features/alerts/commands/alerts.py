@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from newsspider.features.alerts.delivery_loop import Result
+    from newsspider.features.alerts.delivery_loop import DeliveryResult
     from newsspider.features.alerts.stored_alerts import Alert
 
 SCREEN_WIDTH = 80
@@ -324,7 +324,7 @@ def _lines(record: dict[str, Any]) -> Iterator[str]:
     yield f"  {record['key']}"
 
 
-def _result_line(result: Result, count: int) -> str:
+def _result_line(result: DeliveryResult, count: int) -> str:
     """How many messages of an alert a channel took, or did not take."""
     name = f"{result.owner}/{result.alert}".lstrip("/")
     if result.is_sent:

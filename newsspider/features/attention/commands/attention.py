@@ -72,13 +72,13 @@ class Command(DataCommand):
         from newsspider.core.query.query_dates import date_of
         from newsspider.features.attention.attention_arguments import queries_of, span_asked
         from newsspider.features.attention.counting import Split, attention
-        from newsspider.features.attention.rules.periods import Step
+        from newsspider.features.attention.rules.periods import PeriodLength
 
         now = datetime.now(UTC)
         if opts.split is not None and opts.split not in list(Split):
             raise wrong_use(f"--split {opts.split}: say {', '.join(Split)}")
-        if opts.by not in [*Step, *Split]:
-            raise wrong_use(f"--by {opts.by}: say {', '.join([*Step, *Split])}")
+        if opts.by not in [*PeriodLength, *Split]:
+            raise wrong_use(f"--by {opts.by}: say {', '.join([*PeriodLength, *Split])}")
         value = Split(opts.by) if opts.by in list(Split) else None
         if value is not None and (opts.split is not None or opts.compare or opts.normalised):
             raise wrong_use(f"--by {value} goes without --split, --compare and --normalised")
@@ -92,7 +92,7 @@ class Command(DataCommand):
         )
         try:
             with opened(self) as conn:
-                span = span_asked(conn, since, until, Step.DAY if value else Step(opts.by), now)
+                span = span_asked(conn, since, until, PeriodLength.DAY if value else PeriodLength(opts.by), now)
             queries = queries_of(args, split or value, now)
         except RuleError as error:
             raise wrong_use(f"the query, {error}") from None
@@ -218,10 +218,10 @@ def _chart(counted: Attention, *, normalised: bool) -> Markup:
 def _map(conn: Connection, queries: Mapping[str, Query], span: Span, split: Split) -> tuple[Markup, date | None]:
     """A map of the provinces, and the day from which on articles were counted, if not all were."""
     with _with_console():
-        from newsspider.features.attention.pictures import Asked, Kind, Measure, pictured
+        from newsspider.features.attention.pictures import Asked, Measure, PictureKind, pictured
 
         last = span.end - timedelta(days=1)
-        asked = Asked(Kind.MAP, queries, measure=Measure(split.value), since=span.starts[0], until=last)
+        asked = Asked(PictureKind.MAP, queries, measure=Measure(split.value), since=span.starts[0], until=last)
         drawn = pictured(conn, asked, datetime.now(UTC), "zh")
     return drawn.svg, drawn.counted_since
 

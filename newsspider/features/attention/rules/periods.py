@@ -16,7 +16,7 @@ SPANS_OF_MARKS = (600, 3_600, 3 * 3_600, 6 * 3_600, *(days * DAY_SECONDS for day
 CHINA = timezone(timedelta(seconds=OFFSET_SECONDS))  # without the summer time of 1986 to 1991
 
 
-class Step(StrEnum):
+class PeriodLength(StrEnum):
     """The length of a period."""
 
     DAY = "day"
@@ -24,14 +24,18 @@ class Step(StrEnum):
     MONTH = "month"
 
 
-PERIODS_SHOWN = {Step.DAY: 30, Step.WEEK: 26, Step.MONTH: 12}  # up to now, if nobody says since when
+PERIODS_SHOWN = {
+    PeriodLength.DAY: 30,
+    PeriodLength.WEEK: 26,
+    PeriodLength.MONTH: 12,
+}  # up to now, if nobody says since when
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
     """Whole periods, one behind the other: the day on which each begins, and the day behind the last one."""
 
-    step: Step
+    step: PeriodLength
     starts: tuple[date, ...]
     end: date
 
@@ -63,12 +67,12 @@ def day_number(moment: int) -> int:
     return (moment + OFFSET_SECONDS) // DAY_SECONDS
 
 
-def span_of(first: date, last: date, step: Step) -> Span:
+def span_of(first: date, last: date, step: PeriodLength) -> Span:
     """The whole periods from that of the first day to that of the last one.
 
     Raises :exc:`ValueError` if there are more than :data:`MOST_PERIODS`, or if the last day is before the first.
 
-    >>> span = span_of(date(2026, 10, 30), date(2026, 11, 9), Step.WEEK)
+    >>> span = span_of(date(2026, 10, 30), date(2026, 11, 9), PeriodLength.WEEK)
     >>> [str(day) for day in (*span.starts, span.end)]
     ['2026-10-26', '2026-11-02', '2026-11-09', '2026-11-16']
     """
@@ -82,7 +86,7 @@ def span_of(first: date, last: date, step: Step) -> Span:
     return Span(step, tuple(starts), following)
 
 
-def latest_span(today: date, step: Step) -> Span:
+def latest_span(today: date, step: PeriodLength) -> Span:
     """The last :data:`PERIODS_SHOWN` periods up to this day."""
     first = start_of(today, step)
     for _ in range(PERIODS_SHOWN[step] - 1):
@@ -90,22 +94,22 @@ def latest_span(today: date, step: Step) -> Span:
     return span_of(first, today, step)
 
 
-def start_of(day: date, step: Step) -> date:
+def start_of(day: date, step: PeriodLength) -> date:
     """The first day of the period that a day is in; a week begins on Monday."""
-    if step is Step.WEEK:
+    if step is PeriodLength.WEEK:
         return day - timedelta(days=day.weekday())
-    return day.replace(day=1) if step is Step.MONTH else day
+    return day.replace(day=1) if step is PeriodLength.MONTH else day
 
 
-def next_start(start: date, step: Step) -> date:
+def next_start(start: date, step: PeriodLength) -> date:
     """The first day of the period behind the one that begins on this day.
 
-    >>> str(next_start(date(2026, 12, 1), Step.MONTH)), str(next_start(date(2026, 12, 1), Step.DAY))
+    >>> str(next_start(date(2026, 12, 1), PeriodLength.MONTH)), str(next_start(date(2026, 12, 1), PeriodLength.DAY))
     ('2027-01-01', '2026-12-02')
     """
-    if step is Step.MONTH:
+    if step is PeriodLength.MONTH:
         return (start + timedelta(days=31)).replace(day=1)
-    return start + timedelta(days=7 if step is Step.WEEK else 1)
+    return start + timedelta(days=7 if step is PeriodLength.WEEK else 1)
 
 
 def time_marks(first: int, last: int) -> list[tuple[int, str]]:

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
     from datetime import datetime
 
-    from newsspider.features.briefing.briefing_articles import Scope
-    from newsspider.features.briefing.content import Briefing, Kind
+    from newsspider.features.briefing.briefing_articles import BriefingScope
+    from newsspider.features.briefing.content import Briefing, BriefingKind
 
 
 class Command(DataCommand):
@@ -96,15 +96,15 @@ class Command(DataCommand):
         return worded
 
 
-def _kind(args: list[str], opts: Namespace) -> Kind:
+def _kind(args: list[str], opts: Namespace) -> BriefingKind:
     """The kind that the arguments ask for."""
-    from newsspider.features.briefing.content import Kind
+    from newsspider.features.briefing.content import BriefingKind
 
-    if len(args) > 1 or (args and args[0] not in (Kind.DAILY, Kind.WEEKLY)):
+    if len(args) > 1 or (args and args[0] not in (BriefingKind.DAILY, BriefingKind.WEEKLY)):
         raise wrong_use(f"say daily or weekly, not {' '.join(args)}")
     if args and opts.since is not None:
         raise wrong_use("say daily, weekly or --since, not both")
-    return Kind.SPECIAL if opts.since is not None else Kind(args[0] if args else Kind.DAILY)
+    return BriefingKind.SPECIAL if opts.since is not None else BriefingKind(args[0] if args else BriefingKind.DAILY)
 
 
 def _times(opts: Namespace, now: float) -> tuple[datetime | None, datetime]:
@@ -121,13 +121,13 @@ def _times(opts: Namespace, now: float) -> tuple[datetime | None, datetime]:
     return since, until
 
 
-def _scope(kind: Kind, since: datetime, until: datetime, opts: Namespace) -> Scope:
+def _scope(kind: BriefingKind, since: datetime, until: datetime, opts: Namespace) -> BriefingScope:
     """Which articles the options ask for."""
     from newsspider.cli.site_catalogue import region_of
     from newsspider.core.query.parser import RuleError
     from newsspider.core.query.query_language import parsed
     from newsspider.core.text.regions import regions
-    from newsspider.features.briefing.briefing_articles import Scope
+    from newsspider.features.briefing.briefing_articles import BriefingScope
 
     region = "" if opts.region is None else regions()[region_of(opts.region)]
     if opts.query is not None and not opts.query.strip():
@@ -136,7 +136,7 @@ def _scope(kind: Kind, since: datetime, until: datetime, opts: Namespace) -> Sco
         query = None if opts.query is None else parsed(opts.query, until)
     except RuleError as error:
         raise wrong_use(f"--query: {error}") from None
-    return Scope(kind, since, until, opts.topic or "", region, opts.query or "", query)
+    return BriefingScope(kind, since, until, opts.topic or "", region, opts.query or "", query)
 
 
 def _check_files(opts: Namespace) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from newsspider.sites.model import MediaClass
 
 if TYPE_CHECKING:
-    from newsspider.features.briefing.briefing_articles import Article
+    from newsspider.features.briefing.briefing_articles import BriefingArticle
 
 MOST_HEADLINES = 10  # unless somebody asks for another number
 MOST_POLICIES = 10
@@ -29,7 +29,7 @@ _ENDS = re.compile(rf"(?:{_DOCUMENTS})(?:[（(][^）)]*[）)])?$")
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class ChosenEvents:
     """The numbers of the events that each part tells, none of them twice."""
 
     headlines: list[int]
@@ -43,7 +43,7 @@ class Chosen:
         return [*self.headlines, *self.policies, *(number for group in groups for number in group)]
 
 
-def choose(by_event: Mapping[int, Sequence[Article]], most: int) -> Chosen:
+def choose(by_event: Mapping[int, Sequence[BriefingArticle]], most: int) -> ChosenEvents:
     """Which events are told where: the largest as headlines, then policy documents, then by sub-topic and region."""
     ordered = sorted(by_event, key=lambda number: size_rank(by_event[number]))
     headlines = ordered[:most]
@@ -54,22 +54,24 @@ def choose(by_event: Mapping[int, Sequence[Article]], most: int) -> Chosen:
     of_subtopics = {number for several in subtopics.values() for number in several}
     left = [number for number in left if number not in of_subtopics]
     regions = _grouped(left, by_event, lambda article: (article.region,) if article.region else ())
-    return Chosen(headlines, policies, subtopics, regions)
+    return ChosenEvents(headlines, policies, subtopics, regions)
 
 
-def size_rank(several: Sequence[Article]) -> tuple[int, int, int]:
+def size_rank(several: Sequence[BriefingArticle]) -> tuple[int, int, int]:
     """The most pages first; of equals the heaviest site, then the latest."""
     weight, latest = max(article.weight for article in several), max(article.moment for article in several)
     return -sum(article.pages for article in several), -weight, -latest
 
 
-def is_about_policy(several: Iterable[Article]) -> bool:
+def is_about_policy(several: Iterable[BriefingArticle]) -> bool:
     """Whether one of the articles of an event has a title that names a policy document."""
     return any(is_policy(article.title, article.media_class) for article in several)
 
 
 def _grouped(
-    numbers: Iterable[int], by_event: Mapping[int, Sequence[Article]], names_of: Callable[[Article], Sequence[str]]
+    numbers: Iterable[int],
+    by_event: Mapping[int, Sequence[BriefingArticle]],
+    names_of: Callable[[BriefingArticle], Sequence[str]],
 ) -> dict[str, list[int]]:
     """The events of each name, by the name that most of their articles have; the names of most articles."""
     groups: dict[str, list[int]] = defaultdict(list)

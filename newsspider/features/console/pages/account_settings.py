@@ -12,7 +12,7 @@ from fastapi.responses import Response
 from newsspider.core.text.numbers import whole_number
 from newsspider.features.console import accounts
 from newsspider.features.console.access import (
-    Change,
+    AuditedChange,
     Fields,
     bearer_of,
     changing,
@@ -220,7 +220,7 @@ def remove_account(request: Request, fields: Fields) -> Response:
     return redirect(request, "/settings")
 
 
-def _existing(change: Change, name: str, *, stays_admin: bool = False) -> accounts.Account:
+def _existing(change: AuditedChange, name: str, *, stays_admin: bool = False) -> accounts.Account:
     row = accounts.account(change.conn, name)
     if row is None:
         raise HTTPException(404, f"there is no account {name!r}")

@@ -11,7 +11,7 @@ from fastapi import APIRouter, HTTPException, Path, Request
 from fastapi.responses import HTMLResponse, Response
 from lxml import etree, html
 
-from newsspider.core.duplicates.first_source import Step, shown_moment
+from newsspider.core.duplicates.first_source import ChainStep, shown_moment
 from newsspider.core.extraction.dom.page import UnreadablePageError, parse
 from newsspider.core.model import Region
 from newsspider.core.query.snippets import places_of
@@ -164,7 +164,7 @@ def files_of(files: Iterable[tuple[str, str]]) -> list[File]:
     return several
 
 
-def _time_of(step: Step) -> float:
+def _time_of(step: ChainStep) -> float:
     return shown_moment(step.copy)
 
 

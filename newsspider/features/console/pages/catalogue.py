@@ -21,26 +21,26 @@ from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import api_router
 from newsspider.features.console.site_edits import Text, add_stored
 from newsspider.features.console.view import UNSAID, opened, redirect
-from newsspider.features.health.check.faults import ADVICE, Fault
+from newsspider.features.health.check.faults import ADVICE, SiteFault
 from newsspider.features.health.check.result_views import OK, repair_line
 from newsspider.features.health.check.stored_results import Checked, last
 from newsspider.sites.model import MediaClass, Site
-from newsspider.sites.source_catalogue import Level, Source, catalogue, chosen_sources, source_record
+from newsspider.sites.source_catalogue import CatalogueSource, SourceLevel, catalogue, chosen_sources, source_record
 from newsspider.store.sites import BrokenSiteError, stored
 
 FAULTY, UNCHECKED = "faulty", "unchecked"  # verdicts beside those of a check
 VERDICTS: dict[str, str] = {OK: "正常", FAULTY: "有问题", UNCHECKED: "未检查"} | {
-    str(fault): fault.chinese for fault in Fault
+    str(fault): fault.chinese for fault in SiteFault
 }
 
-OfLevel = Annotated[Level | None, UNSAID]
+OfLevel = Annotated[SourceLevel | None, UNSAID]
 OfClass = Annotated[MediaClass | None, UNSAID]
 
 router = APIRouter()
 api = api_router()
 
 
-class Chosen(BaseModel):
+class CatalogueChoice(BaseModel):
     """A source of the catalogue."""
 
     name: Text
@@ -56,7 +56,7 @@ def show(
 ) -> Response:
     """The sources of a region, level, class and verdict, the heaviest first; without a choice the national ones."""
     if not (region or level or media_class or verdict):
-        level = Level.NATIONAL
+        level = SourceLevel.NATIONAL
     with opened(request) as view:
         sources = _chosen(region, level, media_class)
         owners = owners_of(sources, stored(view.conn))
@@ -65,7 +65,7 @@ def show(
             "catalogue.html",
             sources=[source for source in sources if verdict in _verdicts(checks.get(source.site.name))],
             regions={code: name for code, name in regions().items() if code in _regions_of_sources()},
-            levels=Level,
+            levels=SourceLevel,
             classes=MediaClass,
             verdicts=VERDICTS,
             found={verdict for check in checks.values() for verdict in _verdicts(check)},
@@ -105,7 +105,7 @@ def add(request: Request, fields: Fields) -> Response:
     watch(request, fields.get("name", ""))
     allowed: dict[str, list[str]] = {
         "region": list(regions()),
-        "level": list(Level),
+        "level": list(SourceLevel),
         "media_class": list(MediaClass),
         "verdict": list(VERDICTS),
     }
@@ -138,7 +138,7 @@ def _regions_of_sources() -> set[str]:
 
 
 def _checks(
-    sources: list[Source], owners: Mapping[str, Site | BrokenSiteError], visits: Mapping[str, Checked]
+    sources: list[CatalogueSource], owners: Mapping[str, Site | BrokenSiteError], visits: Mapping[str, Checked]
 ) -> dict[str, Checked]:
     """The last check of each source that was visited, under its own name or that of the watched site."""
     latest = {}
@@ -157,7 +157,7 @@ def _verdicts(check: Checked | None) -> set[str]:
     return {"", OK} if check.result.fault is None else {"", FAULTY, str(check.result.fault)}
 
 
-def _chosen(region: str, level: Level | None, media_class: MediaClass | None) -> list[Source]:
+def _chosen(region: str, level: SourceLevel | None, media_class: MediaClass | None) -> list[CatalogueSource]:
     """The sources of a region, by name or code, the heaviest first; status 422 if the region is not known."""
     code = region_code(region) if region else ""
     if code is None:
@@ -174,6 +174,6 @@ def listed(request: Request, region: str = "", level: OfLevel = None, media_clas
 
 
 @api.post("/catalogue", summary="Watch a source of the catalogue", status_code=201)
-def watch_one(request: Request, body: Chosen) -> dict[str, Any]:
+def watch_one(request: Request, body: CatalogueChoice) -> dict[str, Any]:
     """As `scrapy sites catalogue --add`, for one source. Takes the scope `edit`."""
     return {"watched": watch(request, body.name).name}

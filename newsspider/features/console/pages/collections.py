@@ -16,14 +16,14 @@ from sqlalchemy import Connection
 from newsspider.core.text.characters import storable
 from newsspider.core.text.numbers import cursor_numbers, whole_number
 from newsspider.features.console import collections
-from newsspider.features.console.access import Change, Fields, changing, costly, needs
+from newsspider.features.console.access import AuditedChange, Fields, changing, costly, needs
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import HIGHEST_ID, api_router
 from newsspider.features.console.collections import LONGEST_NAME, LONGEST_NOTE, MOST_ARTICLES, VERDICTS
 from newsspider.features.console.export_answers import exported, offered
 from newsspider.features.console.view import UNSAID, opened, redirect
 from newsspider.library.export_formats import SCREENING
-from newsspider.search.entry_rows import Scope
+from newsspider.search.entry_rows import SearchScope
 from newsspider.search.hits import Sort
 from newsspider.search.query_relaxation import looked_up
 from newsspider.store.articles.article_records import ARTICLES_AT_ONCE, articles_of
@@ -178,11 +178,11 @@ def _hits(request: Request, query: str) -> list[int]:
     """The numbers of the articles that an editor's query finds. It is asked outside of any writing transaction."""
     needs(request, Role.EDITOR)
     with opened(request) as view:
-        result = looked_up(view.conn, query, Scope(), limit=MOST_ARTICLES, sort=Sort.TIME, now=view.now)
+        result = looked_up(view.conn, query, SearchScope(), limit=MOST_ARTICLES, sort=Sort.TIME, now=view.now)
     return [hit.record["id"] for hit in result.found.hits]
 
 
-def set_verdict(change: Change, row: Any, article: int, verdict: str, note: str | None) -> str:
+def set_verdict(change: AuditedChange, row: Any, article: int, verdict: str, note: str | None) -> str:
     """Say of an article whether it belongs to a collection; its note afterwards, which stays if none is given."""
     screening = collections.screen(change.conn, row.id, article, verdict, note)
     if screening is None:

@@ -21,7 +21,7 @@ from newsspider.core.relevance.topic import TopicProfile
 from newsspider.core.text.numbers import whole_number
 from newsspider.core.url import canonical
 from newsspider.features.console import collections
-from newsspider.features.console.access import Change, Fields, changing, needs
+from newsspider.features.console.access import AuditedChange, Fields, changing, needs
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.pages.collections import existing
 from newsspider.features.console.view import View, redirect
@@ -65,7 +65,7 @@ def label_picked(request: Request, fields: Fields) -> Response:
     return redirect(request, f"{page}?{urlencode([*query, *([('done', done)] if done else [])])}")
 
 
-def _labelled(request: Request, change: Change, picked: Mapping[int, str], verdict: str) -> str:
+def _labelled(request: Request, change: AuditedChange, picked: Mapping[int, str], verdict: str) -> str:
     """Label the articles; how that is written in the address of the list, empty for what was undone."""
     known, old = sources(request.app.state.settings), labels.of_articles(change.conn, list(picked))
     written = ""
@@ -79,7 +79,7 @@ def _labelled(request: Request, change: Change, picked: Mapping[int, str], verdi
     return "" if verdict == "undo" else f"{verdict}{written}" if written else "none"
 
 
-def _saved(change: Change, picked: Mapping[int, str], fields: Mapping[str, str]) -> str:
+def _saved(change: AuditedChange, picked: Mapping[int, str], fields: Mapping[str, str]) -> str:
     """Save the articles in a collection: the one that was chosen, or :data:`SAVED`, which is added if there is none."""
     if not picked:
         return "none"
@@ -97,7 +97,7 @@ def _saved(change: Change, picked: Mapping[int, str], fields: Mapping[str, str])
     return f"s{row.id}" + "".join(f"-{one}{'y' if one in old else ''}" for one in there) if there else "none"
 
 
-def _taken_out(change: Change, picked: Mapping[int, str], number: str) -> str:
+def _taken_out(change: AuditedChange, picked: Mapping[int, str], number: str) -> str:
     """Take the articles that were saved just now out of the collection again; nothing is written of it in the address
     of the list."""
     row = existing(change.conn, number)
@@ -166,7 +166,7 @@ def labelled_as(request: Request, name: str, address: str, verdict: str) -> str:
     return topic.name
 
 
-def set_label(request: Request, change: Change, topic: TopicProfile, url: str, verdict: str) -> int:
+def set_label(request: Request, change: AuditedChange, topic: TopicProfile, url: str, verdict: str) -> int:
     """Label the article of a URL, or take its labels back; returns how many were set."""
     keys, settings = keys_of(change.conn, url), request.app.state.settings
     if verdict == "remove":

@@ -18,14 +18,14 @@ from sqlalchemy import Connection
 from newsspider.core.query.query_language import parsed
 from newsspider.core.text.numbers import whole_number
 from newsspider.features.console import reading_marks, saved_searches
-from newsspider.features.console.access import Change, Fields, account_of, changing, costly
+from newsspider.features.console.access import AuditedChange, Fields, account_of, changing, costly
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import HIGHEST_ID, api_router
 from newsspider.features.console.pages.labelling import DONE_FIELDS, LISTS, MOST_PICKED
 from newsspider.features.console.reading_marks import LONGEST_NOTE, Mark
 from newsspider.features.console.saved_searches import LONGEST_NAME, MOST_COUNTED, MOST_SEARCHES
 from newsspider.features.console.view import View, opened, redirect
-from newsspider.search.entry_rows import Scope
+from newsspider.search.entry_rows import SearchScope
 from newsspider.search.hits import Hit
 from newsspider.search.similar import similar_articles
 from newsspider.store.articles.article_records import article_of, articles_of
@@ -85,7 +85,7 @@ def wanted_hits(view: View, hits: Sequence[Hit]) -> tuple[list[Hit], int]:
     return [hit for hit in hits if hit.record["id"] not in unwanted], sum(hit.record["id"] in unwanted for hit in hits)
 
 
-def without_unwanted(view: View, scope: Scope, left_out: set[int]) -> Scope:
+def without_unwanted(view: View, scope: SearchScope, left_out: set[int]) -> SearchScope:
     """The scope without articles like one that the reader wants no more of, which a search puts into ``left_out``."""
     account = account_of(view.request)
     if _wants_all(view) or not reading_marks.newest_marked(account, Mark.LESS, view.conn, 1):
@@ -150,7 +150,7 @@ def mark_article(request: Request, number: str, fields: Fields) -> Response:
 
 def _mark(
     request: Request,
-    change: Change,
+    change: AuditedChange,
     mark: Mark,
     articles: Sequence[int],
     *,

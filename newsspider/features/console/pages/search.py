@@ -28,9 +28,9 @@ from newsspider.features.console.pages.marks import marking_values, search_tabs,
 from newsspider.features.console.reading_marks import scope_for
 from newsspider.features.console.search_counts import DAYS_SEARCHED, hot
 from newsspider.features.console.view import UNSAID, opened, redirect
-from newsspider.search.entry_rows import Scope
+from newsspider.search.entry_rows import SearchScope
 from newsspider.search.facets import Facets, facets
-from newsspider.search.hits import DEFAULT_SORT, Found, Hit, Sort
+from newsspider.search.hits import DEFAULT_SORT, FoundHits, Hit, Sort
 from newsspider.search.paging import Cursor, all_records, cursor_of, known_articles, page_of_hits
 from newsspider.search.query_relaxation import found_in_all_stores, looked_up
 from newsspider.store.engine.database import reading
@@ -77,7 +77,7 @@ def search(
     if URL.fullmatch(q.strip()):
         return redirect(request, f"/url?{urlencode({'u': q.strip()})}")
     order, limit = sort or DEFAULT_SORT, min(n or HITS_ON_PAGE, MOST_HITS)
-    asked_scope = Scope(bool(reprints), bool(vanished), bool(revisions), **_scope_of_reader(request, mine))
+    asked_scope = SearchScope(bool(reprints), bool(vanished), bool(revisions), **_scope_of_reader(request, mine))
     left_out = set[int]()
     with opened(request) as view:
         scope = without_unwanted(view, asked_scope, left_out)
@@ -194,12 +194,12 @@ def scope_of(
         Literal["", "unread", "star", "note"],
         Query(description="only what the account has not read, starred, noted on"),
     ] = "",
-) -> Scope:
+) -> SearchScope:
     """What is searched beside the present text of what is there."""
-    return Scope(reprints, vanished, revisions, **_scope_of_reader(request, mine))
+    return SearchScope(reprints, vanished, revisions, **_scope_of_reader(request, mine))
 
 
-Asked = Annotated[Scope, Depends(scope_of)]
+Asked = Annotated[SearchScope, Depends(scope_of)]
 
 
 @api.get("", summary="Where it is described")
@@ -249,7 +249,7 @@ def articles(
         return {**counted, "articles": [_record(hit) for hit in hit_page.hits], "next": following}
 
 
-def _counted(found: Found, searched_as: str) -> dict[str, Any]:
+def _counted(found: FoundHits, searched_as: str) -> dict[str, Any]:
     return {
         "total": found.total,
         "more": found.more,

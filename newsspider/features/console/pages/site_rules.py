@@ -23,7 +23,7 @@ from newsspider.features.console.api.routing import api_router
 from newsspider.features.console.pages.sites import trying
 from newsspider.features.console.site_edits import (
     OutdatedFormError,
-    Rules,
+    SiteRules,
     Text,
     base_of,
     by_field,
@@ -34,7 +34,7 @@ from newsspider.features.console.site_edits import (
 )
 from newsspider.features.console.site_rules_preview import Fetched, FetchedPages, RulesPreview, rules_preview
 from newsspider.features.console.view import View, opened, redirect, sentence, typed_url
-from newsspider.search.entry_rows import Scope
+from newsspider.search.entry_rows import SearchScope
 from newsspider.search.hits import Sort
 from newsspider.search.query_relaxation import looked_up
 from newsspider.sites.loader import SiteError
@@ -49,10 +49,10 @@ router = APIRouter()
 api = api_router()
 
 
-class Trial(BaseModel):
+class RuleTrial(BaseModel):
     """Rules, and the pages on which they are tried."""
 
-    rules: Rules = Rules()
+    rules: SiteRules = SiteRules()
     article: Annotated[Text, Field(description="its URL; empty: the first one of the list")] = ""
     again: Annotated[bool, Field(description="fetch pages again that are kept or stored")] = False
 
@@ -177,12 +177,12 @@ def _first_list(site: Site) -> Channel:
 def _newest(view: View, name: str) -> str:
     """The URL of the newest stored article of a site."""
     query = value_test("site", name)
-    result = looked_up(view.conn, query, Scope(), limit=1, sort=Sort.TIME, now=view.now, questions=False)
+    result = looked_up(view.conn, query, SearchScope(), limit=1, sort=Sort.TIME, now=view.now, questions=False)
     return str(result.found.hits[0].record["url"]) if result.found.hits else ""
 
 
 @api.post("/site-rules/{name:path}", summary="Try rules of a site")
-def try_rules(request: Request, name: str, body: Trial) -> dict[str, Any]:
+def try_rules(request: Request, name: str, body: RuleTrial) -> dict[str, Any]:
     """What the site reads of a list and of an article with these rules in place of its own; `selected` says how much
     each selects. Nothing is stored. It may fetch, and one runs at a time, as of `site-trials`. Takes the scope
     `edit`."""

@@ -22,7 +22,7 @@ from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import api_router
 from newsspider.features.console.new_site_trial import SiteReading, site_reading
 from newsspider.features.console.site_edits import (
-    Rules,
+    SiteRules,
     Text,
     add_stored,
     base_of,
@@ -69,18 +69,18 @@ class SiteChange(BaseModel):
     weight: Annotated[int | None, Field(ge=1, le=10)] = None
     enabled: bool | None = None
     relearn: Annotated[bool, Field(description="forget what was learned of it")] = False
-    rules: Rules | None = None
+    rules: SiteRules | None = None
     toml: Annotated[str | None, Field(max_length=100_000, description="a site file in place of the stored one")] = None
     version: Annotated[str, Field(max_length=64, description="that of `GET`; empty: whatever is stored")] = ""
 
 
-class Document(BaseModel):
+class OpmlDocument(BaseModel):
     """Feeds and sites, as feed readers write them."""
 
     opml: str
 
 
-class Row(NamedTuple):
+class SiteRow(NamedTuple):
     """A site in the table of all: when it was and will be polled, what it brought in a day and in each hour, and how
     many new URLs a day are expected of it."""
 
@@ -99,7 +99,7 @@ def all_sites(request: Request) -> Response:
     return _page(request, [])
 
 
-def rows_of(view: View) -> tuple[list[Row], list[BrokenSiteError]]:
+def rows_of(view: View) -> tuple[list[SiteRow], list[BrokenSiteError]]:
     """Every site, what is wrong first, then the heaviest; and those that cannot be used."""
     conn, now = view.conn, view.now.timestamp()
     channels = channels_of(conn)
@@ -210,7 +210,7 @@ def new_site(
 @router.post("/sites/import")
 def import_opml(request: Request, fields: Fields) -> Response:
     """Watch what an OPML document names, and say what was new."""
-    return _page(request, take_opml(request, Document(opml=fields.get("opml", "")))["done"])
+    return _page(request, take_opml(request, OpmlDocument(opml=fields.get("opml", "")))["done"])
 
 
 @router.post("/sites/change")
@@ -253,11 +253,11 @@ def one_site(request: Request, name: str, saved: str = "") -> Response:
         )
 
 
-def _row(site: Site, channels: list[dict[str, Any]], hours: list[int], problem: str | None) -> Row:
+def _row(site: Site, channels: list[dict[str, Any]], hours: list[int], problem: str | None) -> SiteRow:
     last = max((row["last_polled_at"] for row in channels if row["last_polled_at"]), default=None)
     due = min((row["due_at"] for row in channels if row["due_at"]), default=None)
     expected = sum(row["rate"] or 0.0 for row in channels)
-    return Row(site, problem or _problem(site, channels), last, due, sum(hours), hours, expected)
+    return SiteRow(site, problem or _problem(site, channels), last, due, sum(hours), hours, expected)
 
 
 def channels_of(conn: Connection) -> defaultdict[str, list[dict[str, Any]]]:
@@ -329,7 +329,7 @@ def opml(request: Request) -> Response:
 
 
 @api.post("/opml", summary="Watch what an OPML document names")
-def take_opml(request: Request, body: Document) -> dict[str, Any]:
+def take_opml(request: Request, body: OpmlDocument) -> dict[str, Any]:
     """Each feed becomes a channel of the site of its host; `done` says what was new, and which of the sites are
     disabled. Takes the scope `edit`."""
     needs(request, Role.EDITOR)

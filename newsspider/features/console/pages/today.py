@@ -41,7 +41,7 @@ router = APIRouter()
 api = api_router()
 
 
-class Figures(NamedTuple):
+class DayFigures(NamedTuple):
     """What takes long to read of a day: which articles it has, and its largest events."""
 
     day: date
@@ -99,15 +99,15 @@ def today(request: Request, day: str = "") -> Response:
         )
 
 
-def figures_of(conn: Connection, now: float) -> Figures:
+def figures_of(conn: Connection, now: float) -> DayFigures:
     """Those of the day of a moment."""
     return _figures(conn, datetime.fromtimestamp(now, ZONE).date())
 
 
-def _figures(conn: Connection, day: date) -> Figures:
+def _figures(conn: Connection, day: date) -> DayFigures:
     filters = filters_of_day(day)
     events = plugins().hook.largest_events(conn=conn, filters=filters, limit=MOST_EVENTS)
-    return Figures(day, day_of(conn, filters), events or ())
+    return DayFigures(day, day_of(conn, filters), events or ())
 
 
 def _named(day: str) -> date:

@@ -18,7 +18,7 @@ from newsspider.core.crawling.start_url_message import StartUrl
 from newsspider.core.model import State
 from newsspider.core.url import canonical, url_key
 from newsspider.download.guarded_resolver import allowed_addresses
-from newsspider.features.console.access import Change, Fields, changing, costly, needs
+from newsspider.features.console.access import AuditedChange, Fields, changing, costly, needs
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import api_router
 from newsspider.features.console.child_process import ChildError
@@ -156,7 +156,7 @@ def handed_over(request: Request, url: str, *, watch: bool) -> str | None:
         return watched.site
 
 
-def fetch_now(request: Request, change: Change, url: str) -> None:
+def fetch_now(request: Request, change: AuditedChange, url: str) -> None:
     """Have a URL fetched by the next or the running crawl; status 400 if it never is."""
     settings = request.app.state.settings
     suffixes = frozenset(settings.getlist("IGNORED_SUFFIXES"))

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from newsspider.features.events.rules.terms import PROVINCES, Terms
+from newsspider.features.events.rules.terms import PROVINCES, ArticleTerms
 
 DAY = 86_400
 WINDOW_SECONDS = 5 * DAY  # from its last article to the end of an event
@@ -44,20 +44,20 @@ WEIGHT_DECIMALS = 4  # of a weight
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class ClusterArticle:
     """An article: its id, when it was published and seen, its terms, the event of the article that it reprints, and
     the group that people put it in."""
 
     id: int
     moment: int
     seen: int
-    terms: Terms
+    terms: ArticleTerms
     reprint_of: int | None = None
     group: int | None = None
 
 
 @dataclass(slots=True)
-class Event:
+class EventCluster:
     """One event: the number of the article that began it, the times of its articles, and the sum of their vectors. One
     with articles of a group has all of them, and none of another group."""
 
@@ -90,11 +90,11 @@ class _Shared:
     words: int = 0
 
 
-class Placed(NamedTuple):
+class PlacedArticle(NamedTuple):
     """The event that an article was assigned to, the similarity (1 for a reprint or a decision of people, 0 if it
     began the event), and the events that were merged into that one because of it."""
 
-    event: Event
+    event: EventCluster
     similarity: float
     merged: tuple[int, ...] = ()
 
@@ -102,8 +102,8 @@ class Placed(NamedTuple):
 class Events:
     """The recent events. The assignment depends only on the articles and their order."""
 
-    def __init__(self, events: Iterable[Event] = ()) -> None:
-        self._events: dict[int, Event] = {}
+    def __init__(self, events: Iterable[EventCluster] = ()) -> None:
+        self._events: dict[int, EventCluster] = {}
         self._norms: dict[int, float] = {}
         self._index: dict[str, set[int]] = {}
         self._clock = 0
@@ -111,7 +111,7 @@ class Events:
             self._clock = max(self._clock, event.seen)
             self._enter(event)
 
-    def place(self, article: Mention) -> Placed:
+    def place(self, article: ClusterArticle) -> PlacedArticle:
         """Add an article to its event, which is a new one if it belongs to none."""
         self._clock = max(self._clock, article.seen)
         for event in [event for event in self._events.values() if self._clock - event.seen > WINDOW_SECONDS]:
@@ -124,20 +124,20 @@ class Events:
         event = known or (
             self._events[scores[0][1]]
             if scores
-            else Event(article.id, article.moment, article.moment, self._clock, group=article.group)
+            else EventCluster(article.id, article.moment, article.moment, self._clock, group=article.group)
         )
         merged = self._merge(event, [self._events[number] for _, number in scores if number != event.id])
         self._leave(event)
         _add(event, article, vector, self._clock)
         self._enter(event)
-        return Placed(event, round(min(similarity, 1.0), WEIGHT_DECIMALS), merged)
+        return PlacedArticle(event, round(min(similarity, 1.0), WEIGHT_DECIMALS), merged)
 
     def remove(self, number: int) -> None:
         """Forget an event, whose articles are to be placed again."""
         if event := self._events.get(number):
             self._leave(event)
 
-    def _of_group(self, group: int) -> Event | None:
+    def _of_group(self, group: int) -> EventCluster | None:
         return next((event for event in self._events.values() if event.group == group), None)
 
     def _vector(self, weights: Mapping[str, float]) -> dict[str, float]:
@@ -149,7 +149,7 @@ class Events:
         norm = _norm(scaled) or 1.0
         return {word: weight / norm for word, weight in scaled.items()}
 
-    def _scores(self, vector: Mapping[str, float], article: Mention) -> list[tuple[float, int]]:
+    def _scores(self, vector: Mapping[str, float], article: ClusterArticle) -> list[tuple[float, int]]:
         """The events that the article may belong to, the most similar first."""
         scores = []
         for number, shared in self._shared(vector, article.terms).items():
@@ -163,7 +163,7 @@ class Events:
                 scores.append((score, number))
         return sorted(scores, key=lambda score: (-score[0], score[1]))
 
-    def _shared(self, vector: Mapping[str, float], terms: Terms) -> dict[int, _Shared]:
+    def _shared(self, vector: Mapping[str, float], terms: ArticleTerms) -> dict[int, _Shared]:
         """What an article shares with each event, by the number of the event."""
         shared: dict[int, _Shared] = {}
         few = max(RARE_EVENTS, len(self._events) // 100)
@@ -183,7 +183,7 @@ class Events:
                     sums.rare += product
         return shared
 
-    def _merge(self, event: Event, others: Iterable[Event]) -> tuple[int, ...]:
+    def _merge(self, event: EventCluster, others: Iterable[EventCluster]) -> tuple[int, ...]:
         """Merge into the event those of the others that are similar enough, no series and of no other group; returns
         their numbers."""
         merged = []
@@ -199,13 +199,13 @@ class Events:
                 merged.append(other.id)
         return tuple(merged)
 
-    def _enter(self, event: Event) -> None:
+    def _enter(self, event: EventCluster) -> None:
         self._events[event.id] = event
         self._norms[event.id] = event.norm
         for word in event.weights:
             self._index.setdefault(word, set()).add(event.id)
 
-    def _leave(self, event: Event) -> None:
+    def _leave(self, event: EventCluster) -> None:
         if self._events.pop(event.id, None) is None:
             return
         del self._norms[event.id]
@@ -278,7 +278,7 @@ def _by_kind(figures: Iterable[str]) -> dict[str, set[str]]:
     return kinds
 
 
-def _evidence(terms: Terms, event: Event, shared: _Shared, norm: float) -> float:
+def _evidence(terms: ArticleTerms, event: EventCluster, shared: _Shared, norm: float) -> float:
     """By how much names, places, figures and numbers speak for the event, above 1, or against it; ``norm`` is that of
     the event."""
     factor = 1.0
@@ -311,7 +311,7 @@ def _threshold(words: int, size: int) -> float:
     return enough + (short - enough) * max(1 - words / ENOUGH_WORDS, 0)
 
 
-def _add(event: Event, article: Mention, vector: Mapping[str, float], clock: int) -> None:
+def _add(event: EventCluster, article: ClusterArticle, vector: Mapping[str, float], clock: int) -> None:
     event.size += 1
     event.first, event.last = min(event.first, article.moment), max(event.last, article.moment)
     event.seen = clock
@@ -324,7 +324,7 @@ def _add(event: Event, article: Mention, vector: Mapping[str, float], clock: int
     _shorten(event)
 
 
-def _join(event: Event, other: Event) -> None:
+def _join(event: EventCluster, other: EventCluster) -> None:
     event.size += other.size
     event.group = other.group if event.group is None else event.group
     event.first, event.last = min(event.first, other.first), max(event.last, other.last)
@@ -343,7 +343,7 @@ def _sum(weights: dict[str, float], vector: Mapping[str, float]) -> None:
         weights[word] = round(weights.get(word, 0.0) + weight, WEIGHT_DECIMALS)
 
 
-def _shorten(event: Event) -> None:
+def _shorten(event: EventCluster) -> None:
     """Keep the heaviest words and the commonest names, in this order: what is stored is the same as what is held."""
     heaviest = sorted(event.weights.items(), key=lambda item: (-item[1], item[0]))[:MOST_WEIGHTS]
     event.weights = dict(heaviest)

@@ -52,7 +52,7 @@ Tagged = tuple[str, str]  # a word and its tag
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class ArticleTerms:
     """The words of an article with their weights, the heaviest first, which of them are names, the figures and
     places of its title, and the numbers that it tells."""
 
@@ -63,7 +63,7 @@ class Terms:
     numbers: frozenset[str] = frozenset()
 
 
-def terms(title: str, text: str) -> Terms:
+def terms(title: str, text: str) -> ArticleTerms:
     """The words of the title and of the beginning of the text.
 
     >>> sorted(terms("杭州市第二中学实验楼起火", "消防车到场。").names)
@@ -85,7 +85,7 @@ def terms(title: str, text: str) -> Terms:
     figures = frozenset(FIGURE.findall(BARE_YEAR.sub(r"\g<0>年", plain(title))))
     places = frozenset(word for word, tag in in_title if tag == PLACE and word != WHOLE_COUNTRY)
     numbers = frozenset(NUMBER_TOLD.findall(plain(f"{title}\n{text[:LEAD_CHARACTERS]}")))
-    return Terms(
+    return ArticleTerms(
         {word: weights[word] for word in heaviest}, frozenset(names.intersection(heaviest)), figures, places, numbers
     )
 

@@ -11,12 +11,12 @@ from newsspider.features.explore.rules.strategy import (
     SCORE_STEPS,
     UNLIMITED_DEPTH,
     Counts,
+    FrontierPosition,
     LinkSeen,
     Need,
-    Placement,
     Strategy,
     StrategyState,
-    Visit,
+    VisitedPage,
     if_better,
     newest_first,
     oldest_first,
@@ -50,35 +50,37 @@ class Fish(Strategy):
 
     needs = frozenset({Need.NUMBER, Need.RELEVANCE, Need.WAITS})
 
-    def seed(self, url: str, weight: int = 1) -> Placement:
-        return Placement(SEEDS, 0, StrategyState(energy=self.energy))
+    def seed(self, url: str, weight: int = 1) -> FrontierPosition:
+        return FrontierPosition(SEEDS, 0, StrategyState(energy=self.energy))
 
-    def placed(self, visit: Visit, links: Sequence[LinkSeen], depth: int, counts: Counts) -> list[Placement | None]:
+    def placed(
+        self, visit: VisitedPage, links: Sequence[LinkSeen], depth: int, counts: Counts
+    ) -> list[FrontierPosition | None]:
         energy = energy_left(visit, self.energy)
         if energy is None:
             return [None] * len(links)
         carried = StrategyState(energy=energy)
         width = int(EXCESS_CHILDREN * self.width) if visit.relevant else self.width
-        placed: list[Placement | None] = [None] * len(links)
+        placed: list[FrontierPosition | None] = [None] * len(links)
         for place, position in enumerate(elsewhere_first(visit, links)):
             priority = _priority(visit, place, place < width)
-            placed[position] = if_better(links[position], Placement(priority, depth, carried))
+            placed[position] = if_better(links[position], FrontierPosition(priority, depth, carried))
         return placed
 
 
-def energy_left(visit: Visit, energy: int) -> int | None:
+def energy_left(visit: VisitedPage, energy: int) -> int | None:
     """The energy of a page's children: full for a relevant page, else one less; ``None``: it has no children."""
     if visit.relevant:
         return energy
     return visit.placement.carried.energy - 1 if visit.placement.carried.energy > 0 else None
 
 
-def elsewhere_first(visit: Visit, links: Sequence[LinkSeen]) -> list[int]:
+def elsewhere_first(visit: VisitedPage, links: Sequence[LinkSeen]) -> list[int]:
     """The positions of the links, those to other sites first."""
     return sorted(range(len(links)), key=lambda position: links[position].host == visit.host)
 
 
-def _priority(visit: Visit, place: int, child: bool) -> int:
+def _priority(visit: VisitedPage, place: int, child: bool) -> int:
     if child and visit.relevant:
         return FRONT + newest_first(visit.number, place)
     return (BEHIND if child else REST) + oldest_first(visit.number, place)
@@ -108,15 +110,17 @@ class BestFirst(Strategy):
         if not self.page + self.anchor + self.share > 0:
             raise ValueError("one of page, anchor and share must be above 0")
 
-    def seed(self, url: str, weight: int = 1) -> Placement:
-        return Placement(scored(1.0), 0)
+    def seed(self, url: str, weight: int = 1) -> FrontierPosition:
+        return FrontierPosition(scored(1.0), 0)
 
-    def placed(self, visit: Visit, links: Sequence[LinkSeen], depth: int, counts: Counts) -> list[Placement | None]:
+    def placed(
+        self, visit: VisitedPage, links: Sequence[LinkSeen], depth: int, counts: Counts
+    ) -> list[FrontierPosition | None]:
         scores = [max(link.anchor, link.context) for link in links]
         total = self.page + self.anchor + self.share
         base = self.page * visit.relevance + self.share * share_on_topic(scores)
         return [
-            if_better(link, Placement(scored((base + self.anchor * score) / total), depth))
+            if_better(link, FrontierPosition(scored((base + self.anchor * score) / total), depth))
             for link, score in zip(links, scores, strict=True)
         ]
 
@@ -149,14 +153,18 @@ class PageWeight(Strategy):
 
     needs = frozenset({Need.INDEGREE, Need.WAITS})
 
-    def seed(self, url: str, weight: int = 1) -> Placement:
-        return Placement(self._priority(url, 0, 0, 0), 0)
+    def seed(self, url: str, weight: int = 1) -> FrontierPosition:
+        return FrontierPosition(self._priority(url, 0, 0, 0), 0)
 
-    def placed(self, visit: Visit, links: Sequence[LinkSeen], depth: int, counts: Counts) -> list[Placement | None]:
+    def placed(
+        self, visit: VisitedPage, links: Sequence[LinkSeen], depth: int, counts: Counts
+    ) -> list[FrontierPosition | None]:
         priorities = (
             self._priority(link.url, link.indegree, max(visit.indegree, link.father), link.mirrors) for link in links
         )
-        return [if_better(link, Placement(priority, depth)) for link, priority in zip(links, priorities, strict=True)]
+        return [
+            if_better(link, FrontierPosition(priority, depth)) for link, priority in zip(links, priorities, strict=True)
+        ]
 
     def _priority(self, url: str, indegree: int, father: int, mirrors: int) -> int:
         by = Coefficients(self.indegree, self.father, self.mirrors, self.directory)
@@ -168,8 +176,8 @@ class RealTimeQuery(Strategy):
     """WebCrawler's real-time mode: links of the best result first, best anchors first among them; an anchor below
     ``resembling`` is not followed.
 
-    ``Visit.relevance`` is the score of the page in the results, ``LinkSeen.anchor`` the similarity of the anchor to
-    the query. After the query was run again, :meth:`place` gives the new positions of the waiting links.
+    ``VisitedPage.relevance`` is the score of the page in the results, ``LinkSeen.anchor`` the similarity of the anchor
+    to the query. After the query was run again, :meth:`place` gives the new positions of the waiting links.
 
     Source: Pinkerton, "Finding what people want: experiences with the WebCrawler" (1994). Choose it for one question,
     asked now; it forgets nothing, since each new page is indexed.
@@ -180,15 +188,17 @@ class RealTimeQuery(Strategy):
 
     needs = frozenset({Need.RELEVANCE, Need.ANCHORS, Need.WAITS})
 
-    def seed(self, url: str, weight: int = 1) -> Placement:
-        return Placement(scored(1.0) * SCORE_STEPS + SCORE_STEPS, 0)
+    def seed(self, url: str, weight: int = 1) -> FrontierPosition:
+        return FrontierPosition(scored(1.0) * SCORE_STEPS + SCORE_STEPS, 0)
 
-    def placed(self, visit: Visit, links: Sequence[LinkSeen], depth: int, counts: Counts) -> list[Placement | None]:
+    def placed(
+        self, visit: VisitedPage, links: Sequence[LinkSeen], depth: int, counts: Counts
+    ) -> list[FrontierPosition | None]:
         placements = (self.place(visit.relevance, link.anchor, depth) for link in links)
         return [placement and if_better(link, placement) for link, placement in zip(links, placements, strict=True)]
 
-    def place(self, answer: float, anchor: float, depth: int) -> Placement | None:
+    def place(self, answer: float, anchor: float, depth: int) -> FrontierPosition | None:
         """The placement of a link of a page with this score in the latest results; ``None``: it is not followed."""
         if anchor < self.resembling or depth > self.depth:
             return None
-        return Placement(scored(answer) * SCORE_STEPS + scored(anchor), depth)
+        return FrontierPosition(scored(answer) * SCORE_STEPS + scored(anchor), depth)

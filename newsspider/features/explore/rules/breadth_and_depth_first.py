@@ -11,13 +11,13 @@ from newsspider.features.explore.rules.strategy import (
     NO_COUNTS,
     UNLIMITED_DEPTH,
     Counts,
+    FrontierPosition,
     LinkSeen,
     Mode,
     Need,
-    Placement,
     Strategy,
     StrategyState,
-    Visit,
+    VisitedPage,
     if_better,
     if_new,
     newest_first,
@@ -48,11 +48,13 @@ class BreadthFirst(Strategy):
 
     needs = frozenset({Need.WAITS})
 
-    def seed(self, url: str, weight: int = 1) -> Placement:
-        return Placement(0, 0, update_cycle=self.cycle_seconds or None)
+    def seed(self, url: str, weight: int = 1) -> FrontierPosition:
+        return FrontierPosition(0, 0, update_cycle=self.cycle_seconds or None)
 
-    def placed(self, visit: Visit, links: Sequence[LinkSeen], depth: int, counts: Counts) -> list[Placement | None]:
-        placement = Placement(-depth, depth, update_cycle=self.cycle_seconds or None)
+    def placed(
+        self, visit: VisitedPage, links: Sequence[LinkSeen], depth: int, counts: Counts
+    ) -> list[FrontierPosition | None]:
+        placement = FrontierPosition(-depth, depth, update_cycle=self.cycle_seconds or None)
         return [if_better(link, placement) for link in links]
 
 
@@ -70,11 +72,13 @@ class DepthFirst(Strategy):
 
     needs = frozenset({Need.NUMBER, Need.WAITS})
 
-    def seed(self, url: str, weight: int = 1) -> Placement:
-        return Placement(SEED_OF_DEPTH_FIRST, 0)
+    def seed(self, url: str, weight: int = 1) -> FrontierPosition:
+        return FrontierPosition(SEED_OF_DEPTH_FIRST, 0)
 
-    def placed(self, visit: Visit, links: Sequence[LinkSeen], depth: int, counts: Counts) -> list[Placement | None]:
-        placements = (Placement(newest_first(visit.number, position), depth) for position in range(len(links)))
+    def placed(
+        self, visit: VisitedPage, links: Sequence[LinkSeen], depth: int, counts: Counts
+    ) -> list[FrontierPosition | None]:
+        placements = (FrontierPosition(newest_first(visit.number, position), depth) for position in range(len(links)))
         return list(map(if_better, links, placements))
 
 
@@ -126,10 +130,12 @@ class Rbse(Strategy):
             deepest=self.depth,
         )
 
-    def seed(self, url: str, weight: int = 1) -> Placement:
+    def seed(self, url: str, weight: int = 1) -> FrontierPosition:
         return self._walk().seed(url, weight)
 
-    def links(self, visit: Visit, links: Sequence[LinkSeen], counts: Counts = NO_COUNTS) -> list[Placement | None]:
+    def links(
+        self, visit: VisitedPage, links: Sequence[LinkSeen], counts: Counts = NO_COUNTS
+    ) -> list[FrontierPosition | None]:
         if self.stage == "index":
             return [None] * len(links)
         placements = self.placed(visit, links, visit.placement.depth + 1, counts)
@@ -140,7 +146,9 @@ class Rbse(Strategy):
         )
         return [placement and replace(placement, kept=True) for placement in of_new_urls]
 
-    def placed(self, visit: Visit, links: Sequence[LinkSeen], depth: int, counts: Counts) -> list[Placement | None]:
+    def placed(
+        self, visit: VisitedPage, links: Sequence[LinkSeen], depth: int, counts: Counts
+    ) -> list[FrontierPosition | None]:
         return self._walk().placed(visit, links, depth, counts)
 
     def _walk(self) -> Strategy:
@@ -148,7 +156,7 @@ class Rbse(Strategy):
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
+class LevelRow:
     """One row of the table."""
 
     depth: int
@@ -156,11 +164,11 @@ class Level:
     importance: int
 
     @classmethod
-    def read(cls, text: str) -> Level:
+    def read(cls, text: str) -> LevelRow:
         """Parse a row; raises ``ValueError``.
 
-        >>> Level.read("2/600/5")
-        Level(depth=2, pages=600, importance=5)
+        >>> LevelRow.read("2/600/5")
+        LevelRow(depth=2, pages=600, importance=5)
         """
         numbers = text.split("/")
         if len(numbers) != 3 or not all(_NUMBER.fullmatch(number) for number in numbers):
@@ -168,7 +176,7 @@ class Level:
         return cls(*map(int, numbers))
 
 
-LEVELS = (Level(0, 1, 10), Level(1, 20, 8), Level(2, 600, 5), Level(3, 2000, 2), Level(4, 6000, 1))
+LEVELS = (LevelRow(0, 1, 10), LevelRow(1, 20, 8), LevelRow(2, 600, 5), LevelRow(3, 2000, 2), LevelRow(4, 6000, 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,26 +189,28 @@ class Mixed(Strategy):
     bounded.
     """
 
-    table: tuple[Level, ...] = LEVELS
+    table: tuple[LevelRow, ...] = LEVELS
     depth: int = UNLIMITED_DEPTH
 
     needs = frozenset({Need.DEPTHS, Need.WAITS})
 
-    def seed(self, url: str, weight: int = 1) -> Placement:
+    def seed(self, url: str, weight: int = 1) -> FrontierPosition:
         level = self._level(0)
-        return Placement(level.importance if level else 0, 0)
+        return FrontierPosition(level.importance if level else 0, 0)
 
-    def placed(self, visit: Visit, links: Sequence[LinkSeen], depth: int, counts: Counts) -> list[Placement | None]:
+    def placed(
+        self, visit: VisitedPage, links: Sequence[LinkSeen], depth: int, counts: Counts
+    ) -> list[FrontierPosition | None]:
         level = self._level(depth)
         room = level.pages - counts.depths.get(depth, 0) if level else 0
-        placed: list[Placement | None] = []
+        placed: list[FrontierPosition | None] = []
         for link in links:
-            placement = if_new(link, Placement(level.importance, depth)) if level and room > 0 else None
+            placement = if_new(link, FrontierPosition(level.importance, depth)) if level and room > 0 else None
             room -= placement is not None
             placed.append(placement)
         return placed
 
-    def _level(self, depth: int) -> Level | None:
+    def _level(self, depth: int) -> LevelRow | None:
         return next((level for level in self.table if level.depth == depth), None)
 
 
@@ -217,12 +227,16 @@ class WeightedPolling(Strategy):
 
     needs = frozenset({Need.WAITS})
 
-    def seed(self, url: str, weight: int = 1) -> Placement:
-        return Placement(priority(LIST_PRIORITY, weight), 0, update_cycle=update_cycle(weight, self.round_seconds))
+    def seed(self, url: str, weight: int = 1) -> FrontierPosition:
+        return FrontierPosition(
+            priority(LIST_PRIORITY, weight), 0, update_cycle=update_cycle(weight, self.round_seconds)
+        )
 
-    def placed(self, visit: Visit, links: Sequence[LinkSeen], depth: int, counts: Counts) -> list[Placement | None]:
+    def placed(
+        self, visit: VisitedPage, links: Sequence[LinkSeen], depth: int, counts: Counts
+    ) -> list[FrontierPosition | None]:
         own = visit.placement.priority
-        article = Placement(own if depth > 1 else own - LIST_PRIORITY + ARTICLE_PRIORITY, depth)
+        article = FrontierPosition(own if depth > 1 else own - LIST_PRIORITY + ARTICLE_PRIORITY, depth)
         return [if_new(link, article) for link in links]
 
 
@@ -257,12 +271,14 @@ class WebCrawler(Strategy):
 
     needs = frozenset({Need.HOSTS, Need.WAITS})
 
-    def placed(self, visit: Visit, links: Sequence[LinkSeen], depth: int, counts: Counts) -> list[Placement | None]:
+    def placed(
+        self, visit: VisitedPage, links: Sequence[LinkSeen], depth: int, counts: Counts
+    ) -> list[FrontierPosition | None]:
         now = max(round_of(visit.placement.priority), visit.placement.carried.round)
         carried = StrategyState(round=now)
         last: dict[str, int] = {}  # the round of the last page of each host of these links
         new: dict[str, int] = {}  # the numbers of new hosts
-        placements: list[Placement | None] = []
+        placements: list[FrontierPosition | None] = []
         for link in links:
             host, host_count = link.host, counts.hosts.get(link.host)
             if link.fetched or link.waits:
@@ -274,5 +290,5 @@ class WebCrawler(Strategy):
                 lowest = host_count.lowest if host_count else None
                 last[host] = last.get(host, max(now, 0 if lowest is None else round_of(lowest))) + 1
                 priority = turn(last[host], host_count.number if host_count else new[host])
-            placements.append(Placement(priority, depth, carried))
+            placements.append(FrontierPosition(priority, depth, carried))
         return placements

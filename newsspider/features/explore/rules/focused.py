@@ -38,12 +38,12 @@ from newsspider.features.explore.rules.link_probability import (
 from newsspider.features.explore.rules.strategy import (
     UNLIMITED_DEPTH,
     Counts,
+    FrontierPosition,
     LinkSeen,
     Need,
-    Placement,
     Strategy,
     StrategyState,
-    Visit,
+    VisitedPage,
     if_better,
     scored,
 )
@@ -78,10 +78,10 @@ class Focused(Strategy):
         if not 0 <= self.decay <= 1:
             raise ValueError(f"decay lies between 0 and 1, not at {self.decay}")
 
-    def seed(self, url: str, weight: int = 1) -> Placement:
-        return Placement(scored(1.0), 0, StrategyState(energy=self.energy))
+    def seed(self, url: str, weight: int = 1) -> FrontierPosition:
+        return FrontierPosition(scored(1.0), 0, StrategyState(energy=self.energy))
 
-    def asks(self, visit: Visit, links: Sequence[LinkSeen]) -> Iterable[str]:
+    def asks(self, visit: VisitedPage, links: Sequence[LinkSeen]) -> Iterable[str]:
         waiting = [link for link in links if link.waits is not None]
         sights = [*(_sight(link, visit) for link in links), *map(_waiting, waiting), _own(visit)]
         return (*names_of(sights), *_reads(visit), *(_read(link.host) for link in links))
@@ -89,7 +89,7 @@ class Focused(Strategy):
     def asks_again(self, waiting: Sequence[LinkSeen]) -> Iterable[str]:
         return (*names_of(map(_waiting, waiting)), *(_read(link.host) for link in waiting))
 
-    def learned(self, visit: Visit, links: Sequence[LinkSeen], counts: Counts) -> dict[str, Pair]:
+    def learned(self, visit: VisitedPage, links: Sequence[LinkSeen], counts: Counts) -> dict[str, Pair]:
         """A page trains with its actual relevance; a list with the share on topic that it seems to show."""
         carried = visit.placement.carried
         if not carried.page:
@@ -102,14 +102,16 @@ class Focused(Strategy):
         counts_read = dict.fromkeys((*(() if visit.hub else (own.beside(),)), *_reads(visit)), Pair(1.0, target))
         return change | counts_read
 
-    def again(self, visit: Visit, counts: Counts) -> str | None:
+    def again(self, visit: VisitedPage, counts: Counts) -> str | None:
         """On the host or folder whose number of read pages has just doubled."""
         folder = folder_of(visit.url)
         if _doubled(_read(visit.host), counts.learned):
             return f"{visit.host}/"
         return folder if _doubled(f"read {folder}", counts.learned) else None
 
-    def placed(self, visit: Visit, links: Sequence[LinkSeen], depth: int, counts: Counts) -> list[Placement | None]:
+    def placed(
+        self, visit: VisitedPage, links: Sequence[LinkSeen], depth: int, counts: Counts
+    ) -> list[FrontierPosition | None]:
         sights = [_sight(link, visit) for link in links]
         shares, worths = _promises(sights, counts.learned)
         articles = [worth for worth, link in zip(worths, links, strict=True) if not link.hub]
@@ -117,7 +119,7 @@ class Focused(Strategy):
         parent_state = visit.placement.carried
         energy = self.energy if rich else parent_state.energy - 1
         tunnel_value = parent_state.inherited * min(1.0, CROWD_LINKS / max(1, len(links))) if energy >= 0 else 0.0
-        placed: list[Placement | None] = []
+        placed: list[FrontierPosition | None] = []
         links_to_host: Counter[str] = Counter()  # links to each host
         for link, sight, share, probability in zip(links, sights, shares, worths, strict=True):
             worth = _of_list(probability) if link.hub else probability
@@ -144,11 +146,13 @@ class Focused(Strategy):
                 KINS.index(sight.kin),
                 link.region,
             )
-            placed.append(_if_better(link, Placement(scored(max(worth, tunnel)), depth, carried), counts.learned))
+            placed.append(
+                _if_better(link, FrontierPosition(scored(max(worth, tunnel)), depth, carried), counts.learned)
+            )
         return placed
 
-    def replaced(self, waiting: Sequence[LinkSeen], counts: Counts) -> list[Placement | None]:
-        placements: list[Placement | None] = []
+    def replaced(self, waiting: Sequence[LinkSeen], counts: Counts) -> list[FrontierPosition | None]:
+        placements: list[FrontierPosition | None] = []
         shares = _shares([_waiting(link) for link in waiting], counts.learned)
         for link, share in zip(waiting, shares, strict=True):
             if link.waits is None or not link.waits.carried.page:
@@ -179,7 +183,7 @@ def _shares(sights: Sequence[Sight], learned: Learned) -> list[float]:
     return [share_of[name] for name in names]
 
 
-def _if_better(link: LinkSeen, placement: Placement, learned: Learned) -> Placement | None:
+def _if_better(link: LinkSeen, placement: FrontierPosition, learned: Learned) -> FrontierPosition | None:
     """The placement of a link; a waiting URL keeps the better position, longest anchor text and higher energy."""
     waits = link.waits
     if waits is None:
@@ -193,7 +197,7 @@ def _if_better(link: LinkSeen, placement: Placement, learned: Learned) -> Placem
     return None if moved == link.waits else moved
 
 
-def _worth_now(link: LinkSeen, waits: Placement, learned: Learned) -> Placement:
+def _worth_now(link: LinkSeen, waits: FrontierPosition, learned: Learned) -> FrontierPosition:
     """The placement of a waiting URL by its state and what is learned now. A host where something was found is no
     longer unknown; each poor page read there lowers its value."""
     carried = waits.carried
@@ -203,7 +207,7 @@ def _worth_now(link: LinkSeen, waits: Placement, learned: Learned) -> Placement:
     return replace(waits, priority=scored(max(_of_list(worth) if carried.hub else worth, unknown)))
 
 
-def _unknown(link: LinkSeen, visit: Visit, counts: Counts) -> float:
+def _unknown(link: LinkSeen, visit: VisitedPage, counts: Counts) -> float:
     """The value of a host of which at most a seed was read: uniform between the bounds, by the hash of its name."""
     if link.host == visit.host or counts.learned.get(_read(link.host), UNLEARNED).first:
         return 0.0
@@ -232,12 +236,12 @@ def _read(host: str) -> str:
     return f"read {host}/"
 
 
-def _reads(visit: Visit) -> tuple[str, ...]:
+def _reads(visit: VisitedPage) -> tuple[str, ...]:
     """The names under which the pages read of its host and folder are counted."""
     return _read(visit.host), f"read {folder_of(visit.url)}"
 
 
-def _sight(link: LinkSeen, visit: Visit) -> Sight:
+def _sight(link: LinkSeen, visit: VisitedPage) -> Sight:
     return Sight(link.url, _words(link)[1], visit.key, _kin(link, visit), link.region, link.hub)
 
 
@@ -246,7 +250,7 @@ def _waiting(link: LinkSeen) -> Sight:
     return _carried(link.url, carried, hub=bool(carried.hub))
 
 
-def _own(visit: Visit) -> Sight:
+def _own(visit: VisitedPage) -> Sight:
     """The page itself, as the link by which it was found; a list if it turned out to be one."""
     return _carried(visit.url, visit.placement.carried, hub=visit.hub)
 
@@ -261,7 +265,7 @@ def _words(link: LinkSeen) -> tuple[int, int]:
     return max((len(link.text), band_of(max(link.anchor, link.context), link.text)), (waits.said, waits.band))
 
 
-def _kin(link: LinkSeen, visit: Visit) -> str:
+def _kin(link: LinkSeen, visit: VisitedPage) -> str:
     if visit.hub:
         return "list" if visit.placement.carried.page else "seed"
     own, to = folder_of(visit.url), folder_of(link.url)

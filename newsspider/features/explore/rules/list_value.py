@@ -31,7 +31,7 @@ ORIGINAL_SHARE = 0.5  # share of original articles below which a list is a repri
 HEAVIEST_LIST = 8  # higher weights are set by people, for sources known to be authoritative or first
 
 
-class Kept(NamedTuple):
+class OnTopicArticle(NamedTuple):
     """An on-topic article on a list."""
 
     published_at: float | None = None  # seconds since the epoch
@@ -41,14 +41,14 @@ class Kept(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ReadList:
     """A list page as a crawl read it, with the articles of its own site by URL key."""
 
     url: str
     kind: PageType
     visited_at: float  # last
     shown: frozenset[int]  # read or not
-    kept: Mapping[int, Kept]
+    kept: Mapping[int, OnTopicArticle]
     refused: frozenset[int] = frozenset()  # off topic
     title: str = ""
     anchor: str = ""  # the text of the link by which it was found

@@ -23,7 +23,7 @@ _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _MUST_END = frozenset({"a", "title"}) | _HEADINGS
 
 
-class Fault(StrEnum):
+class FaultKind(StrEnum):
     """What is wrong."""
 
     NO_TITLE = "no_title"
@@ -39,7 +39,7 @@ class Fault(StrEnum):
 class MarkupFault:
     """A fault, the tag it is about and the line where it stands, from 1."""
 
-    fault: Fault
+    fault: FaultKind
     tag: str
     line: int
 
@@ -59,7 +59,7 @@ def markup_faults(markup: str) -> tuple[MarkupFault, ...]:
     return tuple(results)
 
 
-def _faults(markup: str) -> Iterator[tuple[Fault, str, int]]:
+def _faults(markup: str) -> Iterator[tuple[FaultKind, str, int]]:
     """The faults with their positions."""
     opened: dict[str, int] = {}  # what has to be ended, with the position of its tag
     titled, position = False, 0
@@ -73,27 +73,27 @@ def _faults(markup: str) -> Iterator[tuple[Fault, str, int]]:
         if comment or (name in _RAW and not end):
             ended = (_COMMENT_END if comment else _RAW[name]).search(markup, position)
             if ended is None:
-                yield Fault.COMMENT_OPEN, name, tag.start()
+                yield FaultKind.COMMENT_OPEN, name, tag.start()
                 break
             position = ended.start()
-    yield from ((Fault.NOT_ENDED, name, start) for name, start in opened.items())
+    yield from ((FaultKind.NOT_ENDED, name, start) for name, start in opened.items())
     if not titled:
-        yield Fault.NO_TITLE, "title", len(markup)
+        yield FaultKind.NO_TITLE, "title", len(markup)
 
 
-def _faults_of_tag(opened: dict[str, int], name: str, tag: re.Match[str]) -> Iterator[Fault]:
+def _faults_of_tag(opened: dict[str, int], name: str, tag: re.Match[str]) -> Iterator[FaultKind]:
     """The faults of one tag; what it opens or closes is noted."""
     end, attributes, closed = tag.group(2, 4, 5)
     if not closed:
-        yield Fault.TAG_OPEN
+        yield FaultKind.TAG_OPEN
     elif attributes.count('"') % 2 or (not attributes.count('"') and attributes.count("'") % 2):
-        yield Fault.QUOTE_OPEN
+        yield FaultKind.QUOTE_OPEN
     if name not in _MUST_END:
         return
     if end:
         if opened.pop(name, None) is None:
-            yield Fault.NOT_STARTED
+            yield FaultKind.NOT_STARTED
     elif name == "a" and "a" in opened:
-        yield Fault.ANCHOR_IN_ANCHOR
+        yield FaultKind.ANCHOR_IN_ANCHOR
     else:
         opened[name] = tag.start()

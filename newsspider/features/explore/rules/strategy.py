@@ -1,8 +1,8 @@
 """The interface of a strategy, which decides the position (priority) of each URL in the frontier, and its depth limit.
 
-A strategy has no state of its own. Everything it remembers is in the rows of the ledger (:class:`Placement`), so a
-stopped crawl continues exactly where it was, and any number of workers can follow the same strategy. What it needs
-besides the page is counted by the ledger and passed as arguments; :attr:`Strategy.needs` lists it.
+A strategy has no state of its own. Everything it remembers is in the rows of the ledger (:class:`FrontierPosition`),
+so a stopped crawl continues exactly where it was, and any number of workers can follow the same strategy. What it
+needs besides the page is counted by the ledger and passed as arguments; :attr:`Strategy.needs` lists it.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ NO_STATE = StrategyState()
 
 
 @dataclass(frozen=True, slots=True)
-class Placement:
+class FrontierPosition:
     """The position of a URL in the frontier, as stored in the ledger."""
 
     priority: int  # highest first; among equal ones, the first found
@@ -90,11 +90,11 @@ class Placement:
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class VisitedPage:
     """A page that was fetched."""
 
     host: str
-    placement: Placement  # as it was claimed
+    placement: FrontierPosition  # as it was claimed
     number: int = 0  # pages that all workers and runs of the crawl had fetched before
     relevance: float = 0.0  # 0-1, of its text
     relevant: bool = False  # the topic's verdict
@@ -112,7 +112,7 @@ class LinkSeen:
     host: str
     anchor: float = 0.0  # 0-1, the topic score of the anchor text
     context: float = 0.0  # 0-1, that of the text around it
-    waits: Placement | None = None  # the placement of a waiting URL; None: it is new or fetched
+    waits: FrontierPosition | None = None  # the placement of a waiting URL; None: it is new or fetched
     fetched: bool = False  # it was fetched or given up, or is being fetched
     indegree: int = 1  # pages known to link to it, this one among them
     father: int = 0  # the largest indegree of the pages that link to it
@@ -170,19 +170,19 @@ class Strategy(ABC):
         """How a run starts and what it stores."""
         return Mode()
 
-    def seed(self, url: str, weight: int = 1) -> Placement:
+    def seed(self, url: str, weight: int = 1) -> FrontierPosition:
         """The placement of a seed; ``weight``, 1-10, comes from the seed list."""
-        return Placement(0, 0)
+        return FrontierPosition(0, 0)
 
-    def asks(self, visit: Visit, links: Sequence[LinkSeen]) -> Iterable[str]:
+    def asks(self, visit: VisitedPage, links: Sequence[LinkSeen]) -> Iterable[str]:
         """With :attr:`Need.LEARNED`, the names of the learned values needed for a page and its links."""
         return ()
 
-    def learned(self, visit: Visit, links: Sequence[LinkSeen], counts: Counts) -> dict[str, Pair]:
+    def learned(self, visit: VisitedPage, links: Sequence[LinkSeen], counts: Counts) -> dict[str, Pair]:
         """What a page teaches; it is added to the learned values before its links are placed."""
         return {}
 
-    def again(self, visit: Visit, counts: Counts) -> str | None:
+    def again(self, visit: VisitedPage, counts: Counts) -> str | None:
         """The prefix of :func:`~newsspider.features.explore.rules.link_probability.folder_of` on its host whose waiting
         URLs are to be :meth:`replaced` after this page; ``None``: none."""
         return None
@@ -191,26 +191,30 @@ class Strategy(ABC):
         """The names of the learned values needed to place these again."""
         return ()
 
-    def replaced(self, waiting: Sequence[LinkSeen], counts: Counts) -> list[Placement | None]:
+    def replaced(self, waiting: Sequence[LinkSeen], counts: Counts) -> list[FrontierPosition | None]:
         """The new placements of waiting URLs, in the given order, by what was learned since; ``None``: unchanged."""
         return [None] * len(waiting)
 
-    def links(self, visit: Visit, links: Sequence[LinkSeen], counts: Counts = NO_COUNTS) -> list[Placement | None]:
+    def links(
+        self, visit: VisitedPage, links: Sequence[LinkSeen], counts: Counts = NO_COUNTS
+    ) -> list[FrontierPosition | None]:
         """The placement of each link of a page, in the given order; ``None``: not offered, or left where it is."""
         depth = visit.placement.depth + 1
         return [None] * len(links) if depth > self.depth else self.placed(visit, links, depth, counts)
 
     @abstractmethod
-    def placed(self, visit: Visit, links: Sequence[LinkSeen], depth: int, counts: Counts) -> list[Placement | None]:
+    def placed(
+        self, visit: VisitedPage, links: Sequence[LinkSeen], depth: int, counts: Counts
+    ) -> list[FrontierPosition | None]:
         """The same of links that stand at an allowed ``depth``."""
 
 
-def if_new(link: LinkSeen, placement: Placement) -> Placement | None:
+def if_new(link: LinkSeen, placement: FrontierPosition) -> FrontierPosition | None:
     """The placement of a new URL; a known one is not placed again."""
     return placement if link.waits is None and not link.fetched else None
 
 
-def if_better(link: LinkSeen, placement: Placement) -> Placement | None:
+def if_better(link: LinkSeen, placement: FrontierPosition) -> FrontierPosition | None:
     """The placement of a new URL; a waiting one takes the better values, if any are better."""
     waiting = link.waits
     if waiting is None:
@@ -225,7 +229,7 @@ def if_better(link: LinkSeen, placement: Placement) -> Placement | None:
         round=max(old.round, new.round),
     )
     priority, depth = max(placement.priority, waiting.priority), min(placement.depth, waiting.depth)
-    return Placement(priority, depth, carried, waiting.update_cycle)
+    return FrontierPosition(priority, depth, carried, waiting.update_cycle)
 
 
 def newest_first(number: int, position: int) -> int:

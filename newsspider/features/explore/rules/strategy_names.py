@@ -14,7 +14,7 @@ from newsspider.features.explore.rules.best_first import BestFirst, Fish, PageWe
 from newsspider.features.explore.rules.breadth_and_depth_first import (
     BreadthFirst,
     DepthFirst,
-    Level,
+    LevelRow,
     Mixed,
     Rbse,
     WebCrawler,
@@ -93,8 +93,8 @@ def _number(text: str) -> float:
     return number
 
 
-def _levels(text: str) -> tuple[Level, ...]:
-    levels = tuple(Level.read(row.strip()) for row in text.split(","))
+def _levels(text: str) -> tuple[LevelRow, ...]:
+    levels = tuple(LevelRow.read(row.strip()) for row in text.split(","))
     if len({level.depth for level in levels}) < len(levels):
         raise ValueError("a depth occurs twice")
     return levels

@@ -16,7 +16,7 @@ from newsspider.core.fetching.traps import trap_of
 from newsspider.core.model import PageType
 from newsspider.core.url import host_of, site_domain
 from newsspider.features.explore.rules.channel_urls import choices_of, is_choice, is_further_page, is_search
-from newsspider.features.explore.rules.list_value import Listed, least_share
+from newsspider.features.explore.rules.list_value import ReadList, least_share
 
 NEARLY_ALL = 0.8  # share of a list's articles that better lists show
 MOST_A_SITE = 10  # lists
@@ -51,7 +51,7 @@ class Thresholds:
 class Suggested:
     """The suggested lists by registered domain, best first, and the number of others by reason."""
 
-    sites: tuple[tuple[Listed, ...], ...]
+    sites: tuple[tuple[ReadList, ...], ...]
     left_out: Counter[LeftOut] = field(default_factory=Counter)
 
 
@@ -73,7 +73,7 @@ def may_do(on_topic: int, at_least: Thresholds) -> bool:
 
 
 def suggested(
-    lists: Iterable[Listed],
+    lists: Iterable[ReadList],
     today: date,
     watched: Container[str] = (),
     had: Had | None = None,
@@ -82,7 +82,7 @@ def suggested(
     """The lists worth watching besides the ``watched`` ones (canonical URLs), which have shown ``had``."""
     at_least = at_least or Thresholds()
     left_out: Counter[LeftOut] = Counter()
-    good: list[Listed] = []
+    good: list[ReadList] = []
     chosen = _Chosen(had or Had())
     for listed in lists:
         reason = LeftOut.WATCHED if listed.url in watched else unfit(listed, today, at_least)
@@ -102,7 +102,7 @@ def suggested(
     return Suggested(tuple(map(tuple, ordered)), left_out)
 
 
-def unfit(listed: Listed, today: date, at_least: Thresholds) -> LeftOut | None:
+def unfit(listed: ReadList, today: date, at_least: Thresholds) -> LeftOut | None:
     """Why a list is unsuitable, regardless of others; ``None`` if it is suitable."""
     if trap_of(listed.url, today) is not None:
         return LeftOut.TRAP
@@ -118,7 +118,7 @@ def unfit(listed: Listed, today: date, at_least: Thresholds) -> LeftOut | None:
     return LeftOut.STALE if a_day is not None and a_day < at_least.a_day else None
 
 
-def _order(listed: Listed) -> tuple[bool, float, bool, int, str]:
+def _order(listed: ReadList) -> tuple[bool, float, bool, int, str]:
     """Sections before choices, then by value; among about equal ones feeds first, then the shorter URL."""
     return (
         is_choice(listed.url),
@@ -133,13 +133,13 @@ class _Chosen:
     """The lists chosen so far, and what they show."""
 
     def __init__(self, had: Had) -> None:
-        self.sites: dict[str, list[Listed]] = {}
+        self.sites: dict[str, list[ReadList]] = {}
         self._articles = set(had.keys)
         # by site: its mobile lists have their own URLs
         self._texts: set[tuple[str, int | None]] = set(had.texts)
         self._choices: Counter[str] = Counter()
 
-    def crowd_out(self, listed: Listed) -> LeftOut | None:
+    def crowd_out(self, listed: ReadList) -> LeftOut | None:
         """Why a list is not chosen in addition; ``None`` if it is."""
         may_add = listed.shown - listed.refused
         if sum(self._covers(listed, key) for key in may_add) >= NEARLY_ALL * len(may_add):
@@ -148,21 +148,21 @@ class _Chosen:
         of_site = len(self.sites.get(_domain(listed), ()))
         return LeftOut.CROWDED if of_kind >= MOST_CHOICES or of_site >= MOST_A_SITE else None
 
-    def add(self, listed: Listed) -> None:
+    def add(self, listed: ReadList) -> None:
         """Choose a list."""
         self.sites.setdefault(_domain(listed), []).append(listed)
         self._choices[choices_of(listed.url)] += is_choice(listed.url)
         self.cover(listed)
 
-    def cover(self, listed: Listed) -> None:
+    def cover(self, listed: ReadList) -> None:
         """Mark what this list shows as covered."""
         self._articles |= listed.shown
         self._texts |= {(_domain(listed), article.text) for article in listed.kept.values() if article.text is not None}
 
-    def _covers(self, listed: Listed, key: int) -> bool:
+    def _covers(self, listed: ReadList, key: int) -> bool:
         article = listed.kept.get(key)
         return key in self._articles or (article is not None and (_domain(listed), article.text) in self._texts)
 
 
-def _domain(listed: Listed) -> str:
+def _domain(listed: ReadList) -> str:
     return site_domain(host_of(listed.url))

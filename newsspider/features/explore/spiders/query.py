@@ -19,7 +19,7 @@ from newsspider.features.explore import crawl_starts
 from newsspider.features.explore.explore_arguments import check_seeds
 from newsspider.features.explore.explored_page import explore_link_offers, explore_reader
 from newsspider.features.explore.link_placement import placed_at
-from newsspider.features.explore.query_answers import Answer, answers, links_of, node_of, words
+from newsspider.features.explore.query_answers import QueryAnswer, answers, links_of, node_of, words
 from newsspider.features.explore.query_arguments import QueryArguments
 from newsspider.features.explore.rules.query_topic import profile_of
 from newsspider.features.explore.scope import ExploreScope
@@ -57,7 +57,7 @@ class QuerySpider(ExploringSpider):
         self.limits = self.arguments.limits
         self.scope = ExploreScope(self.arguments.site, self.arguments.strategy)
         self.profile = profile_of(words(self.arguments.question))
-        self.found: list[Answer] = []
+        self.found: list[QueryAnswer] = []
         self.last = 0  # the id behind which all articles are seen
 
     @staticmethod
@@ -68,9 +68,9 @@ class QuerySpider(ExploringSpider):
         check_seeds(settings, read.seeds)
 
     @property
-    def best(self) -> list[Answer]:
+    def best(self) -> list[QueryAnswer]:
         """The results that contain every word, best first."""
-        return sorted((answer for answer in self.found if answer.whole), key=Answer.place)
+        return sorted((answer for answer in self.found if answer.whole), key=QueryAnswer.place)
 
     def report(self) -> Iterator[str]:
         """The lines that ``scrapy crawl`` prints at the end."""
@@ -127,13 +127,13 @@ class QuerySpider(ExploringSpider):
         if len(self.best) >= self.arguments.enough:
             crawl.ending.stop(Finish.FINISHED)
 
-    async def _follow(self, crawl: Crawl, answer: Answer) -> None:
+    async def _follow(self, crawl: Crawl, answer: QueryAnswer) -> None:
         """Offer the links of a result that another crawl stored; those of this crawl are placed as they are read."""
         if answer.record["site"] == self.scope.site:
             return
         links = await crawl.storage.writer.run(partial(links_of, answer=answer))
         await crawl.storage.frontier.offer(filter(None, (self._offer(answer, url, anchor) for url, anchor in links)))
 
-    def _offer(self, answer: Answer, url: str, anchor: str) -> Offer | None:
+    def _offer(self, answer: QueryAnswer, url: str, anchor: str) -> Offer | None:
         placement = self.arguments.strategy.place(answer.score, score(self.profile, Document(anchor=anchor)).score, 1)
         return placed_at(self.link_filter.offer(url, anchor, 1, answer.record["url"]), placement) if placement else None

@@ -24,7 +24,7 @@ _LOADS_DATA = re.compile(
 _CONTAINERS = ("ul", "ol", "tbody", "div", "section", "main")
 
 
-class Fault(DescribedInChinese):
+class SiteFault(DescribedInChinese):
     """What is wrong with a site; the first that it has names it."""
 
     INTERNAL_ERROR = "internal_error", "newsspider itself failed on it", "程序内部错误"
@@ -63,79 +63,79 @@ class Fault(DescribedInChinese):
 
 
 ADVICE = {
-    Fault.INTERNAL_ERROR: "report it with its traceback; the same command visits the site again",
-    Fault.NOT_PUBLIC: "name the address in ALLOWED_ADDRESSES if it is meant",
-    Fault.DNS: "look the site up: it may have another domain; if many sites have this, `scrapy doctor`",
-    Fault.CERTIFICATE: "tell its webmaster; DOWNLOAD_VERIFY_CERTIFICATES = False reads it all the same",
-    Fault.UNREACHABLE: "try again later with --again; if many sites have this, `scrapy doctor`",
-    Fault.TIMEOUT: "try again later with --again; if many sites have this, `scrapy doctor`",
-    Fault.NO_ROBOTS: "try again later with --again; a crawl waits as well",
-    Fault.ROBOTS_CLOSED: "nothing is fetched, rightly: ask its webmaster, or disable the site",
-    Fault.BLOCKED: "set CONTACT, ask its webmaster, raise `delay_seconds`, or disable the site",
-    Fault.SERVER_ERROR: "try again later with --again",
-    Fault.REDIRECT_LOOP: "open it in a browser and put the address where you end into the site file",
-    Fault.MOVED_AWAY: "see whether the other site is the right one, then change the address by hand",
-    Fault.GONE: "--apply, if a new address is shown; else open the home page and name the list's address",
-    Fault.BAD_ANSWER: "try again later with --again; else report it",
-    Fault.NOT_HTML: "name the address of a list, a feed, a sitemap or a JSON answer",
-    Fault.WRONG_CHARSET: "look at it in a browser; if it is right there, report it",
-    Fault.GUARDED: "wait, then --again; raise `delay_seconds` if it lasts",
-    Fault.CAPTCHA: "newsspider solves none: raise `delay_seconds`, ask its webmaster, or disable the site",
-    Fault.LOGIN: "newsspider logs in nowhere: name a public list, or disable the channel",
-    Fault.SOFT_404: "--apply, if a new address is shown; else name the list's address",
-    Fault.BROKEN_FEED: "open it in a browser; name the new feed, or the list page instead",
-    Fault.SCRIPT_LIST: 'name the address that the script asks with kind = "json", or set `render = true`',
-    Fault.EMPTY_LIST: "--apply, if a new address is shown; else name the list's address",
-    Fault.EMPTY_BODY: "open the article; if it has a text, report it or write an XPath `body`",
-    Fault.NO_TITLE: "open the article; write an XPath `title`",
-    Fault.NO_DATES: "open the article; if it shows a date, write an XPath `date`",
-    Fault.MOVED: "--apply writes the new address into the site file",
-    Fault.HTTPS: "--apply writes https into the site file",
-    Fault.LIST_MOVED: "--apply writes the new position into the site file",
-    Fault.RULE_BROKEN: "mend the XPath or take it out of the site file",
-    Fault.STALE: "open it in a browser: if the news goes on elsewhere, name that list",
-    Fault.SLOW: "wait a day; then a longer `delay_seconds`",
-    Fault.NEEDS_BROWSER: "`scrapy sites test NAME` uses the browser",
+    SiteFault.INTERNAL_ERROR: "report it with its traceback; the same command visits the site again",
+    SiteFault.NOT_PUBLIC: "name the address in ALLOWED_ADDRESSES if it is meant",
+    SiteFault.DNS: "look the site up: it may have another domain; if many sites have this, `scrapy doctor`",
+    SiteFault.CERTIFICATE: "tell its webmaster; DOWNLOAD_VERIFY_CERTIFICATES = False reads it all the same",
+    SiteFault.UNREACHABLE: "try again later with --again; if many sites have this, `scrapy doctor`",
+    SiteFault.TIMEOUT: "try again later with --again; if many sites have this, `scrapy doctor`",
+    SiteFault.NO_ROBOTS: "try again later with --again; a crawl waits as well",
+    SiteFault.ROBOTS_CLOSED: "nothing is fetched, rightly: ask its webmaster, or disable the site",
+    SiteFault.BLOCKED: "set CONTACT, ask its webmaster, raise `delay_seconds`, or disable the site",
+    SiteFault.SERVER_ERROR: "try again later with --again",
+    SiteFault.REDIRECT_LOOP: "open it in a browser and put the address where you end into the site file",
+    SiteFault.MOVED_AWAY: "see whether the other site is the right one, then change the address by hand",
+    SiteFault.GONE: "--apply, if a new address is shown; else open the home page and name the list's address",
+    SiteFault.BAD_ANSWER: "try again later with --again; else report it",
+    SiteFault.NOT_HTML: "name the address of a list, a feed, a sitemap or a JSON answer",
+    SiteFault.WRONG_CHARSET: "look at it in a browser; if it is right there, report it",
+    SiteFault.GUARDED: "wait, then --again; raise `delay_seconds` if it lasts",
+    SiteFault.CAPTCHA: "newsspider solves none: raise `delay_seconds`, ask its webmaster, or disable the site",
+    SiteFault.LOGIN: "newsspider logs in nowhere: name a public list, or disable the channel",
+    SiteFault.SOFT_404: "--apply, if a new address is shown; else name the list's address",
+    SiteFault.BROKEN_FEED: "open it in a browser; name the new feed, or the list page instead",
+    SiteFault.SCRIPT_LIST: 'name the address that the script asks with kind = "json", or set `render = true`',
+    SiteFault.EMPTY_LIST: "--apply, if a new address is shown; else name the list's address",
+    SiteFault.EMPTY_BODY: "open the article; if it has a text, report it or write an XPath `body`",
+    SiteFault.NO_TITLE: "open the article; write an XPath `title`",
+    SiteFault.NO_DATES: "open the article; if it shows a date, write an XPath `date`",
+    SiteFault.MOVED: "--apply writes the new address into the site file",
+    SiteFault.HTTPS: "--apply writes https into the site file",
+    SiteFault.LIST_MOVED: "--apply writes the new position into the site file",
+    SiteFault.RULE_BROKEN: "mend the XPath or take it out of the site file",
+    SiteFault.STALE: "open it in a browser: if the news goes on elsewhere, name that list",
+    SiteFault.SLOW: "wait a day; then a longer `delay_seconds`",
+    SiteFault.NEEDS_BROWSER: "`scrapy sites test NAME` uses the browser",
 }
 
 _OF_REASON = {
-    Reason.ADDRESS: Fault.NOT_PUBLIC,
-    Reason.DNS: Fault.DNS,
-    Reason.CONNECTION: Fault.UNREACHABLE,
-    Reason.TIMEOUT: Fault.TIMEOUT,
-    Reason.NO_ROBOTS: Fault.NO_ROBOTS,
-    Reason.ROBOTS: Fault.ROBOTS_CLOSED,
-    Reason.RATE_LIMITED: Fault.BLOCKED,
-    Reason.CONTENT_TYPE: Fault.NOT_HTML,
-    Reason.REDIRECT: Fault.MOVED_AWAY,
+    Reason.ADDRESS: SiteFault.NOT_PUBLIC,
+    Reason.DNS: SiteFault.DNS,
+    Reason.CONNECTION: SiteFault.UNREACHABLE,
+    Reason.TIMEOUT: SiteFault.TIMEOUT,
+    Reason.NO_ROBOTS: SiteFault.NO_ROBOTS,
+    Reason.ROBOTS: SiteFault.ROBOTS_CLOSED,
+    Reason.RATE_LIMITED: SiteFault.BLOCKED,
+    Reason.CONTENT_TYPE: SiteFault.NOT_HTML,
+    Reason.REDIRECT: SiteFault.MOVED_AWAY,
 }
 
 
-def fault_of_failure(reason: Reason, status: int | None = None, detail: str = "") -> Fault:
+def fault_of_failure(reason: Reason, status: int | None = None, detail: str = "") -> SiteFault:
     """The fault of a fetch that brought no page.
 
     >>> fault_of_failure(Reason.HTTP_STATUS, 404), fault_of_failure(Reason.CONNECTION, detail="certificate has expired")
-    (<Fault.GONE: 'gone'>, <Fault.CERTIFICATE: 'certificate'>)
+    (<SiteFault.GONE: 'gone'>, <SiteFault.CERTIFICATE: 'certificate'>)
     """
     if reason is Reason.HTTP_STATUS:
         if status in REFUSALS:
-            return Fault.BLOCKED
+            return SiteFault.BLOCKED
         if status is not None and 300 <= status < 400:
-            return Fault.REDIRECT_LOOP
-        return Fault.GONE if status in GONE else Fault.SERVER_ERROR
+            return SiteFault.REDIRECT_LOOP
+        return SiteFault.GONE if status in GONE else SiteFault.SERVER_ERROR
     if reason in (Reason.CONNECTION, Reason.BAD_ANSWER) and TLS.search(detail):
-        return Fault.CERTIFICATE
-    return _OF_REASON.get(reason, Fault.BAD_ANSWER)
+        return SiteFault.CERTIFICATE
+    return _OF_REASON.get(reason, SiteFault.BAD_ANSWER)
 
 
-def fault_of_move(url: str, redirects: Sequence[tuple[int, str]]) -> tuple[Fault, str] | None:
+def fault_of_move(url: str, redirects: Sequence[tuple[int, str]]) -> tuple[SiteFault, str] | None:
     """The fault that permanent redirects of a URL show, and the address to which they lead; ``None`` if there are none.
     A list that leads to the home page is gone.
 
     >>> fault_of_move("http://a.cn/news/", [(301, "https://a.cn/news/")])
-    (<Fault.HTTPS: 'https'>, 'https://a.cn/news/')
+    (<SiteFault.HTTPS: 'https'>, 'https://a.cn/news/')
     >>> fault_of_move("http://a.cn/news/", [(301, "https://a.cn/")])[0], fault_of_move("http://a.cn/", [(302, "/x")])
-    (<Fault.GONE: 'gone'>, None)
+    (<SiteFault.GONE: 'gone'>, None)
     """
     target = ""
     for status, where in redirects:
@@ -146,8 +146,8 @@ def fault_of_move(url: str, redirects: Sequence[tuple[int, str]]) -> tuple[Fault
     if not target or target == old:
         return None
     if old.startswith("http:") and target.startswith("https:") and _without_port(target) == _without_port(old):
-        return Fault.HTTPS, target
-    return (Fault.GONE if is_home(target) and not is_home(url) else Fault.MOVED), target
+        return SiteFault.HTTPS, target
+    return (SiteFault.GONE if is_home(target) and not is_home(url) else SiteFault.MOVED), target
 
 
 def _without_port(url: str) -> tuple[str | None, str, str]:
@@ -155,25 +155,25 @@ def _without_port(url: str) -> tuple[str | None, str, str]:
     return parts.hostname, parts.path, parts.query
 
 
-def fault_without_list(page: Page, reading: PageReading, links: Sequence[Link]) -> tuple[Fault, str]:
+def fault_without_list(page: Page, reading: PageReading, links: Sequence[Link]) -> tuple[SiteFault, str]:
     """Why a page has no list of articles, and the evidence."""
     outline = outline_of(page)
     title = outline.title or ""
     if outline.passwords:
-        return Fault.LOGIN, f"a field for a password; its title is {title!r}"
+        return SiteFault.LOGIN, f"a field for a password; its title is {title!r}"
     guard = reading.guard(page, "")
     if (guard and _HUMAN_CHECK.search(guard)) or (reading.kind is PageType.LOGIN and _HUMAN_CHECK.search(title)):
-        return Fault.CAPTCHA, f"it says: {guard or title}"
+        return SiteFault.CAPTCHA, f"it says: {guard or title}"
     if reading.kind is PageType.LOGIN or LOGIN_WORDS.search(title):
-        return Fault.LOGIN, f"its title is {title!r}"
+        return SiteFault.LOGIN, f"its title is {title!r}"
     if guard:
-        return Fault.GUARDED, f"it says: {guard}"
+        return SiteFault.GUARDED, f"it says: {guard}"
     if loads := _loads_list(page):
-        return Fault.SCRIPT_LIST, loads
+        return SiteFault.SCRIPT_LIST, loads
     texts = [title, *(line.text for line in outline.lines[:LINES_OF_ERROR])]
     if reading.kind is PageType.ERROR and any(map(ERROR_WORDS.search, texts)):
-        return Fault.SOFT_404, f"its title is {title!r}"
-    return Fault.EMPTY_LIST, f"{len(links)} links, none to an article"
+        return SiteFault.SOFT_404, f"its title is {title!r}"
+    return SiteFault.EMPTY_LIST, f"{len(links)} links, none to an article"
 
 
 def _loads_list(page: Page) -> str:

@@ -9,7 +9,7 @@ from datetime import datetime
 from html import escape
 from typing import Any
 
-from newsspider.features.health.check.faults import ADVICE, Fault
+from newsspider.features.health.check.faults import ADVICE, SiteFault
 from newsspider.features.health.check.site_check import ArticleRead, Repair, SiteCheck
 from newsspider.features.health.check.stored_results import RECORD
 from newsspider.sites.site_lines import cells_line
@@ -127,7 +127,7 @@ def report(results: Sequence[SiteCheck], public: frozenset[str], version: str, n
 
 def mostly_unanswered(results: Sequence[SiteCheck]) -> bool:
     """Whether so many sites do not answer that the fault is probably on this side."""
-    silent = sum(result.fault in (Fault.DNS, Fault.UNREACHABLE, Fault.TIMEOUT) for result in results)
+    silent = sum(result.fault in (SiteFault.DNS, SiteFault.UNREACHABLE, SiteFault.TIMEOUT) for result in results)
     return silent >= 4 and 2 * silent > len(results)
 
 

@@ -18,7 +18,7 @@ from newsspider.core.url import canonical, host_of, same_site
 from newsspider.crawl.fetch_notes import visit_of
 from newsspider.features.health.check.faults import (
     STALE_DAYS,
-    Fault,
+    SiteFault,
     fault_of_failure,
     fault_of_move,
     fault_without_list,
@@ -27,7 +27,7 @@ from newsspider.features.health.rules.states import SLOW_SECONDS
 from newsspider.features.health.rules.visit_diagnosis import GARBLED_SHARE
 from newsspider.pages.failed_fetches import reason_of_error
 from newsspider.pages.read_page import content_type_of, read_page
-from newsspider.pages.site_trial import UNANSWERED, Document, NoPageError, SiteTrial, Trial, cause_of
+from newsspider.pages.site_trial import UNANSWERED, ChannelDocument, ChannelTrial, NoPageError, SiteTrial, cause_of
 from newsspider.sites.model import Channel, ChannelKind, Site
 
 if TYPE_CHECKING:
@@ -42,10 +42,10 @@ _NO_ANSWER = (Reason.DNS, Reason.CONNECTION, Reason.TIMEOUT, Reason.ADDRESS, Rea
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class SiteFinding:
     """A fault, the channel that has it (empty: the site or its article) and the evidence."""
 
-    fault: Fault
+    fault: SiteFault
     channel: str
     evidence: str
 
@@ -97,13 +97,13 @@ class SiteCheck:
     newest: str | None = None  # the day of the newest item
     charset: str | None = None
     article: ArticleRead | None = None
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[SiteFinding, ...] = ()
     repairs: tuple[Repair, ...] = ()
 
     @property
-    def fault(self) -> Fault | None:
+    def fault(self) -> SiteFault | None:
         """The gravest fault; ``None`` if all is well."""
-        order = list(Fault)
+        order = list(SiteFault)
         return min((finding.fault for finding in self.findings), key=order.index, default=None)
 
 
@@ -113,7 +113,7 @@ async def check_site(
     """Visit the channels of a site one after the other, then an article of theirs. A host that does not answer is asked
     once."""
     if site.render:
-        needed = Finding(Fault.NEEDS_BROWSER, "", "render = true in its site file")
+        needed = SiteFinding(SiteFault.NEEDS_BROWSER, "", "render = true in its site file")
         return SiteCheck(site.name, site.home, len(site.channels), findings=(needed,))
     return await _Check(site, _once_if_dead(fetch), settings, now).run()
 
@@ -144,7 +144,7 @@ class _Check:
     fetch: Callable[[str], Awaitable[Response]]
     settings: BaseSettings
     now: datetime
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[SiteFinding] = field(default_factory=list)
     repairs: list[Repair] = field(default_factory=list)
     articles: list[list[str]] = field(default_factory=list)  # the first of each list
     dates: list[datetime] = field(default_factory=list)
@@ -159,10 +159,10 @@ class _Check:
         self._home()
         article = await self._article()
         if self.items and not self.dated and (article is None or article.published_at is None):
-            self._note(Fault.NO_DATES, "", f"{self.items} items without a date, and none on the article")
+            self._note(SiteFault.NO_DATES, "", f"{self.items} items without a date, and none on the article")
         newest = max(self.dates, default=None)
         if newest is not None and self.now - newest > timedelta(days=STALE_DAYS):
-            self._note(Fault.STALE, "", f"the newest item is of {newest:%Y-%m-%d}")
+            self._note(SiteFault.STALE, "", f"the newest item is of {newest:%Y-%m-%d}")
         return SiteCheck(
             self.site.name,
             self.site.home,
@@ -177,13 +177,13 @@ class _Check:
             tuple(self.repairs),
         )
 
-    def _note(self, fault: Fault, channel: str, evidence: str) -> None:
-        self.findings.append(Finding(fault, channel, " ".join(evidence.split())[:LONGEST_EVIDENCE]))
+    def _note(self, fault: SiteFault, channel: str, evidence: str) -> None:
+        self.findings.append(SiteFinding(fault, channel, " ".join(evidence.split())[:LONGEST_EVIDENCE]))
 
     def _repair(self, channel: str, key: str, old: tuple[str, ...], new: tuple[str, ...]) -> None:
         self.repairs.append(Repair(channel, key, old, new))
 
-    async def _trial(self, channel: Channel) -> Trial:
+    async def _trial(self, channel: Channel) -> ChannelTrial:
         return await SiteTrial(replace(self.site, channels=(channel,)), self.fetch, self.settings).one(channel)
 
     async def _channel(self, channel: Channel) -> None:
@@ -196,9 +196,9 @@ class _Check:
         last = self.findings[-1] if self.findings else None
         if last is None or last.channel != channel.name:
             return
-        if last.fault is Fault.UNREACHABLE and channel.url.startswith("http:"):
-            await self._try_elsewhere(channel, f"https{channel.url[4:]}", Fault.HTTPS, "https answers")
-        elif last.fault in (Fault.GONE, Fault.SOFT_404, Fault.EMPTY_LIST) and (
+        if last.fault is SiteFault.UNREACHABLE and channel.url.startswith("http:"):
+            await self._try_elsewhere(channel, f"https{channel.url[4:]}", SiteFault.HTTPS, "https answers")
+        elif last.fault in (SiteFault.GONE, SiteFault.SOFT_404, SiteFault.EMPTY_LIST) and (
             url := await self._linked_at_home(channel)
         ):
             await self._try_elsewhere(channel, url, last.fault, "the home page leads to it at another address")
@@ -207,30 +207,30 @@ class _Check:
         if isinstance(failure, NoPageError):
             self._note(fault_of_failure(failure.reason, failure.status, failure.detail), channel.name, str(failure))
         else:
-            fault = Fault.BROKEN_FEED if channel.kind is ChannelKind.FEED else _fault_of_unreadable(failure)
+            fault = SiteFault.BROKEN_FEED if channel.kind is ChannelKind.FEED else _fault_of_unreadable(failure)
             self._note(fault, channel.name, str(failure))
 
-    def _read(self, channel: Channel, trial: Trial) -> None:
+    def _read(self, channel: Channel, trial: ChannelTrial) -> None:
         """Note what a channel shows that was sent."""
         first = trial.documents[0]
-        if self._moved(channel, first, shows_list=bool(trial.links)) is Fault.GONE:
+        if self._moved(channel, first, shows_list=bool(trial.links)) is SiteFault.GONE:
             return  # what is there is not this list
         if any(visit_seconds(document) >= SLOW_SECONDS for document in trial.documents):
             seconds = max(map(visit_seconds, trial.documents))
-            self._note(Fault.SLOW, channel.name, f"answers after {seconds:.0f} seconds")
+            self._note(SiteFault.SLOW, channel.name, f"answers after {seconds:.0f} seconds")
         self.charset = self.charset or (first.page.charset if first.page else None)
         if garbled_share(link.text for link in trial.links) >= GARBLED_SHARE:
             read_as = f", read as {first.page.charset}" if first.page else ""
-            self._note(Fault.WRONG_CHARSET, channel.name, f"{trial.links[0].text[:30]!r}{read_as}")
+            self._note(SiteFault.WRONG_CHARSET, channel.name, f"{trial.links[0].text[:30]!r}{read_as}")
         if not trial.links:
             self._without_list(channel, trial)
             return
         if channel.kind is ChannelKind.FEED and first.kind is not PageType.FEED:
-            self._note(Fault.BROKEN_FEED, channel.name, f"no feed but {content_type_of(first.visit.response)}")
+            self._note(SiteFault.BROKEN_FEED, channel.name, f"no feed but {content_type_of(first.visit.response)}")
         self._found(trial)
         self._regions(channel, trial)
 
-    def _found(self, trial: Trial) -> None:
+    def _found(self, trial: ChannelTrial) -> None:
         """Count the list and its items."""
         self.found += 1
         self.items += len(trial.links)
@@ -241,26 +241,26 @@ class _Check:
         own = [url for url in urls if same_site(url, self.site.home)]
         self.articles.append((own or urls)[:ARTICLES_TRIED])
 
-    def _moved(self, channel: Channel, first: Document, *, shows_list: bool) -> Fault | None:
+    def _moved(self, channel: Channel, first: ChannelDocument, *, shows_list: bool) -> SiteFault | None:
         """Note a permanent move, and return its fault; the new address is proposed if the list is there."""
         move = fault_of_move(channel.url, first.visit.redirects)
         if move is None:
             return None
         fault, target = move
         self._note(fault, channel.name, f"it leads to {target}")
-        if fault is not Fault.GONE and shows_list:
+        if fault is not SiteFault.GONE and shows_list:
             self._repair(channel.name, "url", (channel.url,), (target,))
         return fault
 
-    def _without_list(self, channel: Channel, trial: Trial) -> None:
+    def _without_list(self, channel: Channel, trial: ChannelTrial) -> None:
         first = trial.documents[0]
         if channel.kind is ChannelKind.FEED or first.kind is PageType.FEED:
             what = "a feed without entries" if first.kind is PageType.FEED else content_type_of(first.visit.response)
-            self._note(Fault.BROKEN_FEED, channel.name, f"{what}{f'; {first.cut}' if first.cut else ''}")
+            self._note(SiteFault.BROKEN_FEED, channel.name, f"{what}{f'; {first.cut}' if first.cut else ''}")
         elif first.kind is PageType.SITEMAP:
             self.found += 1  # an index, or a news sitemap of two quiet days
         elif first.page is None:
-            self._note(Fault.EMPTY_LIST, channel.name, "an answer in JSON without a list of articles")
+            self._note(SiteFault.EMPTY_LIST, channel.name, "an answer in JSON without a list of articles")
         else:
             try:
                 reading = read_page(first.page, self.now, self.site.rules, links_of=lambda _: first.links)
@@ -270,16 +270,16 @@ class _Check:
             fault, evidence = fault_without_list(first.page, reading, first.links)
             self._note(fault, channel.name, evidence)
 
-    def _regions(self, channel: Channel, trial: Trial) -> None:
+    def _regions(self, channel: Channel, trial: ChannelTrial) -> None:
         """Note XPaths of the channel that select nothing, and where the list is instead."""
         gone = [xpath for xpath in channel.regions if f"regions {xpath}" in trial.unmatched]
         page = trial.documents[0].page
         if channel.regions and len(gone) == len(channel.regions) and page is not None:
             paths = _list_paths(page, channel, self.site)
-            self._note(Fault.LIST_MOVED, channel.name, f"{', '.join(gone)} selects nothing")
+            self._note(SiteFault.LIST_MOVED, channel.name, f"{', '.join(gone)} selects nothing")
             self._repair(channel.name, "regions", channel.regions, paths)
         elif trial.unmatched:
-            self._note(Fault.RULE_BROKEN, channel.name, f"{', '.join(trial.unmatched)} selects nothing")
+            self._note(SiteFault.RULE_BROKEN, channel.name, f"{', '.join(trial.unmatched)} selects nothing")
 
     async def _linked_at_home(self, channel: Channel) -> str | None:
         """The address to which the home page links by the name of a channel, if it is another one."""
@@ -293,7 +293,7 @@ class _Check:
         urls = (canonical(link.url) for link in links_of(page) if link.text.strip() == channel.name)
         return next((url for url in urls if url and url != canonical(channel.url) and same_site(url, page.url)), None)
 
-    async def _try_elsewhere(self, channel: Channel, url: str, fault: Fault, evidence: str) -> None:
+    async def _try_elsewhere(self, channel: Channel, url: str, fault: SiteFault, evidence: str) -> None:
         """Visit a channel at another address, and propose it if its list is there."""
         others = {canonical(other.url) for other in self.site.channels}
         if canonical(url) in others:
@@ -301,7 +301,7 @@ class _Check:
         trial = await self._trial(replace(channel, url=url))
         if len(trial.links) >= LEAST_ITEMS:
             self._found(trial)
-            self.findings[-1] = Finding(fault, channel.name, f"{self.findings[-1].evidence}; {evidence}: {url}")
+            self.findings[-1] = SiteFinding(fault, channel.name, f"{self.findings[-1].evidence}; {evidence}: {url}")
             self._repair(channel.name, "url", (channel.url,), (url,))
 
     def _home(self) -> None:
@@ -319,7 +319,7 @@ class _Check:
     async def _article(self) -> ArticleRead | None:
         """The first article without a fault, of each list in turn; if none is, the first fault is noted, and the first
         article that could be read is returned."""
-        first_fault: tuple[Fault, str] | None = None
+        first_fault: tuple[SiteFault, str] | None = None
         first_read: ArticleRead | None = None
         urls = dict.fromkeys(url for turn in zip_longest(*self.articles) for url in turn if url)
         for url in list(urls)[:ARTICLES_TRIED]:
@@ -331,7 +331,7 @@ class _Check:
             self._note(first_fault[0], "", first_fault[1])
         return first_read
 
-    async def _read_article(self, url: str) -> tuple[ArticleRead | None, tuple[Fault, str] | None]:
+    async def _read_article(self, url: str) -> tuple[ArticleRead | None, tuple[SiteFault, str] | None]:
         trial = SiteTrial(self.site, self.fetch, self.settings)
         try:
             response = await trial.page(url)
@@ -347,18 +347,18 @@ class _Check:
             fault, evidence = fault_without_list(page, reading, reading.links)
             return read, (fault, f"article {url}: {evidence}")
         if len(reading.article.text) < SHORT_BODY and not reading.article.pictured:
-            return read, (Fault.EMPTY_BODY, f"article {url}: {len(reading.article.text)} characters")
+            return read, (SiteFault.EMPTY_BODY, f"article {url}: {len(reading.article.text)} characters")
         if not reading.article.title:
-            return read, (Fault.NO_TITLE, f"article {url}")
+            return read, (SiteFault.NO_TITLE, f"article {url}")
         rules = {name: getattr(self.site.rules, name) for name in self.site.rules.__dataclass_fields__}
         missing = unmatched_xpaths(page, {name: xpath for name, xpath in rules.items() if xpath})
         if missing:
             named = ", ".join(f"{name} {xpath}" for name, xpath in missing.items())
-            return read, (Fault.RULE_BROKEN, f"article {url}: {named} selects nothing")
+            return read, (SiteFault.RULE_BROKEN, f"article {url}: {named} selects nothing")
         return read, None
 
 
-def visit_seconds(document: Document) -> float:
+def visit_seconds(document: ChannelDocument) -> float:
     """How long the host took for a document, 0 if that was not measured."""
     request = document.visit.response.request
     return (visit_of(request).latency if request is not None else None) or 0.0
@@ -374,5 +374,5 @@ def _fields(url: str, article: Article) -> ArticleRead:
     return ArticleRead(url, article.title, published, article.source, tuple(article.authors), len(article.text))
 
 
-def _fault_of_unreadable(error: UnreadablePageError) -> Fault:
-    return Fault.WRONG_CHARSET if isinstance(error, GarbledPageError) else Fault.NOT_HTML
+def _fault_of_unreadable(error: UnreadablePageError) -> SiteFault:
+    return SiteFault.WRONG_CHARSET if isinstance(error, GarbledPageError) else SiteFault.NOT_HTML

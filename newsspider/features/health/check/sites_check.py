@@ -76,7 +76,7 @@ def check(command: DataCommand, opts: Namespace) -> int:
     """
     from newsspider.cli.scrapy_options import check_written
     from newsspider.features.health.check import result_views
-    from newsspider.features.health.check.faults import Fault
+    from newsspider.features.health.check.faults import SiteFault
 
     if opts.page is not None and not opts.page.endswith(".html"):
         raise wrong_use(f"-o {opts.page}: the name of a page of HTML ends in .html")
@@ -105,7 +105,7 @@ def check(command: DataCommand, opts: Namespace) -> int:
         if result_views.mostly_unanswered(results):
             print_note("most sites do not answer: the fault may be on this side; see `scrapy doctor`")
         _repair(engine, sites, results, files, apply=opts.apply)
-    return int(any(result.fault not in (None, Fault.NEEDS_BROWSER) for result in results))
+    return int(any(result.fault not in (None, SiteFault.NEEDS_BROWSER) for result in results))
 
 
 def _sites(engine: Engine, opts: Namespace, files: dict[str, Path]) -> list[Site]:
@@ -177,7 +177,7 @@ def _results(engine: Engine, settings: Settings, sites: list[Site], *, again: bo
     """The result of each site, in their order: a fresh one of the store, else that of a visit."""
     from newsspider.actions.page_fetcher import fetch_pages
     from newsspider.features.health.check import stored_results
-    from newsspider.features.health.check.faults import Fault
+    from newsspider.features.health.check.faults import SiteFault
     from newsspider.library.progress_bar import progress_bar
 
     keeps = writable(engine)
@@ -201,7 +201,7 @@ def _results(engine: Engine, settings: Settings, sites: list[Site], *, again: bo
                 fetch_in_turn = partial(_one_at_a_time, hosts, fetch, site.delay_seconds)
                 result = await _visited(site, fetch_in_turn, settings, failures)
             results[site.name] = result
-            if keeps and result.fault is not Fault.INTERNAL_ERROR:
+            if keeps and result.fault is not SiteFault.INTERNAL_ERROR:
                 await asyncio.to_thread(keep, site, result)
             bar.update(1)
 
@@ -224,8 +224,8 @@ async def _one_at_a_time(
 async def _visited(site: Site, fetch: Fetch, settings: Settings, failures: set[str]) -> SiteCheck:
     """The result of a visit. An internal error is one, so that the other sites are visited all the same; the first of
     its kind is shown with its traceback."""
-    from newsspider.features.health.check.faults import Fault
-    from newsspider.features.health.check.site_check import Finding, SiteCheck, check_site
+    from newsspider.features.health.check.faults import SiteFault
+    from newsspider.features.health.check.site_check import SiteCheck, SiteFinding, check_site
 
     try:
         return await check_site(site, fetch, settings, Clock().utc())
@@ -236,7 +236,7 @@ async def _visited(site: Site, fetch: Fetch, settings: Settings, failures: set[s
             failures.add(kind)
             for line in "".join(traceback.format_exception(error)).splitlines():
                 print_note(line)
-        finding = Finding(Fault.INTERNAL_ERROR, "", one_line(error))
+        finding = SiteFinding(SiteFault.INTERNAL_ERROR, "", one_line(error))
         return SiteCheck(site.name, site.home, len(site.channels), findings=(finding,))
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import Connection
 
-from newsspider.features.health.check.faults import Fault
+from newsspider.features.health.check.faults import SiteFault
 from newsspider.features.health.check.site_check import SiteCheck
 from newsspider.sites.loader import site_toml
 from newsspider.sites.model import Site
@@ -48,7 +48,7 @@ def fresh(conn: Connection, sites: list[Site], now: float) -> dict[str, SiteChec
     digests = {site.name: _digest(site) for site in sites}
     rows = _FRESH.run(conn, {"since": now - FRESH_SECONDS})
     results = {row.site: _result(row.result) for row in rows if digests.get(row.site) == row.digest}
-    return {name: result for name, result in results.items() if result and result.fault is not Fault.NOT_PUBLIC}
+    return {name: result for name, result in results.items() if result and result.fault is not SiteFault.NOT_PUBLIC}
 
 
 def last(conn: Connection) -> dict[str, Checked]:

@@ -32,7 +32,7 @@ class Quality(NamedTuple):
     lacks: dict[str, int]
 
 
-class Change(NamedTuple):
+class QualityChange(NamedTuple):
     """A sudden change: the share of articles that lack a field before this day and from it on."""
 
     site: str
@@ -59,7 +59,7 @@ def qualities(days: Iterable[ChannelDay]) -> list[Quality]:
     return [Quality(day, articles[day], dict(lacks[day])) for day in sorted(articles)]
 
 
-def quality_changes(site: str, days: Iterable[ChannelDay]) -> Iterator[Change]:
+def quality_changes(site: str, days: Iterable[ChannelDay]) -> Iterator[QualityChange]:
     """The sudden changes within the last days, at most one for each field: the clearest."""
     rows = qualities(days)
     articles = list(accumulate((row.articles for row in rows), initial=0))
@@ -69,7 +69,7 @@ def quality_changes(site: str, days: Iterable[ChannelDay]) -> Iterator[Change]:
         if clear >= SIGMAS and rows[-1].day - rows[at].day < AFTER_DAYS:
             after = articles[-1] - articles[at]
             shares = lacking[at] / articles[at], (lacking[-1] - lacking[at]) / after
-            yield Change(site, what, rows[at].day, *shares, after)
+            yield QualityChange(site, what, rows[at].day, *shares, after)
 
 
 def _clearness(articles: Sequence[int], lacking: Sequence[int], at: int) -> float:

@@ -16,7 +16,7 @@ from newsspider.crawl.wrong_use import whole_number
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from newsspider.features.schedule.schedule_file import Entry, Schedule
+    from newsspider.features.schedule.schedule_file import Schedule, ScheduleEntry
     from newsspider.features.schedule.scrapyd_node import ScrapydNode
     from newsspider.store.jobs import Job
     from newsspider.store.runs import JobRun
@@ -131,7 +131,7 @@ def _run_record(run: JobRun, zone: str) -> dict[str, object]:
 
 
 def _long_queue(
-    schedule: Schedule, entry: Entry, last_start: Job | None, now: datetime
+    schedule: Schedule, entry: ScheduleEntry, last_start: Job | None, now: datetime
 ) -> tuple[ScrapydNode, datetime] | None:
     """The node on which a job is queued for longer than its period, and since when."""
     from newsspider.features.schedule.schedule_service import queued_since

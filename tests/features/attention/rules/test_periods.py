@@ -7,14 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsspider.features.attention.rules.peaks import MOST_PEAKS, peaks
-from newsspider.features.attention.rules.periods import MOST_PERIODS, Step, day_number, latest_span, span_of
+from newsspider.features.attention.rules.periods import MOST_PERIODS, PeriodLength, day_number, latest_span, span_of
 from tests.support.tables import each
 
 DAYS = st.dates(date(1990, 1, 1), date(2090, 1, 1))
 
 
-@given(DAYS, st.integers(0, 900), st.sampled_from(Step))
-def test_every_day_asked_for_is_in_one_period(first: date, length: int, step: Step) -> None:
+@given(DAYS, st.integers(0, 900), st.sampled_from(PeriodLength))
+def test_every_day_asked_for_is_in_one_period(first: date, length: int, step: PeriodLength) -> None:
     span = span_of(first, first + timedelta(days=length), step)
     places = span.places()
     asked = {(first - date(1970, 1, 1)).days + number for number in range(length + 1)}
@@ -24,7 +24,7 @@ def test_every_day_asked_for_is_in_one_period(first: date, length: int, step: St
 
 
 def test_a_day_is_one_of_china() -> None:
-    span = span_of(date(2026, 11, 1), date(2026, 11, 2), Step.DAY)
+    span = span_of(date(2026, 11, 1), date(2026, 11, 2), PeriodLength.DAY)
     moments = (datetime(2026, 10, 31, 15, 59, tzinfo=UTC), datetime(2026, 10, 31, 16, 0, tzinfo=UTC))
     places = [span.places().get(day_number(int(moment.timestamp()))) for moment in moments]
     assert places == [None, 0]
@@ -34,14 +34,14 @@ def test_a_day_is_one_of_china() -> None:
 
 def test_nobody_draws_more_periods_than_a_chart_holds() -> None:
     with pytest.raises(ValueError, match="more than 1,000 periods"):
-        span_of(date(2020, 1, 1), date(2020, 1, 1) + timedelta(days=MOST_PERIODS), Step.DAY)
+        span_of(date(2020, 1, 1), date(2020, 1, 1) + timedelta(days=MOST_PERIODS), PeriodLength.DAY)
     with pytest.raises(ValueError, match="is behind"):
-        span_of(date(2026, 1, 2), date(2026, 1, 1), Step.MONTH)
+        span_of(date(2026, 1, 2), date(2026, 1, 1), PeriodLength.MONTH)
 
 
-@each(("step", "periods"), [(Step.DAY, 30), (Step.WEEK, 26), (Step.MONTH, 12)])
+@each(("step", "periods"), [(PeriodLength.DAY, 30), (PeriodLength.WEEK, 26), (PeriodLength.MONTH, 12)])
 @each("today", [date(2026, 11, 25), date(2026, 12, 31), date(2028, 2, 29)])
-def test_the_latest_periods_end_with_today(step: Step, periods: int, today: date) -> None:
+def test_the_latest_periods_end_with_today(step: PeriodLength, periods: int, today: date) -> None:
     span = latest_span(today, step)
     assert len(span.starts) == periods
     assert span.starts[-1] <= today < span.end

@@ -1,7 +1,7 @@
 """Which articles become one event."""
 
 from bench.event_stream import stream
-from newsspider.features.events.rules.clusters import DAY, WINDOW_SECONDS, Event, Events, Mention
+from newsspider.features.events.rules.clusters import DAY, WINDOW_SECONDS, ClusterArticle, EventCluster, Events
 from newsspider.features.events.rules.terms import terms
 from tests.support.tables import each
 
@@ -20,7 +20,7 @@ def placed(*articles: tuple[str, str], hours: float = 1, events: Events | None =
     numbers = []
     for number, (title, text) in enumerate(articles, 1):
         moment = round(number * hours * 3600)
-        numbers.append(events.place(Mention(number, moment, moment, terms(title, text))).event.id)
+        numbers.append(events.place(ClusterArticle(number, moment, moment, terms(title, text))).event.id)
     return numbers
 
 
@@ -60,28 +60,28 @@ def test_what_happens_again_after_a_while_is_another_event():
 
 def test_an_article_of_long_ago_that_is_crawled_now_joins_nothing_of_today():
     events = Events()
-    assert events.place(Mention(1, 400 * DAY, 400 * DAY, terms(*FIRE))).event.id == 1
-    assert events.place(Mention(2, 35 * DAY, 400 * DAY, terms(*FIRE))).event.id == 2
+    assert events.place(ClusterArticle(1, 400 * DAY, 400 * DAY, terms(*FIRE))).event.id == 1
+    assert events.place(ClusterArticle(2, 35 * DAY, 400 * DAY, terms(*FIRE))).event.id == 2
 
 
 def test_a_reprint_joins_whatever_its_title_says():
     events = Events()
-    events.place(Mention(1, 0, 0, terms(*FIRE)))
-    at = events.place(Mention(2, 60, 60, terms("图片新闻", ""), reprint_of=1))
+    events.place(ClusterArticle(1, 0, 0, terms(*FIRE)))
+    at = events.place(ClusterArticle(2, 60, 60, terms("图片新闻", ""), reprint_of=1))
     assert (at.event.id, at.similarity) == (1, 1.0)
 
 
 def test_two_events_become_one_when_an_article_shows_that_they_are():
     joint = FIRE[0] + " " + CAUSE[0], FIRE[1] + CAUSE[1]
     events = Events([_event(1, FIRE), _event(2, CAUSE)])
-    at = events.place(Mention(3, 60, 60, terms(*joint)))
+    at = events.place(ClusterArticle(3, 60, 60, terms(*joint)))
     assert {at.event.id, *at.merged} == {1, 2}
     assert at.event.size == 3
 
 
 def test_events_of_two_places_do_not_become_one():
     events = Events([_event(1, FIRE), _event(2, NAMESAKE)])
-    at = events.place(Mention(3, 60, 60, terms("实验小学突发火灾 师生紧急疏散", FIRE[1] + NAMESAKE[1])))
+    at = events.place(ClusterArticle(3, 60, 60, terms("实验小学突发火灾 师生紧急疏散", FIRE[1] + NAMESAKE[1])))
     assert at.merged == ()
 
 
@@ -91,7 +91,7 @@ def test_events_of_two_places_do_not_become_one():
 ])
 def test_an_article_without_a_figure_does_not_join_the_reports_of_a_series(titles):
     events = Events()
-    first, second, third = [events.place(Mention(n, n, n, terms(title, ""))) for n, title in enumerate(titles, 1)]
+    first, second, third = [events.place(ClusterArticle(n, n, n, terms(title, ""))) for n, title in enumerate(titles, 1)]
     assert (first.event.id, second.event.id) == (1, 2)
     assert third.merged == ()
 
@@ -122,10 +122,10 @@ def test_names_of_cities_and_schools_are_found_whole(title, names, places):
 
 def test_what_is_placed_does_not_depend_on_where_the_analysis_was_interrupted():
     pages = stream(days=4, noise_a_day=10, seed=3).pages
-    articles = [Mention(n, page.published, page.crawled, terms(page.title, page.text)) for n, page in enumerate(pages, 1)]
+    articles = [ClusterArticle(n, page.published, page.crawled, terms(page.title, page.text)) for n, page in enumerate(pages, 1)]
     whole = Events()
     expected = [whole.place(article).event.id for article in articles]
-    resumed, live_events = Events(), dict[int, Event]()
+    resumed, live_events = Events(), dict[int, EventCluster]()
     for number, article in enumerate(articles):
         if number % 7 == 0:
             resumed = Events(sorted(live_events.values(), key=lambda event: event.id))
@@ -137,6 +137,6 @@ def test_what_is_placed_does_not_depend_on_where_the_analysis_was_interrupted():
         assert at.event.id == expected[number]
 
 
-def _event(number: int, article: tuple[str, str]) -> Event:
+def _event(number: int, article: tuple[str, str]) -> EventCluster:
     """An event of a single article that matched no earlier one."""
-    return Events().place(Mention(number, 0, 0, terms(*article))).event
+    return Events().place(ClusterArticle(number, 0, 0, terms(*article))).event

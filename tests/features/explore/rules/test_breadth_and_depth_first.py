@@ -7,7 +7,7 @@ from newsspider.features.explore.rules.breadth_and_depth_first import (
     LEVELS,
     BreadthFirst,
     DepthFirst,
-    Level,
+    LevelRow,
     Mixed,
     Rbse,
     WebCrawler,
@@ -15,7 +15,7 @@ from newsspider.features.explore.rules.breadth_and_depth_first import (
     Worm,
     round_of,
 )
-from newsspider.features.explore.rules.strategy import LinkSeen, Placement, Strategy, Visit
+from newsspider.features.explore.rules.strategy import FrontierPosition, LinkSeen, Strategy, VisitedPage
 from newsspider.features.explore.rules.strategy_names import STRATEGIES, strategy
 from tests.support.graphs import graph, names, order, url
 from tests.support.tables import each
@@ -63,7 +63,7 @@ def test_depth_first_finishes_one_seed_before_the_next() -> None:
 
 
 def test_mixed_asks_by_importance_and_fills_no_depth_over_its_limit() -> None:
-    table = (Level(0, 1, 1), Level(1, 2, 5), Level(2, 1, 9))
+    table = (LevelRow(0, 1, 1), LevelRow(1, 2, 5), LevelRow(2, 1, 9))
     assert order(TREE, Mixed(table), "a") == "a b e c"
     walk = Walk(TREE, Mixed(table))
     walk.seed([url("a")])
@@ -72,7 +72,7 @@ def test_mixed_asks_by_importance_and_fills_no_depth_over_its_limit() -> None:
 
 
 def test_mixed_has_the_classical_table() -> None:
-    assert Mixed().table == tuple(map(Level.read, ["0/1/10", "1/20/8", "2/600/5", "3/2000/2", "4/6000/1"]))
+    assert Mixed().table == tuple(map(LevelRow.read, ["0/1/10", "1/20/8", "2/600/5", "3/2000/2", "4/6000/1"]))
     home = graph("h: " + " ".join(f"p{i}" for i in range(30)))
     assert len(order(home, Mixed(), "h").split()) == 21
     chain = graph(*(f"n{i}: n{i + 1}" for i in range(9)))
@@ -81,7 +81,7 @@ def test_mixed_has_the_classical_table() -> None:
 
 
 def test_known_links_take_no_room_of_a_depth() -> None:
-    table = (Level(0, 1, 3), Level(1, 3, 2), Level(2, 1, 1))
+    table = (LevelRow(0, 1, 3), LevelRow(1, 3, 2), LevelRow(2, 1, 1))
     assert order(graph("a: b c", "b: a c d"), Mixed(table), "a") == "a b c d"
 
 
@@ -158,7 +158,7 @@ def test_polling_asks_the_lists_by_weight_and_what_they_link_to_once() -> None:
     walk.seed([url("b")], weight=9)
     assert names(list(walk.visits())) == "b a r p q"
     assert walk.rows[url("a")].placement.update_cycle == 240.0
-    assert walk.rows[url("r")].placement == Placement(90, 1)
+    assert walk.rows[url("r")].placement == FrontierPosition(90, 1)
     assert order(graph("a: p q", "p: s"), WeightedPolling(depth=2), "a") == "a p q s"
 
 
@@ -183,7 +183,7 @@ def test_every_strategy_goes_on_where_it_was_stopped(name: str, stop: int) -> No
 @each("name", STRATEGIES)
 def test_every_strategy_places_what_is_new_and_nothing_that_was_fetched(name: str) -> None:
     placing: Strategy = STRATEGIES[name]()
-    visit = Visit("a", placing.seed(url("a1")), relevance=1.0, relevant=True)
+    visit = VisitedPage("a", placing.seed(url("a1")), relevance=1.0, relevant=True)
     links = [LinkSeen(url(node), node[0], anchor=0.9, fetched=node == "b1") for node in ("a2", "b1", "c1")]
     assert [placement is None for placement in placing.links(visit, links)] == [False, True, False]
     assert placing.links(visit, []) == []

@@ -2,19 +2,19 @@
 
 from bench.walk import Walk
 from newsspider.features.explore.rules.best_first import BEHIND, FRONT, Fish
-from newsspider.features.explore.rules.strategy import LinkSeen, Placement, StrategyState, Visit
+from newsspider.features.explore.rules.strategy import FrontierPosition, LinkSeen, StrategyState, VisitedPage
 from tests.support.graphs import graph, order, url
 
 
-def visit(energy: int, relevance: float = 0.0, inherited: float = 0.0, number: int = 0) -> Visit:
-    return Visit("a", Placement(0, 4, StrategyState(energy, inherited)), number, relevance, relevance >= 0.5)
+def visit(energy: int, relevance: float = 0.0, inherited: float = 0.0, number: int = 0) -> VisitedPage:
+    return VisitedPage("a", FrontierPosition(0, 4, StrategyState(energy, inherited)), number, relevance, relevance >= 0.5)
 
 
 def links(count: int, host: str = "z") -> list[LinkSeen]:
     return [LinkSeen(f"http://{host}/{i}", host) for i in range(count)]
 
 
-def placed(strategy: Fish, page: Visit, seen_links: list[LinkSeen]) -> list[Placement]:
+def placed(strategy: Fish, page: VisitedPage, seen_links: list[LinkSeen]) -> list[FrontierPosition]:
     placements = strategy.links(page, seen_links)
     assert None not in placements
     return [placement for placement in placements if placement]

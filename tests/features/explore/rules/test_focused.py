@@ -7,7 +7,14 @@ import pytest
 from bench.walk import GraphPage, Shown, Walk
 from newsspider.features.explore.rules.focused import Focused
 from newsspider.features.explore.rules.link_probability import Pair
-from newsspider.features.explore.rules.strategy import Counts, LinkSeen, Placement, StrategyState, Visit, if_better
+from newsspider.features.explore.rules.strategy import (
+    Counts,
+    FrontierPosition,
+    LinkSeen,
+    StrategyState,
+    VisitedPage,
+    if_better,
+)
 from newsspider.features.explore.rules.strategy_names import strategy
 from tests.support.tables import each
 
@@ -130,24 +137,24 @@ def test_a_host_of_which_something_was_read_is_unknown_no_more():
 
 def test_lists_that_a_seed_shows_go_before_lists_elsewhere():
     link = LinkSeen("http://s.example/x/", "s.example", text=SILENT, hub=True, region="navigation")
-    places = (Placement(0, 0, StrategyState(energy=3, page=key)) for key in (0, 7))
-    visits = (Visit("s.example", place, url="http://s.example/", key=1, hub=True) for place in places)
+    places = (FrontierPosition(0, 0, StrategyState(energy=3, page=key)) for key in (0, 7))
+    visits = (VisitedPage("s.example", place, url="http://s.example/", key=1, hub=True) for place in places)
     of_seed, of_later = (Focused().links(visit, [link])[0] for visit in visits)
     assert of_seed.priority > of_later.priority
 
 
 def test_a_link_that_is_seen_again_on_a_better_way_keeps_what_is_known_of_it():
-    waits = Placement(900_000, 2, StrategyState(energy=1, band=7, share=0.4, page=5, region="main"))
+    waits = FrontierPosition(900_000, 2, StrategyState(energy=1, band=7, share=0.4, page=5, region="main"))
     link = LinkSeen("http://s.example/x/1.html", "s.example", waits=waits)
-    moved = if_better(link, Placement(1000, 3, StrategyState(energy=3, band=1, share=0.1, page=9)))
-    assert moved == Placement(900_000, 2, StrategyState(energy=3, band=7, share=0.4, page=5, region="main"))
+    moved = if_better(link, FrontierPosition(1000, 3, StrategyState(energy=3, band=1, share=0.1, page=9)))
+    assert moved == FrontierPosition(900_000, 2, StrategyState(energy=3, band=7, share=0.4, page=5, region="main"))
 
 
-ON_TOPIC = Visit("s.example", Placement(0, 2), relevant=True, url="http://s.example/edu/2026/5.html", key=9)
+ON_TOPIC = VisitedPage("s.example", FrontierPosition(0, 2), relevant=True, url="http://s.example/edu/2026/5.html", key=9)
 HEADLINE = "两市成交额双双回落"
 
 
-def shown(text: str, anchor: float = 0.0, waits: Placement | None = None, **options: str | bool) -> Placement | None:
+def shown(text: str, anchor: float = 0.0, waits: FrontierPosition | None = None, **options: str | bool) -> FrontierPosition | None:
     """The placement that an article on topic gives to a link in its own folder."""
     link = LinkSeen("http://s.example/edu/2026/6.html", "s.example", anchor, text=text, waits=waits, region="body")
     return Focused().links(ON_TOPIC, [replace(link, **options)])[0]

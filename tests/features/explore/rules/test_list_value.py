@@ -8,7 +8,7 @@ from newsspider.core.duplicates.first_source import Copy
 from newsspider.features.explore.rules.list_value import (
     DAY,
     HEAVIEST_LIST,
-    Kept,
+    OnTopicArticle,
     least_share,
     names_itself,
     original_of,
@@ -51,12 +51,12 @@ def test_the_rate_is_that_of_the_younger_half():
 
 def test_articles_without_a_time_count_for_the_rate_as_those_with_one():
     timed = listed("a/", range(4))
-    some = listed("a/", range(4), kept={**timed.kept, **{key: Kept() for key in range(10, 14)}})
+    some = listed("a/", range(4), kept={**timed.kept, **{key: OnTopicArticle() for key in range(10, 14)}})
     assert some.a_day == pytest.approx(2 * timed.a_day)
 
 
 def test_without_times_the_visits_tell_the_rate():
-    untimed = {key: Kept() for key in range(6)}
+    untimed = {key: OnTopicArticle() for key in range(6)}
     assert listed("a/", range(6), kept=untimed).a_day is None
     assert listed("a/", range(6), kept=untimed, first_visit_at=NOW - 60, later=2).a_day is None, "a minute says nothing"
     assert listed("a/", range(6), kept=untimed, first_visit_at=NOW - DAY / 2, later=2).a_day == pytest.approx(4)
@@ -65,9 +65,9 @@ def test_without_times_the_visits_tell_the_rate():
 def test_a_weight_follows_share_and_rate():
     pure = listed("a/", range(60))
     mixed = listed("b/", range(30), range(100, 130))
-    slow = listed("c/", range(60), kept={key: Kept(NOW - key * 10 * DAY) for key in range(60)})
+    slow = listed("c/", range(60), kept={key: OnTopicArticle(NOW - key * 10 * DAY) for key in range(60)})
     assert [candidate.weight for candidate in (pure, mixed, slow)] == [6, 3, 2]
-    fast = listed("d/", range(400), kept={key: Kept(NOW - key * 60) for key in range(400)})
+    fast = listed("d/", range(400), kept={key: OnTopicArticle(NOW - key * 60) for key in range(400)})
     assert fast.weight == HEAVIEST_LIST
 
 

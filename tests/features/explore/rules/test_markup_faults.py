@@ -5,7 +5,7 @@ import time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.features.explore.rules.markup_faults import Fault, markup_faults
+from newsspider.features.explore.rules.markup_faults import FaultKind, markup_faults
 from tests.support.tables import each
 
 
@@ -40,7 +40,7 @@ def test_any_text_has_faults_in_page_order(markup: str) -> None:
     lines = [fault.line for fault in faults]
     assert lines == sorted(lines)
     assert all(1 <= line <= markup.count("\n") + 1 for line in lines)
-    assert [fault.fault for fault in faults].count(Fault.COMMENT_OPEN) <= 1
+    assert [fault.fault for fault in faults].count(FaultKind.COMMENT_OPEN) <= 1
 
 
 @each("piece", ["<", "<a ", "<!--", "<script>", "</a", "<a '", "<title>", "\n<"])

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from bench.walk import GraphPage, Shown, Walk
 from newsspider.core.links.page_weight import directory_depth, page_weight
 from newsspider.features.explore.rules.best_first import BestFirst, PageWeight, RealTimeQuery
-from newsspider.features.explore.rules.strategy import LinkSeen, Placement, Visit
+from newsspider.features.explore.rules.strategy import FrontierPosition, LinkSeen, VisitedPage
 from tests.support.graphs import graph, names, order, url
 
 COUNT = st.integers(0, 10**9)
@@ -22,7 +22,7 @@ def test_best_first_follows_what_promises_most() -> None:
 
 def test_the_three_scores_of_best_first_weigh_as_its_options_say() -> None:
     links = [LinkSeen("http://z/1", "z", 0.9, 0.1), LinkSeen("http://z/2", "z", 0.2, 0.4)]
-    visit = Visit("a", Placement(0, 0), relevance=0.5, relevant=True)
+    visit = VisitedPage("a", FrontierPosition(0, 0), relevance=0.5, relevant=True)
     # page 0.2 * 0.5 = 0.1; half of the links are on topic: 0.4 * 0.5 = 0.2; anchors 0.4 * 0.9 = 0.36, 0.4 * 0.4 = 0.16
     assert [p.priority for p in BestFirst().links(visit, links) if p] == [660_000, 460_000]
     assert [p.priority for p in BestFirst(page=1, anchor=0, share=0).links(visit, links) if p] == [500_000, 500_000]
@@ -72,10 +72,10 @@ def test_a_page_that_many_link_to_overtakes_one_nearer_to_the_root() -> None:
 def test_the_weight_is_worked_out_as_the_formula_says() -> None:
     assert page_weight(7, 3, 1, 2) == 3 + 0.5 * 2 + 0.5 * 1 - 2
     link = LinkSeen("http://h/a/b", "h", indegree=7, father=1, mirrors=1)
-    visit = Visit("a", Placement(0, 0), indegree=3)
-    assert PageWeight().links(visit, [link]) == [Placement(2500, 1)]
+    visit = VisitedPage("a", FrontierPosition(0, 0), indegree=3)
+    assert PageWeight().links(visit, [link]) == [FrontierPosition(2500, 1)]
     better_known_father = replace(link, father=7)
-    assert PageWeight().links(visit, [better_known_father]) == [Placement(3000, 1)]
+    assert PageWeight().links(visit, [better_known_father]) == [FrontierPosition(3000, 1)]
 
 
 # ---- the real-time query ---------------------------------------------------------------------------------------------

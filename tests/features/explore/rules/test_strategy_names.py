@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsspider.features.explore.rules.best_first import BestFirst
-from newsspider.features.explore.rules.breadth_and_depth_first import Level, Mixed
-from newsspider.features.explore.rules.strategy import LinkSeen, Placement, StrategyState, if_better, if_new
+from newsspider.features.explore.rules.breadth_and_depth_first import LevelRow, Mixed
+from newsspider.features.explore.rules.strategy import FrontierPosition, LinkSeen, StrategyState, if_better, if_new
 from newsspider.features.explore.rules.strategy_names import STRATEGIES, options_of, strategy
 from tests.support.tables import each
 
@@ -35,7 +35,7 @@ def test_every_strategy_names_its_source_and_says_when_to_choose_it(name: str) -
 
 def test_options_are_read_by_the_type_of_their_default() -> None:
     assert strategy("best-first", {"anchor": "0.7", "depth": "5"}) == BestFirst(anchor=0.7, depth=5)
-    assert strategy("mixed", {"table": "0/1/10, 1/5/2"}) == Mixed((Level(0, 1, 10), Level(1, 5, 2)))
+    assert strategy("mixed", {"table": "0/1/10, 1/5/2"}) == Mixed((LevelRow(0, 1, 10), LevelRow(1, 5, 2)))
 
 
 @each(
@@ -71,12 +71,12 @@ def test_strategy_state_survives_being_stored(carried: StrategyState) -> None:
 
 
 def test_a_link_that_waits_takes_what_is_better_and_stays_where_nothing_is() -> None:
-    waits = Placement(5, 3, StrategyState(1, 0.5), 60.0)
+    waits = FrontierPosition(5, 3, StrategyState(1, 0.5), 60.0)
     link = LinkSeen("http://h/", "h", waits=waits)
-    assert if_better(link, Placement(5, 1, StrategyState(1, 0.9))) is None
-    assert if_better(link, Placement(9, 4, StrategyState(0, 0.2))) == Placement(9, 3, StrategyState(1, 0.5), 60.0)
-    assert if_better(link, Placement(2, 4, StrategyState(2, 0.7))) == Placement(5, 3, StrategyState(2, 0.7), 60.0)
-    assert if_new(link, Placement(9, 4)) is None
+    assert if_better(link, FrontierPosition(5, 1, StrategyState(1, 0.9))) is None
+    assert if_better(link, FrontierPosition(9, 4, StrategyState(0, 0.2))) == FrontierPosition(9, 3, StrategyState(1, 0.5), 60.0)
+    assert if_better(link, FrontierPosition(2, 4, StrategyState(2, 0.7))) == FrontierPosition(5, 3, StrategyState(2, 0.7), 60.0)
+    assert if_new(link, FrontierPosition(9, 4)) is None
 
 
 def test_the_guide_knows_every_strategy_and_every_option() -> None:

@@ -3,7 +3,7 @@
 from datetime import date
 
 from newsspider.core.model import PageType
-from newsspider.features.explore.rules.list_value import DAY, Kept, Listed
+from newsspider.features.explore.rules.list_value import DAY, OnTopicArticle, ReadList
 from newsspider.features.explore.rules.suggestions import MOST_A_SITE, MOST_CHOICES, Had, LeftOut, Suggested, Thresholds
 from newsspider.features.explore.rules.suggestions import suggested as decided
 from tests.features.explore.rules.lists import NOW, listed
@@ -12,7 +12,7 @@ from tests.support.tables import each
 TODAY = date(2027, 1, 15)
 
 
-def suggested(*lists: Listed, **values) -> Suggested:
+def suggested(*lists: ReadList, **values) -> Suggested:
     return decided(lists, TODAY, **values)
 
 
@@ -68,8 +68,8 @@ def test_a_list_without_anything_on_topic_is_not_suggested_whatever_is_asked_for
 
 
 def test_the_same_texts_at_other_urls_of_the_site_are_nothing_new():
-    def texts(first: int) -> dict[int, Kept]:
-        return {first + n: Kept(NOW - n * DAY / 4, text=n) for n in range(12)}
+    def texts(first: int) -> dict[int, OnTopicArticle]:
+        return {first + n: OnTopicArticle(NOW - n * DAY / 4, text=n) for n in range(12)}
 
     page = listed("edu/", (), kept=texts(0), shown=frozenset(range(12)))
     mobile = listed("edu/", (), host="m.a.cn", kept=texts(100), shown=frozenset(range(100, 113)))
@@ -80,8 +80,9 @@ def test_the_same_texts_at_other_urls_of_the_site_are_nothing_new():
 
 
 def test_texts_that_watched_lists_showed_at_other_urls_of_the_site_are_nothing_new():
-    def mirror(host: str) -> Listed:
-        return listed("edu/", (), host=host, kept={n: Kept(NOW - n * DAY / 4, text=n) for n in range(12)}, shown=frozenset(range(12)))
+    def mirror(host: str) -> ReadList:
+        kept = {n: OnTopicArticle(NOW - n * DAY / 4, text=n) for n in range(12)}
+        return listed("edu/", (), host=host, kept=kept, shown=frozenset(range(12)))
 
     had = Had(texts={("a.cn", n) for n in range(12)})
     assert suggested(mirror("m.a.cn"), had=had).left_out == {LeftOut.REPEATED: 1}

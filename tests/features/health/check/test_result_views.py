@@ -7,14 +7,14 @@ from datetime import UTC, datetime
 import pytest
 
 from newsspider.features.health.check import stored_results
-from newsspider.features.health.check.faults import ADVICE, Fault
+from newsspider.features.health.check.faults import ADVICE, SiteFault
 from newsspider.features.health.check.result_views import html_page, mostly_unanswered, record, report
-from newsspider.features.health.check.site_check import Finding, Repair, SiteCheck
+from newsspider.features.health.check.site_check import Repair, SiteCheck, SiteFinding
 from newsspider.features.health.check.stored_results import RECORD
 from newsspider.sites.model import from_home
 
 NOW = datetime(2026, 11, 29, 8, tzinfo=UTC)
-FINDING = Finding(Fault.MOVED, "新闻", "it leads to http://intranet.local/<b>")
+FINDING = SiteFinding(SiteFault.MOVED, "新闻", "it leads to http://intranet.local/<b>")
 KNOWN = SiteCheck(
     "教育部", "http://www.moe.gov.cn/", 9, 8, 90, 80, "2026-11-28", "utf-8",
     findings=(FINDING,), repairs=(Repair("新闻", "url", ("http://www.moe.gov.cn/a/",), ("http://www.moe.gov.cn/b/",)),),
@@ -40,7 +40,7 @@ def test_a_result_is_read_back_as_it_was_kept() -> None:
 def test_the_last_result_of_a_site_counts_for_a_day_unless_nothing_was_requested(conn) -> None:
     sites = [replace(from_home("http://a.cn/"), name=name) for name in ("a", "b")]
     stored_results.keep(conn, sites[0], replace(KNOWN, name="a"), 1000.0)
-    closed = replace(KNOWN, name="b", findings=(Finding(Fault.NOT_PUBLIC, "新闻", "see ALLOWED_ADDRESSES"),))
+    closed = replace(KNOWN, name="b", findings=(SiteFinding(SiteFault.NOT_PUBLIC, "新闻", "see ALLOWED_ADDRESSES"),))
     stored_results.keep(conn, sites[1], closed, 1000.0)
     assert list(stored_results.fresh(conn, sites, 2000.0)) == ["a"]
     assert stored_results.fresh(conn, sites, 1001.0 + stored_results.FRESH_SECONDS) == {}
@@ -57,10 +57,10 @@ def test_the_page_escapes_what_sites_say() -> None:
 
 @pytest.mark.parametrize(("silent", "expected"), [(3, False), (4, False), (5, True)])
 def test_the_fault_is_probably_here_if_most_sites_do_not_answer(silent: int, expected: bool) -> None:
-    down = replace(KNOWN, findings=(Finding(Fault.DNS, "新闻", ""),))
+    down = replace(KNOWN, findings=(SiteFinding(SiteFault.DNS, "新闻", ""),))
     assert mostly_unanswered([down] * silent + [KNOWN] * 4) is expected
 
 
 def test_each_fault_has_advice_and_a_chinese_name() -> None:
-    assert list(ADVICE) == list(Fault)
-    assert len({fault.chinese for fault in Fault}) == len(Fault)
+    assert list(ADVICE) == list(SiteFault)
+    assert len({fault.chinese for fault in SiteFault}) == len(SiteFault)

@@ -5,7 +5,7 @@ from newsspider.core.crawling.visit import Settlement
 from newsspider.core.extraction.article import read
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.links.page_links import links_of
-from newsspider.core.model import PageType, Reason, Rules, State
+from newsspider.core.model import ArticleRules, PageType, Reason, State
 from newsspider.features.health.rules.states import ADVICE, Health
 from newsspider.features.health.rules.visit_diagnosis import visit_health
 from tests.support.tables import each
@@ -109,7 +109,7 @@ def test_an_article_says_what_it_lacks_and_which_xpaths_it_matches():
 
     text = "".join(f"<p>第{n}所学校的教师和学生参加了今年的教育改革座谈会，会上讨论了课程与招生的安排。</p>" for n in range(9))
     page = parse(f"<html><meta charset=utf-8><body><h1>座谈会举行</h1><div id=x>{text}</div></body></html>".encode(), "http://a.cn/1")
-    rules = Rules(body="//div[@id='x']", author="//span[@id='none']")
+    rules = ArticleRules(body="//div[@id='x']", author="//span[@id='none']")
     observation = observe_article(page, read(page, datetime.now(UTC), rules), rules)
     assert observation.lacks == ("date", "source", "author")
     assert dict(observation.rules) == {"body //div[@id='x']": True, "author //span[@id='none']": False}
