@@ -78,7 +78,7 @@ CHECKED = re.compile(
 
 # Credits of offices and papers: at least two labels, one of them of who made the text ready for print.
 _LABEL = (
-    rf"(?:{_EDITING}|{_TASK}|作\s?者|[记記]\s?者|通[讯訊][员員]|撰\s?[文稿]|供稿|(?:图片|圖片|稿件|内容|信息)?[来來]源"
+    rf"(?:{_EDITING}|{_TASK}|[作译]\s?者|选题|[记記]\s?者|通[讯訊][员員]|撰\s?[文稿]|供稿|(?:图片|圖片|稿件|内容|信息)?[来來]源"
     rf"|稿源|编发|语音|制作|校读|摄影|摄像|文字|图片|投稿|合作)\s?[{_MARK}]\s?"
 )
 _VALUE = rf"[^，。{_MARK}]{{1,24}}?"
@@ -167,8 +167,10 @@ def is_latin_name(text: str) -> bool:
 def lists_credits(text: str) -> bool:
     """Whether a line only lists, behind labels, who prepared a text and where it and its pictures come from.
 
-    >>> lists_credits("（责任编辑：王小明 / 编发：李红 / 图片来源：教务处）"), lists_credits("编辑：要看全局")
-    (True, False)
+    >>> lists_credits("（责任编辑：王小明 / 编发：李红 / 图片来源：教务处）"), lists_credits("作者：John Doe 译者：小明 校对：lee")
+    (True, True)
+    >>> lists_credits("编辑：要看全局")
+    False
     """
     return len(text) <= LONGEST_CREDIT and EDITED.search(text) is not None and LISTED.fullmatch(text) is not None
 
