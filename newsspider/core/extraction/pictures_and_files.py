@@ -17,7 +17,7 @@ from newsspider.core.extraction.dom import Line, Outline, Page, Picture
 from newsspider.core.extraction.lines.boilerplate_lines import leads_to_neighbour
 from newsspider.core.extraction.lines.site_in_title import names_no_article, without_site
 from newsspider.core.extraction.lines.text_and_mastheads import CLOCK, LEAST_TEXT
-from newsspider.core.extraction.summary_page import DAY_PATTERN, ITEM_LETTERS, SHORT_ITEM
+from newsspider.core.extraction.page_type import DAY_PATTERN, ITEM_LETTERS, SHORT_ITEM
 from newsspider.core.model import Image
 from newsspider.core.text.file_names import is_file, names_file
 from newsspider.core.text.phrases import any_of
