@@ -151,7 +151,9 @@ def _differences(first: str, second: str) -> _Differences:
         dated = bool(DATE.search(slot.old) or DATE.match(slot.behind))
         digits = NUMBER_PATTERN.findall(slot.old), NUMBER_PATTERN.findall(slot.new)
         if all(digits) and NUMBER_PATTERN.sub("", slot.old) == NUMBER_PATTERN.sub("", slot.new):
-            facts, numbers, dates, years = facts + 1, numbers + 1, dates + dated, years + _is_year(slot)
+            old_years, new_years = YEAR.findall(slot.old), YEAR.findall(slot.new)
+            new_year = bool(old_years and new_years) and old_years != new_years and slot.behind not in COUNTED
+            facts, numbers, dates, years = facts + 1, numbers + 1, dates + dated, years + new_year
         elif _is_name(slot):
             facts += 1
         elif not any(digits) or (slot.old and slot.new):  # an insertion may come from a bad alignment
@@ -159,35 +161,25 @@ def _differences(first: str, second: str) -> _Differences:
     return _Differences(facts, words, numbers, dates, years)
 
 
-def _is_year(slot: _Slot) -> bool:
-    """Whether a year replaces another year."""
-    old, new = YEAR.findall(slot.old), YEAR.findall(slot.new)
-    return old != new and bool(old and new) and slot.behind not in COUNTED
-
-
 def _slots(first: str, second: str) -> Iterator[_Slot]:
-    """The slots of the sentences that differ."""
+    """The slots of the sentences that differ. A number stands for any other while the words are aligned."""
     for first_sentence, second_sentence in _aligned(_sentences(first), _sentences(second)):
         old_words, new_words = cut(first_sentence), cut(second_sentence)
         start, end = _same_ends(old_words, new_words)
-        behind = old_words[len(old_words) - end :]
+        behind = "".join(old_words[len(old_words) - end :][:1])
         old_words, new_words = old_words[start : len(old_words) - end], new_words[start : len(new_words) - end]
         if not (old_words and new_words):
-            yield _Slot("".join(old_words), "".join(new_words), "".join(behind[:1]))
+            yield _Slot("".join(old_words), "".join(new_words), behind)
             continue
-        yield from _word_slots(old_words, new_words, "".join(behind[:1]))
-
-
-def _word_slots(old_words: Sequence[str], new_words: Sequence[str], behind: str) -> Iterator[_Slot]:
-    """The slots of two sentences. A number stands for any other while the words are aligned."""
-    matcher = SequenceMatcher(None, [*map(_masked, old_words)], [*map(_masked, new_words)], autojunk=False)
-    for operation, i, j, m, n in matcher.get_opcodes():
-        if operation != "equal":
-            yield _Slot("".join(old_words[i:j]), "".join(new_words[m:n]), "".join(old_words[j : j + 1] or [behind]))
-            continue
-        for place, (old, new) in enumerate(zip(old_words[i:j], new_words[m:n], strict=True), i + 1):
-            if old != new:
-                yield _Slot(old, new, old_words[place] if place < len(old_words) else behind)
+        matcher = SequenceMatcher(None, [*map(_masked, old_words)], [*map(_masked, new_words)], autojunk=False)
+        for operation, i, j, m, n in matcher.get_opcodes():
+            if operation != "equal":
+                next_word = old_words[j] if j < len(old_words) else behind
+                yield _Slot("".join(old_words[i:j]), "".join(new_words[m:n]), next_word)
+                continue
+            for place, (old, new) in enumerate(zip(old_words[i:j], new_words[m:n], strict=True), i + 1):
+                if old != new:
+                    yield _Slot(old, new, old_words[place] if place < len(old_words) else behind)
 
 
 @bounded_cache(8192)  # cache: words and sentences with 0 for each number

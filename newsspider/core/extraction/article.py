@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from itertools import islice
+from itertools import accumulate, islice
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -285,20 +285,22 @@ def record_of(
 
 def limited(article: Article) -> Article:
     """The printable article, each field cut to its limit; :attr:`Article.truncated` is set if title or text was cut."""
+    comments = [printable(text) for text in article.comments[:MOST_COMMENTS]]
+    totals = accumulate(map(len, comments))
     return replace(
         article,
-        title=_line(article.title, LONGEST_TITLE),
+        title=one_line(article.title or "", LONGEST_TITLE) or None,
         authors=_names(article.authors),
         editors=_names(article.editors),
-        source=_cut(article.source, LONGEST_NAME),
+        source=printable(article.source or "")[:LONGEST_NAME] or None,
         text=cut_text(article.text),
         summary=printable(article.summary),
         meta_keywords=tuple(map(printable, article.meta_keywords)),
-        meta_description=_cut(article.meta_description, LONGEST_DESCRIPTION),
-        meta_title=_line(article.meta_title, LONGEST_TITLE),
+        meta_description=printable(article.meta_description or "")[:LONGEST_DESCRIPTION] or None,
+        meta_title=one_line(article.meta_title or "", LONGEST_TITLE) or None,
         headings=tuple(one_line(heading, LONGEST_HEADING) for heading in article.headings[:MOST_HEADINGS]),
         images=limited_images(article.images),
-        comments=_within(map(printable, article.comments[:MOST_COMMENTS]), LONGEST_TEXT),
+        comments=tuple(text for text, total in zip(comments, totals, strict=True) if total <= LONGEST_TEXT),
     )
 
 
@@ -313,29 +315,9 @@ def limited_images(images: Iterable[Image]) -> tuple[Image, ...]:
     return tuple(Image(image.url, one_line(image.caption, LONGEST_CAPTION)) for image in short[:MOST_IMAGES])
 
 
-def _line(text: str | None, longest: int) -> str | None:
-    return one_line(text, longest) or None if text else text
-
-
-def _cut(text: str | None, longest: int) -> str | None:
-    """The same with its line breaks and spaces."""
-    return printable(text)[:longest] or None if text else text
-
-
 def _names(names: Iterable[str]) -> tuple[str, ...]:
     cut = (one_line(name, LONGEST_NAME) for name in names)
     return tuple(name for name in cut if name)[:MOST_NAMES]
-
-
-def _within(texts: Iterable[str], most: int) -> tuple[str, ...]:
-    """The first texts, as many as have no more characters together."""
-    results: list[str] = []
-    for text in texts:
-        most -= len(text)
-        if most < 0:
-            break
-        results.append(text)
-    return tuple(results)
 
 
 def summary_of(lines: Sequence[str], description: str | None = None, title: str | None = None) -> str:

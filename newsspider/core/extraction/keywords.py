@@ -68,7 +68,8 @@ def keywords(
     written = f"{title.replace(TITLE_END, ' ')}{TITLE_END}{text[:MOST_LETTERS]}"
     plain = simplified(written)  # the dictionary knows no other script; the length stays
     results: list[str] = []
-    for cut_word in _ranked(_phrased(_words(plain, terms))):
+    plain_title, _, plain_text = plain.partition(TITLE_END)
+    for cut_word in _ranked(_phrased([*cut(plain_title, terms), TITLE_END, *cut(plain_text, terms)])):
         at = plain.find(cut_word)
         word = written[at : at + len(cut_word)]
         if any(word in longer for longer in (*own, *results)):
@@ -108,12 +109,6 @@ def _repeats(words: str, title: str) -> bool:
     """Whether the words are most of the title, in its order."""
     key, whole = title_key(words), title_key(title)
     return len(key) >= SHORTEST_REPEATED and len(key) > MOST_REPEATED * len(whole) and key in whole
-
-
-def _words(plain: str, terms: JoinedTerms) -> list[str]:
-    """The words of title and text, with :data:`TITLE_END` between."""
-    title, _, text = plain.partition(TITLE_END)
-    return [*cut(title, terms), TITLE_END, *cut(text, terms)]
 
 
 def _ranked(words: list[str]) -> Iterator[str]:
@@ -223,14 +218,10 @@ def is_in_table(word: str) -> bool:
     return _idf(word) > 0
 
 
+@bounded_cache(16384, LONGEST_IN_TABLE)  # cache: words and how rare they are
 def _idf(word: str) -> float:
     """The inverse document frequency of a word; 0 if jieba's table does not hold it."""
-    return _table_idf(word) if len(word) <= LONGEST_IN_TABLE else 0.0
-
-
-@bounded_cache(16384, 64)  # cache: words and how rare they are
-def _table_idf(word: str) -> float:
-    return _frequencies().of(word)
+    return _frequencies().of(word) if len(word) <= LONGEST_IN_TABLE else 0.0
 
 
 class _Frequencies:

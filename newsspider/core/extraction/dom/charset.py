@@ -365,7 +365,8 @@ def damage_of(text: str) -> str | None:
     beyond = "".join(_BEYOND_ASCII.findall(text))
     if broken > 1 and _is_strange(HAN.findall(text)):
         return "the text was damaged, or read in another charset than its own"
-    if is_misread(beyond):
+    charsets = ("gb18030", "cp1252", "latin-1") if len(_LEADS.findall(beyond)) >= MISREAD_LEAST else ("gb18030",)
+    if any(utf8_share(beyond.encode(name, "ignore"), len(beyond)) >= MISREAD_SHARE for name in charsets):
         return "the text was written in UTF-8 and read in another charset"
     if sum(map(len, _WORD.findall(text))) > ENCODED_SHARE * len(text):
         return "the text is encoded data"
@@ -385,12 +386,6 @@ def _is_strange(characters: list[str]) -> bool:
     simplified = len(text.encode("gb2312", "ignore")) // 2
     traditional = sum(lead <= BIG5_COMMON for lead in text.encode("big5", "ignore")[::2])
     return max(simplified, traditional) < COMMON_SHARE * size
-
-
-def is_misread(text: str) -> bool:
-    """Whether characters beyond ASCII are UTF-8 that was read as GBK, Latin-1 or Windows-1252."""
-    charsets = ("gb18030", "cp1252", "latin-1") if len(_LEADS.findall(text)) >= MISREAD_LEAST else ("gb18030",)
-    return any(utf8_share(text.encode(name, "ignore"), len(text)) >= MISREAD_SHARE for name in charsets)
 
 
 def unescape_entities(text: str) -> str:
