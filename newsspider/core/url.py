@@ -126,29 +126,16 @@ def absolute(base: str, reference: str) -> str | None:
     return url if url.startswith(("http://", "https://")) and len(url) <= LONGEST_URL else None
 
 
-def url_key(url: str) -> int:
+def url_key(url: str, crawl: str = "") -> int:
     """The signed 64-bit number of a canonical URL. URLs that are found together have keys that lie together, so that
     the links of a page touch few pages of an index.
 
     The bits from the highest: 10 of the hash of its host, 6 of that of its folder without digits, 8 of its place in the
     order of pages (the week that it names, or the hundreds of its last number), 40 of the hash of the URL. Two of a
     million pages of one folder share a key with probability 0.2 % if their numbers spread over the 8 bits, and 37 % if all
-    name one week; the ledger refuses the second (:mod:`newsspider.store.ledger.offers`).
+    name one week; the ledger refuses the second (:mod:`newsspider.store.ledger.offers`). ``crawl`` goes in front of what is
+    hashed: an explore crawl has keys of its own (:func:`crawl_key`).
     """
-    return _key_of(url)
-
-
-def crawl_key(crawl: str, url: str) -> int:
-    """The key of a canonical URL within one explore crawl; each crawl keeps rows of its own."""
-    return _key_of(url, f"{crawl} ")
-
-
-def text_key(text: str) -> int:
-    """The signed 64-bit number of a text (BLAKE2b): two of 10 million share one with probability 3e-6."""
-    return int.from_bytes(_hash(text, 8), "big", signed=True)
-
-
-def _key_of(url: str, crawl: str = "") -> int:
     digest = int.from_bytes(_hash(crawl + url, 6), "big")
     path, _, query = url.partition("?")
     folder, _, name = path.rpartition("/")
@@ -160,6 +147,16 @@ def _key_of(url: str, crawl: str = "") -> int:
     else:
         block = digest >> 40  # more bits of the hash
     return _place_of(crawl, folder) | (block & 0xFF) << 40 | digest & 0xFFFFFFFFFF
+
+
+def crawl_key(crawl: str, url: str) -> int:
+    """The key of a canonical URL within one explore crawl; each crawl keeps rows of its own."""
+    return url_key(url, f"{crawl} ")
+
+
+def text_key(text: str) -> int:
+    """The signed 64-bit number of a text (BLAKE2b): two of 10 million share one with probability 3e-6."""
+    return int.from_bytes(_hash(text, 8), "big", signed=True)
 
 
 @bounded_cache(4096)  # cache: folders and the first bits of the keys of their URLs

@@ -107,7 +107,7 @@ class ArticleReader:
         """The result of a page that is neither another document nor moved, and the article read from it, stored or
         not."""
         lease = answer.lease
-        if lease.anchor and partial_anchor(lease.partial_article) == lease.anchor:
+        if lease.anchor and lease.partial_article and partial_anchor(lease.partial_article) == lease.anchor:
             lease = replace(lease, anchor="")  # it belongs to the article that this page may continue
         site, _ = self.offers.place(lease)
         reading = read_page(page, now, site.rules if site else NO_RULES, lease.anchor)

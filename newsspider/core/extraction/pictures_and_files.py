@@ -148,7 +148,7 @@ def _pictures(page: Page, outline: Outline, at: int, dated: int) -> tuple[Image,
 
 def _has_text(outline: Outline, body: Body) -> bool:
     """Whether the text is more than the title again and a word or two, and no box below the links to the neighbours."""
-    title = _title(outline)
+    title = title_key(outline.title or "")[:LONGEST_TITLE]
     texts = [outline.lines[at].text for at in body.lines]
     if texts and sum(map(len, texts)) < BOX_LETTERS and _is_below_neighbours(outline, body.lines[0]):
         return False
@@ -166,13 +166,9 @@ def _leads_elsewhere(line: Line) -> bool:
     return line.linked >= SHORT_ITEM and line.linked * 2 >= len(line.text)
 
 
-def _title(outline: Outline) -> str:
-    return title_key(outline.title or "")[:LONGEST_TITLE]
-
-
 def _dated(outline: Outline, *, in_url: bool) -> tuple[int, int | None]:
     """The lines of the title, in ``<title>`` and no link, and of its date: the same where that is ``in_url``."""
-    lines, title = outline.lines, _title(outline)
+    lines, title = outline.lines, title_key(outline.title or "")[:LONGEST_TITLE]
     titles = [
         at
         for at, line in enumerate(lines)

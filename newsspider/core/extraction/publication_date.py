@@ -390,7 +390,10 @@ def best_stamp(
     listed = tuple(lines)
     for at, line in enumerate(listed):
         text = label + line.text[:LETTERS_READ]
-        label = f"{line.text} " if names_next(line) or _has_clock_below(listed[at : at + 2]) else ""
+        has_clock_below = DAY_ALONE.fullmatch(line.text) and any(
+            CLOCK_ALONE.fullmatch(below.text) for below in listed[at + 1 : at + 2]
+        )
+        label = f"{line.text} " if names_next(line) or has_clock_below else ""
         if not may_hold_moment(text):
             continue
         if (line.linked > len(line.text) * 0.6 and not around) or len(line.text) > 400:
@@ -407,7 +410,10 @@ def best_stamp(
         later = AFTERWARDS.search(text) is not None
         if later and (first := FIRST.search(text)):
             text, later = text[first.start() :], False
-        text = _without_others(text, now)
+        rest = OTHERS.sub(
+            " ", text
+        )  # "成文日期：... 发布日期：...": the moments of other things go if another one is left
+        text = rest if rest != text and stamp_in(rest, now, roc=True) else text
         other = OTHER.search(text) is not None
         labelled = (LABEL.search(text) or READER_COUNT.search(text)) is not None and not other
         if (only_labelled and not labelled) or (line.marks > 3 and len(text) > 120 and not labelled):
@@ -428,17 +434,6 @@ def best_stamp(
     return max(results, key=lambda pair: pair[0])[1] if results else None
 
 
-def _has_clock_below(lines: Sequence[Line]) -> bool:
-    """Whether the first line is a day alone, and there is a second, which is the time of day."""
-    return len(lines) > 1 and bool(DAY_ALONE.fullmatch(lines[0].text) and CLOCK_ALONE.fullmatch(lines[1].text))
-
-
 def names_next(line: Line) -> bool:
     """Whether a line is a label alone: what it names stands in the next cell."""
     return len(line.text) <= LABEL_LINE and NAME_OF.fullmatch(line.text) is not None
-
-
-def _without_others(text: str, now: datetime) -> str:
-    """A line without the moments of other things if it gives another moment, too: "成文日期：... 发布日期：..."."""
-    rest = OTHERS.sub(" ", text)
-    return rest if rest != text and stamp_in(rest, now, roc=True) else text

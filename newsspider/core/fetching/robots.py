@@ -13,6 +13,7 @@ from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NamedTuple
 
 MOST_PIECES = 2_000  # between the wildcards of all rules of an agent; real files have a few hundred at most
@@ -303,6 +304,7 @@ def asked_again_at(newest: RobotsText) -> float:
     return newest.fetched_at + (FRESH_SECONDS if gives_rules(newest.status) else CLOSED_SECONDS)
 
 
+@lru_cache(64)  # cache: agents and their product tokens
 def product_token(agent: str) -> str:
     """The product token of an agent in lower case, as robots.txt names it.
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import astuple, replace
 from datetime import datetime
 from enum import Enum, auto
+from itertools import chain
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
@@ -50,21 +51,14 @@ def next_part(page: Page, links: Iterable[Link], *, further: bool = False) -> st
     counts pages.
     """
     listed = tuple(links)
-    for url in _onward(page, listed):
+    onward = (link.url for link in listed if 0 < len(link.text) < LONGEST_ONWARD and ONWARD.fullmatch(link.text))
+    for url in chain(onward, rel_next_urls(page)):
         follows = _follows(url, page.url)
         if follows is _Follows.FIRST or (follows is _Follows.NUMBERED and (further or _is_numbered_part(page, listed))):
             # old links still say http on sites that have moved to https
             return page.url.partition("://")[0] + "://" + url.partition("://")[2]
     scripted = scripted_url(page)
     return scripted if scripted and _follows(scripted, page.url) is not None else None
-
-
-def _onward(page: Page, links: Iterable[Link]) -> Iterator[str]:
-    """The URLs of the links that name a next page by words, arrows or ``rel``."""
-    for link in links:
-        if 0 < len(link.text) < LONGEST_ONWARD and ONWARD.fullmatch(link.text):
-            yield link.url
-    yield from rel_next_urls(page)
 
 
 def is_part(page: Page, part: Article, article_so_far: StoredArticle) -> bool:

@@ -93,7 +93,7 @@ def scripted_url(page: Page) -> str | None:
         element, *parts = match.groups()
     elif match := _BY_NAME.search(page.text) if "suffix" in page.text else None:
         element, *parts = None, *match.groups()
-    elif written := _written(page.text):
+    elif "nextPage" in page.text and (written := _written(page.text)):
         element, *parts = None, *written
     else:
         return None
@@ -104,7 +104,7 @@ def scripted_url(page: Page) -> str | None:
 
 def _written(markup: str) -> tuple[str, str, str, str] | None:
     """From a pager's script: the number of pages, the current page, and the name and suffix of the others."""
-    for result in islice(_NEXT_PAGE.finditer(markup) if "nextPage" in markup else (), _MOST_BUTTONS):
+    for result in islice(_NEXT_PAGE.finditer(markup), _MOST_BUTTONS):
         name = _WRITTEN_NAME.search(markup, max(0, result.start() - _WRITTEN_BEFORE), result.end() + _WRITTEN_BEHIND)
         if name:
             count = _WRITTEN_COUNT.search(markup)

@@ -237,7 +237,11 @@ def _article_lines(outline: Outline, node: int, weights: Sequence[float], is_sid
         above = weight < LEAD_WEIGHT and len(chosen) < LINES_PAST_MASTHEAD and not _is_event(outline, at)
         heads_links = any(map(is_link, following)) and ends_text(line.text)  # between two paragraphs: "相关新闻："
         beside = heads_links or (is_side[line.node] and not is_side[node])
-        if not beside and is_text(line, above=above) and not _is_advertised(outline, line):
+        in_cell = (
+            outline.nodes[line.node].tag in CELLS
+        )  # there, and in a heading, an advertisement is what the text is about
+        advertised = is_advertisement(line.text) and not (line.tag or in_cell)
+        if not (beside or advertised) and is_text(line, above=above):
             chosen.append(at)
             if (line.marks > 1 or line.text.endswith("。")) and not _is_titled(line.text, title):
                 weight += weights[at] or len(line.text) - line.linked
@@ -303,11 +307,6 @@ def _is_below(outline: Outline, chosen: Sequence[int]) -> bool:
 def _is_titled(text: str, title: str) -> bool:
     """Whether a line stands in ``<title>``."""
     return len(text) <= len(title) and stands_in(text, title_key(title), 0)
-
-
-def _is_advertised(outline: Outline, line: Line) -> bool:
-    """Whether a line says that what follows is advertised; in a cell or a heading it is what the text is about."""
-    return is_advertisement(line.text) and not line.tag and outline.nodes[line.node].tag not in CELLS
 
 
 def _standfirst(outline: Outline, chosen: list[int], is_side: list[bool], titles: Sequence[int]) -> list[int]:

@@ -227,22 +227,20 @@ def is_blog(page: Page) -> bool:
 
 def is_forum(page: Page, outline: Outline) -> bool:
     """Whether a page is a forum's by its URL, the program that made it, or its words; judged on the first call."""
-    if outline.is_forum is None:
-        outline.is_forum = _is_forum(page, outline)
-    return outline.is_forum
-
-
-def _is_forum(page: Page, outline: Outline) -> bool:
+    if outline.is_forum is not None:
+        return outline.is_forum
     if PORTAL_URL.search(page.url):
-        return False
-    if FORUM_GENERATOR.search(page.metas.get("generator", "")) or FORUM_URL.search(host_and_path(page.url)):
-        return True
-    texts = [line.text for line in outline.lines if len(line.text) < 60]
-    with_floors = [text for text in texts if "楼" in text or "樓" in text]
-    words = {word.strip() for text in with_floors for word in FORUM_FLOORS.findall(text)}
-    others = [text for text in texts if text not in with_floors] if with_floors else texts
-    needed = 2 if FORUM_TITLE.search(outline.title or "") else 4
-    return len(words.union(FORUM_WORDS.findall("\n".join(others)))) >= needed
+        outline.is_forum = False
+    elif FORUM_GENERATOR.search(page.metas.get("generator", "")) or FORUM_URL.search(host_and_path(page.url)):
+        outline.is_forum = True
+    else:
+        texts = [line.text for line in outline.lines if len(line.text) < 60]
+        with_floors = [text for text in texts if "楼" in text or "樓" in text]
+        words = {word.strip() for text in with_floors for word in FORUM_FLOORS.findall(text)}
+        others = [text for text in texts if text not in with_floors] if with_floors else texts
+        needed = 2 if FORUM_TITLE.search(outline.title or "") else 4
+        outline.is_forum = len(words.union(FORUM_WORDS.findall("\n".join(others)))) >= needed
+    return outline.is_forum
 
 
 def host_and_path(url: str) -> str:

@@ -206,15 +206,11 @@ def authors_of(
     )
     declared = tuple(name for name in declared if name not in edited)
     persons = tuple(name for name in declared if is_person(name) or is_latin(name))
-    if persons := persons or _scripted(page, title):
+    if not persons and title:
+        persons = tuple(persons_in(scripted_near(page, title, AUTHORS) or ""))
+    if persons:
         return persons
     return _poster(page, outline, above) or posting_account(outline, around, declared)
-
-
-def _scripted(page: Page, title: str | None) -> tuple[str, ...]:
-    """The persons whom a script names as authors beside the title."""
-    names = scripted_near(page, title, AUTHORS) if title else None
-    return tuple(persons_in(names)) if names else ()
 
 
 def _poster(page: Page, outline: Outline, above: list[str]) -> tuple[str, ...]:

@@ -289,7 +289,7 @@ def is_legal(text: str) -> bool:
     """
     if len(text) >= LEGAL_LINE:
         return False
-    return bool(LEGAL.search(text) or is_stored(text) or (COOKIES.match(text) and LEAVE.search(text)))
+    return bool(LEGAL.search(text) or STORED.search(text) or (COOKIES.match(text) and LEAVE.search(text)))
 
 
 def leads_to_neighbour(text: str) -> bool:

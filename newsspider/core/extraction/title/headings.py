@@ -51,15 +51,6 @@ LATIN = re.compile(r"[A-Za-z0-9]$")
 SECOND_TITLE = re.compile(r"\s*(?:——|--)")
 
 
-def headings_near(outline: Outline, body: Body) -> list[tuple[str, str, int]]:
-    """Tag, text and line of the headings close above the first paragraph of the text that lead nowhere."""
-    return [
-        (tag, text, at)
-        for tag, text, at in outline.headings
-        if 0 < body.first - at <= NEAR_LINES and not outline.lines[at].linked
-    ]
-
-
 def heading_above(outline: Outline, body: Body) -> str | None:
     """The line above the text that is most like its title: by tag, name, place and the share of it in the text."""
     lines = outline.lines
@@ -187,12 +178,6 @@ def _stands_alone(line: Line, last: bool) -> bool:
     """Whether a line near the text may be its title: no label, date or link but the ``last`` above it."""
     alone = not line.linked or (last and " " not in line.text)  # a post's title may link to itself
     return alone and not (NO_HEADING.search(line.text) or is_masthead(line.text))
-
-
-def uncut_title(trimmed: str, declared: Iterable[str], outline: Outline, body: Body) -> str | None:
-    """The whole of a ``<title>`` that was cut, if the page has it; ``declared`` are the titles in its metadata."""
-    cut = CUT.search(trimmed)
-    return begun_by(trimmed[: cut.start()], declared, outline, body) if cut else None
 
 
 def begun_by(cut: str, declared: Iterable[str], outline: Outline, body: Body) -> str | None:

@@ -30,7 +30,6 @@ from newsspider.core.extraction.title.headings import (
     completed_heading,
     declared_lines,
     mastheads,
-    uncut_title,
     whole_element,
 )
 from newsspider.core.text.characters import HAN
@@ -81,8 +80,8 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
     declared_titles = [without_site(text) for text in _declared(page, linked_data)]
     if joined := declared_lines((trimmed, *declared_titles), outline, body):
         return joined
-    if result := uncut_title(trimmed, declared_titles, outline, body):
-        full_title = trimmed = result
+    if (cut := CUT.search(trimmed)) and (whole := begun_by(trimmed[: cut.start()], declared_titles, outline, body)):
+        full_title = trimmed = whole
     full_key = title_key(full_title)
     is_asked = full_key and (ARTICLE in page.metas or SITE_NAME.search(trimmed))
     declared = _declared_and_shown(page, outline, linked_data, end) if is_asked else None
@@ -212,7 +211,8 @@ def _is_entry(first_part: str, outline: Outline) -> bool:
 
 def _dated_below_site_name(full_title: str, first_part: str, outline: Outline, body: Body) -> str | None:
     """The dated line, if ``<title>`` has only names of sites and its first part is no heading of the text."""
-    headed = any(tag == "h1" and text == first_part for tag, text, _ in headings.headings_near(outline, body))
+    near = (heading for heading in outline.headings if 0 < body.first - heading[2] <= headings.NEAR_LINES)
+    headed = any(tag == "h1" and text == first_part and not outline.lines[at].linked for tag, text, at in near)
     if not is_only_site_names(full_title) or (headed and not names_no_article(first_part)):
         return None
     return headings.dated_line(title_key(full_title), outline, body)
