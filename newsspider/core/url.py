@@ -133,8 +133,8 @@ def url_key(url: str, crawl: str = "") -> int:
     The bits from the highest: 10 of the hash of its host, 6 of that of its folder without digits, 8 of its place in the
     order of pages (the week that it names, or the hundreds of its last number), 40 of the hash of the URL. Two of a
     million pages of one folder share a key with probability 0.2 % if their numbers spread over the 8 bits, and 37 % if all
-    name one week; the ledger refuses the second (:mod:`newsspider.store.ledger.offers`). ``crawl`` goes in front of what is
-    hashed: an explore crawl has keys of its own (:func:`crawl_key`).
+    name one week; the ledger refuses the second (:mod:`newsspider.store.ledger.offers`). ``crawl`` goes in front of
+    what is hashed: an explore crawl has keys of its own (:func:`crawl_key`).
     """
     digest = int.from_bytes(_hash(crawl + url, 6), "big")
     path, _, query = url.partition("?")

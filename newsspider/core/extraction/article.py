@@ -1,5 +1,5 @@
-"""Reads one article from one page, by a site's own XPaths, else by the general reader; sums it up; bounds what it holds,
-so that no page fills memory or store; and makes the record that is stored of it."""
+"""Reads one article from one page, by a site's own XPaths, else by the general reader; sums it up; bounds what it
+holds, so that no page fills memory or store; and makes the record that is stored of it."""
 
 from __future__ import annotations
 

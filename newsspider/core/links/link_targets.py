@@ -1,5 +1,5 @@
-"""The URLs that a page leads to, by its links, by what opens when clicked, by frames, by a meta refresh or a script that
-only moves the reader; and which of them a crawl may fetch, and why not the others."""
+"""The URLs that a page leads to, by its links, by what opens when clicked, by frames, by a meta refresh or a script
+that only moves the reader; and which of them a crawl may fetch, and why not the others."""
 
 from __future__ import annotations
 

@@ -330,7 +330,7 @@ class Boilerplate:
 
     def __init__(self, lines: Iterable[str] = ()) -> None:
         self.lines = set(lines)
-        # memory _latest: lines around the texts of ARTICLES_REMEMBERED articles of a site, each up to LONGEST_EDGE letters
+        # memory _latest: lines around the texts of ARTICLES_REMEMBERED articles, each up to LONGEST_EDGE letters
         self._latest: deque[tuple[int, tuple[str, ...]]] = deque()  # the hashes of the texts, and the edges of each
         self._counts: Counter[str] = Counter()
 
