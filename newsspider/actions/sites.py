@@ -18,7 +18,7 @@ from newsspider.sites.opml import merge_sites, with_channels, with_free_name
 from newsspider.sites.source_catalogue import CatalogueSource
 from newsspider.store import ledger
 from newsspider.store import sites as registry
-from newsspider.store.ledger import hosts, site_knowledge, trap_patterns
+from newsspider.store.ledger import hosts, site_knowledge, trap_budgets
 from newsspider.store.sites import StoredSite, usable
 
 Number = TypeVar("Number", int, float)
@@ -70,7 +70,7 @@ def relearn_site(conn: Connection, site: Site, now: float) -> Iterator[str]:
     count = site_knowledge.forget_boilerplate(conn, site.name)
     hosts.trust_again(conn, site.name)
     ledger.ask_failing(conn, site.name, now)
-    waiting = trap_patterns.forget(conn, site.name, now)
+    waiting = trap_budgets.forget(conn, site.name, now)
     registry.put(conn, site, now)
     yield f"{site.name}: {count} line{'s'[: count != 1]} around its articles forgotten"
     if waiting:

@@ -19,7 +19,7 @@ from newsspider.sites.opml import json_of, opml_of
 from newsspider.sites.site_lines import file_names, layout_lines, record, table, trap_lines
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading
-from newsspider.store.ledger import hosts, site_knowledge, trap_patterns
+from newsspider.store.ledger import hosts, site_knowledge, trap_budgets
 from newsspider.store.sites import BrokenSiteError, usable
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def show(command: DataCommand, opts: Namespace) -> None:
                     for row in hosts.distrusted(conn, Clock().now(), site.name)
                 ),
             ]
-            traps = list(trap_lines(trap_patterns.spent(conn, site.name)))
+            traps = list(trap_lines(trap_budgets.spent(conn, site.name)))
     if traps:
         comments += [*traps, f"scrapy sites relearn {shlex.quote(site.name)} has them fetched again"]
     print_text(site_toml(site))

@@ -11,7 +11,7 @@ from newsspider.core.crawling import outcome
 from newsspider.core.crawling.visit import Lease, PageResult
 from newsspider.core.fetching.traps import Budget, PatternAccount, idle_of, reason_text, refused_by
 from newsspider.core.model import PageType, Reason
-from newsspider.store.ledger import trap_patterns
+from newsspider.store.ledger import trap_budgets
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -82,7 +82,7 @@ class TrapBudgets:
             if lease.site in self.accounts and not lease.kind.polled and self.of(lease) is not None
             for name, bare in idle_of(lease.url, self.accounts[lease.site], lease.key)
         ]
-        names = await self._frontier.run(partial(trap_patterns.read_before, places=places)) if places else {}
+        names = await self._frontier.run(partial(trap_budgets.read_before, places=places)) if places else {}
         return {lease.key: self._trap(lease, reason_text(names[lease.key])) for lease in leases if lease.key in names}
 
     def changed(self) -> None:
@@ -97,7 +97,7 @@ class TrapBudgets:
         self._read_at = now
         sites = self._sites.budgeted()
         self.accounts = await self._frontier.run(
-            partial(trap_patterns.probe_due, sites=sites, budget=self.budget, now=now)
+            partial(trap_budgets.probe_due, sites=sites, budget=self.budget, now=now)
         )
 
     def _trap(self, lease: Lease, detail: str) -> PageResult:

@@ -11,7 +11,7 @@ from newsspider.core.model import PageType, Reason, State
 from newsspider.store import workers
 from newsspider.store.articles.batch_jobs import REGROUP, remaining, unfinished
 from newsspider.store.ledger import hosts as ledger_hosts
-from newsspider.store.ledger import site_knowledge, trap_patterns
+from newsspider.store.ledger import site_knowledge, trap_budgets
 from newsspider.store.ledger.queues import WAITING
 from newsspider.store.runs import last_runs
 from newsspider.store.tables import (
@@ -73,7 +73,7 @@ def overview(conn: Connection, now: float) -> dict[str, Any]:
         "articles_by_site": by_site,
         "articles_by_subtopic": _by_subtopic(conn),
         "lists_that_fail": failing_lists(conn),
-        "traps": trap_patterns.spent(conn, most=SHOWN_HOSTS),
+        "traps": trap_budgets.spent(conn, most=SHOWN_HOSTS),
         "lists_that_moved": site_knowledge.moved_lists(conn, SHOWN_HOSTS),
         "hosts": _hosts(conn, now),
         "hosts_that_lie": ledger_hosts.distrusted(conn, now)[:SHOWN_HOSTS],

@@ -13,7 +13,7 @@ from newsspider.hooks import plugins
 from newsspider.store.articles import articles_by_body, held_articles, labels, revisits
 from newsspider.store.engine.statement import Statement
 from newsspider.store.index import entries
-from newsspider.store.ledger import hosts, queues, stored_links, trap_patterns
+from newsspider.store.ledger import hosts, queues, stored_links, trap_budgets
 from newsspider.store.ledger.crawls import keys_of
 
 _ONE_URL = Statement("SELECT * FROM urls WHERE key = :key")
@@ -120,7 +120,7 @@ def forget(conn: Connection, key: int, linking: Iterable[int] = ()) -> bool:
     held_articles.drop(conn, [url_key(url["url"])])
     plugins().hook.url_forgotten(conn=conn, url=url["url"])
     hosts.reread(conn, linking)
-    trap_patterns.mark_unread(conn, url["site"], url["url"])
+    trap_budgets.mark_unread(conn, url["site"], url["url"])
     leading = _LEADING.run(conn, {"key": key})
     stored_links.forget(conn, key)
     for row in leading:

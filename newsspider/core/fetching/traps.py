@@ -50,13 +50,14 @@ MOST_RUNS = 3  # runs of letters and digits in one word; more make it an id: ab1
 LONGEST_NUMBERED = 7  # characters of a folder with digits: 2024, n1, news24; a longer one is an id
 LONGEST_SEGMENT = 40  # characters
 DEEP_SEGMENTS = 3  # segments of a path for which everything below its first folder is a pattern, too
-LONGEST_SEQUENCE = 16  # folders of a sequence whose repetition is noticed
 NAMES_IN_PATTERN = 8  # names in a pattern
 PLACE = "{}"  # any value of one part of a URL
 
 _PIECE = re.compile(r"[^-_.~,;=:+!$*@]+|[-_.~,;=:+!$*@]")
 _RUN = re.compile(r"\d+|\D+")
 _STARS = re.compile(r"\*(?:[-_.~,;=:+!$*@]\*)+")
+# folders that are repeated in their order; numbers alone are no such sequence
+_REPEATED = re.compile(r"(?:^|(?<=/))((?:#/)*(?!#/)[^/]+/(?:[^/]+/)*?)\1+")
 _SUFFIX = re.compile(r"\.[a-z]{1,5}$", re.I)
 
 
@@ -148,14 +149,6 @@ class Budget:
             return self.site_fetches
         return self.fetches * WIDE_TIMES if pattern.endswith(("?*", "/**")) else self.fetches
 
-    def pays(self, pattern: str) -> int:
-        """How many wasted fetches one good fetch pays for."""
-        return max(1, self.site_fetches // SITE_PAYS) if is_whole(pattern) else self.fetches
-
-    def saved(self, pattern: str) -> int:
-        """How many wasted fetches can be paid for in advance."""
-        return self.allowed(pattern) // 2
-
     def again_after(self, tries: int) -> float:
         """Seconds between two retries of a spent pattern."""
         return back_off(tries + 1, self.retry_seconds, LONGEST_RETRY_SECONDS)
@@ -174,10 +167,6 @@ class PatternAccount:
     probe: int | None = None  # the key of the URL that is retried
     holds: bool = False  # URLs of it may have been skipped
     quarantined: bool = False  # a site that kept wasting after it was throttled: only its lists are fetched
-
-    def healthy(self, pattern: str, budget: Budget) -> bool:
-        """Whether another good page would change nothing."""
-        return self.yielded and not self.holds and self.debt <= -budget.saved(pattern)
 
 
 def is_whole(pattern: str) -> bool:
@@ -208,28 +197,22 @@ def has_brought(
 
 
 def after(account: PatternAccount, pattern: str, good: bool, now: float, budget: Budget) -> PatternAccount:
-    """The account of a pattern after one more page, good or not."""
+    """The account of a pattern after one more page, good or not. A good page pays for wasted ones, half the budget of
+    them in advance at most."""
     allowed = budget.allowed(pattern)
+    pays = max(1, budget.site_fetches // SITE_PAYS) if is_whole(pattern) else budget.fetches
+    debt = max(-(allowed // 2), account.debt - pays) if good else account.debt + 1
+    account = replace(account, debt=debt, probe=None, quarantined=is_whole(pattern) and debt >= 2 * allowed)
     if good:
-        debt = max(-budget.saved(pattern), account.debt - budget.pays(pattern))
-        account = replace(
-            account, debt=debt, yielded=True, probe=None, tries=0, quarantined=_goes_on(pattern, debt, allowed)
-        )
+        account = replace(account, yielded=True, tries=0)
         return replace(account, spent_at=None, retry_at=None) if debt < allowed else replace(account, retry_at=now)
-    debt = account.debt + 1
-    account = replace(
-        account, wasted=account.wasted + 1, debt=debt, probe=None, quarantined=_goes_on(pattern, debt, allowed)
-    )
+    account = replace(account, wasted=account.wasted + 1)
     if debt < allowed:
         return account
     if account.spent_at is None:
         return replace(account, spent_at=now, retry_at=now + budget.again_after(0), holds=True)
     tries = account.tries + 1
     return replace(account, tries=tries, retry_at=now + budget.again_after(tries))
-
-
-def _goes_on(pattern: str, debt: int, allowed: int) -> bool:
-    return is_whole(pattern) and debt >= 2 * allowed
 
 
 def refused_by(patterns: Sequence[str], accounts: Mapping[str, PatternAccount], key: int) -> str | None:
@@ -285,7 +268,8 @@ def patterns_of(url: str) -> tuple[str, ...]:
     host, _, rest = address.partition("://")[2].partition("/")
     *folders, last = rest.split("/")
     nonempty = [folder for folder in folders if folder]
-    path = "/".join([host, *_once([_folded(folder) for folder in nonempty]), _page(last)])
+    path = _REPEATED.sub(lambda found: f"({found[1][:-1]})+/", "".join(f"{_folded(folder)}/" for folder in nonempty))
+    path = f"{host}/{path}{_page(last)}"
     patterns = [path]
     if query:
         names = sorted({_folded(piece.partition("=")[0]) for piece in query.split("&")})
@@ -350,30 +334,3 @@ def _word(piece: str, longest: int, longest_numbered: int) -> str:
     ):
         return "*"
     return "".join("#" if run.isdigit() else run for run in runs)
-
-
-def _once(folders: Sequence[str]) -> list[str]:
-    """The folders, with a repeated sequence written once as ``(a/b)+``; numbers alone are no such sequence."""
-    written: list[str] = []
-    start = 0
-    while start < len(folders):
-        size, end = _repetition(folders, start)
-        sequence = "/".join(folders[start : start + size])
-        written.append(sequence if end == start + size else f"({sequence})+")
-        start = end
-    return written
-
-
-def _repetition(folders: Sequence[str], start: int) -> tuple[int, int]:
-    """The length of the shortest sequence that is repeated from ``start`` on, and where its repetitions end; the next
-    folder alone if none is."""
-    for size in range(1, min(LONGEST_SEQUENCE, (len(folders) - start) // 2) + 1):
-        sequence = folders[start : start + size]
-        if all(folder == "#" for folder in sequence):
-            continue
-        end = start + size
-        while folders[end : end + size] == sequence:
-            end += size
-        if end > start + size:
-            return size, end
-    return 1, start + 1

@@ -87,8 +87,6 @@ class Memory:
     def __init__(self) -> None:
         self.recent = RecentKeys[int, None]()  # memory: marks of URLs known to the ledger: RECENT_KEYS, 100 bytes each
         self.hosts = RecentKeys[str, None](RECENT_HOSTS)  # memory: hosts, which never leave the ledger: RECENT_HOSTS
-        # memory healthy: patterns that one more good page does not change, while nobody else writes: RECENT_HOSTS
-        self.healthy = RecentKeys[int, None](RECENT_HOSTS)
         # memory links: numbers of different links: RECENT_LINKS, 260 bytes each
         self.links = RecentKeys[tuple[int, int], int](RECENT_LINKS)
         self._version: object = None
@@ -123,12 +121,10 @@ class Memory:
         if conn.dialect.name == "postgresql":
             turn = _TURN[alone].run(conn, {}).one()
             number, version = turn.number, turn.deletions
-            self.healthy.clear()
         else:
             version = _VERSION.run(conn, {}).scalar()
         if version != self._version:
             self.recent.clear()
-            self.healthy.clear()
             self.links.clear()
             self._version = version
         return number
@@ -141,12 +137,10 @@ class Memory:
         """Count what was added as known."""
         self.recent.committed()
         self.hosts.committed()
-        self.healthy.committed()
         self.links.committed()
 
     def rolled_back(self) -> None:
         """Discard what was added."""
         self.recent.rolled_back()
         self.hosts.rolled_back()
-        self.healthy.rolled_back()
         self.links.rolled_back()

@@ -212,12 +212,10 @@ def test_a_site_that_yields_one_page_in_ten_is_never_throttled():
     assert account_of(("-" * 10 + "+") * 300, SITE).spent_at is None
 
 
-def test_an_account_is_healthy_when_one_more_article_changes_nothing():
-    assert not PatternAccount().healthy(NEWS, BUDGET)
+def test_one_more_article_changes_nothing_of_an_account_that_paid_in_advance():
     once = account_of("+")
-    assert once.healthy(NEWS, BUDGET)
     assert account_of("+", account=once) == once
-    assert not account_of("-", account=once).healthy(NEWS, BUDGET)
+    assert account_of("-", account=once) != once
 
 
 def test_people_are_told_the_pattern():

@@ -39,7 +39,7 @@ from newsspider.sites.model import ChannelKind, MediaClass, Site, from_home
 from newsspider.sites.opml import opml_of, sites_in
 from newsspider.sites.site_lines import record
 from newsspider.store.ledger.site_knowledge import list_positions_of
-from newsspider.store.ledger.trap_patterns import spent
+from newsspider.store.ledger.trap_budgets import spent
 from newsspider.store.sites import BrokenSiteError, StoredSite, polls, sites, stored
 
 SITE_WEIGHTS = range(1, 11)
