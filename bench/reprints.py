@@ -21,13 +21,15 @@ from newsspider.core.duplicates.reprints import (
     FINGERPRINTS_INDEXED,
     WINDOW_GRAMS,
     KnownTexts,
+    ReprintCandidates,
     fingerprints_of,
     reprint_likeness,
 )
 from newsspider.core.model import Version
 from newsspider.core.text.text_comparison import normalised
-from newsspider.store.articles.reprints import Placement, Postings, place
+from newsspider.store.articles.reprints import POSTINGS, Placement, place
 from newsspider.store.engine.database import open_store, writing
+from newsspider.store.engine.statement import rows_among
 
 PAIRS, ARTICLES, ASKED = 1000, 1_000_000, 1000
 PRECISION, RECALL, FIRST, MILLISECONDS, LOOKUP = 0.995, 0.98, 0.9, 1.0, 20.0  # wanted
@@ -182,7 +184,7 @@ def _measure(conn: Connection, piece: Piece, number: int, spent: dict[str, list[
     began = time.perf_counter()
     prints = fingerprints_of(normalised(piece.text), piece.title)
     winnowed = time.perf_counter()
-    Postings(conn, [prints]).candidates(prints)
+    ReprintCandidates.by(map(tuple, rows_among(conn, POSTINGS, prints.asked)), prints.title)
     looked = time.perf_counter()
     _store(conn, piece, number)
     indexing_began = time.perf_counter()

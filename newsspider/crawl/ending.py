@@ -4,7 +4,7 @@ read nothing. Each kind of internal error is logged once, all are counted, and t
 from __future__ import annotations
 
 import logging
-from collections import Counter
+from collections import Counter, deque
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
@@ -15,9 +15,10 @@ from newsspider.core.crawling import outcome
 from newsspider.core.crawling.finish_reasons import Finish
 from newsspider.core.crawling.internal_errors import (
     AT_ONCE,
-    RecentPages,
+    RECENT_PAGES,
     Shortage,
     one_line,
+    outage_of,
     place_of,
     shortage_advice,
     shortage_of,
@@ -119,17 +120,18 @@ class ErrorLog:
         self.stats = stats
         self.cause: str | None = None
         self._kinds: Counter[str] = Counter()
-        self._recent = RecentPages()
+        # memory _recent: the last pages, by host, and whether they failed: RECENT_PAGES
+        self._recent: deque[tuple[str, bool]] = deque(maxlen=RECENT_PAGES)
 
     def page_read(self, host: str) -> None:
         """Note that a page of this host was saved without an internal error."""
-        self._recent.add(host, failed=False)
+        self._recent.append((host, False))
 
     def note(self, error: BaseException, lease: Lease) -> None:
         """Count an error with a page, and decide whether the crawl must stop."""
-        self._recent.add(lease.host, failed=True)
+        self._recent.append((lease.host, True))
         self._log(error, lease.url)
-        outage = None if self.must_stop(error) else self._recent.outage()
+        outage = None if self.must_stop(error) else outage_of(self._recent)
         if outage is not None:
             shortage = shortage_of(error)
             why = shortage_advice(shortage) if shortage else f"most often {self._kinds.most_common(1)[0][0]}"

@@ -7,7 +7,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -64,7 +64,8 @@ class LeasePool:
         lease_seconds: float,
     ) -> None:
         self.changed = asyncio.Event()
-        self._held: dict[int, Lease] = {}  # memory: leases: `CONCURRENT_REQUESTS` x `LEASES_AHEAD`
+        # memory held: leases, by the key of their URL: `CONCURRENT_REQUESTS` x `LEASES_AHEAD`
+        self.held: dict[int, Lease] = {}
         self._frontier = frontier
         self._sites = sites
         self._limits = limits
@@ -78,16 +79,11 @@ class LeasePool:
         self.drained = False  # the last claim looked at all hosts and got fewer leases than there was room for
         self._settling: list[str] = []  # hosts whose settlements were announced since the last claim
 
-    @property
-    def held(self) -> Mapping[int, Lease]:
-        """The held leases by the key of their URL."""
-        return self._held
-
     def room(self) -> int:
         """How many more leases may be held."""
         if self._closed:
             return 0
-        held_count = len(self._held)
+        held_count = len(self.held)
         return min(self._size - held_count, self._limits.pages_left(self._counters.pages + held_count))
 
     async def claim(self, revisit_before: float | None) -> list[Lease]:
@@ -102,7 +98,7 @@ class LeasePool:
             room, now, sites=self._sites.claimable(), revisit_before=revisit_before, settling=settling
         )
         self.drained = len(leases) < room and (self._frontier.looks_at_all or not settling)
-        soon = self._soon()
+        soon = self._clock.now() + self._lease_seconds / 2
         fresh = [lease for lease in leases if lease.ends_at > soon and not self._closed]
         self.hold(fresh)
         for lease in leases:
@@ -112,8 +108,8 @@ class LeasePool:
         return fresh
 
     def hold(self, leases: Iterable[Lease]) -> None:
-        self._held.update((lease.key, lease) for lease in leases)
-        self._stats.max_value("pool/leases_max", len(self._held))  # stat: most leases held
+        self.held.update((lease.key, lease) for lease in leases)
+        self._stats.max_value("pool/leases_max", len(self.held))  # stat: most leases held
 
     async def left(self, revisit_before: float | None) -> Remaining:
         """When this crawl can claim something at the earliest, and whether other workers hold pages that it could
@@ -126,15 +122,15 @@ class LeasePool:
     async def beat(self) -> None:
         """Send the heartbeat, and extend the leases of which half the time has passed."""
         await self._frontier.beat(self._clock.now(), sites=self._sites.claimable())
-        soon = self._soon()
-        if late := [lease for lease in self._held.values() if lease.ends_at <= soon]:
+        soon = self._clock.now() + self._lease_seconds / 2
+        if late := [lease for lease in self.held.values() if lease.ends_at <= soon]:
             for lease in await self._frontier.extend(late):
                 if self.holds(lease):
-                    self._held[lease.key] = lease
+                    self.held[lease.key] = lease
 
     def holds(self, lease: Lease) -> bool:
         """Whether this lease is still held."""
-        current = self._held.get(lease.key)
+        current = self.held.get(lease.key)
         return current is not None and current.token == lease.token
 
     def drop(self, lease: Lease, *, followed: bool = False, opens_at: float | None = None) -> None:
@@ -144,8 +140,8 @@ class LeasePool:
         was_full = self.room() <= 0
         self._frontier.rest = None  # what follows from the page may be due before
         if self.holds(lease):
-            del self._held[lease.key]
-        if was_full or not self._held:
+            del self.held[lease.key]
+        if was_full or not self.held:
             self.changed.set()
         elif not followed:
             self._wake_at(self._clock.now() if opens_at is None else opens_at)
@@ -183,7 +179,7 @@ class LeasePool:
     def drop_ended(self) -> None:
         """Drop expired leases: the ledger has taken them back, whatever happened to their pages."""
         now = self._clock.now()
-        for lease in [lease for lease in self._held.values() if lease.ends_at < now]:
+        for lease in [lease for lease in self.held.values() if lease.ends_at < now]:
             logger.warning("the lease of %s ended before its page was settled", lease.url)
             self._stats.inc_value("pool/leases_ended")  # stat: leases that expired before their page was settled
             self.drop(lease)
@@ -196,10 +192,7 @@ class LeasePool:
             await self._frontier.release_worker()
         except StoreFailedError as error:
             logger.error("the held leases expire by themselves: %s", error)
-        self._held.clear()
-
-    def _soon(self) -> float:
-        return self._clock.now() + self._lease_seconds / 2
+        self.held.clear()
 
 
 @dataclass(eq=False)

@@ -143,17 +143,15 @@ class PageCompletion:
             if channel is not None:
                 page.add(self.polls.polling(channel.weight))
         elif self.schedule.steps and page.settlement.reason in VISITED and (page.lease.had_article or page.article):
-            page.settlement = replace(page.settlement, due_at=self._next_visit(page))
-
-    def _next_visit(self, page: PageResult) -> float | None:
-        lease, now = page.lease, self.clock.now()
-        published = page.article.published_at if page.article else None
-        return self.schedule.next_visit(
-            now if lease.stored_at is None else lease.stored_at,
-            lease.published_at if published is None else published.timestamp(),
-            max(now, lease.due_at) if lease.revisit else now,
-            pace_of(*self.counters.visits.get(lease.site, (0, 0))),
-        )
+            lease, now = page.lease, self.clock.now()
+            published = page.article.published_at if page.article else None
+            due_at = self.schedule.next_visit(
+                now if lease.stored_at is None else lease.stored_at,
+                lease.published_at if published is None else published.timestamp(),
+                max(now, lease.due_at) if lease.revisit else now,
+                pace_of(*self.counters.visits.get(lease.site, (0, 0))),
+            )
+            page.settlement = replace(page.settlement, due_at=due_at)
 
 
 def note_validators(page: PageResult, stats: StatsCollector) -> None:

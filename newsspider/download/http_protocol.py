@@ -150,7 +150,10 @@ class GuardedProtocol(ResponseHandler):
         search_from = max(0, len(self._held) - 3)
         self._held += data
         while self._in_head:
-            self._drop_blanks()
+            if self._held[:1] in (b"\r", b"\n"):  # blank lines count as bytes of the head: they cannot go on for ever
+                head_bytes = len(self._held)
+                self._held = self._held.lstrip(b"\r\n")
+                self._head_bytes += head_bytes - len(self._held)
             end = _HEAD_END.search(self._held, search_from)
             size = end.end() if end else len(self._held)
             if self._head_bytes + size > MOST_HEAD_BYTES:
@@ -175,13 +178,6 @@ class GuardedProtocol(ResponseHandler):
                 if rest and self.transport is not None:
                     self._take_body(rest)
         return None
-
-    def _drop_blanks(self) -> None:
-        """Drop the line ends before a head; they count as its bytes, so they cannot go on for ever."""
-        if self._held[:1] in (b"\r", b"\n"):
-            head = self._held.lstrip(b"\r\n")
-            self._head_bytes += len(self._held) - len(head)
-            self._held = head
 
     def _take_body(self, data: bytes) -> None:
         payload = self._payload

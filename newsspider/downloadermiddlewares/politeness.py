@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-    from newsspider.crawl.host_policy import HostPolicy
     from newsspider.store.engine.clock import Clock
 
 
@@ -77,21 +76,18 @@ class RobotsMiddleware:
         crawler.signals.connect(middleware.bytes_received, signals.bytes_received)
         return middleware
 
-    @property
-    def host_policy(self) -> HostPolicy:
-        """The rules and delays of hosts that are asked with a lease."""
-        return self.crawl().host_policy
-
     async def process_request(self, request: Request) -> None:
         if is_robots(request):
             # Scrapy's keys: the limit is ours, and no reason to close the host; a cache knows no age of a robots.txt
             request.meta.update(download_maxsize=0, dont_cache=True)
             if LEASE in request.meta and lease_of(request).robots_at is not None:
-                await self.host_policy.robots(lease_of(request))  # the Crawl-delay so far, should the new text fail
+                await self.crawl().host_policy.robots(
+                    lease_of(request)
+                )  # the Crawl-delay so far, should the new text fail
             return
         if LEASE in request.meta:
             url = lease_of(request).url
-            robots = await self.host_policy.robots(lease_of(request))
+            robots = await self.crawl().host_policy.robots(lease_of(request))
         else:
             url = request.url
             robots = await self.unleased.robots(url, self._fetched)
@@ -108,7 +104,7 @@ class RobotsMiddleware:
         if target is None:
             return response
         if LEASE in request.meta:  # one without waits for its turn as each request does
-            delay = self.host_policy.delay(lease_of(request), visit_of(request).latency)
+            delay = self.crawl().host_policy.delay(lease_of(request), visit_of(request).latency)
             await self.waits.sleep(delay.seconds)
         meta = {key: value for key, value in request.meta.items() if key != VISIT}  # to be sent once more
         return request.replace(url=target, meta=meta | {HOPS: hops + 1})

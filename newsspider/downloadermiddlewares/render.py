@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-    from newsspider.sites.model import Site
 
 logger = logging.getLogger(__name__)
 
@@ -62,7 +61,7 @@ class RenderMiddleware:
     async def process_response(self, request: Request, response: Response) -> Response:
         if not isinstance(response, HtmlResponse) or response.status != 200:
             return response
-        site = self._site(request)
+        site = Crawl.of(self.crawler).sites.place(lease_of(request))[0] if LEASE in request.meta else None
         if not (request.meta.get(RENDERED) if site is None else site.render):
             return response
         visit = visit_of(request)
@@ -83,11 +82,6 @@ class RenderMiddleware:
         headers = response.headers.copy()
         headers["Content-Type"] = "text/html; charset=utf-8"
         return response.replace(body=markup.encode("utf-8", "replace"), headers=headers, encoding="utf-8")
-
-    def _site(self, request: Request) -> Site | None:
-        if LEASE not in request.meta:
-            return None
-        return Crawl.of(self.crawler).sites.place(lease_of(request))[0]
 
     async def _loaded(self, url: str, page: Request) -> Loaded | None:
         """The answer to a request that a page makes; ``None`` if it fails or is refused."""

@@ -291,7 +291,7 @@ class _Turn:
 
     def suspect(self, conn: Connection, sites: Set[str] | None) -> list[Lease]:
         """The lease on one page that is suspected of killing workers, if one is due."""
-        for silent in _SUSPECTS.run(conn, {"now": self.now}).all():
+        for silent in _SUSPECTS.run(conn, {"now": self.now}):
             if (sites is not None and silent.site not in sites) or not self.ready.may_have(conn, silent.host):
                 continue
             host = _HOST.run(conn, {"host": silent.host}).first()

@@ -83,7 +83,7 @@ class ArticleReader:
         result, part = self.page_result(answer, page, now)
         further = False
         if lease.partial_article and part.text:
-            site, _ = self.offers.place(lease)
+            site, _ = self.offers.sites.place(lease)
             record = _record(page, part, PageType.ARTICLE, result.links, now, lease, site)
             article_so_far = begun_article(lease.partial_article, record)
             if article_so_far is not None and is_part(page, part, article_so_far):
@@ -109,7 +109,7 @@ class ArticleReader:
         lease = answer.lease
         if lease.anchor and lease.partial_article and partial_anchor(lease.partial_article) == lease.anchor:
             lease = replace(lease, anchor="")  # it belongs to the article that this page may continue
-        site, _ = self.offers.place(lease)
+        site, _ = self.offers.sites.place(lease)
         reading = read_page(page, now, site.rules if site else NO_RULES, lease.anchor)
         article, kind = reading.article, reading.kind
         expected = "" if lease.had_article or lease.partial_article or lease.hops else lease.anchor

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from newsspider.crawl.link_filter import LinkFilter
     from newsspider.crawl.poll_planner import PollPlanner
     from newsspider.crawl.trap_budgets import TrapBudgets
-    from newsspider.sites.model import Channel, Site
     from newsspider.store.engine.clock import Clock
 
 logger = logging.getLogger(__name__)
@@ -75,14 +74,10 @@ class LinkOffers:
     stats: StatsCollector
     clock: Clock
 
-    def place(self, lease: Lease) -> tuple[Site | None, Channel | None]:
-        """The watched site and channel of a lease, if they still exist."""
-        return self.sites.place(lease)
-
     def sorted_out(self, lease: Lease, links: Iterable[Link]) -> tuple[tuple[Link, ...], list[Offer]]:
         """The distinct canonical links of a list for the graph, and the offers among them."""
         all_links = tuple(links)
-        site, _ = self.place(lease)
+        site, _ = self.sites.place(lease)
         anchors = ((link.text, link.url) for link in followed_links(all_links) if link.kind is LinkKind.ARTICLE)
         self.link_filter.observe(lease.site, lease.channel, anchors)
         graph: dict[str, Link] = {}
@@ -150,7 +145,7 @@ class LinkOffers:
         self.stats.inc_value(f"links/{why}")
 
     def _article(self, lease: Lease, url: str, anchor: str) -> Offer:
-        _, channel = self.place(lease)
+        _, channel = self.sites.place(lease)
         key, topic = url_key(url), None
         verdict = self.link_filter.of(anchor, lease.site, lease.channel, url)
         refused, detail = self.refusal(url, lease.url)
@@ -182,7 +177,7 @@ class LinkOffers:
         base = ARTICLE_PRIORITY
         if lease.kind.polled:
             base = NEXT_PRIORITY if lease.hops < PAGES_AHEAD else FURTHER_PRIORITY
-        _, channel = self.place(lease)
+        _, channel = self.sites.place(lease)
         refused, detail = self.refusal(url, lease.url)
         return Offer(
             url_key(url),

@@ -76,7 +76,7 @@ class ListReader:
         observation: ListObservation | None = None
         cut = ""
         if kind is not None:
-            site, _ = self.offers.place(lease)
+            site, _ = self.offers.sites.place(lease)
             is_bridge = kind is PageType.FEED and site is not None and not same_site(site.home, lease.url)
             document = read_document(answer.response.body, lease.url, kind, with_texts=is_bridge)
             links, cut = document.urls, document.cut
@@ -85,7 +85,7 @@ class ListReader:
             offers = self._led_to(lease, document.sitemaps)
         elif is_json(answer.response.body):
             kind = PageType.LIST
-            _, channel = self.offers.place(lease)
+            _, channel = self.offers.sites.place(lease)
             links = read_json(answer.response.body, lease.url, channel.items if channel else None, answer.declared)
         else:
             kind = PageType.LIST
@@ -116,7 +116,7 @@ class ListReader:
         self, answer: Answer
     ) -> tuple[Sequence[Link], list[Offer], frozenset[str], Layout | None, ListObservation]:
         """The links, the frames, the META robots directives, the layout if it changed, and its health."""
-        site, channel = self.offers.place(answer.lease)
+        site, channel = self.offers.sites.place(answer.lease)
         page = parse(answer.response.body, answer.lease.url, answer.declared, self.default_charset)
         previous = self.knowledge.layout(answer.lease.site, answer.lease.channel)
         listing = listing_of(

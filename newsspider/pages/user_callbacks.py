@@ -103,7 +103,7 @@ def _article(item: Any, response: Response, settings: BaseSettings) -> StoredArt
 def _placed(page: PageResult, article: StoredArticle, offers: LinkOffers) -> StoredArticle:
     """The article under the URL, and with the site, of its lease. Its named fields are those that differ from what the
     reader read, too."""
-    lease, (site, _) = page.lease, offers.place(page.lease)
+    lease, (site, _) = page.lease, offers.sites.place(page.lease)
     read = page.article
     changed = {
         name for name in CORRECTABLE_FIELDS if read is not None and getattr(article, name) != getattr(read, name)

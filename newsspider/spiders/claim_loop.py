@@ -195,7 +195,10 @@ class ClaimingSpider(Spider):
 
     async def _items(self, page: PageResult) -> list[StoredArticle]:
         """Return the article of a page for the pipelines; save a page without one."""
-        self._prefetch(page)
+        if (resolver := installed_resolver()) is not None:  # so that nobody waits for the addresses later
+            hosts = {offer.host for offer in self.offered_by(page) if offer.refused is None}
+            for host in hosts - {page.lease.host}:
+                resolver.prefetch(host)
         article, page.article = page.article, None
         if article is None:
             await Crawl.of(self.crawler).saver.finish(page)
@@ -283,13 +286,6 @@ class ClaimingSpider(Spider):
         if unfinished:
             return Finish.POSTPONED
         return Finish.UNREAD_LISTS if unread else Finish.FINISHED
-
-    def _prefetch(self, page: PageResult) -> None:
-        """Look up the hosts of what a page offers, so that nobody waits for their addresses later."""
-        if (resolver := installed_resolver()) is not None:
-            hosts = {offer.host for offer in self.offered_by(page) if offer.refused is None}
-            for host in hosts - {page.lease.host}:
-                resolver.prefetch(host)
 
     def offered_by(self, page: PageResult) -> Iterable[Offer]:
         """All that a page offers."""

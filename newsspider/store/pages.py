@@ -161,21 +161,17 @@ def save_all(conn: Connection, pages: Sequence[tuple[PageResult, float]]) -> lis
     alone = bool(saved) and saved[0].crawl != ""
     for job in [[page] for page in saved] if alone else [saved]:
         for group in _of_different_hosts(job):
-            _save(conn, group)
+            apply(conn, Stage.BEFORE, group)
+            with queues.gathered(conn):
+                settled = ledger.settle_all(conn, [(page.lease, page.result.settlement) for page in group])
+                for page, done in zip(group, settled, strict=True):
+                    page.settled = done
+                written = [page for page in group if page.settled]
+                apply(conn, Stage.SETTLED, written)
+            with written_together(conn):
+                apply(conn, Stage.CONTENT, written)
         apply(conn, Stage.SHARED, [page for page in job if page.settled])
     return saved
-
-
-def _save(conn: Connection, pages: Sequence[Saved]) -> None:
-    apply(conn, Stage.BEFORE, pages)
-    with queues.gathered(conn):
-        settled = ledger.settle_all(conn, [(page.lease, page.result.settlement) for page in pages])
-        for page, done in zip(pages, settled, strict=True):
-            page.settled = done
-        written = [page for page in pages if page.settled]
-        apply(conn, Stage.SETTLED, written)
-    with written_together(conn):
-        apply(conn, Stage.CONTENT, written)
 
 
 def _of_different_hosts(pages: Sequence[Saved]) -> Iterator[list[Saved]]:
@@ -218,7 +214,8 @@ def _keep_articles(conn: Connection, pages: Iterable[Saved]) -> None:
         if page.result.article is not None:
             _keep_article(conn, page, page.result.article, new)
     read_again = [page.lease for page in listed if page.result.article is not None and page.lease.fetch_count]
-    held_articles.drop(conn, [lease.key for lease in read_again if not lease.had_article])
+    if held := [lease.key for lease in read_again if not lease.had_article]:
+        held_articles.drop(conn, held)
 
 
 def _keep_new_articles(conn: Connection, pages: Iterable[Saved]) -> dict[int, StorageResult]:
@@ -277,6 +274,8 @@ def _tidy_snapshots(conn: Connection, pages: Iterable[Saved]) -> None:
     """Drop the snapshots kept for an article in several pages once its last page is read, or fails for good, unless
     something names them."""
     for page in pages:
+        if not page.lease.partial_article:
+            continue
         goes_on = any(offer.partial_article and offer.refused is None for offer in page.result.offers)
         if page.lease.partial_article and not goes_on and page.result.settlement.reason not in _STILL_TO_COME:
             snapshots.drop(conn, partial_snapshots(page.lease.partial_article))
@@ -304,7 +303,7 @@ STEPS = (
     PageStep(Stage.SETTLED, WrongNotModified, hosts.distrust),
     PageStep(Stage.SETTLED, EVERY, links.keep),
     PageStep(Stage.SETTLED, Polling, polls.learn),
-    PageStep(Stage.CONTENT, EVERY, polls.count),
+    PageStep(Stage.CONTENT, Polling, polls.count),
     PageStep(Stage.CONTENT, Layout, site_knowledge.note_list_positions),
     PageStep(Stage.CONTENT, NewBoilerplate, site_knowledge.note_all_boilerplate),
     PageStep(Stage.CONTENT, EVERY, _keep_articles),

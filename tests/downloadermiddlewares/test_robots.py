@@ -32,7 +32,7 @@ def robots(crawler: Crawler) -> RobotsMiddleware:
 def asked(middleware: RobotsMiddleware, status: int | None, text: bytes) -> None:
     """Ask for the page of a host whose robots.txt was this."""
     lease = lease_of_kind(robots_at=READ_AT)
-    middleware.host_policy.remember(lease.host, RobotsText(status, text, READ_AT))
+    middleware.crawl().host_policy.remember(lease.host, RobotsText(status, text, READ_AT))
     asyncio.run(middleware.process_request(request_of(lease)))
 
 
@@ -63,7 +63,7 @@ def test_a_robots_file_itself_is_always_asked_for_and_no_limit_of_pages_holds_fo
 
 
 def test_the_crawl_delay_that_is_stored_is_known_before_a_robots_file_is_asked_for_again(robots: RobotsMiddleware) -> None:
-    lease, policy = lease_of_kind(PageType.ROBOTS, ROBOTS_URL, robots_at=READ_AT), robots.host_policy
+    lease, policy = lease_of_kind(PageType.ROBOTS, ROBOTS_URL, robots_at=READ_AT), robots.crawl().host_policy
     text = RobotsText(200, b"User-agent: *\nCrawl-delay: 30", READ_AT)
 
     async def ask() -> None:
@@ -91,7 +91,7 @@ def test_a_robots_file_that_moved_is_given_back_when_the_crawl_is_told_to_stop(
     crawler: Crawler, robots: RobotsMiddleware
 ) -> None:
     lease = lease_of_kind(PageType.ROBOTS, ROBOTS_URL)
-    robots.host_policy.remember(lease.host, RobotsText(200, b"User-agent: *\nCrawl-delay: 300", READ_AT))
+    robots.crawl().host_policy.remember(lease.host, RobotsText(200, b"User-agent: *\nCrawl-delay: 300", READ_AT))
 
     async def stop() -> None:
         asyncio.get_running_loop().call_soon(crawler.signals.send_catch_log, told_to_stop)

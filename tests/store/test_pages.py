@@ -252,15 +252,6 @@ def test_the_rules_of_a_host_come_with_its_robots_txt(conn):
     assert ledger.robots_text(conn, "a.cn", NOW) == RobotsText(200, b"Disallow:", NOW)
 
 
-def test_a_channel_knows_its_last_poll(conn):
-    site = from_home("http://a.cn/")
-    sites.put(conn, site, NOW)
-    lease = lease_on(conn, "http://a.cn/", kind=PageType.LIST, site=site.name, channel=site.channels[0].name)
-    pages.save(conn, PageResult(lease, POLLED, links=links([URL, LIST]), offers=(offer(URL),)), NOW)
-    row = conn.execute(text("SELECT polls, last_polled_at, last_status, last_links, last_new FROM channels")).one()
-    assert row == (1, NOW, 200, 2, 1)
-
-
 def test_where_the_list_of_a_channel_stands_is_written_with_its_page(conn):
     site = from_home("http://a.cn/")
     sites.put(conn, site, NOW)

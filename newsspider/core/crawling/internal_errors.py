@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import errno
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from enum import StrEnum
 from pathlib import PurePath
 
@@ -104,25 +104,16 @@ def one_line(error: BaseException) -> str:
     return f"{type(error).__name__}: {message}" if message else type(error).__name__
 
 
-class RecentPages:
-    """The last pages that were read, or failed because of an internal error, by host."""
-
-    def __init__(self) -> None:
-        self._pages: deque[tuple[str, bool]] = deque(maxlen=RECENT_PAGES)
-
-    def add(self, host: str, *, failed: bool) -> None:
-        """Count one more page."""
-        self._pages.append((host, failed))
-
-    def outage(self) -> tuple[int, int] | None:
-        """How many of how many failed, if the machine is the cause: more than a small share, on more than half of the
-        hosts; with fewer than three hosts, more than 40 pages and more than half of them."""
-        failed = [host for host, is_failure in self._pages if is_failure]
-        hosts = {host for host, _ in self._pages}
-        many = len(hosts) >= ENOUGH_HOSTS
-        fewest, share = (FEWEST_ERRORS, SMALLEST_SHARE) if many else (ERRORS_OF_FEW_HOSTS, SHARE_OF_FEW_HOSTS)
-        few = len(failed) <= max(fewest, share * len(self._pages))
-        return None if few or len(set(failed)) <= len(hosts) / 2 else (len(failed), len(self._pages))
+def outage_of(pages: Collection[tuple[str, bool]]) -> tuple[int, int] | None:
+    """How many of how many pages failed because of an internal error, if the machine is the cause: more than a small
+    share, on more than half of the hosts; with fewer than three hosts, more than 40 pages and more than half of them.
+    ``pages`` are the last ones, each with its host and whether it failed."""
+    failed = [host for host, is_failure in pages if is_failure]
+    hosts = {host for host, _ in pages}
+    many = len(hosts) >= ENOUGH_HOSTS
+    fewest, share = (FEWEST_ERRORS, SMALLEST_SHARE) if many else (ERRORS_OF_FEW_HOSTS, SHARE_OF_FEW_HOSTS)
+    few = len(failed) <= max(fewest, share * len(pages))
+    return None if few or len(set(failed)) <= len(hosts) / 2 else (len(failed), len(pages))
 
 
 def _named(error: BaseException) -> Shortage | None:

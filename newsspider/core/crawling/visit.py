@@ -295,6 +295,7 @@ class Saved:
 
     result: PageResult  # as it was settled, which may differ from how it was read
     now: float
+    lease: Lease = field(init=False)
     settled: bool = False
     exact: Reason | None = None  # a more precise reason than that of the settlement
     article_id: int | None = None
@@ -316,9 +317,8 @@ class Saved:
     fresh: bool | None = None  # of a page that a trap budget judges by its links: whether these are new
     budgets: bool = False  # it changed which other URLs of its site may be fetched
 
-    @property
-    def lease(self) -> Lease:
-        return self.result.lease
+    def __post_init__(self) -> None:
+        self.lease = self.result.lease
 
     @property
     def reason(self) -> Reason:

@@ -48,7 +48,10 @@ _SET_CANONICAL = Statement("UPDATE articles SET canonical_url = :canonical_url W
 def row_of(key: int, article: StoredArticle) -> dict[str, Any]:
     """The values of :data:`COLUMNS` for an article at the URL with this key."""
     return {
-        **{name: _column(getattr(article, name)) for name in ARTICLE_FIELDS},
+        **{
+            name: value if (value := getattr(article, name)).__class__ in _PLAIN else _column(value)
+            for name in ARTICLE_FIELDS
+        },
         "key": key,
         "body_md5": article.body_md5 or None,
         "published_ts": _seconds(article.published_at),
@@ -131,8 +134,6 @@ def _seconds(moment: datetime | None) -> int | None:
 
 
 def _column(value: Any) -> Any:
-    if value.__class__ in _PLAIN:
-        return value
     return json.dumps(json_value(value), ensure_ascii=False) if isinstance(value, tuple) else json_value(value)
 
 

@@ -7,7 +7,7 @@ So a fingerprint left over from a former text does no harm; it is removed when i
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -30,7 +30,7 @@ from newsspider.store.articles.batch_jobs import REGROUP, Pass, advanced, begin,
 from newsspider.store.engine.statement import Inserts, Statement, rows_among
 from newsspider.store.tables import fingerprints
 
-_POSTINGS = "SELECT value, article_id FROM fingerprints WHERE value IN ({keys})"
+POSTINGS = "SELECT value, article_id FROM fingerprints WHERE value IN ({keys})"
 _REPRINTS = "SELECT article_id FROM reprints WHERE group_id IN ({keys})"
 _TEXTS = """
     SELECT a.id, a.title, a.text, COALESCE(r.group_id, a.id) AS group_id
@@ -141,42 +141,27 @@ def place(conn: Connection, placements: Sequence[Placement]) -> None:
     """Index articles and join each with its reprints, also with those before it. Postings are read and written once for
     all of them."""
     long_enough = [(placed, placed.prints) for placed in placements if placed.prints and placed.prints.enough]
-    postings = Postings(conn, [prints for _, prints in long_enough])
+    holders: defaultdict[int, dict[int, None]] = defaultdict(dict)  # the articles that have a fingerprint, in order
+    asked = {value for _, prints in long_enough for value in prints.asked}
+    for value, article_id in rows_among(conn, POSTINGS, asked):
+        holders[value][article_id] = None
     added: list[tuple[int, int]] = []
     for placed, prints in long_enough:
-        article_id, candidates = placed.article_id, postings.candidates(prints)
+        article_id, values = placed.article_id, dict.fromkeys(prints.asked)
+        held = ((value, text) for value in values for text in holders.get(value, ()))
+        candidates = ReprintCandidates.by(held, prints.title)
         near_reprints = compare(
             conn, placed.written, prints, [number for number in candidates.texts if number != article_id]
         )
         members = {other.article_id for other in near_reprints} | {
             row.article_id for row in rows_among(conn, _REPRINTS, {other.group_id for other in near_reprints})
         }
-        added += postings.add(article_id, candidates.indexed(prints, members))
+        for value in candidates.indexed(prints, members):
+            holders[value][article_id] = None
+            added.append((value, article_id))
         if near_reprints:
             _join(conn, article_id, near_reprints)
     _INDEX.change(conn, [{"value": value, "article_id": article_id} for value, article_id in added])
-
-
-class Postings:
-    """The stored postings of some fingerprints, and those that are added to them."""
-
-    def __init__(self, conn: Connection, prints: Iterable[Fingerprints]) -> None:
-        self._holders: dict[int, dict[int, None]] = {}  # the articles that have a fingerprint, in order
-        for value, article_id in rows_among(conn, _POSTINGS, {value for of_one in prints for value in of_one.asked}):
-            self.add(article_id, [value])
-
-    def candidates(self, prints: Fingerprints) -> ReprintCandidates:
-        """The candidates for these fingerprints."""
-        asked = dict.fromkeys(prints.asked)
-        return ReprintCandidates.by(
-            ((value, text) for value in asked for text in self._holders.get(value, ())), prints.title
-        )
-
-    def add(self, article_id: int, values: Iterable[int]) -> list[tuple[int, int]]:
-        """Add an article to the postings of these fingerprints; returns the pairs of both."""
-        for value in values:
-            self._holders.setdefault(value, {})[article_id] = None
-        return [(value, article_id) for value in values]
 
 
 def compare(conn: Connection, written: Version, prints: Fingerprints, candidates: Sequence[int]) -> list[NearReprint]:

@@ -9,7 +9,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, Generic, TypeVar
@@ -91,15 +91,11 @@ class Trouble:
     def __init__(self, patience: float) -> None:
         self.patience = patience
         self.cause: str | None = None
-        self._since = 0.0
-
-    def begin(self) -> None:
-        """A transaction begins."""
-        self._since = time.monotonic()
+        self.since = 0.0  # of the monotonic clock: when the transaction began
 
     def note(self, error: Exception, verdict: FailureVerdict) -> None:
         """Log the cause, once and not before :data:`TROUBLE_SECONDS`."""
-        if self.cause is None and not verdict.locked and time.monotonic() - self._since > TROUBLE_SECONDS:
+        if self.cause is None and not verdict.locked and time.monotonic() - self.since > TROUBLE_SECONDS:
             self.cause = f"the store cannot be written: {' '.join(str(getattr(error, 'orig', error)).split())}"
             logger.warning("%s; tried again for up to %.0f s", self.cause, self.patience)
 
@@ -110,10 +106,9 @@ class Trouble:
             logger.warning("%s; it is waited for, for up to %.0f s", self.cause, self.patience)
 
     def over(self) -> None:
-        """The transaction was committed."""
-        if self.cause is not None:
-            self.cause = None
-            logger.info("the store can be written again, after %.1f s", time.monotonic() - self._since)
+        """The transaction was committed after all."""
+        self.cause = None
+        logger.info("the store can be written again, after %.1f s", time.monotonic() - self.since)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,15 +145,11 @@ class QueuedJob:
     future: Any
     loop: asyncio.AbstractEventLoop | None = None  # None: the future is a thread's
     watch: Watch | None = None  # its result comes with what this says of its transaction; all of a batch have the same
-    since: float = field(default_factory=time.monotonic)
+    since: float = 0.0  # of the monotonic clock
+    patient_until: float = 0.0  # until then it may wait for others
     done: bool = False  # committed
     result: Any = None
     error: BaseException | None = None
-
-    @property
-    def patient_until(self) -> float:
-        """The moment of the monotonic clock until which it may wait for others."""
-        return self.since + self.job.wait if isinstance(self.job, GroupedJob) else self.since
 
     def fill(self) -> None:
         """Set the result of the future; called in the thread that waits, or before it waits."""
@@ -182,32 +173,29 @@ class Attempt:
         self.transaction = None
         with conn.begin():
             transaction = memory.begin(conn, alone=self.alone)
-            self._do(conn)
+            watch = next((entry.watch for entry in self.entries if entry.watch is not None), None)
+            step_of = lambda entry: entry.job.step if isinstance(entry.job, GroupedJob) else None  # noqa: E731
+            with watch(conn) if watch else nullcontext() as changed, deferred_steps(conn):
+                for step, neighbours in groupby(self.entries, step_of):
+                    jobs = list(neighbours)
+                    if step is None:
+                        answers: Sequence[Any] = [entry.job(conn) for entry in jobs]
+                    else:
+                        answers = step(conn, [entry.job.value for entry in jobs if isinstance(entry.job, GroupedJob)])
+                    for entry, answer in zip(jobs, answers, strict=True):
+                        entry.result = answer
+            if changed is not None:
+                changes = changed()
+                for entry in self.entries:
+                    if entry.watch is not None:
+                        entry.result = (entry.result, changes)
             self.transaction = transaction  # from here on it may be committed though an exception says otherwise
         self.transaction = None
 
-    def _do(self, conn: Connection) -> None:
-        watch = next((entry.watch for entry in self.entries if entry.watch is not None), None)
-        with watch(conn) if watch else nullcontext() as changed, deferred_steps(conn):
-            grouped = groupby(self.entries, lambda entry: entry.job.step if isinstance(entry.job, GroupedJob) else None)
-            for step, neighbours in grouped:
-                entries = list(neighbours)
-                if step is None:
-                    answers: Sequence[Any] = [entry.job(conn) for entry in entries]
-                else:
-                    answers = step(conn, [entry.job.value for entry in entries if isinstance(entry.job, GroupedJob)])
-                for entry, answer in zip(entries, answers, strict=True):
-                    entry.result = answer
-        if changed is not None:
-            changes = changed()
-            for entry in self.entries:
-                if entry.watch is not None:
-                    entry.result = (entry.result, changes)
-
     def was_committed(self, conn: Connection) -> bool:
-        """Whether the last try was committed after all; raises :exc:`UnderWayError` while the server does not know."""
-        if self.transaction is None:
-            return False
+        """Whether the last try was committed after all, of which this is not known; raises :exc:`UnderWayError` while
+        the server does not know either."""
+        assert self.transaction is not None
         with conn.begin():
             committed = was_committed(conn, self.transaction)
         if committed is None:

@@ -228,7 +228,7 @@ def rows_among(
     rows: list[Any] = []
     for start in range(0, len(all_keys), LONGEST_LIST):
         statement, list_values = statement_among(sql, all_keys[start : start + LONGEST_LIST])
-        rows += statement.run(conn, {**list_values, **(values or {})}).all()
+        rows += statement.run(conn, {**list_values, **(values or {})})
     return rows
 
 

@@ -87,21 +87,21 @@ class Writer:
     def submit(self, job: Job[T]) -> Future[T]:
         """Queue a job; its future is set after the commit, in the writer's thread."""
         future: Future[T] = Future()
-        self._put(QueuedJob(job, future))
+        self._put(job, future)
         return future
 
     async def run(self, job: Job[T]) -> T:
         """Run a job and wait for its commit; cancelling the caller does not stop the job."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
-        self._put(QueuedJob(job, future, loop))
+        self._put(job, future, loop)
         return await future
 
     async def run_watched(self, job: Job[T], watch: Watch) -> tuple[T, Any]:
         """The same; also returns what ``watch`` says that its transaction changed."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[tuple[T, Any]] = loop.create_future()
-        self._put(QueuedJob(job, future, loop, watch))
+        self._put(job, future, loop, watch)
         return await future
 
     def close(self) -> None:
@@ -165,7 +165,11 @@ class Writer:
             if not entry.done:
                 entry.error = entry.error or StoreFailedError(self.failed)
 
-    def _put(self, entry: QueuedJob) -> None:
+    def _put(
+        self, job: Job[Any], future: Any, loop: asyncio.AbstractEventLoop | None = None, watch: Watch | None = None
+    ) -> None:
+        now = time.monotonic()
+        entry = QueuedJob(job, future, loop, watch, now, now + (job.wait if isinstance(job, GroupedJob) else 0.0))
         with self._lock:  # nothing may come after the end mark
             if not self._closed:
                 self._queue.put(entry)
@@ -245,15 +249,16 @@ class Writer:
     def _transact(self, conn: Connection | None, entries: list[QueuedJob]) -> Connection:
         """Run the jobs in one transaction, repeated while the problem passes; other exceptions are raised."""
         attempt, tries, patient_until = Attempt(entries), 0, math.inf
-        self.trouble.begin()
+        self.trouble.since = time.monotonic()
         while True:
             self._try_began_at = time.monotonic()
             try:
                 conn = conn or self._connect()
-                if not attempt.was_committed(conn):
+                if attempt.transaction is None or not attempt.was_committed(conn):
                     attempt.make(conn, self._memory)
                 self._memory.committed()
-                self.trouble.over()
+                if self.trouble.cause is not None:
+                    self.trouble.over()
                 for entry in entries:
                     entry.done = True
                 self.figures.transactions += 1

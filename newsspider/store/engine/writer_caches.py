@@ -135,12 +135,10 @@ class Memory:
 
     def committed(self) -> None:
         """Count what was added as known."""
-        self.recent.committed()
-        self.hosts.committed()
-        self.links.committed()
+        for cache in (self.recent, self.hosts, self.links):
+            cache.committed()
 
     def rolled_back(self) -> None:
         """Discard what was added."""
-        self.recent.rolled_back()
-        self.hosts.rolled_back()
-        self.links.rolled_back()
+        for cache in (self.recent, self.hosts, self.links):
+            cache.rolled_back()

@@ -60,10 +60,6 @@ class ContentSource:
         row = self.row
         comments = "" if row.comments == "[]" else "\n".join(json.loads(row.comments))
         texts = {"title": row.title, "body": row.text, "anchor": row.anchors, "comment": comments}
-        return Content(_units(texts), self._values(), row.moment)
-
-    def _values(self) -> tuple[str, ...]:
-        row = self.row
         values = {
             "site": (row.site, *_suffixes(host_of(row.url))),
             "media": (row.media_class,),
@@ -77,7 +73,7 @@ class ContentSource:
             "kind": (row.kind,),
             "has": ("attachment",) if len(row.attachments) > 2 else (),
         }
-        return (EVERY, *_tokens(values.items()))
+        return Content(_units(texts), (EVERY, *_tokens(values.items())), row.moment)
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,18 +101,18 @@ def add(conn: Connection, article_id: int) -> bool:
 def add_new(conn: Connection, articles: Sequence[tuple[int, Mapping[str, Any], tuple[str, ...]]]) -> None:
     """Index articles that were stored just now, given by their numbers, columns and sub-topics."""
     anchors_of = _anchors_of(conn, {columns["key"]: columns["title"] for _, columns, _ in articles})
-    dialect = conn.dialect.name
-    _add(conn, [_new(number, row, names, anchors_of[row["key"]], dialect) for number, row, names in articles])
-
-
-def _new(article_id: int, columns: Mapping[str, Any], subtopics: tuple[str, ...], anchors: str, dialect: str) -> _New:
-    if dialect == "postgresql":  # it stores no NUL, which would separate units
-        columns = {
-            name: value.replace("\0", "") if isinstance(value, str) else value for name, value in columns.items()
-        }
-    published, crawled = columns["published_ts"], columns["crawled_ts"]
-    row = SimpleNamespace(**columns, anchors=anchors, moment=crawled if published is None else published)
-    return _New(ContentSource(row, subtopics).content(), anchors, article_id=article_id)
+    new: list[_New] = []
+    for article_id, stored, subtopics in articles:
+        columns = stored
+        if conn.dialect.name == "postgresql":  # it stores no NUL, which would separate units
+            columns = {
+                name: value.replace("\0", "") if isinstance(value, str) else value for name, value in stored.items()
+            }
+        published, anchors = columns["published_ts"], anchors_of[columns["key"]]
+        moment = columns["crawled_ts"] if published is None else published
+        source = ContentSource(SimpleNamespace(**columns, anchors=anchors, moment=moment), subtopics)
+        new.append(_New(source.content(), anchors, article_id=article_id))
+    _add(conn, new)
 
 
 def refresh_anchors(conn: Connection, article_id: int) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from newsspider.core.crawling.visit import Lease, Pages, Settlement
+from newsspider.core.crawling.visit import Lease, Pages
 from newsspider.core.fetching.politeness import DISTRUST_SECONDS, WrongNotModified
 from newsspider.core.fetching.robots import RobotsText, gives_rules, robots_in_force
 from newsspider.store.engine.postgresql import lock_name
@@ -146,18 +146,9 @@ def place(conn: Connection, lease: Lease, address: str, now: float) -> float:
     Returns 0 if the page may be requested now, else the moment at which to claim it again. That claim knows the
     address, and waits while another host is being asked there.
     """
-    if not _share(conn, lease.host, address) or take(conn, address, lease.key, now):
+    if not share(conn, lease.host, address) or take(conn, address, lease.key, now):
         return 0.0
     return float(max(now + AGAIN_SECONDS, _CLOCK.run(conn, {"address": address}).scalar()))
-
-
-def settle(conn: Connection, lease: Lease, settlement: Settlement, *, reserved: bool) -> None:
-    """Note the address of a visited host, and release it until its hosts may be asked again, if it was ``reserved``."""
-    placed = settlement.address and settlement.address != lease.address
-    if placed:
-        _share(conn, lease.host, settlement.address or "")
-    if placed or reserved:
-        free(conn, lease.key, settlement.address_next_at or 0.0)
 
 
 def free(conn: Connection, key: int, next_at: float = 0.0) -> None:
@@ -167,7 +158,7 @@ def free(conn: Connection, key: int, next_at: float = 0.0) -> None:
         queues.open_at(conn, waiting_hosts[:MOST_NOTIFIED], row.next_at)
 
 
-def _share(conn: Connection, host: str, address: str) -> bool:
+def share(conn: Connection, host: str, address: str) -> bool:
     """Note the address of a host; returns whether other hosts have it, too."""
     lock_name(conn, address)  # if two hosts are placed at once, the second sees the first
     _MOVE.change(conn, {"host": host, "address": address})

@@ -132,10 +132,10 @@ def offer_all(conn: Connection, pages: Iterable[tuple[Iterable[Offer], float]]) 
 
 
 def _offer(conn: Connection, pages: Sequence[tuple[Sequence[Offer], float]]) -> list[New]:
-    if not pages:
-        return []
     memory = Memory.of(conn)
     offered = _wanted(pages, memory.recent if memory else ())
+    if not offered:
+        return [New(0, 0)] * len(pages)
     moments = {key: pages[page][1] for key, (_, page) in offered.items()}
     known_rows = {row.key: row for row in rows_among(conn, KNOWN_URLS, offered)}
     changed = [key for key in known_rows if changes_known(offered[key][0])]

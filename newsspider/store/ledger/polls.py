@@ -144,9 +144,9 @@ def note(conn: Connection, pages: Pages[Polling]) -> None:
     _KEEP.change_many(conn, rows)
 
 
-def count(conn: Connection, pages: Iterable[Saved]) -> None:
+def count(conn: Connection, pages: Pages[Polling]) -> None:
     """Count the polls of channels, and the links that they showed."""
-    for page in pages:
+    for page, _ in pages:
         lease, status = page.lease, page.result.settlement.status
         if lease.kind.polled and status is not None:
             figures = {"status": status, "links": len(followed_links(page.result.links)), "new": page.offered}

@@ -113,21 +113,6 @@ class _Gathered:
     hosts: set[str] = field(default_factory=set)
     keys: set[int] = field(default_factory=set)
 
-    def apply(self, conn: Connection) -> None:
-        touched = sorted(self.hosts)
-        _changed(conn, [*touched, *(host for host, _, _ in self.noted)])
-        noted = [
-            {"host": host, "site": site, "queue": queue, "due_at": due_at, "top_priority": top}
-            for (host, site, queue), (due_at, top) in sorted(self.noted.items())
-        ]
-        with pipelined(conn):
-            _ADD_OF_URL.change_many(conn, [{"key": key} for key in sorted(self.keys)])
-            if touched and conn.dialect.name == "postgresql":  # all in one order: two writers seldom deadlock
-                locked = sorted(self.hosts | {host for host, _, _ in self.noted})
-                _LOCK.change(conn, {"keys": locked})
-            _NOTE.change(conn, noted)
-            _REFRESH.change_many(conn, [{"host": host} for host in touched])
-
 
 @contextmanager
 def gathered(conn: Connection) -> Iterator[None]:
@@ -141,7 +126,18 @@ def gathered(conn: Connection) -> Iterator[None]:
         yield
     finally:
         info.pop(_GATHERED_KEY, None)
-    changes.apply(conn)
+    touched, hosts_noted = sorted(changes.hosts), {host for host, _, _ in changes.noted}
+    _changed(conn, changes.hosts | hosts_noted)
+    noted = [
+        {"host": host, "site": site, "queue": queue, "due_at": due_at, "top_priority": top}
+        for (host, site, queue), (due_at, top) in sorted(changes.noted.items())
+    ]
+    with pipelined(conn):
+        _ADD_OF_URL.change_many(conn, [{"key": key} for key in sorted(changes.keys)])
+        if touched and conn.dialect.name == "postgresql":  # all in one order: two writers seldom deadlock
+            _LOCK.change(conn, {"keys": sorted(changes.hosts | hosts_noted)})
+        _NOTE.change(conn, noted)
+        _REFRESH.change_many(conn, [{"host": host} for host in touched])
 
 
 def note(conn: Connection, rows: Iterable[tuple[str, str, int, float, int]]) -> None:

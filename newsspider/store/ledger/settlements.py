@@ -3,7 +3,7 @@ back unused, left by a worker that stopped or crashed, or expired) becomes due a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Row
@@ -65,24 +65,27 @@ def settle(conn: Connection, lease: Lease, settlement: Settlement) -> bool:
 
 
 def settle_all(conn: Connection, settlements: Sequence[tuple[Lease, Settlement]]) -> list[bool]:
-    """The same for leases of different hosts together; returns which of them were in force."""
-    host_rows = _settled(conn, [_values(lease, settlement) for lease, settlement in settlements])
+    """The same for leases of different hosts together; returns which of them were in force. The address of a visited
+    host is noted, and released until its hosts may be asked again, if it was reserved."""
+    values = [_values(lease, settlement) for lease, settlement in settlements]
+    # the returned row of each host; ``None`` where the lease is not in force
+    if conn.dialect.name == "postgresql":  # in one round trip
+        host_rows = [rows_of_host.first() for rows_of_host in _SETTLE_BOTH.run_each(conn, values)]
+    else:
+        host_rows = [_SETTLE_HOST.run(conn, row).one() if _SETTLE.change(conn, row) else None for row in values]
     settled = [pair for pair, row in zip(settlements, host_rows, strict=True) if row is not None]
     due = [lease.key for lease, settlement in settled if settlement.due_at is not None]
     queues.refresh(conn, [lease.host for lease, _ in settled], due)
-    if memory := Memory.of(conn):
-        memory.forget([lease for lease, settlement in settled if _set_aside(settlement)])
+    aside = [lease for lease, settlement in settled if _set_aside(settlement)]
+    if aside and (memory := Memory.of(conn)):
+        memory.forget(aside)
     for (lease, settlement), row in zip(settlements, host_rows, strict=True):
-        if row is not None:
-            hosts.settle(conn, lease, settlement, reserved=row.reserved)
+        moved = row is not None and settlement.address and settlement.address != lease.address
+        if moved:
+            hosts.share(conn, lease.host, settlement.address or "")
+        if row is not None and (moved or row.reserved):
+            hosts.free(conn, lease.key, settlement.address_next_at or 0.0)
     return [row is not None for row in host_rows]
-
-
-def _settled(conn: Connection, rows: Sequence[Mapping[str, Any]]) -> list[Any]:
-    """The returned row of each host; ``None`` where the lease is not in force. PostgreSQL takes one round trip."""
-    if conn.dialect.name == "postgresql":
-        return [rows_of_host.first() for rows_of_host in _SETTLE_BOTH.run_each(conn, rows)]
-    return [_SETTLE_HOST.run(conn, values).one() if _SETTLE.change(conn, values) else None for values in rows]
 
 
 def _values(lease: Lease, settlement: Settlement) -> dict[str, Any]:
@@ -167,7 +170,7 @@ def expire(conn: Connection, now: float) -> int:
 
     After :data:`SUSPECT_DEATHS` deaths a URL is claimed alone; after one more it is given up.
     """
-    late = _LEASED_LATE.run(conn, {"now": now}).all()
+    late = _LEASED_LATE.run(conn, {"now": now})
     return _give_back(conn, late, died=True) if late else 0
 
 

@@ -35,9 +35,7 @@ from newsspider.store.tables import url_equivalences, url_patterns
 
 LONGEST_CHAIN = 5  # redirects in a chain; each further one counts as wasted
 DEEPEST_FRAMES = 1  # levels of framesets with several frames; a deeper one counts as wasted
-
 MOST_ABOVE = 3  # pages above a good page that get credit for it
-
 PROVEN_TEXTS = 20  # known texts that prove a place irrelevant; before, one new text ends the pattern
 FEWEST_PAGES = 3  # different pages before a pattern with a place is followed
 MOST_LINKS = 5000  # links of a list that are searched for such pages
@@ -252,12 +250,13 @@ class _Accounts:
 
 
 def _above(conn: Connection, visit: ChargedPage) -> list[ChargedPage]:
-    """The pages through which a good page was found, unless they got credit for one before."""
+    """The pages through which a good page was found, but those that got credit for one before, which is marked."""
     lease = visit.page.lease
-    rows = {row.url: row for row in _ABOVE.run(conn, {"key": lease.key, "most": MOST_ABOVE})}
-    first_rows = [rows[url] for url in sorted(first_yielding(conn, lease.site, rows))]
+    rows = _ABOVE.run(conn, {"key": lease.key, "most": MOST_ABOVE})
+    by_mark = {text_key(f"{lease.site}\n\n{row.url}"): row for row in rows}
+    new_marks = _ADD.inserted_keys(conn, [{"key": mark} for mark in sorted(by_mark)])
     above: list[ChargedPage] = []
-    for row in first_rows:
+    for row in sorted((by_mark[mark] for mark in new_marks), key=lambda row: str(row.url)):
         page = Saved(PageResult(replace(lease, key=row.key, url=row.url), visit.page.result.settlement), visit.page.now)
         above.append(ChargedPage.of(page, visit.budget))
     return above
@@ -336,13 +335,6 @@ def place_matters(conn: Connection, site: str, name: str, url: str, key: int) ->
         return None
     _ADD.change(conn, [{"key": bare} for bare in sorted(_key(site, name, bare) for bare in read)])
     return matters
-
-
-def first_yielding(conn: Connection, site: str, urls: Iterable[str]) -> set[str]:
-    """Those of these URLs of a site that lead to a good page for the first time; they are marked as such."""
-    keys = {text_key(f"{site}\n\n{url}"): url for url in urls}
-    new_keys = _ADD.inserted_keys(conn, [{"key": key} for key in sorted(keys)])
-    return {keys[key] for key in new_keys}
 
 
 def mark_unread(conn: Connection, site: str, url: str) -> None:

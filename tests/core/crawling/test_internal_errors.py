@@ -8,9 +8,9 @@ import pytest
 from newsspider.core.crawling.internal_errors import (
     ERRORS_OF_FEW_HOSTS,
     FEWEST_ERRORS,
-    RecentPages,
     Shortage,
     forget_frames,
+    outage_of,
     place_of,
     shortage_of,
 )
@@ -63,12 +63,8 @@ def test_an_error_in_code_without_a_folder_still_has_a_place(file: str) -> None:
 
 
 def outage(read: dict[str, int], failed: dict[str, int]) -> bool:
-    pages = RecentPages()
-    for fails, hosts in ((False, read), (True, failed)):
-        for host, times in hosts.items():
-            for _ in range(times):
-                pages.add(host, failed=fails)
-    return pages.outage() is not None
+    both = ((False, read), (True, failed))
+    return outage_of([(host, fails) for fails, hosts in both for host, times in hosts.items() for _ in range(times)]) is not None
 
 
 HOSTS = [f"{n}.cn" for n in range(16)]
@@ -94,14 +90,6 @@ def test_errors_on_most_hosts_stop_a_crawl_and_those_of_one_host_do_not(
     read: dict[str, int], failed: dict[str, int], stops: bool
 ) -> None:
     assert outage(read, failed) is stops
-
-
-def test_errors_of_long_ago_are_forgotten() -> None:
-    assert not outage({}, {"0.cn": 0})
-    pages = RecentPages()
-    for n in range(1000):
-        pages.add("0.cn", failed=n < 400)
-    assert pages.outage() is None
 
 
 class Page:

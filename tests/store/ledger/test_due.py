@@ -2,10 +2,8 @@
 
 from dataclasses import replace
 
-from newsspider.core.crawling.visit import PageResult
 from newsspider.core.model import PageType, Reason
-from newsspider.sites.model import from_home
-from newsspider.store import ledger, pages, sites
+from newsspider.store import ledger
 from tests.support.samples import NOW, POLLED_AGAIN, STORED, URL, allow, claimed, lease_on, offer
 
 HOSTS = ("a.cn", "b.cn", "c.cn")
@@ -44,12 +42,3 @@ def test_a_list_that_any_worker_read_counts_from_its_moment_on_and_only_for_its_
     assert ledger.list_read_since(conn, {"s"}, NOW)
     assert not ledger.list_read_since(conn, {"s"}, NOW + 0.1)
     assert not ledger.list_read_since(conn, {"t"}, NOW)
-
-
-def test_a_list_that_was_asked_for_before_and_stored_since_counts_as_read(conn):
-    site = from_home("http://a.cn/")
-    sites.put(conn, site, NOW)
-    lease = lease_on(conn, "http://a.cn/", kind=PageType.LIST, site=site.name, channel=site.channels[0].name, update_cycle=60.0)
-    pages.save(conn, PageResult(lease, POLLED_AGAIN), NOW + 5)
-    assert ledger.list_read_since(conn, {site.name}, NOW + 3)
-    assert not ledger.list_read_since(conn, {site.name}, NOW + 6)

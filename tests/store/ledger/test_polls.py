@@ -268,3 +268,16 @@ def test_the_prices_that_are_kept_are_the_last_ones_of_each_topic(conn):
     clock.keep_multipliers(conn, "education", {"": 0.7, "b.cn": 4.0})
     assert clock.multipliers(conn, "education") == {"": 0.7, "b.cn": 4.0}
     assert clock.multipliers(conn, "health") == {"": 9.0, "a.cn": 8.0}
+
+
+def test_a_channel_knows_its_last_poll(watched):
+    polled(watched, NOW, [1], item_count=2)
+    row = watched.execute(text("SELECT polls, last_polled_at, last_status, last_links, last_new FROM channels")).one()
+    assert row == (1, NOW, 200, 2, 1)
+
+
+def test_a_list_that_was_asked_for_before_and_stored_since_counts_as_read(watched):
+    lease = lease_on(watched, LIST, kind=PageType.LIST, site="站", channel="要闻", update_cycle=60.0)
+    pages.save(watched, PageResult(lease, POLLED, effects=(POLLING,)), NOW + 5)
+    assert ledger.list_read_since(watched, {"站"}, NOW + 3)
+    assert not ledger.list_read_since(watched, {"站"}, NOW + 6)
