@@ -29,8 +29,8 @@ from newsspider.core.duplicates.reprints import fingerprints_of
 from newsspider.core.model import PageType, StoredArticle
 from newsspider.core.text.text_comparison import md5_of, normalised
 from newsspider.core.url import url_key
-from newsspider.features.events.detection_run import advance
-from newsspider.features.events.events import read
+from newsspider.features.events.detection_run import analyse_new
+from newsspider.features.events.events import read_events
 from newsspider.features.events.hot_words import hot_words
 from newsspider.features.events.tables import start_again
 from newsspider.store.articles import articles_by_body
@@ -93,7 +93,7 @@ def store(engine: Engine, pages: Sequence[Page]) -> dict[str, int]:
 def analyse(engine: Engine) -> float:
     """Bring the analysis up to date; the CPU seconds that it took."""
     begun = time.process_time()
-    for _ in advance(engine):
+    for _ in analyse_new(engine):
         pass
     return time.process_time() - begun
 
@@ -195,7 +195,7 @@ def first_sources(measured: Measured, news: Stream) -> float:
     with measured.engine.connect() as conn:
         for happening in news.happenings:
             several = [events[measured.ids[page.url]] for page in happening.pages]
-            event = read(conn, [max(set(several), key=lambda number: (several.count(number), -number))])
+            event = read_events(conn, [max(set(several), key=lambda number: (several.count(number), -number))])
             right += any(member.first.copy.site == happening.first.site for member in event.values())
     return right / len(news.happenings)
 

@@ -34,10 +34,10 @@ from newsspider.core.query.query_dates import date_of
 from newsspider.core.query.query_language import Query, parsed
 from newsspider.core.text.characters import plain
 from newsspider.core.text.regions import provinces
-from newsspider.features.attention.counting import Attention, attention
+from newsspider.features.attention.counting import Attention, count_attention
 from newsspider.features.attention.rules.periods import PeriodLength, Span, span_of
 from newsspider.features.console.app import create_app
-from newsspider.search.facets import Facets, facets
+from newsspider.search.facets import Facets, count_facets
 from newsspider.store.engine.database import reading
 from newsspider.store.engine.statement import Statement
 
@@ -202,12 +202,12 @@ def _numbers(articles: Sequence[Article], words: Sequence[str]) -> list[int]:
 
 def _attention(store: Ours, query: Query, span: Span) -> Attention:
     with reading(store.engine) as conn:
-        return attention(conn, {"": query}, span)
+        return count_attention(conn, {"": query}, span)
 
 
 def _facets(store: Ours, query: Query) -> Facets:
     with reading(store.engine) as conn:
-        return facets(conn, query)
+        return count_facets(conn, query)
 
 
 def _scanned(store: Ours, articles: Sequence[Article], words: Sequence[str], span: Span, since: date) -> list[int]:

@@ -22,7 +22,7 @@ from bench.analysis import analyse, store
 from bench.event_stream import DAY, START, Stream, stream
 from newsspider.features.briefing.briefing_articles import BriefingScope, since_of
 from newsspider.features.briefing.content import Briefing, BriefingKind
-from newsspider.features.briefing.gathering import gather
+from newsspider.features.briefing.gathering import gather_briefing
 from newsspider.features.briefing.rules.selection import has_grown
 from newsspider.features.briefing.stored_briefings import keep, past_of
 from newsspider.sites.holidays import Holidays
@@ -74,7 +74,9 @@ def made_until(engine: Engine, end: datetime) -> Briefing:
     with engine.begin() as conn:
         past = past_of(conn, scope)
         scope = scope.beginning(since_of(BriefingKind.DAILY, past.last, end))
-        briefing = gather(conn, scope, past, Holidays.of(get_project_settings()), end.timestamp(), "", HEADLINES)
+        briefing = gather_briefing(
+            conn, scope, past, Holidays.of(get_project_settings()), end.timestamp(), "", HEADLINES
+        )
         keep(conn, scope, briefing, end.timestamp())
     return briefing
 

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from bench import event_texts as texts
 from newsspider.core.query.query_dates import ZONE
-from newsspider.features.events.rules.terms import words as words_of
+from newsspider.features.events.rules.terms import content_words as words_of
 
 START = datetime(2026, 9, 1, tzinfo=ZONE)
 MINUTE, HOUR, DAY = 60, 3600, 86_400

@@ -40,8 +40,8 @@ from newsspider.core.scheduling.publication_profile import (
 )
 from newsspider.core.scheduling.publication_rate import DAY, HOUR
 from newsspider.features.health.rules.channel_day import ChannelDay, day_of
-from newsspider.features.health.rules.diagnosis import Diagnosis, diagnosis
-from newsspider.features.health.rules.silence import resting
+from newsspider.features.health.rules.diagnosis import Diagnosis, diagnose_channel
+from newsspider.features.health.rules.silence import calendar_with_rest_days
 from newsspider.features.health.rules.states import Health
 from newsspider.features.health.rules.visit_diagnosis import visit_health
 from newsspider.sites.holidays import calendar_of
@@ -251,7 +251,7 @@ def simulate(seed: int) -> tuple[list[Site], list[Fault], float]:
     start = datetime(year, month, rng.randint(1, 28), tzinfo=UTC).timestamp() // DAY * DAY - EAST_8
     calendar = calendar_of("CN", ("01-20/02-20", "07-10/08-31"), start + 60 * DAY)
     holidays = frozenset(day for day, counts in calendar.counts_as.items() if counts == 6)
-    rest = resting(calendar)
+    rest = calendar_with_rest_days(calendar)
     sites = world(rng)
     faults = faults_of(rng, sites, start)
     profiles = {site.name: common_profile((), calendar) for site in sites}
@@ -270,7 +270,12 @@ def simulate(seed: int) -> tuple[list[Site], list[Fault], float]:
                 tick(channel, faults, now, start, calendar, holidays, profiles[site.name], rng)
                 if step % 8 == 7 and step > 2 * HALVES_OF_DAY:
                     channel.states.append(
-                        (now, diagnosis(channel.days[-60:], partial(replace, profiles[site.name], calendar=rest), now))
+                        (
+                            now,
+                            diagnose_channel(
+                                channel.days[-60:], partial(replace, profiles[site.name], calendar=rest), now
+                            ),
+                        )
                     )
     return sites, faults, start
 

@@ -20,7 +20,7 @@ from newsspider.core.query.query_language import FIELDS, Query, parsed
 from newsspider.core.query.query_tree import All, Text
 from newsspider.core.text.tokenizer import units
 from newsspider.core.url import url_key
-from newsspider.search.facets import facets
+from newsspider.search.facets import count_facets
 from newsspider.search.hits import Sort, search
 from newsspider.store.engine.database import open_store, reading
 from newsspider.store.engine.statement import Statement
@@ -186,7 +186,7 @@ class Ours:
     def facets(self, words: Sequence[str]) -> list[int]:
         """How many of the hits each site has."""
         with reading(self.engine) as conn:
-            return [count for _, count in facets(conn, _query(words)).counts["site"]]
+            return [count for _, count in count_facets(conn, _query(words)).counts["site"]]
 
     @contextmanager
     def written(self, characters: int) -> Iterator[None]:

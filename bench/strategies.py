@@ -26,7 +26,7 @@ from bench.walk import GraphPage, Walk, host_of
 from newsspider.core.relevance.document import Document
 from newsspider.core.relevance.scoring import score
 from newsspider.features.explore.rules.strategy import LinkSeen, Strategy, VisitedPage
-from newsspider.features.explore.rules.strategy_names import STRATEGIES, strategy
+from newsspider.features.explore.rules.strategy_names import STRATEGIES, make_strategy
 from newsspider.topics.loader import load_topic
 
 PAGES = 40_000
@@ -136,12 +136,12 @@ def contestants(graph: SiteGraph, judges: Judges, seed: int = 0) -> dict[str, Vi
     visits_by_name: dict[str, Visits] = {"oracle": lambda: oracle(graph)}
     for name in STRATEGIES:
         if name not in NOT_WALKED:
-            visits_by_name[name] = lambda name=name: walked(graph, pages, strategy(name))  # type: ignore[misc]
+            visits_by_name[name] = lambda name=name: walked(graph, pages, make_strategy(name))  # type: ignore[misc]
     visits_by_name["anchors"] = lambda: walked(
-        graph, pages, strategy("best-first", {"page": "0", "anchor": "1", "share": "0"})
+        graph, pages, make_strategy("best-first", {"page": "0", "anchor": "1", "share": "0"})
     )
     for name, judge in judges.peers.items():
-        guided = strategy("best-first", {"page": "0.5", "anchor": "0.5", "share": "0"})
+        guided = make_strategy("best-first", {"page": "0.5", "anchor": "0.5", "share": "0"})
         visits_by_name[name] = lambda judge=judge, guided=guided: walked(graph, graph.judged(judge, seed), guided)  # type: ignore[misc]
     return visits_by_name
 
@@ -229,7 +229,7 @@ def main() -> int:
     print()
     for line in ratios(figures, graphs):
         print(line)
-    costs = {name: microseconds(strategy(name)) for name in STRATEGIES if name not in NOT_WALKED}
+    costs = {name: microseconds(make_strategy(name)) for name in STRATEGIES if name not in NOT_WALKED}
     print("microseconds a link: " + ", ".join(f"{name} {cost:.1f}" for name, cost in costs.items()))
     return 0
 

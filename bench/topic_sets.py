@@ -15,7 +15,7 @@ from zlib import crc32
 from newsspider.core.relevance.learned_model import Learned
 from newsspider.core.relevance.scoring import words_of
 from newsspider.core.relevance.topic import TopicProfile
-from newsspider.features.workbench.labelled_texts import Labelled, PublicCorpus, hash_of, labelled
+from newsspider.features.workbench.labelled_texts import Labelled, PublicCorpus, hash_of, read_labelled
 from newsspider.features.workbench.training import TOPIC, Sample, of_headlines, with_bodies
 
 TRAINING = (  # files and folders, any of which may be missing
@@ -57,10 +57,10 @@ def sets_in(folder: Path, described: Sequence[PublicCorpus]) -> Sets:
         entry = entries.get(like)
         if entry is not None and (folder / path).is_file():
             other = replace(entry, source=name, sha256=hash_of(folder / path), held_out=0)
-            apart[name] = labelled([folder / path], [other])
+            apart[name] = read_labelled([folder / path], [other])
     expected = [*TRAINING, *(path for path, _ in APART.values())]
     missing = tuple(name for name in expected if name not in present and not (folder / name).is_file())
-    return Sets(labelled([folder / name for name in present], described), apart, missing)
+    return Sets(read_labelled([folder / name for name in present], described), apart, missing)
 
 
 def samples(texts: Sequence[Labelled]) -> list[Sample]:

@@ -281,11 +281,11 @@ def main() -> int:
 
 def until_analysed(engine: Engine) -> None:
     """Wait until the server has put the stored articles with their events."""
-    from newsspider.features.events.detection_run import unanalysed
+    from newsspider.features.events.detection_run import count_unanalysed
 
     while True:
         with reading(engine) as conn:
-            if not unanalysed(conn):
+            if not count_unanalysed(conn):
                 return
         time.sleep(0.5)
 

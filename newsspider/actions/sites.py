@@ -24,7 +24,7 @@ from newsspider.store.sites import StoredSite, usable
 Number = TypeVar("Number", int, float)
 
 
-def changed(
+def site_with_changes(
     site: Site,
     name: str | None = None,
     weight: str | None = None,

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from newsspider.core.relevance.topic import TopicProfile
 
 
-def load(name_or_path: str, *, trained: bool = True) -> TopicProfile:
+def topic_named(name_or_path: str, *, trained: bool = True) -> TopicProfile:
     """The topic with this name or profile; ``UsageError`` if it is unusable."""
     from newsspider.topics.loader import TopicError, load_topic
 

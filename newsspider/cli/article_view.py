@@ -84,7 +84,7 @@ def text_lines(record: dict[str, Any], first: Copy | None) -> Iterator[str]:
         yield from wrapped(escaped_line(paragraph), SCREEN_WIDTH)
 
 
-def page(record: dict[str, Any], first: Copy | None) -> str:
+def article_as_html(record: dict[str, Any], first: Copy | None) -> str:
     """The article as a page of HTML."""
     rows = "\n".join(f"<dt>{escape(label)}</dt><dd>{_value(value)}</dd>" for label, value in facts(record, first))
     text = "\n".join(f"<p>{escape(paragraph)}</p>" for paragraph in _paragraphs(record))

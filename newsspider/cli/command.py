@@ -230,7 +230,7 @@ def print_bytes(content: bytes) -> None:
     sys.stdout.buffer.write(content)
 
 
-def emit(record: Mapping[str, Any]) -> None:
+def print_record(record: Mapping[str, Any]) -> None:
     """Print one JSON line; JSON itself escapes only some of the control characters."""
     print(escaped(json.dumps(record, ensure_ascii=False, separators=(", ", ": "))))
 

@@ -52,7 +52,7 @@ class CheckFinding(NamedTuple):
     advice: str = ""
 
 
-def findings(settings: Settings, now: float) -> Iterator[CheckFinding]:
+def run_checks(settings: Settings, now: float) -> Iterator[CheckFinding]:
     """All checks, one after the other."""
     checks = {
         "installation": _installation(),

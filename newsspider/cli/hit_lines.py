@@ -19,7 +19,7 @@ SCREEN_WIDTH = 80
 SNIPPET_BEFORE = 20  # characters of the text before the word found
 
 
-def lines(hit: Hit, node: Node) -> Iterator[str]:
+def lines_of_hit(hit: Hit, node: Node) -> Iterator[str]:
     """A hit of a search in lines of at most 80 columns, except for longer URLs."""
     record = hit.record
     yield cut(f"{publication_text(moment_of(hit))}  {record['title']}", SCREEN_WIDTH)

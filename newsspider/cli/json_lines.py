@@ -26,7 +26,7 @@ class Record:
     error: str = ""
 
 
-def records(lines: Iterable[bytes]) -> Iterator[Record]:
+def read_records(lines: Iterable[bytes]) -> Iterator[Record]:
     """Yield one record per line, in order, as soon as the line arrives."""
     for number, line in enumerate(lines, 1):
         yield _record(number, line)

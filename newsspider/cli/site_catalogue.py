@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Iterator
 
 from newsspider.actions.sites import media_class_of
-from newsspider.cli.command import DataCommand, emit, print_lines
+from newsspider.cli.command import DataCommand, print_lines, print_record
 from newsspider.cli.site_changes import watch_chosen
 from newsspider.core.text.regions import region_code, regions
 from newsspider.crawl.wrong_use import wrong_use
@@ -61,7 +61,7 @@ def show_catalogue(command: DataCommand, opts: Namespace) -> None:
         print_lines(_counts(sources))
     elif opts.json:
         for source in sources:
-            emit(source_record(source))
+            print_record(source_record(source))
     else:
         print_lines(_table(sources))
 

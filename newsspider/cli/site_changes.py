@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from sqlalchemy import Connection
 
-from newsspider.actions.sites import changed, refuse_private, relearn_site, take_in, watch_all, watch_sources
+from newsspider.actions.sites import refuse_private, relearn_site, site_with_changes, take_in, watch_all, watch_sources
 from newsspider.cli.command import DataCommand, print_note
 from newsspider.cli.site_arguments import is_feed_list, read_feed_list, site_named, sites_of
 from newsspider.core.url import host_of
@@ -77,7 +77,7 @@ def relearn(command: DataCommand, opts: Namespace) -> None:
 def set_weight(command: DataCommand, opts: Namespace) -> None:
 
     def change(conn: Connection, sites: list[StoredSite], now: float) -> Iterator[str]:
-        site = changed(usable(site_named(sites, opts.name)), weight=opts.weight)
+        site = site_with_changes(usable(site_named(sites, opts.name)), weight=opts.weight)
         registry.put(conn, site, now)
         yield f"{site.name} now weighs {site.weight}"
 
@@ -93,7 +93,7 @@ def add(command: DataCommand, opts: Namespace) -> None:
     if opts.name is not None and len(opts.sources) > 1:
         raise wrong_use("--name is for one site")
     sites = [
-        changed(site, opts.name, opts.weight, opts.delay, opts.delay_reason)
+        site_with_changes(site, opts.name, opts.weight, opts.delay, opts.delay_reason)
         for source in opts.sources
         for site in sites_of(source)
     ]
@@ -140,7 +140,7 @@ def watch_chosen(command: DataCommand, sources: list[CatalogueSource]) -> None:
     _apply(command, lambda conn, stored, now: watch_sources(conn, sources, stored, allowed, now))
 
 
-def watch(command: DataCommand, urls: Iterable[str]) -> None:
+def watch_urls(command: DataCommand, urls: Iterable[str]) -> None:
     """``scrapy submit --watch``: each canonical URL is a channel from now on, of the site of its domain or of a new
     one."""
     allowed = allowed_addresses(command.settings)

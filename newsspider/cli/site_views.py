@@ -9,14 +9,14 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from newsspider.cli.command import DataCommand, emit, print_line, print_lines, print_note, print_text
+from newsspider.cli.command import DataCommand, print_line, print_lines, print_note, print_record, print_text
 from newsspider.cli.site_arguments import is_feed_list, is_source, note_broken, registered_sites, site_named, sites_of
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.sites.atomic_files import write_whole
 from newsspider.sites.loader import site_toml
 from newsspider.sites.model import Site
 from newsspider.sites.opml import json_of, opml_of
-from newsspider.sites.site_lines import file_names, layout_lines, record, table, trap_lines
+from newsspider.sites.site_lines import file_names, layout_lines, site_record, sites_table, trap_lines
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading
 from newsspider.store.ledger import hosts, site_knowledge, trap_budgets
@@ -38,9 +38,9 @@ def show_list(command: DataCommand, opts: Namespace) -> None:
     sites = [site for site in stored if isinstance(site, Site)]
     if opts.json:
         for site in sites:
-            emit(record(site))
+            print_record(site_record(site))
     else:
-        print_lines(table(sites))
+        print_lines(sites_table(sites))
     note_broken(stored)
 
 

@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from newsspider.cli.command import CommandError, DataCommand, emit, print_line, print_note
+from newsspider.cli.command import CommandError, DataCommand, print_line, print_note, print_record
 from newsspider.crawl.wrong_use import whole_number, wrong_use
 
 if TYPE_CHECKING:
@@ -119,11 +119,11 @@ def prune(command: DataCommand, opts: Namespace) -> int:
         if not opts.dry_run:
             refuse_read_only(engine)
         for kind, number in days.items():
-            pruned(engine, kind, number, now - number * DAY, dry_run=opts.dry_run)
+            prune_rows(engine, kind, number, now - number * DAY, dry_run=opts.dry_run)
     return 0
 
 
-def pruned(engine: Engine, kind: str, days: int, until: float, *, dry_run: bool) -> None:
+def prune_rows(engine: Engine, kind: str, days: int, until: float, *, dry_run: bool) -> None:
     """Delete the rows of a kind from before a moment, or only count them, and say how many they were."""
     from newsspider.store.engine.database import reading
     from newsspider.store.maintenance.retention import KINDS_OF_ROWS, old
@@ -172,7 +172,7 @@ def show_sizes(command: DataCommand, opts: Namespace) -> int:
     total = sum(size.bytes for size in tables)
     articles = next((size.rows for size in tables if size.table == "articles"), 0)
     if opts.json:
-        emit({"bytes": total, "articles": articles, "tables": [size._asdict() for size in tables]})
+        print_record({"bytes": total, "articles": articles, "tables": [size._asdict() for size in tables]})
         return 0
     for size in tables:
         row_bytes = size.bytes / size.rows

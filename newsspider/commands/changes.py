@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
-from newsspider.cli.command import CommandError, DataCommand, emit, print_lines, print_note
+from newsspider.cli.command import CommandError, DataCommand, print_lines, print_note, print_record
 from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class Command(DataCommand):
     def work(self, args: list[str], opts: Namespace) -> None:
         from newsspider.cli.scrapy_options import check_names
         from newsspider.commands.explain import one_url
-        from newsspider.commands.export import limit_of, moment_of_option, opened
+        from newsspider.commands.export import limit_of, moment_of_option, reading_store
         from newsspider.core.url import url_key
         from newsspider.store.articles.revisits import ChangeFilters, changes
         from newsspider.store.url_history import histories_of
@@ -67,11 +67,11 @@ class Command(DataCommand):
         since = moment_of_option("--since", opts.since, last=False).timestamp() if opts.since is not None else None
         limit = limit_of(opts) or (None if opts.json or args else CHANGES_SHOWN)
         count = 0
-        with opened(self) as conn:
+        with reading_store(self) as conn:
             check_names(conn, self.settings, site=opts.site)
             for event in changes(conn, ChangeFilters(since, opts.site, key), limit):
                 if opts.json:
-                    emit(_record(event))
+                    print_record(_record(event))
                 else:
                     print_lines(lines(event, whole=bool(args)))
                 count += 1

@@ -7,7 +7,7 @@ from argparse import Namespace
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from newsspider.cli.command import DataCommand, emit, print_lines
+from newsspider.cli.command import DataCommand, print_lines, print_record
 from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
@@ -32,14 +32,14 @@ class Command(DataCommand):
         parser.add_argument("--json", action="store_true", help="one JSON object a check")
 
     def work(self, args: list[str], opts: Namespace) -> int:
-        from newsspider.cli.doctor_checks import CheckVerdict, findings
+        from newsspider.cli.doctor_checks import CheckVerdict, run_checks
 
         if args:
             raise wrong_use("scrapy doctor takes no argument")
         code = 0
-        for finding in findings(self.settings, time.time()):
+        for finding in run_checks(self.settings, time.time()):
             if opts.json:
-                emit(finding._asdict())
+                print_record(finding._asdict())
             else:
                 print_lines(_lines(finding))
             code = code or int(finding.verdict is CheckVerdict.FAIL)

@@ -6,7 +6,7 @@ import sys
 from argparse import Namespace
 from typing import Any
 
-from newsspider.cli.command import DataCommand, emit
+from newsspider.cli.command import DataCommand, print_record
 from newsspider.crawl.wrong_use import wrong_use
 
 
@@ -31,19 +31,19 @@ class Command(DataCommand):
     def work(self, args: list[str], opts: Namespace) -> int | None:
         if args:
             raise wrong_use("dupes reads its lines from stdin and takes no arguments")
-        from newsspider.cli.json_lines import records
+        from newsspider.cli.json_lines import read_records
         from newsspider.core.duplicates.reprints import KnownTexts
 
         index = KnownTexts()
         ids: list[Any] = []
-        for record in records(sys.stdin.buffer):
+        for record in read_records(sys.stdin.buffer):
             if record.error:
-                emit({"id": record.id, "error": record.error})
+                print_record({"id": record.id, "error": record.error})
                 continue
             ids.append(record.id)
             match = index.add(record.title, record.text)
             like = match.likeness
-            emit(
+            print_record(
                 {
                     "id": record.id,
                     "duplicate_of": ids[match.first] if like else None,

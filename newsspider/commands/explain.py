@@ -41,11 +41,11 @@ class Command(DataCommand):
     examples = "  scrapy explain http://www.moe.gov.cn/jyb_xwfb/\n"
 
     def work(self, args: list[str], opts: Namespace) -> int:
-        from newsspider.commands.export import opened
+        from newsspider.commands.export import reading_store
         from newsspider.store.url_history import histories_of
 
         url = one_url(args, "explain")
-        with opened(self) as conn:
+        with reading_store(self) as conn:
             histories = histories_of(conn, url)
             if not histories:
                 return self._explain_unknown(conn, url)

@@ -75,7 +75,7 @@ class Command(DataCommand):
             raise wrong_use(f"--format {name} goes to stdout, not to --output: scrapy export --format {name} > FILE")
         if opts.format in TABLES and opts.output is None:
             raise wrong_use(f"--format {opts.format} needs --output FILE")
-        with opened(self) as conn:
+        with reading_store(self) as conn:
             check_names(conn, self.settings, site=filters.site, topic=filters.topic, subtopic=filters.subtopic)
             records = export(conn, filters, limit) if opts.query is None else _hits(conn, opts, filters, limit)
             count = _written(opts.format, records, opts.output, fields)
@@ -201,7 +201,7 @@ def moment_of_option(option: str, value: str, *, last: bool) -> datetime:
 
 
 @contextmanager
-def opened(command: DataCommand) -> Iterator[Connection]:
+def reading_store(command: DataCommand) -> Iterator[Connection]:
     """A reading connection to the store of a command's settings."""
     from newsspider.store.engine.database import reading
 

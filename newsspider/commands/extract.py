@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from newsspider.cli.command import CommandError, DataCommand, add_site, emit, print_bytes
+from newsspider.cli.command import CommandError, DataCommand, add_site, print_bytes, print_record
 from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
@@ -96,12 +96,12 @@ class Command(DataCommand):
             record = read_or_error(page.body, page.url, page.content_type, now=now, rules=rules)
         else:
             record = _record(args[0], opts.url, opts.content_type, now, site.rules if site else None)
-        emit(record)
+        print_record(record)
         return 1 if "error" in record else 0
 
     def _stored(self, opts: Namespace, now: datetime | None) -> int:
         from newsspider.commands.explain import one_url
-        from newsspider.commands.export import opened
+        from newsspider.commands.export import reading_store
         from newsspider.core.model import NO_RULES
         from newsspider.crawl.wrong_use import whole_number
         from newsspider.library.articles import read_or_error
@@ -110,7 +110,7 @@ class Command(DataCommand):
 
         url = one_url([opts.snapshot], "extract --snapshot")
         number = None if opts.revision is None else whole_number("--revision", opts.revision)
-        with opened(self) as conn:
+        with reading_store(self) as conn:
             pages = pages_of(conn, url) if number is None else revision_of(conn, url, number)
             sites = {site.name: site for site in stored(conn)}
             rules = {page.site: usable(sites[page.site]).rules for page in pages if page.site in sites}
@@ -123,7 +123,9 @@ class Command(DataCommand):
         for page in pages:
             moment = now or datetime.fromisoformat(page.crawled_at)
             content_type = f"text/html; charset={page.charset}"
-            emit(read_or_error(page.content, page.url, content_type, now=moment, rules=rules.get(page.site, NO_RULES)))
+            print_record(
+                read_or_error(page.content, page.url, content_type, now=moment, rules=rules.get(page.site, NO_RULES))
+            )
         return 0
 
 
@@ -153,13 +155,13 @@ def _batch(manifest: str, now: datetime) -> int:
         try:
             row = json.loads(line)
         except (ValueError, RecursionError) as error:
-            emit({"url": None, "error": f"line {number} is not JSON: {error}"})
+            print_record({"url": None, "error": f"line {number} is not JSON: {error}"})
             continue
         if not isinstance(row, dict) or not isinstance(row.get("path"), str) or not isinstance(row.get("url"), str):
-            emit({"url": None, "error": f"line {number} must be an object with path and url"})
+            print_record({"url": None, "error": f"line {number} must be an object with path and url"})
             continue
         content_type = row.get("content_type")
-        emit(_record(row["path"], row["url"], content_type if isinstance(content_type, str) else None, now))
+        print_record(_record(row["path"], row["url"], content_type if isinstance(content_type, str) else None, now))
     return 0
 
 

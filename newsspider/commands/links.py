@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from newsspider.cli.command import CommandError, DataCommand, add_site, emit
+from newsspider.cli.command import CommandError, DataCommand, add_site, print_record
 from newsspider.crawl.wrong_use import wrong_use
 
 
@@ -62,5 +62,5 @@ class Command(DataCommand):
             raise CommandError(f"cannot read {args[0]}: {error}") from None
         for link in page.links:
             row = {"url": link.url, "text": link.text, "kind": link.kind, "region": link.region}
-            emit(row | ({"published_at": link.published_at.isoformat()} if link.published_at else {}))
+            print_record(row | ({"published_at": link.published_at.isoformat()} if link.published_at else {}))
         return None

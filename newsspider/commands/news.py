@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from newsspider.cli.command import DataCommand, emit, print_lines, print_note
+from newsspider.cli.command import DataCommand, print_lines, print_note, print_record
 from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
@@ -44,19 +44,19 @@ class Command(DataCommand):
 
         from newsspider.cli.hit_lines import day_lines, note_missing
         from newsspider.cli.scrapy_options import check_names
-        from newsspider.commands.export import filters_of, limit_of, opened
+        from newsspider.commands.export import filters_of, limit_of, reading_store
         from newsspider.search.day import day_of, hits_of_day, last_day
 
         if len(args) > 1:
             raise wrong_use("say one day: scrapy news [today|yesterday|DATE]")
         since, until = day_named(args[0] if args else "today", datetime.now(UTC))
         filters, limit = replace(filters_of(opts), since=since, until=until), limit_of(opts)
-        with opened(self) as conn:
+        with reading_store(self) as conn:
             check_names(conn, self.settings, site=filters.site, topic=filters.topic, subtopic=filters.subtopic)
             day = day_of(conn, filters)
             for hit in hits_of_day(conn, day[:limit]):
                 if opts.json:
-                    emit(hit.record)
+                    print_record(hit.record)
                 else:
                     print_lines(day_lines(hit))
             last = None if day else last_day(conn, filters)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from newsspider.cli.command import DataCommand, emit, print_lines, print_note
+from newsspider.cli.command import DataCommand, print_lines, print_note, print_record
 from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Command(DataCommand):
 
     def work(self, args: list[str], opts: Namespace) -> int:
         from newsspider.commands.explain import one_url
-        from newsspider.commands.export import limit_of, opened
+        from newsspider.commands.export import limit_of, reading_store
         from newsspider.store.articles.batch_jobs import REGROUP, unfinished
         from newsspider.store.articles.reprints import group_of_url, largest_groups
 
@@ -63,7 +63,7 @@ class Command(DataCommand):
             self._rebuild()
             return 0
         limit = limit_of(opts) or 20
-        with opened(self) as conn:
+        with reading_store(self) as conn:
             groups = [group_of_url(conn, one_url(args, "reprints"))] if args else largest_groups(conn, limit)
             rebuild = unfinished(conn, REGROUP)
         if rebuild is not None:
@@ -73,7 +73,7 @@ class Command(DataCommand):
                 print_note(f"no article is stored of {args[0]}")
                 return 1
             if opts.json:
-                emit(group.record())
+                print_record(group.record())
             else:
                 print_lines(lines(group))
         return 0

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from newsspider.cli.command import DataCommand, emit
+from newsspider.cli.command import DataCommand, print_record
 from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class Command(DataCommand):
             with writing(engine) as conn:
                 begun = begin_reread(conn, filters, clock.now(), restart=opts.restart)
             run = go_through(engine, begun, step, "scrapy reread with these filters", clock, filters, limit)
-        emit({"articles": run.done, **dict(sorted(run.figures.items()))})
+        print_record({"articles": run.done, **dict(sorted(run.figures.items()))})
 
     def _topics(self) -> list[TopicProfile]:
         """The profile of the settings, then those that newsspider ships with."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from newsspider.cli.command import DataCommand, emit, print_lines, print_note
+from newsspider.cli.command import DataCommand, print_lines, print_note, print_record
 from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
@@ -54,13 +54,13 @@ class Command(DataCommand):
     def work(self, args: list[str], opts: Namespace) -> None:
         from datetime import UTC, datetime
 
-        from newsspider.cli.hit_lines import SCREEN_WIDTH, lines, note_missing
+        from newsspider.cli.hit_lines import SCREEN_WIDTH, lines_of_hit, note_missing
         from newsspider.cli.scrapy_options import check_names
-        from newsspider.commands.export import filters_of, limit_of, opened
+        from newsspider.commands.export import filters_of, limit_of, reading_store
         from newsspider.core.query.parser import RuleError
         from newsspider.core.text.terminal_columns import cut
         from newsspider.search.entry_rows import SearchScope
-        from newsspider.search.facets import Facets, facets
+        from newsspider.search.facets import Facets, count_facets
         from newsspider.search.hits import Sort
         from newsspider.search.query_relaxation import looked_up, within_filters
 
@@ -75,19 +75,19 @@ class Command(DataCommand):
             within_filters(query, filters, now)
         except RuleError as error:
             raise wrong_use(f"the query, {error}") from None
-        with opened(self) as conn:
+        with reading_store(self) as conn:
             check_names(conn, self.settings, site=filters.site, topic=filters.topic, subtopic=filters.subtopic)
             result = looked_up(conn, query, scope, limit=limit, sort=Sort(opts.sort), now=now, filters=filters)
-            counted = facets(conn, result.query, scope) if opts.facets else Facets({}, None)
+            counted = count_facets(conn, result.query, scope) if opts.facets else Facets({}, None)
             note_missing(conn)
         if result.searched_as:
             print_note(f"searched as {result.searched_as}")
         hits = result.found.hits
         for hit in hits:
             if opts.json:
-                emit(hit.record)
+                print_record(hit.record)
             else:
-                print_lines(lines(hit, result.query.wanted))
+                print_lines(lines_of_hit(hit, result.query.wanted))
         for name, values in counted.counts.items():
             shown = ", ".join(f"{value or '-'} {count}" for value, count in values[:10])
             print_lines([cut(f"{name}: {shown}", SCREEN_WIDTH)] if values else [])

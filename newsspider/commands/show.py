@@ -6,7 +6,7 @@ import shlex
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
-from newsspider.cli.command import DataCommand, emit, print_pages, print_text
+from newsspider.cli.command import DataCommand, print_pages, print_record, print_text
 from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
@@ -38,22 +38,22 @@ class Command(DataCommand):
         parser.add_argument("--json", action="store_true", help="one JSON object, as scrapy export gives it")
 
     def work(self, args: list[str], opts: Namespace) -> None:
-        from newsspider.cli.article_view import page, text_lines
-        from newsspider.commands.export import opened
+        from newsspider.cli.article_view import article_as_html, text_lines
+        from newsspider.commands.export import reading_store
         from newsspider.store.articles.reprints import group_of_url
 
         if len(args) != 1:
             raise wrong_use("say one URL, or the id of an article: scrapy show URL|ID")
         if opts.html and opts.json:
             raise wrong_use("--html and --json: say one of them")
-        with opened(self) as conn:
+        with reading_store(self) as conn:
             record = article(conn, args[0])
             group = None if opts.json else group_of_url(conn, record["url"])
         first = group.steps[0].copy if group is not None and len(group.steps) > 1 else None
         if opts.json:
-            emit(record)
+            print_record(record)
         elif opts.html:
-            print_text(page(record, first))
+            print_text(article_as_html(record, first))
         else:
             print_pages("".join(f"{line}\n" for line in text_lines(record, first)))
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from newsspider.cli.command import DataCommand, emit, print_lines
+from newsspider.cli.command import DataCommand, print_lines, print_record
 from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Command(DataCommand):
         parser.add_argument("--limit", metavar="N", help="at most N hosts (20)")
 
     def work(self, args: list[str], opts: Namespace) -> None:
-        from newsspider.commands.export import opened
+        from newsspider.commands.export import reading_store
         from newsspider.hooks import plugins
         from newsspider.sites.holidays import Holidays
         from newsspider.store.overview import overview
@@ -57,24 +57,24 @@ class Command(DataCommand):
         if opts.limit is not None:
             raise wrong_use("--limit: it goes with --hosts")
         now = time.time()
-        with opened(self) as conn:
+        with reading_store(self) as conn:
             health = plugins().hook.list_health(conn=conn, holidays=Holidays.of(self.settings), now=now)
             figures = {**overview(conn, now), "health": health.counts if health else {}}
         if opts.json:
-            emit(figures)
+            print_record(figures)
         else:
             print_lines(lines(figures))
 
     def _hosts(self, opts: Namespace) -> None:
-        from newsspider.commands.export import limit_of, opened
+        from newsspider.commands.export import limit_of, reading_store
         from newsspider.store.overview import SHOWN_HOSTS, hosts_by_last_visit
 
         limit, now = limit_of(opts) or SHOWN_HOSTS, time.time()
-        with opened(self) as conn:
+        with reading_store(self) as conn:
             rows = hosts_by_last_visit(conn, now, limit)
         if opts.json:
             for row in rows:
-                emit(row)
+                print_record(row)
         else:
             print_lines(_table("last visit              ago  pages  waiting  host", rows, partial(_unvisited, now=now)))
 

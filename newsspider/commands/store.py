@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from newsspider.cli.command import DataCommand, emit, print_line, print_note
+from newsspider.cli.command import DataCommand, print_line, print_note, print_record
 from newsspider.cli.command_group import CommandGroup
 from newsspider.cli.store_actions import back_up, move, prune, restore, show_sizes, vacuum
 
@@ -51,17 +51,17 @@ def check_store(command: DataCommand, opts: Namespace) -> int:
     Looks for damaged pages and indexes (SQLite), dangling references, URLs without a state or a queue, and articles
     without URLs. With ``--json`` {sound, problems}.
     """
-    from newsspider.commands.export import opened
+    from newsspider.commands.export import reading_store
     from newsspider.store.engine.errors import ADVICE
     from newsspider.store.engine.integrity import integrity_problems
 
     reports = []
-    with opened(command) as conn:
+    with reading_store(command) as conn:
         for problem in integrity_problems(conn):
             reports.append(problem)
             if not opts.json:
                 print_line(problem)
     if opts.json:
-        emit({"sound": not reports, "problems": reports})
+        print_record({"sound": not reports, "problems": reports})
     print_note(f"{len(reports)} problems: {ADVICE}" if reports else "the store is sound")
     return 1 if reports else 0

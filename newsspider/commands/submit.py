@@ -30,7 +30,7 @@ class Command(DataCommand):
         parser.add_argument("--watch", action="store_true", help=help_text)
 
     def work(self, args: list[str], opts: Namespace) -> int:
-        from newsspider.cli.site_changes import watch
+        from newsspider.cli.site_changes import watch_urls
         from newsspider.core.crawling.start_url_message import StartUrl
         from newsspider.core.fetching.address_guard import AllowedAddresses
         from newsspider.store.engine.database import writing
@@ -40,7 +40,7 @@ class Command(DataCommand):
             raise wrong_use("name at least one URL, as in `scrapy submit https://...`")
         urls = urls_of(args, "submitted")
         if opts.watch:
-            watch(self, urls)
+            watch_urls(self, urls)
             return 0
         suffixes = frozenset(self.settings.getlist("IGNORED_SUFFIXES"))
         allowed = AllowedAddresses.read(self.settings.getlist("ALLOWED_ADDRESSES"))

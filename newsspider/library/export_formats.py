@@ -232,10 +232,10 @@ def safe_cell(value: Any) -> Any:
     return as_cell(flat) if isinstance(flat, str) else flat
 
 
-def markdown(text: str) -> str:
+def without_markdown(text: str) -> str:
     """The text without marks of Markdown.
 
-    >>> markdown("# 1*2"), markdown("1. 高考"), markdown("- 志愿")
+    >>> without_markdown("# 1*2"), without_markdown("1. 高考"), without_markdown("- 志愿")
     ('\\\\# 1\\\\*2', '1\\\\. 高考', '\\\\- 志愿')
     """
     return _MARKDOWN.sub(lambda mark: f"\\{mark[0]}", text)
@@ -267,6 +267,6 @@ def _markdown_parts(record: Record, more: Sequence[str]) -> Iterator[str]:
         BETWEEN.join(record["author"]),
     ]
     facts += [f"{name}: {record[name]}" for name in more if record[name]]
-    yield f"## {markdown(' '.join(record['title'].split()))}"
-    yield f"{markdown(', '.join(filter(None, facts)))} (id {record['id']}), <{record['url']}>"
-    yield from (markdown(line.strip()) for line in record["text"].split("\n") if line.strip())
+    yield f"## {without_markdown(' '.join(record['title'].split()))}"
+    yield f"{without_markdown(', '.join(filter(None, facts)))} (id {record['id']}), <{record['url']}>"
+    yield from (without_markdown(line.strip()) for line in record["text"].split("\n") if line.strip())

@@ -52,7 +52,7 @@ class Facets(NamedTuple):
     newest: int | None
 
 
-def facets(conn: Connection, query: Query, scope: SearchScope = PRESENT_TEXTS) -> Facets:
+def count_facets(conn: Connection, query: Query, scope: SearchScope = PRESENT_TEXTS) -> Facets:
     """Those of the newest :data:`MOST_FACETED` hits; an article of which old versions are found, too, counts once."""
     counted, newest = _by_index(conn, query, scope) or _one_by_one(conn, query, scope)
     counted["region"] = _summed(counted["region"], lambda name: [province_of(name)])

@@ -24,7 +24,7 @@ _DEVICES = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)", re.I)  # of Wi
 _MOST_BYTES = 200  # of a file name without its suffix; file systems allow 255
 
 
-def table(sites: Iterable[Site]) -> Iterator[str]:
+def sites_table(sites: Iterable[Site]) -> Iterator[str]:
     """A header and one line per site, the heaviest first; long values are cut."""
     yield cells_line([head for head, _ in COLUMNS], COLUMNS)
     for site in sorted(sites, key=lambda site: (-site.weight, site.name)):
@@ -35,7 +35,7 @@ def table(sites: Iterable[Site]) -> Iterator[str]:
         )
 
 
-def record(site: Site) -> dict[str, Any]:
+def site_record(site: Site) -> dict[str, Any]:
     return {
         "name": site.name,
         "home": site.home,

@@ -12,7 +12,7 @@ from typing import Any
 from newsspider.core.text.regions import region_prefix, regions
 from newsspider.sites.loader import SiteError, shipped_texts, site_of
 from newsspider.sites.model import ChannelKind, Site
-from newsspider.sites.site_lines import record
+from newsspider.sites.site_lines import site_record
 
 FOLDER = "catalogue"
 RECENT_YEAR = 2024  # one piece of evidence since then is enough
@@ -64,7 +64,7 @@ class CatalogueSource:
 
 
 @cache
-def catalogue() -> tuple[CatalogueSource, ...]:
+def read_catalogue() -> tuple[CatalogueSource, ...]:
     """All sources, by file and their order there. Raises :exc:`SiteError`."""
     site_files = dict(shipped_texts())
     names = sorted(entry.name for entry in _folder().iterdir() if entry.name.endswith(".toml"))
@@ -77,7 +77,7 @@ def chosen_sources(region: str = "", level: str = "", media_class: str = "") -> 
     """The sources of a region (its code, with all places in it), a level and a media class; empty: of any."""
     return [
         source
-        for source in catalogue()
+        for source in read_catalogue()
         if source.region.startswith(region_prefix(region) if region else "")
         and level in ("", source.level)
         and media_class in ("", source.site.media_class)
@@ -93,7 +93,7 @@ def sources_of_province(code: str) -> list[CatalogueSource]:
 
 def source_record(source: CatalogueSource) -> dict[str, Any]:
     """A source for JSON."""
-    return record(source.site) | {
+    return site_record(source.site) | {
         "region": source.region,
         "region_name": regions()[source.region],
         "level": str(source.level),

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from newsspider.core.text.terminal_columns import columns
-from newsspider.sites.source_catalogue import catalogue
+from newsspider.sites.source_catalogue import read_catalogue
 from tests.support.sites_command import sites
 
 __all__ = ["sites"]
@@ -36,7 +36,7 @@ def test_sources_are_counted_by_region(sites):
     assert max(map(columns, [head, *lines])) <= 80
     assert lines[-1].split()[0] == "all"
     assert head.split()[-2:] == ["confirmed", "read"]
-    assert lines[-1].split()[-3] == str(len(catalogue()))
+    assert lines[-1].split()[-3] == str(len(read_catalogue()))
 
 
 def test_chosen_sources_are_watched_from_now_on_and_others_stay(sites):

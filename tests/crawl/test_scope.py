@@ -1,7 +1,7 @@
 """What a crawl may claim, and which delay holds on its hosts."""
 
 from newsspider.crawl.crawl_sites import WatchedScope
-from newsspider.features.explore.rules.strategy_names import strategy
+from newsspider.features.explore.rules.strategy_names import make_strategy
 from newsspider.features.explore.scope import ExploreScope
 from newsspider.sites.loader import load_site
 from newsspider.store import sites as registry
@@ -25,7 +25,7 @@ kind = "home"
 
 
 def test_an_explore_crawl_claims_its_own_urls_and_keeps_the_delays_of_watched_sites(tmp_path):
-    expedition = ExploreScope("explore:x", strategy("fish"))
+    expedition = ExploreScope("explore:x", make_strategy("fish"))
     engine = open_store(new_file(tmp_path / "news.db"))
     with writing(engine) as conn:
         registry.put(conn, load_site(SITE, "test"), NOW)

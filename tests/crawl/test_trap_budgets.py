@@ -10,7 +10,7 @@ from newsspider.core.fetching.traps import Budget, PatternAccount
 from newsspider.core.model import PageType, Reason, State
 from newsspider.crawl.crawl_sites import CrawlSites, SiteKnowledge, WatchedScope
 from newsspider.crawl.trap_budgets import TrapBudgets
-from newsspider.features.explore.rules.strategy_names import strategy
+from newsspider.features.explore.rules.strategy_names import make_strategy
 from newsspider.features.explore.scope import ExploreScope
 from newsspider.store.engine.clock import Clock
 
@@ -76,7 +76,7 @@ def test_lists_to_which_a_list_led_have_a_budget_until_they_were_read() -> None:
 
 
 def test_an_explore_crawl_has_the_budgets_of_its_domains_and_always_asks_for_its_seeds() -> None:
-    scope = ExploreScope("explore:x", strategy("fish"))
+    scope = ExploreScope("explore:x", make_strategy("fish"))
     sites = CrawlSites(scope, SiteKnowledge(learns_boilerplate=True))
     trap_budgets = TrapBudgets(Settings(VALUES), None, sites, Clock())  # type: ignore[arg-type]
     lease = replace(LEASE, url="http://www.a.cn/news/17.html", site="explore:x", channel="explore", update_cycle=60.0)

@@ -15,8 +15,8 @@ from newsspider.sites.source_catalogue import (
     Evidence,
     SourceLevel,
     _source,
-    catalogue,
     chosen_sources,
+    read_catalogue,
     sources_of_province,
 )
 from tests.support.tables import each
@@ -42,7 +42,7 @@ def repeated(values):
 
 
 def test_every_name_host_and_list_stands_once_in_the_catalogue():
-    sources = catalogue()
+    sources = read_catalogue()
     assert not repeated(source.site.name for source in sources)
     assert not repeated(host_of(source.site.home).removeprefix("www.") for source in sources)
     lists = [
@@ -52,12 +52,12 @@ def test_every_name_host_and_list_stands_once_in_the_catalogue():
 
 
 def test_the_addresses_are_canonical_and_free_of_sessions():
-    urls = [url for s in catalogue() for url in (s.site.home, *(channel.url for channel in s.site.channels))]
+    urls = [url for s in read_catalogue() for url in (s.site.home, *(channel.url for channel in s.site.channels))]
     assert not [url for url in urls if canonical(url) is None or re.search(r"session|token|[\s<>\"]", url, re.I)]
 
 
 def test_every_region_is_known_and_fits_the_level():
-    for source in catalogue():
+    for source in read_catalogue():
         assert source.region in regions(), source.site.name
         ends = {
             SourceLevel.NATIONAL: "100000",
@@ -70,7 +70,7 @@ def test_every_region_is_known_and_fits_the_level():
 
 
 def test_every_source_that_is_not_shipped_has_evidence_that_can_be_found():
-    for source in catalogue():
+    for source in read_catalogue():
         assert source.evidence or source.shipped, source.site.name
         for piece in source.evidence:
             assert re.fullmatch(r"[\w.-]+/[\w.-]+", piece.repository), source.site.name
@@ -111,7 +111,7 @@ def test_sources_are_chosen_by_region_level_and_class():
     assert {source.region[:2] for source in chosen_sources(region="320000")} == {"32"}
     assert {source.level for source in chosen_sources(level="province")} == {SourceLevel.PROVINCE}
     assert {source.site.media_class for source in chosen_sources(media_class="official")} == {"official"}
-    assert chosen_sources() == list(catalogue())
+    assert chosen_sources() == list(read_catalogue())
 
 
 def test_a_province_has_its_own_sources_and_the_national_ones():
@@ -136,10 +136,10 @@ def test_the_files_hold_nothing_but_sources():
 
 def test_every_shipped_site_is_in_the_catalogue():
     names = {tomllib.loads(text)["name"] for _, text in shipped_texts()}
-    assert {source.site.name for source in catalogue() if source.shipped} == names
+    assert {source.site.name for source in read_catalogue() if source.shipped} == names
 
 
 def test_every_region_has_sources_enough_to_be_watched():
-    assert len(catalogue()) >= 450
+    assert len(read_catalogue()) >= 450
     provinces = [code for code in regions() if code.endswith("0000")]
     assert not {code: len(chosen) for code in provinces if len(chosen := chosen_sources(code)) < 8}

@@ -13,7 +13,7 @@ from newsspider.core.duplicates.reprints import fingerprints_of
 from newsspider.core.model import PageType, Reason
 from newsspider.core.text.text_comparison import normalised
 from newsspider.core.url import url_key
-from newsspider.features.explore.query_answers import answers
+from newsspider.features.explore.query_answers import find_answers
 from newsspider.sites.model import from_home
 from newsspider.store import ledger, pages, sites
 from newsspider.store.articles import revisits
@@ -166,7 +166,7 @@ def test_who_asks_again_for_what_is_new_misses_no_article_that_was_committed_lat
     def asked(after):
         with store.begin() as conn:
             take_turn(conn)
-            asked_now = answers(conn, "高考", after)
+            asked_now = find_answers(conn, "高考", after)
         return {answer.record["url"] for answer in asked_now.answers}, asked_now.last
 
     with store.begin() as slow:

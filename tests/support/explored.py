@@ -11,7 +11,7 @@ from newsspider.core.url import crawl_key, host_of
 from newsspider.features.explore import crawl_starts
 from newsspider.features.explore.effects import Explored, Placing
 from newsspider.features.explore.rules.list_value import ReadList
-from newsspider.features.explore.rules.strategy_names import strategy
+from newsspider.features.explore.rules.strategy_names import make_strategy
 from newsspider.features.explore.rules.suggestions import Thresholds
 from newsspider.features.explore.suggested_lists import lists
 from newsspider.store import ledger, pages
@@ -24,7 +24,7 @@ class Crawl:
     """An explore crawl whose pages are given one by one."""
 
     def __init__(self, conn: Connection, site: str = SITE, name: str = "breadth-first") -> None:
-        self.conn, self.site, self.strategy = conn, site, strategy(name)
+        self.conn, self.site, self.strategy = conn, site, make_strategy(name)
         crawl_starts.begin(conn, site, name, self.strategy, [], NOW)
 
     def page(self, url: str, settlement=POLLED, title: str = "", now: float = NOW, **values) -> None:

@@ -81,7 +81,7 @@ def background(engine: Engine, settings: BaseSettings) -> Mapping[str, Callable[
 def followed_queries(conn: Connection, account: str | None) -> Mapping[str, str]:
     from newsspider.features.alerts import stored_alerts
 
-    alerts = (alert for alert in stored_alerts.every(conn) if account in {None, alert.owner})
+    alerts = (alert for alert in stored_alerts.all_alerts(conn) if account in {None, alert.owner})
     return {alert.query: alert.name for alert in alerts if alert.kind == "query"}
 
 
@@ -90,6 +90,6 @@ def hubs(conn: Connection, query: str, now: float) -> Sequence[str]:
     from newsspider.features.alerts import stored_alerts
     from newsspider.features.alerts.channels import hub_of
 
-    alerts = (alert for alert in stored_alerts.every(conn) if not alert.is_muted(now))
+    alerts = (alert for alert in stored_alerts.all_alerts(conn) if not alert.is_muted(now))
     matching = (alert for alert in alerts if alert.kind == "query" and alert.query == query)
     return sorted({hub for alert in matching for channel in alert.channels if (hub := hub_of(channel))})

@@ -10,14 +10,14 @@ from pydantic import BaseModel, Field, model_validator
 from newsspider.features.alerts import deliveries
 from newsspider.features.alerts import pages as page
 from newsspider.features.alerts.channels import mask_channel, secret_of
-from newsspider.features.alerts.deliveries import delivery_record, overview
+from newsspider.features.alerts.deliveries import alerts_overview, delivery_record
 from newsspider.features.alerts.new_alert import rule_of
 from newsspider.features.alerts.pages import MOST_MESSAGES, alert_of, options_of, own_channels, visible_alerts
-from newsspider.features.alerts.preview import preview
-from newsspider.features.console.access import changing, costly, owner_of
+from newsspider.features.alerts.preview import preview_alert
+from newsspider.features.console.access import begin_change, limit_costly, owner_of
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import HIGHEST_ID, api_router
-from newsspider.features.console.view import opened
+from newsspider.features.console.view import open_view
 from newsspider.sites.holidays import Holidays
 
 router = api_router()
@@ -75,10 +75,10 @@ class Resend(BaseModel):
 def every(request: Request) -> dict[str, Any]:
     """The alerts of the account, for an admin those of everybody; and the channels that a new alert may use, without
     their secrets."""
-    with opened(request) as view:
+    with open_view(request) as view:
         mine = {alert.id for alert in visible_alerts(view.conn, request)}
         channels = [{"id": name, "at": mask_channel(at)} for name, at in own_channels(view.conn, request).items()]
-        records = overview(view.conn, view.now.timestamp())
+        records = alerts_overview(view.conn, view.now.timestamp())
         return {"alerts": [record for record in records if record["id"] in mine], "channels": channels}
 
 
@@ -86,17 +86,17 @@ def every(request: Request) -> dict[str, Any]:
 def add(request: Request, body: NewAlert) -> dict[str, Any]:
     """The alert, and the `keys` that sign the messages of new webhooks, shown only here. Takes the scope `edit`."""
     alert, new = page.new_alert(request, body.form(), body.channels)
-    with opened(request) as view:
+    with open_view(request) as view:
         return page.record_of(view, alert) | {"keys": {mask_channel(channel): secret_of(channel) for channel in new}}
 
 
 @router.post("/alerts/preview", summary="What an alert would have told")
 def show_preview(request: Request, body: AlertRule) -> dict[str, Any]:
     """The stories of the last seven days, the latest first; nothing is stored."""
-    costly(request)
+    limit_costly(request)
     alert = rule_of(options_of(body.form()))
-    with opened(request) as view:
-        return {"stories": preview(view.conn, alert, view.now, Holidays.of(request.app.state.settings))}
+    with open_view(request) as view:
+        return {"stories": preview_alert(view.conn, alert, view.now, Holidays.of(request.app.state.settings))}
 
 
 @router.get("/alerts/messages", summary="Messages")
@@ -112,7 +112,7 @@ def messages(
         behind = (float(at), key) if cursor else (deliveries.AFTER_ALL_MOMENTS, "")
     except ValueError:
         raise HTTPException(400, "a cursor is the `next` of an answer") from None
-    with opened(request) as view:
+    with open_view(request) as view:
         rows = deliveries.listed(view.conn, state, owner=owner_of(request), most=limit, behind=behind)
         following = f"{rows[-1].created_at!r} {rows[-1].key}" if len(rows) == limit else None
         return {"messages": [delivery_record(row) for row in rows], "next": following}
@@ -127,7 +127,7 @@ def resend(request: Request, body: Resend) -> dict[str, int]:
 @router.get("/alerts/{number}", summary="One alert")
 def one(request: Request, number: Number) -> dict[str, Any]:
     """The alert with its latest messages."""
-    with opened(request) as view:
+    with open_view(request) as view:
         alert = alert_of(view.conn, request, str(number))
         rows = deliveries.listed(view.conn, alert_id=alert.id, most=MOST_MESSAGES)
         return page.record_of(view, alert) | {"messages": [delivery_record(row) for row in rows]}
@@ -136,10 +136,10 @@ def one(request: Request, number: Number) -> dict[str, Any]:
 @router.post("/alerts/{number}/mute", summary="Mute an alert")
 def mute(request: Request, number: Number, body: Mute) -> dict[str, Any]:
     """The alert afterwards. Takes the scope `edit`."""
-    with changing(request, Role.READER) as change:
+    with begin_change(request, Role.READER) as change:
         alert = alert_of(change.conn, request, str(number))
         page.set_mute(change, alert, str(body.days))
-    with opened(request) as view:
+    with open_view(request) as view:
         return page.record_of(view, alert)
 
 

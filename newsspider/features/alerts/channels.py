@@ -127,7 +127,7 @@ def is_mail(channel: str) -> bool:
     return channel.partition("://")[0].lower() in MAIL_SCHEMES
 
 
-def send(
+def send_message(
     channel: str,
     key: str,
     message: Mapping[str, Any],

@@ -115,10 +115,10 @@ def pieces(content: MessageContent, fits: Callable[[str], bool]) -> list[str]:
     return found
 
 
-def chat(text: str) -> str:
+def plain_chat_text(text: str) -> str:
     """The text without marks of Markdown, for services that know no escapes; nobody is called by it.
 
-    >>> chat("[1] *2* <@all>\\n# 3")
+    >>> plain_chat_text("[1] *2* <@all>\\n# 3")
     '［1］ ＊2＊ ＜@all＞ # 3'
     """
     return " ".join(text.split()).translate(_CHAT_MARKS)

@@ -15,9 +15,9 @@ from sqlalchemy import Connection
 from newsspider.core.fetching.politeness import back_off
 from newsspider.core.query.query_dates import ZONE
 from newsspider.features.alerts.channels import Outcome, mask_channel
-from newsspider.features.alerts.messages import title
-from newsspider.features.alerts.stored_alerts import FOREVER, every
-from newsspider.features.events.events import iso
+from newsspider.features.alerts.messages import subject_line
+from newsspider.features.alerts.stored_alerts import FOREVER, all_alerts
+from newsspider.features.events.events import iso_moment
 from newsspider.store.engine.statement import Statement, rows_among
 
 KEPT_SECONDS = 30 * 86_400.0  # for sent messages, but for those about what is kept itself
@@ -194,7 +194,7 @@ def about(conn: Connection, pages: Sequence[str]) -> dict[str, list[dict[str, An
     for row in sorted(rows_among(conn, _ABOUT, pages), key=lambda row: (row.created_at, row.name, row.channel)):
         record = {name: getattr(row, name) for name in ("owner", "name", "state", "tries", "error")}
         record |= {"alert": row.id, "channel": _shown_channel(row)}
-        several.setdefault(row.about, []).append(record | {"at": iso(row.sent_at or row.created_at)})
+        several.setdefault(row.about, []).append(record | {"at": iso_moment(row.sent_at or row.created_at)})
     return several
 
 
@@ -216,14 +216,14 @@ def forget_old(conn: Connection, now: float) -> None:
     _FORGET_STORIES.change(conn, {"before": now - REMEMBERED_SECONDS})
 
 
-def overview(conn: Connection, now: float) -> list[dict[str, Any]]:
+def alerts_overview(conn: Connection, now: float) -> list[dict[str, Any]]:
     """Every alert: what, to whom, when last, how often."""
     counts = figures(conn)
     records = []
-    for alert in every(conn):
+    for alert in all_alerts(conn):
         rhythm, quiet = alert.rhythm.texts()
         counted = counts.get(alert.id)
-        muted = "unmuted" if alert.muted_until >= FOREVER else iso(alert.muted_until)
+        muted = "unmuted" if alert.muted_until >= FOREVER else iso_moment(alert.muted_until)
         records.append(
             {name: getattr(alert, name) for name in ("id", "owner", "name", "kind", "query", "pages", "once", "error")}
             | {name: getattr(counted, name) if counted else 0 for name in ("sent", "waiting", "dead")}
@@ -233,7 +233,7 @@ def overview(conn: Connection, now: float) -> list[dict[str, Any]]:
                 "quiet": quiet,
                 "details": json.loads(alert.details),
                 "muted_until": muted if alert.is_muted(now) else None,
-                "last_at": iso(counted.last) if counted and counted.last else None,
+                "last_at": iso_moment(counted.last) if counted and counted.last else None,
             }
         )
     return records
@@ -245,10 +245,10 @@ def delivery_record(row: Any) -> dict[str, Any]:
     return {name: getattr(row, name) for name in ("key", "owner", "state", "tries", "error")} | {
         "alert": row.name,
         "channel": _shown_channel(row),
-        "title": title(message),
+        "title": subject_line(message),
         "stories": len(message["data"]["stories"]),
-        "created_at": iso(row.created_at),
-        "sent_at": iso(row.sent_at) if row.sent_at else None,
+        "created_at": iso_moment(row.created_at),
+        "sent_at": iso_moment(row.sent_at) if row.sent_at else None,
     }
 
 

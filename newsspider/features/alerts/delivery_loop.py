@@ -16,10 +16,10 @@ from typing import NamedTuple, TypeAlias
 from sqlalchemy import Connection, Engine
 
 from newsspider.features.alerts import deliveries, event_and_source_alerts, story_bundling
-from newsspider.features.alerts.channels import Outcome, is_mail, mask_channel, send
+from newsspider.features.alerts.channels import Outcome, is_mail, mask_channel, send_message
 from newsspider.features.alerts.deliveries import Delivery
-from newsspider.features.alerts.stored_alerts import every
-from newsspider.features.events.detection_run import advance, unanalysed
+from newsspider.features.alerts.stored_alerts import all_alerts
+from newsspider.features.events.detection_run import analyse_new, count_unanalysed
 from newsspider.hooks import plugins
 from newsspider.sites.holidays import NO_HOLIDAYS, Holidays
 from newsspider.store.engine.clock import Clock
@@ -135,8 +135,8 @@ class Deliverer:
     def _analyse(self) -> None:
         """Put the articles that are new with their events, if an alert tells each event once."""
         with reading(self.engine) as conn:
-            waiting = any(alert.once == "event" for alert in every(conn)) and unanalysed(conn)
-        for _ in islice(advance(self.engine), EVENT_BATCHES) if waiting else ():
+            waiting = any(alert.once == "event" for alert in all_alerts(conn)) and count_unanalysed(conn)
+        for _ in islice(analyse_new(self.engine), EVENT_BATCHES) if waiting else ():
             pass
 
     def _watch(self) -> None:
@@ -188,7 +188,9 @@ class Deliverer:
         except Exception as error:  # whatever a template, a missing package or the code of a plug-in raises
             return Outcome(f"it cannot be written: {error}")
         try:
-            return send(delivery.channel, delivery.key, delivery.message, self.clock.now(), content, delivery.pieces)
+            return send_message(
+                delivery.channel, delivery.key, delivery.message, self.clock.now(), content, delivery.pieces
+            )
         except (Exception, SystemExit) as error:  # a service of apprise may raise anything, and name secrets
             return Outcome(f"the channel failed: {type(error).__name__}")
 

@@ -15,10 +15,10 @@ from newsspider.core.query.parser import RuleError
 from newsspider.core.query.query_dates import ZONE
 from newsspider.core.query.query_language import parsed
 from newsspider.features.alerts.messages import story_of
-from newsspider.features.alerts.stored_alerts import Alert, AlertKind, checked, every
+from newsspider.features.alerts.stored_alerts import Alert, AlertKind, all_alerts, note_checked
 from newsspider.features.alerts.story_bundling import MUTED
 from newsspider.features.alerts.story_matching import note_story
-from newsspider.features.events.events import Event, read
+from newsspider.features.events.events import Event, read_events
 from newsspider.features.health.rules.states import Health
 from newsspider.features.health.sources import SourceHealth, source_health
 from newsspider.sites.holidays import Holidays
@@ -78,18 +78,18 @@ def look(conn: Connection, holidays: Holidays, now: float) -> list[Look]:
     def health() -> SourceHealth:
         return source_health(conn, holidays, now)
 
-    for alert in every(conn):
+    for alert in all_alerts(conn):
         often = SOURCE_SECONDS if alert.kind is AlertKind.SOURCE else 0.0
         if alert.kind in {AlertKind.EVENT, AlertKind.SOURCE} and now >= alert.checked_at + often:
             since = max(alert.checked_at, alert.created_at) - DAY
-            sightings = tuple(seen(conn, alert, alert.created_at, since, health, now))
+            sightings = tuple(matches_since(conn, alert, alert.created_at, since, health, now))
             looks.append(Look(alert, sightings, health() if alert.kind is AlertKind.SOURCE else None))
     return looks
 
 
 def note(conn: Connection, looks: Sequence[Look], now: float) -> None:
     """Note what is new. If people were told of a problem, they are told of its end; it may then be told again."""
-    checked_at = {alert.id: alert.checked_at for alert in every(conn)}
+    checked_at = {alert.id: alert.checked_at for alert in all_alerts(conn)}
     for alert, sightings, health in looks:
         if checked_at.get(alert.id) != alert.checked_at:
             continue  # it was removed just now, or another process has looked meanwhile
@@ -98,7 +98,7 @@ def note(conn: Connection, looks: Sequence[Look], now: float) -> None:
         if health is not None:
             over = noted - {sighting.subject for sighting in sightings}
             _close(conn, alert, sorted(over), health, now)
-        checked(conn, alert, now)
+        note_checked(conn, alert, now)
 
 
 def _close(conn: Connection, alert: Alert, subjects: Sequence[str], health: SourceHealth, now: float) -> None:
@@ -124,7 +124,7 @@ def _close(conn: Connection, alert: Alert, subjects: Sequence[str], health: Sour
         _note(conn, alert, [Sighting(f"source {site} over {now:.0f}", end)], now)
 
 
-def seen(
+def matches_since(
     conn: Connection, alert: Alert, since: float, seen_since: float, health: Callable[[], SourceHealth], now: float
 ) -> Iterator[Sighting]:
     """What an alert waits for: events that grew after ``since``, among those with articles found after
@@ -149,7 +149,7 @@ def _events(conn: Connection, alert: Alert, since: float, seen_since: float) -> 
         parts[row.event_id].add(row.other_id)
     noted = {row.subject for row in _SUBJECTS.run(conn, {"id": alert.id})}
     new = [number for number in numbers if not noted & {f"event {part}" for part in parts[number]}]
-    for number, event in read(conn, new).items():
+    for number, event in read_events(conn, new).items():
         most = most_in_a_day([page.moment for page in event.pages], since)
         if most >= alert.pages and (not alert.query or _is_about(conn, event, alert.query)):
             first = event.first

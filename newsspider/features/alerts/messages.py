@@ -13,7 +13,7 @@ from newsspider.core.query.matching import IndexedText, matches
 from newsspider.core.query.query_dates import ZONE, publication_text
 from newsspider.core.query.query_tree import Node, Value, parts, wanted_texts
 from newsspider.core.query.snippets import highlights
-from newsspider.features.alerts.chat_robots import chat, chat_link
+from newsspider.features.alerts.chat_robots import chat_link, plain_chat_text
 from newsspider.hooks import PROJECT, MessageContent
 
 MOST_STORIES = 100  # of a message; further ones go into the next message
@@ -27,7 +27,7 @@ def key_of(token: str, channel: int, subjects: Sequence[str]) -> str:
     return "msg_" + sha256("\n".join([token, str(channel), *sorted(subjects)]).encode()).hexdigest()[:40]
 
 
-def message(
+def message_about(
     alert: dict[str, Any], token: str, stories: Sequence[dict[str, Any]], console: str, now: float
 ) -> dict[str, Any]:
     """A message about these stories; ``console`` is the address of the console, for the links to it."""
@@ -49,9 +49,9 @@ def story_of(title: str, why: Mapping[str, Any], *, site: str = PROJECT, url: st
     return {"title": title, "url": url, "site": site, "source": site, "published_at": None, "why": why}
 
 
-def trial(alert: dict[str, Any], token: str, console: str, now: float) -> dict[str, Any]:
+def trial_message(alert: dict[str, Any], token: str, console: str, now: float) -> dict[str, Any]:
     """A message that shows whether a channel takes one."""
-    return message(alert, token, [story_of("测试：提醒可以送达", {"sentence": "这是一条测试消息"})], console, now)
+    return message_about(alert, token, [story_of("测试：提醒可以送达", {"sentence": "这是一条测试消息"})], console, now)
 
 
 def _path(story: Mapping[str, Any]) -> str:
@@ -62,7 +62,7 @@ def _path(story: Mapping[str, Any]) -> str:
     return f"/articles/{story['article_id']}" if story.get("article_id") else f"/sites/{quote(story['site'])}"
 
 
-def title(sent: Mapping[str, Any]) -> str:
+def subject_line(sent: Mapping[str, Any]) -> str:
     """The subject of a message as people read it."""
     stories = sent["data"]["stories"]
     about = stories[0]["title"] if len(stories) == 1 else f"{len(stories)} 条"
@@ -75,8 +75,8 @@ def content_of(sent: Mapping[str, Any]) -> MessageContent:
     more = [f"另有 {len(stories) - MOST_LINES} 条，见控制台。"] if len(stories) > MOST_LINES else []
     texts = ["\n".join(_lines(story)) for story in stories[:MOST_LINES]]
     shown = [_markdown(story) for story in stories[:MOST_LINES]]
-    markdown = [f"**{chat(title(sent))}**", *shown, *more, f"[静音]({chat_link(mute)})"]
-    return MessageContent(title(sent), "", "\n\n".join(markdown), "\n\n".join([*texts, *more, f"静音：{mute}"]))
+    markdown = [f"**{plain_chat_text(subject_line(sent))}**", *shown, *more, f"[静音]({chat_link(mute)})"]
+    return MessageContent(subject_line(sent), "", "\n\n".join(markdown), "\n\n".join([*texts, *more, f"静音：{mute}"]))
 
 
 def _lines(story: Mapping[str, Any]) -> list[str]:
@@ -85,22 +85,22 @@ def _lines(story: Mapping[str, Any]) -> list[str]:
 
 
 def _markdown(story: Mapping[str, Any]) -> str:
-    first = f"[{chat(story['title'])}]({chat_link(story.get('url') or story['console_url'])})"
+    first = f"[{plain_chat_text(story['title'])}]({chat_link(story.get('url') or story['console_url'])})"
     there = [f"[在控制台]({chat_link(story['console_url'])})"] if story.get("url") else []
-    return "  \n".join([first, *map(chat, _facts(story)), *there])
+    return "  \n".join([first, *map(plain_chat_text, _facts(story)), *there])
 
 
 def _facts(story: Mapping[str, Any]) -> tuple[str, str]:
     when = publication_text(datetime.fromisoformat(story["published_at"])) if story.get("published_at") else ""
     origin = " ".join(filter(None, (story.get("source") or story["site"], when)))
     also = f"，同一事件另有 {story['others']} 篇" if story.get("others") else ""
-    return origin + also, f"缘由：{reason(story['why'])}"
+    return origin + also, f"缘由：{reason_sentence(story['why'])}"
 
 
-def reason(why: Mapping[str, Any]) -> str:
+def reason_sentence(why: Mapping[str, Any]) -> str:
     """Why a story is in the message, as a sentence.
 
-    >>> reason({"in_title": ["高考"], "in_text": ["高考", "改革"], "piece": "…高考改革…", "fields": ["site:a.cn"]})
+    >>> reason_sentence({"in_title": ["高考"], "in_text": ["高考", "改革"], "piece": "…高考改革…", "fields": ["site:a.cn"]})
     '标题有“高考”；正文有“高考”“改革”：…高考改革…；site:a.cn'
     """
     if "sentence" in why:
@@ -114,7 +114,7 @@ def reason(why: Mapping[str, Any]) -> str:
     return "；".join(filter(None, told)) or "符合检索式"
 
 
-def reasons(query: Node, title: str, text: str, document: IndexedText) -> dict[str, Any]:
+def match_reasons(query: Node, title: str, text: str, document: IndexedText) -> dict[str, Any]:
     """The words of the query in title and text, the text around the first of them, and the matching fields."""
     title_places, text_places = highlights(title, query), highlights(text, query)
     in_title, in_text = _words(title, title_places), _words(text, text_places)

@@ -19,7 +19,7 @@ LONGEST_NAME = 100
 ALL_SITES = "all"
 
 
-def described(opts: Namespace, rule: Alert | None = None) -> Alert:
+def alert_of_options(opts: Namespace, rule: Alert | None = None) -> Alert:
     """The alert that the options describe, without channels; wrong ones are refused. ``rule`` says what it waits for,
     if the options do not."""
     import secrets
@@ -90,7 +90,7 @@ def new_secrets(channels: Sequence[str], typed: Sequence[str]) -> list[str]:
     return [channel for channel, address in pairs if secret_of(channel) and not secret_of(address.strip())]
 
 
-def put(conn: Connection, alert: Alert, channels: tuple[str, ...]) -> None:
+def add_alert(conn: Connection, alert: Alert, channels: tuple[str, ...]) -> None:
     """Add an alert with these channels; refuse it if its name is taken, its site or account does not exist, or one of
     the channels does not fit it."""
     from dataclasses import replace
@@ -102,7 +102,7 @@ def put(conn: Connection, alert: Alert, channels: tuple[str, ...]) -> None:
     if alert.owner and accounts.account(conn, alert.owner) is None:
         raise wrong_use(f"--owner {alert.owner!r}: there is no such account; see scrapy accounts list")
     check_channels(alert, channels)
-    if sum(rule.owner == alert.owner for rule in stored_alerts.every(conn)) >= stored_alerts.MOST_OF_OWNER:
+    if sum(rule.owner == alert.owner for rule in stored_alerts.all_alerts(conn)) >= stored_alerts.MOST_OF_OWNER:
         raise wrong_use(f"there are {stored_alerts.MOST_OF_OWNER} alerts, which is the most; remove one first")
     if stored_alerts.add(conn, replace(alert, channels=channels)) is None:
         raise wrong_use(f"there is an alert {alert.name!r} already; remove it first")

@@ -15,34 +15,41 @@ from sqlalchemy import Connection
 
 from newsspider.features.alerts import deliveries, stored_alerts
 from newsspider.features.alerts.channel_form import EMPTY_FIELDS, FIELDS, address_of, service_of, shown_fields
-from newsspider.features.alerts.channels import CONSOLE, BadChannelError, check_channel, mask_channel, secret_of, send
-from newsspider.features.alerts.deliveries import delivery_record, overview
-from newsspider.features.alerts.messages import key_of, reason, trial
+from newsspider.features.alerts.channels import (
+    CONSOLE,
+    BadChannelError,
+    check_channel,
+    mask_channel,
+    secret_of,
+    send_message,
+)
+from newsspider.features.alerts.deliveries import alerts_overview, delivery_record
+from newsspider.features.alerts.messages import key_of, reason_sentence, trial_message
 from newsspider.features.alerts.new_alert import (
     LONGEST_NAME,
+    add_alert,
+    alert_of_options,
     channels_of,
     check_channels,
-    described,
     new_secrets,
-    put,
     rule_of,
 )
-from newsspider.features.alerts.preview import newest, preview
+from newsspider.features.alerts.preview import newest_stories, preview_alert
 from newsspider.features.alerts.stored_alerts import FOREVER, Alert
 from newsspider.features.console.access import (
     AuditedChange,
     Fields,
-    changing,
-    costly,
-    needs,
+    begin_change,
+    limit_costly,
     needs_session,
     owner_of,
+    require_role,
     writing_store,
 )
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.pages.search import MOST_HOT
-from newsspider.features.console.search_counts import DAYS_SEARCHED, hot
-from newsspider.features.console.view import View, opened, redirect, sentence
+from newsspider.features.console.search_counts import DAYS_SEARCHED, hot_searches
+from newsspider.features.console.view import View, form_sentence, open_view, redirect_to
 from newsspider.hooks import PROJECT
 from newsspider.sites.holidays import Holidays
 
@@ -95,12 +102,12 @@ def alerts(request: Request, query: str = "") -> Response:
 @router.post("/alerts/preview")
 def show_preview(request: Request, fields: Fields) -> Response:
     """What the alert of the form would have told in the last week."""
-    costly(request)
+    limit_costly(request)
     form = form_of(fields)
     try:
         alert = rule_of(options_of(form))
     except UsageError as error:
-        return _page(request, form, status=400, objection=sentence(str(error)))
+        return _page(request, form, status=400, objection=form_sentence(str(error)))
     return _page(request, form, alert=alert)
 
 
@@ -112,10 +119,10 @@ def add(request: Request, fields: Fields) -> Response:
         address = address_of(form)
         _, channels = new_alert(request, form, [address] if address else [])
     except (UsageError, BadChannelError) as error:
-        return _page(request, form, status=400, objection=sentence(str(error)))
+        return _page(request, form, status=400, objection=form_sentence(str(error)))
     if channels:
         return _page(request, EMPTY, secret=secret_of(channels[0]), at=mask_channel(channels[0]))
-    return redirect(request, "/alerts")
+    return redirect_to(request, "/alerts")
 
 
 @router.post("/alerts/try")
@@ -126,9 +133,9 @@ def try_channel(request: Request, fields: Fields) -> Response:
     about = {"name": form["name"].strip() or PROJECT, "owner": "", "kind": form["kind"], "query": form["query"]}
     try:
         if channel := address_of(form):
-            needs(request, Role.ADMIN)
+            require_role(request, Role.ADMIN)
         else:
-            with opened(request) as view:
+            with open_view(request) as view:
                 channel = own_channels(view.conn, request).get(form["channel"], CONSOLE)
         error = _try(request, channel, about, "")
     except BadChannelError as wrong:
@@ -139,22 +146,22 @@ def try_channel(request: Request, fields: Fields) -> Response:
 @router.post("/alerts/{number:int}/channels/{place:int}")
 def change_channel(request: Request, number: int, place: int, fields: Fields) -> Response:
     """Another address in the place of a channel: in this alert, and in all others that send to it."""
-    needs(request, Role.ADMIN)
+    require_role(request, Role.ADMIN)
     form = form_of(fields)
     try:
-        with changing(request, Role.ADMIN) as change:
+        with begin_change(request, Role.ADMIN) as change:
             alert, before = _channel_of(change.conn, request, number, place)
             after = check_channel(address_of(form, before))
             if after != before and after in alert.channels:
                 raise BadChannelError("to: the alert has this channel already")
-            for one in stored_alerts.every(change.conn):
+            for one in stored_alerts.all_alerts(change.conn):
                 if before in one.channels:
                     check_channels(one, [after])
             stored_alerts.replace_channel(change.conn, before, after)
             change.note("alert.channel", alert.name, before=mask_channel(before), after=mask_channel(after))
     except (UsageError, BadChannelError) as error:
-        return _one(request, number, place, form, status=400, objection=sentence(str(error)))
-    return redirect(request, f"/alerts/{number}")
+        return _one(request, number, place, form, status=400, objection=form_sentence(str(error)))
+    return redirect_to(request, f"/alerts/{number}")
 
 
 @router.post("/alerts/{number:int}/channels/{place:int}/try")
@@ -162,12 +169,12 @@ def try_changed(request: Request, number: int, place: int, fields: Fields) -> Re
     """Send a trial message to a channel as the form says it; without one, as it is saved."""
     needs_session(request)
     form = form_of(fields)
-    with opened(request) as view:
+    with open_view(request) as view:
         alert, before = _channel_of(view.conn, request, number, place)
     try:
         channel = address_of(form, before) or before
         if channel != before:
-            needs(request, Role.ADMIN)
+            require_role(request, Role.ADMIN)
         error = _try(request, channel, alert.shown, alert.token)
     except BadChannelError as wrong:
         return _one(request, number, place, form, status=400, objection=str(wrong))
@@ -176,14 +183,16 @@ def try_changed(request: Request, number: int, place: int, fields: Fields) -> Re
 
 def _try(request: Request, channel: str, about: dict[str, Any], token: str) -> str:
     """Send a trial message; the error, if it was not taken."""
-    costly(request)
+    limit_costly(request)
     if channel == CONSOLE:
         raise BadChannelError("to: the console takes every message: choose a channel to try")
     now = request.app.state.clock.now()
     console = request.app.state.settings["CONSOLE_URL"]
-    with changing(request, Role.READER) as change:
+    with begin_change(request, Role.READER) as change:
         change.note("alert.try", about["name"], after={"channel": mask_channel(channel)})
-    outcome = send(check_channel(channel), key_of(token, 0, [f"test {now}"]), trial(about, token, console, now), now)
+    outcome = send_message(
+        check_channel(channel), key_of(token, 0, [f"test {now}"]), trial_message(about, token, console, now), now
+    )
     return outcome.error or outcome.refused
 
 
@@ -204,18 +213,18 @@ def _channel_of(conn: Connection, request: Request, number: int, place: int) -> 
 def new_alert(request: Request, form: dict[str, str], typed: list[str]) -> tuple[Alert, list[str]]:
     """A new alert, and those of its new channels that got a key. A new channel is an admin's to choose: the server will
     ask its address."""
-    bearer = needs(request, Role.READER)
+    bearer = require_role(request, Role.READER)
     form["owner"] = (bearer.role is Role.ADMIN and bearer.account and form["owner"].strip()) or bearer.account
     if typed:
-        needs(request, Role.ADMIN)
-    alert = described(options_of(form))
+        require_role(request, Role.ADMIN)
+    alert = alert_of_options(options_of(form))
     channels = channels_of(typed)
-    with changing(request, Role.READER) as change:
+    with begin_change(request, Role.READER) as change:
         chosen = own_channels(change.conn, request).get(form["channel"] or CONSOLE)
         if chosen is None:
             raise HTTPException(400, "there is no such channel")
         chosen_channels = channels if channels and chosen == CONSOLE else (*channels, chosen)
-        put(change.conn, alert, tuple(dict.fromkeys(chosen_channels)))
+        add_alert(change.conn, alert, tuple(dict.fromkeys(chosen_channels)))
         after = {"query": alert.query, "kind": str(alert.kind), "owner": alert.owner}
         change.note("alert.add", alert.name, after=after)
         stored = stored_alerts.named(change.conn, alert.name, alert.owner)
@@ -226,22 +235,22 @@ def new_alert(request: Request, form: dict[str, str], typed: list[str]) -> tuple
 @router.post("/alerts/mute")
 def mute(request: Request, fields: Fields) -> Response:
     """Mute an alert for some days, for good, or no longer."""
-    with changing(request, Role.READER) as change:
+    with begin_change(request, Role.READER) as change:
         alert = alert_of(change.conn, request, fields.get("id", ""))
         set_mute(change, alert, fields.get("days", ""))
-    return redirect(request, "/alerts")
+    return redirect_to(request, "/alerts")
 
 
 @router.post("/alerts/remove")
 def remove(request: Request, fields: Fields) -> Response:
     """Remove an alert."""
     remove_alert(request, fields.get("id", ""))
-    return redirect(request, "/alerts")
+    return redirect_to(request, "/alerts")
 
 
 def remove_alert(request: Request, number: str) -> None:
     """Remove an alert that one may see."""
-    with changing(request, Role.READER) as change:
+    with begin_change(request, Role.READER) as change:
         alert = alert_of(change.conn, request, number)
         stored_alerts.remove(change.conn, alert)
         change.note("alert.remove", alert.name, before={"query": alert.query, "owner": alert.owner})
@@ -251,13 +260,13 @@ def remove_alert(request: Request, number: str) -> None:
 def resend(request: Request, fields: Fields) -> Response:
     """Send what was given up again."""
     resend_messages(request, fields.get("key", ""))
-    return redirect(request, "/alerts")
+    return redirect_to(request, "/alerts")
 
 
 def resend_messages(request: Request, key: str) -> int:
     """Send the message of this key that was given up again, or, without a key, all. Returns their number; status 404
     for a key of none."""
-    with changing(request, Role.READER) as change:
+    with begin_change(request, Role.READER) as change:
         count = deliveries.resend(change.conn, change.now, key, owner=owner_of(request))
         if key and not count:
             raise HTTPException(404, "no message with this key was given up")
@@ -282,12 +291,12 @@ def _one(
     tried: Mapping[str, str] | None = None,
 ) -> Response:
     """The page of an alert, whose channel in this place has been edited in a form."""
-    costly(request)
-    with opened(request) as view:
+    limit_costly(request)
+    with open_view(request) as view:
         alert = alert_of(view.conn, request, str(number))
         record = record_of(view, alert)
         rows = deliveries.listed(view.conn, alert_id=alert.id, most=MOST_MESSAGES)
-        stories = preview(view.conn, alert, view.now, Holidays.of(request.app.state.settings))
+        stories = preview_alert(view.conn, alert, view.now, Holidays.of(request.app.state.settings))
         channels = {
             at: (mask_channel(channel), form if at == place else shown_fields(channel))
             for at, channel in enumerate(alert.channels)
@@ -302,16 +311,16 @@ def _one(
             objections=_objections(objection, form),
             alert=record,
             stories=stories,
-            reason=reason,
+            reason=reason_sentence,
             messages=list(map(_message, rows)),
-            newest=[] if stories else newest(view.conn, alert, view.now),
+            newest=[] if stories else newest_stories(view.conn, alert, view.now),
         )
 
 
 @public.get("/alerts/mute/{token}")
 def mute_page(request: Request, token: str) -> Response:
     """Asks whoever followed the link of a message for how long the alert shall be silent."""
-    with opened(request) as view:
+    with open_view(request) as view:
         return _mute_page(view, _with_token(view.conn, token), done=False)
 
 
@@ -321,21 +330,21 @@ def mute_by_link(request: Request, token: str, fields: Fields) -> Response:
     with writing_store(request) as conn:
         alert = _with_token(conn, token)
         set_mute(AuditedChange(conn, request.app.state.clock.now(), alert.owner), alert, fields.get("days", ""))
-    with opened(request) as view:
+    with open_view(request) as view:
         return _mute_page(view, _with_token(view.conn, token), done=True)
 
 
 def _page(
     request: Request, form: Mapping[str, str], *, status: int = 200, alert: Alert | None = None, **values: Any
 ) -> Response:
-    with opened(request) as view:
+    with open_view(request) as view:
         mine = {visible.id for visible in visible_alerts(view.conn, request)}
-        records = [record for record in overview(view.conn, view.now.timestamp()) if record["id"] in mine]
+        records = [record for record in alerts_overview(view.conn, view.now.timestamp()) if record["id"] in mine]
         owner, now = owner_of(request), view.now.timestamp()
         dead = deliveries.listed(view.conn, "dead", owner=owner, most=MOST_MESSAGES)
         latest = deliveries.listed(view.conn, "sent", owner=owner, most=MOST_LATEST)
         holidays = Holidays.of(request.app.state.settings)
-        stories = None if alert is None else preview(view.conn, alert, view.now, holidays)
+        stories = None if alert is None else preview_alert(view.conn, alert, view.now, holidays)
         channels = {name: mask_channel(channel) for name, channel in own_channels(view.conn, request).items()}
         objection = values.pop("objection", "")
         return view.page(
@@ -347,10 +356,10 @@ def _page(
             latest=list(map(_message, latest)),
             stories=stories,
             channels=channels,
-            reason=reason,
-            newest=newest(view.conn, alert, view.now) if alert and not stories else [],
+            reason=reason_sentence,
+            newest=newest_stories(view.conn, alert, view.now) if alert and not stories else [],
             objections=_objections(objection, form),
-            hot=[] if records else hot(view.conn, now, DAYS_SEARCHED, MOST_HOT),
+            hot=[] if records else hot_searches(view.conn, now, DAYS_SEARCHED, MOST_HOT),
             **{"secret": "", "at": "", "tried": None, **values},
         )
 
@@ -393,13 +402,13 @@ def options_of(form: Mapping[str, str]) -> Namespace:
 
 def record_of(view: View, alert: Alert) -> dict[str, Any]:
     """The alert with its figures."""
-    return next(record for record in overview(view.conn, view.now.timestamp()) if record["id"] == alert.id)
+    return next(record for record in alerts_overview(view.conn, view.now.timestamp()) if record["id"] == alert.id)
 
 
 def visible_alerts(conn: Connection, request: Request) -> list[Alert]:
     """One's own alerts; to an admin, all."""
     owner = owner_of(request)
-    return [alert for alert in stored_alerts.every(conn) if owner in {None, alert.owner}]
+    return [alert for alert in stored_alerts.all_alerts(conn) if owner in {None, alert.owner}]
 
 
 def own_channels(conn: Connection, request: Request) -> dict[str, str]:

@@ -13,8 +13,8 @@ from sqlalchemy import Connection
 from newsspider.core.query.matching import document
 from newsspider.core.query.parser import RuleError
 from newsspider.core.query.query_language import parsed
-from newsspider.features.alerts.event_and_source_alerts import seen
-from newsspider.features.alerts.messages import reasons
+from newsspider.features.alerts.event_and_source_alerts import matches_since
+from newsspider.features.alerts.messages import match_reasons
 from newsspider.features.alerts.stored_alerts import Alert, AlertKind
 from newsspider.features.events.detection_run import numbers_of
 from newsspider.features.health.sources import source_health
@@ -27,18 +27,20 @@ MOST_STORIES = 200  # stories, the latest
 MOST_NEWEST = 5  # articles that are shown for a query without stories
 
 
-def preview(conn: Connection, alert: Alert, now: datetime, holidays: Holidays) -> list[dict[str, Any]]:
+def preview_alert(conn: Connection, alert: Alert, now: datetime, holidays: Holidays) -> list[dict[str, Any]]:
     """The stories of the last :data:`PREVIEW_DAYS` days, the latest first; for sources, their present problems."""
     begin = now - timedelta(days=PREVIEW_DAYS)
     if alert.kind is AlertKind.QUERY:
         return list(_articles(conn, alert, begin, now))
     ago = begin.timestamp()
     untold = replace(alert, id=0)  # whatever was told already
-    sightings = seen(conn, untold, ago, ago, lambda: source_health(conn, holidays, now.timestamp()), now.timestamp())
+    sightings = matches_since(
+        conn, untold, ago, ago, lambda: source_health(conn, holidays, now.timestamp()), now.timestamp()
+    )
     return [{**sighting.story, "article_id": sighting.article_id} for sighting in sightings]
 
 
-def newest(conn: Connection, alert: Alert, now: datetime) -> list[dict[str, Any]]:
+def newest_stories(conn: Connection, alert: Alert, now: datetime) -> list[dict[str, Any]]:
     """The stories of the newest articles that the query of an alert finds, however old they are."""
     if alert.kind is not AlertKind.QUERY:
         return []
@@ -66,6 +68,6 @@ def _articles(
             content = source.content()
             values = document(content.texts, content.values)
             named = {name: hit.record[name] for name in ("title", "url", "site", "source", "published_at")}
-            why = reasons(query.wanted, hit.record["title"], hit.record["text"], values)
+            why = match_reasons(query.wanted, hit.record["title"], hit.record["text"], values)
             stories[story] = {**json.loads(json.dumps(named, default=str)), "article_id": number, "why": why}
     yield from reversed(stories.values())

@@ -86,19 +86,19 @@ class Alert:
         return self.muted_from <= noted_at < self.muted_until
 
 
-def every(conn: Connection) -> list[Alert]:
+def all_alerts(conn: Connection) -> list[Alert]:
     """All alerts, by owner and name."""
     return [_alert(row) for row in _ALL.run(conn, {})]
 
 
 def named(conn: Connection, name: str, owner: str = "") -> Alert | None:
     """The alert of this name."""
-    return next((alert for alert in every(conn) if (alert.owner, alert.name) == (owner, name)), None)
+    return next((alert for alert in all_alerts(conn) if (alert.owner, alert.name) == (owner, name)), None)
 
 
 def with_token(conn: Connection, token: str) -> Alert | None:
     """The alert with this token."""
-    return next((alert for alert in every(conn) if alert.token == token), None)
+    return next((alert for alert in all_alerts(conn) if alert.token == token), None)
 
 
 def add(conn: Connection, alert: Alert) -> int | None:
@@ -128,7 +128,7 @@ def remove_all(conn: Connection, owner: str) -> None:
 def replace_channel(conn: Connection, before: str, after: str) -> None:
     """Replace a channel in all alerts. Messages that wait for the old one go to the new one, all pieces of them. An
     alert that has the new one already gets the console instead: the other place has the same messages."""
-    for alert in every(conn):
+    for alert in all_alerts(conn):
         if before in alert.channels:
             new = CONSOLE if after in alert.channels else after
             channels = [new if channel == before else channel for channel in alert.channels]
@@ -148,7 +148,7 @@ def hand_over(conn: Connection, article: int, other: int) -> None:
     _HAND_OVER.change(conn, {"article": article, "other": other})
 
 
-def checked(conn: Connection, alert: Alert, now: float) -> None:
+def note_checked(conn: Connection, alert: Alert, now: float) -> None:
     """Note the moment at which an alert was last checked."""
     _CHECKED.change(conn, {"id": alert.id, "now": now})
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from newsspider.features.alerts.messages import MOST_STORIES, key_of, message
-from newsspider.features.alerts.stored_alerts import Alert, AlertKind, every
+from newsspider.features.alerts.messages import MOST_STORIES, key_of, message_about
+from newsspider.features.alerts.stored_alerts import Alert, AlertKind, all_alerts
 from newsspider.features.events.detection_run import numbers_of
 from newsspider.features.events.tables import ANALYSE
 from newsspider.store.engine.statement import Statement, batched, rows_among
@@ -55,7 +55,7 @@ class Bundle:
 def due(conn: Connection, now: float) -> list[Bundle]:
     """The messages that are due now."""
     spans = {row.alert_id: row for row in _SPANS.run(conn, {})}
-    alerts = [alert for alert in every(conn) if alert.id in spans and _may_be_due(alert, spans[alert.id], now)]
+    alerts = [alert for alert in all_alerts(conn) if alert.id in spans and _may_be_due(alert, spans[alert.id], now)]
     if not alerts:
         return []
     analysed = _ANALYSED.run(conn, {"kind": ANALYSE}).scalar() or 0
@@ -72,7 +72,7 @@ def put(conn: Connection, bundles: Sequence[Bundle], console: str, now: float) -
         alert = bundle.alert
         if bundle.stories:
             subjects = [f"{row.subject} {row.noted_at:.3f}" for row in bundle.rows]
-            sent = message(alert.shown, alert.token, bundle.stories, console, now)
+            sent = message_about(alert.shown, alert.token, bundle.stories, console, now)
             count += put_message(conn, alert, sent, subjects, now)
             told_in = key_of(alert.token, 0, subjects)
         _TELL.change_many(conn, [{"id": row.id, "told_in": told_in} for row in bundle.rows])

@@ -21,7 +21,7 @@ from newsspider.core.query.matching import IndexedText, asks_for, document
 from newsspider.core.query.parser import RuleError
 from newsspider.core.query.query_dates import ZONE
 from newsspider.core.query.query_language import Query, parsed
-from newsspider.features.alerts.messages import reasons
+from newsspider.features.alerts.messages import match_reasons
 from newsspider.store.articles.article_filters import IS_FINDABLE
 from newsspider.store.engine.batch import defer
 from newsspider.store.engine.statement import Statement
@@ -150,5 +150,5 @@ def story_of(row: Any, query: Query, article: IndexedText) -> dict[str, Any]:
         "source": row.source,
         "published_at": row.published_at,
         "found_at": row.crawled_at,
-        "why": reasons(query.wanted, row.title, row.text, article),
+        "why": match_reasons(query.wanted, row.title, row.text, article),
     }

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from newsspider.cli.command import CommandError, DataCommand, print_line, print_note
 from newsspider.cli.command_group import CommandGroup
-from newsspider.cli.store_actions import DAY, MOST_DAYS, pruned, refuse_read_only
+from newsspider.cli.store_actions import DAY, MOST_DAYS, prune_rows, refuse_read_only
 from newsspider.crawl.wrong_use import whole_number, wrong_use
 
 PRUNED = ("snapshots", "revisions")  # what archive --prune deletes
@@ -68,7 +68,7 @@ def archive(command: DataCommand, opts: Namespace) -> int:
             if not opts.dry_run and any(any(archives.to_archive(engine, has, kind, until)) for kind in KINDS_OF_ROWS):
                 raise CommandError("the store got more rows of that age meanwhile; nothing was deleted: run it again")
             for kind in PRUNED:
-                pruned(engine, kind, days, until, dry_run=opts.dry_run)
+                prune_rows(engine, kind, days, until, dry_run=opts.dry_run)
     return 0
 
 

@@ -151,7 +151,7 @@ def parts_of(folder: Path, longest: int) -> list[ArchivePart]:
     return sorted(ArchivePart(match[1], int(match[2]), path, longest) for path, match in names if match)
 
 
-def unfinished(folder: Path) -> list[Path]:
+def unfinished_folders(folder: Path) -> list[Path]:
     """The folders of parts that were not finished."""
     return [path for path in folder.glob(f"*{PARTIAL}") if _NAME.fullmatch(path.name.removesuffix(PARTIAL))]
 

@@ -29,7 +29,7 @@ from newsspider.features.archive.archive_parts import (
     parts_of,
     row_hash,
     table_of,
-    unfinished,
+    unfinished_folders,
     with_pages,
 )
 from newsspider.store.articles import article_rows, snapshots
@@ -105,7 +105,7 @@ def to_archive(engine: Engine, has: Archived, kind: str, until: float) -> Iterat
 def archive(engine: Engine, folder: Path, kind: str, rows: list[dict[str, Any]], has: Archived, longest: int) -> int:
     """Write a part of these rows, and add them to ``has``; returns the number of its pages. Raises
     :exc:`NoArchiveError` if the part differs from the store."""
-    for path in unfinished(folder):
+    for path in unfinished_folders(folder):
         shutil.rmtree(path)
     number = max((part.number for part in parts_of(folder, longest) if part.kind == kind), default=0) + 1
     part = ArchivePart(kind, number, folder / f"{kind}-{number:06}{PARTIAL}", longest)

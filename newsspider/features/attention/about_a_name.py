@@ -13,13 +13,13 @@ from sqlalchemy import Connection
 from newsspider.core.query.query_language import parsed, quoted_phrase
 from newsspider.core.text.characters import plain
 from newsspider.features.attention.attention_arguments import span_asked
-from newsspider.features.attention.counting import Attention, attention, commonest_events, found_in
+from newsspider.features.attention.counting import Attention, commonest_events, count_attention, found_in
 from newsspider.features.attention.rules.names_in_texts import names_in
 from newsspider.features.attention.rules.periods import PeriodLength
 from newsspider.features.events import events
 from newsspider.features.events.events import LEAST_PAGES
 from newsspider.search.entry_rows import PRESENT_TEXTS
-from newsspider.search.facets import facets
+from newsspider.search.facets import count_facets
 from newsspider.search.hits import Sort, search
 from newsspider.store.engine.statement import rows_among
 
@@ -49,7 +49,7 @@ class About:
     places: Sequence[tuple[str, int]]
 
 
-def about(conn: Connection, name: str, now: datetime) -> About:
+def about_name(conn: Connection, name: str, now: datetime) -> About:
     """All of this name, which is looked for as a phrase."""
     typed = quoted_phrase(name)
     query, span = parsed(typed, now), span_asked(conn, None, None, PeriodLength.WEEK, now)
@@ -57,7 +57,7 @@ def about(conn: Connection, name: str, now: datetime) -> About:
         conn, query, PRESENT_TEXTS, limit=STORIES_READ_TIMES * MOST_ARTICLES, sort=Sort.TIME, now=now.timestamp()
     )
     commonest = commonest_events(conn, query, span, MOST_COUNTED)
-    by_number = events.read(conn, [number for number, _ in commonest])
+    by_number = events.read_events(conn, [number for number, _ in commonest])
     newest = list(found_in(conn, query, span, MOST_READ).moments)
     newest = newest or [hit.record["id"] for hit in results.hits]  # all of them may be old
     several = ((by_number[number], count) for number, count in commonest if number in by_number)
@@ -67,11 +67,11 @@ def about(conn: Connection, name: str, now: datetime) -> About:
         results.more,
         results.grouped,
         sorted((hit.record for hit in results.hits), key=_first_told, reverse=True)[:MOST_ARTICLES],
-        attention(conn, {name: query}, span, most=MOST_COUNTED, with_all=False),
+        count_attention(conn, {name: query}, span, most=MOST_COUNTED, with_all=False),
         listed[:MOST_EVENTS],
         _beside(conn, plain(name), newest),
         len(newest),
-        facets(conn, query).counts["about"][:MOST_PLACES],
+        count_facets(conn, query).counts["about"][:MOST_PLACES],
     )
 
 

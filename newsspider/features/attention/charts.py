@@ -37,7 +37,7 @@ LANES_LEFT, LANE_HEIGHT, DOT = 96, 44, 8  # of a propagation graph
 Figures = Sequence[Sequence[float]]
 
 
-def chart(attention: Attention, label: str, *, normalised: bool, named: bool = False) -> Markup:
+def draw_chart(attention: Attention, label: str, *, normalised: bool, named: bool = False) -> Markup:
     """The series over their periods: one as bars, several as lines, all from zero; with ``normalised`` their shares in
     all articles. Peaks are points. With ``named`` the names of the series stand below, as a file needs them."""
     figures: Figures = [attention.shares(one) if normalised else one.articles for one in attention.series]
@@ -113,7 +113,7 @@ def _point(x: float, y: float, title: str) -> Markup:
     return Markup(circle).format(x, y, COLOUR_OF_PEAKS, printable(title))
 
 
-def swatch(number: int) -> Markup:
+def legend_swatch(number: int) -> Markup:
     """The line of a series as a sample for the legend."""
     sample = _line([(1, 6), (35, 6)], number, COLOURS[number % len(COLOURS)])
     return Markup('<svg class="swatch" viewBox="0 0 36 12" width="36" height="12" aria-hidden="true">{}</svg>').format(

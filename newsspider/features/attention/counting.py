@@ -16,11 +16,11 @@ from sqlalchemy import Connection
 from newsspider.core.query.query_language import Query
 from newsspider.core.query.query_tree import has_near
 from newsspider.core.text.regions import province_of
-from newsspider.features.attention.rules.peaks import peaks
+from newsspider.features.attention.rules.peaks import find_peaks
 from newsspider.features.attention.rules.periods import CHINA, EPOCH, Span, day_number
 from newsspider.features.events import events
 from newsspider.features.events.criticism import criticism_model
-from newsspider.features.events.rules.sentences import sentences, stands_alone
+from newsspider.features.events.rules.sentences import split_sentences, stands_alone
 from newsspider.search.entry_rows import PRESENT_TEXTS, rows_of
 from newsspider.search.hits import MOST_NEAR, choice_of
 from newsspider.store.articles.article_filters import CHINA_DAY, HIDDEN, HIDDEN_HITS, hidden_among
@@ -185,7 +185,7 @@ class FoundArticles:
         return {article: moment for article, moment in self.moments.items() if day_number(moment) >= first}
 
 
-def attention(
+def count_attention(
     conn: Connection,
     queries: Mapping[str, Query],
     span: Span,
@@ -355,14 +355,14 @@ def _series(query: str, value: str, counts: DailyCounts, span: Span) -> Series:
 
 def _with_peaks(conn: Connection, series: Series, query: Query, span: Span) -> Series:
     """The series with the events of its peaks."""
-    tops = peaks(series.articles)
+    tops = find_peaks(series.articles)
     largest: dict[int, int] = {}
     for place in tops:
         period = Span(span.step, span.starts[place : place + 1], (*span.starts, span.end)[place + 1])
         for number, articles in commonest_events(conn, query, period)[:1]:
             if articles * 2 > series.articles[place]:
                 largest[place] = number
-    known = events.read(conn, sorted(set(largest.values())))
+    known = events.read_events(conn, sorted(set(largest.values())))
     marked = []
     for place in tops:
         event = known.get(largest.get(place, 0))
@@ -398,7 +398,7 @@ def _critical(conn: Connection, articles: Iterable[int]) -> set[int]:
         if any(
             model.odds(sentence) >= model.threshold and stands_alone(sentence)
             for text in (row.text, *json.loads(row.comments))
-            for sentence in sentences(text)
+            for sentence in split_sentences(text)
         )
     }
 

@@ -11,18 +11,18 @@ from fastapi.responses import JSONResponse, Response
 from markupsafe import Markup
 
 from newsspider.core.query.parser import RuleError
-from newsspider.features.attention.about_a_name import about
+from newsspider.features.attention.about_a_name import about_name
 from newsspider.features.attention.attention_arguments import queries_of, span_asked
 from newsspider.features.attention.attention_lines import HEADS, table_rows, table_text
-from newsspider.features.attention.charts import chart, swatch
-from newsspider.features.attention.counting import MOST_QUERIES, Attention, Split, attention
+from newsspider.features.attention.charts import draw_chart, legend_swatch
+from newsspider.features.attention.counting import MOST_QUERIES, Attention, Split, count_attention
 from newsspider.features.attention.rules.names_in_texts import is_named, kind_of, names_in
 from newsspider.features.attention.rules.periods import PeriodLength, Span
 from newsspider.features.attention.word_use import WordUse, word_use
-from newsspider.features.console.access import costly
+from newsspider.features.console.access import limit_costly
 from newsspider.features.console.api.routing import api_router
-from newsspider.features.console.translation import translated
-from newsspider.features.console.view import UNSAID, View, opened
+from newsspider.features.console.translation import translate_text
+from newsspider.features.console.view import UNSAID, View, open_view
 from newsspider.store.articles.article_records import articles_of
 
 LONGEST_NAME = 40  # characters
@@ -39,10 +39,10 @@ Day = Annotated[date | None, UNSAID]
 
 
 def costly_each(request: Request) -> None:
-    """As :func:`costly`, once for each query."""
+    """As :func:`limit_costly`, once for each query."""
     queries = {text.strip() for text in request.query_params.getlist("q")} - {""}
     for _ in range(min(len(queries), MOST_QUERIES) or 1):
-        costly(request)
+        limit_costly(request)
 
 
 @router.get("/attention", dependencies=[Depends(costly_each)])
@@ -58,13 +58,13 @@ def show_attention(
 ) -> Response:
     """The chart of the queries that the form asks for; without one, the form."""
     step = by or PeriodLength.DAY
-    with opened(request) as view:
+    with open_view(request) as view:
         counted = _counted(view, q, step, split, since, until)
         typed = list(dict.fromkeys(series.query for series in counted.series)) or q
         asked = {"q": typed, "by": step, "split": split or "", "since": since or "", "until": until or ""}
         asked |= {"normalised": "1" if normalised else ""}
         label = "、".join(series.name for series in counted.series)
-        picture = chart(counted, label, normalised=bool(normalised)) if counted.series else ""
+        picture = draw_chart(counted, label, normalised=bool(normalised)) if counted.series else ""
         critical = [number for series in counted.series for number in series.ids][:MOST_CRITICAL]
         records = {record["id"]: record for record in articles_of(view.conn, critical)}
         use = _words(view, typed, counted.span) if compare and len(typed) == 2 else None
@@ -80,7 +80,7 @@ def show_attention(
             normalised=normalised,
             since=since,
             until=until,
-            swatch=swatch,
+            swatch=legend_swatch,
             address=urlencode({name: value for name, value in asked.items() if value}, doseq=True),
             pictured=urlencode({name: asked[name] for name in ("q", "since", "until") if asked[name]}, doseq=True),
             shares=[counted.shares(series) for series in counted.series],
@@ -90,13 +90,13 @@ def show_attention(
         )
 
 
-@router.get("/about", dependencies=[Depends(costly)])
+@router.get("/about", dependencies=[Depends(limit_costly)])
 def show_about(request: Request, name: str = "") -> Response:
     """All that was written about a school, an office or a person."""
     name = " ".join(name.split())[:LONGEST_NAME].strip('"“”')
-    with opened(request) as view:
-        found = about(view.conn, name, view.now) if name else None
-        picture = chart(found.attention, name, normalised=False) if found else ""
+    with open_view(request) as view:
+        found = about_name(view.conn, name, view.now) if name else None
+        picture = draw_chart(found.attention, name, normalised=False) if found else ""
         return view.page(
             "about.html", name=name, kind=kind_of(name) if is_named(name) else None, about=found, picture=picture
         )
@@ -107,7 +107,7 @@ def search_part(view: View, question: str) -> Markup:
     links = [view.anchor("/attention", "看关注度", q=question)]
     if is_named(question):
         name = question.strip().strip('"“”')
-        text = translated("关于 {name}", view.language).format(name=name)
+        text = translate_text("关于 {name}", view.language).format(name=name)
         links.append(view.anchor("/about", text, name=name))
     return Markup(" ").join(links)
 
@@ -132,13 +132,13 @@ def attention_of(
     """As of `scrapy attention --json`: how many `articles` and `stories` (reprints once) up to five queries find in
     each of the `periods`, their `shares` in `all` articles, and the `peaks` with the event that made them. Where not all
     were counted, `counted_since` is the day from which on they were. By `tendency`, `ids` has those that criticise."""
-    with opened(request) as view:
+    with open_view(request) as view:
         counted = _counted(view, q, by, split, since, until)
     if form == "csv":
         return file_of(table_text([HEADS, *table_rows(counted)]), "text/csv; charset=utf-8", "attention.csv")
     if form == "svg":
         label = ", ".join(series.name for series in counted.series)
-        return file_of(chart(counted, label, normalised=normalised, named=True), "image/svg+xml", "attention.svg")
+        return file_of(draw_chart(counted, label, normalised=normalised, named=True), "image/svg+xml", "attention.svg")
     return JSONResponse(counted.record())
 
 
@@ -153,7 +153,7 @@ def words(
     """As of `scrapy attention --compare`: the words of titles and leads that the `first` of two queries finds more, and
     those of the `second`; `z` is the difference of their log-odds in standard deviations, beside the stories of each
     that have the word. Name two times or groups of sources in the queries: `双减 media:central`, `双减 media:local`."""
-    with opened(request) as view:
+    with open_view(request) as view:
         try:
             span = span_asked(view.conn, since, until, by, view.now)
         except ValueError as error:
@@ -179,7 +179,7 @@ def _counted(
         raise
     except ValueError as error:
         raise HTTPException(400, str(error)) from None
-    return attention(view.conn, queries, span, split)
+    return count_attention(view.conn, queries, span, split)
 
 
 def file_of(text: str, kind: str, name: str) -> Response:

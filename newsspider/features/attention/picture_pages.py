@@ -22,12 +22,12 @@ from newsspider.features.attention.pictures import (
     Measure,
     PictureKind,
     asked_for,
-    pictured,
+    draw_picture,
 )
 from newsspider.features.attention.rules.periods import PeriodLength
 from newsspider.features.console.api.routing import HIGHEST_ID, api_router
-from newsspider.features.console.view import View, opened
-from newsspider.features.events.events import read
+from newsspider.features.console.view import View, open_view
+from newsspider.features.events.events import read_events
 
 router = APIRouter()
 api = api_router()
@@ -52,7 +52,7 @@ def show_picture(
     typed = [text for text in q if text.strip()]
     if kind is not PictureKind.SHARES:
         typed = typed[:1]
-    with opened(request) as view:
+    with open_view(request) as view:
         values = {"measure": measure, "split": split, "step": by, "since": since, "until": until}
         asked, picture = _drawn(view, kind, typed, number, values)
         address = {"event": number, "q": typed, "measure": measure, "split": split, "by": by, "since": since}
@@ -98,7 +98,7 @@ def picture_of(
     articles of each day. `shares`: the `counts` of each `period` for several queries, or for the values of `split` of
     one, and their `sum`. `spread`: the pages of an event by time, and from which outlet each took it. `total` articles were
     counted, of an event pages; where not all, those from `counted_since` on."""
-    with opened(request) as view:
+    with open_view(request) as view:
         values = {"measure": measure, "split": split, "step": by, "since": since, "until": until}
         asked, picture = _drawn(view, kind, q, event, values)
     if asked is None or picture is None:
@@ -114,12 +114,12 @@ def _drawn(
     view: View, kind: PictureKind, typed: Sequence[str], number: int | None, values: dict[str, Any]
 ) -> tuple[Asked | None, AttentionPicture | None]:
     """What was asked for, and its picture; status 404 if there is no such event, 400 if it cannot be drawn."""
-    event = read(view.conn, [number]).get(number) if number else None
+    event = read_events(view.conn, [number]).get(number) if number else None
     if number and event is None:
         raise HTTPException(404, f"no event has the id {number}")
     try:
         asked = asked_for(kind, typed, event, view.now, **values)
-        return asked, pictured(view.conn, asked, view.now, view.language) if asked else None
+        return asked, draw_picture(view.conn, asked, view.now, view.language) if asked else None
     except RuleError:  # which has an answer of its own
         raise
     except OverflowError:

@@ -24,7 +24,7 @@ from newsspider.features.attention.counting import (
     UNKNOWN,
     Attention,
     Split,
-    attention,
+    count_attention,
     count_series,
     counts_apart,
     critical_by_region,
@@ -33,8 +33,8 @@ from newsspider.features.attention.counting import (
 from newsspider.features.attention.rules.map_tiles import TILES
 from newsspider.features.attention.rules.periods import PeriodLength, Span, span_of, start_of
 from newsspider.features.console.display import WEEKDAYS
-from newsspider.features.console.translation import name_of, translated
-from newsspider.features.events.events import Event, iso
+from newsspider.features.console.translation import name_of, translate_text
+from newsspider.features.events.events import Event, iso_moment
 from newsspider.features.events.rules.propagation import Way
 
 WEEKS_SHOWN = 53  # of a calendar, if nobody says since when
@@ -138,7 +138,7 @@ def asked_for(
     return Asked(kind, queries, event, **values)
 
 
-def pictured(conn: Connection, asked: Asked, now: datetime, language: str) -> AttentionPicture:
+def draw_picture(conn: Connection, asked: Asked, now: datetime, language: str) -> AttentionPicture:
     """The picture. Raises :exc:`ValueError` for a time that cannot be drawn."""
     if asked.kind is PictureKind.SPREAD and asked.event:
         return _spread(asked.event, language)
@@ -165,19 +165,19 @@ def _map(conn: Connection, asked: Asked, now: datetime, language: str) -> Attent
     apart = (regions()[NATION], regions()[ABROAD], UNKNOWN)
     names = [*sorted(TILES, key=lambda name: -counts.get(name, (0, 0))[0]), *apart]
     cells = {name: _cell(name, *counts.get(name, (0, 0)), judged=judged, language=language) for name in names}
-    unit = translated("有批评的文章所占比例" if judged else "篇", language)
-    svg = charts.tile_map(cells, f"{translated('地图', language)}: {asked.name}", unit, shares=judged)
+    unit = translate_text("有批评的文章所占比例" if judged else "篇", language)
+    svg = charts.tile_map(cells, f"{translate_text('地图', language)}: {asked.name}", unit, shares=judged)
     heads = ("place", "critical", "articles") if judged else ("place", "articles", "stories")
     rows = tuple((name, *counts.get(name, (0, 0))) for name in names)
     return AttentionPicture(svg, heads, rows, len(articles), span.starts[0], _last_day(span), counted_since, left_out)
 
 
 def _cell(name: str, first: int, second: int, *, judged: bool, language: str) -> charts.Cell:
-    shown = translated("未知", language) if name == UNKNOWN else name
+    shown = translate_text("未知", language) if name == UNKNOWN else name
     if not judged:
-        tooltip = translated("{n} 篇", language).format(n=first)
+        tooltip = translate_text("{n} 篇", language).format(n=first)
         return charts.Cell(shown, first, str(first), f"{shown}: {tooltip}")
-    tooltip = translated("{n} 篇中 {m} 篇有批评", language).format(n=second, m=first)
+    tooltip = translate_text("{n} 篇中 {m} 篇有批评", language).format(n=second, m=first)
     is_enough = second >= LEAST_JUDGED
     return charts.Cell(shown, first / second if is_enough else None, f"{first}/{second}", f"{shown}: {tooltip}")
 
@@ -197,7 +197,7 @@ def _calendar(conn: Connection, asked: Asked, now: datetime, language: str) -> A
         days.update(dict(zip(span.starts, series.articles, strict=True)))
         unit, head = "篇", "articles"
     shown = {day: days[day] for day in span.starts if since is None or day >= since}
-    unit, label = translated(unit, language), f"{translated('日历', language)}: {asked.name}"
+    unit, label = translate_text(unit, language), f"{translate_text('日历', language)}: {asked.name}"
     svg = charts.calendar(shown, span.starts, label, unit, WEEKDAYS[language])
     rows = tuple((day.isoformat(), count) for day, count in shown.items())
     total = sum(shown.values())
@@ -215,9 +215,9 @@ def _shares(conn: Connection, asked: Asked, now: datetime, language: str) -> Att
     span = span_asked(conn, asked.since, asked.until, asked.step, now)
     if len(asked.queries) == 1:
         most = MOST_JUDGED_HERE if asked.split is Split.TENDENCY else MOST_PICTURED
-        counted = attention(conn, asked.queries, span, asked.split, most, most_values=None)
+        counted = count_attention(conn, asked.queries, span, asked.split, most, most_values=None)
     else:
-        counted = attention(conn, asked.queries, span, most=MOST_ADDED_UP // len(asked.queries))
+        counted = count_attention(conn, asked.queries, span, most=MOST_ADDED_UP // len(asked.queries))
     since = max(counted.counted_since.values(), default=None)
     if since is not None:  # before, not all that is compared was counted
         starts = tuple(start for start in span.starts if start >= since) or span.starts[-1:]
@@ -227,11 +227,11 @@ def _shares(conn: Connection, asked: Asked, now: datetime, language: str) -> Att
     counts = _largest(counted)
     names = list(counts)
     if len(asked.queries) == 1:
-        shown = {UNKNOWN: translated("未知", language), REST: translated("其他", language)}
+        shown = {UNKNOWN: translate_text("未知", language), REST: translate_text("其他", language)}
         names = [shown.get(name) or name_of(name, language) for name in counts]
     greys = {REST: charts.OF_REST, UNKNOWN: charts.OF_UNKNOWN} if len(asked.queries) == 1 else {}
     fills = [greys.get(name, place) for place, name in enumerate(counts)]
-    label = f"{translated('份额', language)}: {asked.name}"
+    label = f"{translate_text('份额', language)}: {asked.name}"
     svg = charts.stacked_shares(counted.span, names, list(counts.values()), fills, label)
     rows = tuple(
         (start.isoformat(), *several, sum(several))
@@ -263,18 +263,20 @@ def _spread(event: Event, language: str) -> AttentionPicture:
         if edge.source in places and edge.target in places
     ]
     lanes = {page.media_class or UNKNOWN for page in pages}
-    named = {lane: translated("未知", language) if lane == UNKNOWN else name_of(lane, language) for lane in lanes}
+    named = {lane: translate_text("未知", language) if lane == UNKNOWN else name_of(lane, language) for lane in lanes}
     order = [*(lane for lane in LANES if lane in lanes), *sorted(lanes.difference(LANES, [UNKNOWN])), UNKNOWN]
     dots = [
-        charts.Dot(page.moment, named[page.media_class or UNKNOWN], f"{iso(page.shown)} {page.copy.site}: {page.title}")
+        charts.Dot(
+            page.moment, named[page.media_class or UNKNOWN], f"{iso_moment(page.shown)} {page.copy.site}: {page.title}"
+        )
         for page in pages
     ]
-    words = [translated(word, language) for word in ("首发", "页", "转载", "注明来源")]
+    words = [translate_text(word, language) for word in ("首发", "页", "转载", "注明来源")]
     svg = charts.propagation(
         dots,
         edges,
         [named[lane] for lane in order if lane in lanes],
-        f"{translated('传播', language)}: {event.title}",
+        f"{translate_text('传播', language)}: {event.title}",
         words,
     )
     by_url = {page.copy.url: page for page in event.pages}
@@ -285,7 +287,7 @@ def _spread(event: Event, language: str) -> AttentionPicture:
         media = page.media_class or UNKNOWN
         rows.append(
             (
-                iso(page.shown),
+                iso_moment(page.shown),
                 page.copy.site,
                 media,
                 source,

@@ -14,7 +14,7 @@ from newsspider.core.text.phrases import STOP_WORDS
 from newsspider.core.text.tokenizer import cut
 from newsspider.features.attention.counting import FoundArticles, found_in, groups_of
 from newsspider.features.attention.rules.periods import Span
-from newsspider.features.attention.rules.word_contrast import Contrast, contrasts
+from newsspider.features.attention.rules.word_contrast import Contrast, contrasting_words
 from newsspider.features.events.rules.terms import LEAD_CHARACTERS, WORD_PATTERN
 from newsspider.store.engine.statement import rows_among
 
@@ -47,7 +47,7 @@ def word_use(conn: Connection, first: Query, second: Query, span: Span) -> WordU
     both = [found_in(conn, query, span, MOST_FOUND) for query in (first, second)]
     several = [_stories(conn, found) for found in both]
     counts = [_words(conn, numbers[:MOST_READ]) for numbers in several]
-    found = contrasts(*counts)
+    found = contrasting_words(*counts)
     return WordUse(
         tuple(one for one in found if one.z > 0)[:MOST_WORDS],
         tuple(one for one in reversed(found) if one.z < 0)[:MOST_WORDS],

@@ -142,7 +142,7 @@ class ItemEdit:
     quotes: tuple[Quote, ...]
 
 
-def edited(briefing: Briefing, title: str, edits: Mapping[int, ItemEdit]) -> Briefing:
+def edited_briefing(briefing: Briefing, title: str, edits: Mapping[int, ItemEdit]) -> Briefing:
     """The briefing with another title and only the items whose events have an edit, ordered by their places."""
 
     def chosen(items: Iterable[Item]) -> tuple[Item, ...]:

@@ -19,7 +19,7 @@ from newsspider.features.briefing.rules.selection import (
     MOST_NAMES,
     MOST_QUOTES,
     adds_to,
-    choose,
+    choose_events,
     has_grown,
     is_about_policy,
     says_the_same,
@@ -28,9 +28,9 @@ from newsspider.features.briefing.rules.selection import (
 from newsspider.features.briefing.stored_briefings import Past
 from newsspider.features.events import events
 from newsspider.features.events.criticism import criticism_model, criticisms_in
-from newsspider.features.events.events import Event, EventPage, iso
+from newsspider.features.events.events import Event, EventPage, iso_moment
 from newsspider.features.events.rules import explanations
-from newsspider.features.events.rules.sentences import sentences, stands_alone
+from newsspider.features.events.rules.sentences import split_sentences, stands_alone
 from newsspider.features.health.rules.states import Health
 from newsspider.features.health.sources import source_health
 from newsspider.sites.holidays import Holidays
@@ -46,7 +46,7 @@ _EVENT_PAGES = """
     """
 
 
-def gather(
+def gather_briefing(
     conn: Connection, scope: BriefingScope, past: Past, holidays: Holidays, now: float, title: str, most: int
 ) -> Briefing:
     """The briefing of a scope, with at most ``limit`` headlines."""
@@ -60,7 +60,7 @@ def gather(
         for number, several in by_event.items()
         if number not in past.told or has_grown(sizes[number], past.told[number])
     }
-    chosen = choose(worth, most)
+    chosen = choose_events(worth, most)
     items = _items(conn, scope, past, chosen.all(), worth)
     return Briefing(
         kind=scope.kind,
@@ -100,7 +100,7 @@ def _items(
     numbers: Sequence[int],
     by_event: Mapping[int, Sequence[BriefingArticle]],
 ) -> dict[int, Item]:
-    known = events.read(conn, numbers)
+    known = events.read_events(conn, numbers)
     until, quoted = scope.until.timestamp(), list[str]()
     items = {}
     for number in numbers:
@@ -119,7 +119,7 @@ def _items(
         items[number] = Item(
             title=title,
             source=_source(shown),
-            at=iso(shown.shown),
+            at=iso_moment(shown.shown),
             url=shown.copy.url,
             article=shown.article_id,
             reprints=sum(page.group == shown.group for page in there) - 1,
@@ -159,7 +159,7 @@ def _quotes(
 
 def _whole_sentences(text: str) -> list[str]:
     """The sentences of a text that say something by themselves, without datelines."""
-    several = (DATELINE.sub("", sentence, count=1) for sentence in sentences(text[: explanations.MOST_READ]))
+    several = (DATELINE.sub("", sentence, count=1) for sentence in split_sentences(text[: explanations.MOST_READ]))
     return [sentence for sentence in several if stands_alone(sentence)]
 
 
@@ -168,7 +168,7 @@ def _criticism(conn: Connection, by_event: Mapping[int, Sequence[BriefingArticle
     ordered = sorted(by_event.values(), key=size_rank)
     known = {article.id: article for article in islice((one for several in ordered for one in several), MOST_JUDGED)}
     groups = criticisms_in(conn, criticism_model(), known).groups[:MOST_CRITICISMS]
-    pages = events.read(conn, sorted({known[group[0].article].event for group in groups}))
+    pages = events.read_events(conn, sorted({known[group[0].article].event for group in groups}))
     for group in groups:
         worst = group[0]
         several = pages[known[worst.article].event].pages if known[worst.article].event in pages else ()
@@ -180,7 +180,7 @@ def _criticism(conn: Connection, by_event: Mapping[int, Sequence[BriefingArticle
                 len(group),
                 page.title,
                 _source(page),
-                iso(page.shown),
+                iso_moment(page.shown),
                 page.copy.url,
                 worst.article,
                 sum(other.group == page.group for other in several) - 1,
@@ -217,7 +217,7 @@ def _silent(conn: Connection, scope: BriefingScope, holidays: Holidays, now: flo
     of_region = sites_of(conn, scope.region) if scope.region else None
     for problem in source_health(conn, holidays, now).problems:
         if problem.health is Health.SILENT and (of_region is None or problem.site in of_region):
-            since = iso(problem.since)[:10] if problem.since else ""
+            since = iso_moment(problem.since)[:10] if problem.since else ""
             yield SilentSource(problem.site, problem.channels, since, " ".join(problem.evidence))
 
 

@@ -23,24 +23,41 @@ from newsspider.crawl.wrong_use import wrong_use
 from newsspider.features.alerts import deliveries
 from newsspider.features.alerts.channel_form import EMPTY_FIELDS, address_of, service_of
 from newsspider.features.alerts.channels import CONSOLE, BadChannelError, mask_channel, secret_of
-from newsspider.features.alerts.new_alert import channels_of, new_secrets, put
+from newsspider.features.alerts.new_alert import add_alert, channels_of, new_secrets
 from newsspider.features.alerts.pages import alert_of, own_channels, visible_alerts
 from newsspider.features.alerts.rhythm_and_quiet_hours import BY_HAND, DAYS
 from newsspider.features.alerts.stored_alerts import Alert
 from newsspider.features.briefing import stored_briefings, subscriptions
 from newsspider.features.briefing.briefing_articles import BriefingScope, since_of
-from newsspider.features.briefing.content import Briefing, BriefingKind, ItemEdit, edited
-from newsspider.features.briefing.gathering import gather
+from newsspider.features.briefing.content import Briefing, BriefingKind, ItemEdit, edited_briefing
+from newsspider.features.briefing.gathering import gather_briefing
 from newsspider.features.briefing.model_wording import with_words
-from newsspider.features.briefing.rendering import HEADINGS, blame_facts, count_name, facts, heading, label, news_line
+from newsspider.features.briefing.rendering import (
+    HEADINGS,
+    blame_facts,
+    briefing_heading,
+    count_name,
+    item_facts,
+    item_label,
+    news_line,
+)
 from newsspider.features.briefing.rules.selection import MOST_HEADLINES
 from newsspider.features.briefing.subscription_commands import subscription_of
 from newsspider.features.briefing.word_document import file_of
-from newsspider.features.console.access import Fields, ManyFields, alone, changing, costly, editors, needs, owner_of
+from newsspider.features.console.access import (
+    Fields,
+    ManyFields,
+    begin_change,
+    limit_costly,
+    owner_of,
+    require_editor,
+    require_role,
+    run_alone,
+)
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import HIGHEST_ID, api_router
-from newsspider.features.console.view import View, opened, redirect, sentence
-from newsspider.features.events.events import iso
+from newsspider.features.console.view import View, form_sentence, open_view, redirect_to
+from newsspider.features.events.events import iso_moment
 from newsspider.sites.holidays import Holidays
 from newsspider.store.articles.article_filters import is_topic
 
@@ -89,7 +106,7 @@ def show_all(request: Request) -> Response:
 
 
 def _all(request: Request, form: Mapping[str, str], objection: str = "", **values: Any) -> Response:
-    with opened(request) as view:
+    with open_view(request) as view:
         several = stored_briefings.latest(view.conn, SHOWN_BRIEFINGS)
         mine = _subscriptions(view, request)
         channels = {name: mask_channel(channel) for name, channel in own_channels(view.conn, request).items()}
@@ -109,7 +126,7 @@ def _all(request: Request, form: Mapping[str, str], objection: str = "", **value
         )
 
 
-@router.post("/briefings/subscriptions", dependencies=[Depends(editors)])
+@router.post("/briefings/subscriptions", dependencies=[Depends(require_editor)])
 def subscribe(request: Request, fields: Fields) -> Response:
     """A new subscription. A new channel is an admin's to choose: the server will ask its address."""
     form = {name: fields.get(name, "") for name in EMPTY}
@@ -117,13 +134,13 @@ def subscribe(request: Request, fields: Fields) -> Response:
     try:
         secret, at = _subscribed(request, form)
     except (UsageError, BadChannelError) as error:
-        return _all(request, form, sentence(str(error)))
-    return _all(request, EMPTY, secret=secret, at=at) if secret else redirect(request, "/briefings#subscriptions")
+        return _all(request, form, form_sentence(str(error)))
+    return _all(request, EMPTY, secret=secret, at=at) if secret else redirect_to(request, "/briefings#subscriptions")
 
 
 def _subscribed(request: Request, form: Mapping[str, str]) -> tuple[str, str]:
     """Add the subscription of a form; the key of a new webhook, and its address."""
-    owner = needs(request, Role.EDITOR).account
+    owner = require_role(request, Role.EDITOR).account
     rhythm = BY_HAND if form["when"].startswith(BY_HAND) else f"{form['when']} {form['at']} {form['zone']}"
     options = Namespace(
         name=form["name"].strip(),
@@ -139,15 +156,15 @@ def _subscribed(request: Request, form: Mapping[str, str]) -> tuple[str, str]:
     alert = subscription_of(options, one_line(form["query"], LONGEST_QUERY).strip())
     typed = list(filter(None, [address_of(form)]))
     if typed:
-        needs(request, Role.ADMIN)
+        require_role(request, Role.ADMIN)
     new = channels_of(typed)
-    with changing(request, Role.EDITOR) as change:
+    with begin_change(request, Role.EDITOR) as change:
         chosen = own_channels(change.conn, request).get(form["channel"] or CONSOLE)
         if chosen is None:
             raise HTTPException(400, "there is no such channel")
         _check_topic(change.conn, request, options.topic)
         channels = new if new and chosen == CONSOLE else (*new, chosen)
-        put(change.conn, alert, tuple(dict.fromkeys(channels)))
+        add_alert(change.conn, alert, tuple(dict.fromkeys(channels)))
         change.note("alert.add", alert.name, after={"kind": str(alert.kind), "owner": owner, "query": alert.query})
     with_key = new_secrets(new, typed)
     return (secret_of(with_key[0]), mask_channel(with_key[0])) if with_key else ("", "")
@@ -159,12 +176,12 @@ def _check_topic(conn: Connection, request: Request, topic: str) -> None:
         raise wrong_use(f"--topic {topic}: there is no such topic; see `scrapy topics list`")
 
 
-@router.post("/briefings/{number}/send", dependencies=[Depends(editors)])
+@router.post("/briefings/{number}/send", dependencies=[Depends(require_editor)])
 def send(request: Request, number: str, fields: Fields) -> Response:
     """Put a briefing into the outbox for the channels of a subscription, once."""
-    with opened(request) as view:
+    with open_view(request) as view:
         key, kept = _existing(view, number)
-    with changing(request, Role.EDITOR) as change:
+    with begin_change(request, Role.EDITOR) as change:
         alert = alert_of(change.conn, request, fields.get("subscription", ""))
         console = request.app.state.settings["CONSOLE_URL"]
         if alert.kind != "briefing":
@@ -172,49 +189,49 @@ def send(request: Request, number: str, fields: Fields) -> Response:
         if not subscriptions.put(change.conn, alert, key, kept.content, console, change.now):
             raise HTTPException(409, "this briefing was sent there before")
         change.note("briefing.send", str(key), after={"subscription": alert.name, "owner": alert.owner})
-    return redirect(request, f"/briefings/{key}")
+    return redirect_to(request, f"/briefings/{key}")
 
 
-@router.post("/briefings", dependencies=[Depends(editors), Depends(costly)])
+@router.post("/briefings", dependencies=[Depends(require_editor), Depends(limit_costly)])
 def make(request: Request, fields: Fields) -> Response:
     """Make and keep the briefing that the form asks for."""
     if fields.get("subscription"):
         return _made_for(request, fields["subscription"])
-    with opened(request) as view:
+    with open_view(request) as view:
         scope, past = _asked(view, fields)
         settings, now = request.app.state.settings, view.now.timestamp()
         title = _line(fields, "title")
-        briefing = gather(view.conn, scope, past, Holidays.of(settings), now, title, MOST_HEADLINES)
+        briefing = gather_briefing(view.conn, scope, past, Holidays.of(settings), now, title, MOST_HEADLINES)
     worded = None
     if fields.get("words"):
-        with alone(request, f"briefing {scope.asked}"):
+        with run_alone(request, f"briefing {scope.asked}"):
             worded = with_words(request.app.state.engine, settings, briefing, now)
-    with changing(request, Role.EDITOR) as change:
+    with begin_change(request, Role.EDITOR) as change:
         number = stored_briefings.keep(change.conn, scope, worded or briefing, change.now, briefing if worded else None)
-        change.note("briefing.make", str(number), after=heading(briefing))
-    return redirect(request, f"/briefings/{number}")
+        change.note("briefing.make", str(number), after=briefing_heading(briefing))
+    return redirect_to(request, f"/briefings/{number}")
 
 
 def _made_for(request: Request, subscription: str) -> Response:
     """Make the next briefing of a subscription, for an editor to change and send."""
     now = request.app.state.clock.now()
-    with opened(request) as view:
+    with open_view(request) as view:
         alert = alert_of(view.conn, request, subscription)
         if alert.kind != "briefing":
             raise HTTPException(400, "this alert is no subscription to briefings")
         gathered = subscriptions.gather_for(view.conn, alert, now, Holidays.of(request.app.state.settings), now)
     if gathered is None:
         raise HTTPException(409, "the last briefing was sent just now")
-    with changing(request, Role.EDITOR) as change:
+    with begin_change(request, Role.EDITOR) as change:
         number = stored_briefings.keep(change.conn, *gathered, change.now)
-        change.note("briefing.make", str(number), after=heading(gathered[1]))
-    return redirect(request, f"/briefings/{number}")
+        change.note("briefing.make", str(number), after=briefing_heading(gathered[1]))
+    return redirect_to(request, f"/briefings/{number}")
 
 
 @router.get("/briefings/{number}")
 def show(request: Request, number: str, edit: str = "") -> Response:
     """A briefing; with ``edit`` the form that changes it."""
-    with opened(request) as view:
+    with open_view(request) as view:
         key, kept = _existing(view, number)
         edited_items = {item.event: item for item in kept.content.items()}
         return view.page(
@@ -233,10 +250,10 @@ def show(request: Request, number: str, edit: str = "") -> Response:
             formats=list(TYPES),
             pictured=_query_of(kept.content),
             headings=HEADINGS,
-            heading=heading,
+            heading=briefing_heading,
             news_line=news_line,
-            label=label,
-            facts=facts,
+            label=item_label,
+            facts=item_facts,
             blame_facts=blame_facts,
             count_name=count_name,
         )
@@ -250,63 +267,63 @@ def _query_of(briefing: Briefing) -> str:
     return conjunction(briefing.query, *tests) or f"since:{briefing.since[:10]}"
 
 
-@router.post("/briefings/{number}", dependencies=[Depends(editors)])
+@router.post("/briefings/{number}", dependencies=[Depends(require_editor)])
 def save(request: Request, number: str, fields: ManyFields) -> Response:
     """Store what the editor chose, ordered, titled and noted; or delete the briefing. What was sent is kept: then the
     edit is a new briefing, and deleting it is refused. Status 409 if somebody else edited it meanwhile."""
-    with opened(request) as view:
+    with open_view(request) as view:
         key, kept = _existing(view, number)
-    with changing(request, Role.EDITOR) as change:
+    with begin_change(request, Role.EDITOR) as change:
         if fields.get("change") == "remove":
             if not stored_briefings.remove(change.conn, key):
                 raise HTTPException(409, "this briefing was sent and is kept")
-            change.note("briefing.remove", str(key), before=heading(kept.content))
-            return redirect(request, "/briefings")
+            change.note("briefing.remove", str(key), before=briefing_heading(kept.content))
+            return redirect_to(request, "/briefings")
         words = "" if fields.get("plain") else kept.content.words
         base = replace(kept.original, words=words)
-        new = edited(base, _line(fields, "title") or kept.content.title, _edits(kept, fields))
+        new = edited_briefing(base, _line(fields, "title") or kept.content.title, _edits(kept, fields))
         stored = stored_briefings.change(change.conn, key, new, whole_number(fields.get("edits", "")) or 0)
         if stored is None:
             raise HTTPException(409, "somebody else edited this briefing meanwhile; open it again")
         change.note("briefing.edit", str(stored), before=len(kept.content.items()), after=len(new.items()))
-    return redirect(request, f"/briefings/{stored}")
+    return redirect_to(request, f"/briefings/{stored}")
 
 
-@router.get("/briefings/{number}/file", dependencies=[Depends(costly)])
+@router.get("/briefings/{number}/file", dependencies=[Depends(limit_costly)])
 def download(request: Request, number: str, form: str = "docx") -> Response:
     """A briefing as a file."""
-    with opened(request) as view:
+    with open_view(request) as view:
         return _file(*_existing(view, number), form)
 
 
 @api.get("/briefings", summary="List briefings")
 def list_all(request: Request) -> dict[str, Any]:
     """The latest briefings, with their numbers, and to which of one's subscriptions and channels each was sent."""
-    with opened(request) as view:
+    with open_view(request) as view:
         several = stored_briefings.latest(view.conn, SHOWN_BRIEFINGS)
         sent = _sent(view, [one.path for one in several])
     return {
         "briefings": [
             {name: getattr(one, name) for name in ("id", "heading", "events")}
-            | {"until": iso(one.until), "sent": sent.get(one.path, [])}
+            | {"until": iso_moment(one.until), "sent": sent.get(one.path, [])}
             for one in several
         ]
     }
 
 
-@api.post("/briefings/{number}/send", summary="Send a briefing", dependencies=[Depends(editors)])
+@api.post("/briefings/{number}/send", summary="Send a briefing", dependencies=[Depends(require_editor)])
 def send_one(request: Request, number: Number, body: Sending) -> dict[str, Any]:
     """Where the briefing was sent, with this. `subscription` is the number of one among `/alerts`. Takes the scope
     `edit`."""
     send(request, str(number), {"subscription": str(body.subscription)})
-    with opened(request) as view:
+    with open_view(request) as view:
         return {"sent": _sent(view, [stored_briefings.path_of(number)]).get(stored_briefings.path_of(number), [])}
 
 
-@api.get("/briefings/{number}", summary="One briefing", dependencies=[Depends(costly)])
+@api.get("/briefings/{number}", summary="One briefing", dependencies=[Depends(limit_costly)])
 def read_one(request: Request, number: Number, form: Annotated[Form, Query()] = "json") -> Response:
     """A briefing as an editor left it, in a format of `scrapy brief`."""
-    with opened(request) as view:
+    with open_view(request) as view:
         return _file(*_existing(view, str(number)), form)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from newsspider.core.text.terminal_columns import columns, cut, wrapped
-from newsspider.features.alerts.chat_robots import chat, chat_link
+from newsspider.features.alerts.chat_robots import chat_link, plain_chat_text
 from newsspider.features.briefing.content import Blame, Briefing, BriefingKind, Count, EventGroup, Item
 
 SCREEN_WIDTH = 80
@@ -38,7 +38,7 @@ class FormError(Exception):
 
 def briefing_lines(briefing: Briefing) -> Iterator[str]:
     """The briefing in lines of 80 columns."""
-    yield from wrapped(heading(briefing), SCREEN_WIDTH)
+    yield from wrapped(briefing_heading(briefing), SCREEN_WIDTH)
     yield from wrapped(news_line(briefing), SCREEN_WIDTH)
     for part, title in HEADINGS.items():
         lines = list(_part_lines(briefing, part))
@@ -75,13 +75,13 @@ def _part_lines(briefing: Briefing, part: str) -> Iterator[str]:
 
 
 def _item_lines(item: Item, mark: str) -> Iterator[str]:
-    yield from _indented(f"{label(item)}{item.title}", mark)
+    yield from _indented(f"{item_label(item)}{item.title}", mark)
     for quote in item.quotes:
         of = "" if quote.article == item.article else f"（{quote.source}，编号{quote.article}）"
         yield from _indented(f"{quote.sentence}{of}", "    ")
     if item.note:
         yield from _indented(f"按：{item.note}", "    ")
-    yield from _indented(f"{facts(item)}，编号{item.article}", "    ")
+    yield from _indented(f"{item_facts(item)}，编号{item.article}", "    ")
     yield from _indented(item.url, "    ")
 
 
@@ -90,14 +90,14 @@ def _indented(text: str, mark: str) -> Iterator[str]:
         yield f"{' ' * 4 if number else mark}{line}"
 
 
-def heading(briefing: Briefing) -> str:
+def briefing_heading(briefing: Briefing) -> str:
     """The title with the number of the issue, and what it is about. A special briefing has no number."""
-    number = "" if briefing.kind is BriefingKind.SPECIAL else f"（{issue(briefing)}）"
+    number = "" if briefing.kind is BriefingKind.SPECIAL else f"（{issue_number(briefing)}）"
     about = scope_line(briefing)
     return f"{briefing.title}{number}{'：' if about else ''}{about}"
 
 
-def issue(briefing: Briefing) -> str:
+def issue_number(briefing: Briefing) -> str:
     """The number of a daily or weekly briefing in its year."""
     return f"{briefing.until[:4]}年第{briefing.number}期"
 
@@ -125,12 +125,12 @@ def moment(at: str) -> str:
     return at[5:16].replace("T", " ")
 
 
-def label(item: Item) -> str:
+def item_label(item: Item) -> str:
     """What stands before a title: that it is a policy document, or that the event was told and grew."""
     return f"{'【政策】' if item.policy else ''}{'【进展】' if item.grown is not None else ''}"
 
 
-def facts(item: Item) -> str:
+def item_facts(item: Item) -> str:
     """The source and time of an item, its reprints, and the size of its event."""
     reprints = f"，转载 {item.reprints} 篇" if item.reprints else ""
     grown = f"，上次之后 {item.grown} 篇" if item.grown is not None else ""
@@ -150,7 +150,7 @@ def count_name(count: Count) -> str:
     return f"{FIELDS[count.field]} {count.name}".strip()
 
 
-def document(briefing: Briefing, suffix: str, template: Path | None, link: str = "") -> str:
+def briefing_document(briefing: Briefing, suffix: str, template: Path | None, link: str = "") -> str:
     """The briefing as a text file with this suffix, by a template of one's own if there is one; ``link`` leads to it in
     the console.
 
@@ -171,9 +171,19 @@ def document(briefing: Briefing, suffix: str, template: Path | None, link: str =
 def _rendered(briefing: Briefing, source: str, name: str, link: str) -> str:
     from jinja2 import Environment, StrictUndefined, TemplateError
 
-    from newsspider.library.export_formats import markdown
+    from newsspider.library.export_formats import without_markdown
 
-    functions = (heading, news_line, moment, label, facts, blame_facts, count_name, chat, chat_link)
+    functions = (
+        briefing_heading,
+        news_line,
+        moment,
+        item_label,
+        item_facts,
+        blame_facts,
+        count_name,
+        plain_chat_text,
+        chat_link,
+    )
     environment = Environment(
         autoescape=name.endswith((".html", ".htm")),
         undefined=StrictUndefined,
@@ -181,7 +191,7 @@ def _rendered(briefing: Briefing, source: str, name: str, link: str) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters |= {function.__name__: function for function in functions} | {"markdown": markdown}
+    environment.filters |= {function.__name__: function for function in functions} | {"markdown": without_markdown}
     try:
         return environment.from_string(source).render(briefing=briefing, headings=HEADINGS, link=link)
     except TemplateError as error:

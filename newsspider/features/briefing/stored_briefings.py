@@ -29,7 +29,7 @@ from newsspider.core.query.query_dates import ZONE
 from newsspider.features.alerts.tables import alert_deliveries
 from newsspider.features.briefing.briefing_articles import LENGTHS, BriefingScope, since_of
 from newsspider.features.briefing.content import Briefing, BriefingKind, read_record
-from newsspider.features.briefing.rendering import heading
+from newsspider.features.briefing.rendering import briefing_heading
 from newsspider.features.briefing.tables import briefings
 from newsspider.features.events.detection_run import numbers_of
 from newsspider.store.engine.postgresql import lock_name
@@ -151,7 +151,7 @@ def keep(
         "until_ts": int(scope.until.timestamp()),
         "made_at": now,
         "events": json.dumps({item.event: item.pages for item in briefing.items()}),
-        "heading": heading(briefing),
+        "heading": briefing_heading(briefing),
         "original": original and _json(original),
         "content": _json(briefing),
     }
@@ -162,7 +162,7 @@ def change(conn: Connection, number: int, briefing: Briefing, edits: int) -> int
     """Store what an editor made of a briefing, and return its number; ``None`` if it has another number of ``edits`` by
     now. One that was sent stays as it is, and the edit is stored as a new one. The events that were taken out are still
     told: the next one has them only if they grew."""
-    values = {"content": _json(briefing), "heading": heading(briefing)}
+    values = {"content": _json(briefing), "heading": briefing_heading(briefing)}
     original = func.coalesce(briefings.c.original, briefings.c.content)
     same = briefings.c.id == number, briefings.c.edits == edits
     unsent = update(briefings).where(*same, briefings.c.sent_at.is_(None))

@@ -45,7 +45,7 @@ def subscription_of(opts: Namespace, query: str) -> Alert:
     from newsspider.core.query.parser import RuleError
     from newsspider.core.query.query_language import parsed
     from newsspider.core.text.regions import regions
-    from newsspider.features.alerts.new_alert import described
+    from newsspider.features.alerts.new_alert import alert_of_options
     from newsspider.features.alerts.rhythm_and_quiet_hours import Rhythm
     from newsspider.features.alerts.stored_alerts import Alert, AlertKind
     from newsspider.features.briefing import content
@@ -61,7 +61,7 @@ def subscription_of(opts: Namespace, query: str) -> Alert:
     kind = content.BriefingKind.WEEKLY if opts.weekly else content.BriefingKind.DAILY
     wanted = Wanted(kind, opts.topic or "", region, _template(opts.template), opts.empty)
     rule = Alert(0, "", "", AlertKind.BRIEFING, query, 0, "event", (), Rhythm(), 0.0, "", now.timestamp())
-    alert = described(opts, replace(rule, details=wanted.text()))
+    alert = alert_of_options(opts, replace(rule, details=wanted.text()))
     if alert.rhythm.daily is None and not alert.rhythm.by_hand:
         raise wrong_use(f"a briefing is sent {RHYTHMS}")
     return alert
@@ -76,7 +76,7 @@ def add(command: DataCommand, opts: Namespace) -> None:
     """
     from newsspider.cli.scrapy_options import check_names
     from newsspider.features.alerts.channels import mask_channel, secret_of
-    from newsspider.features.alerts.new_alert import channels_of, new_secrets, put, word_of
+    from newsspider.features.alerts.new_alert import add_alert, channels_of, new_secrets, word_of
     from newsspider.store.engine.database import writing
 
     if opts.query is not None and not opts.query.strip():
@@ -90,7 +90,7 @@ def add(command: DataCommand, opts: Namespace) -> None:
     channels = channels_of(opts.to)
     with command.store() as engine, writing(engine) as conn:
         check_names(conn, command.settings, topic=opts.topic)
-        put(conn, alert, channels)
+        add_alert(conn, alert, channels)
     print_line(
         f"added {alert.name}: {alert.rhythm.texts()[0]}; see scrapy alerts send {word_of(alert.name, alert.owner)}"
     )
@@ -106,13 +106,13 @@ def send_now(command: DataCommand, opts: Namespace) -> None:
     from newsspider.features.alerts.commands.alerts import named_alert
     from newsspider.features.alerts.new_alert import word_of
     from newsspider.features.briefing import stored_briefings, subscriptions
-    from newsspider.features.events.analysed_store import analysed
+    from newsspider.features.events.analysed_store import open_analysed
     from newsspider.sites.holidays import Holidays
     from newsspider.store.engine.clock import Clock
     from newsspider.store.engine.database import writing
 
     now = Clock().now()
-    with analysed(command) as conn:
+    with open_analysed(command) as conn:
         alert = named_alert(conn, opts)
         if alert.kind != "briefing":
             raise wrong_use(f"{opts.name} is no subscription to a briefing; see scrapy alerts brief --help")

@@ -18,17 +18,17 @@ from sqlalchemy import Connection, Engine
 
 from newsspider.core.query.query_language import parsed
 from newsspider.features.alerts import stored_alerts
-from newsspider.features.alerts.messages import message, story_of
+from newsspider.features.alerts.messages import message_about, story_of
 from newsspider.features.alerts.stored_alerts import Alert
 from newsspider.features.alerts.story_bundling import put_message
 from newsspider.features.briefing import stored_briefings
 from newsspider.features.briefing.briefing_articles import BriefingScope, since_of
 from newsspider.features.briefing.content import Briefing, BriefingKind
-from newsspider.features.briefing.gathering import gather
-from newsspider.features.briefing.rendering import CHAT, HTML, OFFICE, document, heading, news_line
+from newsspider.features.briefing.gathering import gather_briefing
+from newsspider.features.briefing.rendering import CHAT, HTML, OFFICE, briefing_document, briefing_heading, news_line
 from newsspider.features.briefing.rules.selection import MOST_HEADLINES
 from newsspider.features.briefing.word_document import file_of
-from newsspider.features.events.detection_run import unanalysed
+from newsspider.features.events.detection_run import count_unanalysed
 from newsspider.hooks import MessageContent
 from newsspider.sites.holidays import Holidays
 from newsspider.store.engine.database import reading, writing
@@ -79,7 +79,7 @@ def wanted_of(alert: Alert) -> Wanted:
 
 def subscriptions(conn: Connection) -> list[Alert]:
     """All subscriptions."""
-    return [alert for alert in stored_alerts.every(conn) if alert.kind is stored_alerts.AlertKind.BRIEFING]
+    return [alert for alert in stored_alerts.all_alerts(conn) if alert.kind is stored_alerts.AlertKind.BRIEFING]
 
 
 def gather_for(
@@ -94,7 +94,7 @@ def gather_for(
     if since >= end:
         return None
     scope = scope.beginning(since)
-    return scope, gather(conn, scope, past, holidays, now, "", MOST_HEADLINES)
+    return scope, gather_briefing(conn, scope, past, holidays, now, "", MOST_HEADLINES)
 
 
 def put(conn: Connection, alert: Alert, number: int, briefing: Briefing, console: str, now: float) -> int:
@@ -103,8 +103,8 @@ def put(conn: Connection, alert: Alert, number: int, briefing: Briefing, console
     stored_briefings.lock_sent_to(conn, alert.id)
     path = stored_briefings.path_of(number)
     why = {"sentence": news_line(briefing)}
-    story = story_of(heading(briefing), why) | {"source": "", "path": path}
-    sent = message(alert.shown, alert.token, [story], console, now)
+    story = story_of(briefing_heading(briefing), why) | {"source": "", "path": path}
+    sent = message_about(alert.shown, alert.token, [story], console, now)
     sent = sent | {"type": TYPE, "data": sent["data"] | {"briefing": number}}
     count = put_message(conn, alert, sent, [f"{TYPE} {number}"], now, path)
     if count:
@@ -140,7 +140,7 @@ def _due(alert: Alert, now: float) -> float:
 def _put_due(engine: Engine, alert: Alert, moment: float, console: str, holidays: Holidays, now: float) -> None:
     muted = alert.is_muted(now)
     with reading(engine) as conn:
-        if not muted and unanalysed(conn) and now < moment + ANALYSIS_SECONDS:
+        if not muted and count_unanalysed(conn) and now < moment + ANALYSIS_SECONDS:
             return  # till the next round
     claim = {"id": alert.id, "moment": moment, "now": now, "before": now - RETRY_SECONDS}
     with writing(engine) as conn:
@@ -186,10 +186,10 @@ def content_of(engine: Engine, sent: Mapping[str, Any], is_mail: bool) -> Messag
     def of_form(suffix: str) -> Path | None:
         return template if template is not None and template.suffix.lower() == suffix else None
 
-    title = heading(briefing)
+    title = briefing_heading(briefing)
     if not is_mail:
-        return MessageContent(title, link, document(briefing, CHAT, of_form(".md")))
+        return MessageContent(title, link, briefing_document(briefing, CHAT, of_form(".md")))
     name = f"{briefing.title}{briefing.until[:10]}{OFFICE}"
     files = ((name, DOCX_TYPE, file_of(briefing, OFFICE, of_form(OFFICE))),)
-    text = f"{document(briefing, '.txt', None)}\n{link}\n"
-    return MessageContent(title, link, "", text, document(briefing, HTML, of_form(HTML), link), files)
+    text = f"{briefing_document(briefing, '.txt', None)}\n{link}\n"
+    return MessageContent(title, link, "", text, briefing_document(briefing, HTML, of_form(HTML), link), files)

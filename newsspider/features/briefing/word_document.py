@@ -19,11 +19,11 @@ from newsspider.features.briefing.rendering import (
     PDF,
     FormError,
     blame_facts,
+    briefing_document,
     count_name,
-    document,
-    facts,
-    issue,
-    label,
+    issue_number,
+    item_facts,
+    item_label,
     news_line,
     scope_line,
 )
@@ -47,8 +47,8 @@ def file_of(briefing: Briefing, suffix: str, template: Path | None = None, brows
         return docx_of(briefing, template if is_office else None)
     own = None if is_office else template
     if suffix == PDF:
-        return pdf_of(document(briefing, HTML, own), browser)
-    return document(briefing, suffix, own).encode()
+        return pdf_of(briefing_document(briefing, HTML, own), browser)
+    return briefing_document(briefing, suffix, own).encode()
 
 
 def docx_of(briefing: Briefing, template: Path | None = None) -> bytes:
@@ -133,7 +133,7 @@ class _Written:
         properties = self._document.core_properties
         properties.title, properties.author, properties.comments = briefing.title, "newsspider", ""
         self._document.add_paragraph(briefing.title, style="Title").alignment = 1
-        number = "" if briefing.kind is BriefingKind.SPECIAL else issue(briefing)
+        number = "" if briefing.kind is BriefingKind.SPECIAL else issue_number(briefing)
         for line in filter(None, (number, briefing.made_at[:10], scope_line(briefing))):
             self._document.add_paragraph(line).alignment = 1
         self._document.add_paragraph(news_line(briefing))
@@ -174,7 +174,7 @@ class _Written:
 
     def _item(self, item: Item, mark: str) -> None:
         title = self._kept_with_next()
-        title.add_run(f"{mark}{label(item)}").bold = True
+        title.add_run(f"{mark}{item_label(item)}").bold = True
         self._link(title, item.title, item.url, "", bold=True)
         for quote in item.quotes:
             if quote.article == item.article:
@@ -183,7 +183,9 @@ class _Written:
                 self._link(self._kept_with_next(f"{quote.sentence}（"), quote.source, quote.url, "）")
         if item.note:
             self._kept_with_next(f"按：{item.note}")
-        self._document.add_paragraph().add_run(f"{facts(item)}，编号{item.article}").font.size = self._shared.Pt(10.5)
+        self._document.add_paragraph().add_run(f"{item_facts(item)}，编号{item.article}").font.size = self._shared.Pt(
+            10.5
+        )
 
     def _kept_with_next(self, text: str = "") -> Any:
         """A new paragraph that stands on one page with the next one."""

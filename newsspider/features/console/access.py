@@ -67,15 +67,15 @@ class AuditedChange:
 
 
 def add_routes(app: FastAPI, router: APIRouter, *needs: Callable[[Request], None], in_schema: bool = True) -> None:
-    """Add the routes of a router to an app, for those whom :func:`admit` and each of ``needs`` let in."""
+    """Add the routes of a router to an app, for those whom :func:`require_login` and each of ``needs`` let in."""
     _, holder = _analysed.setdefault((id(router), needs, in_schema), (router, APIRouter()))
     if not holder.routes:
-        needed = [Depends(admit), *map(Depends, needs)]
+        needed = [Depends(require_login), *map(Depends, needs)]
         holder.include_router(router, include_in_schema=in_schema, dependencies=needed)
     app.router.routes += holder.routes
 
 
-def admit(request: Request) -> None:
+def require_login(request: Request) -> None:
     """Set ``request.state.bearer``; raise :exc:`NotLoggedInError` if accounts exist and the request names none."""
     if request.app.state.everybody is not None:
         request.state.bearer = request.app.state.everybody
@@ -92,13 +92,13 @@ def admit(request: Request) -> None:
 
 
 def bearer_of(request: Request) -> Bearer | None:
-    """Who asks, where :func:`admit` has learned it."""
+    """Who asks, where :func:`require_login` has learned it."""
     return getattr(request.state, "bearer", None)
 
 
 def account_of(request: Request) -> str:
     """The account that asks; empty without accounts."""
-    return needs(request, Role.READER).account
+    return require_role(request, Role.READER).account
 
 
 def asker_of(request: Request) -> str:
@@ -114,11 +114,11 @@ def address_of(request: Request) -> str:
 
 def owner_of(request: Request) -> str | None:
     """Whose things one sees, such as alerts: ``None``, everybody's, as an admin."""
-    bearer = needs(request, Role.READER)
+    bearer = require_role(request, Role.READER)
     return None if bearer.role is Role.ADMIN else bearer.account
 
 
-def needs(request: Request, role: Role) -> Bearer:
+def require_role(request: Request, role: Role) -> Bearer:
     """Who asks, if that is allowed to this role; status 403 if it is not."""
     bearer = bearer_of(request)
     if bearer is None or bearer.role.rank < role.rank:
@@ -126,9 +126,9 @@ def needs(request: Request, role: Role) -> Bearer:
     return bearer
 
 
-def editors(request: Request) -> None:
+def require_editor(request: Request) -> None:
     """Status 403 for readers, before the answer can tell whether what they ask for exists."""
-    needs(request, Role.EDITOR)
+    require_role(request, Role.EDITOR)
 
 
 def needs_session(request: Request) -> None:
@@ -138,7 +138,7 @@ def needs_session(request: Request) -> None:
         raise HTTPException(403, "no API token may do this; log in")
 
 
-def proves(request: Request, name: str, password: str) -> bool:
+def check_password(request: Request, name: str, password: str) -> bool:
     """Whether this is the password of the account. An attempt counts against the limit before the password is checked,
     so that parallel attempts gain nothing; a correct one is taken back. Status 429 after too many wrong passwords for
     a name or from an address. The answer does not tell whether the name exists."""
@@ -165,9 +165,9 @@ def writing_store(request: Request) -> Iterator[Connection]:
 
 
 @contextmanager
-def changing(request: Request, role: Role) -> Iterator[AuditedChange]:
+def begin_change(request: Request, role: Role) -> Iterator[AuditedChange]:
     """A transaction for a change that this role may make, and no token for reading."""
-    bearer = needs(request, role)
+    bearer = require_role(request, role)
     if bearer.scope == "read":
         raise HTTPException(403, "this token is for reading")
     with writing_store(request) as conn:
@@ -175,7 +175,7 @@ def changing(request: Request, role: Role) -> Iterator[AuditedChange]:
 
 
 @contextmanager
-def alone(request: Request, what: str) -> Iterator[None]:
+def run_alone(request: Request, what: str) -> Iterator[None]:
     """Do something slow; status 409 while this console does the same for somebody else, or for a second press."""
     running: dict[str, object] = request.app.state.running
     mine = object()
@@ -244,7 +244,7 @@ async def _fields(request: Request) -> Form:
 
 
 async def _long_fields(request: Request) -> Form:
-    needs(request, Role.EDITOR)  # before the form is read
+    require_role(request, Role.EDITOR)  # before the form is read
     return await form_of(request, LONGEST_LIST, MOST_LIST_FIELDS)
 
 
@@ -278,7 +278,7 @@ def way_to_log_in(request: Request) -> str:
     return f"{root}/login" + (f"?next={quote(path, safe='')}" if path != "/" and request.method in SAFE else "")
 
 
-def costly(request: Request) -> None:
+def limit_costly(request: Request) -> None:
     """Status 429 if somebody asks for too many searches, exports or feeds at once."""
     limit: RateLimit = request.app.state.queries
     if wait := limit.wait(request.app.state.clock.now(), asker_of(request)):

@@ -7,7 +7,7 @@ from argparse import Namespace
 from datetime import UTC, datetime
 from getpass import getpass
 
-from newsspider.cli.command import CommandError, DataCommand, emit, print_line, print_note
+from newsspider.cli.command import CommandError, DataCommand, print_line, print_note, print_record
 from newsspider.core.text.characters import storable
 from newsspider.crawl.wrong_use import whole_number, wrong_use
 from newsspider.features.console import accounts
@@ -27,7 +27,7 @@ def show_list(command: DataCommand, opts: Namespace) -> None:
         added = datetime.fromtimestamp(row.added_at, UTC).isoformat(timespec="seconds")
         if opts.json:
             numbers = {"sessions": row.sessions, "tokens": row.tokens}
-            emit({"name": row.name, "role": row.role, "added_at": added, **numbers})
+            print_record({"name": row.name, "role": row.role, "added_at": added, **numbers})
         else:
             print_line(f"{row.name:<24} {row.role:<8} {row.sessions:>3} sessions {row.tokens:>3} tokens")
 
@@ -109,7 +109,7 @@ def _asked_password(name: str) -> str:
     try:
         import argon2  # noqa: F401 -- before anybody types a password for nothing
 
-        from newsspider.features.console.accounts import hashed, objection_to
+        from newsspider.features.console.accounts import hash_password, objection_to
     except ModuleNotFoundError as error:
         raise CommandError(f"{error.name} is not installed: pip install 'newsspider[web]'") from None
 
@@ -121,4 +121,4 @@ def _asked_password(name: str) -> str:
         password = sys.stdin.readline().rstrip("\r\n")
     if objection := objection_to(password, name):
         raise wrong_use(f"the password is refused: {objection.replace('_', ' ')}")
-    return hashed(password)
+    return hash_password(password)

@@ -263,7 +263,7 @@ def objection_to(password: str, name: str = "") -> str | None:
     return None
 
 
-def hashed(password: str) -> str:
+def hash_password(password: str) -> str:
     """The hash to store."""
     return _hasher().hash(password.encode("utf-8", "surrogatepass"))
 
@@ -277,7 +277,7 @@ def is_right(password: str, stored: str | None) -> bool:
 
     with _one_at_a_time:
         if stored is None:
-            hashed(password)
+            hash_password(password)
             return False
         try:
             return _hasher().verify(stored, password.encode("utf-8", "surrogatepass"))

@@ -33,9 +33,9 @@ from newsspider.features.console.access import (
     NotLoggedInError,
     RateLimit,
     add_routes,
-    admit,
     bearer_of,
     is_program,
+    require_login,
     way_to_log_in,
 )
 from newsspider.features.console.accounts import Uses
@@ -62,7 +62,7 @@ from newsspider.features.console.saved_searches import NewestArticles
 from newsspider.features.console.search_counts import Searches
 from newsspider.features.console.security_headers import HEADERS, HEALTH, Guard
 from newsspider.features.console.site_rules_preview import FetchedPages
-from newsspider.features.console.view import refusal_of, sentence, take_up_plugins
+from newsspider.features.console.view import form_sentence, refusal_of, take_up_plugins
 from newsspider.features.health.sources import source_health
 from newsspider.sites.holidays import Holidays
 from newsspider.sites.loader import SiteError
@@ -203,7 +203,7 @@ def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if bearer_of(request) is None and error.status_code == 404:  # no route has asked yet who it is
         try:
-            admit(request)
+            require_login(request)
         except NotLoggedInError as refusal:
             error = refusal
         except StoreFailedError as failure:
@@ -233,7 +233,9 @@ def _fails(request: Request, error: Exception) -> Response:
 
 def _misused(request: Request, error: Exception) -> Response:
     """A value that a command refuses, too, or a site that cannot be used, with its sentence."""
-    return _refused(request, HTTPException(409 if isinstance(error, BrokenSiteError) else 400, sentence(str(error))))
+    return _refused(
+        request, HTTPException(409 if isinstance(error, BrokenSiteError) else 400, form_sentence(str(error)))
+    )
 
 
 def _unreadable(request: Request, error: Exception) -> Response:

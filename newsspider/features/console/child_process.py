@@ -52,7 +52,7 @@ def arguments_of_parent() -> Any:
     return pickle.loads(sys.stdin.buffer.read())  # of our own parent
 
 
-def answer(record: Mapping[str, Any]) -> None:
+def return_result(record: Mapping[str, Any]) -> None:
     """Hand the result to :func:`done_apart`, in its process."""
     json.dump(record, sys.stdout)
 

@@ -13,7 +13,7 @@ from markupsafe import Markup, escape
 
 from newsspider.core.query.query_dates import ZONE, is_day, publication_text
 from newsspider.core.text.tokenizer import cut
-from newsspider.features.console.translation import localised, translated
+from newsspider.features.console.translation import localise_message, translate_text
 
 WEEKDAYS = {"zh": [f"周{day}" for day in "一二三四五六日"], "en": ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]}
 SCORED_TEXT = re.compile(
@@ -26,10 +26,10 @@ MOST_COMPARED = 2_000  # characters of a paragraph that are compared one by one
 MOST_PAIRS_COMPARED, MOST_PAIRS = 60_000, 300_000  # of equal letters in two paragraphs, in all those of a page
 
 
-def broken(title: str) -> Markup:
+def breakable_title(title: str) -> Markup:
     """A title that lines break between its words, never inside one; none begins with a comma or ends with a bracket.
 
-    >>> broken("教育部发布通知"), broken("退出，《规定》出台")
+    >>> breakable_title("教育部发布通知"), breakable_title("退出，《规定》出台")
     (Markup('教育部<wbr>发布<wbr>通知'), Markup('退出，<wbr>《规定》<wbr>出台'))
     """
     words: list[str] = []
@@ -57,7 +57,7 @@ def moment(value: str | float | None, now: datetime, language: str = "zh") -> Ma
 
 def _short(when: datetime, now: datetime, language: str) -> str:
     if when.date() == now.date():
-        return translated("今日", language) if is_day(when) else f"{when:%H:%M}"
+        return translate_text("今日", language) if is_day(when) else f"{when:%H:%M}"
     if timedelta() < now.date() - when.date() < timedelta(days=7):
         return f"{WEEKDAYS[language][when.weekday()]} {publication_text(when, '%H:%M')}".strip()
     return f"{when:%Y-%m-%d}"
@@ -81,13 +81,13 @@ def ground(detail: str, language: str) -> str:
             + (f"；起作用的词：{words}" if words else "；没有起作用的词")
             + (f"；规则：{rules}" if rules else "")
         )
-    return localised(detail, language)
+    return localise_message(detail, language)
 
 
-def marked(text: str, places: Sequence[tuple[int, int]]) -> Markup:
+def mark_places(text: str, places: Sequence[tuple[int, int]]) -> Markup:
     """The text with each of these places as a ``<mark>``; of two that overlap the first one counts.
 
-    >>> marked("<高考改革", [(1, 3)])
+    >>> mark_places("<高考改革", [(1, 3)])
     Markup('&lt;<mark>高考</mark>改革')
     """
     done, parts = 0, []

@@ -30,12 +30,12 @@ TABLES_AT_ONCE = BoundedSemaphore(2)  # that are made, by all requests
 TYPES = {"jsonl": "application/x-ndjson", "csv": "text/csv; charset=utf-8", "md": "text/markdown; charset=utf-8"}
 
 
-def offered() -> list[str]:
+def offered_formats() -> list[str]:
     """The formats that can be made here: pages show no other ones."""
     return [form for form in FORMATS if form not in NEEDS or find_spec(NEEDS[form][0]) is not None]
 
 
-def exported(
+def export_answer(
     form: str, name: str, records: Iterable[dict[str, Any]], more: Sequence[str] = (), *, fields: str = ""
 ) -> Response:
     """A file of this name with the records, which may have ``more`` fields; texts are sent as they are read,

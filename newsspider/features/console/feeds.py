@@ -14,11 +14,11 @@ from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import JSONResponse, Response
 
 from newsspider.core.text.characters import printable
-from newsspider.features.console.access import account_of, costly, owner_of
+from newsspider.features.console.access import account_of, limit_costly, owner_of
 from newsspider.features.console.api.routing import Tagged
 from newsspider.features.console.collections import all_collections
 from newsspider.features.console.saved_searches import saved_searches
-from newsspider.features.console.view import View, opened
+from newsspider.features.console.view import View, open_view
 from newsspider.hooks import plugins
 from newsspider.search.entry_rows import SearchScope
 from newsspider.search.feed_urls import feed_url
@@ -41,7 +41,7 @@ router = APIRouter(route_class=Tagged)
 def subscriptions(request: Request, text: str = "") -> Response:
     """The feeds of the queries that one follows or saved, and of all collections, as OPML for a feed reader; ``text``
     asks for feeds of whole texts."""
-    with opened(request) as view:
+    with open_view(request) as view:
         queries = {row.query: row.name for row in all_collections(view.conn) if row.query}
         for followed in plugins().hook.followed_queries(conn=view.conn, account=owner_of(request)):
             queries |= followed
@@ -54,12 +54,12 @@ def subscriptions(request: Request, text: str = "") -> Response:
     return Response(opml_text(root), media_type="text/x-opml; charset=utf-8")
 
 
-@router.get("/feeds/{form}", dependencies=[Depends(costly)])
+@router.get("/feeds/{form}", dependencies=[Depends(limit_costly)])
 def feed(request: Request, form: str, q: str = "", text: str = "") -> Response:
     """The newest articles of a query, with their summaries, or with the whole ``text``."""
     if form not in FORMS:
         raise HTTPException(404, f"there is no feed {form!r}: {', '.join(FORMS)}")
-    with opened(request) as view:
+    with open_view(request) as view:
         result = looked_up(
             view.conn, q, SearchScope(), limit=FEED_ENTRIES, sort=Sort.TIME, now=view.now, questions=False
         )

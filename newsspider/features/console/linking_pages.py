@@ -11,7 +11,7 @@ from scrapy.utils.project import get_project_settings
 from sqlalchemy import Engine
 
 from newsspider.actions.unknown_url import judged_links_to
-from newsspider.features.console.child_process import answer, arguments_of_parent, done_apart, own_settings
+from newsspider.features.console.child_process import arguments_of_parent, done_apart, own_settings, return_result
 from newsspider.store.engine.database import open_store, reading
 
 SEARCH_SECONDS = 120.0
@@ -34,6 +34,6 @@ def main() -> None:
     with reading(open_store(store, readable=True)) as conn:
         linked_from = judged_links_to(conn, url, settings, today)
     if linked_from is None:
-        return answer({"pages": 0, "because": [], "links": []})
+        return return_result({"pages": 0, "because": [], "links": []})
     links = [{"page": link.page, "anchor": link.anchor, "site": link.site} for link in linked_from.links[:MOST_SHOWN]]
-    return answer({"pages": linked_from.pages, "because": linked_from.because, "links": links})
+    return return_result({"pages": linked_from.pages, "because": linked_from.because, "links": links})

@@ -14,14 +14,20 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.project import get_project_settings
 
 from newsspider.actions.page_fetcher import Fetch, fetch_pages
-from newsspider.actions.topics import load
+from newsspider.actions.topics import topic_named
 from newsspider.core.extraction.dom.page import UnreadablePageError, parse
 from newsspider.core.links.page_links import listing_of
 from newsspider.core.links.script_lists import is_json
 from newsspider.core.links.xml_stream import document_kind
 from newsspider.core.relevance.scoring import Document, TopicProfile, score
 from newsspider.core.url import is_home
-from newsspider.features.console.child_process import ChildError, answer, arguments_of_parent, done_apart, own_settings
+from newsspider.features.console.child_process import (
+    ChildError,
+    arguments_of_parent,
+    done_apart,
+    own_settings,
+    return_result,
+)
 from newsspider.library.articles import read_list, read_or_error
 from newsspider.pages.read_page import content_type_of
 from newsspider.pages.site_trial import NoPageError, SiteTrial
@@ -78,7 +84,7 @@ def main() -> None:
             reading.problem = str(problem)
 
     fetch_pages(settings, look)
-    answer(asdict(reading))
+    return_result(asdict(reading))
 
 
 async def _read_page(reading: SiteReading, trial: SiteTrial, settings: BaseSettings) -> None:
@@ -98,7 +104,7 @@ async def _read_page(reading: SiteReading, trial: SiteTrial, settings: BaseSetti
             reading.list_kind, reading.list_name = ChannelKind.LIST, names[0] if names else ""
             reading.name = names[-1] if len(names) > 1 else ""
     links = read_list(body, address, content_type).articles
-    topic, model = load(settings.get("TOPIC") or "education"), settings.get("RELEVANCE_MODEL") or None
+    topic, model = topic_named(settings.get("TOPIC") or "education"), settings.get("RELEVANCE_MODEL") or None
     judged = [(link, score(topic, Document(title=link.text, url=link.url), model)) for link in links]
     reading.topic, reading.found = topic.title or topic.name, len(links)
     reading.relevant = sum(relevance.relevant for _, relevance in judged)

@@ -54,7 +54,7 @@ def note(conn: Connection, searches: Mapping[str, int], now: float) -> None:
     _NOTE.change_many(conn, [{**values, "query": query, "searches": searches[query]} for query in sorted(searches)])
 
 
-def hot(conn: Connection, now: float, days: int, limit: int) -> list[Any]:
+def hot_searches(conn: Connection, now: float, days: int, limit: int) -> list[Any]:
     """The most frequent queries of the last ``days`` days, each with the number of its searches."""
     today = date_of(now)
     first = today - timedelta(days=days - 1)
@@ -98,16 +98,16 @@ def show_searches(command: DataCommand, opts: Namespace) -> None:
 
     They are counted by the day; who asked is kept nowhere. A query longer than 60 characters is not counted.
     """
-    from newsspider.cli.command import emit, print_line, print_note
-    from newsspider.commands.export import limit_of, opened
+    from newsspider.cli.command import print_line, print_note, print_record
+    from newsspider.commands.export import limit_of, reading_store
     from newsspider.store.engine.clock import Clock
 
     limit = limit_of(opts) or SHOWN_QUERIES
-    with opened(command) as conn:
-        queries = hot(conn, Clock().now(), DAYS_SEARCHED, limit)
+    with reading_store(command) as conn:
+        queries = hot_searches(conn, Clock().now(), DAYS_SEARCHED, limit)
     for row in queries:
         if opts.json:
-            emit({"query": row.query, "searches": int(row.searches)})
+            print_record({"query": row.query, "searches": int(row.searches)})
         else:
             print_line(f"{row.searches:>6}  {row.query}")
     if not queries:

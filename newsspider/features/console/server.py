@@ -22,7 +22,7 @@ from newsspider.features.console import background_process
 from newsspider.features.console.app import create_app
 from newsspider.features.console.view import TEMPLATES
 from newsspider.search.entry_rows import PRESENT_TEXTS
-from newsspider.search.facets import facets
+from newsspider.search.facets import count_facets
 from newsspider.search.hits import Sort
 from newsspider.search.query_relaxation import looked_up
 from newsspider.store.engine.clock import Clock
@@ -44,7 +44,7 @@ COPY_SECONDS, AWAY_SECONDS = 5.0, 30.0  # between two tries to copy; after a fai
 ANY_QUERY = "高考改革方案公布后的家长"  # so long that its words are looked for, too
 
 
-def serve(
+def serve_console(
     engine: Engine,
     listening: socket.socket,
     names: Sequence[str],
@@ -113,7 +113,7 @@ def warm_up(engine: Engine) -> None:
         now = datetime.fromtimestamp(Clock().now(), UTC)
         with reading(engine) as conn:
             result = looked_up(conn, ANY_QUERY, PRESENT_TEXTS, limit=1, sort=Sort.RELEVANCE, now=now)
-            facets(conn, result.query)
+            count_facets(conn, result.query)
     except StoreFailedError as error:
         logger.warning("no article can be searched for: %s", error)
     TEMPLATES.get_template("search.html")

@@ -14,11 +14,11 @@ from fastapi import HTTPException, Request
 from pydantic import BaseModel, Field
 from sqlalchemy import Connection
 
-from newsspider.actions.sites import changed, refuse_private, relearn_site
+from newsspider.actions.sites import refuse_private, relearn_site, site_with_changes
 from newsspider.download.guarded_resolver import allowed_addresses
-from newsspider.features.console.access import AuditedChange, changing, needs
+from newsspider.features.console.access import AuditedChange, begin_change, require_role
 from newsspider.features.console.accounts import Role
-from newsspider.features.console.view import opened
+from newsspider.features.console.view import open_view
 from newsspider.sites.field_types import XPATH_KEYS
 from newsspider.sites.loader import SiteError, load_site, site_of, site_toml
 from newsspider.sites.model import Site
@@ -71,15 +71,15 @@ def _refuse_outdated(fields: Mapping[str, str], stored_content: str | Mapping[st
 def change_named(request: Request, name: str, changes: Mapping[str, dict[str, str]], version: str = "") -> None:
     """Make some of :data:`CHANGES`, each with its fields, to the site of this name: all or none; none if its file has
     another ``version`` than the one that is named."""
-    needs(request, Role.EDITOR)
+    require_role(request, Role.EDITOR)
     if "replace" in changes:
         site = load_site(changes["replace"].get("toml", ""), name)
         refuse_private(site, allowed_addresses(request.app.state.settings))
     if "rules" in changes:
-        with opened(request) as view:
-            site = named(view.conn, name)
+        with open_view(request) as view:
+            site = site_named(view.conn, name)
         with_rules(site, changes["rules"])  # checked here, so that no writer waits; the result is cached
-    with changing(request, Role.EDITOR) as change:
+    with begin_change(request, Role.EDITOR) as change:
         _refuse_outdated({"base": version}, toml_of(stored_site(change.conn, name)))
         for what, fields in changes.items():
             if what not in CHANGES | MENDS:
@@ -87,7 +87,7 @@ def change_named(request: Request, name: str, changes: Mapping[str, dict[str, st
             if what in MENDS:
                 MENDS[what](change, stored_site(change.conn, name), fields)
             else:
-                CHANGES[what](change, named(change.conn, name), fields)
+                CHANGES[what](change, site_named(change.conn, name), fields)
 
 
 def add_stored(change: AuditedChange, site: Site) -> None:
@@ -96,7 +96,7 @@ def add_stored(change: AuditedChange, site: Site) -> None:
     change.note("site.add", site.name, after={"home": site.home, "weight": site.weight})
 
 
-def named(conn: Connection, name: str) -> Site:
+def site_named(conn: Connection, name: str) -> Site:
     """The site of this name; status 404 if there is none, 409 if it cannot be used."""
     return usable(stored_site(conn, name))
 
@@ -110,7 +110,7 @@ def stored_site(conn: Connection, name: str) -> StoredSite:
 
 
 def _weigh(change: AuditedChange, site: Site, fields: dict[str, str]) -> None:
-    heavier = changed(site, weight=fields.get("weight", ""))
+    heavier = site_with_changes(site, weight=fields.get("weight", ""))
     registry.put(change.conn, heavier, change.now)
     change.note("site.weight", site.name, before=site.weight, after=heavier.weight)
 

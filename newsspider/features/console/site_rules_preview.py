@@ -18,7 +18,13 @@ from newsspider.core.links.script_lists import is_json
 from newsspider.core.links.xml_stream import document_kind
 from newsspider.core.url import host_of
 from newsspider.crawl.host_policy import delay_limits
-from newsspider.features.console.child_process import ChildError, answer, arguments_of_parent, done_apart, own_settings
+from newsspider.features.console.child_process import (
+    ChildError,
+    arguments_of_parent,
+    done_apart,
+    own_settings,
+    return_result,
+)
 from newsspider.library.articles import ListPage, read_list, read_or_error
 from newsspider.sites.field_types import XPATH_KEYS
 from newsspider.sites.model import Site
@@ -151,7 +157,7 @@ def main() -> None:
         url: page if isinstance(page, str) else (page.body.decode("latin-1"), page.url, page.content_type)
         for url, page in fetched.items()
     }
-    answer({"preview": asdict(preview), "fetched": pages_as_json, "rests": rests})
+    return_result({"preview": asdict(preview), "fetched": pages_as_json, "rests": rests})
 
 
 def _first_article(site: Site, name: str, page: Fetched) -> list[str]:

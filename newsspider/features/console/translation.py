@@ -16,10 +16,10 @@ QUOTED = re.compile(r"(['\"])(.*)\1", re.DOTALL)
 LONGEST_SENTENCE = 1000  # characters of a sentence; a longer one has a value that somebody made up
 
 
-def translated(text: str, language: str) -> str:
+def translate_text(text: str, language: str) -> str:
     """A text of a template in this language; Chinese where nobody has translated it.
 
-    >>> translated("今日", "en"), translated("今日", "zh")
+    >>> translate_text("今日", "en"), translate_text("今日", "zh")
     ('Today', '今日')
     """
     return _table("english.tsv").get(text, text) if language == "en" else text
@@ -43,20 +43,20 @@ def field_name(field: str, language: str) -> str:
     return _table("fields.tsv").get(field, field) if language == "zh" else field.replace("_", " ")
 
 
-def localised(sentence: str, language: str) -> str:
+def localise_message(sentence: str, language: str) -> str:
     """A sentence of newsspider, for one an error, in this language, with its values; as it is if it is very long, or
     nobody has translated it.
 
-    >>> localised("the query, at character 5: a word is missing at the end", "zh")
+    >>> localise_message("the query, at character 5: a word is missing at the end", "zh")
     '检索式第 5 个字起：最后少一个词'
-    >>> localised("there is no site 'X'", "zh"), localised("there is no site 'X'", "en")
+    >>> localise_message("there is no site 'X'", "zh"), localise_message("there is no site 'X'", "en")
     ('没有站点“X”', "there is no site 'X'")
     """
     if language != "zh" or len(sentence) > LONGEST_SENTENCE:
         return sentence
     for pattern, chinese in _sentences():
         if match := pattern.fullmatch(sentence):
-            inner = {name: localised(value, language) for name, value in match.groupdict().items()}
+            inner = {name: localise_message(value, language) for name, value in match.groupdict().items()}
             values = [inner.get(f"part{number}", value) for number, value in enumerate(match.groups())]
             return chinese.format(*(QUOTED.sub(r"“\2”", value) for value in values))
     return name_of(sentence, language)

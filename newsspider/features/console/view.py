@@ -24,7 +24,7 @@ from newsspider.core.url import canonical
 from newsspider.features.console import access, display
 from newsspider.features.console.access import TOKEN_FIELD, bearer_of, cookie_of, form_token, set_cookie
 from newsspider.features.console.accounts import Role
-from newsspider.features.console.translation import LANGUAGES, localised, name_of, translated
+from newsspider.features.console.translation import LANGUAGES, localise_message, name_of, translate_text
 from newsspider.hooks import folders, plugins
 from newsspider.store import workers
 from newsspider.store.engine.database import reading
@@ -42,7 +42,7 @@ TEMPLATES = Environment(
     lstrip_blocks=True,
     undefined=StrictUndefined,
 )
-TEMPLATES.filters |= {"broken": display.broken}
+TEMPLATES.filters |= {"broken": display.breakable_title}
 TEMPLATES.globals |= {"bars": display.bars, "sparkline": display.sparkline}
 TEMPLATES.globals["precision_recall"] = display.precision_recall
 TEMPLATES.globals |= {"conjunction": conjunction, "value_test": value_test, "phrase": quoted_phrase}
@@ -73,10 +73,10 @@ def add_page(app: FastAPI, path: str, name: str, show: Callable[[View], Response
     :meth:`Visitor.page`."""
 
     def page(request: Request) -> Response:
-        with opened(request) as view:
+        with open_view(request) as view:
             return show(view)
 
-    app.add_api_route(path, page, include_in_schema=False, dependencies=[Depends(access.admit)])
+    app.add_api_route(path, page, include_in_schema=False, dependencies=[Depends(access.require_login)])
     add_link(app, path, name)
 
 
@@ -105,10 +105,10 @@ class Visitor:
         """The text of the template with these values."""
         text = TEMPLATES.get_template(template).render(
             **values,
-            t=partial(translated, language=self.language),
+            t=partial(translate_text, language=self.language),
             name_of=partial(name_of, language=self.language),
             moment=partial(display.moment, now=self.now, language=self.language),
-            say=partial(localised, language=self.language),
+            say=partial(localise_message, language=self.language),
             ground=partial(display.ground, language=self.language),
             link=self.link,
             language=self.language,
@@ -130,7 +130,7 @@ class Visitor:
 
     def anchor(self, path: str, text: str, **query: Any) -> Markup:
         """A link to a page of the console with this Chinese text."""
-        return Markup('<a href="{}">{}</a>').format(self.link(path, **query), translated(text, self.language))
+        return Markup('<a href="{}">{}</a>').format(self.link(path, **query), translate_text(text, self.language))
 
     def may(self, role: str) -> bool:
         """Whether the reader may do what takes this role."""
@@ -195,17 +195,17 @@ def required_url(text: str) -> str:
     return url
 
 
-def sentence(message: str) -> str:
+def form_sentence(message: str) -> str:
     """The message of a command about an option, as one about a field of a form.
 
-    >>> sentence("--source is empty: say a site, or all")
+    >>> form_sentence("--source is empty: say a site, or all")
     'source is empty: say a site, or all'
     """
     return re.sub(r"(?<![\w-])--(?=[a-z])", "", message)
 
 
 @contextmanager
-def opened(request: Request) -> Iterator[View]:
+def open_view(request: Request) -> Iterator[View]:
     """The view of a request, on one state of the store, which keeps no crawl waiting."""
     state = request.app.state
     with reading(state.engine) as conn:
@@ -229,6 +229,6 @@ def _language_of(request: Request) -> str:
     return next(iter(LANGUAGES))
 
 
-def redirect(request: Request, path: str) -> RedirectResponse:
+def redirect_to(request: Request, path: str) -> RedirectResponse:
     """An answer that leads the browser to this path of the console."""
     return RedirectResponse(request.scope.get("root_path", "") + path, 303)

@@ -40,9 +40,9 @@ def derived() -> Derived:
 
 @hookimpl
 def url_forgotten(conn: Connection, url: str) -> None:
-    from newsspider.features.events.decisions import forget
+    from newsspider.features.events.decisions import forget_decisions
 
-    forget(conn, url)
+    forget_decisions(conn, url)
 
 
 @hookimpl
@@ -54,9 +54,9 @@ def background(engine: Engine) -> Mapping[str, Callable[[Event], None]]:
 
 @hookimpl
 def largest_events(conn: Connection, filters: Filters, limit: int) -> Sequence[EventSummary]:
-    from newsspider.features.events.events import largest
+    from newsspider.features.events.events import events_by_size
 
-    return [event.summary() for event in largest(conn, filters, limit)]
+    return [event.summary() for event in events_by_size(conn, filters, limit)]
 
 
 @hookimpl

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def analysed(command: DataCommand, *, rebuild: bool = False) -> Iterator[Connection]:
+def open_analysed(command: DataCommand, *, rebuild: bool = False) -> Iterator[Connection]:
     """A reading connection, behind the analysis of what was stored since; with ``rebuild``, of everything again.
 
     The bar of a long analysis is shown on stderr. A store that may not be written is shown as it was analysed
@@ -33,10 +33,10 @@ def analysed(command: DataCommand, *, rebuild: bool = False) -> Iterator[Connect
             with writing(engine) as conn:
                 start_again(conn, Clock().now())
         with reading(engine) as conn:
-            count = detection_run.unanalysed(conn)
+            count = detection_run.count_unanalysed(conn)
         if count and writable(engine):
             with progress_bar(sys.stderr, count if count > detection_run.ARTICLES_AT_ONCE else 0) as bar:
-                for done in detection_run.advance(engine):
+                for done in detection_run.analyse_new(engine):
                     bar.update(done)
         elif count:
             print_note(f"{count} articles are not analysed yet: the store may not be written")

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Engine
 
-from newsspider.features.console.child_process import ChildError, answer, arguments_of_parent, done_apart
+from newsspider.features.console.child_process import ChildError, arguments_of_parent, done_apart, return_result
 from newsspider.features.events.hot_words import HotWord, hot_words
 from newsspider.store.articles.article_filters import Filters
 from newsspider.store.engine.database import open_store, reading
@@ -36,7 +36,7 @@ def main() -> None:
     """In the process of its own."""
     store, filters = arguments_of_parent()
     with reading(open_store(store, readable=True)) as conn:
-        answer({"words": [asdict(word) for word in hot_words(conn, filters, MOST_WORDS)]})
+        return_result({"words": [asdict(word) for word in hot_words(conn, filters, MOST_WORDS)]})
 
 
 class _Counted(NamedTuple):

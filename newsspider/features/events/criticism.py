@@ -22,7 +22,7 @@ from sqlalchemy import Connection
 from newsspider.core.model import PageType
 from newsspider.core.relevance.learned_model import HEADLINE_READ, Layer, unpacked
 from newsspider.core.text.ngrams import headline_buckets
-from newsspider.features.events.rules.sentences import sentences, stands_alone
+from newsspider.features.events.rules.sentences import split_sentences, stands_alone
 from newsspider.store.engine.statement import rows_among
 
 MOST_SENTENCES = 2_000  # that are judged at once
@@ -122,11 +122,11 @@ def _sentences(conn: Connection, articles: Iterable[int]) -> Iterator[tuple[int,
     rows = rows_among(conn, _TEXTS, sorted(set(articles)))
     for row in rows:
         for comment in json.loads(row.comments):
-            for sentence in sentences(comment):
+            for sentence in split_sentences(comment):
                 yield row.id, Voice.COMMENT, sentence
     for row in rows:
         voice = Voice.ARTICLE if row.kind == PageType.ARTICLE else Voice.POST
-        for sentence in sentences(row.text):
+        for sentence in split_sentences(row.text):
             yield row.id, voice, sentence
 
 

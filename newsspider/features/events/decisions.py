@@ -76,7 +76,7 @@ class EventDecision(NamedTuple):
     holds: bool  # false: it was taken back
 
 
-def prepare(conn: Connection, event_ids: Collection[int]) -> None:
+def prepare_events(conn: Connection, event_ids: Collection[int]) -> None:
     """Do what takes long of a change of these events, before the transaction that makes it."""
     last = filter(None, [last_decision(conn, number) for number in event_ids])
     read_words(conn, {*event_ids}.union(*(_about(conn, decision.number) for decision in last)))
@@ -148,7 +148,7 @@ def _decide(conn: Connection, pages: Collection[Any], now: float, apart: Collect
     place_again(conn, before.keys(), now)
 
 
-def forget(conn: Connection, url: str) -> None:
+def forget_decisions(conn: Connection, url: str) -> None:
     """Remove what people decided of a page."""
     _FORGET.change(conn, {"key": url_key(url)})
 

@@ -19,7 +19,7 @@ from newsspider.features.events.rules.clusters import (
     Events,
     PlacedArticle,
 )
-from newsspider.features.events.rules.terms import LEAD_CHARACTERS, ArticleTerms, terms
+from newsspider.features.events.rules.terms import LEAD_CHARACTERS, ArticleTerms, article_terms
 from newsspider.features.events.tables import ANALYSE, is_current
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.engine.errors import StoreFailedError
@@ -86,7 +86,7 @@ _SEEN = Statement(
 )
 
 
-def unanalysed(conn: Connection) -> int:
+def count_unanalysed(conn: Connection) -> int:
     """How many articles have no event yet."""
     return int(_LEFT.run(conn, {"after": _last_done(conn)}).scalar())
 
@@ -96,7 +96,7 @@ def _last_done(conn: Connection) -> int:
     return int(_DONE.run(conn, {"kind": ANALYSE}).scalar() or 0)
 
 
-def advance(engine: Engine) -> Iterator[int]:
+def analyse_new(engine: Engine) -> Iterator[int]:
     """Put the articles that were stored since with their events, in batches; yields the size of each.
 
     Their words are worked out, and the events of the last days read, before the transaction, during which nobody else
@@ -113,7 +113,7 @@ def advance(engine: Engine) -> Iterator[int]:
                 recent, decided = _recent(conn), last_decided
         if not rows:
             return
-        read = [(row, terms(row.title, row.lead)) for row in rows]
+        read = [(row, article_terms(row.title, row.lead)) for row in rows]
         with writing(engine) as conn:
             if not is_current(conn):
                 return  # another release is at work
@@ -133,8 +133,8 @@ def keep_events(engine: Engine, ended: Ended) -> None:
     while not ended.is_set():
         try:
             with reading(engine) as conn:
-                count = unanalysed(conn)
-            for _ in advance(engine) if count else ():  # it takes the turn of the writers
+                count = count_unanalysed(conn)
+            for _ in analyse_new(engine) if count else ():  # it takes the turn of the writers
                 if ended.is_set():
                     break
         except StoreFailedError as error:
@@ -154,7 +154,7 @@ def read_words(conn: Connection, numbers: Collection[int]) -> None:
 
 @lru_cache(2048)  # cache: words of articles that are placed again; a change of events needs them at once
 def _words(title: str, lead: str) -> ArticleTerms:
-    return terms(title, lead)
+    return article_terms(title, lead)
 
 
 def place_again(conn: Connection, numbers: Collection[int], now: float) -> None:

@@ -17,7 +17,7 @@ from newsspider.core.model import PageType
 from newsspider.core.query.query_dates import ZONE, is_day
 from newsspider.core.text.characters import plain
 from newsspider.features.events.rules import explanations
-from newsspider.features.events.rules.propagation import Edge, edges
+from newsspider.features.events.rules.propagation import Edge, propagation_edges
 from newsspider.features.events.rules.terms import LEAD_CHARACTERS
 from newsspider.features.events.rules.whole_words import shown_word
 from newsspider.features.events.tables import event_articles
@@ -136,7 +136,7 @@ class Event:
         groups: dict[int, list[Copy]] = {}
         for page in self.pages:
             groups.setdefault(page.group, []).append(page.copy)
-        return edges(groups)
+        return propagation_edges(groups)
 
     def flows(self, field: str) -> dict[tuple[str, str], int]:
         """How often a ``site`` or ``media_class`` took from another, most often first."""
@@ -171,7 +171,7 @@ class Event:
             "sites": self.counts("site"),
             "media": self.counts("media_class"),
             "first": _of_page(self.first),
-            "last_at": iso(self.last.shown),
+            "last_at": iso_moment(self.last.shown),
             "growth": self.growth(now),
             "timeline": self.timeline(),
             "places": list(places),
@@ -179,24 +179,24 @@ class Event:
         }
 
 
-def iso(moment: float) -> str:
+def iso_moment(moment: float) -> str:
     """A moment in China's time, as records have it; a day alone without hour and minute."""
     when = datetime.fromtimestamp(moment, ZONE)
     return when.date().isoformat() if is_day(when) else when.isoformat(timespec="minutes")
 
 
-def largest(conn: Connection, filters: Filters, limit: int) -> list[Event]:
+def events_by_size(conn: Connection, filters: Filters, limit: int) -> list[Event]:
     """The events of which most pages are let through by the filters, the latest of equals first."""
     pages = func.count()
     joined = articles.join(event_articles, event_articles.c.article_id == articles.c.id)
     ids = select(event_articles.c.event_id).select_from(joined).where(FINDABLE, *filters.conditions())
     ranked = ids.group_by(event_articles.c.event_id).order_by(pages.desc(), func.max(MOMENT).desc()).limit(2 * limit)
     numbers = [row.event_id for row in conn.execute(ranked)]
-    several = read(conn, numbers)
+    several = read_events(conn, numbers)
     return [event for number in numbers if (event := several.get(number)) and len(event.pages) >= LEAST_PAGES][:limit]
 
 
-def read(conn: Connection, numbers: Sequence[int]) -> dict[int, Event]:
+def read_events(conn: Connection, numbers: Sequence[int]) -> dict[int, Event]:
     """The events with these numbers that have pages which may be shown."""
     pages: dict[int, list[EventPage]] = {}
     words_in: dict[int, dict[int, set[str]]] = {}  # an event: the words of each of its articles
@@ -239,35 +239,35 @@ def _in_order(
 def of_article(conn: Connection, article_id: int) -> Event | None:
     """The event that an article is part of now; ``None`` if there is none."""
     number = _NOW_IN.run(conn, {"id": article_id}).scalar()
-    return None if number is None else read(conn, [number]).get(number)
+    return None if number is None else read_events(conn, [number]).get(number)
 
 
 def changes_of(conn: Connection, number: int) -> list[dict[str, Any]]:
     """What became one with an event, in order."""
     return [
-        {"event": row.event_id, "other": row.other_id, "article": row.article_id, "at": iso(row.changed_at)}
+        {"event": row.event_id, "other": row.other_id, "article": row.article_id, "at": iso_moment(row.changed_at)}
         for row in _CHANGES.run(conn, {"id": number})
     ]
 
 
-def sentences(conn: Connection, event: Event, pages: Sequence[EventPage]) -> dict[int, str]:
+def telling_sentences(conn: Connection, event: Event, pages: Sequence[EventPage]) -> dict[int, str]:
     """Of each article of these pages the sentence that says most of the event."""
     rows = rows_among(conn, _TEXTS, {page.article_id for page in pages})
     return {row.id: explanations.sentence_with(row.text or row.title, event.weights) or row.title for row in rows}
 
 
-def passages(conn: Connection, event: Event) -> list[Passage]:
+def event_passages(conn: Connection, event: Event) -> list[Passage]:
     """The title of an event, and the most telling sentences of its first articles, each once."""
     title = event.title
     shown = next((page for page in event.pages if page.title == title), event.first)
     article_of: dict[str, int] = {}
-    for article, sentence in sentences(conn, event, event.pages[:MOST_LEADS]).items():
+    for article, sentence in telling_sentences(conn, event, event.pages[:MOST_LEADS]).items():
         article_of.setdefault(sentence, article)
     several = (Passage(article, sentence) for sentence, article in article_of.items() if sentence != title)
     return [Passage(shown.article_id, title), *islice(several, MOST_PASSAGES)]
 
 
-def summaries(conn: Connection, pages: Sequence[EventPage]) -> dict[int, str]:
+def article_summaries(conn: Connection, pages: Sequence[EventPage]) -> dict[int, str]:
     """Of each article of these pages its first sentences."""
     return {row.id: row.summary for row in rows_among(conn, _SUMMARIES, {page.article_id for page in pages})}
 
@@ -280,7 +280,7 @@ def _of_page(page: EventPage) -> dict[str, Any]:
         "source": copy.source,
         "media_class": page.media_class,
         "title": page.title,
-        "at": iso(page.shown),
+        "at": iso_moment(page.shown),
         "article": page.article_id,
     }
 
@@ -293,7 +293,7 @@ def page_record(page: EventPage, words: Sequence[str], sentence: str) -> dict[st
 def whole_record(conn: Connection, event: Event, pages: Sequence[EventPage], now: float) -> dict[str, Any]:
     """The event as JSON has it, with these of its pages as ``nodes``, which took from which as ``edges``, and how often
     sites and media classes took from another as ``flows``."""
-    telling = sentences(conn, event, pages)
+    telling = telling_sentences(conn, event, pages)
     edges = [{"from": edge.source, "to": edge.target, "way": edge.way} for edge in event.edges()]
     flows = {
         field: [{"from": source, "to": copier, "pages": n} for (source, copier), n in event.flows(field).items()]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, select
 
-from newsspider.features.events.events import Event, read
+from newsspider.features.events.events import Event, read_events
 from newsspider.features.events.tables import event_articles
 from newsspider.store.articles.article_filters import FINDABLE, MOMENT, Filters
 from newsspider.store.tables import articles
@@ -28,7 +28,7 @@ class Headline:
     sites: dict[str, int]  # the weights that made the score, the heaviest first
 
 
-def headlines(conn: Connection, filters: Filters, now: float, limit: int) -> list[Headline]:
+def find_headlines(conn: Connection, filters: Filters, now: float, limit: int) -> list[Headline]:
     """The events of most score by those of their articles that the filters let through."""
     weights: dict[int, dict[str, int]] = defaultdict(dict)
     last: dict[int, int] = {}
@@ -40,7 +40,7 @@ def headlines(conn: Connection, filters: Filters, now: float, limit: int) -> lis
         last[row.event_id] = max(last.get(row.event_id, 0), row.moment)
     scores = {number: headline_score(sites.values(), now - last[number]) for number, sites in weights.items()}
     best = sorted(scores, key=lambda number: (-scores[number], -last[number], number))[:limit]
-    events = read(conn, best)
+    events = read_events(conn, best)
     return [
         Headline(
             events[number], scores[number], dict(sorted(weights[number].items(), key=lambda item: (-item[1], item[0])))

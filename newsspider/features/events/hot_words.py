@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Connection, Select, func, select
 
 from newsspider.core.extraction.keywords import word_rarity
 from newsspider.core.text.characters import plain
-from newsspider.features.events.rules.bursts import burst_weight, expected
+from newsspider.features.events.rules.bursts import burst_weight, expected_articles
 from newsspider.features.events.rules.explanations import is_phrase, sentence_with, whole_word
 from newsspider.features.events.rules.terms import LEAD_CHARACTERS, is_place, is_verb
 from newsspider.features.events.rules.whole_words import shown_word
@@ -85,7 +85,7 @@ def hot_words(conn: Connection, filters: Filters, limit: int, without: Iterable[
                 whole,
                 weights[word],
                 len(numbers),
-                expected(counts[word], totals),
+                expected_articles(counts[word], totals),
                 tuple(beside[:MOST_BESIDE]),
                 _reasons(word, members[word], texts),
             )

@@ -17,23 +17,30 @@ from sqlalchemy import Connection
 
 from newsspider.core.text.numbers import whole_number
 from newsspider.core.text.regions import provinces, region_name
-from newsspider.features.console.access import AuditedChange, Fields, changing, costly, editors, needs
+from newsspider.features.console.access import (
+    AuditedChange,
+    Fields,
+    begin_change,
+    limit_costly,
+    require_editor,
+    require_role,
+)
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import HIGHEST_ID, api_router
 from newsspider.features.console.pages.today import day_filters
-from newsspider.features.console.view import View, opened, redirect
+from newsspider.features.console.view import View, open_view, redirect_to
 from newsspider.features.events.counted_hot_words import MOST_WORDS
 from newsspider.features.events.criticism import Criticism, criticism_model, criticisms_in
-from newsspider.features.events.decisions import EventChange, last_decision, prepare
-from newsspider.features.events.detection_run import unanalysed
+from newsspider.features.events.decisions import EventChange, last_decision, prepare_events
+from newsspider.features.events.detection_run import count_unanalysed
 from newsspider.features.events.events import (
     Event,
     EventPage,
+    article_summaries,
     changes_of,
-    largest,
+    events_by_size,
     of_article,
-    read,
-    summaries,
+    read_events,
     whole_record,
 )
 from newsspider.features.events.hot_words import HotWord
@@ -75,8 +82,8 @@ def events(
     """The events of which most pages are of the last day, three days, week or four weeks, of all or of those about a
     province or city."""
     about = _place(about)
-    with opened(request) as view:
-        several, last = largest(view.conn, _filters(view, span, about), MOST_EVENTS), None
+    with open_view(request) as view:
+        several, last = events_by_size(view.conn, _filters(view, span, about), MOST_EVENTS), None
         wider = None if several else _wider(view, span, about)
         if not several and wider is None:
             last = last_day(view.conn, Filters(until=view.now))
@@ -87,7 +94,7 @@ def events(
             spans=list(SPAN_DAYS),
             about=about,
             provinces=provinces(),
-            left=unanalysed(view.conn),
+            left=count_unanalysed(view.conn),
             seconds=view.now.timestamp(),
             wider=wider,
             last=last,
@@ -110,13 +117,13 @@ def _filters(view: View, span: str, about: str) -> Filters:
 def _wider(view: View, span: str, about: str) -> str | None:
     """The next longer span that has an event."""
     longer = [name for name, days in SPAN_DAYS.items() if days > SPAN_DAYS[span]]
-    return next((name for name in longer if largest(view.conn, _filters(view, name, about), 1)), None)
+    return next((name for name in longer if events_by_size(view.conn, _filters(view, name, about), 1)), None)
 
 
-@router.get("/events/{number}", dependencies=[Depends(costly)])
+@router.get("/events/{number}", dependencies=[Depends(limit_costly)])
 def event(request: Request, number: str) -> Response:
     """The event with this id; that of an article, or of an event that became part of another, leads to it."""
-    with opened(request) as view:
+    with open_view(request) as view:
         event = _named(view.conn, number)
         if str(event.id) != number:
             return RedirectResponse(view.link(f"/events/{event.id}"), 303)
@@ -146,7 +153,7 @@ def _page(view: View, event: Event, status: int = 200, problem: str = "", typed:
     )
 
 
-@router.post("/events/{number}", dependencies=[Depends(editors)])
+@router.post("/events/{number}", dependencies=[Depends(require_editor)])
 def change_event(request: Request, number: str, fields: Fields) -> Response:
     """Split an event, merge it with another one, rename it, or undo that, as ``scrapy event`` does."""
     names = (name.removeprefix(ARTICLE) for name in fields if name.startswith(ARTICLE))
@@ -158,9 +165,9 @@ def change_event(request: Request, number: str, fields: Fields) -> Response:
     except HTTPException as error:
         if kind != "merge" or error.status_code != 404:
             raise
-        with opened(request) as view:
+        with open_view(request) as view:
             return _page(view, _named(view.conn, number), 404, error.detail, fields.get("other", ""))
-    return redirect(request, f"/events/{changed.id}")
+    return redirect_to(request, f"/events/{changed.id}")
 
 
 def edited(
@@ -168,11 +175,11 @@ def edited(
 ) -> Event:
     """Change an event, and return the one that its first article is in now. Status 400 for an unknown kind of change,
     409 if a ``decision`` that is to be undone is not the last one."""
-    needs(request, Role.EDITOR)
-    with opened(request) as view:
+    require_role(request, Role.EDITOR)
+    with open_view(request) as view:
         names = (number, other) if kind == "merge" else (number,)
-        prepare(view.conn, {_named(view.conn, name).id for name in names})
-    with changing(request, Role.EDITOR) as change:
+        prepare_events(view.conn, {_named(view.conn, name).id for name in names})
+    with begin_change(request, Role.EDITOR) as change:
         return _edited(change, number, kind, articles, other, title, decision)
 
 
@@ -201,7 +208,7 @@ def _edited(
 def _named(conn: Connection, number: str) -> Event:
     """The event with this id, or of the article with this id; status 404 if there is none."""
     event_id = whole_number(number) or 0
-    event = read(conn, [event_id]).get(event_id) or of_article(conn, event_id)
+    event = read_events(conn, [event_id]).get(event_id) or of_article(conn, event_id)
     if event is None:
         raise HTTPException(404, f"no event has the id {number}")
     return event
@@ -209,7 +216,7 @@ def _named(conn: Connection, number: str) -> Event:
 
 def _leads(conn: Connection, pages: Sequence[EventPage]) -> dict[int, str]:
     """The first sentences of each article of these pages; empty where an earlier one has the same."""
-    first, leads = summaries(conn, pages), dict[int, str]()
+    first, leads = article_summaries(conn, pages), dict[int, str]()
     for page in pages:
         lead = first.get(page.article_id, "")
         leads.setdefault(page.article_id, "" if lead in leads.values() else lead)
@@ -222,7 +229,7 @@ def _criticisms(conn: Connection, pages: Sequence[EventPage]) -> Sequence[tuple[
     return criticisms_in(conn, criticism_model(), articles, MOST_SENTENCES).groups[:MOST_CRITICISMS]
 
 
-@api.get("/hot-words", summary="Hot words", dependencies=[Depends(costly)])
+@api.get("/hot-words", summary="Hot words", dependencies=[Depends(limit_costly)])
 def hot_words(
     request: Request,
     hours: Annotated[int, Query(ge=1, le=24 * 366, description="how many hours back from now")] = 24,
@@ -237,7 +244,7 @@ def hot_words(
     return {"words": [word.record() for word in words[:limit]]}
 
 
-@api.get("/events", summary="Events", dependencies=[Depends(costly)])
+@api.get("/events", summary="Events", dependencies=[Depends(limit_costly)])
 def list_events(
     request: Request,
     hours: Annotated[int, Query(ge=1, le=24 * 366, description="how many hours back from now")] = 24,
@@ -246,33 +253,34 @@ def list_events(
 ) -> dict[str, Any]:
     """The events that most pages of this time tell of; `left` articles are not with their events yet."""
     place = _place(about) or None
-    with opened(request) as view:
+    with open_view(request) as view:
         seconds = view.now.timestamp()
         several = [
-            event.record(seconds) for event in largest(view.conn, replace(_last(hours, view.now), about=place), limit)
+            event.record(seconds)
+            for event in events_by_size(view.conn, replace(_last(hours, view.now), about=place), limit)
         ]
-        return {"events": several, "left": unanalysed(view.conn)}
+        return {"events": several, "left": count_unanalysed(view.conn)}
 
 
 def _last(hours: int, now: datetime) -> Filters:
     return Filters(since=now - timedelta(hours=hours), until=now)
 
 
-@api.get("/events/{number}", summary="One event", dependencies=[Depends(costly)])
+@api.get("/events/{number}", summary="One event", dependencies=[Depends(limit_costly)])
 def read_event(
     request: Request,
     number: Annotated[int, Path(ge=1, le=HIGHEST_ID, description="its id, or that of one of its articles")],
     limit: Annotated[int, Query(ge=1, le=MOST_PAGES_SENT)] = 100,
 ) -> dict[str, Any]:
     """As of `scrapy event --json`: its pages by time as `nodes`, who took from whom as `edges`."""
-    with opened(request) as view:
-        event = read(view.conn, [number]).get(number) or of_article(view.conn, number)
+    with open_view(request) as view:
+        event = read_events(view.conn, [number]).get(number) or of_article(view.conn, number)
         if event is None:
             raise HTTPException(404, f"no event has the id {number}")
         return whole_record(view.conn, event, event.pages[:limit], view.now.timestamp())
 
 
-@api.post("/events/{number}", summary="Split, merge or rename an event", dependencies=[Depends(costly)])
+@api.post("/events/{number}", summary="Split, merge or rename an event", dependencies=[Depends(limit_costly)])
 def change(
     request: Request,
     number: Annotated[int, Path(ge=1, le=HIGHEST_ID, description="its id, or that of one of its articles")],
@@ -282,7 +290,7 @@ def change(
     Takes the scope `edit`."""
     decision = str(body.decision or "")
     changed = edited(request, str(number), body.change, body.articles, str(body.other), body.title, decision)
-    with opened(request) as view:
+    with open_view(request) as view:
         changed = of_article(view.conn, changed.first.article_id) or changed
         return whole_record(view.conn, changed, changed.pages[:MOST_PAGES_SENT], view.now.timestamp())
 

@@ -44,7 +44,7 @@ class Share(NamedTuple):
         return {**self._asdict(), "share": round(self.share, 4), "change": round(self.change, 4)}
 
 
-def shares(conn: Connection, filters: Filters, limit: int) -> list[Share]:
+def facet_shares(conn: Connection, filters: Filters, limit: int) -> list[Share]:
     """The largest shares of each facet from ``filters.since`` to ``filters.until``, both required, beside those of the
     equally long period before. An article has a source only if it names one, and any number of sub-topics."""
     assert filters.since is not None

@@ -62,9 +62,9 @@ def url_facts(conn: Connection, key: int) -> Iterable[tuple[str, str]]:
 
 @hookimpl
 def url_forgotten(conn: Connection, url: str) -> None:
-    from newsspider.features.explore.explained_url import forget
+    from newsspider.features.explore.explained_url import forget_url_facts
 
-    forget(conn, url)
+    forget_url_facts(conn, url)
 
 
 @hookimpl(specname="actions")

@@ -32,7 +32,7 @@ def facts_of(conn: Connection, key: int) -> Iterator[tuple[str, str]]:
             yield "fault", fault
 
 
-def forget(conn: Connection, url: str) -> None:
+def forget_url_facts(conn: Connection, url: str) -> None:
     """Delete what is known of a URL."""
     keys = keys_of(conn, url)
     discovered.drop(conn, keys)

@@ -21,7 +21,7 @@ from newsspider.download.guarded_resolver import allowed_addresses
 from newsspider.features.explore import crawl_starts
 from newsspider.features.explore.crawl_starts import Seed
 from newsspider.features.explore.discovered import INDEX
-from newsspider.features.explore.rules.strategy_names import STRATEGIES, options_of, strategy
+from newsspider.features.explore.rules.strategy_names import STRATEGIES, make_strategy, options_of
 from newsspider.features.explore.seeds import read_seeds
 from newsspider.store.engine.database import open_store, reading
 from newsspider.store.ledger.crawls import crawl_names
@@ -164,7 +164,7 @@ def _strategy(kind: str, options: Mapping[str, str]) -> Strategy:
             f"every strategy has {', '.join(KNOWN)}"
         )
     try:
-        return strategy(kind, options)
+        return make_strategy(kind, options)
     except ValueError as error:
         raise wrong_use(f"-a {error}" if "=" in str(error) else f"-a strategy={kind}: {error}") from error
 

@@ -17,7 +17,7 @@ from sqlalchemy import Connection
 
 from newsspider.core.links.page_weight import directory_depth
 from newsspider.core.url import site_domain
-from newsspider.features.explore.rules.link_analysis import Graph, Numbers, framed
+from newsspider.features.explore.rules.link_analysis import Graph, Numbers, frame_links
 from newsspider.store.engine.statement import LEAST_KEY, READ_AT_ONCE, Statement, in_order
 from newsspider.store.ledger.stored_links import in_pages, unpacked
 
@@ -61,7 +61,7 @@ def rows_in(conn: Connection) -> int:
     return int(_COUNT.run(conn, {}).scalar())
 
 
-def read(conn: Connection, note: Note = lambda links: None) -> StoredGraph:
+def read_graph(conn: Connection, note: Note = lambda links: None) -> StoredGraph:
     """The whole graph in one state of the store."""
     hosts: dict[str, int] = {}
     keys, host, directories = _columns(
@@ -71,7 +71,7 @@ def read(conn: Connection, note: Note = lambda links: None) -> StoredGraph:
     domains: dict[str, int] = {}
     sites = np.array([domains.setdefault(site_domain(name), len(domains)) for name in hosts], np.int32)[host]
     sources, targets, on_lists = _links(conn, keys, note)
-    counts = ~framed(Graph(len(keys), sources, targets), sites)
+    counts = ~frame_links(Graph(len(keys), sources, targets), sites)
     sources, targets, on_lists = sources[counts], targets[counts], on_lists[counts]
     joined = np.unique(np.concatenate([sources, targets]))
     sources, targets = (np.searchsorted(joined, ends).astype(np.int32) for ends in (sources, targets))

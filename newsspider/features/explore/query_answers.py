@@ -44,19 +44,19 @@ class SearchResults:
     last: int
 
 
-def words(question: str) -> tuple[str, ...]:
+def question_words(question: str) -> tuple[str, ...]:
     """The words of a question, each once; any blank separates them, also that of Chinese type.
 
-    >>> words(" 高考　改革 高考 ")
+    >>> question_words(" 高考　改革 高考 ")
     ('高考', '改革')
     """
     return tuple(dict.fromkeys(question.split()))
 
 
-def answers(conn: Connection, question: str, after: int = 0, enough: int = 0) -> SearchResults:
+def find_answers(conn: Connection, question: str, after: int = 0, enough: int = 0) -> SearchResults:
     """The articles that contain every word of a query; if these are less than ``enough``, also those with any of its
     parts."""
-    asked_words, last = words(question), settled(conn)
+    asked_words, last = question_words(question), settled(conn)
     results = _scored(conn, asked_words, All(_texts(asked_words)), after, whole=True)
     if len(results) < enough:
         urls = {answer.record["url"] for answer in results}

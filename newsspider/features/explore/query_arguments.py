@@ -9,9 +9,9 @@ from newsspider.core.crawling.finish_reasons import CrawlLimits
 from newsspider.crawl.arguments import JOB, LIMITS, count_of, job_of, positive_number, split_arguments
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.features.explore.crawl_starts import Seed
-from newsspider.features.explore.query_answers import LONGEST_QUESTION, words
+from newsspider.features.explore.query_answers import LONGEST_QUESTION, question_words
 from newsspider.features.explore.rules.best_first import RealTimeQuery
-from newsspider.features.explore.rules.strategy_names import options_of, strategy
+from newsspider.features.explore.rules.strategy_names import make_strategy, options_of
 from newsspider.features.explore.seeds import read_seeds
 
 ENOUGH_ARTICLES = 20
@@ -43,7 +43,7 @@ class QueryArguments:
         """Parse the arguments; raises ``UsageError`` for the first invalid one."""
         own, options = split_arguments(raw, KNOWN)
         job_of(own)
-        question = " ".join(words(own.get("q", "")))
+        question = " ".join(question_words(own.get("q", "")))
         if not question:
             raise wrong_use('say what to look for, as in -a q="高考 改革"')
         if len(question) > LONGEST_QUESTION:
@@ -52,7 +52,7 @@ class QueryArguments:
         if unknown is not None:
             raise wrong_use(f"unknown argument -a {unknown}=...; there are {', '.join((*KNOWN, *options_of('query')))}")
         try:
-            query_strategy = strategy("query", options)
+            query_strategy = make_strategy("query", options)
         except ValueError as error:
             raise wrong_use(f"-a {error}") from error
         assert isinstance(query_strategy, RealTimeQuery)

@@ -9,8 +9,16 @@ from typing import Any
 from sqlalchemy import Engine
 
 from newsspider.core.links.page_weight import page_weight
-from newsspider.features.explore.graph import Keys, Note, read
-from newsspider.features.explore.rules.link_analysis import JUMP_SHARE, Floats, Numbers, hits, pagerank, shares, votes
+from newsspider.features.explore.graph import Keys, Note, read_graph
+from newsspider.features.explore.rules.link_analysis import (
+    JUMP_SHARE,
+    Floats,
+    Numbers,
+    hits,
+    link_shares,
+    link_votes,
+    pagerank,
+)
 from newsspider.features.explore.stored_ranks import FIGURES
 from newsspider.features.explore.tables import ranks
 from newsspider.store.engine.database import reading, writing
@@ -60,9 +68,9 @@ def rank(engine: Engine, note: Note = lambda links: None) -> Ranked:
     """Compute the ranks from one state of the store; nothing is written."""
     with reading(engine) as conn:
         conn.detach()  # closed afterwards: nobody needs its cache, full of links, until the next time
-        graph = read(conn, note)
-    computed = pagerank(graph.links, votes(graph.links, graph.sites))
-    lists = hits(graph.shown, shares(graph.shown, graph.sites), JUMP_SHARE)
+        graph = read_graph(conn, note)
+    computed = pagerank(graph.links, link_votes(graph.links, graph.sites))
+    lists = hits(graph.shown, link_shares(graph.shown, graph.sites), JUMP_SHARE)
     indegree, father = graph.links.indegrees, graph.links.fathers
     return Ranked(
         graph.keys,

@@ -42,7 +42,7 @@ class Proposal:
         return zip(self.site.channels[-len(self.lists) :], self.lists, strict=True)
 
 
-def proposals(sites: Iterable[Sequence[ReadList]], stored: Collection[Site]) -> list[Proposal]:
+def propose_channels(sites: Iterable[Sequence[ReadList]], stored: Collection[Site]) -> list[Proposal]:
     """The lists of each domain as channels of the known site on their host, else of a new one.
 
     Every proposed site has been read back from its TOML, so ``scrapy sites add`` accepts it.
@@ -62,7 +62,7 @@ def proposals(sites: Iterable[Sequence[ReadList]], stored: Collection[Site]) -> 
     return proposed
 
 
-def table(proposed: Iterable[Proposal]) -> Iterator[str]:
+def proposals_table(proposed: Iterable[Proposal]) -> Iterator[str]:
     """Lines of at most 80 columns: a header, then each site with its new channels; long values are cut."""
     yield cells_line([head for head, _ in COLUMNS], COLUMNS)
     for proposal in proposed:
@@ -83,7 +83,7 @@ def table(proposed: Iterable[Proposal]) -> Iterator[str]:
             yield fit_columns(f"    {channel.url}", SCREEN_WIDTH).rstrip()
 
 
-def record(proposal: Proposal, channel: Channel, listed: ReadList) -> dict[str, Any]:
+def proposal_record(proposal: Proposal, channel: Channel, listed: ReadList) -> dict[str, Any]:
     return {
         "site": proposal.site.name,
         "new": proposal.is_new,

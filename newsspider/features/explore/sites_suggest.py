@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 
 from newsspider.actions.sites import option_number
-from newsspider.cli.command import DataCommand, emit, print_lines, print_note
+from newsspider.cli.command import DataCommand, print_lines, print_note, print_record
 from newsspider.cli.command_group import CommandGroup
 from newsspider.cli.site_arguments import registered_sites
 from newsspider.cli.site_views import write_sites
@@ -39,7 +39,7 @@ def suggest(command: DataCommand, opts: Namespace) -> None:
     the list, read or not), a_day, original.
     """
     from newsspider.features.explore import suggested_lists
-    from newsspider.features.explore.site_files import proposals, record, table
+    from newsspider.features.explore.site_files import proposal_record, proposals_table, propose_channels
 
     thresholds, limit = _thresholds(opts)
     if opts.toml == "":
@@ -51,15 +51,15 @@ def suggest(command: DataCommand, opts: Namespace) -> None:
             if not crawls:
                 raise wrong_use(_no_crawl(opts.crawl))
             chosen = suggested_lists.worth_watching(conn, crawls, sites, thresholds, Clock().utc().date())
-    proposed = proposals(chosen.sites[:limit], sites)
+    proposed = propose_channels(chosen.sites[:limit], sites)
     if opts.toml is not None:  # before anything is printed: the reader of stdout may have gone, as in `... | head`
         write_sites([proposal.site for proposal in proposed], opts.toml)
     if opts.json:
         for proposal in proposed:
             for channel, listed in proposal.pairs():
-                emit(record(proposal, channel, listed))
+                print_record(proposal_record(proposal, channel, listed))
     elif proposed:
-        print_lines(table(proposed))
+        print_lines(proposals_table(proposed))
     print_note(_summary(chosen, limit))
 
 

@@ -42,7 +42,7 @@ def hub_scores(conn: Connection) -> dict[tuple[str, str], float]:
     return {(row.site, row.name): row.hub for row in _HUBS.run(conn, {})}
 
 
-def top(conn: Connection, figure: str, limit: int, site: str | None = None) -> list[dict[str, Any]]:
+def top_pages(conn: Connection, figure: str, limit: int, site: str | None = None) -> list[dict[str, Any]]:
     """The URLs with the highest value of one of the :data:`FIGURES`, without those of value 0; of one site or crawl, if
     given."""
     order = ranks.c[figure]

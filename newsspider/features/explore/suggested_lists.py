@@ -18,7 +18,7 @@ from newsspider.core.url import canonical, crawl_key, host_of, site_domain, url_
 from newsspider.features.explore.rules.list_value import OnTopicArticle, ReadList, names_itself, original_of
 from newsspider.features.explore.rules.strategy import Need
 from newsspider.features.explore.rules.strategy_names import STRATEGIES
-from newsspider.features.explore.rules.suggestions import Had, Suggested, Thresholds, may_do, suggested
+from newsspider.features.explore.rules.suggestions import Had, Suggested, Thresholds, may_do, suggest_lists
 from newsspider.sites.model import Site
 from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.ledger.crawls import crawl_names
@@ -78,7 +78,7 @@ def worth_watching(
     """What these crawls found that is worth watching beside the channels of ``watched_sites``."""
     list_pages = lists(conn, crawls, at_least)
     watched = {canonical(channel.url) or channel.url for site in watched_sites for channel in site.channels}
-    return suggested(list_pages, today, watched, watched_articles(conn, list_pages), at_least)
+    return suggest_lists(list_pages, today, watched, watched_articles(conn, list_pages), at_least)
 
 
 def lists(conn: Connection, crawls: Iterable[str], at_least: Thresholds) -> list[ReadList]:

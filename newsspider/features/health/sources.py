@@ -25,9 +25,9 @@ from newsspider.core.scheduling.publication_profile import (
 )
 from newsspider.core.scheduling.publication_rate import DAY
 from newsspider.features.health import stored_channel_days
-from newsspider.features.health.rules.diagnosis import UNWATCHED_DAYS, Diagnosis, diagnosis, with_offline
+from newsspider.features.health.rules.diagnosis import UNWATCHED_DAYS, Diagnosis, diagnose_channel, with_offline
 from newsspider.features.health.rules.reading_quality import QualityChange, quality_changes
-from newsspider.features.health.rules.silence import resting
+from newsspider.features.health.rules.silence import calendar_with_rest_days
 from newsspider.features.health.rules.states import ADVICE, Health
 from newsspider.sites.holidays import Holidays, calendar_of
 from newsspider.store.engine.statement import Statement
@@ -102,7 +102,7 @@ def source_health(
 
     @cache  # cache: no more than for this call
     def rest() -> Calendar:
-        return resting(common().calendar)
+        return calendar_with_rest_days(common().calendar)
 
     diagnoses: dict[tuple[str, str], Diagnosis] = {}
     urls: dict[tuple[str, str], str] = {}
@@ -117,7 +117,7 @@ def source_health(
         for _, channel, url, added_at in here:
             if days.get(channel) or now - added_at > UNWATCHED_DAYS * DAY:
                 urls[name, channel] = url
-                diagnoses[name, channel] = diagnosis(days.get(channel, ()), profile, now)
+                diagnoses[name, channel] = diagnose_channel(days.get(channel, ()), profile, now)
         if with_changes:
             changes += quality_changes(name, (day for row in here for day in days.get(row.name, ())))
     if not site:
@@ -129,7 +129,7 @@ def _profile(site: Observations, common: Callable[[], Profile], rest: Callable[[
     return replace(profile_of(site, common()), calendar=rest())
 
 
-def examples(conn: Connection, change: QualityChange) -> tuple[list[str], list[str]]:
+def change_examples(conn: Connection, change: QualityChange) -> tuple[list[str], list[str]]:
     """Two pages of articles from before a change, and two from after: if it is for the worse, the first that do not
     lack it and then those that do."""
     moment = change.day * DAY - EAST_8

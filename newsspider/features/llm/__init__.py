@@ -34,7 +34,7 @@ def _tables() -> Sequence[Table]:
 def worded(engine: Engine, settings: BaseSettings, subjects: Sequence[Sequence[Passage]], now: float) -> Wording | None:
     from newsspider.features.llm import wording
 
-    return wording.worded(engine, settings, subjects, now)
+    return wording.write_subjects(engine, settings, subjects, now)
 
 
 @hookimpl

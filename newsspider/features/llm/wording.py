@@ -25,7 +25,9 @@ SPENT, FAILED = "今日额度用完", "模型没有答复或答非所问"
 logger = logging.getLogger(__name__)
 
 
-def worded(engine: Engine, settings: BaseSettings, subjects: Sequence[Sequence[Passage]], now: float) -> Wording | None:
+def write_subjects(
+    engine: Engine, settings: BaseSettings, subjects: Sequence[Sequence[Passage]], now: float
+) -> Wording | None:
     """What the model makes of these subjects; ``None`` without a model."""
     server = model_requests.server_of(settings)
     if server is None:

@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse
 
-from newsspider.features.console.access import admit, bearer_of, costly
+from newsspider.features.console.access import bearer_of, limit_costly, require_login
 from newsspider.features.console.accounts import Role
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ class OverHttp:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
         try:
-            await to_thread.run_sync(admit, request)
-            costly(request)
+            await to_thread.run_sync(require_login, request)
+            limit_costly(request)
         except HTTPException as refusal:
             await JSONResponse({"detail": refusal.detail}, refusal.status_code, refusal.headers)(scope, receive, send)
             return

@@ -18,7 +18,7 @@ from scrapy.spiderloader import get_spider_loader
 from newsspider.cli.command import CommandError
 from newsspider.core.scheduling.article_revisits import steps_of
 from newsspider.crawl.wrong_use import reason_of, wrong_use
-from newsspider.features.schedule.scrapyd_node import shown
+from newsspider.features.schedule.scrapyd_node import url_without_login
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -116,7 +116,7 @@ class Schedule(BaseModel):
             raise ValueError(f"two jobs are called {twice}")
         for entry in self.jobs:
             if entry.node not in (ANY, *self.nodes):
-                raise ValueError(f"the node of {entry.name} is not among the nodes: {shown(entry.node)}")
+                raise ValueError(f"the node of {entry.name} is not among the nodes: {url_without_login(entry.node)}")
         return self
 
 

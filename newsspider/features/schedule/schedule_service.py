@@ -208,7 +208,7 @@ class ScheduleService:
         with reading(self.engine) as conn:
             last_start = jobs.job(conn, f"{jobs.SCHEDULE}{entry.name}")
         if since := queued_since(entry, last_start, states, self.clock()):
-            self._note_once(entry.name, f"{entry.name}: {queued(node, since)}")
+            self._note_once(entry.name, f"{entry.name}: {waiting_note(node, since)}")
 
     def _keep(self, entry: ScheduleEntry, moment: datetime, node: ScrapydNode | None = None) -> None:
         with writing(self.engine) as conn:
@@ -239,7 +239,7 @@ def queued_since(
     return datetime.fromtimestamp(last_start.started_at, now.tzinfo) if is_long else None
 
 
-def queued(node: ScrapydNode, since: datetime) -> str:
+def waiting_note(node: ScrapydNode, since: datetime) -> str:
     """What is said of a run that waits too long."""
     return f"queued on {node.shown} since {since:%Y-%m-%d %H:%M %z}, longer than its period"
 

@@ -22,7 +22,7 @@ class ScrapydNode:
     """``url`` may hold a name and a password."""
 
     def __init__(self, url: str, project: str) -> None:
-        self.shown = shown(url)
+        self.shown = url_without_login(url)
         self.project = project
         self._headers = login_headers(url)
 
@@ -73,6 +73,6 @@ class ScrapydNode:
         return answer
 
 
-def shown(url: str) -> str:
+def url_without_login(url: str) -> str:
     """The URL of a node without name and password."""
     return without_login(url).rstrip("/")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @hookimpl
 def routes(app: FastAPI) -> None:
-    from newsspider.features.console.access import add_routes, editors
+    from newsspider.features.console.access import add_routes, require_editor
     from newsspider.features.console.view import add_link
     from newsspider.features.workbench import drafts, topic_pages
 
@@ -29,7 +29,7 @@ def routes(app: FastAPI) -> None:
     for pages in (topic_pages.router, drafts.router):
         add_routes(app, pages, in_schema=False)
     add_routes(app, topic_pages.api)
-    add_routes(app, drafts.api, editors)
+    add_routes(app, drafts.api, require_editor)
 
 
 @hookimpl

@@ -17,12 +17,12 @@ from zlib import crc32
 
 from scrapy.exceptions import UsageError
 
-from newsspider.actions.topics import load
+from newsspider.actions.topics import topic_named
 from newsspider.core.relevance.learned_model import packed
 from newsspider.core.relevance.scoring import Document, Model, threshold_of
 from newsspider.core.relevance.topic import TopicProfile
-from newsspider.features.console.child_process import ChildError, answer, arguments_of_parent, done_apart
-from newsspider.features.workbench.labelled_texts import Labelled, labelled_texts, learned
+from newsspider.features.console.child_process import ChildError, arguments_of_parent, done_apart, return_result
+from newsspider.features.workbench.labelled_texts import Labelled, labelled_texts, learn_weights
 from newsspider.features.workbench.precision_and_recall import measured_on
 from newsspider.sites.atomic_files import write_whole
 from newsspider.store.articles.labels import labelled
@@ -178,7 +178,7 @@ class Draft:
             file.unlink(missing_ok=True)
 
 
-def compare(draft: Draft, turn: IO[bytes], text: str, store: str, model: str | None, *, retrain: bool) -> None:
+def compare_draft(draft: Draft, turn: IO[bytes], text: str, store: str, model: str | None, *, retrain: bool) -> None:
     """Write a draft with this text of a profile, with weights learned from the labels in the ``store`` if it is to be
     trained again, and compare it; ``problem`` says why that failed, and then there is no draft. The process that works
     has the ``turn`` to its end, whatever becomes of this one."""
@@ -202,11 +202,11 @@ def main() -> None:
         comparison = Comparison(problem=str(problem).replace(str(draft.profile), source.name))
         draft.discard()
     draft.keep(comparison)
-    answer({"problem": comparison.problem})
+    return_result({"problem": comparison.problem})
 
 
 def _compared(draft: Draft, text: str, store: str, model: str | None, retrain: bool) -> Comparison:
-    began_from, current = draft.began_from(), load(str(draft.source))
+    began_from, current = draft.began_from(), topic_named(str(draft.source))
     write_whole(draft.profile, text.encode())
     with reading(open_store(store, readable=True)) as conn:
         labels = labelled_texts(labelled(conn, current.name, MOST_LABELS))
@@ -216,10 +216,10 @@ def _compared(draft: Draft, text: str, store: str, model: str | None, retrain: b
     if retrain:
         if draft.needs_more():
             raise UsageError(NEEDS_MORE)
-        write_whole(draft.weights, packed(learned(load(str(draft.profile), trained=False), learnt)[0]))
+        write_whole(draft.weights, packed(learn_weights(topic_named(str(draft.profile), trained=False), learnt)[0]))
     elif weights.exists():
         write_whole(draft.weights, weights.read_bytes())
-    changed = load(str(draft.profile))
+    changed = topic_named(str(draft.profile))
     if changed.name != current.name:
         raise UsageError(f"name: {changed.name!r}: the topic keeps its name {current.name!r}")
     old, new = draft.source.read_text("utf-8-sig").splitlines(), text.splitlines()

@@ -16,12 +16,12 @@ from pydantic import BaseModel, Field
 
 from newsspider.core.relevance.topic import Term
 from newsspider.core.text.characters import storable
-from newsspider.features.console.access import Fields, changing, costly, editors
+from newsspider.features.console.access import Fields, begin_change, limit_costly, require_editor
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import api_router
-from newsspider.features.console.pages.labelling import TOPIC_NAME, copies, sources, topic_of
-from newsspider.features.console.view import opened, redirect
-from newsspider.features.workbench.comparison import NEEDS_MORE, Comparison, Draft, OutdatedError, compare
+from newsspider.features.console.pages.labelling import TOPIC_NAME, copies_folder, topic_of, topic_profiles
+from newsspider.features.console.view import open_view, redirect_to
+from newsspider.features.workbench.comparison import NEEDS_MORE, Comparison, Draft, OutdatedError, compare_draft
 from newsspider.sites.atomic_files import write_whole
 from newsspider.store.articles.labels import count_labels
 from newsspider.store.engine.watched_threads import start_thread
@@ -33,7 +33,7 @@ SHIPPED = Path(str(files("newsspider.topics")))
 REFRESH_SECONDS = 3
 FIGURE_NAMES = ("precision", "recall", "f1", "average_precision")
 
-router = APIRouter(dependencies=[Depends(editors)])
+router = APIRouter(dependencies=[Depends(require_editor)])
 api = api_router()
 
 
@@ -70,7 +70,7 @@ def send_draft(request: Request, name: str, fields: Fields) -> Response:
     if fields.get("base", "") not in {"", draft_of(request, name).began_from()[0]}:
         return _page(request, name, fields)
     drafted(request, name, text, retrain=bool(fields.get("retrain")))
-    return redirect(request, f"/topics/{name}/draft")
+    return redirect_to(request, f"/topics/{name}/draft")
 
 
 @router.post("/topics/{name}/copy")
@@ -78,27 +78,27 @@ def copy_topic(request: Request, name: str, fields: Fields) -> Response:
     """Make a copy of a topic, with its weights, that can be changed here."""
     title = fields.get("title", "")[:LONGEST_TITLE]
     new_name = copy(request, name, NewTopic(name=fields.get("name", ""), title=title))["name"]
-    return redirect(request, f"/topics/{new_name}/draft")
+    return redirect_to(request, f"/topics/{new_name}/draft")
 
 
 @router.post("/topics/{name}/draft/accept")
 def accept_draft(request: Request, name: str, fields: Fields) -> Response:
     """Let the draft that the page showed hold."""
     decided(request, name, fields.get("version", ""), accepted=True)
-    return redirect(request, f"/topics/{name}")
+    return redirect_to(request, f"/topics/{name}")
 
 
 @router.post("/topics/{name}/draft/discard")
 def discard_draft(request: Request, name: str, fields: Fields) -> Response:
     """Drop the draft that the page showed."""
     decided(request, name, fields.get("version", ""), accepted=False)
-    return redirect(request, f"/topics/{name}/draft")
+    return redirect_to(request, f"/topics/{name}/draft")
 
 
 def draft_of(request: Request, name: str) -> Draft:
     """The draft of a topic; status 409 if its profile is not people's own."""
     topic = topic_of(request, name)
-    source = sources(request.app.state.settings)[topic.name]
+    source = topic_profiles(request.app.state.settings)[topic.name]
     if source in topic_names():
         raise HTTPException(409, f"{name} is shipped with newsspider: copy it, and change the copy")
     return Draft(Path(source))
@@ -107,7 +107,7 @@ def draft_of(request: Request, name: str) -> Draft:
 def drafted(request: Request, name: str, text: str, *, retrain: bool) -> None:
     """Begin to compare a topic with this text as its profile (empty: the one that it has), trained again or not; one
     comparison runs at a time, in a process of its own."""
-    costly(request)
+    limit_costly(request)
     draft, text = draft_of(request, name), text.replace("\r\n", "\n")
     if len(text) > LONGEST_PROFILE:
         raise HTTPException(
@@ -120,7 +120,7 @@ def drafted(request: Request, name: str, text: str, *, retrain: bool) -> None:
     if turn is None:
         raise HTTPException(429, "this topic is being compared; try again in a minute", {"Retry-After": "60"})
     try:
-        with changing(request, Role.EDITOR) as change, _written(draft):
+        with begin_change(request, Role.EDITOR) as change, _written(draft):
             change.note("topic.train" if retrain else "topic.edit", name)
             whole = text if text.strip() else _text(draft.source)
             draft.begin()
@@ -132,7 +132,7 @@ def drafted(request: Request, name: str, text: str, *, retrain: bool) -> None:
 
     def work() -> None:
         with turn:
-            compare(draft, turn, whole, store, model, retrain=retrain)
+            compare_draft(draft, turn, whole, store, model, retrain=retrain)
 
     start_thread("newsspider-topic-draft", work)
 
@@ -147,7 +147,7 @@ def decided(request: Request, name: str, version: str, *, accepted: bool) -> Non
         turn = draft.acquire_turn()
     if turn is None:
         raise HTTPException(409, "this topic is being compared; wait for the end of that")
-    with turn, changing(request, Role.EDITOR) as change, _written(draft):
+    with turn, begin_change(request, Role.EDITOR) as change, _written(draft):
         comparison = draft.comparison()
         if comparison is None:
             raise HTTPException(404, "there is no draft of this topic")
@@ -179,7 +179,7 @@ def _page(request: Request, name: str, outdated: Mapping[str, str] | None = None
     state, comparison = state_of(request, name)
     word = request.query_params.get("term", "")
     is_outdated = state == "ready" and comparison is not None and draft.is_outdated(comparison)
-    with opened(request) as view:
+    with open_view(request) as view:
         return view.page(
             "topic_draft.html",
             status=200 if outdated is None else 409,
@@ -238,18 +238,18 @@ def make_draft(request: Request, name: str, body: NewDraft) -> dict[str, str]:
 @api.post("/topics/{name}/copy", summary="Copy a topic", status_code=201)
 def copy(request: Request, name: str, body: NewTopic) -> dict[str, str]:
     """The copy has the terms and weights of the topic, and can be changed. Takes the scope `edit`."""
-    known, new_name = sources(request.app.state.settings), body.name
+    known, new_name = topic_profiles(request.app.state.settings), body.name
     if not TOPIC_NAME.fullmatch(new_name) or new_name in known:
         raise HTTPException(400, "the copy of a topic takes a name of its own, of a-z, 0-9, _ and -, as my-education")
     source = known[topic_of(request, name).name]
     file = SHIPPED / f"{source}.toml" if source in topic_names() else Path(source)
-    text, weights, copied = _text(file), weights_beside(str(file)), copies() / f"{new_name}.toml"
+    text, weights, copied = _text(file), weights_beside(str(file)), copies_folder() / f"{new_name}.toml"
     text = rename_topic(text, new_name, storable(body.title) or new_name)
     try:
         read_topic(text.encode(), copied.name)
     except TopicError as error:
         raise HTTPException(400, str(error)) from None
-    with changing(request, Role.EDITOR) as change, _written(Draft(copied)):
+    with begin_change(request, Role.EDITOR) as change, _written(Draft(copied)):
         copied.parent.mkdir(parents=True, exist_ok=True)
         if weights.is_file():
             write_whole(weights_beside(str(copied)), weights.read_bytes())

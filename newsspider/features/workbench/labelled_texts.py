@@ -54,7 +54,7 @@ def hash_of(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def labelled(paths: Sequence[Path], described: Sequence[PublicCorpus]) -> list[Labelled]:
+def read_labelled(paths: Sequence[Path], described: Sequence[PublicCorpus]) -> list[Labelled]:
     """The texts of all files, the described ones first in the order of their descriptions; raises
     :exc:`CorpusError`."""
     hashes = {hash_of(path): path for path in paths}
@@ -73,10 +73,10 @@ def labelled_texts(labels: Sequence[Label]) -> list[Labelled]:
     return [Labelled(LABELS, OTHER, row.relevant, row.title, row.text) for row in labels if row.title or row.text]
 
 
-def learned(topic: TopicProfile, texts: Sequence[Labelled]) -> tuple[Learned, int]:
+def learn_weights(topic: TopicProfile, texts: Sequence[Labelled]) -> tuple[Learned, int]:
     """The weights and how many samples they are made from."""
     try:
-        from newsspider.features.workbench.training import TOPIC, Sample, trained
+        from newsspider.features.workbench.training import TOPIC, Sample, train_weights
     except ImportError as error:
         raise wrong_use(f"training needs scikit-learn ({error}): pip install 'newsspider[train]'") from None
     from newsspider.core.relevance.scoring import words_of
@@ -87,7 +87,7 @@ def learned(topic: TopicProfile, texts: Sequence[Labelled]) -> tuple[Learned, in
         for text in (*headlines, *texts)
     ]
     try:
-        return trained(samples, lambda headline, text: words_of(topic, headline, text)), len(samples)
+        return train_weights(samples, lambda headline, text: words_of(topic, headline, text)), len(samples)
     except ValueError as error:
         raise wrong_use(str(error)) from None
 

@@ -36,7 +36,7 @@ _REFUSED = Statement(
 )
 
 
-def weeks(conn: Connection, topic: str, now: float, count: int) -> dict[str, list[Week]]:
+def weekly_figures(conn: Connection, topic: str, now: float, count: int) -> dict[str, list[Week]]:
     """By site, those of the last ``count`` weeks in which anything was read, oldest first, the present one last."""
     first = (int(now) + MONDAY) // WEEK - count + 1
     values = {"topic": topic, "since": float(first * WEEK - MONDAY)}

@@ -16,13 +16,13 @@ from newsspider.core.model import Relevance
 from newsspider.core.relevance.scoring import Document, Model, threshold_of
 from newsspider.core.relevance.scoring import score as judge
 from newsspider.core.relevance.topic import Term, TopicProfile
-from newsspider.features.console.access import Fields, costly, editors
+from newsspider.features.console.access import Fields, limit_costly, require_editor
 from newsspider.features.console.api.routing import api_router
-from newsspider.features.console.pages.labelling import labelled_as, profile_of, sources, topic_of
-from newsspider.features.console.view import opened
+from newsspider.features.console.pages.labelling import labelled_as, profile_of, topic_of, topic_profiles
+from newsspider.features.console.view import open_view
 from newsspider.features.workbench.labelled_texts import labelled_texts
 from newsspider.features.workbench.precision_and_recall import measured_on
-from newsspider.features.workbench.topic_records import score_record, summary
+from newsspider.features.workbench.topic_records import profile_summary, score_record
 from newsspider.store.articles.held_articles import borderline_articles
 from newsspider.store.articles.labels import labelled, newest_label
 from newsspider.topics.shipped import topic_names
@@ -62,13 +62,13 @@ class LabelRequest(BaseModel):
 @router.get("/topics")
 def topics(request: Request) -> Response:
     """All topics, that of the crawl first."""
-    rows = [profile_of(source) for source in sources(request.app.state.settings).values()]
-    with opened(request) as view:
+    rows = [profile_of(source) for source in topic_profiles(request.app.state.settings).values()]
+    with open_view(request) as view:
         undecided = {topic.name: len(borderline_articles(view.conn, topic.name, MOST_BORDERLINE + 1)) for topic in rows}
         return view.page("topics.html", topics=rows, undecided=undecided, most=MOST_BORDERLINE)
 
 
-@router.get("/topics/{name}", dependencies=[Depends(costly)])
+@router.get("/topics/{name}", dependencies=[Depends(limit_costly)])
 def topic_page(request: Request, name: str) -> Response:
     """One topic."""
     return _page(request, name)
@@ -77,7 +77,7 @@ def topic_page(request: Request, name: str) -> Response:
 @router.post("/topics/{name}/test")
 def test_text(request: Request, name: str, fields: Fields) -> Response:
     """How a title and a text are judged, with every contribution; nothing is stored."""
-    costly(request)
+    limit_costly(request)
     title, text = fields.get("title", "")[:1000].strip(), fields.get("text", "")[:LONGEST_TEXT]
     relevance, least = judged(request, name, title, text)
     return _page(request, name, title=title, text=text, relevance=relevance, least=least)
@@ -112,12 +112,12 @@ def _page(
     thresholds = [
         threshold_of(topic, Document(title="x", text=text), Model(model or topic.model)) for text in ("x", "")
     ]
-    with opened(request) as view:
+    with open_view(request) as view:
         values: dict[str, Any] = {"title": title, "text": text, "relevance": relevance, "least": least}
         return view.page(
             "topic.html",
             topic=topic,
-            is_own=sources(request.app.state.settings)[name] not in topic_names(),
+            is_own=topic_profiles(request.app.state.settings)[name] not in topic_names(),
             categories=categories,
             threshold=thresholds[0],
             headline_threshold=thresholds[1],
@@ -156,15 +156,19 @@ def _measured(conn: Connection, topic: TopicProfile, model: str | None) -> Measu
 @api.get("/topics", summary="Topics")
 def every(request: Request) -> dict[str, Any]:
     """What each is made of, in figures; that of the crawl first."""
-    return {"topics": [summary(profile_of(source)) for source in sources(request.app.state.settings).values()]}
+    return {
+        "topics": [
+            profile_summary(profile_of(source)) for source in topic_profiles(request.app.state.settings).values()
+        ]
+    }
 
 
-@api.get("/topics/{name}", summary="One topic", dependencies=[Depends(costly)])
+@api.get("/topics/{name}", summary="One topic", dependencies=[Depends(limit_costly)])
 def one(request: Request, name: str) -> dict[str, Any]:
     """Its figures and terms, the borderline articles that wait for a decision, and its precision and recall on the
     labelled articles of the store, by threshold."""
     topic, model = topic_of(request, name), _model_of(request)
-    with opened(request) as view:
+    with open_view(request) as view:
         undecided = [
             {"url": pair.article.url, "title": pair.article.title, "score": pair.article.score}
             for pair in borderline_articles(view.conn, topic.name, MOST_BORDERLINE)
@@ -172,17 +176,17 @@ def one(request: Request, name: str) -> dict[str, Any]:
         measured = request.app.state.measurements.of(view.conn, topic, model)._asdict()
     fields = ("name", "category", "weight", "synonyms")
     terms = [{name: getattr(term, name) for name in fields} for term in topic.terms]
-    return summary(topic) | {"term_list": terms, "borderline": undecided, "measured": measured}
+    return profile_summary(topic) | {"term_list": terms, "borderline": undecided, "measured": measured}
 
 
-@api.post("/topics/{name}/score", summary="Judge a text", dependencies=[Depends(costly)])
+@api.post("/topics/{name}/score", summary="Judge a text", dependencies=[Depends(limit_costly)])
 def score(request: Request, name: str, body: TextToJudge) -> dict[str, Any]:
     """As of `scrapy score`, with the least score that the text needs; nothing is stored."""
     relevance, least = judged(request, name, body.title.strip(), body.text)
     return score_record(relevance) | {"threshold": least}
 
 
-@api.post("/topics/{name}/labels", summary="Label an article", dependencies=[Depends(editors)])
+@api.post("/topics/{name}/labels", summary="Label an article", dependencies=[Depends(require_editor)])
 def label(request: Request, name: str, body: LabelRequest) -> dict[str, str]:
     """As `scrapy topics label`: a held article is stored or dropped. Takes the scope `edit`."""
     labelled_as(request, name, body.url, body.verdict)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from newsspider.core.relevance.topic import TopicProfile
 
 
-def summary(topic: TopicProfile) -> dict[str, object]:
+def profile_summary(topic: TopicProfile) -> dict[str, object]:
     """What a profile holds, in figures."""
     return {
         "name": topic.name,

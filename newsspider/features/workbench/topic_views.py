@@ -6,10 +6,10 @@ from argparse import Namespace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from newsspider.actions.topics import known_model, label_and_decide, load
-from newsspider.cli.command import DataCommand, emit, print_line, print_note, print_text, urls_of
+from newsspider.actions.topics import known_model, label_and_decide, topic_named
+from newsspider.cli.command import DataCommand, print_line, print_note, print_record, print_text, urls_of
 from newsspider.crawl.wrong_use import whole_number, wrong_use
-from newsspider.features.workbench.topic_records import score_record, summary
+from newsspider.features.workbench.topic_records import profile_summary, score_record
 
 if TYPE_CHECKING:
     from newsspider.core.relevance.topic import TopicProfile
@@ -25,23 +25,23 @@ def show_list(_: DataCommand, opts: Namespace) -> None:
     from newsspider.topics.loader import topic_names
 
     for name in topic_names():
-        topic = load(name)
+        topic = topic_named(name)
         if opts.json:
-            emit({"name": name, "title": topic.title, "model": topic.model, "terms": len(topic.terms)})
+            print_record({"name": name, "title": topic.title, "model": topic.model, "terms": len(topic.terms)})
         else:
             print_line(f"{name:<16}{topic.model:<10}{len(topic.terms):>6} terms  {topic.title}")
 
 
 def show(_: DataCommand, opts: Namespace) -> None:
-    emit(summary(load(opts.topic)))
+    print_record(profile_summary(topic_named(opts.topic)))
 
 
 def score_titles(_: DataCommand, opts: Namespace) -> None:
     from newsspider.core.relevance.scoring import Document, score
 
-    topic, model = load(opts.topic), known_model(opts.model)
+    topic, model = topic_named(opts.topic), known_model(opts.model)
     for title in opts.titles:
-        emit({"title": title, **score_record(score(topic, Document(title=title), model))})
+        print_record({"title": title, **score_record(score(topic, Document(title=title), model))})
 
 
 def show_drift(command: DataCommand, opts: Namespace) -> None:
@@ -50,13 +50,13 @@ def show_drift(command: DataCommand, opts: Namespace) -> None:
     Marks the weeks that differ from those before.
     """
     from newsspider.core.dates.time_of_day import SHANGHAI
-    from newsspider.features.workbench.topic_drift import weeks
+    from newsspider.features.workbench.topic_drift import weekly_figures
     from newsspider.store.engine.clock import Clock
     from newsspider.store.engine.database import reading
 
-    topic, count = load(opts.topic), whole_number("--weeks", opts.weeks, 1, MOST_WEEKS)
+    topic, count = topic_named(opts.topic), whole_number("--weeks", opts.weeks, 1, MOST_WEEKS)
     with command.store() as engine, reading(engine) as conn:
-        sites = weeks(conn, topic.name, Clock().now(), count)
+        sites = weekly_figures(conn, topic.name, Clock().now(), count)
     for site, site_weeks in sites.items():
         if not opts.json:
             print_line(site)
@@ -64,7 +64,7 @@ def show_drift(command: DataCommand, opts: Namespace) -> None:
             day = datetime.fromtimestamp(week.start, UTC).astimezone(SHANGHAI).date().isoformat()
             if opts.json:
                 record = {"site": site, "week": day, "kept": week.kept, "refused": week.refused}
-                emit(record | {"share": round(week.share, 4), "drifted": week.drifted})
+                print_record(record | {"share": round(week.share, 4), "drifted": week.drifted})
             else:
                 mark = "  differs from the weeks before" if week.drifted else ""
                 print_line(f"  {day} {week.share:7.1%} of {week.kept + week.refused:5}{mark}")
@@ -74,7 +74,7 @@ def show_drift(command: DataCommand, opts: Namespace) -> None:
 def show_dictionary(_: DataCommand, opts: Namespace) -> None:
     from newsspider.topics.loader import topic_dictionary
 
-    print_text(topic_dictionary(load(opts.topic)))
+    print_text(topic_dictionary(topic_named(opts.topic)))
 
 
 def show_borderline(command: DataCommand, opts: Namespace) -> None:
@@ -86,11 +86,13 @@ def show_borderline(command: DataCommand, opts: Namespace) -> None:
     from newsspider.store.articles.held_articles import borderline_articles
     from newsspider.store.engine.database import reading
 
-    topic, count = load(opts.topic), whole_number("--limit", opts.limit, 1, MOST_SHOWN)
+    topic, count = topic_named(opts.topic), whole_number("--limit", opts.limit, 1, MOST_SHOWN)
     with command.store() as engine, reading(engine) as conn:
         entries = list(borderline_articles(conn, topic.name, count))
         for entry in entries:
-            emit({name: getattr(entry.article, name) for name in ("url", "title", "score", "terms", "site", "summary")})
+            print_record(
+                {name: getattr(entry.article, name) for name in ("url", "title", "score", "terms", "site", "summary")}
+            )
     if not entries:
         print_note("no article waits for a decision")
 
@@ -111,7 +113,7 @@ def label(command: DataCommand, opts: Namespace) -> int:
     from newsspider.store.engine.database import writing
     from newsspider.store.ledger.crawls import keys_of
 
-    topic = load(opts.topic)
+    topic = topic_named(opts.topic)
     if topic.model is Model.ANY:
         raise wrong_use(f"{topic.name} keeps everything; label for a topic of your own")
     if opts.suggest is not None:
@@ -161,7 +163,7 @@ def suggest(command: DataCommand, topic: TopicProfile, count: int) -> None:
     for at in most_telling(candidates, count):
         article, relevance = articles[at], judged[at]
         record = {"url": article.url, "title": article.title, "score": relevance.score}
-        emit(record | {"relevant": relevance.relevant, "summary": article.summary})
+        print_record(record | {"relevant": relevance.relevant, "summary": article.summary})
 
 
 def rejudge(command: DataCommand, opts: Namespace) -> None:
@@ -175,17 +177,17 @@ def rejudge(command: DataCommand, opts: Namespace) -> None:
     from newsspider.core.relevance.model_names import Model
     from newsspider.features.workbench.rejudging import Rejudging
 
-    topic = load(opts.topic)
+    topic = topic_named(opts.topic)
     if topic.model is Model.ANY:
         raise wrong_use(f"{topic.name} keeps everything; judge by another topic")
     with command.store() as engine:
         figures = Rejudging(engine, command.settings, topic).run()
-    emit(dict(sorted(figures.items())))
+    print_record(dict(sorted(figures.items())))
 
 
 def show_labels(command: DataCommand, opts: Namespace) -> None:
-    for row in stored_labels(command, load(opts.topic)):
-        emit({"url": row.url, "title": row.title, "text": row.text, "relevant": row.relevant})
+    for row in stored_labels(command, topic_named(opts.topic)):
+        print_record({"url": row.url, "title": row.title, "text": row.text, "relevant": row.relevant})
 
 
 def stored_labels(command: DataCommand, topic: TopicProfile) -> list[Label]:

@@ -10,16 +10,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from newsspider.actions.topics import known_model, load
-from newsspider.cli.command import CommandError, DataCommand, emit, print_line, print_note
+from newsspider.actions.topics import known_model, topic_named
+from newsspider.cli.command import CommandError, DataCommand, print_line, print_note, print_record
 from newsspider.crawl.wrong_use import reason_of, wrong_use
 from newsspider.features.workbench.labelled_texts import (
     LABELS,
     CorpusError,
     Labelled,
-    labelled,
     labelled_texts,
-    learned,
+    learn_weights,
+    read_labelled,
 )
 from newsspider.features.workbench.topic_views import stored_labels
 from newsspider.sites.atomic_files import write_whole
@@ -45,12 +45,12 @@ def train(command: DataCommand, opts: Namespace) -> None:
     if opts.out is None and name in topic_names():
         raise wrong_use("say where the weights of a built-in topic go: --out FILE")
     target = Path(opts.out) if opts.out else weights_beside(name)
-    topic = load(name, trained=False)  # the old weights may be unusable
+    topic = topic_named(name, trained=False)  # the old weights may be unusable
     if target.exists() and all(text.source == LABELS for text in texts) and training_files(name):
         raise wrong_use(
             f"labels alone would replace {target}, which was trained on more; name the profile's files, or --out FILE"
         )
-    weights, count = learned(topic, _few_labels_joined([text for text in texts if not text.held_out]))
+    weights, count = learn_weights(topic, _few_labels_joined([text for text in texts if not text.held_out]))
     content = packed(weights)
     try:
         write_whole(target, content)
@@ -58,7 +58,7 @@ def train(command: DataCommand, opts: Namespace) -> None:
         raise CommandError(f"{target}: {reason_of(error)}") from None
     article, headline = weights.thresholds
     thresholds = {"article": article, "headline": headline}
-    emit({"weights": str(target), "bytes": len(content), "texts": count, "thresholds": thresholds})
+    print_record({"weights": str(target), "bytes": len(content), "texts": count, "thresholds": thresholds})
     _note_own_thresholds(name, topic)
 
 
@@ -88,12 +88,12 @@ def evaluate(command: DataCommand, opts: Namespace) -> None:
     from newsspider.features.workbench.precision_and_recall import measured_on
 
     texts, model = _texts(command, opts), known_model(opts.model)
-    topic = load(opts.topic)
+    topic = topic_named(opts.topic)
     for source, held_out in dict.fromkeys((text.source, text.held_out) for text in texts):
         part = [text for text in texts if (text.source, text.held_out) == (source, held_out)]
         figures, points = measured_on(topic, part, model)
         shown = {"curve": points} if opts.curve and opts.json else {}
-        emit({"source": source, "held_out": held_out, "texts": len(part), **figures, **shown})
+        print_record({"source": source, "held_out": held_out, "texts": len(part), **figures, **shown})
         for point in points if opts.curve and not opts.json else ():
             print_line(_drawn(point))
 
@@ -110,7 +110,7 @@ def _texts(command: DataCommand, opts: Namespace) -> list[Labelled]:
     if not opts.files and not opts.labels:
         raise wrong_use(f"name a labelled file, or say --labels: scrapy topics {opts.action} {word} FILE...")
     texts = _texts_of_files(name, opts.files) if opts.files else []
-    stored = labelled_texts(stored_labels(command, load(name, trained=False))) if opts.labels else []
+    stored = labelled_texts(stored_labels(command, topic_named(name, trained=False))) if opts.labels else []
     if opts.labels and not stored:
         raise wrong_use(f"no stored article is labelled: scrapy topics label {word} URL... --relevant")
     return [*texts, *stored]
@@ -120,7 +120,7 @@ def _texts_of_files(name: str, paths: Sequence[str]) -> list[Labelled]:
     from newsspider.topics.loader import TopicError, training_files
 
     try:
-        texts = labelled([Path(path) for path in paths], training_files(name))
+        texts = read_labelled([Path(path) for path in paths], training_files(name))
     except (TopicError, CorpusError, OSError) as error:
         raise wrong_use(str(error)) from None
     if not texts:

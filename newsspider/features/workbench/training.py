@@ -82,7 +82,7 @@ class Sample:
         return crc32(f"{self.headline}\n{self.text}".encode("utf-8", "replace"))
 
 
-def trained(samples: Sequence[Sample], words_of: WordsOf) -> Learned:
+def train_weights(samples: Sequence[Sample], words_of: WordsOf) -> Learned:
     """Weights learned from ``samples``; raises :exc:`ValueError` if they do not teach both what is on topic and what
     is not."""
     return with_bodies(of_headlines(samples, words_of), samples, words_of)

@@ -74,12 +74,12 @@ VOCABULARIES: dict[str, tuple[ModuleType, str, Verdict]] = {
     "double_surnames": (person_names, "DOUBLE_SURNAMES", lambda word: person_names.is_person(f"{word}小明")),
     "name_like_words": (person_names, "_NAME_LIKE", person_names.is_person),
     "stop_words": (keywords, "STOP_WORDS", keywords._usable.__wrapped__),  # type: ignore[attr-defined]
-    "words_tagged_as_names": (terms, "NO_NAMES", lambda word: list(terms.words(word))),
-    "no_institution_words": (terms, "NOT_IN_NAMES", lambda word: list(terms.words(f"{word}小学停课"))),
+    "words_tagged_as_names": (terms, "NO_NAMES", lambda word: list(terms.content_words(word))),
+    "no_institution_words": (terms, "NOT_IN_NAMES", lambda word: list(terms.content_words(f"{word}小学停课"))),
     "institution_kinds": (
-        terms, "INSTITUTION_KINDS", lambda word: [list(terms.words(f"{word}{school}停课")) for school in ("小学", "幼儿园")]
+        terms, "INSTITUTION_KINDS", lambda word: [list(terms.content_words(f"{word}{school}停课")) for school in ("小学", "幼儿园")]
     ),
-    "institution_ends": (terms, "INSTITUTION_ENDS", lambda word: list(terms.words(f"江右省{word}通报"))),
+    "institution_ends": (terms, "INSTITUTION_ENDS", lambda word: list(terms.content_words(f"江右省{word}通报"))),
     "places_like_words": (terms, "PLACES", terms.is_place),
     "hidden_class_names": (container_names, "HIDDEN_NAMES", container_names.is_hidden_name),
     "offices": (names_in_texts, "OFFICES", names_in_texts.kind_of),

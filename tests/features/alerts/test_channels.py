@@ -12,8 +12,15 @@ import pytest
 from standardwebhooks import Webhook
 
 from newsspider.features.alerts import channels
-from newsspider.features.alerts.channels import TAKEN, BadChannelError, check_channel, mask_channel, secret_of, send
-from newsspider.features.alerts.messages import message
+from newsspider.features.alerts.channels import (
+    TAKEN,
+    BadChannelError,
+    check_channel,
+    mask_channel,
+    secret_of,
+    send_message,
+)
+from newsspider.features.alerts.messages import message_about
 from newsspider.store.engine.clock import Clock
 from tests.support.receiver import Receiver
 from tests.support.tables import each
@@ -22,12 +29,12 @@ STORY = {
     "title": "高考改革", "url": "http://a.cn/1", "site": "甲", "source": "新华网", "published_at": "2026-11-25T08:30:00+08:00",
     "article_id": 7, "why": {"in_title": ["高考"], "in_text": [], "piece": "", "fields": []},
 }  # fmt: skip
-SENT = message({"name": "考试", "owner": "", "kind": "query", "query": "高考"}, "t0ken", [STORY], "http://127.0.0.1:8800", 1.8e9)
+SENT = message_about({"name": "考试", "owner": "", "kind": "query", "query": "高考"}, "t0ken", [STORY], "http://127.0.0.1:8800", 1.8e9)
 
 
 def test_a_webhook_is_signed_after_standard_webhooks(receiver):
     channel = check_channel(receiver.url + "?a=1")
-    assert send(channel, "msg_1", SENT, Clock().now()) == TAKEN
+    assert send_message(channel, "msg_1", SENT, Clock().now()) == TAKEN
     ((path, headers, body),) = receiver.requests
     assert path == "/hook?a=1"
     read = Webhook(secret_of(channel)).verify(body, headers)  # the library of Standard Webhooks
@@ -44,7 +51,7 @@ def test_a_webhook_is_signed_after_standard_webhooks(receiver):
 )
 def test_other_answers_are_failures(status, error):
     with Receiver(lambda key: status) as receiver:
-        outcome = send(check_channel(receiver.url), "msg_1", SENT, 1.8e9)
+        outcome = send_message(check_channel(receiver.url), "msg_1", SENT, 1.8e9)
     assert outcome.error == error
     assert outcome.for_good == (status == 410)
 
@@ -68,7 +75,7 @@ def test_a_receiver_that_trickles_is_broken_off(head, monkeypatch):
 
         thread = threading.Thread(target=trickle_until_broken)
         thread.start()
-        outcome = send(check_channel(f"http://127.0.0.1:{server.getsockname()[1]}/"), "m", SENT, 1.8e9)
+        outcome = send_message(check_channel(f"http://127.0.0.1:{server.getsockname()[1]}/"), "m", SENT, 1.8e9)
         ended.set()
         thread.join()
     assert outcome.error == "no answer in time"
@@ -77,16 +84,16 @@ def test_a_receiver_that_trickles_is_broken_off(head, monkeypatch):
 def test_redirects_are_not_followed(receiver):
     receiver.answer = lambda key: 302
     receiver.location = receiver.url + "/other"
-    assert send(check_channel(receiver.url), "msg_1", SENT, 1.8e9).error == "HTTP 302 Found; redirects are not followed"
+    assert send_message(check_channel(receiver.url), "msg_1", SENT, 1.8e9).error == "HTTP 302 Found; redirects are not followed"
     assert len(receiver.requests) == 1
 
 
 def test_a_receiver_that_is_not_there_or_breaks_off_is_a_failure():
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-    assert send(check_channel(f"http://127.0.0.1:{port}/"), "m", SENT, 1.8e9).error.startswith("no connection: ")
+    assert send_message(check_channel(f"http://127.0.0.1:{port}/"), "m", SENT, 1.8e9).error.startswith("no connection: ")
     with Receiver(lambda key: 0) as receiver:
-        assert send(check_channel(receiver.url), "m", SENT, 1.8e9).error.startswith("no connection: ")
+        assert send_message(check_channel(receiver.url), "m", SENT, 1.8e9).error.startswith("no connection: ")
         assert len(receiver.taken) == 1
 
 
@@ -131,22 +138,22 @@ def service():
 
 
 def test_the_services_of_apprise_get_a_text(service, capfd):
-    assert send(check_channel("told://secret"), "msg_1", SENT, 1.8e9) == TAKEN
+    assert send_message(check_channel("told://secret"), "msg_1", SENT, 1.8e9) == TAKEN
     ((title, body),) = service.told
     assert title == "考试：高考改革"
     assert "缘由：标题有“高考”" in body
     assert "http://127.0.0.1:8800/articles/7" in body
     assert "静音：http://127.0.0.1:8800/alerts/mute/t0ken" in body
     service.takes = False
-    assert send("told://secret", "msg_1", SENT, 1.8e9).error == "the service behind told://… did not take it"
+    assert send_message("told://secret", "msg_1", SENT, 1.8e9).error == "the service behind told://… did not take it"
     assert "secret" not in "".join(capfd.readouterr())
 
 
 def test_a_long_digest_reaches_a_service_in_pieces(service):
     service.body_maxlen = 300
     stories = [{**STORY, "title": f"第{number}条高考新闻"} for number in range(12)]
-    digest = message({"name": "考试", "owner": "", "kind": "query", "query": "高考"}, "t", stories, "http://console", 1.8e9)
-    assert send("told://secret", "msg_1", digest, 1.8e9) == TAKEN
+    digest = message_about({"name": "考试", "owner": "", "kind": "query", "query": "高考"}, "t", stories, "http://console", 1.8e9)
+    assert send_message("told://secret", "msg_1", digest, 1.8e9) == TAKEN
     whole = "".join(body for _, body in service.told)
     assert len(service.told) > 1
     assert all(story["title"] in whole.replace("\n", "") for story in stories)

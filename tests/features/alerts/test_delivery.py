@@ -134,7 +134,7 @@ def test_a_channel_that_raises_anything_costs_one_try_and_ends_nobody(store, rec
         alert(conn, receiver.url)
         save_article(conn, "http://a.cn/1", "今年高考时间公布")
     with monkeypatch.context() as broken:
-        broken.setattr("newsspider.features.alerts.delivery_loop.send", lambda *_: (_ for _ in ()).throw(error))
+        broken.setattr("newsspider.features.alerts.delivery_loop.send_message", lambda *_: (_ for _ in ()).throw(error))
         _ran(store)
     with store.connect() as conn:
         assert conn.execute(text("SELECT error FROM alert_deliveries")).scalar() == f"the channel failed: {error.__name__}"

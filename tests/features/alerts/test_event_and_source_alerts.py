@@ -9,7 +9,7 @@ from sqlalchemy import text
 from newsspider.core.crawling.visit import PageResult, Settlement
 from newsspider.core.model import PageType, Reason, State
 from newsspider.features.alerts import event_and_source_alerts, stored_alerts
-from newsspider.features.alerts.preview import preview
+from newsspider.features.alerts.preview import preview_alert
 from newsspider.features.alerts.stored_alerts import AlertKind
 from newsspider.features.alerts.story_matching import note_story
 from newsspider.features.events import decisions
@@ -167,7 +167,7 @@ def test_a_source_that_is_ill_is_told_once_and_its_recovery_too(conn):
     (story,) = stories(conn)
     assert (story["url"], story["title"]) == (LIST, "某站：拒绝访问（首页）")
     assert story["why"]["sentence"] == "拒绝访问：list: 10 visits in a row (10 blocked)；HTTP status 403"
-    assert [item["url"] for item in preview(conn, source_alert, datetime.fromtimestamp(NOW + 12 * HOUR, UTC), NO_HOLIDAYS)] == [LIST]
+    assert [item["url"] for item in preview_alert(conn, source_alert, datetime.fromtimestamp(NOW + 12 * HOUR, UTC), NO_HOLIDAYS)] == [LIST]
     polled(conn, NOW + 12 * HOUR)
     look(conn, NOW + 12 * HOUR)
     assert len(stories(conn)) == 1  # it was not told yet
@@ -295,7 +295,7 @@ def test_a_preview_has_one_story_an_event_and_what_is_of_last_week(conn):
     event(conn, 1, 3)
     save_article(conn, "http://a.cn/old", "旧的高考新闻", NOW, published_at=datetime.fromtimestamp(NOW, UTC) - timedelta(days=8))
     save_article(conn, "http://a.cn/new", "新的高考新闻", NOW, published_at=datetime.fromtimestamp(NOW, UTC) - timedelta(days=1))
-    items = preview(conn, query_alert, datetime.fromtimestamp(NOW + 1, UTC), NO_HOLIDAYS)
+    items = preview_alert(conn, query_alert, datetime.fromtimestamp(NOW + 1, UTC), NO_HOLIDAYS)
     assert [(story["url"][:11], story.get("others")) for story in items] == [("http://e1.c", 2), ("http://a.cn", None)]
     assert items[0]["why"]["in_text"] == ["高考"]
 
@@ -308,9 +308,9 @@ def test_an_alert_of_an_unknown_kind_holds_up_no_other_and_is_logged_once(conn, 
     look(conn, NOW)
     look(conn, NOW + HOUR)
     assert len(stories(conn)) == 1
-    (read,) = [rule for rule in stored_alerts.every(conn) if rule.id == odd.id]
+    (read,) = [rule for rule in stored_alerts.all_alerts(conn) if rule.id == odd.id]
     assert read.kind is AlertKind.UNKNOWN
-    assert preview(conn, read, datetime.fromtimestamp(NOW, UTC), NO_HOLIDAYS) == []
+    assert preview_alert(conn, read, datetime.fromtimestamp(NOW, UTC), NO_HOLIDAYS) == []
     assert [record.getMessage() for record in caplog.records] == [
         f"the alert {odd.name!r} is of the kind 'trend', which this release does not know: it sends no messages"
     ]

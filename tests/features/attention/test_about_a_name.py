@@ -8,7 +8,7 @@ from lxml import html
 from sqlalchemy import Engine
 
 from newsspider.features.attention.rules.names_in_texts import names_in
-from newsspider.features.events.detection_run import advance
+from newsspider.features.events.detection_run import analyse_new
 from newsspider.store.engine.database import writing
 from tests.features.console.conftest import TODAY, backend, console, filled
 from tests.support import stories
@@ -33,7 +33,7 @@ def school(filled: Engine) -> Engine:
         old = TODAY - timedelta(days=400)
         save_article(conn, "http://w.cn/1", "云岭大学获教育部批准成立", NOW, title="云岭大学", published_at=old, crawled_at=old)
         save_article(conn, "http://v.cn/1", "江宁大学附属中学的校门", NOW, title="江宁大学附属中学", published_at=TODAY, crawled_at=TODAY)
-    for _ in advance(filled):
+    for _ in analyse_new(filled):
         pass
     return filled
 

@@ -24,7 +24,7 @@ from newsspider.features.alerts.story_matching import note_story
 from newsspider.features.briefing import stored_briefings
 from newsspider.features.briefing.subscriptions import Wanted
 from newsspider.features.console.background_process import keep_running
-from newsspider.features.events.detection_run import advance
+from newsspider.features.events.detection_run import analyse_new
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading, writing
 from tests.support.events import until
@@ -155,7 +155,7 @@ def fill(store: Engine) -> None:
             body = "河东县育才小学食堂发生火灾，消防员到场扑救，无人受伤。县教育局正在调查起火原因。" + "后续" * number
             dates = {"published_at": moment, "crawled_at": moment}
             save_article(conn, f"http://a.cn/{number}", body, title="河东县育才小学食堂火灾", site=f"站{number}", **dates)
-    for _ in advance(store):
+    for _ in analyse_new(store):
         pass
 
 

@@ -20,10 +20,10 @@ from bench.analysis import analyse
 from bench.analysis import store as store_pages
 from bench.event_stream import START, stream
 from newsspider.features.alerts import channels, deliveries, mail
-from newsspider.features.alerts.channels import TAKEN, send
+from newsspider.features.alerts.channels import TAKEN, send_message
 from newsspider.features.alerts.chat_robots import WECOM_BYTES
 from newsspider.features.alerts.delivery_loop import Deliverer
-from newsspider.features.alerts.messages import trial
+from newsspider.features.alerts.messages import trial_message
 from newsspider.features.alerts.rhythm_and_quiet_hours import Rhythm
 from newsspider.features.alerts.stored_alerts import AlertKind, mute, replace_channel
 from newsspider.features.alerts.story_bundling import put_message
@@ -31,8 +31,8 @@ from newsspider.features.alerts.story_matching import note_story
 from newsspider.features.briefing import stored_briefings, subscriptions
 from newsspider.features.briefing.briefing_articles import BriefingScope
 from newsspider.features.briefing.content import BriefingKind
-from newsspider.features.briefing.gathering import gather
-from newsspider.features.briefing.rendering import CHAT, document
+from newsspider.features.briefing.gathering import gather_briefing
+from newsspider.features.briefing.rendering import CHAT, briefing_document
 from newsspider.features.briefing.subscriptions import Wanted, put_due
 from newsspider.hooks import MessageContent
 from newsspider.sites.holidays import NO_HOLIDAYS
@@ -46,7 +46,7 @@ from tests.support.stores import BACKENDS, store, url
 __all__ = ["store", "url"]
 
 DAY = timedelta(days=1)
-TRIAL = trial({"name": "早报", "owner": "", "kind": "briefing", "query": ""}, "t", "http://console", 1.8e9)
+TRIAL = trial_message({"name": "早报", "owner": "", "kind": "briefing", "query": ""}, "t", "http://console", 1.8e9)
 MORNING = START.replace(hour=7, minute=30)
 
 
@@ -104,7 +104,7 @@ def deliver(engine: Engine, moment: datetime) -> None:
 def test_each_is_made_once_by_many_processes_and_begins_where_the_last_ended(newsy: Engine, receiver: Receiver, monkeypatch) -> None:
     subscribe(newsy, receiver.url)
     gathered: list[float] = []
-    monkeypatch.setattr(subscriptions, "gather", lambda *args: gathered.append(args[4]) or gather(*args))
+    monkeypatch.setattr(subscriptions, "gather_briefing", lambda *args: gathered.append(args[4]) or gather_briefing(*args))
     assert put_at(newsy, MORNING - timedelta(minutes=1)) == []
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda _: put_at(newsy, MORNING + DAY), range(8)))
@@ -169,7 +169,7 @@ def test_what_else_is_sent_by_hand_moves_no_beginning_and_no_two_send_the_same_t
     special = BriefingScope(BriefingKind.SPECIAL, MORNING, later, region="江苏")
     with writing(newsy) as conn:
         (alert,) = subscriptions.subscriptions(conn)
-        briefing = gather(conn, special, stored_briefings.NO_PAST, NO_HOLIDAYS, now, "", 9)
+        briefing = gather_briefing(conn, special, stored_briefings.NO_PAST, NO_HOLIDAYS, now, "", 9)
         assert subscriptions.put(conn, alert, stored_briefings.keep(conn, special, briefing, now), briefing, "http://console", now)
         next_one = subscriptions.gather_for(conn, alert, (MORNING + 2 * DAY).timestamp(), NO_HOLIDAYS, now)
         by_hand = subscriptions.gather_for(conn, alert, later.timestamp(), NO_HOLIDAYS, now)
@@ -191,13 +191,13 @@ def test_a_chat_says_that_nothing_happened_only_then(newsy: Engine) -> None:
     with reading(newsy) as conn:
         content = stored_briefings.kept(conn, 1).content
     policies = replace(content, headlines=(), policies=content.headlines, subtopics=(), regions=())
-    assert "没有新的报道" not in document(policies, CHAT, None)
-    assert "没有新的报道" in document(replace(policies, policies=()), CHAT, None)
+    assert "没有新的报道" not in briefing_document(policies, CHAT, None)
+    assert "没有新的报道" in briefing_document(replace(policies, policies=()), CHAT, None)
 
 
 def test_alerts_go_out_while_a_briefing_is_made(newsy: Engine, receiver: Receiver, monkeypatch) -> None:
     going_on, ended = Event(), Event()
-    monkeypatch.setattr(subscriptions, "gather", lambda *args: going_on.wait(60) and gather(*args))
+    monkeypatch.setattr(subscriptions, "gather_briefing", lambda *args: going_on.wait(60) and gather_briefing(*args))
     subscribe(newsy, "console")
     with writing(newsy) as conn:
         told = alert(conn, receiver.url, name="高考")
@@ -236,7 +236,7 @@ def test_a_mail_has_text_html_and_the_document_and_is_known_again_by_its_number(
         assert "http://console/briefings/1" in page.get_content()
         assert (document.get_filename()[-5:], document.get_content()[:2]) == (".docx", b"PK")
         content = MessageContent("题", "http://console/1", "", "正文", "<p>正文")
-        outcome = send(server.channel("no@a.cn"), "msg_1", {}, 1.8e9, content)
+        outcome = send_message(server.channel("no@a.cn"), "msg_1", {}, 1.8e9, content)
         assert outcome.error == "the mail server refused it: 550 nobody of this name"
 
 
@@ -245,12 +245,12 @@ def test_a_mail_that_was_taken_counts_however_late_the_server_says_so_and_whatev
     monkeypatch.setattr(mail, "ANSWER_SECONDS", 20.0)
     with MailServer(farewell="421 too busy", stall=lambda is_taken: is_taken and sleep(1)) as server:
         content = MessageContent("题", "http://console/1", "", "正文", "<p>正文")
-        assert send(server.channel("wang@a.cn"), "msg_1", TRIAL, 1.8e9, content) == TAKEN
-        assert send(server.channel("wang@a.cn"), "msg_2", TRIAL, 1.8e9) == TAKEN
+        assert send_message(server.channel("wang@a.cn"), "msg_1", TRIAL, 1.8e9, content) == TAKEN
+        assert send_message(server.channel("wang@a.cn"), "msg_2", TRIAL, 1.8e9) == TAKEN
         (_, (_, last)) = server.mails
     began = monotonic()
     with MailServer(farewell="") as server:
-        assert send(server.channel("wang@a.cn"), "msg_3", TRIAL, 1.8e9) == TAKEN
+        assert send_message(server.channel("wang@a.cn"), "msg_3", TRIAL, 1.8e9) == TAKEN
         assert monotonic() - began < 15  # for so long it would not be marked as sent
     assert last.get_content_type() == "text/plain"
     assert "这是一条测试消息" in last.get_content()
@@ -291,9 +291,9 @@ def test_a_chat_gets_whole_items_within_its_bytes_and_a_refusal_is_told(service:
     content = MessageContent("早报", "http://console/briefings/1", "\n\n".join(items))
     channel = f"{service}://{'a' * 64}"
     with robot(service, answers, taken, monkeypatch):
-        assert send(channel, "msg_1", {}, 1.8e9, content).error == ""
-        assert "45009 too often" in send(channel, "msg_1", {}, 1.8e9, content).error
-        assert "45009 too often" in send(channel, "msg_1", TRIAL, 1.8e9).error
+        assert send_message(channel, "msg_1", {}, 1.8e9, content).error == ""
+        assert "45009 too often" in send_message(channel, "msg_1", {}, 1.8e9, content).error
+        assert "45009 too often" in send_message(channel, "msg_1", TRIAL, 1.8e9).error
     body = taken[0]
     read = json.loads(body)
     shown = read["card"]["elements"][0]["text"]["content"] if service == "feishu" else next(iter(read["markdown"].values()))

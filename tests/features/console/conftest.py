@@ -14,7 +14,7 @@ from sqlalchemy import Engine
 from newsspider.features.console import child_process
 from newsspider.features.console.app import create_app
 from newsspider.features.events import counted_hot_words
-from newsspider.features.events.detection_run import advance
+from newsspider.features.events.detection_run import analyse_new
 from newsspider.features.events.hot_words import HotWord, hot_words
 from newsspider.store.articles.article_filters import Filters
 from newsspider.store.engine.clock import Clock
@@ -112,7 +112,7 @@ def fill(store: Engine) -> None:
             moment = TODAY - timedelta(hours=8 - number)
             dates = {"published_at": moment, "crawled_at": moment}
             save_article(conn, f"http://c.cn/{number}", text, title="河东县育才小学食堂火灾", site=f"站{number}", **dates)
-    for _ in advance(store):
+    for _ in analyse_new(store):
         pass
 
 

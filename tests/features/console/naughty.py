@@ -4,7 +4,7 @@ from contextlib import suppress
 
 from sqlalchemy import Engine
 
-from newsspider.actions.sites import changed
+from newsspider.actions.sites import site_with_changes
 from newsspider.core.text.characters import storable
 from newsspider.features.console import collections
 from newsspider.sites.loader import SiteError
@@ -62,5 +62,5 @@ def name_everything(engine: Engine) -> list[int]:
             audit_trail.note(conn, storable(text), "site.add", text, now, before=text, after={"x": text})
         for place, text in enumerate(NAUGHTY):
             with suppress(SiteError):  # no site has such a name
-                registry.put(conn, changed(from_home(f"http://s{place}.example.cn/"), text), now)
+                registry.put(conn, site_with_changes(from_home(f"http://s{place}.example.cn/"), text), now)
     return numbers

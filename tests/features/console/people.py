@@ -6,7 +6,7 @@ from sqlalchemy import Engine
 
 from newsspider.features.console import accounts
 from newsspider.features.console.access import COOKIE, form_token
-from newsspider.features.console.accounts import Role, hashed
+from newsspider.features.console.accounts import Role, hash_password
 from newsspider.features.console.app import create_app
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import writing
@@ -32,7 +32,7 @@ def clock() -> Watch:
 
 @pytest.fixture
 def peopled(filled: Engine) -> Engine:
-    password_hash = hashed(PASSWORD)
+    password_hash = hash_password(PASSWORD)
     with writing(filled) as conn:
         for name, role in NAMES.items():
             accounts.add(conn, name, role, password_hash, TODAY.timestamp())

@@ -15,7 +15,7 @@ from sqlalchemy import text
 import newsspider
 from newsspider.features.console import accounts
 from newsspider.features.console.access import COOKIE, MOST_FAILURES, form_token
-from newsspider.features.console.accounts import IDLE_SECONDS, SESSION_SECONDS, Role, hashed, is_right
+from newsspider.features.console.accounts import IDLE_SECONDS, SESSION_SECONDS, Role, hash_password, is_right
 from newsspider.features.console.app import MOST_QUERIES, STORE_FAILS, create_app
 from newsspider.features.console.translation import field_name, name_of
 from newsspider.store import audit_trail
@@ -388,9 +388,9 @@ def test_the_api_takes_changes_as_json_alone(client) -> None:
 
 
 def test_hashes_are_salted_and_broken_ones_open_nothing() -> None:
-    stored = hashed(PASSWORD)
+    stored = hash_password(PASSWORD)
     assert stored.startswith("$argon2id$")
-    assert stored != hashed(PASSWORD)
+    assert stored != hash_password(PASSWORD)
     assert is_right(PASSWORD, stored)
     assert not is_right(PASSWORD + " ", stored)
     assert not is_right(PASSWORD, "")

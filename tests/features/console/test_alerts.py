@@ -46,7 +46,7 @@ def local(filled: Engine) -> TestClient:
 
 def stored(engine: Engine) -> dict[str, stored_alerts.Alert]:
     with reading(engine) as conn:
-        return {rule.name: rule for rule in stored_alerts.every(conn)}
+        return {rule.name: rule for rule in stored_alerts.all_alerts(conn)}
 
 
 def test_a_long_preview_shows_the_latest_and_folds_the_others(local, filled) -> None:

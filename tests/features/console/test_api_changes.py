@@ -21,7 +21,7 @@ from newsspider.features.console.accounts import SCOPES, Role
 from newsspider.features.console.app import PAGE_MODULES, create_app
 from newsspider.features.console.new_site_trial import SiteReading
 from newsspider.features.events import pages as event_pages
-from newsspider.features.events.detection_run import advance
+from newsspider.features.events.detection_run import analyse_new
 from newsspider.features.workbench import drafts, topic_pages
 from newsspider.library import export_formats
 from newsspider.store import audit_trail
@@ -442,7 +442,7 @@ def test_messages_and_collections_follow_each_other_by_next(client: TestClient, 
 
 
 def test_a_topic_is_copied_once_under_a_name(client: TestClient, tokens: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("newsspider.features.workbench.drafts.copies", lambda: tmp_path)
+    monkeypatch.setattr("newsspider.features.workbench.drafts.copies_folder", lambda: tmp_path)
     answers = [
         client.post(f"{API}/topics/education/copy", json={"name": name, "title": "教育二"}, headers=tokens["李伟", "edit"])
         for name in ("second", "no name", "education")
@@ -452,7 +452,7 @@ def test_a_topic_is_copied_once_under_a_name(client: TestClient, tokens: Any, tm
 
 
 def test_events_are_changed_over_the_api(client: TestClient, tokens: Any, filled: Engine) -> None:
-    list(advance(filled))
+    list(analyse_new(filled))
     number = client.get(f"{API}/articles/4", headers=tokens["李伟", "edit"]).json()["id"]
     renamed = client.post(f"{API}/events/{number}", json={"change": "rename", "title": "一场火"}, headers=tokens["李伟", "edit"])
     assert (renamed.status_code, renamed.json()["title"]) == (200, "一场火")

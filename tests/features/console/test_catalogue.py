@@ -10,7 +10,7 @@ from newsspider.features.health.check import stored_results
 from newsspider.features.health.check.faults import SiteFault
 from newsspider.features.health.check.site_check import ArticleRead, Repair, SiteCheck, SiteFinding
 from newsspider.sites.model import from_home
-from newsspider.sites.source_catalogue import catalogue
+from newsspider.sites.source_catalogue import read_catalogue
 from newsspider.store import sites as registry
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.sites import sites
@@ -80,7 +80,7 @@ def test_the_api_lists_sources_with_their_evidence(client) -> None:
 @pytest.fixture
 def checked(filled):
     """The last visit found a list of the department of 安徽 gone, and nothing wrong with that of 教育部."""
-    by_name = {source.site.name: source.site for source in catalogue()}
+    by_name = {source.site.name: source.site for source in read_catalogue()}
     with writing(filled) as conn:
         for name, faults in (("安徽省教育厅", [SiteFault.GONE]), ("教育部", [])):
             site = by_name[name]

@@ -16,7 +16,7 @@ from scrapy.settings import Settings
 from sqlalchemy import Engine
 
 from newsspider.features.console import accounts, server
-from newsspider.features.console.accounts import Role, hashed
+from newsspider.features.console.accounts import Role, hash_password
 from newsspider.features.console.app import create_app
 from newsspider.features.console.background_process import keep_running
 from newsspider.features.console.commands.web import Command, opening_of
@@ -78,7 +78,7 @@ def test_log_in_by_oidc_takes_no_local_account(store: Engine) -> None:
 def test_behind_a_proxy_nobody_is_served_when_the_last_account_is_gone(tmp_path: Path) -> None:
     engine, log = open_store(f"sqlite:///{tmp_path / 'news.db'}"), tmp_path / "log"
     with writing(engine) as conn:
-        accounts.add(conn, "王芳", Role.ADMIN, hashed("password of twelve and more"), 0.0)
+        accounts.add(conn, "王芳", Role.ADMIN, hash_password("password of twelve and more"), 0.0)
     process = start(tmp_path / "news.db", "web", "--name", "news.cn", "--port", "0", log=log)
     until(lambda: log.exists() and "console at" in log.read_text("utf-8"), process)
     with writing(engine) as conn:
@@ -96,7 +96,7 @@ def test_off_loopback_it_serves_only_logged_in_users(tmp_path: Path) -> None:
     store = tmp_path / "news.db"
     engine = open_store(f"sqlite:///{store}")
     with writing(engine) as conn:
-        accounts.add(conn, "王芳", Role.ADMIN, hashed("password of twelve and more"), 0.0)
+        accounts.add(conn, "王芳", Role.ADMIN, hash_password("password of twelve and more"), 0.0)
     engine.dispose()
     named = scrapy(store, "web", "--host", "0.0.0.0")
     assert "--name by which host name or address others reach it" in named.stderr

@@ -101,7 +101,7 @@ def test_pages_offer_only_formats_that_can_be_made(client, monkeypatch) -> None:
         send(client, "/collections", name="高考", query="", note="")
         assert "form=xlsx" in client.get(path).text
     monkeypatch.setitem(export_formats.NEEDS, "xlsx", ("no_such_module", "xlsx"))
-    assert export_answers.offered() == ["jsonl", "csv", "md", "parquet"]
+    assert export_answers.offered_formats() == ["jsonl", "csv", "md", "parquet"]
     for path in ("/search?q=高考", "/collections/1"):
         page = client.get(path).text
         assert "form=parquet" in page

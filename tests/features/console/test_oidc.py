@@ -11,7 +11,7 @@ from joserfc.jwk import RSAKey
 
 from newsspider.features.console import accounts
 from newsspider.features.console.access import COOKIE, MOST_OIDC_VISITS
-from newsspider.features.console.accounts import Role, hashed
+from newsspider.features.console.accounts import Role, hash_password
 from newsspider.features.console.oidc import (
     FAILURE_SECONDS,
     METADATA_SECONDS,
@@ -52,7 +52,7 @@ def house():
 def client(filled, house) -> TestClient:
     """A console with one admin who has a password."""
     with writing(filled) as conn:
-        accounts.add(conn, "赵敏", Role.ADMIN, hashed(PASSWORD), TODAY.timestamp())
+        accounts.add(conn, "赵敏", Role.ADMIN, hash_password(PASSWORD), TODAY.timestamp())
     return another(filled, house)
 
 

@@ -18,14 +18,14 @@ from newsspider.core.model import Image, Link, LinkKind, PageType, Reason, Regio
 from newsspider.core.query.query_language import parsed
 from newsspider.features.console.access import COOKIE, form_token
 from newsspider.features.console.app import create_app
-from newsspider.features.console.display import Changes, bars, marked, moment, sparkline
+from newsspider.features.console.display import Changes, bars, mark_places, moment, sparkline
 from newsspider.features.console.pages import crawl
 from newsspider.features.console.pages.search import every_day
 from newsspider.features.console.translation import name_of
 from newsspider.features.console.view import TEMPLATES
-from newsspider.features.events.detection_run import advance
+from newsspider.features.events.detection_run import analyse_new
 from newsspider.features.health.rules.channel_day import ChannelDay, day_of
-from newsspider.search.facets import facets
+from newsspider.search.facets import count_facets
 from newsspider.sites.model import ChannelKind, MediaClass, from_home
 from newsspider.store import ledger, pages, runs, workers
 from newsspider.store.articles.article_records import article_at
@@ -82,7 +82,7 @@ def test_a_search_finds_the_same_whatever_was_opened_before(filled: Engine, cons
     spellings = [word for word in load_topic("education", trained=False).spellings() if len(word) > 1]
     with writing(filled) as conn:
         save_article(conn, "http://d.cn/6", "、".join(spellings), topic="education", published_at=TODAY, crawled_at=TODAY)
-    for _ in advance(filled):
+    for _ in analyse_new(filled):
         pass
     queries = [first + second for first, second in pairwise(spellings)][:80]
     before = _found(filled, queries)
@@ -276,7 +276,7 @@ def test_the_fields_for_dates_have_what_the_query_says(console: TestClient) -> N
 def test_each_day_of_the_range_has_a_bar(console: TestClient, query: str, days: list[str]) -> None:
     read = parsed(query, TODAY)
     with console.app.state.engine.connect() as conn:  # type: ignore[attr-defined]
-        counted = facets(conn, read)
+        counted = count_facets(conn, read)
     bars = every_day(counted.counts["day"], read, TODAY, counted.newest)
     assert [f"{day} {count}" for day, count in bars] == days
 
@@ -641,7 +641,7 @@ def test_times_are_short_and_whole() -> None:
 
 
 def test_texts_and_pictures_are_escaped() -> None:
-    assert marked("<高考>", [(1, 3), (2, 4)]) == "&lt;<mark>高考</mark>&gt;"
+    assert mark_places("<高考>", [(1, 3), (2, 4)]) == "&lt;<mark>高考</mark>&gt;"
     changed = Changes().of
     assert changed("一二三四五六", "一二三四五<") == "一二三四五<del>六</del><ins>&lt;</ins>"
     assert changed("甲乙丙", "<b>") == "<del>甲乙丙</del><ins>&lt;b&gt;</ins>"

@@ -12,7 +12,7 @@ DAY = 86_400
 
 
 def hot(conn, now=NOW, days=7, limit=10):
-    return [(row.query, row.searches) for row in searches.hot(conn, now, days, limit)]
+    return [(row.query, row.searches) for row in searches.hot_searches(conn, now, days, limit)]
 
 
 def test_what_is_asked_often_comes_first_and_what_is_asked_twice_is_not_shown(conn):

@@ -12,8 +12,8 @@ from fastapi.testclient import TestClient
 
 import newsspider
 from newsspider.features.console.access import COOKIE, form_token
-from newsspider.features.console.translation import VALUE, localised
-from newsspider.features.console.view import sentence
+from newsspider.features.console.translation import VALUE, localise_message
+from newsspider.features.console.view import form_sentence
 from tests.support.docs import ROOT
 from tests.support.tables import each
 
@@ -42,15 +42,15 @@ def refusals(file: Path) -> Iterator[str]:
                 parts = argument.values if isinstance(argument, ast.JoinedStr) else [argument]
                 text = "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in parts)
                 if " " in text:
-                    yield sentence(text)
+                    yield form_sentence(text)
 
 
 def test_every_error_that_may_reach_a_page_has_its_chinese() -> None:
     files = [file for pattern in SHOWN for file in sorted(PACKAGE.glob(pattern)) if file.name != "account_changes.py"]
     templates = {text for file in files for text in refusals(file)} - VALUES_ALONE
     assert len(templates) > 120
-    assert [text for text in sorted(templates) if not CHINESE.search(localised(text.replace("{}", "7"), "zh"))] == []
-    assert [text for text in sorted(templates) if localised(text, "en") != text] == []
+    assert [text for text in sorted(templates) if not CHINESE.search(localise_message(text.replace("{}", "7"), "zh"))] == []
+    assert [text for text in sorted(templates) if localise_message(text, "en") != text] == []
 
 
 def test_every_error_of_a_profile_has_its_chinese() -> None:
@@ -58,7 +58,7 @@ def test_every_error_of_a_profile_has_its_chinese() -> None:
     reasons = set(refusals(PACKAGE / "topics" / "profile_reader.py")) - VALUES_ALONE
     assert len(reasons) > 20
     messages = [f"mine.toml: terms.x: {reason.replace('{}', '7')}" for reason in sorted(reasons)]
-    assert [text for text in messages if ENGLISH.search(localised(text, "zh"))] == []
+    assert [text for text in messages if ENGLISH.search(localise_message(text, "zh"))] == []
 
 
 def test_every_sentence_takes_the_values_that_it_has() -> None:
@@ -76,7 +76,7 @@ def test_no_sentence_that_somebody_made_up_takes_long(length: int) -> None:
     parts = {part for sentence in english for part in VALUE.split(sentence)} - {""}
     began = process_time()
     for part in parts:
-        localised(part * (length // len(part)), "zh")
+        localise_message(part * (length // len(part)), "zh")
     assert process_time() - began < 10  # of one second
 
 
@@ -112,7 +112,7 @@ class _Words(HTMLParser):
 
 
 def test_why_an_answer_was_cut_off_is_said_in_chinese() -> None:
-    assert localised("gzip: the packed data ends too early", "zh") == "gzip：压缩的数据没有传完"
+    assert localise_message("gzip: the packed data ends too early", "zh") == "gzip：压缩的数据没有传完"
 
 
 ERRORS = [

@@ -9,7 +9,7 @@ import pytest
 
 from newsspider.features.console.child_process import ChildError
 from newsspider.features.events import counted_hot_words, pages
-from newsspider.features.events.detection_run import advance
+from newsspider.features.events.detection_run import analyse_new
 from newsspider.store.engine.database import writing
 from tests.features.console.conftest import TODAY, Morning
 from tests.features.console.consoles import client
@@ -38,7 +38,7 @@ def outbreak(filled, monkeypatch):
             text = f"{place}诺如病毒感染，{ENDS[number]}。"
             dates = {"published_at": moment, "crawled_at": moment}
             save_article(conn, f"http://new.cn/{number}", text, title=f"诺如病毒：{ENDS[number]}", site=f"站{number}", **dates)
-    for _ in advance(filled):
+    for _ in analyse_new(filled):
         pass
     return filled
 

@@ -7,8 +7,8 @@ from bench.event_stream import stream
 from newsspider.core.url import url_key
 from newsspider.features.events import decisions
 from newsspider.features.events import detection_run as advancing
-from newsspider.features.events.detection_run import advance
-from newsspider.features.events.events import changes_of, largest, of_article, read
+from newsspider.features.events.detection_run import analyse_new
+from newsspider.features.events.events import changes_of, events_by_size, of_article, read_events
 from newsspider.features.events.tables import start_again
 from newsspider.store.articles import articles_by_body
 from newsspider.store.articles.article_filters import Filters
@@ -23,14 +23,14 @@ NOW = max(page.crawled for page in PAGES) + 3600.0
 @pytest.fixture
 def analysed(store):
     store_pages(store, PAGES)
-    assert sum(advance(store)) > 0
+    assert sum(analyse_new(store)) > 0
     return store
 
 
 def big(engine):
     """The numbers of the articles of the largest two events."""
     with reading(engine) as conn:
-        return [members(event) for event in largest(conn, Filters(), 2)]
+        return [members(event) for event in events_by_size(conn, Filters(), 2)]
 
 
 def members(event):
@@ -47,7 +47,7 @@ def events_of(engine, numbers):
 def rebuild(engine):
     with writing(engine) as conn:
         start_again(conn, 0)
-    assert sum(advance(engine)) > 0
+    assert sum(analyse_new(engine)) > 0
 
 
 def event_id(conn, article):
@@ -108,7 +108,7 @@ def store_at(engine, hour, title, text):
     at = {"published": page.published + seconds, "crawled": page.crawled + seconds}
     new = page._replace(url=f"http://fire.cn/{hour}", title=title, text=text, source=None, **at)
     (number,) = store_pages(engine, [new]).values()
-    sum(advance(engine))
+    sum(analyse_new(engine))
     return number
 
 
@@ -147,8 +147,8 @@ def test_events_that_are_placed_again_are_as_old_as_their_articles(analysed):
 def test_words_that_were_read_before_are_not_worked_out_again_while_nobody_can_write(analysed, monkeypatch):
     first, second = big(analysed)
     with reading(analysed) as conn:
-        decisions.prepare(conn, {event_id(conn, first[0]), event_id(conn, second[0])})
-    monkeypatch.setattr(advancing, "terms", None)  # whoever calls it fails
+        decisions.prepare_events(conn, {event_id(conn, first[0]), event_id(conn, second[0])})
+    monkeypatch.setattr(advancing, "article_terms", None)  # whoever calls it fails
     with writing(analysed) as conn:
         decisions.merge(conn, {event_id(conn, first[0]), event_id(conn, second[0])}, NOW)
         assert decisions.undo(conn, event_id(conn, first[0]), NOW)
@@ -166,7 +166,7 @@ def test_none_or_all_of_the_articles_are_no_part(analysed):
 def test_articles_that_come_join_one_part_and_make_them_no_event_again(analysed):
     first, _ = big(analysed)
     apart, rest = first[:1], first[1:]
-    running = advance(analysed)  # it holds the recent events in memory
+    running = analyse_new(analysed)  # it holds the recent events in memory
     store_pages(analysed, [PAGES[-1]._replace(url="http://a.cn/x", title="另一件事", text="无关的消息。")])
     assert next(running) == 1
     with writing(analysed) as conn:
@@ -197,7 +197,7 @@ def test_a_decision_is_about_pages_and_outlives_their_articles(analysed):
     changed = [page._replace(text=f"{page.text}更正：数字有误。") for page in PAGES if page.url in urls]
     anew = set(store_pages(analysed, changed).values())
     for again in (False, True):
-        rebuild(analysed) if again else sum(advance(analysed))
+        rebuild(analysed) if again else sum(analyse_new(analysed))
         assert events_of(analysed, [*rest, *anew]) == sorted([sorted(anew), rest])
         with reading(analysed) as conn:
             assert of_article(conn, min(anew)).title == "另一件事"
@@ -231,4 +231,4 @@ def test_nothing_is_left_of_a_decision_on_a_page_that_is_forgotten(analysed):
         conn.execute(urls.insert().values(known))
         assert forget(conn, url_key(url))
         assert conn.exec_driver_sql("SELECT count(*) FROM event_decisions").scalar() == 0
-        assert read(conn, [event.id])[event.id].title != "新名"
+        assert read_events(conn, [event.id])[event.id].title != "新名"

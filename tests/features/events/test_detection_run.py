@@ -14,9 +14,9 @@ from bench.analysis import store as store_pages
 from bench.event_stream import stream
 from newsspider.core.url import url_key
 from newsspider.features.events import detection_run as advancing
-from newsspider.features.events.detection_run import advance, unanalysed
-from newsspider.features.events.events import changes_of, largest, of_article
-from newsspider.features.events.rules.terms import terms
+from newsspider.features.events.detection_run import analyse_new, count_unanalysed
+from newsspider.features.events.events import changes_of, events_by_size, of_article
+from newsspider.features.events.rules.terms import article_terms
 from newsspider.features.events.tables import start_again
 from newsspider.store.articles import articles_by_body
 from newsspider.store.articles.article_filters import Filters
@@ -41,7 +41,7 @@ def rebuilt(engine):
     """The same, made again from the articles."""
     with writing(engine) as conn:
         start_again(conn, 0)
-    assert sum(advance(engine)) > 0
+    assert sum(analyse_new(engine)) > 0
     return tables(engine)
 
 
@@ -50,12 +50,12 @@ def analysed(store):
     """A store that was analysed after every tenth page."""
     for start in range(0, len(PAGES), 10):
         store_pages(store, PAGES[start : start + 10])
-        assert sum(advance(store)) > 0
+        assert sum(analyse_new(store)) > 0
     return store
 
 
 def test_many_steps_lead_to_the_same_as_one(analysed):
-    assert sum(advance(analysed)) == 0
+    assert sum(analyse_new(analysed)) == 0
     stepwise = tables(analysed)
     assert len(stepwise["event_articles"]) == stepwise["done"] > 100
     assert 1 < len(stepwise["events"]) < len(stepwise["event_articles"])
@@ -78,15 +78,15 @@ def test_a_killed_analysis_goes_on_where_it_was(store, url):
         process.wait()
         process.stdout.close()
     with store.connect() as conn:
-        assert unanalysed(conn) > 0
-    sum(advance(store))
+        assert count_unanalysed(conn) > 0
+    sum(analyse_new(store))
     assert tables(store) == rebuilt(store)
 
 
 def test_two_that_analyse_at_once_share_the_work(store, monkeypatch):
     monkeypatch.setattr(advancing, "ARTICLES_AT_ONCE", 20)
     store_pages(store, PAGES)
-    first, second = advance(store), advance(store)
+    first, second = analyse_new(store), analyse_new(store)
     steps = [next(turn, 0) for _ in range(len(PAGES)) for turn in (first, second)]
     assert sum(steps) == len(tables(store)["event_articles"])
     assert tables(store) == rebuilt(store)
@@ -103,10 +103,10 @@ def test_an_article_that_a_slower_writer_commits_while_others_are_read_gets_its_
 
     def committing(title, lead):
         slow.commit()
-        return terms(title, lead)
+        return article_terms(title, lead)
 
-    monkeypatch.setattr(advancing, "terms", committing)
-    assert sum(advance(store)) == 2
+    monkeypatch.setattr(advancing, "article_terms", committing)
+    assert sum(analyse_new(store)) == 2
     slow.close()
     assert len(tables(store)["event_articles"]) == 2
     assert tables(store) == rebuilt(store)
@@ -114,17 +114,17 @@ def test_an_article_that_a_slower_writer_commits_while_others_are_read_gets_its_
 
 def test_articles_that_are_dropped_leave_their_events(analysed):
     with analysed.connect() as conn:
-        event = largest(conn, Filters(), 1)[0]
+        event = events_by_size(conn, Filters(), 1)[0]
     dropped_url = event.pages[0].copy.url
     with writing(analysed) as conn:
         articles_by_body.drop_url(conn, conn.execute(text("SELECT key FROM article_urls WHERE url = :url"), {"url": dropped_url}).scalar())
     with analysed.connect() as conn:
-        assert dropped_url not in {page.copy.url for page in largest(conn, Filters(), 1)[0].pages}
+        assert dropped_url not in {page.copy.url for page in events_by_size(conn, Filters(), 1)[0].pages}
 
 
 def test_an_event_has_its_first_page_and_is_had_by_any_of_its_articles(analysed):
     with analysed.connect() as conn:
-        event = largest(conn, Filters(), 1)[0]
+        event = events_by_size(conn, Filters(), 1)[0]
         assert event.first.moment == min(page.moment for page in event.pages if not page.is_post)
         assert {of_article(conn, page.article_id).id for page in event.pages} == {event.id}
         assert {change["event"] for change in changes_of(conn, event.id)} <= {event.id}
@@ -145,7 +145,7 @@ def test_an_error_of_ours_does_not_end_the_analysis(store, monkeypatch, caplog) 
     with store.begin() as conn:
         save_article(conn, "http://a.cn/1", "高考改革方案公布")
     monkeypatch.setattr(advancing, "LOOK_SECONDS", 0.01)
-    monkeypatch.setattr(advancing, "advance", fails_once)
+    monkeypatch.setattr(advancing, "analyse_new", fails_once)
     advancing.keep_events(store, ended)
     assert len(calls) == 2
     assert "events are not brought up to date: an error of newsspider" in caplog.text

@@ -4,7 +4,7 @@ import pytest
 from lxml import html
 
 from newsspider.features.console import accounts
-from newsspider.features.console.accounts import Role, hashed
+from newsspider.features.console.accounts import Role, hash_password
 from newsspider.store import audit_trail
 from newsspider.store.engine.database import reading, writing
 from tests.features.console.consoles import client, send
@@ -94,7 +94,7 @@ def test_what_was_typed_into_the_form_that_merges_stays(client) -> None:
 def test_a_reader_neither_sees_nor_sends_changes_of_events(client, filled) -> None:
     client.get("/events/4")  # which gives the browser its cookie
     with writing(filled) as conn:
-        accounts.add(conn, "读者", Role.READER, hashed("一句够长的密码，谁也猜不到"), 0)
+        accounts.add(conn, "读者", Role.READER, hash_password("一句够长的密码，谁也猜不到"), 0)
     send(client, "/login", name="读者", password="一句够长的密码，谁也猜不到")
     assert articles_of(client, "/events/4") == ([], ["/articles/4", "/articles/5"])
     assert "人工整理" not in client.get("/events/4").text

@@ -8,7 +8,7 @@ from newsspider.core.model import PageType
 from newsspider.core.query.query_dates import ZONE
 from newsspider.features.console.display import moment
 from newsspider.features.events import decisions
-from newsspider.features.events.detection_run import advance
+from newsspider.features.events.detection_run import analyse_new
 from newsspider.features.events.event_lines import fact_lines, page_lines
 from newsspider.features.events.events import of_article
 from newsspider.store.engine.database import reading, writing
@@ -32,7 +32,7 @@ def event_of(store):
                 dates = {"published_at": published, "crawled_at": found}
                 body, named = text + "续" * number, {"title": title, "site": f"站{number}"}
                 save_article(conn, f"http://{number}.cn/", body, found.timestamp(), **named, **dates, **values)
-        assert sum(advance(store)) == len(pages)
+        assert sum(analyse_new(store)) == len(pages)
         with writing(store) as conn:
             numbers = {of_article(conn, number).id for number in range(1, len(pages) + 1)}
             if len(numbers) > 1:

@@ -7,7 +7,7 @@ from bench.analysis import bcubed
 from demo.clock import Clock
 from demo.portal import Portal
 from newsspider.features.events.rules.clusters import ClusterArticle, Events
-from newsspider.features.events.rules.terms import LEAD_CHARACTERS, terms
+from newsspider.features.events.rules.terms import LEAD_CHARACTERS, article_terms
 from tests.support.tables import each
 
 MOST_MIXED, MOST_SPLIT, LEAST_F1 = 0.03, 0.1, 0.94
@@ -20,7 +20,7 @@ def test_an_event_of_the_portal_is_one_story(seed: int) -> None:
     events, event_of = Events(), dict[str, int]()
     for number, post in enumerate(posts, 1):
         moment = int(post.story.published_at.timestamp())
-        words = terms(post.story.title, post.story.text[:LEAD_CHARACTERS])
+        words = article_terms(post.story.title, post.story.text[:LEAD_CHARACTERS])
         event_of[post.url] = events.place(ClusterArticle(number, moment, moment, words)).event.id
     origins = {post.url: post.origin for post in posts}
     assert bcubed(event_of, origins)[2] >= LEAST_F1

@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from newsspider.core.text.characters import plain
-from newsspider.features.events.detection_run import advance
-from newsspider.features.events.events import largest
+from newsspider.features.events.detection_run import analyse_new
+from newsspider.features.events.events import events_by_size
 from newsspider.features.events.hot_words import hot_words
 from newsspider.store.articles.article_filters import Filters
 from newsspider.store.engine.database import writing
@@ -51,10 +51,10 @@ def test_words_that_are_shown_are_whole(store, seed):
                     published_at=moment, crawled_at=moment,
                 )  # fmt: skip
                 articles.append(article)
-    for _ in advance(store):
+    for _ in analyse_new(store):
         pass
     with store.connect() as conn:
-        events = largest(conn, Filters(since=NOW - timedelta(days=20), until=NOW), 100)
+        events = events_by_size(conn, Filters(since=NOW - timedelta(days=20), until=NOW), 100)
         hot = hot_words(conn, Filters(since=NOW - timedelta(days=1), until=NOW), 50)
     shown = {
         "names": [name for event in events for several in event.places_and_names() for name in several],
@@ -80,7 +80,7 @@ def test_a_hot_word_is_found_however_it_is_written(store, word, written):
             title = HOT_TITLES[number].format(written) if hot else f"第{number}所小学开学"
             text = f"{title}。学生和家长第{number}次来到操场。" * 3
             save_article(conn, f"http://{number}.cn/", text, title=title, site=f"站{number}", published_at=moment, crawled_at=moment)
-    for _ in advance(store):
+    for _ in analyse_new(store):
         pass
     with store.connect() as conn:
         hot = {word.word: word for word in hot_words(conn, Filters(since=NOW - timedelta(days=1), until=NOW), 50)}

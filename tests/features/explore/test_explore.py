@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bench.walk import Walk
-from newsspider.features.explore.rules.strategy_names import STRATEGIES, strategy
+from newsspider.features.explore.rules.strategy_names import STRATEGIES, make_strategy
 from tests.support.events import until
 from tests.support.explore_crawls import HOST, LINKED, QUICK, explore
 from tests.support.portal import exported, rows, scrapy, start
@@ -32,7 +32,7 @@ def web(linked: tuple[str, Visits]) -> tuple[str, Visits]:
 
 def walked(base: str, name: str, seed: str = "a") -> str:
     """The order of the walk in memory on the same graph."""
-    walk = Walk(LINKED.graph(base), strategy(name))
+    walk = Walk(LINKED.graph(base), make_strategy(name))
     walk.seed([f"{base}/{seed}"])
     return " ".join(url[len(base) + 1 :] for url in walk.visits())
 

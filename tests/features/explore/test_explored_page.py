@@ -16,7 +16,7 @@ from newsspider.crawl.crawl import Crawl
 from newsspider.features.explore.effects import DiscoveredPage, Explored
 from newsspider.features.explore.explored_page import ExploreReader, explore_link_offers, explore_reader
 from newsspider.features.explore.rules.strategy import Strategy
-from newsspider.features.explore.rules.strategy_names import strategy
+from newsspider.features.explore.rules.strategy_names import make_strategy
 from tests.support.crawler import URL, crawler, lease_of_kind, request_of, response_of
 from tests.support.serving import article
 
@@ -51,7 +51,7 @@ def read(crawler: Crawler) -> Read:
         body: str, chosen: Strategy | None = None, within: Callable[[str], bool] = lambda url: True, kind: PageType = PageType.ARTICLE,
         **headers: str,
     ) -> PageResult:  # fmt: skip
-        reader = reader_of(crawler, chosen or strategy("best-first"), within)
+        reader = reader_of(crawler, chosen or make_strategy("best-first"), within)
         lease = lease_of_kind(kind, strategy_state='{"energy":2}')
         return reader.result(response_of(request_of(lease), body.encode(), **headers))
 
@@ -97,14 +97,14 @@ def test_rules_on_authors_are_asked_of_the_page_too(read: Read, crawler: Crawler
 
 
 def test_what_no_strategy_asks_for_is_not_scored(read: Read) -> None:
-    explored = read(PAGE, strategy("breadth-first")).effect(Explored)
+    explored = read(PAGE, make_strategy("breadth-first")).effect(Explored)
     assert explored is not None
     assert (explored.relevance, explored.relevant) == (0.0, False)
     assert {(candidate.anchor, candidate.context) for candidate in explored.links} == {(0.0, 0.0)}
 
 
 def test_discovery_keeps_title_and_graph_and_no_article(read: Read) -> None:
-    result = read(PAGE, strategy("rbse", {"stage": "discover"}))
+    result = read(PAGE, make_strategy("rbse", {"stage": "discover"}))
     assert (result.article, result.settlement.reason, result.settlement.kind) == (None, Reason.POLLED, PageType.ARTICLE)
     assert result.effect(Explored) is not None
     assert result.effect(Explored).title == "学校教育改革座谈会第1场举行"
@@ -113,14 +113,14 @@ def test_discovery_keeps_title_and_graph_and_no_article(read: Read) -> None:
     discovered = result.effect(DiscoveredPage)
     assert discovered is not None
     assert discovered.content.decode(discovered.charset) == PAGE
-    private = read(PAGE.replace("<title>", "<meta name=robots content=noarchive><title>"), strategy("rbse", {"stage": "discover"}))
+    private = read(PAGE.replace("<title>", "<meta name=robots content=noarchive><title>"), make_strategy("rbse", {"stage": "discover"}))
     assert private.effect(DiscoveredPage) is None
     assert read(PAGE).effect(DiscoveredPage) is None, "which stores the article itself"
 
 
 def test_faults_are_recorded_where_the_strategy_wants_them(read: Read) -> None:
     broken = PAGE.replace("</h1>", "")
-    worm, other = read(broken, strategy("worm")).effect(Explored), read(broken).effect(Explored)
+    worm, other = read(broken, make_strategy("worm")).effect(Explored), read(broken).effect(Explored)
     assert worm is not None
     assert other is not None
     assert [fault.split()[:2] for fault in worm.faults] == [["not_ended", "h1"]]
@@ -148,7 +148,7 @@ def test_feeds_and_sitemaps_are_pages_of_links(read: Read, headers: dict[str, st
 
 
 def test_a_redirect_stands_where_its_page_stood(read: Read, crawler: Crawler) -> None:
-    reader = reader_of(crawler, strategy("fish"), lambda url: "closed" not in url)
+    reader = reader_of(crawler, make_strategy("fish"), lambda url: "closed" not in url)
     lease = lease_of_kind(update_cycle=60.0, strategy_state='{"energy":2}')
     for target, followed in (("http://other.test/", True), ("http://closed.test/", False), (URL, False)):
         result = reader.result(response_of(request_of(lease), status=302, Location=target))
@@ -161,7 +161,7 @@ def test_a_redirect_stands_where_its_page_stood(read: Read, crawler: Crawler) ->
 def test_the_graph_knows_which_links_of_a_list_are_its_articles(read: Read, name: str) -> None:
     items = "".join(f'<li><a href="/2024/0501/1000{n}.html">学校教育改革座谈会第{n}场举行</a></li>' for n in range(8))
     more = '<a href="/edu/">教育</a><div class="page"><a href="/list_2.html">下一页</a></div>'
-    result = read(f"<html><head><title>教育新闻列表</title></head><body><ul>{items}</ul>{more}</body></html>", strategy(name))
+    result = read(f"<html><head><title>教育新闻列表</title></head><body><ul>{items}</ul>{more}</body></html>", make_strategy(name))
     assert result.settlement.kind is PageType.LIST
     kinds = {link.url.removeprefix("http://a.example/"): str(link.kind) for link in result.links}
     assert kinds == {**{f"2024/0501/1000{n}.html": "article" for n in range(8)}, "edu/": "list", "list_2.html": "next"}

@@ -132,7 +132,7 @@ def test_a_page_that_no_link_joins_any_more_and_a_forgotten_one_lose_their_ranks
     with store.begin() as conn:
         url_history.forget(conn, url_key("http://x.cn/2"))
         assert list(stored_ranks.facts_of(conn, url_key("http://x.cn/2"))) == []
-        remaining = stored_ranks.top(conn, "authority", 9)
+        remaining = stored_ranks.top_pages(conn, "authority", 9)
         assert [row["url"] for row in remaining] == ["http://x.cn/1"]
         stored_links.forget(conn, url_key(A))
     assert all_ranks(store, NOW + 1) == {}
@@ -145,11 +145,11 @@ def test_the_top_is_that_of_a_site_or_of_all(store):
         a_list(conn, B, ["http://x.cn/1"], site="乙")
     all_ranks(store)
     with reading(store) as conn:
-        assert [row["url"] for row in stored_ranks.top(conn, "pagerank", 2)] == ["http://x.cn/1", "http://x.cn/2"]
-        assert [row["url"] for row in stored_ranks.top(conn, "hub", 5)] == [A, B]
-        assert [row["url"] for row in stored_ranks.top(conn, "hub", 5, "乙")] == [B]
-        assert stored_ranks.top(conn, "weight", 9)[0]["url"] == "http://x.cn/1"
-        assert len(stored_ranks.top(conn, "weight", 9)) == 4
+        assert [row["url"] for row in stored_ranks.top_pages(conn, "pagerank", 2)] == ["http://x.cn/1", "http://x.cn/2"]
+        assert [row["url"] for row in stored_ranks.top_pages(conn, "hub", 5)] == [A, B]
+        assert [row["url"] for row in stored_ranks.top_pages(conn, "hub", 5, "乙")] == [B]
+        assert stored_ranks.top_pages(conn, "weight", 9)[0]["url"] == "http://x.cn/1"
+        assert len(stored_ranks.top_pages(conn, "weight", 9)) == 4
         assert stored_ranks.are_known(conn)
         assert "times the mean" in dict(stored_ranks.facts_of(conn, url_key(A)))["ranks"]
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from newsspider.core.model import PageType
 from newsspider.core.text.terminal_columns import columns
 from newsspider.features.explore.rules.list_value import OnTopicArticle, ReadList
-from newsspider.features.explore.site_files import Proposal, proposals, record, table
+from newsspider.features.explore.site_files import Proposal, proposal_record, proposals_table, propose_channels
 from newsspider.sites.loader import load_site, site_toml
 from newsspider.sites.model import Channel, MediaClass, Site
 from tests.support.tables import each
@@ -22,7 +22,7 @@ def listed(url: str, title: str = "", good: int = 20, bad: int = 0, of_kind: Pag
 
 
 def proposed(*lists: ReadList, sites: tuple[Site, ...] = ()) -> Proposal:
-    (proposal,) = proposals([lists], sites)
+    (proposal,) = propose_channels([lists], sites)
     return proposal
 
 
@@ -66,7 +66,7 @@ def test_a_channel_has_the_kind_of_its_list():
 
 def test_lists_on_a_host_that_is_watched_are_channels_of_its_site():
     here, there = listed("http://www.moe.gov.cn/gk/", "要闻_教育部"), listed("http://zfxx.moe.gov.cn/gk/", "公开")
-    extended, new = proposals([[here, there]], [WATCHED])
+    extended, new = propose_channels([[here, there]], [WATCHED])
     assert (extended.is_new, new.is_new, new.site.name) == (False, True, "zfxx.moe.gov.cn")
     assert (extended.site.name, extended.site.weight, extended.lists) == ("教育部", 10, (here,))
     assert [channel.name for channel in extended.site.channels] == ["要闻", "要闻 2"]
@@ -76,7 +76,7 @@ def test_lists_on_a_host_that_is_watched_are_channels_of_its_site():
 def test_a_watched_site_of_two_domains_is_proposed_once_with_all_its_new_channels():
     watched = replace(WATCHED, channels=(*WATCHED.channels, Channel("报纸", "http://paper.example.com/", 5)))
     here, other, there = (listed(f"http://{host}/b/") for host in ("www.moe.gov.cn", "a.cn", "paper.example.com"))
-    extended, new = proposals([[here], [other], [there]], [watched])
+    extended, new = propose_channels([[here], [other], [there]], [watched])
     assert (extended.site.name, extended.lists) == ("教育部", (here, there))
     assert extended.site.channels[:2] == watched.channels
     assert [channel.url for channel, _ in extended.pairs()] == [here.url, there.url]
@@ -130,7 +130,7 @@ def test_the_media_class_follows_from_domain_page_types_and_share(host, values, 
 
 def test_the_table_has_80_columns_and_all_figures():
     long = listed("http://a.cn/" + "y/" * 60, "新" * 50, good=4, bad=1, kept=dict.fromkeys(range(4), OnTopicArticle(original=False)))
-    lines = list(table([proposed(long), proposed(listed("http://www.moe.gov.cn/gk/", "公开"), sites=(WATCHED,))]))
+    lines = list(proposals_table([proposed(long), proposed(listed("http://www.moe.gov.cn/gk/", "公开"), sites=(WATCHED,))]))
     assert max(map(columns, lines)) == 80
     assert lines[2] == "a.cn  (new: weight 1, trade)"
     assert lines[3].split()[1:] == ["1", "0.80", "0.38", "4/5", "-", "0%"]
@@ -140,7 +140,7 @@ def test_the_table_has_80_columns_and_all_figures():
 def test_a_record_has_the_figures_of_a_channel():
     proposal = proposed(listed("http://a.cn/", "要闻", bad=5))
     ((channel, channel_list),) = proposal.pairs()
-    fields = record(proposal, channel, channel_list)
+    fields = proposal_record(proposal, channel, channel_list)
     assert fields == {
         "site": "a.cn", "new": True, "name": "要闻", "url": "http://a.cn/", "kind": "home", "weight": channel.weight, "share": 0.8,
         "least_share": 0.6087, "on_topic": 20, "read": 25, "shown": 25, "a_day": 24.0, "original": 1.0,

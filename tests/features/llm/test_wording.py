@@ -8,7 +8,7 @@ from scrapy.settings import Settings
 from sqlalchemy import Engine, text
 
 from bench.words import DROP, MODEL, STALL, Liar, Play, StandIn, answer_of, behave
-from newsspider.features.llm.wording import worded
+from newsspider.features.llm.wording import write_subjects
 from newsspider.hooks import Passage, Wording
 from newsspider.store.engine.database import open_store, writing
 from tests.features.llm.injections import INJECTED
@@ -33,7 +33,8 @@ def subject(store: Engine) -> list[Passage]:
 
 
 def asked(store: Engine, server: StandIn, *subjects: list[Passage], now: float = NOW, **changed: object) -> Wording:
-    wording = worded(store, Settings({"LLM_DAILY_TOKENS": 10**6, "LLM_TIMEOUT_SECONDS": 60, **server.settings, **changed}), subjects, now)
+    settings = Settings({"LLM_DAILY_TOKENS": 10**6, "LLM_TIMEOUT_SECONDS": 60, **server.settings, **changed})
+    wording = write_subjects(store, settings, subjects, now)
     assert wording is not None
     return wording
 

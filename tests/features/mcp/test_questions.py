@@ -9,7 +9,7 @@ import pytest
 from scrapy.utils.project import get_project_settings
 from sqlalchemy import Engine, text
 
-from newsspider.features.events.detection_run import advance
+from newsspider.features.events.detection_run import analyse_new
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.sites import sync_shipped
 from tests.features.console.conftest import TODAY, backend
@@ -135,7 +135,7 @@ def month(store: Engine) -> Engine:
             at = TODAY - timedelta(minutes=40 - number)
             url = "http://s9.cn/copy" if number == 2 else f"http://s9.cn/{number}"
             save_article(conn, url, fire + more, title="育才小学食堂火灾", site=f"站{number}", published_at=at, crawled_at=at)
-    for _ in advance(store):
+    for _ in analyse_new(store):
         pass
     return store
 

@@ -3,7 +3,7 @@
 from scrapy.utils.project import get_project_settings
 from sqlalchemy import text
 
-from newsspider.actions.topics import load
+from newsspider.actions.topics import topic_named
 from newsspider.core.url import url_key
 from newsspider.features.workbench.rejudging import Rejudging
 from newsspider.store.articles import labels
@@ -27,7 +27,7 @@ def test_what_somebody_says_while_articles_are_judged_again_decides(tmp_path, mo
             labels.label(conn, "education", [url_key(URL)], NOW, relevant=False)
 
     monkeypatch.setattr(Rejudging, "_stored", label)
-    figures = Rejudging(store, settings, load("education")).run()
+    figures = Rejudging(store, settings, topic_named("education")).run()
     assert (figures["stored"], figures["not_stored"]) == (1, 1)
     with reading(store) as conn:
         assert article_at(conn, URL) is None
@@ -35,7 +35,7 @@ def test_what_somebody_says_while_articles_are_judged_again_decides(tmp_path, mo
     monkeypatch.undo()
     with writing(store) as conn:
         labels.label(conn, "education", [url_key("http://a.cn/2")], NOW, relevant=False)
-    assert Rejudging(store, settings, load("education")).run()["off_topic"] == 1
+    assert Rejudging(store, settings, topic_named("education")).run()["off_topic"] == 1
     with reading(store) as conn:
         detail = conn.execute(text("SELECT detail FROM urls WHERE url = 'http://a.cn/2'")).scalar_one()
         assert detail.startswith("labelled as irrelevant: ")

@@ -8,7 +8,7 @@ import pytest
 
 from newsspider.core.relevance.learned_model import WeightsError, Words, packed, probability, unpacked
 from newsspider.core.relevance.scoring import Document, Model, score, words_of
-from newsspider.features.workbench.labelled_texts import CorpusError, PublicCorpus, hash_of, labelled
+from newsspider.features.workbench.labelled_texts import CorpusError, PublicCorpus, hash_of, read_labelled
 from newsspider.topics.loader import TopicError, load_topic, read_topic, weights_beside
 from tests.support.tables import each
 
@@ -154,7 +154,7 @@ def test_described_files_are_known_by_what_is_in_them(tmp_path):
         PublicCorpus("papers", "x", hash_of(folder), "folders", ("farm",), {}, articles=True),
         PublicCorpus("wire", "x", hash_of(tmp_path / "any.name"), "text, label", ("1",), {"2": "sports"}),
     )
-    labelled_samples = labelled([tmp_path / "any.name", folder], entries)
+    labelled_samples = read_labelled([tmp_path / "any.name", folder], entries)
     assert [(sample.source, sample.group, sample.relevant, sample.headline, sample.text) for sample in labelled_samples] == [
         ("papers", "other", True, "", "小麦"),
         ("wire", "other", True, "水稻丰收", ""),
@@ -167,7 +167,7 @@ def test_a_described_file_of_json_is_read_line_by_line(tmp_path):
 
     def found(*rows):
         path.write_bytes("\r\n".join(json.dumps(row, ensure_ascii=False) for row in rows).encode())
-        return labelled([path], (PublicCorpus("wire", "x", hash_of(path), "json", ("farm",), {}, text="title"),))
+        return read_labelled([path], (PublicCorpus("wire", "x", hash_of(path), "json", ("farm",), {}, text="title"),))
 
     titles = ["一\u2028二", "三\x85四", "五\x0c六"]
     assert [sample.headline for sample in found(*({"title": title, "label": "farm"} for title in titles))] == titles
@@ -179,14 +179,14 @@ def test_a_described_file_of_json_is_read_line_by_line(tmp_path):
 def test_json_lines_of_ones_own_need_no_description(tmp_path):
     path = tmp_path / "own.jsonl"
     path.write_text(json.dumps({"title": "水稻", "relevant": True}) + "\n", encoding="utf-8")
-    assert labelled([path], ())[0].headline == "水稻"
+    assert read_labelled([path], ())[0].headline == "水稻"
     texts = ["一\u2028二", "三\x85四", "五\x0c六"]
     lines = [json.dumps({"title": text, "relevant": True}, ensure_ascii=False) for text in texts]
     path.write_bytes(("\r\n".join(lines) + "\n\n").encode())
-    assert [sample.headline for sample in labelled([path], ())] == texts
+    assert [sample.headline for sample in read_labelled([path], ())] == texts
     path.write_text('{"title": "水稻"}\n', encoding="utf-8")
     with pytest.raises(CorpusError, match="line 1"):
-        labelled([path], ())
+        read_labelled([path], ())
 
 
 def test_a_head_is_solved_to_its_last_digit_so_that_no_processor_finds_another():
@@ -210,11 +210,11 @@ def test_a_head_is_solved_to_its_last_digit_so_that_no_processor_finds_another()
 def test_a_training_line_may_have_a_weight(tmp_path):
     path = tmp_path / "labelled.jsonl"
     path.write_text('{"title": "水稻", "relevant": true, "weight": 0.3}\n', encoding="utf-8")
-    assert [text.weight for text in labelled([path], ())] == [0.3]
+    assert [text.weight for text in read_labelled([path], ())] == [0.3]
     for wrong in ("0", "-1", "11", '"much"', "null"):
         path.write_text(f'{{"title": "水稻", "relevant": true, "weight": {wrong}}}\n', encoding="utf-8")
         with pytest.raises(CorpusError, match="line 1"):
-            labelled([path], ())
+            read_labelled([path], ())
 
 
 def test_texts_without_weight_in_a_regression_change_nothing():

@@ -96,7 +96,7 @@ def test_a_url_that_a_page_links_to_twice_is_marked_only_if_both_links_are(conn)
 
 def test_marked_links_are_no_part_of_the_graph(conn):
     shown(conn, link(ONE), link(TWO, nofollow=True))
-    assert list(graph.read(conn).keys) == sorted([url_key(LIST), url_key(ONE)])
+    assert list(graph.read_graph(conn).keys) == sorted([url_key(LIST), url_key(ONE)])
 
 
 def test_the_links_to_a_url_are_counted_and_those_of_lists_come_first(conn):

@@ -6,11 +6,19 @@ import json
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
-from newsspider.cli.command import DataCommand, emit, print_line, print_lines, print_note
+from newsspider.cli.command import DataCommand, print_line, print_lines, print_note, print_record
 from newsspider.cli.command_group import CommandGroup
 from newsspider.core.text.terminal_columns import cut, wrapped
 from newsspider.crawl.wrong_use import wrong_use
-from newsspider.features.alerts.new_alert import channels_of, check_site, described, new_secrets, put, rule_of, word_of
+from newsspider.features.alerts.new_alert import (
+    add_alert,
+    alert_of_options,
+    channels_of,
+    check_site,
+    new_secrets,
+    rule_of,
+    word_of,
+)
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -106,12 +114,12 @@ def add(command: DataCommand, opts: Namespace) -> None:
     from newsspider.features.alerts.channels import mask_channel, secret_of
     from newsspider.store.engine.database import writing
 
-    alert = described(opts)
+    alert = alert_of_options(opts)
     if not opts.to:
         raise wrong_use("say with --to where its messages go")
     channels = channels_of(opts.to)
     with command.store() as engine, writing(engine) as conn:
-        put(conn, alert, channels)
+        add_alert(conn, alert, channels)
     print_line(f"added {alert.name}: see scrapy alerts preview {word_of(alert.name, alert.owner)}")
     for channel in new_secrets(channels, opts.to):
         print_line(f"{mask_channel(channel)} is signed with {secret_of(channel)}")
@@ -154,8 +162,8 @@ def mute(command: DataCommand, opts: Namespace) -> None:
 
 def test(command: DataCommand, opts: Namespace) -> int:
     """Send a test message to each channel of an alert and print the outcome; exit code 1 if one failed."""
-    from newsspider.features.alerts.channels import mask_channel, send
-    from newsspider.features.alerts.messages import key_of, trial
+    from newsspider.features.alerts.channels import mask_channel, send_message
+    from newsspider.features.alerts.messages import key_of, trial_message
     from newsspider.store.engine.clock import Clock
     from newsspider.store.engine.database import reading
 
@@ -165,7 +173,7 @@ def test(command: DataCommand, opts: Namespace) -> int:
     console = command.settings["CONSOLE_URL"]
     for number, channel in enumerate(alert.channels):
         key = key_of(alert.token, number, [f"test {now}"])
-        outcome = send(channel, key, trial(alert.shown, alert.token, console, now), now)
+        outcome = send_message(channel, key, trial_message(alert.shown, alert.token, console, now), now)
         error = outcome.error or outcome.refused
         print_line(f"{mask_channel(channel)} {error or 'took it'}")
         failed += bool(error)
@@ -184,15 +192,15 @@ def named_alert(conn: Connection, opts: Namespace) -> Alert:
 
 def show_list(command: DataCommand, opts: Namespace) -> None:
     """List the alerts: what, to whom, when, how often. Of channels only the host or service is shown."""
-    from newsspider.features.alerts.deliveries import overview
+    from newsspider.features.alerts.deliveries import alerts_overview
     from newsspider.store.engine.clock import Clock
     from newsspider.store.engine.database import reading
 
     with command.store() as engine, reading(engine) as conn:
-        records = overview(conn, Clock().now())
+        records = alerts_overview(conn, Clock().now())
     for record in records:
         if opts.json:
-            emit(record)
+            print_record(record)
         else:
             waits = {
                 "query": record["query"],
@@ -217,9 +225,9 @@ def show_preview(command: DataCommand, opts: Namespace) -> None:
 
     For ``--source``, the present problems. An article counts by its time of publication.
     """
-    from newsspider.features.alerts.messages import reason
-    from newsspider.features.alerts.preview import PREVIEW_DAYS, preview
-    from newsspider.features.events.analysed_store import analysed
+    from newsspider.features.alerts.messages import reason_sentence
+    from newsspider.features.alerts.preview import PREVIEW_DAYS, preview_alert
+    from newsspider.features.events.analysed_store import open_analysed
     from newsspider.sites.holidays import Holidays
     from newsspider.store.engine.clock import Clock
 
@@ -227,18 +235,20 @@ def show_preview(command: DataCommand, opts: Namespace) -> None:
     if (opts.name is not None) == describes_alert:
         raise wrong_use("say either the name of an alert, or --query, --event or --source")
     alert = rule_of(opts) if describes_alert else None
-    with analysed(command) as conn:
+    with open_analysed(command) as conn:
         alert = alert or named_alert(conn, opts)
         check_site(conn, alert)
-        stories = preview(conn, alert, Clock().utc(), Holidays.of(command.settings))
+        stories = preview_alert(conn, alert, Clock().utc(), Holidays.of(command.settings))
         hint = _hint(conn, alert.query) if alert.kind == "query" and not stories else ""
     for story in stories:
         if opts.json:
-            emit(story)
+            print_record(story)
         else:
             when = f"{story['published_at'][:16].replace('T', ' ')}  " if story["published_at"] else ""
             print_lines(wrapped(story["title"], SCREEN_WIDTH))
-            print_lines(cut(f"  {text}", SCREEN_WIDTH) for text in (f"{when}{story['site']}", reason(story["why"])))
+            print_lines(
+                cut(f"  {text}", SCREEN_WIDTH) for text in (f"{when}{story['site']}", reason_sentence(story["why"]))
+            )
             print_line(f"  {story['url']}")
     print_note(f"{len(stories)} stories in {PREVIEW_DAYS} days" + hint)
 
@@ -272,7 +282,7 @@ def show_deliveries(command: DataCommand, opts: Namespace) -> None:
         records = list(map(delivery_record, rows))
     for record in records:
         if opts.json:
-            emit(record)
+            print_record(record)
         else:
             print_lines(_lines(record))
     if not records:

@@ -67,11 +67,11 @@ class Command(DataCommand):
 
     def work(self, args: list[str], opts: Namespace) -> None:
         from newsspider.cli.hit_lines import note_missing
-        from newsspider.commands.export import moment_of_option, opened
+        from newsspider.commands.export import moment_of_option, reading_store
         from newsspider.core.query.parser import RuleError
         from newsspider.core.query.query_dates import date_of
         from newsspider.features.attention.attention_arguments import queries_of, span_asked
-        from newsspider.features.attention.counting import Split, attention
+        from newsspider.features.attention.counting import Split, count_attention
         from newsspider.features.attention.rules.periods import PeriodLength
 
         now = datetime.now(UTC)
@@ -91,7 +91,7 @@ class Command(DataCommand):
             None if opts.until is None else date_of(moment_of_option("--until", opts.until, last=True).timestamp() - 1)
         )
         try:
-            with opened(self) as conn:
+            with reading_store(self) as conn:
                 span = span_asked(conn, since, until, PeriodLength.DAY if value else PeriodLength(opts.by), now)
             queries = queries_of(args, split or value, now)
         except RuleError as error:
@@ -108,17 +108,17 @@ class Command(DataCommand):
         if value is not None:
             self._by_value(queries, span, value, form, opts)
             return
-        with opened(self) as conn:
-            counted = attention(conn, queries, span, split)
+        with reading_store(self) as conn:
+            counted = count_attention(conn, queries, span, split)
             note_missing(conn)
         _show(counted, form, opts)
 
     def _compare(self, queries: Mapping[str, Query], span: Span, form: str, opts: Namespace) -> None:
-        from newsspider.commands.export import opened
+        from newsspider.commands.export import reading_store
         from newsspider.features.attention.attention_lines import contrast_lines
         from newsspider.features.attention.word_use import word_use
 
-        with opened(self) as conn:
+        with reading_store(self) as conn:
             first, second = queries.values()
             use = word_use(conn, first, second, span)
         if form:
@@ -130,13 +130,13 @@ class Command(DataCommand):
 
     def _by_value(self, queries: Mapping[str, Query], span: Span, split: Split, form: str, opts: Namespace) -> None:
         from newsspider.cli.hit_lines import note_missing
-        from newsspider.commands.export import opened
+        from newsspider.commands.export import reading_store
         from newsspider.core.text.characters import as_cell
         from newsspider.features.attention.attention_lines import table_text, value_lines
         from newsspider.features.attention.counting import MOST_JUDGED, MOST_LISTED, UNKNOWN, counts_apart, found_in
 
         ((name, query),) = queries.items()
-        with opened(self) as conn:
+        with reading_store(self) as conn:
             note_missing(conn)
             if form == "svg":
                 picture, since = _map(conn, queries, span, split)
@@ -209,20 +209,20 @@ def _json(record: Mapping[str, Any]) -> str:
 
 def _chart(counted: Attention, *, normalised: bool) -> Markup:
     with _with_console():
-        from newsspider.features.attention.charts import chart
+        from newsspider.features.attention.charts import draw_chart
 
         label = ", ".join(series.name for series in counted.series)
-        return chart(counted, label, normalised=normalised, named=True)
+        return draw_chart(counted, label, normalised=normalised, named=True)
 
 
 def _map(conn: Connection, queries: Mapping[str, Query], span: Span, split: Split) -> tuple[Markup, date | None]:
     """A map of the provinces, and the day from which on articles were counted, if not all were."""
     with _with_console():
-        from newsspider.features.attention.pictures import Asked, Measure, PictureKind, pictured
+        from newsspider.features.attention.pictures import Asked, Measure, PictureKind, draw_picture
 
         last = span.end - timedelta(days=1)
         asked = Asked(PictureKind.MAP, queries, measure=Measure(split.value), since=span.starts[0], until=last)
-        drawn = pictured(conn, asked, datetime.now(UTC), "zh")
+        drawn = draw_picture(conn, asked, datetime.now(UTC), "zh")
     return drawn.svg, drawn.counted_since
 
 

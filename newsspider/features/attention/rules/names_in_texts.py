@@ -8,7 +8,7 @@ from typing import Literal
 
 from newsspider.core.text.characters import HAN_EXTENDED, plain
 from newsspider.core.text.phrases import phrases
-from newsspider.features.events.rules.terms import INSTITUTION_ENDS, PLACE_UNITS, is_place, tagged, words
+from newsspider.features.events.rules.terms import INSTITUTION_ENDS, PLACE_UNITS, content_words, is_place, tagged_words
 from newsspider.features.events.rules.whole_words import PERSONS, is_institution, is_person, shown_word
 
 HAN = re.compile("[\u3400-\u9fff·]{2,40}")
@@ -59,7 +59,7 @@ def is_named(text: str) -> bool:
     """
     name = plain(text.strip().strip('"“”'))
     kind = kind_of(name) if HAN.fullmatch(name) else None
-    return kind == "institution" or (kind == "person" and {tag for _, tag in tagged(name)} <= PERSONS)
+    return kind == "institution" or (kind == "person" and {tag for _, tag in tagged_words(name)} <= PERSONS)
 
 
 def names_in(title: str, text: str) -> list[str]:
@@ -69,7 +69,7 @@ def names_in(title: str, text: str) -> list[str]:
     ['杭州市第二中学', '赵慧敏']
     """
     whole = plain(f"{title}\n{text[:MOST_READ]}")
-    read = dict.fromkeys(words(whole))
+    read = dict.fromkeys(content_words(whole))
     shown = {_without_verb(name) for word, is_name in read if is_name and (name := shown_word(word, [whole]))}
     shown = {name for name in shown if _is_sure(name, whole)} | {word for word, _ in read if word in OFFICES}
     outer = [name for name in shown if not any(name in other and name != other for other in shown)]

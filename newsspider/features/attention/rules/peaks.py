@@ -10,11 +10,11 @@ PEAK_DEVIATIONS = 2.0  # standard deviations above the mean
 MOST_PEAKS = 5
 
 
-def peaks(counts: Sequence[int]) -> list[int]:
+def find_peaks(counts: Sequence[int]) -> list[int]:
     """The places of the periods that stand out, in order: the highest of its neighbours, and more than
     :data:`PEAK_DEVIATIONS` standard deviations above the mean.
 
-    >>> peaks([1, 0, 2, 1, 9, 3, 1, 0, 1, 2]), peaks([5, 5, 5, 6])
+    >>> find_peaks([1, 0, 2, 1, 9, 3, 1, 0, 1, 2]), find_peaks([5, 5, 5, 6])
     ([4], [])
     """
     if len(counts) < 3:

@@ -29,11 +29,11 @@ class Contrast:
         return {"word": self.word, "z": round(self.z, 2), "first": self.first, "second": self.second}
 
 
-def contrasts(first: Mapping[str, int], second: Mapping[str, int]) -> list[Contrast]:
+def contrasting_words(first: Mapping[str, int], second: Mapping[str, int]) -> list[Contrast]:
     """The words that one of two groups uses more, those of the first group first, the strongest of all words at both
     ends.
 
-    >>> [(one.word, round(one.z, 1)) for one in contrasts({"高考": 90, "泄题": 40}, {"高考": 100, "食堂": 30})]
+    >>> [(one.word, round(one.z, 1)) for one in contrasting_words({"高考": 90, "泄题": 40}, {"高考": 100, "食堂": 30})]
     [('泄题', 3.4), ('食堂', -2.8)]
     """
     whole_first, whole_second = sum(first.values()), sum(second.values())

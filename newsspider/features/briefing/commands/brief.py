@@ -60,8 +60,8 @@ class Command(DataCommand):
         from newsspider.commands.export import limit_of
         from newsspider.features.briefing import stored_briefings
         from newsspider.features.briefing.briefing_articles import since_of
-        from newsspider.features.briefing.gathering import gather
-        from newsspider.features.events.analysed_store import analysed
+        from newsspider.features.briefing.gathering import gather_briefing
+        from newsspider.features.events.analysed_store import open_analysed
         from newsspider.sites.holidays import Holidays
         from newsspider.store.engine.database import writing
 
@@ -70,12 +70,12 @@ class Command(DataCommand):
         most, now = limit_of(opts) or MOST_HEADLINES, time.time()
         since, until = _times(opts, now)
         scope = _scope(kind, since or until, until, opts)
-        with analysed(self) as conn:
+        with open_analysed(self) as conn:
             check_names(conn, self.settings, topic=opts.topic)
             past = stored_briefings.past_of(conn, scope)
             if since is None:
                 scope = scope.beginning(since_of(kind, past.last, until))
-            briefing = gather(conn, scope, past, Holidays.of(self.settings), now, opts.title or "", most)
+            briefing = gather_briefing(conn, scope, past, Holidays.of(self.settings), now, opts.title or "", most)
         original = briefing if opts.words else None
         if opts.words:
             briefing = self._worded(briefing, now)
@@ -160,14 +160,14 @@ def _check_files(opts: Namespace) -> None:
 def _write(briefing: Briefing, opts: Namespace, browser: str) -> None:
     """Write the files, or none of them if one cannot be made; or print it."""
     from newsspider.features.briefing.pdf import PrintError
-    from newsspider.features.briefing.rendering import FormError, briefing_lines, document
+    from newsspider.features.briefing.rendering import FormError, briefing_document, briefing_lines
     from newsspider.features.briefing.word_document import file_of
 
     template = None if opts.template is None else Path(opts.template)
     try:
         written = {name: file_of(briefing, Path(name).suffix.lower(), template, browser) for name in opts.output}
         if not opts.output and template is not None:
-            print_text(document(briefing, "", template))
+            print_text(briefing_document(briefing, "", template))
     except (FormError, UnicodeDecodeError) as error:
         raise wrong_use(f"--template: {error}") from None
     except PrintError as error:

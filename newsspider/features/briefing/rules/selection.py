@@ -43,7 +43,7 @@ class ChosenEvents:
         return [*self.headlines, *self.policies, *(number for group in groups for number in group)]
 
 
-def choose(by_event: Mapping[int, Sequence[BriefingArticle]], most: int) -> ChosenEvents:
+def choose_events(by_event: Mapping[int, Sequence[BriefingArticle]], most: int) -> ChosenEvents:
     """Which events are told where: the largest as headlines, then policy documents, then by sub-topic and region."""
     ordered = sorted(by_event, key=lambda number: size_rank(by_event[number]))
     headlines = ordered[:most]

@@ -20,9 +20,9 @@ from sqlalchemy import Connection
 from newsspider.core.query.matching import asks_for, document
 from newsspider.core.query.query_language import Query as Wanted
 from newsspider.core.query.query_language import parsed
-from newsspider.features.console.access import NotLoggedInError, admit, asker_of, costly
+from newsspider.features.console.access import NotLoggedInError, asker_of, limit_costly, require_login
 from newsspider.features.console.api.routing import only_known_parameters
-from newsspider.features.console.view import opened
+from newsspider.features.console.view import open_view
 from newsspider.store.articles.arrivals import arrived_articles, settled
 from newsspider.store.articles.article_records import articles_of
 from newsspider.store.engine.database import reading
@@ -77,7 +77,7 @@ def start(
 ) -> tuple[str, int]:
     """The query, and the number of the article behind which the stream begins: the newest, or the last one read."""
     event_id = last_event_id or since
-    with opened(request) as view:
+    with open_view(request) as view:
         parsed(q, view.now)
         newest = settled(view.conn)
     if event_id and not _ID.fullmatch(event_id):
@@ -89,7 +89,7 @@ def start(
 
 
 Start = Annotated[tuple[str, int], Depends(start)]
-STREAM = [Depends(costly), Depends(place)]
+STREAM = [Depends(limit_costly), Depends(place)]
 
 
 @router.get("/articles", summary="New articles", dependencies=STREAM, response_class=EventSourceResponse)
@@ -151,7 +151,7 @@ async def _turns(request: Request) -> AsyncIterator[None]:
     while not request.app.state.is_ending():
         if loop.time() - admitted >= ADMIT_SECONDS:
             try:
-                await run_in_threadpool(admit, request)
+                await run_in_threadpool(require_login, request)
             except (NotLoggedInError, StoreFailedError):
                 return
             admitted = loop.time()

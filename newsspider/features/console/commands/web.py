@@ -60,7 +60,7 @@ class Command(DataCommand):
         if opts.prefix and not PATH_PREFIX.fullmatch(opts.prefix):
             raise wrong_use(f"--prefix {opts.prefix!r}: say a path that begins with one slash, as /news")
         try:
-            from newsspider.features.console.server import serve
+            from newsspider.features.console.server import serve_console
         except ModuleNotFoundError as error:
             raise CommandError(f"{error.name} is not installed: pip install 'newsspider[web]'") from None
         names = [*LOOPBACK, opts.host, *(name.lower() for name in opts.name)]
@@ -68,7 +68,7 @@ class Command(DataCommand):
         with self.store() as engine:
             self._check_accounts(engine, opts, opening)
             with listening(opts.host, int(opts.port)) as server:
-                serve(
+                serve_console(
                     engine,
                     server,
                     names,

@@ -15,16 +15,16 @@ from newsspider.features.console.access import (
     AuditedChange,
     Fields,
     bearer_of,
-    changing,
-    needs,
+    begin_change,
+    check_password,
     needs_session,
-    proves,
+    require_role,
     writing_store,
 )
-from newsspider.features.console.accounts import SCOPES, Role, hashed, objection_to
+from newsspider.features.console.accounts import SCOPES, Role, hash_password, objection_to
 from newsspider.features.console.api.routing import HIGHEST_ID, api_router
 from newsspider.features.console.translation import field_name, name_of
-from newsspider.features.console.view import UNSAID, View, opened, redirect
+from newsspider.features.console.view import UNSAID, View, open_view, redirect_to
 from newsspider.store import audit_trail
 
 PAGE_CHANGES = 50
@@ -63,7 +63,7 @@ def _page(
 ) -> Response:
     bearer = bearer_of(request)
     assert bearer is not None
-    with opened(request) as view:
+    with open_view(request) as view:
         everyone = view.may(Role.ADMIN)
         tokens = [row for row in accounts.tokens(view.conn) if everyone or row.account == bearer.account]
         scopes = [scope for scope, role in SCOPES.items() if role.rank <= bearer.role.rank]
@@ -137,27 +137,27 @@ def _words(key: str, value: Any, language: str) -> str:
 @router.post("/settings/password")
 def change_password(request: Request, fields: Fields) -> Response:
     """Another password for oneself; all of one's sessions end."""
-    bearer = needs(request, Role.READER)
-    if not proves(request, bearer.account, fields.get("old", "")):
+    bearer = require_role(request, Role.READER)
+    if not check_password(request, bearer.account, fields.get("old", "")):
         return _page(request, status=403, objection="wrong_old_password")
     if objection := objection_to(fields.get("new", ""), bearer.account):
         return _page(request, status=400, objection=objection)
-    password_hash = hashed(fields["new"])
-    with changing(request, Role.READER) as change:
+    password_hash = hash_password(fields["new"])
+    with begin_change(request, Role.READER) as change:
         accounts.set_password(change.conn, bearer.account, password_hash, change.now)
         change.note("account.password", bearer.account)
-    return redirect(request, "/login")
+    return redirect_to(request, "/login")
 
 
 @router.post("/settings/tokens")
 def make_token(request: Request, fields: Fields) -> Response:
     """A token of the API for oneself, which this answer alone shows."""
-    bearer, scope, label = needs(request, Role.READER), fields.get("scope", ""), fields.get("label", "").strip()
+    bearer, scope, label = require_role(request, Role.READER), fields.get("scope", ""), fields.get("label", "").strip()
     days = whole_number(fields.get("days", "0"))
     if not bearer.account or not label or days not in TOKEN_DAYS:
         raise HTTPException(400, "a token belongs to an account, and has a purpose and a time")
-    needs(request, _scope(scope))
-    with changing(request, Role.READER) as change:
+    require_role(request, _scope(scope))
+    with begin_change(request, Role.READER) as change:
         ends_at = change.now + days * accounts.DAY if days else None
         secret = accounts.grant(change.conn, bearer.account, label, change.now, scope, ends_at)
         change.note("token.add", label, after={"scope": scope, "days": days})
@@ -167,57 +167,57 @@ def make_token(request: Request, fields: Fields) -> Response:
 @router.post("/settings/tokens/end")
 def end_token(request: Request, fields: Fields) -> Response:
     """End a session or token: one's own, or, as an admin, anybody's."""
-    bearer, token_hash = needs(request, Role.READER), fields.get("hash", "")
-    with changing(request, Role.READER) as change:
+    bearer, token_hash = require_role(request, Role.READER), fields.get("hash", "")
+    with begin_change(request, Role.READER) as change:
         row = next((row for row in accounts.tokens(change.conn) if row.hash == token_hash), None)
         if row is not None and row.account != bearer.account:
-            needs(request, Role.ADMIN)
+            require_role(request, Role.ADMIN)
         if row is not None:
             accounts.end(change.conn, token_hash)
             change.note("token.end" if row.scope else "session.end", row.account, before={"label": row.label})
-    return redirect(request, "/settings")
+    return redirect_to(request, "/settings")
 
 
 @router.post("/settings/accounts")
 def add_account(request: Request, fields: Fields) -> Response:
     """A new account; the first one is an admin."""
-    needs(request, Role.ADMIN)
+    require_role(request, Role.ADMIN)
     name, password = fields.get("name", "").strip(), fields.get("password", "")
     role = _role(fields.get("role", ""))
     if not accounts.is_valid_name(name):
         return _page(request, status=400, objection="invalid_name")
     if objection := objection_to(password, name):
         return _page(request, status=400, objection=objection)
-    password_hash = hashed(password)
-    with changing(request, Role.ADMIN) as change:
+    password_hash = hash_password(password)
+    with begin_change(request, Role.ADMIN) as change:
         if role is not Role.ADMIN and not accounts.exist(change.conn):
             raise HTTPException(400, "the first account is an admin, or nobody could add others here")
         if not accounts.add(change.conn, name, role, password_hash, change.now):
             raise HTTPException(409, f"there is an account {name} already")
         change.note("account.add", name, after={"role": role})
-    return redirect(request, "/settings")
+    return redirect_to(request, "/settings")
 
 
 @router.post("/settings/accounts/role")
 def change_role(request: Request, fields: Fields) -> Response:
     """Another role for an account; one admin stays."""
     name, role = fields.get("name", ""), _role(fields.get("role", ""))
-    with changing(request, Role.ADMIN) as change:
+    with begin_change(request, Role.ADMIN) as change:
         row = _existing(change, name, stays_admin=role is Role.ADMIN)
         accounts.set_role(change.conn, name, role, change.now)
         change.note("account.role", name, before={"role": row.role}, after={"role": role})
-    return redirect(request, "/settings")
+    return redirect_to(request, "/settings")
 
 
 @router.post("/settings/accounts/remove")
 def remove_account(request: Request, fields: Fields) -> Response:
     """Remove an account with its sessions and tokens; one admin stays."""
     name = fields.get("name", "")
-    with changing(request, Role.ADMIN) as change:
+    with begin_change(request, Role.ADMIN) as change:
         row = _existing(change, name)
         accounts.remove(change.conn, name)
         change.note("account.remove", name, before={"role": row.role})
-    return redirect(request, "/settings")
+    return redirect_to(request, "/settings")
 
 
 def _existing(change: AuditedChange, name: str, *, stays_admin: bool = False) -> accounts.Account:
@@ -245,8 +245,8 @@ def _scope(word: str) -> Role:
 def own(request: Request) -> dict[str, Any]:
     """The account, the scope of this token, and the account's tokens and sessions without their secrets. Where there
     are no accounts, the name is empty."""
-    bearer = needs(request, Role.READER)
-    with opened(request) as view:
+    bearer = require_role(request, Role.READER)
+    with open_view(request) as view:
         fields = ("label", "scope", "made_at", "used_at", "ends_at")
         tokens = [
             {name: getattr(row, name) for name in fields} | {"current": row.hash == bearer.hash}
@@ -259,7 +259,7 @@ def own(request: Request) -> dict[str, Any]:
 @api.delete("/account/token", summary="End the token of this request", status_code=204)
 def end_own(request: Request) -> None:
     """For a program that no longer needs its token; every scope may do so."""
-    bearer = needs(request, Role.READER)
+    bearer = require_role(request, Role.READER)
     if not bearer.scope:
         raise HTTPException(409, "this request has no token")
     with writing_store(request) as conn:
@@ -270,8 +270,8 @@ def end_own(request: Request) -> None:
 @api.get("/accounts", summary="Accounts")
 def every(request: Request) -> dict[str, Any]:
     """All accounts, with how many sessions and tokens each has. Takes the scope `admin`."""
-    needs(request, Role.ADMIN)
-    with opened(request) as view:
+    require_role(request, Role.ADMIN)
+    with open_view(request) as view:
         return {"accounts": [row._asdict() for row in accounts.all_accounts(view.conn)]}
 
 
@@ -282,7 +282,7 @@ def trail(
     before: Annotated[int, Query(ge=1, le=HIGHEST_ID, description="the `next` of the answer before")] = HIGHEST_ID,
 ) -> dict[str, Any]:
     """Who changed what, the latest change first. Takes the scope `admin`."""
-    needs(request, Role.ADMIN)
-    with opened(request) as view:
+    require_role(request, Role.ADMIN)
+    with open_view(request) as view:
         rows = [row._asdict() for row in audit_trail.trail(view.conn, limit, before)]
         return {"changes": rows, "next": rows[-1]["id"] if len(rows) == limit else None}

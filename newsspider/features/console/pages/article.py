@@ -19,11 +19,11 @@ from newsspider.core.text.characters import printable
 from newsspider.core.url import url_key
 from newsspider.features.console.access import account_of
 from newsspider.features.console.api.routing import HIGHEST_ID, api_router
-from newsspider.features.console.display import Changes, marked
-from newsspider.features.console.pages.labelling import sources, title_of
+from newsspider.features.console.display import Changes, mark_places
+from newsspider.features.console.pages.labelling import title_of, topic_profiles
 from newsspider.features.console.pages.marks import existing_article, marks_in
 from newsspider.features.console.reading_marks import LONGEST_NOTE, notes_on
-from newsspider.features.console.view import opened
+from newsspider.features.console.view import open_view
 from newsspider.store.articles import labels, revisits
 from newsspider.store.articles.reprints import group_of_url
 from newsspider.store.articles.snapshots import has_pages, pages_of
@@ -95,7 +95,7 @@ api = api_router()
 @router.get("/articles/{number}")
 def article_page(request: Request, number: str, unread: str = "") -> Response:
     """The article with this id, which counts as read from now on, unless the reader has just said otherwise."""
-    with opened(request) as view:
+    with open_view(request) as view:
         record = existing_article(view.conn, number)
         account = account_of(request)
         if not unread and "sec-purpose" not in request.headers:  # of a browser that fetches ahead
@@ -112,7 +112,9 @@ def article_page(request: Request, number: str, unread: str = "") -> Response:
             "article.html",
             record=record,
             terms=terms,
-            paragraphs=[marked(line, places_of(line, terms)) for line in record["text"].split("\n") if line.strip()],
+            paragraphs=[
+                mark_places(line, places_of(line, terms)) for line in record["text"].split("\n") if line.strip()
+            ],
             replies=[[line for line in reply.split("\n") if line.strip()] for reply in record["comments"]],
             attachments=files_of([(url, anchors.get(url, "")) for url in record["attachments"]]),
             images=files_of([(image["url"], image["caption"]) for image in record["images"]]),
@@ -126,7 +128,7 @@ def article_page(request: Request, number: str, unread: str = "") -> Response:
             other_links=[link for link in links if link.region != Region.BODY],
             has_snapshot=has_pages(view.conn, record["url"]),
             verdict=labels.of_article(view.conn, record["topic"], record["id"]),
-            topics=sources(request.app.state.settings),
+            topics=topic_profiles(request.app.state.settings),
             topic_title=title_of(request.app.state.settings, record["topic"]),
             revisions=list(reversed(revisits.revisions_of(view.conn, url_key(record["url"])))),
             changed=Changes().of,
@@ -171,7 +173,7 @@ def _time_of(step: ChainStep) -> float:
 @router.get("/articles/{number}/snapshot")
 def snapshot(request: Request, number: str) -> Response:
     """The first page of an article, for a sandboxed frame."""
-    with opened(request) as view:
+    with open_view(request) as view:
         pages = pages_of(view.conn, existing_article(view.conn, number)["url"])
     if not pages:
         raise HTTPException(404, f"no snapshot is kept of the article {number}")
@@ -205,7 +207,7 @@ def harmless(content: bytes, url: str, charset: str) -> str:
 @api.get("/articles/{number}", summary="One article")
 def article(request: Request, number: Annotated[int, Path(ge=1, le=HIGHEST_ID)]) -> dict[str, Any]:
     """Its record, and the chain of its reprints, the first source first."""
-    with opened(request) as view:
+    with open_view(request) as view:
         record = existing_article(view.conn, str(number))
         group = group_of_url(view.conn, record["url"])
         return record | {"chain": [] if group is None else group.record()["chain"]}

@@ -16,16 +16,22 @@ from newsspider.actions.sites import owners_of, refuse_private
 from newsspider.core.text.regions import region_code, regions
 from newsspider.core.url import host_of
 from newsspider.download.guarded_resolver import allowed_addresses
-from newsspider.features.console.access import Fields, changing
+from newsspider.features.console.access import Fields, begin_change
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import api_router
 from newsspider.features.console.site_edits import Text, add_stored
-from newsspider.features.console.view import UNSAID, opened, redirect
+from newsspider.features.console.view import UNSAID, open_view, redirect_to
 from newsspider.features.health.check.faults import ADVICE, SiteFault
 from newsspider.features.health.check.result_views import OK, repair_line
-from newsspider.features.health.check.stored_results import Checked, last
+from newsspider.features.health.check.stored_results import Checked, last_visits
 from newsspider.sites.model import MediaClass, Site
-from newsspider.sites.source_catalogue import CatalogueSource, SourceLevel, catalogue, chosen_sources, source_record
+from newsspider.sites.source_catalogue import (
+    CatalogueSource,
+    SourceLevel,
+    chosen_sources,
+    read_catalogue,
+    source_record,
+)
 from newsspider.store.sites import BrokenSiteError, stored
 
 FAULTY, UNCHECKED = "faulty", "unchecked"  # verdicts beside those of a check
@@ -57,10 +63,10 @@ def show(
     """The sources of a region, level, class and verdict, the heaviest first; without a choice the national ones."""
     if not (region or level or media_class or verdict):
         level = SourceLevel.NATIONAL
-    with opened(request) as view:
+    with open_view(request) as view:
         sources = _chosen(region, level, media_class)
         owners = owners_of(sources, stored(view.conn))
-        checks = _checks(sources, owners, last(view.conn))
+        checks = _checks(sources, owners, last_visits(view.conn))
         return view.page(
             "catalogue.html",
             sources=[source for source in sources if verdict in _verdicts(checks.get(source.site.name))],
@@ -73,7 +79,7 @@ def show(
             level=level or "",
             media_class=media_class or "",
             verdict=verdict,
-            total=len(catalogue()),
+            total=len(read_catalogue()),
             owners=owners,
             checks=checks,
         )
@@ -82,8 +88,8 @@ def show(
 @router.get("/catalogue/check")
 def report(request: Request, name: str) -> Response:
     """What the last check of a site found, and what to do about it."""
-    with opened(request) as view:
-        checked = last(view.conn).get(name)
+    with open_view(request) as view:
+        checked = last_visits(view.conn).get(name)
         if checked is None:
             raise HTTPException(404, f"the site {name!r} was not checked")
         result = checked.result
@@ -110,16 +116,16 @@ def add(request: Request, fields: Fields) -> Response:
         "verdict": list(VERDICTS),
     }
     chosen = {name: fields[name] for name, values in allowed.items() if fields.get(name) in values}
-    return redirect(request, f"/catalogue?{urlencode(chosen)}")
+    return redirect_to(request, f"/catalogue?{urlencode(chosen)}")
 
 
 def watch(request: Request, name: str) -> Site:
     """Watch the source of this name, as ``scrapy sites catalogue --add`` does."""
-    source = next((source for source in catalogue() if source.site.name == name), None)
+    source = next((source for source in read_catalogue() if source.site.name == name), None)
     if source is None:
         raise HTTPException(404, f"the catalogue has no source {name!r}")
     site = source.site
-    with changing(request, Role.EDITOR) as change:
+    with begin_change(request, Role.EDITOR) as change:
         if owner := owners_of([source], stored(change.conn)).get(name):
             same_host = f"the site {owner.name!r} has the host {host_of(site.home)} already"
             raise HTTPException(409, f"there is a site {name!r} already" if owner.name == name else same_host)
@@ -133,7 +139,7 @@ def watch(request: Request, name: str) -> Site:
 
 def _regions_of_sources() -> set[str]:
     """The codes of the regions that sources have, and of their provinces."""
-    codes = {source.region for source in catalogue()}
+    codes = {source.region for source in read_catalogue()}
     return codes | {f"{code[:2]}0000" for code in codes}
 
 

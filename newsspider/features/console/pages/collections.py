@@ -16,12 +16,12 @@ from sqlalchemy import Connection
 from newsspider.core.text.characters import storable
 from newsspider.core.text.numbers import cursor_numbers, whole_number
 from newsspider.features.console import collections
-from newsspider.features.console.access import AuditedChange, Fields, changing, costly, needs
+from newsspider.features.console.access import AuditedChange, Fields, begin_change, limit_costly, require_role
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import HIGHEST_ID, api_router
 from newsspider.features.console.collections import LONGEST_NAME, LONGEST_NOTE, MOST_ARTICLES, VERDICTS
-from newsspider.features.console.export_answers import exported, offered
-from newsspider.features.console.view import UNSAID, opened, redirect
+from newsspider.features.console.export_answers import export_answer, offered_formats
+from newsspider.features.console.view import UNSAID, open_view, redirect_to
 from newsspider.library.export_formats import SCREENING
 from newsspider.search.entry_rows import SearchScope
 from newsspider.search.hits import Sort
@@ -58,17 +58,17 @@ class Screening(BaseModel):
 @router.get("/collections")
 def list_page(request: Request, q: str = "") -> Response:
     """All collections, and a form for a new one."""
-    with opened(request) as view:
+    with open_view(request) as view:
         rows = collections.all_collections(view.conn)
         return view.page("collections.html", collections=rows, query=q, most=MOST_ARTICLES)
 
 
-@router.post("/collections", dependencies=[Depends(costly)])
+@router.post("/collections", dependencies=[Depends(limit_costly)])
 def send_new(request: Request, fields: Fields) -> Response:
     """A new collection of the present hits of a query."""
     query, note = fields.get("query", "")[:1000], fields.get("note", "")[:LONGEST_NOTE]
     number = new_collection(request, fields.get("name", ""), query, note).id
-    return redirect(request, f"/collections/{number}")
+    return redirect_to(request, f"/collections/{number}")
 
 
 @router.get("/collections/{number}")
@@ -82,8 +82,8 @@ def show(
 ) -> Response:
     """A collection with its articles, all or those of one verdict, from behind the article ``after`` on; by ``event``
     those of one event together."""
-    with opened(request) as view:
-        row = existing(view.conn, number)
+    with open_view(request) as view:
+        row = existing_collection(view.conn, number)
         everything = collections.articles(view.conn, row.id)
         labels = collections.clusters(view.conn, row.id) if by else {}
         position, limit = _position(after) if after else None, min(n or PAGE_ARTICLES, MOST_ARTICLES)
@@ -109,7 +109,7 @@ def show(
             behind=len(rows) - len(part),
             query=_query,
             next=collections.cursor_of(part[-1]) if part else "",
-            formats=offered(),
+            formats=offered_formats(),
             labels=labels,
             sizes=Counter(labels.get(mark.article_id) for mark in chosen),
             by=by,
@@ -125,11 +125,11 @@ def send_verdict(request: Request, number: str, fields: Fields) -> Response:
     note = fields.get("note")
     if note is not None:
         note = None if note == fields.get("noted") else note[:LONGEST_NOTE]
-    with changing(request, Role.EDITOR) as change:
-        row = existing(change.conn, number)
+    with begin_change(request, Role.EDITOR) as change:
+        row = existing_collection(change.conn, number)
         set_verdict(change, row, article, verdict, note)
     place = _query(fields.get("shown", "all"), **{name: fields.get(name, "") for name in ("by", "n", "after")})
-    return redirect(request, f"/collections/{row.id}?{place}#a{article}")
+    return redirect_to(request, f"/collections/{row.id}?{place}#a{article}")
 
 
 def _query(verdict: str, **others: object) -> str:
@@ -137,18 +137,18 @@ def _query(verdict: str, **others: object) -> str:
     return urlencode({"verdict": verdict} | {name: value for name, value in others.items() if value})
 
 
-@router.post("/collections/{number}/extend", dependencies=[Depends(costly)])
+@router.post("/collections/{number}/extend", dependencies=[Depends(limit_costly)])
 def send_extend(request: Request, number: str, fields: Fields) -> Response:
     """Run the query again and add its new hits."""
     extend(request, number)
-    return redirect(request, f"/collections/{number}")
+    return redirect_to(request, f"/collections/{number}")
 
 
 @router.post("/collections/{number}/remove")
 def send_remove(request: Request, number: str, fields: Fields) -> Response:
     """Remove a collection; its articles stay in the store."""
     remove(request, number)
-    return redirect(request, "/collections")
+    return redirect_to(request, "/collections")
 
 
 def _records(request: Request, rows: list[Any], labels: Mapping[int, str]) -> Iterator[dict[str, Any]]:
@@ -167,17 +167,17 @@ def new_collection(request: Request, name: str, query: str, note: str) -> Any:
     if not name:
         raise HTTPException(400, "a collection has a name")
     ids = _hits(request, query)
-    with changing(request, Role.EDITOR) as change:
+    with begin_change(request, Role.EDITOR) as change:
         number = collections.add(change.conn, change.account, name, query, note, change.now)
         count = collections.put(change.conn, number, ids, change.now)
         change.note("collection.add", name, after={"query": query, "articles": count})
-        return existing(change.conn, str(number))
+        return existing_collection(change.conn, str(number))
 
 
 def _hits(request: Request, query: str) -> list[int]:
     """The numbers of the articles that an editor's query finds. It is asked outside of any writing transaction."""
-    needs(request, Role.EDITOR)
-    with opened(request) as view:
+    require_role(request, Role.EDITOR)
+    with open_view(request) as view:
         result = looked_up(view.conn, query, SearchScope(), limit=MOST_ARTICLES, sort=Sort.TIME, now=view.now)
     return [hit.record["id"] for hit in result.found.hits]
 
@@ -193,7 +193,7 @@ def set_verdict(change: AuditedChange, row: Any, article: int, verdict: str, not
     return str(new_note)
 
 
-def existing(conn: Connection, number: str) -> Any:
+def existing_collection(conn: Connection, number: str) -> Any:
     row = collections.collection(conn, whole_number(number) or 0)
     if row is None:
         raise HTTPException(404, f"no collection has the number {number[:20]}")
@@ -207,18 +207,18 @@ def list_all(
     before: Annotated[int, Query(ge=1, le=HIGHEST_ID, description="the `next` of the answer before")] = HIGHEST_ID,
 ) -> dict[str, Any]:
     """The newest first, with how many articles each has, and how many are in and out."""
-    with opened(request) as view:
+    with open_view(request) as view:
         rows = [row._asdict() for row in collections.all_collections(view.conn) if row.id < before][:limit]
         return {"collections": rows, "next": rows[-1]["id"] if len(rows) == limit else None}
 
 
-@api.post("/collections", summary="Keep the hits of a query", dependencies=[Depends(costly)], status_code=201)
+@api.post("/collections", summary="Keep the hits of a query", dependencies=[Depends(limit_costly)], status_code=201)
 def make(request: Request, body: NewCollection) -> dict[str, Any]:
     """A new collection of at most 1,000 articles, the newest that the query finds now. Takes the scope `edit`."""
     return dict(new_collection(request, body.name, body.query, body.note)._asdict())
 
 
-@api.get("/collections/{number}", summary="One collection with its articles", dependencies=[Depends(costly)])
+@api.get("/collections/{number}", summary="One collection with its articles", dependencies=[Depends(limit_costly)])
 def read(
     request: Request,
     number: str,
@@ -228,8 +228,8 @@ def read(
 ) -> dict[str, Any]:
     """Each article with its verdict, note and record, the latest first; with `verdict` those of one verdict. At most
     `limit` of them: `next` leads to those behind them, whatever is added, screened or removed meanwhile."""
-    with opened(request) as view:
-        row = existing(view.conn, number)
+    with open_view(request) as view:
+        row = existing_collection(view.conn, number)
         rows = collections.articles(view.conn, row.id, verdict)
         if after:
             rows = collections.rows_behind(rows, _position(after))
@@ -253,21 +253,21 @@ def screen(
     request: Request, number: str, article: Annotated[int, PathParameter(ge=1, le=HIGHEST_ID)], screening: Screening
 ) -> dict[str, str]:
     """Whether it belongs to the collection. Takes the scope `edit`."""
-    with changing(request, Role.EDITOR) as change:
-        note = set_verdict(change, existing(change.conn, number), article, screening.verdict, screening.note)
+    with begin_change(request, Role.EDITOR) as change:
+        note = set_verdict(change, existing_collection(change.conn, number), article, screening.verdict, screening.note)
     return {"verdict": screening.verdict, "note": note}
 
 
-@api.post("/collections/{number}/extend", summary="Ask its query again", dependencies=[Depends(costly)])
+@api.post("/collections/{number}/extend", summary="Ask its query again", dependencies=[Depends(limit_costly)])
 def extend(request: Request, number: str) -> dict[str, int]:
     """How many articles that the query finds by now were added. Takes the scope `edit`."""
-    with opened(request) as view:
-        query = existing(view.conn, number).query
+    with open_view(request) as view:
+        query = existing_collection(view.conn, number).query
     if not query:
         raise HTTPException(400, "a collection without a query is not asked again")
     ids = _hits(request, query)
-    with changing(request, Role.EDITOR) as change:
-        row = existing(change.conn, number)
+    with begin_change(request, Role.EDITOR) as change:
+        row = existing_collection(change.conn, number)
         collections.ask(change.conn, row.id, change.now)
         count = collections.put(change.conn, row.id, ids, change.now)
         change.note("collection.extend", row.name, after={"articles": count})
@@ -277,13 +277,13 @@ def extend(request: Request, number: str) -> dict[str, int]:
 @api.delete("/collections/{number}", summary="Remove a collection", status_code=204)
 def remove(request: Request, number: str) -> None:
     """Its articles stay in the store. Takes the scope `edit`."""
-    with changing(request, Role.EDITOR) as change:
-        row = existing(change.conn, number)
+    with begin_change(request, Role.EDITOR) as change:
+        row = existing_collection(change.conn, number)
         collections.remove(change.conn, row.id)
         change.note("collection.remove", row.name, before={"query": row.query, "articles": row.articles})
 
 
-@api.get("/collections/{number}/export", summary="Export a collection", dependencies=[Depends(costly)])
+@api.get("/collections/{number}/export", summary="Export a collection", dependencies=[Depends(limit_costly)])
 def export_all(
     request: Request,
     number: str,
@@ -294,19 +294,19 @@ def export_all(
 ) -> Response:
     """Its articles, or those of one verdict, in a format of `scrapy export`, with `verdict`, `note` and `cluster`; by
     `event` those of one cluster together. An `xlsx` has the columns that people read, with `fields=all` every field."""
-    with opened(request) as view:
-        row = existing(view.conn, number)
+    with open_view(request) as view:
+        row = existing_collection(view.conn, number)
         rows, labels = collections.articles(view.conn, row.id, verdict), collections.clusters(view.conn, row.id)
     rows = collections.in_clusters(rows, labels) if by == EVENT else rows
-    return exported(form, f"collection-{row.id}", _records(request, rows, labels), SCREENING_FIELDS, fields=fields)
+    return export_answer(form, f"collection-{row.id}", _records(request, rows, labels), SCREENING_FIELDS, fields=fields)
 
 
-@api.get("/collections/{number}/clusters", summary="What belongs together", dependencies=[Depends(costly)])
+@api.get("/collections/{number}/clusters", summary="What belongs together", dependencies=[Depends(limit_costly)])
 def clusters(request: Request, number: str, verdict: Verdict = "all") -> dict[str, Any]:
     """The articles that others of the collection share an event with, or else a group of reprints, the largest cluster
     first, each in the order of time, the latest first; its title is that of the earliest. The others are `alone`."""
-    with opened(request) as view:
-        row = existing(view.conn, number)
+    with open_view(request) as view:
+        row = existing_collection(view.conn, number)
         labels = collections.clusters(view.conn, row.id)
         several: dict[str, list[int]] = {}
         for article in collections.in_clusters(collections.articles(view.conn, row.id, verdict), labels):

@@ -9,7 +9,7 @@ from fastapi.responses import Response
 
 from newsspider.core.model import Reason, State
 from newsspider.features.console.api.routing import api_router
-from newsspider.features.console.view import opened
+from newsspider.features.console.view import open_view
 from newsspider.store.overview import latest_urls, movements
 
 SHOWN_URLS = 50  # on the page
@@ -22,7 +22,7 @@ api = api_router()
 @router.get("/crawl")
 def crawl(request: Request) -> Response:
     """The figures of ``scrapy status``; of a large store up to a minute old, which the live figures then correct."""
-    with opened(request) as view:
+    with open_view(request) as view:
         figures = request.app.state.overview.of(view.conn, view.now.timestamp())
         slowest = max(figures["hosts"], key=lambda host: host["delay"] or 0.0, default=None)
         moving = movements(view.conn, view.now.timestamp(), figures["states"])
@@ -34,7 +34,7 @@ def urls_page(request: Request, state: str = "", reason: str = "") -> Response:
     """The URLs of a state and a reason that were found last; each leads to its history."""
     if state not in list(State) or reason not in list(Reason):
         raise HTTPException(404, "there is no such state with such a reason")
-    with opened(request) as view:
+    with open_view(request) as view:
         rows = latest_urls(view.conn, State(state), Reason(reason), SHOWN_URLS)
         return view.page("crawl_urls.html", urls=rows, state=state, reason=reason, most=SHOWN_URLS)
 
@@ -42,7 +42,7 @@ def urls_page(request: Request, state: str = "", reason: str = "") -> Response:
 @api.get("/status", summary="The figures of the crawl")
 def status(request: Request) -> dict[str, Any]:
     """As of `scrapy status --json`; of a large store up to a minute old."""
-    with opened(request) as view:
+    with open_view(request) as view:
         figures: dict[str, Any] = request.app.state.overview.of(view.conn, view.now.timestamp())
         return figures
 
@@ -53,5 +53,5 @@ def urls_of_reason(
 ) -> dict[str, Any]:
     """Of the URLs that `/status` counts under this state and reason, the `limit` that were found last, the latest
     first."""
-    with opened(request) as view:
+    with open_view(request) as view:
         return {"urls": latest_urls(view.conn, state, reason, limit)}

@@ -15,16 +15,16 @@ from fastapi.responses import Response
 from scrapy.settings import BaseSettings
 from sqlalchemy import Connection
 
-from newsspider.actions.topics import label_and_decide, load
+from newsspider.actions.topics import label_and_decide, topic_named
 from newsspider.core.relevance.scoring import Model
 from newsspider.core.relevance.topic import TopicProfile
 from newsspider.core.text.numbers import whole_number
 from newsspider.core.url import canonical
 from newsspider.features.console import collections
-from newsspider.features.console.access import AuditedChange, Fields, changing, needs
+from newsspider.features.console.access import AuditedChange, Fields, begin_change, require_role
 from newsspider.features.console.accounts import Role
-from newsspider.features.console.pages.collections import existing
-from newsspider.features.console.view import View, redirect
+from newsspider.features.console.pages.collections import existing_collection
+from newsspider.features.console.view import View, redirect_to
 from newsspider.store.articles import labels
 from newsspider.store.articles.article_records import articles_of
 from newsspider.store.engine.data_folder import data_folder
@@ -54,7 +54,7 @@ def label_picked(request: Request, fields: Fields) -> Response:
     picked = {whole_number(name[1:]) or 0: value for name, value in fields.items() if re.fullmatch(r"a\d{1,18}", name)}
     if verdict not in {*VERDICT_KEYS, "undo", "s"} or page not in LISTS or len(picked) > MOST_PICKED:
         raise HTTPException(400, f"say y, n, undo or s of at most {MOST_PICKED} articles of a list")
-    with changing(request, Role.EDITOR) as change:
+    with begin_change(request, Role.EDITOR) as change:
         if verdict == "s":
             done = _saved(change, picked, fields)
         elif number := verdict == "undo" and fields.get("collection", ""):
@@ -62,12 +62,12 @@ def label_picked(request: Request, fields: Fields) -> Response:
         else:
             done = _labelled(request, change, picked, verdict)
     query = [(name, value) for name, value in parse_qsl(fields.get("query", "")[:4000]) if name not in DONE_FIELDS]
-    return redirect(request, f"{page}?{urlencode([*query, *([('done', done)] if done else [])])}")
+    return redirect_to(request, f"{page}?{urlencode([*query, *([('done', done)] if done else [])])}")
 
 
 def _labelled(request: Request, change: AuditedChange, picked: Mapping[int, str], verdict: str) -> str:
     """Label the articles; how that is written in the address of the list, empty for what was undone."""
-    known, old = sources(request.app.state.settings), labels.of_articles(change.conn, list(picked))
+    known, old = topic_profiles(request.app.state.settings), labels.of_articles(change.conn, list(picked))
     written = ""
     for record in articles_of(change.conn, list(picked)):
         number, topic = record["id"], record["topic"]
@@ -89,7 +89,7 @@ def _saved(change: AuditedChange, picked: Mapping[int, str], fields: Mapping[str
     if not number:
         number = str(collections.add(change.conn, change.account, SAVED, "", "", change.now))
         change.note("collection.add", SAVED, after={"query": "", "articles": 0})
-    row = existing(change.conn, number)
+    row = existing_collection(change.conn, number)
     there = [record["id"] for record in articles_of(change.conn, list(picked))]
     old = {one.article_id for one in collections.articles(change.conn, row.id)}
     count = collections.put(change.conn, row.id, there, change.now)
@@ -100,7 +100,7 @@ def _saved(change: AuditedChange, picked: Mapping[int, str], fields: Mapping[str
 def _taken_out(change: AuditedChange, picked: Mapping[int, str], number: str) -> str:
     """Take the articles that were saved just now out of the collection again; nothing is written of it in the address
     of the list."""
-    row = existing(change.conn, number)
+    row = existing_collection(change.conn, number)
     count = collections.take_out(change.conn, row.id, [article for article, letter in picked.items() if not letter])
     change.note("collection.reduce", row.name, after={"articles": count})
     return ""
@@ -120,7 +120,7 @@ def list_values(view: View, records: list[dict[str, Any]]) -> dict[str, Any]:
     own = {record["id"]: known.get((record["id"], record["topic"])) for record in records}
     done = _done(view.conn, view.request.query_params.get("done", ""))
     rows = collections.all_collections(view.conn)
-    saved = _own(rows, needs(view.request, Role.EDITOR).account)
+    saved = _own(rows, require_role(view.request, Role.EDITOR).account)
     others = [row for row in rows if row is not saved]
     return {"picks": {"labels": own, "saved": SAVED, "collections": others, "done": done}}
 
@@ -150,9 +150,9 @@ def label(request: Request, name: str, fields: Fields) -> Response:
     url, back = fields.get("url", ""), fields.get("back", "")
     name = labelled_as(request, name, url, fields.get("verdict", ""))
     if back == "url":
-        return redirect(request, f"/url?{urlencode({'u': url})}#label")
+        return redirect_to(request, f"/url?{urlencode({'u': url})}#label")
     article = whole_number(back)
-    return redirect(request, f"/articles/{article}#label" if article else f"/topics/{name}#borderline")
+    return redirect_to(request, f"/articles/{article}#label" if article else f"/topics/{name}#borderline")
 
 
 def labelled_as(request: Request, name: str, address: str, verdict: str) -> str:
@@ -160,7 +160,7 @@ def labelled_as(request: Request, name: str, address: str, verdict: str) -> str:
     topic, url = topic_of(request, name), canonical(address)
     if url is None or (verdict not in VERDICT_KEYS and verdict != "remove") or topic.model is Model.ANY:
         raise HTTPException(400, "say of which URL of which topic, and y, n or remove")
-    with changing(request, Role.EDITOR) as change:
+    with begin_change(request, Role.EDITOR) as change:
         if not set_label(request, change, topic, url, verdict):
             raise HTTPException(404, "no article is stored, held or labelled of this URL")
     return topic.name
@@ -178,30 +178,30 @@ def set_label(request: Request, change: AuditedChange, topic: TopicProfile, url:
     return count
 
 
-def sources(settings: BaseSettings) -> dict[str, str]:
+def topic_profiles(settings: BaseSettings) -> dict[str, str]:
     """By name, where the profile of each topic is: that of the crawl, copies made in the console, and those that
     newsspider ships. A request names a topic, never a file."""
     own = settings.get("TOPIC") or "education"
     own_name = profile_of(own).name
-    files = {path.stem: str(path) for path in sorted(copies().glob("*.toml")) if TOPIC_NAME.fullmatch(path.stem)}
+    files = {path.stem: str(path) for path in sorted(copies_folder().glob("*.toml")) if TOPIC_NAME.fullmatch(path.stem)}
     others = files | {name: name for name in topic_names()}
     return {own_name: own} | {name: source for name, source in others.items() if name != own_name}
 
 
-def copies() -> Path:
+def copies_folder() -> Path:
     """The folder of the copies of topics that are made in the console."""
     return Path(data_folder()) / "topics"
 
 
 def title_of(settings: BaseSettings, name: str | None) -> str:
     """What people call a topic."""
-    source = sources(settings).get(name or "")
+    source = topic_profiles(settings).get(name or "")
     return (profile_of(source).title if source else "") or name or "—"
 
 
 def topic_of(request: Request, name: str) -> TopicProfile:
     """The topic of this name; status 404 if there is none."""
-    source = sources(request.app.state.settings).get(name)
+    source = topic_profiles(request.app.state.settings).get(name)
     if source is None:
         raise HTTPException(404, f"there is no topic {name!r}")
     return profile_of(source)
@@ -215,10 +215,10 @@ def profile_of(source: str) -> TopicProfile:
             states = [path.stat() for path in (Path(source), weights_beside(source)) if path.is_file()]
             changed = tuple((state.st_mtime_ns, state.st_size) for state in states)
         except (OSError, ValueError):
-            return load(source)  # which says what is wrong
+            return topic_named(source)  # which says what is wrong
     return _read(source, changed)
 
 
 @lru_cache(maxsize=32)  # cache: reading one takes a tenth of a second, and every page of an article asks for one
 def _read(source: str, _changed: tuple[tuple[int, int], ...]) -> TopicProfile:
-    return load(source)
+    return topic_named(source)

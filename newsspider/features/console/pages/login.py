@@ -11,9 +11,9 @@ from fastapi.responses import RedirectResponse, Response
 from sqlalchemy import Connection
 
 from newsspider.features.console import accounts, oidc
-from newsspider.features.console.access import COOKIE, Fields, address_of, proves, set_cookie, writing_store
+from newsspider.features.console.access import COOKIE, Fields, address_of, check_password, set_cookie, writing_store
 from newsspider.features.console.accounts import SESSION_SECONDS, Role, hash_of
-from newsspider.features.console.view import opened, redirect
+from newsspider.features.console.view import open_view, redirect_to
 from newsspider.store import audit_trail
 from newsspider.store.engine.database import writable, writing
 
@@ -28,7 +28,7 @@ router = APIRouter()
 @router.get("/login")
 def login_page(request: Request) -> Response:
     """The form."""
-    with opened(request) as view:
+    with open_view(request) as view:
         onward = _onward(request.query_params.get("next", ""))
         return view.page("login.html", onward=onward, objection=False, name="", oidc=bool(_options(request)))
 
@@ -38,8 +38,8 @@ def login(request: Request, fields: Fields) -> Response:
     """Begin a session."""
     now = request.app.state.clock.now()
     name, password, onward = fields.get("name", ""), fields.get("password", ""), _onward(fields.get("next", ""))
-    if not proves(request, name, password):
-        with opened(request) as view:
+    if not check_password(request, name, password):
+        with open_view(request) as view:
             values = {"onward": onward, "objection": True, "name": name[:64], "oidc": bool(_options(request))}
             return view.page("login.html", status=403, **values)
     with writing_store(request) as conn:
@@ -114,7 +114,7 @@ def _account_of(conn: Connection, person: oidc.Person, now: float) -> tuple[str,
 
 
 def _begun(request: Request, secret: str, onward: str) -> Response:
-    answer = redirect(request, onward)
+    answer = redirect_to(request, onward)
     set_cookie(request, answer, secret, SESSION_SECONDS)  # a new secret: that from before the log-in is worthless
     return answer
 

@@ -18,13 +18,13 @@ from sqlalchemy import Connection
 from newsspider.core.query.query_language import parsed
 from newsspider.core.text.numbers import whole_number
 from newsspider.features.console import reading_marks, saved_searches
-from newsspider.features.console.access import AuditedChange, Fields, account_of, changing, costly
+from newsspider.features.console.access import AuditedChange, Fields, account_of, begin_change, limit_costly
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import HIGHEST_ID, api_router
 from newsspider.features.console.pages.labelling import DONE_FIELDS, LISTS, MOST_PICKED
 from newsspider.features.console.reading_marks import LONGEST_NOTE, Mark
 from newsspider.features.console.saved_searches import LONGEST_NAME, MOST_COUNTED, MOST_SEARCHES
-from newsspider.features.console.view import View, opened, redirect
+from newsspider.features.console.view import View, open_view, redirect_to
 from newsspider.search.entry_rows import SearchScope
 from newsspider.search.hits import Hit
 from newsspider.search.similar import similar_articles
@@ -122,7 +122,7 @@ def mark_picked(request: Request, fields: Fields) -> Response:
     is_known = page in {*LISTS, "/board"} or PAGE_OF_LIST.fullmatch(page)
     if mark not in FROM_LISTS or not is_known or len(picked) > MOST_PICKED:
         raise HTTPException(400, f"say read, star or less of at most {MOST_PICKED} articles of a list")
-    with changing(request, Role.READER) as change:
+    with begin_change(request, Role.READER) as change:
         marks = reading_marks.marks_of(change.conn, change.account, picked, request.app.state.opened)
         lacking = [article for article in picked if Mark(mark) not in marks[article]]
         is_set = way == "set" or (way != "unset" and bool(lacking))
@@ -130,7 +130,7 @@ def mark_picked(request: Request, fields: Fields) -> Response:
         _mark(request, change, Mark(mark), changed, is_set=is_set)
     query = [(name, value) for name, value in parse_qsl(fields.get("query", "")[:4000]) if name not in DONE_FIELDS]
     done = f"{mark}{'+' if is_set else '~'}" + "".join(f"-{article}" for article in changed)
-    return redirect(request, f"{page}?{urlencode([*query, *([] if way else [('marked', done)])])}")
+    return redirect_to(request, f"{page}?{urlencode([*query, *([] if way else [('marked', done)])])}")
 
 
 @router.post("/articles/{number}/marks")
@@ -140,12 +140,12 @@ def mark_article(request: Request, number: str, fields: Fields) -> Response:
     if mark not in list(Mark):
         raise HTTPException(400, f"a mark is one of {', '.join(Mark)}")
     note = fields.get("note", "").strip()[:LONGEST_NOTE] if mark == Mark.NOTE else ""
-    with changing(request, Role.READER) as change:
+    with begin_change(request, Role.READER) as change:
         article = existing_article(change.conn, number)["id"]
         marks = reading_marks.marks_of(change.conn, change.account, [article], request.app.state.opened)[article]
         is_set = bool(note) if mark == Mark.NOTE else Mark(mark) not in marks
         _mark(request, change, Mark(mark), [article], is_set=is_set, note=note, is_shared=bool(fields.get("shared")))
-    return redirect(request, f"/articles/{article}{'?unread=1' if mark == Mark.READ and not is_set else ''}#marks")
+    return redirect_to(request, f"/articles/{article}{'?unread=1' if mark == Mark.READ and not is_set else ''}#marks")
 
 
 def _mark(
@@ -167,20 +167,20 @@ def _mark(
         reading_marks.unset_mark(change.conn, change.account, mark, articles)
 
 
-@router.get("/articles/{number}/similar", dependencies=[Depends(costly)])
+@router.get("/articles/{number}/similar", dependencies=[Depends(limit_costly)])
 def similar(request: Request, number: str) -> Response:
     """The articles most like one: of its event first, then those that share its keywords."""
-    with opened(request) as view:
+    with open_view(request) as view:
         record = existing_article(view.conn, number)
         hits, unwanted = wanted_hits(view, similar_articles(view.conn, record, SIMILAR_SHOWN))
         values = marking_values(view, [hit.record for hit in hits], unwanted)
         return view.page("similar.html", record=record, hits=hits, picks=None, **values)
 
 
-@router.get("/board", dependencies=[Depends(costly)])
+@router.get("/board", dependencies=[Depends(limit_costly)])
 def board(request: Request) -> Response:
     """The newest articles of each saved search, how many of them are unread; and what the reader wants no more of."""
-    with opened(request) as view:
+    with open_view(request) as view:
         account = account_of(request)
         tabs = search_tabs(view)
         shown = {number for tab in tabs for number in tab["newest"]}
@@ -213,40 +213,40 @@ def send_search(request: Request, fields: Fields) -> Response:
     """Save a search, or remove it; ``back`` leads to the search page."""
     query, name = fields.get("query", "").strip()[:1000], fields.get("name", "").strip()[:LONGEST_NAME]
     if fields.get("way") == "remove":
-        with changing(request, Role.READER) as change:
+        with begin_change(request, Role.READER) as change:
             saved_searches.remove(change.conn, change.account, query)
     else:
         _save(request, query, name)
-    return redirect(request, f"/search?{urlencode({'q': query})}" if fields.get("back") == "search" else "/board")
+    return redirect_to(request, f"/search?{urlencode({'q': query})}" if fields.get("back") == "search" else "/board")
 
 
 def _save(request: Request, query: str, name: str) -> None:
     if not query:
         raise HTTPException(400, "a saved search has a query")
     parsed(query, request.app.state.clock.utc())
-    with changing(request, Role.READER) as change:
+    with begin_change(request, Role.READER) as change:
         if not saved_searches.save(change.conn, change.account, query, name or query[:LONGEST_NAME], change.now):
             raise HTTPException(400, f"a reader saves at most {MOST_SEARCHES} searches")
 
 
-@router.post("/board/read", dependencies=[Depends(costly)])
+@router.post("/board/read", dependencies=[Depends(limit_costly)])
 def read_all(request: Request, fields: Fields) -> Response:
     """Mark the newest articles of a saved search as read: all that its number counts. The form is in ``board.html``."""
     query = fields.get("query", "")
-    with opened(request) as view:
+    with open_view(request) as view:
         if query not in {row.query for row in saved_searches.saved_searches(view.conn, account_of(request))}:
             raise HTTPException(404, "no such search is saved")
         articles = request.app.state.newest.of(view.conn, query, view.now.timestamp())
-    with changing(request, Role.READER) as change:
+    with begin_change(request, Role.READER) as change:
         _mark(request, change, Mark.READ, articles, is_set=True)
-    return redirect(request, "/board")
+    return redirect_to(request, "/board")
 
 
-@router.get("/board/export", dependencies=[Depends(costly)])
+@router.get("/board/export", dependencies=[Depends(limit_costly)])
 def export(request: Request) -> Response:
     """All that is stored of what a reader marked and saved, as lines of JSON."""
     account = account_of(request)
-    with opened(request) as view:
+    with open_view(request) as view:
         searches = [row._asdict() for row in saved_searches.saved_searches(view.conn, account)]
 
     def lines() -> Iterator[str]:
@@ -276,7 +276,7 @@ def list_marks(
 ) -> dict[str, Any]:
     """The articles with a mark of the account: `read`, `star`, `note` with its text, or `less`, those that it wants no
     more like. They come in the order of their numbers."""
-    with opened(request) as view:
+    with open_view(request) as view:
         rows = reading_marks.rows_of_mark(view.conn, account_of(request), mark, after, limit)
         return {"marks": [_record(row) for row in rows], "next": rows[-1].article_id if len(rows) == limit else None}
 
@@ -287,26 +287,26 @@ def send_marks(request: Request, body: Marking) -> dict[str, list[int]]:
     if body.mark is Mark.NOTE and body.is_set and not body.note.strip():
         raise HTTPException(400, "a note has a text")
     note, is_shared = (body.note.strip(), body.is_shared) if body.mark is Mark.NOTE else ("", False)
-    with changing(request, Role.READER) as change:
+    with begin_change(request, Role.READER) as change:
         there = sorted(record["id"] for record in articles_of(change.conn, set(body.articles)))
         _mark(request, change, body.mark, there, is_set=body.is_set, note=note, is_shared=is_shared)
     return {"articles": there}
 
 
-@api.get("/articles/{number}/similar", summary="More like this", dependencies=[Depends(costly)])
+@api.get("/articles/{number}/similar", summary="More like this", dependencies=[Depends(limit_costly)])
 def list_similar(
     request: Request, number: str, limit: Annotated[int, Query(ge=1, le=SIMILAR_SHOWN)] = SIMILAR_SHOWN
 ) -> dict[str, Any]:
     """The articles most like one, best first: those of its event, then those that share its keywords."""
-    with opened(request) as view:
+    with open_view(request) as view:
         record = existing_article(view.conn, number)
         return {"articles": [hit.record for hit in similar_articles(view.conn, record, limit)]}
 
 
-@api.get("/searches", summary="Saved searches", dependencies=[Depends(costly)])
+@api.get("/searches", summary="Saved searches", dependencies=[Depends(limit_costly)])
 def list_searches(request: Request) -> dict[str, Any]:
     """Those of the account, with how many of the newest 100 articles of each are `unread`."""
-    with opened(request) as view:
+    with open_view(request) as view:
         tabs = search_tabs(view)
         return {"searches": [{**tab, "newest": list(tab["newest"]), "unread": len(tab["unread"])} for tab in tabs]}
 
@@ -321,6 +321,6 @@ def add_search(request: Request, body: SavedSearch) -> dict[str, str]:
 @api.delete("/searches", summary="Remove a saved search", status_code=204)
 def remove_search(request: Request, query: Annotated[str, Query(max_length=1000)]) -> None:
     """Takes the scope `edit`."""
-    with changing(request, Role.READER) as change:
+    with begin_change(request, Role.READER) as change:
         if not saved_searches.remove(change.conn, change.account, query):
             raise HTTPException(404, "no such search is saved")

@@ -19,17 +19,17 @@ from newsspider.core.query.query_language import MOMENT_FIELDS, conjunction, fie
 from newsspider.core.query.query_language import Query as Wanted
 from newsspider.core.query.query_tree import Node
 from newsspider.core.query.snippets import highlights, snippet
-from newsspider.features.console.access import account_of, costly
+from newsspider.features.console.access import account_of, limit_costly
 from newsspider.features.console.api.routing import api_router
-from newsspider.features.console.display import broken, marked
-from newsspider.features.console.export_answers import exported, offered
+from newsspider.features.console.display import breakable_title, mark_places
+from newsspider.features.console.export_answers import export_answer, offered_formats
 from newsspider.features.console.pages.labelling import list_values, title_of
 from newsspider.features.console.pages.marks import marking_values, search_tabs, wanted_hits, without_unwanted
 from newsspider.features.console.reading_marks import scope_for
-from newsspider.features.console.search_counts import DAYS_SEARCHED, hot
-from newsspider.features.console.view import UNSAID, opened, redirect
+from newsspider.features.console.search_counts import DAYS_SEARCHED, hot_searches
+from newsspider.features.console.view import UNSAID, open_view, redirect_to
 from newsspider.search.entry_rows import SearchScope
-from newsspider.search.facets import Facets, facets
+from newsspider.search.facets import Facets, count_facets
 from newsspider.search.hits import DEFAULT_SORT, FoundHits, Hit, Sort
 from newsspider.search.paging import Cursor, all_records, cursor_of, known_articles, page_of_hits
 from newsspider.search.query_relaxation import found_in_all_stores, looked_up
@@ -50,7 +50,7 @@ router = APIRouter()
 api = api_router()
 
 
-@router.get("/search", dependencies=[Depends(costly)])
+@router.get("/search", dependencies=[Depends(limit_costly)])
 def search(
     request: Request,
     q: str = "",
@@ -73,18 +73,18 @@ def search(
     options["stores"] = stores = "" if mine else stores
     if since or until:
         asked = {"q": dated(q, since, until), "sort": sort, **options}
-        return redirect(request, f"/search?{urlencode({name: value for name, value in asked.items() if value})}")
+        return redirect_to(request, f"/search?{urlencode({name: value for name, value in asked.items() if value})}")
     if URL.fullmatch(q.strip()):
-        return redirect(request, f"/url?{urlencode({'u': q.strip()})}")
+        return redirect_to(request, f"/url?{urlencode({'u': q.strip()})}")
     order, limit = sort or DEFAULT_SORT, min(n or HITS_ON_PAGE, MOST_HITS)
     asked_scope = SearchScope(bool(reprints), bool(vanished), bool(revisions), **_scope_of_reader(request, mine))
     left_out = set[int]()
-    with opened(request) as view:
+    with open_view(request) as view:
         scope = without_unwanted(view, asked_scope, left_out)
         values: dict[str, Any] = {"sort": order.value, "sorts": list(Sort), "limit": limit, "options": options}
         copy = view.conn.get_execution_options().get(COPY)
         values["many_stores"] = copy is not None and bool(copy.store)
-        values |= {"formats": offered(), "presets": PRESETS, "tabs": search_tabs(view)}
+        values |= {"formats": offered_formats(), "presets": PRESETS, "tabs": search_tabs(view)}
         try:
             everywhere = found_in_all_stores(view.conn, q, limit=limit, now=view.now) if stores else None
             result = everywhere or looked_up(view.conn, q, scope, limit=limit, sort=order, now=view.now)
@@ -94,12 +94,12 @@ def search(
         values |= {"error": None, "words": result.searched_as, "incomplete": unfinished_rebuild(view.conn)}
         if result.found.hits and not n:
             request.app.state.searches.add(q)
-        values["hot"] = [] if q else hot(view.conn, view.now.timestamp(), DAYS_SEARCHED, MOST_HOT)
+        values["hot"] = [] if q else hot_searches(view.conn, view.now.timestamp(), DAYS_SEARCHED, MOST_HOT)
         wanted, unwanted = wanted_hits(view, result.found.hits) if everywhere else (result.found.hits, len(left_out))
         hits = [shown_hit(hit, result.query.wanted) for hit in wanted]
         counted = Facets({name: [] for name in (*FACETS, "day")}, None)
         if everywhere is None:
-            counted = facets(view.conn, result.query, scope)
+            counted = count_facets(view.conn, result.query, scope)
         values["alone"] = stores and everywhere is None
         values |= {
             "hits": hits,
@@ -174,10 +174,10 @@ def shown_hit(hit: Hit, node: Node) -> tuple[Hit, Markup, Markup]:
     """A hit, its title and a piece of its text, with what was found marked in both."""
     title = hit.record["title"]
     in_title = highlights(title, node)
-    title_markup = marked(title, in_title) if in_title else broken(title)
+    title_markup = mark_places(title, in_title) if in_title else breakable_title(title)
     piece = snippet(hit.text, node, CHARACTERS_BEFORE, SNIPPET_CHARACTERS)
     before, behind = ("…" if is_cut else "" for is_cut in (piece.cut_before, piece.cut_behind))
-    text = before + marked(piece.text, piece.places) + behind
+    text = before + mark_places(piece.text, piece.places) + behind
     return hit, title_markup, text
 
 
@@ -208,7 +208,7 @@ def index(request: Request) -> dict[str, str]:
     return {"openapi": f"{request.scope.get('root_path', '')}{request.app.openapi_url}"}
 
 
-@api.get("/articles", summary="Search", dependencies=[Depends(costly)])
+@api.get("/articles", summary="Search", dependencies=[Depends(limit_costly)])
 def articles(
     request: Request,
     scope: Asked,
@@ -226,7 +226,7 @@ def articles(
     With `stores=all` the newest articles of all stores that share the server of `SEARCH_INDEX`, each with its
     `store`, in one page; those of other stores have no `id`. Status 503 if that server is away, or the store has no
     name there."""
-    with opened(request) as view:
+    with open_view(request) as view:
         if stores:
             if scope.among or scope.only:
                 raise HTTPException(400, "marks are of this store: leave out `stores` or `mine`")
@@ -259,26 +259,26 @@ def _counted(found: FoundHits, searched_as: str) -> dict[str, Any]:
     }
 
 
-@api.get("/export", summary="Export all hits of a query", dependencies=[Depends(costly)])
+@api.get("/export", summary="Export all hits of a query", dependencies=[Depends(limit_costly)])
 def export(
     request: Request, scope: Asked, q: str = "", form: str = "jsonl", fields: Literal["", "all"] = ""
 ) -> Response:
     """Every article that a query finds, the latest first, in a format of `scrapy export`: `jsonl`, `csv`, `md`, `xlsx`
     or `parquet`; texts are sent as they are read. Of a group of reprints one, unless all are asked for. An `xlsx` has
     the columns that people read, with `fields=all` every field."""
-    with opened(request) as view:
+    with open_view(request) as view:
         query = looked_up(view.conn, q, scope, limit=1, sort=Sort.TIME, now=view.now).query
     records = all_records(partial(reading, request.app.state.engine), query, scope)
-    return exported(form, "articles", records, fields=fields)
+    return export_answer(form, "articles", records, fields=fields)
 
 
-@api.get("/facets", summary="Count the hits of a query", dependencies=[Depends(costly)])
+@api.get("/facets", summary="Count the hits of a query", dependencies=[Depends(limit_costly)])
 def counts(request: Request, scope: Asked, q: str = "") -> dict[str, Any]:
     """How many of the hits each site, media class, sub-topic and day has. Of more than 5,000 hits the newest are
     counted; `newest` says how many these are, and is null if all are counted."""
-    with opened(request) as view:
+    with open_view(request) as view:
         result = looked_up(view.conn, q, scope, limit=1, sort=Sort.TIME, now=view.now)
-        counted = facets(view.conn, result.query, scope)
+        counted = count_facets(view.conn, result.query, scope)
         return {name: dict(pairs) for name, pairs in counted.counts.items()} | {"newest": counted.newest}
 
 

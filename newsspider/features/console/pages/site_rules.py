@@ -17,10 +17,10 @@ from newsspider.actions.page_fetcher import OnePage
 from newsspider.actions.sites import refuse_private
 from newsspider.core.query.query_language import value_test
 from newsspider.download.guarded_resolver import allowed_addresses
-from newsspider.features.console.access import Fields, costly, needs
+from newsspider.features.console.access import Fields, limit_costly, require_role
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import api_router
-from newsspider.features.console.pages.sites import trying
+from newsspider.features.console.pages.sites import trial_turn
 from newsspider.features.console.site_edits import (
     OutdatedFormError,
     SiteRules,
@@ -28,12 +28,12 @@ from newsspider.features.console.site_edits import (
     base_of,
     by_field,
     change_named,
-    named,
     rule_fields,
+    site_named,
     with_rules,
 )
 from newsspider.features.console.site_rules_preview import Fetched, FetchedPages, RulesPreview, rules_preview
-from newsspider.features.console.view import View, opened, redirect, sentence, typed_url
+from newsspider.features.console.view import View, form_sentence, open_view, redirect_to, typed_url
 from newsspider.search.entry_rows import SearchScope
 from newsspider.search.hits import Sort
 from newsspider.search.query_relaxation import looked_up
@@ -60,14 +60,14 @@ class RuleTrial(BaseModel):
 @router.get("/site-rules/{name:path}")
 def rules_page(request: Request, name: str, channel: str = "", saved: str = "") -> Response:
     """The rules of a site and of one of its lists."""
-    needs(request, Role.EDITOR)
+    require_role(request, Role.EDITOR)
     return _page(request, name, {"channel": channel}, saved=bool(saved))
 
 
 @router.post("/site-rules/{name:path}")
 def rules_form(request: Request, name: str, fields: Fields) -> Response:
     """Try the rules of the form on its pages, or store them."""
-    needs(request, Role.EDITOR)
+    require_role(request, Role.EDITOR)
     try:
         if fields.pop("do", "") != "save":
             return _page(request, name, fields, preview=previewed(request, name, fields))
@@ -77,25 +77,25 @@ def rules_form(request: Request, name: str, fields: Fields) -> Response:
     except OutdatedFormError:
         return _page(request, name, fields, outdated=True)
     query = f"?channel={quote(fields.get('channel', ''))}&saved=1"
-    return redirect(request, f"/site-rules/{quote(name, safe='')}{query}")
+    return redirect_to(request, f"/site-rules/{quote(name, safe='')}{query}")
 
 
 def previewed(request: Request, name: str, fields: Mapping[str, str]) -> RulesPreview:
     """What the rules of a site read with these fields in place of its own; :exc:`SiteError` names what is no rule. One
     trial at a time. With ``again`` the pages are fetched again, also one that the store has."""
-    needs(request, Role.EDITOR)
-    costly(request)
+    require_role(request, Role.EDITOR)
+    limit_costly(request)
     cache: FetchedPages = request.app.state.fetched_pages
     again, settings, clock = bool(fields.get("again")), request.app.state.settings, request.app.state.clock
-    with opened(request) as view:
-        site = named(view.conn, name)
+    with open_view(request) as view:
+        site = site_named(view.conn, name)
     site = with_rules(site, fields)  # no state of the store is kept for it
     channel, article_url = site.channel(fields.get("channel", "")), _article_of(fields)
     if channel is None and fields.get("channel"):
         raise SiteError("rules", "channel", f"the site has none of the name {fields['channel']!r}")
     urls = [url for url in (channel.url if channel else "", article_url) if url]
     _pages_without_rest(request, () if again else urls, urls)
-    with trying(request, PREVIEW_SECONDS):
+    with trial_turn(request, PREVIEW_SECONDS):
         pages = _pages_without_rest(request, () if again else urls, urls)  # the trial before may have left some
         for url in urls:
             if url not in pages:
@@ -103,7 +103,7 @@ def previewed(request: Request, name: str, fields: Mapping[str, str]) -> RulesPr
                     refuse_private(from_home(url), allowed_addresses(settings))
                 except UsageError as error:
                     wrong = "article" if url == article_url else "channel"
-                    raise SiteError("rules", wrong, sentence(str(error))) from None
+                    raise SiteError("rules", wrong, form_sentence(str(error))) from None
         return rules_preview(site, channel.name if channel else "", article_url, pages, cache, clock, settings)
 
 
@@ -113,7 +113,7 @@ def _pages_without_rest(request: Request, reused: Sequence[str], urls: Sequence[
     cache: FetchedPages = request.app.state.fetched_pages
     now = request.app.state.clock.now()
     pages: dict[str, Fetched] = {}
-    with opened(request) as view:
+    with open_view(request) as view:
         for url in reused:
             if page := cache.get(url, now) or _stored(view, url):
                 pages[url] = page
@@ -148,8 +148,8 @@ def _page(
     saved: bool = False,
     outdated: bool = False,
 ) -> Response:
-    with opened(request) as view:
-        site = named(view.conn, name)
+    with open_view(request) as view:
+        site = site_named(view.conn, name)
         channel = site.channel(fields.get("channel", "")) or _first_list(site)
         rules = rule_fields(site, channel.name)
         values = {"article": _newest(view, name)} | rules | dict(fields) | {"channel": channel.name}

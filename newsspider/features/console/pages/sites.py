@@ -15,9 +15,9 @@ from pydantic import BaseModel, Field
 from scrapy.exceptions import UsageError
 from sqlalchemy import Connection
 
-from newsspider.actions.sites import changed, refuse_private, take_in
+from newsspider.actions.sites import refuse_private, site_with_changes, take_in
 from newsspider.download.guarded_resolver import allowed_addresses
-from newsspider.features.console.access import Fields, changing, costly, needs
+from newsspider.features.console.access import Fields, begin_change, limit_costly, require_role
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import api_router
 from newsspider.features.console.new_site_trial import SiteReading, site_reading
@@ -27,17 +27,17 @@ from newsspider.features.console.site_edits import (
     add_stored,
     base_of,
     change_named,
-    named,
     rule_fields,
+    site_named,
     stored_site,
 )
-from newsspider.features.console.view import View, opened, redirect, required_url, sentence
-from newsspider.features.health.sources import examples, source_health
+from newsspider.features.console.view import View, form_sentence, open_view, redirect_to, required_url
+from newsspider.features.health.sources import change_examples, source_health
 from newsspider.sites.holidays import Holidays
 from newsspider.sites.loader import SiteError, site_toml
 from newsspider.sites.model import ChannelKind, MediaClass, Site, from_home
 from newsspider.sites.opml import opml_of, sites_in
-from newsspider.sites.site_lines import record
+from newsspider.sites.site_lines import site_record
 from newsspider.store.ledger.site_knowledge import list_positions_of
 from newsspider.store.ledger.trap_budgets import spent
 from newsspider.store.sites import BrokenSiteError, StoredSite, polls, sites, stored
@@ -93,7 +93,7 @@ class SiteRow(NamedTuple):
     expected: float
 
 
-@router.get("/sites", dependencies=[Depends(costly)])
+@router.get("/sites", dependencies=[Depends(limit_costly)])
 def all_sites(request: Request) -> Response:
     """Every site of the registry, what is wrong first, then the heaviest."""
     return _page(request, [])
@@ -119,20 +119,20 @@ def rows_of(view: View) -> tuple[list[SiteRow], list[BrokenSiteError]]:
 @router.post("/sites/try")
 def try_site(request: Request, fields: Fields) -> Response:
     """What is understood of the page at a URL: nothing is stored yet."""
-    needs(request, Role.EDITOR)
+    require_role(request, Role.EDITOR)
     typed = fields.get("url", "")
     try:
         reading = tried(request, required_url(typed))
     except (UsageError, HTTPException) as error:
         problem, status = getattr(error, "detail", str(error)), getattr(error, "status_code", 400)
-        return _page(request, [], typed, sentence(problem), status)
+        return _page(request, [], typed, form_sentence(problem), status)
     return _trial_page(request, reading, {})
 
 
 def _trial_page(
     request: Request, reading: SiteReading, values: Mapping[str, str], problem: str = "", status: int = 200
 ) -> Response:
-    with opened(request) as view:
+    with open_view(request) as view:
         name = values.get("name") or reading.name or from_home(reading.url).name
         is_stored = any(site.name == name for site in stored(view.conn))
         return view.page(
@@ -150,14 +150,14 @@ def _trial_page(
 
 def tried(request: Request, url: str) -> SiteReading:
     """What is understood of the page at a URL, for an editor. One trial at a time."""
-    needs(request, Role.EDITOR)
+    require_role(request, Role.EDITOR)
     refuse_private(from_home(url), allowed_addresses(request.app.state.settings))
-    with trying(request):
+    with trial_turn(request):
         return site_reading(url, request.app.state.settings)
 
 
 @contextmanager
-def trying(request: Request, patience: float = 0.0) -> Iterator[None]:
+def trial_turn(request: Request, patience: float = 0.0) -> Iterator[None]:
     """The turn of one trial, of a site or of rules; status 429 while another one has it for these seconds, or if a
     third one waits for it."""
     state, has_turn = request.app.state, request.app.state.trying.acquire(blocking=False)
@@ -186,8 +186,8 @@ def add_site(request: Request, fields: Fields) -> Response:
         problem, status = getattr(error, "detail", str(error)), getattr(error, "status_code", 400)
         if status == 403:
             raise
-        return _trial_page(request, SiteReading(url, list_kind=kind), fields, sentence(problem), status)
-    return redirect(request, f"/sites/{quote(site.name, safe='')}?saved=1")
+        return _trial_page(request, SiteReading(url, list_kind=kind), fields, form_sentence(problem), status)
+    return redirect_to(request, f"/sites/{quote(site.name, safe='')}?saved=1")
 
 
 def new_site(
@@ -198,8 +198,8 @@ def new_site(
     if list_name:
         kind = ChannelKind(list_kind) if list_kind in list(ChannelKind) else ChannelKind.LIST
         home = replace(home, channels=(replace(home.channels[0], name=list_name, kind=kind),))
-    with changing(request, Role.EDITOR) as change:
-        site = changed(home, name, weight or None, media_class=media_class)
+    with begin_change(request, Role.EDITOR) as change:
+        site = site_with_changes(home, name, weight or None, media_class=media_class)
         refuse_private(site, allowed_addresses(request.app.state.settings))
         if any(other.name == site.name for other in stored(change.conn)):
             raise HTTPException(409, f"there is a site {site.name!r} already")
@@ -218,11 +218,11 @@ def change_site(request: Request, fields: Fields) -> Response:
     """Weight, switch on or off, learn again, replace, remove: as the commands do it."""
     name, action = fields.get("name", ""), fields.get("change", "")
     change_named(request, name, {action: fields})
-    return redirect(request, "/sites" if action == "remove" else f"/sites/{quote(name, safe='')}")
+    return redirect_to(request, "/sites" if action == "remove" else f"/sites/{quote(name, safe='')}")
 
 
 def _page(request: Request, done: list[str], typed: str = "", problem: str = "", status: int = 200) -> Response:
-    with opened(request) as view:
+    with open_view(request) as view:
         rows, broken = rows_of(view)
         return view.page("sites.html", status=status, rows=rows, broken=broken, done=done, typed=typed, problem=problem)
 
@@ -230,14 +230,14 @@ def _page(request: Request, done: list[str], typed: str = "", problem: str = "",
 @router.get("/sites/{name:path}")
 def one_site(request: Request, name: str, saved: str = "") -> Response:
     """A site with its channels, the learned positions of its lists, and its file."""
-    with opened(request) as view:
+    with open_view(request) as view:
         site = stored_site(view.conn, name)
         if isinstance(site, BrokenSiteError):
             return view.page("broken_site.html", site=site, base=base_of(site.toml))
         now, holidays = view.now.timestamp(), Holidays.of(request.app.state.settings)
         health = source_health(view.conn, holidays, now, site=name, with_changes=True)
         problems = [(entry.health.chinese, entry) for entry in health.problems]
-        changes = [(entry, *examples(view.conn, entry)) for entry in health.changes]
+        changes = [(entry, *change_examples(view.conn, entry)) for entry in health.changes]
         return view.page(
             "site.html",
             problems=problems,
@@ -281,17 +281,17 @@ def _problem(site: Site, channels: list[dict[str, Any]]) -> str:
     return ""
 
 
-@api.get("/sites", summary="Sites", dependencies=[Depends(costly)])
+@api.get("/sites", summary="Sites", dependencies=[Depends(limit_costly)])
 def every(request: Request) -> dict[str, Any]:
     """All sites, those with a problem first, then the heaviest: when each was polled and will be, and how many articles
     it brought in 24 hours. `broken` lists the sites whose stored file cannot be used, and why; no crawl starts while
     one of them is enabled."""
-    with opened(request) as view:
+    with open_view(request) as view:
         rows, broken = rows_of(view)
         return {
             "broken": [_record(site) for site in broken],
             "sites": [
-                record(row.site)
+                site_record(row.site)
                 | {
                     "problem": bool(row.problem),
                     "last_polled_at": row.last,
@@ -308,7 +308,7 @@ def every(request: Request) -> dict[str, Any]:
 def add(request: Request, body: NewSite) -> dict[str, Any]:
     """As `scrapy sites add`. Takes the scope `edit`."""
     url, weight = required_url(body.url), str(body.weight or "")
-    return record(new_site(request, url, body.name.strip() or from_home(url).name, weight, body.media_class or ""))
+    return site_record(new_site(request, url, body.name.strip() or from_home(url).name, weight, body.media_class or ""))
 
 
 @api.post("/site-trials", summary="Try a site")
@@ -322,7 +322,7 @@ def trial(request: Request, body: Address) -> dict[str, Any]:
 @api.get("/opml", summary="All sites as OPML")
 def opml(request: Request) -> Response:
     """Each site as a folder of its feeds and lists, for feed readers and other consoles."""
-    with opened(request) as view:
+    with open_view(request) as view:
         content = opml_of(sites(view.conn))
     headers = {"Content-Disposition": 'attachment; filename="sites.opml"'}
     return Response(content, media_type="text/x-opml; charset=utf-8", headers=headers)
@@ -332,10 +332,10 @@ def opml(request: Request) -> Response:
 def take_opml(request: Request, body: OpmlDocument) -> dict[str, Any]:
     """Each feed becomes a channel of the site of its host; `done` says what was new, and which of the sites are
     disabled. Takes the scope `edit`."""
-    needs(request, Role.EDITOR)
+    require_role(request, Role.EDITOR)
     allowed = allowed_addresses(request.app.state.settings)
     new = sites_in(body.opml.strip().encode("utf-8", "replace"), "the document")  # no writer waits for it
-    with changing(request, Role.EDITOR) as change:
+    with begin_change(request, Role.EDITOR) as change:
         lines = list(take_in(change.conn, new, "the document", stored(change.conn), allowed, change.now))
         change.note("site.import", "OPML", after=lines)
     return {"done": lines}
@@ -345,9 +345,9 @@ def take_opml(request: Request, body: OpmlDocument) -> dict[str, Any]:
 def one(request: Request, name: str) -> dict[str, Any]:
     """Its file as `toml`, the `version` of that, its channels with what polls taught of them, where its lists stand,
     its spent patterns. Status 409 says why it cannot be used."""
-    with opened(request) as view:
-        site = named(view.conn, name)
-        return record(site) | {
+    with open_view(request) as view:
+        site = site_named(view.conn, name)
+        return site_record(site) | {
             "toml": site_toml(site),
             "version": base_of(site_toml(site)),
             "channels": channels_of(view.conn)[name],
@@ -371,14 +371,14 @@ def change(request: Request, name: str, body: SiteChange) -> dict[str, Any]:
     if body.toml is not None:
         changes = {"replace": {"toml": body.toml}} | changes
     change_named(request, name, changes, body.version)
-    with opened(request) as view:
+    with open_view(request) as view:
         return _record(stored_site(view.conn, name))
 
 
 def _record(site: StoredSite) -> dict[str, Any]:
     if isinstance(site, BrokenSiteError):
         return {"name": site.name, "enabled": site.enabled, "cause": site.cause}
-    return record(site)
+    return site_record(site)
 
 
 @api.delete("/sites/{name:path}", summary="Remove a site", status_code=204)
@@ -387,11 +387,11 @@ def remove(request: Request, name: str) -> None:
     change_named(request, name, {"remove": {}})
 
 
-@api.get("/health", summary="The health of the sources", dependencies=[Depends(costly)])
+@api.get("/health", summary="The health of the sources", dependencies=[Depends(limit_costly)])
 def health(request: Request) -> dict[str, Any]:
     """How many lists have each diagnosis, and the `problems` of the sites with evidence and advice; up to a minute
     old."""
-    with opened(request) as view:
+    with open_view(request) as view:
         sources = request.app.state.health.of(view.conn, view.now.timestamp())
         changes = [{**entry._asdict(), "evidence": entry.sentence} for entry in sources.changes]
         return {"lists": sources.counts, "problems": [entry.record() for entry in sources.problems], "quality": changes}

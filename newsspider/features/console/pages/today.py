@@ -14,12 +14,12 @@ from sqlalchemy import Connection
 from newsspider.core.query.query_dates import ZONE
 from newsspider.core.query.ranking import mix_groups
 from newsspider.core.text.numbers import cursor_numbers
-from newsspider.features.console.access import costly
+from newsspider.features.console.access import limit_costly
 from newsspider.features.console.api.routing import api_router
 from newsspider.features.console.pages.labelling import list_values
 from newsspider.features.console.pages.marks import marking_values, wanted_hits
 from newsspider.features.console.pages.search import MOST_HITS
-from newsspider.features.console.view import opened
+from newsspider.features.console.view import open_view
 from newsspider.hooks import EventSummary, plugins
 from newsspider.search.day import RankedArticle, day_of, filters_of_day, hits_of_day, last_day, nearest_days
 from newsspider.search.hits import Hit
@@ -52,7 +52,7 @@ class DayFigures(NamedTuple):
 @router.get("/")
 def today(request: Request, day: str = "") -> Response:
     """The articles of ``day`` (default: today, or the last day that has some)."""
-    with opened(request) as view:
+    with open_view(request) as view:
         this_day = view.now.astimezone(ZONE).date()
         chosen = _named(day) if day else this_day
         figures = request.app.state.front.of(view.conn, view.now.timestamp())
@@ -140,7 +140,7 @@ def _claim(hit: Hit) -> tuple[int, int]:
     return hit.record["reprints"], hit.record["priority"]
 
 
-@api.get("/news", summary="The articles of a day", dependencies=[Depends(costly)])
+@api.get("/news", summary="The articles of a day", dependencies=[Depends(limit_costly)])
 def news(
     request: Request,
     day: Annotated[date | None, Query(description="in China; default: today")] = None,
@@ -156,7 +156,7 @@ def news(
             day = date.fromordinal(number)
         except (ValueError, OverflowError):
             raise HTTPException(400, "a cursor is the `next` of an answer") from None
-    with opened(request) as view:
+    with open_view(request) as view:
         day = day or view.now.astimezone(ZONE).date()
         newest_id = known_articles(view.conn) if newest_id is None else newest_id
         ranked = day_of(view.conn, day_filters(day), newest_id)

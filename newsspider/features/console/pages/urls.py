@@ -18,14 +18,14 @@ from newsspider.core.crawling.start_url_message import StartUrl
 from newsspider.core.model import State
 from newsspider.core.url import canonical, url_key
 from newsspider.download.guarded_resolver import allowed_addresses
-from newsspider.features.console.access import AuditedChange, Fields, changing, costly, needs
+from newsspider.features.console.access import AuditedChange, Fields, begin_change, limit_costly, require_role
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import api_router
 from newsspider.features.console.child_process import ChildError
 from newsspider.features.console.linking_pages import linking_pages
-from newsspider.features.console.pages.labelling import sources, title_of
-from newsspider.features.console.pages.sites import Address, trying
-from newsspider.features.console.view import opened, redirect, required_url, typed_url
+from newsspider.features.console.pages.labelling import title_of, topic_profiles
+from newsspider.features.console.pages.sites import Address, trial_turn
+from newsspider.features.console.view import open_view, redirect_to, required_url, typed_url
 from newsspider.store.articles import held_articles, labels
 from newsspider.store.articles.article_records import article_at
 from newsspider.store.engine.database import reading
@@ -54,9 +54,9 @@ class Submission(Address):
 def fetch(request: Request, fields: Fields) -> Response:
     """Have a URL fetched now, as ``scrapy submit`` does."""
     url = required_url(fields.get("url", ""))
-    with changing(request, Role.EDITOR) as change:
+    with begin_change(request, Role.EDITOR) as change:
         fetch_now(request, change, url)
-    return redirect(request, f"/submit?{urlencode({'u': url})}")
+    return redirect_to(request, f"/submit?{urlencode({'u': url})}")
 
 
 @router.post("/url/forget")
@@ -64,7 +64,7 @@ def send_forget(request: Request, fields: Fields) -> Response:
     """Remove a URL, its links, and its article if no other URL has it, as ``scrapy forget`` does."""
     url = required_url(fields.get("url", ""))
     forget(request, url)
-    return redirect(request, f"/url?{urlencode({'u': url})}")
+    return redirect_to(request, f"/url?{urlencode({'u': url})}")
 
 
 def _label(conn: Connection, history: History) -> tuple[str, bool | None] | None:
@@ -80,33 +80,33 @@ def _label(conn: Connection, history: History) -> tuple[str, bool | None] | None
 @router.get("/url")
 def url_page(request: Request, u: str = "", links: str = "") -> Response:
     """What is known of the URL ``u``; of one that was never offered, with ``links``, the pages that link to it."""
-    with opened(request) as view:
+    with open_view(request) as view:
         address = typed_url(u)
         values: dict[str, Any] = {"asked": u.strip(), "address": address, "seconds": view.now.timestamp()}
         if address is None:
             return view.page("url.html", **values, histories=[])
         if histories := histories_of(view.conn, address):
-            values |= {"number": article_at(view.conn, address), "topics": sources(request.app.state.settings)}
+            values |= {"number": article_at(view.conn, address), "topics": topic_profiles(request.app.state.settings)}
             label = _label(view.conn, histories[0])
             values["topic_title"] = title_of(request.app.state.settings, label and label[0])
             return view.page("url.html", **values, histories=histories, label=label)
         site, today = site_at(view.conn, address) or site_of(view.conn, address), view.now.date()
     linking, problem = None, ""
     if links:
-        costly(request)
+        limit_costly(request)
         try:
-            with trying(request, ANSWER_SECONDS):  # no state of the store is kept for it
+            with trial_turn(request, ANSWER_SECONDS):  # no state of the store is kept for it
                 linking = linking_pages(request.app.state.engine, address, request.app.state.settings, today)
         except ChildError as error:
             problem = str(error)
-    with opened(request) as view:
+    with open_view(request) as view:
         return view.page("url_unknown.html", status=404, **values, site=site, linking=linking, problem=problem)
 
 
 @router.get("/submit")
 def submit_page(request: Request, u: str = "", watched: str = "") -> Response:
     """The form, and what became of the URL ``u``; the page asks again while that is not known."""
-    with opened(request) as view:
+    with open_view(request) as view:
         address = typed_url(u)
         history = next(iter(histories_of(view.conn, address)), None) if address else None
         pending = history is not None and history.url["state"] in {State.WAITING, State.PROCESSING}
@@ -141,12 +141,12 @@ def submitted(request: Request, fields: Fields) -> Response:
     url = required_url(fields.get("url", ""))
     watched = handed_over(request, url, watch=fields.get("how") == WATCH)
     query = {"u": url} | ({"watched": watched} if watched else {})
-    return redirect(request, f"/submit?{urlencode(query)}")
+    return redirect_to(request, f"/submit?{urlencode(query)}")
 
 
 def handed_over(request: Request, url: str, *, watch: bool) -> str | None:
     """Hand a canonical URL to the crawl; the site of which it is a channel from now on if it is to be watched."""
-    with changing(request, Role.EDITOR) as change:
+    with begin_change(request, Role.EDITOR) as change:
         if not watch:
             fetch_now(request, change, url)
             return None
@@ -172,7 +172,7 @@ def urls(request: Request, url: str) -> dict[str, Any]:
     address = canonical(url)
     if address is None:
         raise HTTPException(400, f"{url[:200]!r} is not an http or https URL")
-    with opened(request) as view:
+    with open_view(request) as view:
         histories = histories_of(view.conn, address)
         if not histories:
             raise HTTPException(404, "nothing is known of this URL")
@@ -203,10 +203,10 @@ def submit(request: Request, body: Submission) -> dict[str, Any]:
 def forget(request: Request, url: Annotated[str, Query(max_length=2000)]) -> None:
     """With its links, and its article if no other URL has it, as `scrapy forget`. Takes the scope `edit`."""
     url = required_url(url)
-    needs(request, Role.EDITOR)
+    require_role(request, Role.EDITOR)
     with reading(request.app.state.engine) as conn:
         linking = pages_linking_to(conn, keys_of(conn, url))
-    with changing(request, Role.EDITOR) as change:
+    with begin_change(request, Role.EDITOR) as change:
         number, histories = article_at(change.conn, url), keys_of(change.conn, url)
         if not sum(forget_key(change.conn, key, linking) for key in histories):
             raise HTTPException(404, "nothing is known of this URL")

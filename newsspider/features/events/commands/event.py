@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from newsspider.cli.command import DataCommand, emit, print_lines, print_note
+from newsspider.cli.command import DataCommand, print_lines, print_note, print_record
 from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
@@ -62,9 +62,9 @@ class Command(DataCommand):
         from datetime import UTC, datetime
 
         from newsspider.commands.export import limit_of
-        from newsspider.features.events.analysed_store import analysed
+        from newsspider.features.events.analysed_store import open_analysed
         from newsspider.features.events.event_lines import fact_lines, page_lines
-        from newsspider.features.events.events import changes_of, sentences, whole_record
+        from newsspider.features.events.events import changes_of, telling_sentences, whole_record
 
         if len(args) != 1:
             raise wrong_use("say the id of one event: scrapy event ID")
@@ -74,16 +74,16 @@ class Command(DataCommand):
             return
         if opts.undo or {opts.split, opts.merge, opts.title} != {None}:
             change_event(self, args[0], opts)
-        with analysed(self) as conn:
+        with open_analysed(self) as conn:
             event = event_named(conn, args[0])
             if opts.criticism:
                 show_criticism(conn, event, limit, as_json=opts.json)
                 return
             pages = event.pages[:limit]
             if opts.json:
-                emit(whole_record(conn, event, pages, now))
+                print_record(whole_record(conn, event, pages, now))
                 return
-            reasons, changes = sentences(conn, event, pages), changes_of(conn, event.id)
+            reasons, changes = telling_sentences(conn, event, pages), changes_of(conn, event.id)
         edge_to = {edge.target: edge for edge in event.edges()}
         sites = {page.copy.url: page.copy.site for page in event.pages}
         print_lines(fact_lines(event, now))
@@ -102,7 +102,7 @@ class Command(DataCommand):
 def change_event(command: DataCommand, name: str, opts: Namespace) -> None:
     """Change the event as the options say: all or nothing."""
     from newsspider.core.text.numbers import whole_number
-    from newsspider.features.events.decisions import EventChange, prepare
+    from newsspider.features.events.decisions import EventChange, prepare_events
     from newsspider.store.audit_trail import AT_THE_MACHINE
     from newsspider.store.engine.clock import Clock
     from newsspider.store.engine.database import reading, writing
@@ -113,7 +113,7 @@ def change_event(command: DataCommand, name: str, opts: Namespace) -> None:
         raise wrong_use(f"--split {opts.split}: say ids of articles, separated by commas")
     with command.store() as engine:
         with reading(engine) as conn:
-            prepare(conn, {event_named(conn, each).id for each in (name, opts.merge) if each is not None})
+            prepare_events(conn, {event_named(conn, each).id for each in (name, opts.merge) if each is not None})
         with writing(engine) as conn:
 
             def change() -> EventChange:
@@ -132,13 +132,13 @@ def change_event(command: DataCommand, name: str, opts: Namespace) -> None:
 def show_words(command: DataCommand, name: str, now: float) -> None:
     """Print an event in the words of a model, and its sentences of which the model made nothing."""
     from newsspider.core.text.terminal_columns import wrapped
-    from newsspider.features.events.analysed_store import analysed
+    from newsspider.features.events.analysed_store import open_analysed
     from newsspider.features.events.event_lines import SCREEN_WIDTH
-    from newsspider.features.events.events import passages
+    from newsspider.features.events.events import event_passages
     from newsspider.hooks import plugins
 
-    with analysed(command) as conn:
-        title, *others = passages(conn, event_named(conn, name))
+    with open_analysed(command) as conn:
+        title, *others = event_passages(conn, event_named(conn, name))
     with command.store() as engine:
         wording = plugins().hook.worded(engine=engine, settings=command.settings, subjects=[[title, *others]], now=now)
     if wording is None:
@@ -157,7 +157,7 @@ def show_criticism(conn: Connection, event: Event, limit: int | None, *, as_json
 
     found = criticisms_in(conn, criticism_model(), {page.article_id for page in event.pages})
     if as_json:
-        emit({"id": event.id, "title": event.title, **found.record(limit)})
+        print_record({"id": event.id, "title": event.title, **found.record(limit)})
         return
     print_lines([f"{event.title}: {sum(map(len, found.groups))} of {found.sentences} sentences criticise"])
     for group in found.groups[:limit]:
@@ -172,10 +172,10 @@ def show_criticism(conn: Connection, event: Event, limit: int | None, *, as_json
 def event_named(conn: Connection, name: str) -> Event:
     """The event that has this id, or an article with this id; wrong use if there is none."""
     from newsspider.core.text.numbers import whole_number
-    from newsspider.features.events.events import of_article, read
+    from newsspider.features.events.events import of_article, read_events
 
     number = whole_number(name)
-    event = None if number is None else of_article(conn, number) or read(conn, [number]).get(number)
+    event = None if number is None else of_article(conn, number) or read_events(conn, [number]).get(number)
     if event is None:
         raise wrong_use(f"no event has the id {name!r}; scrapy hot events gives ids")
     return event

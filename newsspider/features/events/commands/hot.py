@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from newsspider.cli.command import DataCommand, emit, print_lines, print_note
+from newsspider.cli.command import DataCommand, print_lines, print_note, print_record
 from newsspider.cli.command_group import CommandGroup
 from newsspider.crawl.wrong_use import wrong_use
 
@@ -84,18 +84,18 @@ def show_events(command: DataCommand, opts: Namespace) -> None:
     sizes count pages of all times and sites. ``scrapy event ID`` shows all of one.
     """
     from newsspider.commands.export import limit_of
-    from newsspider.features.events.analysed_store import analysed
+    from newsspider.features.events.analysed_store import open_analysed
     from newsspider.features.events.event_lines import event_lines
-    from newsspider.features.events.events import largest
+    from newsspider.features.events.events import events_by_size
 
     filters, limit = period_of(opts), limit_of(opts) or ROWS_SHOWN
     now = end_of(filters)
-    with analysed(command, rebuild=opts.rebuild) as conn:
+    with open_analysed(command, rebuild=opts.rebuild) as conn:
         check_filters(command, conn, filters)
-        events = largest(conn, filters, limit)
+        events = events_by_size(conn, filters, limit)
         for event in events:
             if opts.json:
-                emit(event.record(now))
+                print_record(event.record(now))
             else:
                 print_lines(event_lines(event, now))
         if not events:
@@ -110,19 +110,19 @@ def show_headlines(command: DataCommand, opts: Namespace) -> None:
     the sites that made the score.
     """
     from newsspider.commands.export import limit_of
-    from newsspider.features.events.analysed_store import analysed
+    from newsspider.features.events.analysed_store import open_analysed
     from newsspider.features.events.event_lines import headline_lines
-    from newsspider.features.events.headlines import headlines
+    from newsspider.features.events.headlines import find_headlines
 
     filters, limit = period_of(opts), limit_of(opts) or ROWS_SHOWN
     now = end_of(filters)
-    with analysed(command) as conn:
+    with open_analysed(command) as conn:
         check_filters(command, conn, filters)
-        best = headlines(conn, filters, now, limit)
+        best = find_headlines(conn, filters, now, limit)
         for headline in best:
             if opts.json:
                 record = {"score": round(headline.score, 3), "headline": headline.event.title, "why": headline.sites}
-                emit({**record, **headline.event.record(now)})
+                print_record({**record, **headline.event.record(now)})
             else:
                 print_lines(headline_lines(headline))
         if not best:
@@ -138,18 +138,18 @@ def show_words(command: DataCommand, opts: Namespace) -> None:
     the topic may lack.
     """
     from newsspider.commands.export import limit_of
-    from newsspider.features.events.analysed_store import analysed
+    from newsspider.features.events.analysed_store import open_analysed
     from newsspider.features.events.event_lines import word_lines
     from newsspider.features.events.hot_words import hot_words
 
     filters, limit = period_of(opts), limit_of(opts) or ROWS_SHOWN
     beside = terms_of(opts.beside, "--beside") if opts.beside else ()
-    with analysed(command) as conn:
+    with open_analysed(command) as conn:
         check_filters(command, conn, filters)
         words = hot_words(conn, filters, limit, beside)
         for word in words:
             if opts.json:
-                emit(word.record())
+                print_record(word.record())
             else:
                 print_lines(word_lines(word))
         if not words:
@@ -164,19 +164,19 @@ def show_terms(command: DataCommand, opts: Namespace) -> None:
     be terms that the topic lacks. Two lines a word: in how many events and articles it stands; the latest of these.
     """
     from newsspider.commands.export import limit_of
-    from newsspider.features.events.analysed_store import analysed
+    from newsspider.features.events.analysed_store import open_analysed
     from newsspider.features.events.event_lines import term_lines
     from newsspider.features.events.suggested_terms import topic_terms
 
     if opts.topic is None:
         raise wrong_use("say whose terms are left out: --topic education")
     filters, limit, own = period_of(opts), limit_of(opts) or ROWS_SHOWN, terms_of(opts.topic, "--topic")
-    with analysed(command) as conn:
+    with open_analysed(command) as conn:
         check_filters(command, conn, filters)
         terms = topic_terms(conn, filters, limit, own)
         for term in terms:
             if opts.json:
-                emit(term.record())
+                print_record(term.record())
             else:
                 print_lines(term_lines(term))
         if not terms:
@@ -187,17 +187,17 @@ def show_sources(command: DataCommand, opts: Namespace) -> None:
     """Show what share of the articles of the last 24 hours, or from --since to --until, each site has, each source that
     articles name, each media class and sub-topic, and how much that is more or less than in as long a time before.
     """
-    from newsspider.commands.export import limit_of, opened
+    from newsspider.commands.export import limit_of, reading_store
     from newsspider.features.events.event_lines import share_lines
-    from newsspider.features.events.source_shares import shares
+    from newsspider.features.events.source_shares import facet_shares
 
     filters, limit = period_of(opts), limit_of(opts) or ROWS_SHOWN // 2
-    with opened(command) as conn:
+    with reading_store(command) as conn:
         check_filters(command, conn, filters)
-        largest = shares(conn, filters, limit)
+        largest = facet_shares(conn, filters, limit)
         if opts.json:
             for share in largest:
-                emit(share.record())
+                print_record(share.record())
         else:
             print_lines(share_lines(largest))
         if not largest:
@@ -249,10 +249,10 @@ def note_last(conn: Connection, filters: Filters, none: str) -> None:
 
     from sqlalchemy import func, select
 
-    from newsspider.features.events.events import iso
+    from newsspider.features.events.events import iso_moment
     from newsspider.store.articles.article_filters import MOMENT
     from newsspider.store.tables import articles
 
     conditions = replace(filters, since=None, until=None).conditions()
     last = conn.execute(select(func.max(MOMENT)).select_from(articles).where(*conditions)).scalar()
-    print_note(f"{none}; " + ("no article is stored" if last is None else f"the last article is of {iso(last)}"))
+    print_note(f"{none}; " + ("no article is stored" if last is None else f"the last article is of {iso_moment(last)}"))

@@ -37,10 +37,10 @@ def burst_weight(counts: Sequence[int], totals: Sequence[int]) -> float:
     return gain if high < low and gain > 0 else 0.0
 
 
-def expected(counts: Sequence[int], totals: Sequence[int]) -> float:
+def expected_articles(counts: Sequence[int], totals: Sequence[int]) -> float:
     """How many articles of the last period are expected from the share in the earlier periods.
 
-    >>> expected([1, 1, 9], [50, 50, 100])
+    >>> expected_articles([1, 1, 9], [50, 50, 100])
     2.0
     """
     earlier_total = sum(totals[:-1])

@@ -12,8 +12,8 @@ from itertools import accumulate, product
 from newsspider.core.extraction.article import DATELINE
 from newsspider.core.text.characters import HAN_EXTENDED, plain
 from newsspider.core.text.phrases import STOP_WORDS
-from newsspider.features.events.rules.sentences import sentences, stands_alone
-from newsspider.features.events.rules.terms import NAME_TAGS, is_place, tagged, words
+from newsspider.features.events.rules.sentences import split_sentences, stands_alone
+from newsspider.features.events.rules.terms import NAME_TAGS, content_words, is_place, tagged_words
 from newsspider.features.events.rules.whole_words import BEGINS_NO_NOUN, shown_word
 
 MOST_READ = 5_000  # characters of a text
@@ -41,7 +41,7 @@ def sentence_with(text: str, weights: Mapping[str, float]) -> str:
     >>> sentence_with("本报讯（记者 王明哲）杭州一学校起火。", {"杭州": 2.0})
     '杭州一学校起火。'
     """
-    without_datelines = (DATELINE.sub("", sentence, count=1) for sentence in sentences(text[:MOST_READ]))
+    without_datelines = (DATELINE.sub("", sentence, count=1) for sentence in split_sentences(text[:MOST_READ]))
     whole = [sentence for sentence in without_datelines if stands_alone(sentence)]
     weighed = [(_weight(sentence, weights), -number) for number, sentence in enumerate(whole)]
     best = max(weighed, default=(0.0, 0))
@@ -94,7 +94,7 @@ def places_and_names(
 
 
 def _weight(text: str, weights: Mapping[str, float]) -> float:
-    return sum(weights.get(word, 0.0) for word in {word for word, _ in words(text)})
+    return sum(weights.get(word, 0.0) for word in {word for word, _ in content_words(text)})
 
 
 def whole_word(word: str, texts: Iterable[str]) -> str:
@@ -109,7 +109,7 @@ def whole_word(word: str, texts: Iterable[str]) -> str:
     """
     spread = _spread(word, [text for text in map(plain, texts) if word in text])
     at = spread.index(word)
-    ends = list(accumulate((len(piece) for piece, _ in tagged(spread)), initial=0))
+    ends = list(accumulate((len(piece) for piece, _ in tagged_words(spread)), initial=0))
     phrases = [
         spread[start:end]
         for start, end in product([*ends, at], [*ends, at + len(word)])
@@ -149,7 +149,7 @@ def is_phrase(word: str) -> bool:
     >>> is_phrase("学分互认"), is_phrase("名中小学教师"), is_phrase("课程供学生选择"), is_phrase("不该变味")
     (True, False, False, False)
     """
-    parts = list(tagged(word))
+    parts = list(tagged_words(word))
     if any(tag not in NOUNS | VERBS or piece in STOP_WORDS for piece, tag in parts):
         return False
     verbs = [at for at, (piece, tag) in enumerate(parts) if tag in VERBS and (at, tag, len(piece)) != (0, "a", 1)]

@@ -26,7 +26,7 @@ class Edge:
     way: Way
 
 
-def edges(groups: Mapping[int, Sequence[Copy]]) -> list[Edge]:
+def propagation_edges(groups: Mapping[int, Sequence[Copy]]) -> list[Edge]:
     """The edges among the pages of an event, by the time of the target; each group is the copies of one text.
 
     Every page has at most one. A page without one reports by itself, or took from an outlet that the event lacks.

@@ -27,10 +27,10 @@ _ATTRIBUTION = re.compile(rf"[^“”「」，,：:]{{0,60}}(?:{_SPOKE})[。！!
 _UNENDED = ("：", ":", "，", ",", "、")
 
 
-def sentences(text: str) -> list[str]:
+def split_sentences(text: str) -> list[str]:
     """The sentences of ``text`` in order, without those that are too short or too long to judge.
 
-    >>> sentences("“好。”他说。他又说：“不行！”散会了。\\n嗯")
+    >>> split_sentences("“好。”他说。他又说：“不行！”散会了。\\n嗯")
     ['“好。”他说。', '他又说：“不行！”', '散会了。']
     """
     stripped = (part.strip() for part in _SENTENCE.findall(text))

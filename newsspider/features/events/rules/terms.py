@@ -63,10 +63,10 @@ class ArticleTerms:
     numbers: frozenset[str] = frozenset()
 
 
-def terms(title: str, text: str) -> ArticleTerms:
+def article_terms(title: str, text: str) -> ArticleTerms:
     """The words of the title and of the beginning of the text.
 
-    >>> sorted(terms("杭州市第二中学实验楼起火", "消防车到场。").names)
+    >>> sorted(article_terms("杭州市第二中学实验楼起火", "消防车到场。").names)
     ['杭州', '杭州市第二中学', '第二中学']
     """
     counts: dict[str, float] = {}
@@ -90,7 +90,7 @@ def terms(title: str, text: str) -> ArticleTerms:
     )
 
 
-def words(text: str) -> Iterator[tuple[str, bool]]:
+def content_words(text: str) -> Iterator[tuple[str, bool]]:
     """Each word that says something, and whether it is a name. The name of an institution comes whole and without the
     place with which it begins, after that place, and not in pieces."""
     return ((word, tag in NAME_TAGS) for word, tag in _words_with_tags(text))
@@ -99,7 +99,7 @@ def words(text: str) -> Iterator[tuple[str, bool]]:
 def _words_with_tags(text: str) -> Iterator[Tagged]:
     """The same words with their tags."""
     run: list[Tagged] = []
-    for word, tag in [*tagged(plain(text)), ("", "")]:
+    for word, tag in [*tagged_words(plain(text)), ("", "")]:
         if tag in IN_NAMES and word not in NOT_IN_NAMES and (tag != NUMBER or NUMBERED.fullmatch(word)):
             run.append((word, tag))
             if len(run) > 1 and word.endswith(INSTITUTION_ENDS):
@@ -167,7 +167,7 @@ def _apart(parts: Iterable[Tagged]) -> Iterator[Tagged]:
             yield (PLACE_END.sub("", word) if tag == PLACE else word), tag
 
 
-def tagged(text: str) -> Iterable[Tagged]:
+def tagged_words(text: str) -> Iterable[Tagged]:
     """The words of a text with their tags; their concatenation is the text."""
     text = OF_A_SCHOOL.sub(" ", text).encode("utf-8", "replace").decode("utf-8")
     return ((word, _tag(word, tag)) for word, tag in segmenter().tag(text))
@@ -186,7 +186,7 @@ def is_verb(word: str) -> bool:
     >>> is_verb("发布"), is_verb("火灾")
     (True, False)
     """
-    return [tag for _, tag in tagged(word)] == ["v"]
+    return [tag for _, tag in tagged_words(word)] == ["v"]
 
 
 def is_place(name: str) -> bool:
@@ -195,4 +195,4 @@ def is_place(name: str) -> bool:
     >>> is_place("杭州"), is_place("杭州大学")
     (True, False)
     """
-    return {tag for _, tag in tagged(name)} == {PLACE}
+    return {tag for _, tag in tagged_words(name)} == {PLACE}

@@ -21,7 +21,7 @@ from newsspider.features.events.rules.terms import (
     PLACE,
     PLACE_UNITS,
     PLACES,
-    tagged,
+    tagged_words,
 )
 
 NEARLY_ALL_PLACES, MOST_PLACES = 0.8, 0.5  # shares of the places where a word stands
@@ -81,7 +81,7 @@ def _beside(word: str, text: str) -> Iterator[tuple[str, str]]:
 
 def _is_whole(word: str, beside: Beside) -> bool:
     """Whether a word is a whole name or noun."""
-    parts = list(tagged(word))
+    parts = list(tagged_words(word))
     tags = {tag for _, tag in parts}
     if word.startswith(DOUBLE_SURNAMES) and len(word) == 2:
         return False
@@ -161,5 +161,5 @@ def _may_lack_its_first(word: str, longer: str) -> bool:
         return word[1] in CUT_ENDS
     if len(word) == 2 and word[-1] in CUT_ENDS:
         return longer[0] not in GOVERN
-    is_given = len(word) == 2 and {tag for _, tag in tagged(word)} <= PERSONS | {"nz"} and not is_person(word)
+    is_given = len(word) == 2 and {tag for _, tag in tagged_words(word)} <= PERSONS | {"nz"} and not is_person(word)
     return longer.startswith(DOUBLE_SURNAMES) or (is_given and is_person(longer))

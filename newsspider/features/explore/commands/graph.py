@@ -8,7 +8,7 @@ from argparse import Namespace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from newsspider.cli.command import DataCommand, emit, print_line, print_note, urls_of
+from newsspider.cli.command import DataCommand, print_line, print_note, print_record, urls_of
 from newsspider.cli.command_group import CommandGroup
 from newsspider.crawl.wrong_use import wrong_use
 
@@ -82,7 +82,7 @@ def rank(command: DataCommand, _: Namespace) -> None:
             ranked = ranks.rank(engine, bar.update)
         with progress_bar(sys.stderr, len(ranked.keys)) as bar:
             ranks.keep(engine, ranked, now, bar.update)
-    emit(
+    print_record(
         {
             "pages": len(ranked.keys),
             "links": ranked.links,
@@ -97,17 +97,17 @@ def rank(command: DataCommand, _: Namespace) -> None:
 def show_top(command: DataCommand, opts: Namespace) -> None:
     """Print the best pages."""
     from newsspider.cli.scrapy_options import check_names
-    from newsspider.commands.export import limit_of, opened
-    from newsspider.features.explore.stored_ranks import are_known, top
+    from newsspider.commands.export import limit_of, reading_store
+    from newsspider.features.explore.stored_ranks import are_known, top_pages
 
     figure = next((figure for option, figure in RANK_COLUMNS.items() if getattr(opts, option)), "pagerank")
     limit = limit_of(opts) or 20
-    with opened(command) as conn:
+    with reading_store(command) as conn:
         check_names(conn, command.settings, site=opts.site)
-        rows, is_ranked = top(conn, figure, limit, opts.site), are_known(conn)
+        rows, is_ranked = top_pages(conn, figure, limit, opts.site), are_known(conn)
     for row in rows:
         if opts.json:
-            emit(row)
+            print_record(row)
         else:
             print_line(line(row, figure))
     if not rows:
@@ -116,19 +116,19 @@ def show_top(command: DataCommand, opts: Namespace) -> None:
 
 def show_links(command: DataCommand, opts: Namespace) -> None:
     """Print the links of a page, or those that lead to it."""
-    from newsspider.commands.export import limit_of, opened
+    from newsspider.commands.export import limit_of, reading_store
     from newsspider.store.ledger.crawls import keys_of
     from newsspider.store.ledger.stored_links import links_from, links_to
 
     (url,) = urls_of([opts.source or opts.target], "shown")
     limit = limit_of(opts) or 20
-    with opened(command) as conn:
+    with reading_store(command) as conn:
         links = (links_to if opts.target else links_from)(conn, keys_of(conn, url), limit)
     for link in links:
         other = link.page if opts.target else link.url
         if opts.json:
             record = {"url": other, "anchor": link.anchor, "kind": link.kind, "region": link.region}
-            emit(record | {"list": link.channel, "nofollow": bool(link.nofollow)})
+            print_record(record | {"list": link.channel, "nofollow": bool(link.nofollow)})
         else:
             print_line(f"{link.region:<10}  {link.anchor or '-'}")
             print_line(f"{'nofollow' if link.nofollow else '':<10}  {other}")

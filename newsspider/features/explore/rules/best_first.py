@@ -20,7 +20,7 @@ from newsspider.features.explore.rules.strategy import (
     if_better,
     newest_first,
     oldest_first,
-    scored,
+    score_priority,
 )
 
 EXCESS_CHILDREN = 1.5  # children of a relevant page, in multiples of the width
@@ -111,7 +111,7 @@ class BestFirst(Strategy):
             raise ValueError("one of page, anchor and share must be above 0")
 
     def seed(self, url: str, weight: int = 1) -> FrontierPosition:
-        return FrontierPosition(scored(1.0), 0)
+        return FrontierPosition(score_priority(1.0), 0)
 
     def placed(
         self, visit: VisitedPage, links: Sequence[LinkSeen], depth: int, counts: Counts
@@ -120,7 +120,7 @@ class BestFirst(Strategy):
         total = self.page + self.anchor + self.share
         base = self.page * visit.relevance + self.share * share_on_topic(scores)
         return [
-            if_better(link, FrontierPosition(scored((base + self.anchor * score) / total), depth))
+            if_better(link, FrontierPosition(score_priority((base + self.anchor * score) / total), depth))
             for link, score in zip(links, scores, strict=True)
         ]
 
@@ -189,7 +189,7 @@ class RealTimeQuery(Strategy):
     needs = frozenset({Need.RELEVANCE, Need.ANCHORS, Need.WAITS})
 
     def seed(self, url: str, weight: int = 1) -> FrontierPosition:
-        return FrontierPosition(scored(1.0) * SCORE_STEPS + SCORE_STEPS, 0)
+        return FrontierPosition(score_priority(1.0) * SCORE_STEPS + SCORE_STEPS, 0)
 
     def placed(
         self, visit: VisitedPage, links: Sequence[LinkSeen], depth: int, counts: Counts
@@ -201,4 +201,4 @@ class RealTimeQuery(Strategy):
         """The placement of a link of a page with this score in the latest results; ``None``: it is not followed."""
         if anchor < self.resembling or depth > self.depth:
             return None
-        return FrontierPosition(scored(answer) * SCORE_STEPS + scored(anchor), depth)
+        return FrontierPosition(score_priority(answer) * SCORE_STEPS + score_priority(anchor), depth)

@@ -30,10 +30,10 @@ from newsspider.features.explore.rules.link_probability import (
     band_of,
     facts_of,
     folder_of,
-    lesson,
     names_of,
-    promise,
+    probability_of,
     share_of_list,
+    weight_changes,
 )
 from newsspider.features.explore.rules.strategy import (
     UNLIMITED_DEPTH,
@@ -45,7 +45,7 @@ from newsspider.features.explore.rules.strategy import (
     StrategyState,
     VisitedPage,
     if_better,
-    scored,
+    score_priority,
 )
 
 ARTICLES_LISTED = 20.0  # articles on a typical list
@@ -79,7 +79,7 @@ class Focused(Strategy):
             raise ValueError(f"decay lies between 0 and 1, not at {self.decay}")
 
     def seed(self, url: str, weight: int = 1) -> FrontierPosition:
-        return FrontierPosition(scored(1.0), 0, StrategyState(energy=self.energy))
+        return FrontierPosition(score_priority(1.0), 0, StrategyState(energy=self.energy))
 
     def asks(self, visit: VisitedPage, links: Sequence[LinkSeen]) -> Iterable[str]:
         waiting = [link for link in links if link.waits is not None]
@@ -98,7 +98,7 @@ class Focused(Strategy):
         if visit.hub:
             target = _opened(links, _promises([_sight(link, visit) for link in links], counts.learned)[1])
         own = _own(visit)
-        change = lesson(facts_of(own, carried.share, counts.learned), target, counts.learned)
+        change = weight_changes(facts_of(own, carried.share, counts.learned), target, counts.learned)
         counts_read = dict.fromkeys((*(() if visit.hub else (own.beside(),)), *_reads(visit)), Pair(1.0, target))
         return change | counts_read
 
@@ -147,7 +147,7 @@ class Focused(Strategy):
                 link.region,
             )
             placed.append(
-                _if_better(link, FrontierPosition(scored(max(worth, tunnel)), depth, carried), counts.learned)
+                _if_better(link, FrontierPosition(score_priority(max(worth, tunnel)), depth, carried), counts.learned)
             )
         return placed
 
@@ -167,7 +167,7 @@ def _promises(sights: Sequence[Sight], learned: Learned) -> tuple[list[float], l
     """For each link of a page, the share on topic of its neighbours, and its own probability."""
     shares = _shares(sights, learned)
     return shares, [
-        promise(facts_of(sight, share, learned), learned) for sight, share in zip(sights, shares, strict=True)
+        probability_of(facts_of(sight, share, learned), learned) for sight, share in zip(sights, shares, strict=True)
     ]
 
 
@@ -201,10 +201,12 @@ def _worth_now(link: LinkSeen, waits: FrontierPosition, learned: Learned) -> Fro
     """The placement of a waiting URL by its state and what is learned now. A host where something was found is no
     longer unknown; each poor page read there lowers its value."""
     carried = waits.carried
-    worth = promise(facts_of(_carried(link.url, carried, hub=bool(carried.hub)), carried.share, learned), learned)
+    worth = probability_of(
+        facts_of(_carried(link.url, carried, hub=bool(carried.hub)), carried.share, learned), learned
+    )
     read = learned.get(_read(link.host), UNLEARNED)
     unknown = 0.0 if read.second >= 1 else carried.inherited * FADING_FACTOR**read.first
-    return replace(waits, priority=scored(max(_of_list(worth) if carried.hub else worth, unknown)))
+    return replace(waits, priority=score_priority(max(_of_list(worth) if carried.hub else worth, unknown)))
 
 
 def _unknown(link: LinkSeen, visit: VisitedPage, counts: Counts) -> float:

@@ -2,8 +2,8 @@
 
 Sources: Brin and Page, "The Anatomy of a Large-Scale Hypertextual Web Search Engine" (1998); Kleinberg, "Authoritative
 Sources in a Hyperlinked Environment" (1999). To limit the votes of a site for itself, a vote within a site counts a
-quarter (:func:`votes`), and all pages of a site share one vote for each target (:func:`shares`), as Bharat and
-Henzinger propose in "Improved Algorithms for Topic Distillation" (1998).
+quarter (:func:`link_votes`), and all pages of a site share one vote for each target (:func:`link_shares`), as Bharat
+and Henzinger propose in "Improved Algorithms for Topic Distillation" (1998).
 """
 
 from __future__ import annotations
@@ -118,19 +118,19 @@ def hits(graph: Graph, shares: Floats | None = None, jump: float = 0.0, toleranc
     return Hubs(hubs, authorities(hubs), sweeps)
 
 
-def votes(graph: Graph, sites: Numbers, inside: float = INSIDE_SHARE) -> Floats:
+def link_votes(graph: Graph, sites: Numbers, inside: float = INSIDE_SHARE) -> Floats:
     """The share of each link's vote that counts: 1 between sites, ``inside`` within one; ``sites`` holds the number of
     each page's site. A site can raise its rank at most by the factor 1 / (1 - 0.85 * inside): 1.27 instead of 6.7."""
     return np.where(sites[graph.sources] == sites[graph.targets], inside, 1.0)
 
 
-def shares(graph: Graph, sites: Numbers) -> Floats:
+def link_shares(graph: Graph, sites: Numbers) -> Floats:
     """The weight of each link for hubs and authorities: links from one site to the same page count as one."""
     weights: Floats = 1.0 / _repetitions(graph, sites)
     return weights
 
 
-def framed(graph: Graph, sites: Numbers) -> NDArray[np.bool_]:
+def frame_links(graph: Graph, sites: Numbers) -> NDArray[np.bool_]:
     """Which links belong to the frame of a site, as most of its pages have them: menus, the home link, partners. A site
     with links on fewer than ten pages has no frame."""
     linking = np.bincount(sites[np.unique(graph.sources)], minlength=int(sites.max(initial=0)) + 1)

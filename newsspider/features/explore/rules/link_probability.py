@@ -198,14 +198,14 @@ def names_of(sights: Iterable[Sight]) -> list[str]:
     return list(names)
 
 
-def promise(facts: Mapping[str, float], learned: Learned) -> float:
+def probability_of(facts: Mapping[str, float], learned: Learned) -> float:
     """The probability from these features."""
     return probability(sum(value * weight(fact, learned) for fact, value in facts.items()))
 
 
-def lesson(facts: Mapping[str, float], share: float, learned: Learned) -> dict[str, Pair]:
+def weight_changes(facts: Mapping[str, float], share: float, learned: Learned) -> dict[str, Pair]:
     """The change of each weight after a page with these features, of which this ``share`` (0-1) was on topic."""
-    error = share - promise(facts, learned)
+    error = share - probability_of(facts, learned)
     changes = {}
     for fact, value in facts.items():
         gradient = error * value

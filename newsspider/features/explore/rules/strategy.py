@@ -250,10 +250,10 @@ def oldest_first(number: int, position: int) -> int:
     return BAND - 1 - min(number, MOST_VISITS - 1) * MOST_POSITIONS - min(position, MOST_POSITIONS - 1)
 
 
-def scored(score: float) -> int:
+def score_priority(score: float) -> int:
     """A score as a priority, clamped to 0-1.
 
-    >>> scored(0.25), scored(-1.0), scored(7.0)
+    >>> score_priority(0.25), score_priority(-1.0), score_priority(7.0)
     (250000, 0, 1000000)
     """
     return round(min(max(0.0, score), 1.0) * SCORE_STEPS)  # in this order, so that a NaN counts as 0

@@ -54,10 +54,10 @@ def options_of(name: str) -> dict[str, Any]:
     return {option.name: option.default for option in options}
 
 
-def strategy(name: str, options: Mapping[str, str] | None = None) -> Strategy:
+def make_strategy(name: str, options: Mapping[str, str] | None = None) -> Strategy:
     """A strategy with options given as text; raises ``ValueError`` with a message for users.
 
-    >>> strategy("fish", {"width": "5"})
+    >>> make_strategy("fish", {"width": "5"})
     Fish(width=5, energy=3, depth=32767)
     """
     defaults = options_of(name)

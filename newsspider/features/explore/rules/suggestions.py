@@ -72,7 +72,7 @@ def may_do(on_topic: int, at_least: Thresholds) -> bool:
     return on_topic > 0 and least_share(on_topic, max(on_topic, at_least.articles)) >= at_least.share
 
 
-def suggested(
+def suggest_lists(
     lists: Iterable[ReadList],
     today: date,
     watched: Container[str] = (),

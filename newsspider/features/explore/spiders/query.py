@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from scrapy import signals
 
-from newsspider.cli.hit_lines import SCREEN_WIDTH, lines
+from newsspider.cli.hit_lines import SCREEN_WIDTH, lines_of_hit
 from newsspider.core.crawling.finish_reasons import Finish
 from newsspider.core.crawling.visit import Offer
 from newsspider.core.relevance.scoring import Document, score
@@ -19,7 +19,7 @@ from newsspider.features.explore import crawl_starts
 from newsspider.features.explore.explore_arguments import check_seeds
 from newsspider.features.explore.explored_page import explore_link_offers, explore_reader
 from newsspider.features.explore.link_placement import placed_at
-from newsspider.features.explore.query_answers import QueryAnswer, answers, links_of, node_of, words
+from newsspider.features.explore.query_answers import QueryAnswer, find_answers, links_of, node_of, question_words
 from newsspider.features.explore.query_arguments import QueryArguments
 from newsspider.features.explore.rules.query_topic import profile_of
 from newsspider.features.explore.scope import ExploreScope
@@ -56,7 +56,7 @@ class QuerySpider(ExploringSpider):
         self.arguments = QueryArguments.read(arguments)
         self.limits = self.arguments.limits
         self.scope = ExploreScope(self.arguments.site, self.arguments.strategy)
-        self.profile = profile_of(words(self.arguments.question))
+        self.profile = profile_of(question_words(self.arguments.question))
         self.found: list[QueryAnswer] = []
         self.last = 0  # the id behind which all articles are seen
 
@@ -75,7 +75,7 @@ class QuerySpider(ExploringSpider):
     def report(self) -> Iterator[str]:
         """The lines that ``scrapy crawl`` prints at the end."""
         for place, answer in enumerate(self.best, 1):
-            first, *more = lines(Hit(answer.record, text=answer.record["text"]), node_of(answer.words))
+            first, *more = lines_of_hit(Hit(answer.record, text=answer.record["text"]), node_of(answer.words))
             yield cut(f"{place}. {answer.score:.2f}  {first}", SCREEN_WIDTH)
             yield from more
 
@@ -112,7 +112,7 @@ class QuerySpider(ExploringSpider):
 
     async def _ask(self, crawl: Crawl, enough: int = 0) -> None:
         latest = await crawl.storage.writer.run(
-            partial(answers, question=self.arguments.question, after=self.last, enough=enough)
+            partial(find_answers, question=self.arguments.question, after=self.last, enough=enough)
         )
         self.last = latest.last
         known_ids = {answer.record["id"] for answer in self.found}

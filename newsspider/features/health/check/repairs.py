@@ -17,7 +17,7 @@ _TABLE = re.compile(r"^[ \t]*\[\[?[ \t]*[\w.-]+[ \t]*\]\]?[^\n]*", re.MULTILINE)
 _CHANNEL = re.compile(r"[ \t]*\[\[[ \t]*channels[ \t]*\]\]")
 
 
-def repaired(site: Site, repairs: Iterable[Repair]) -> Site:
+def repaired_site(site: Site, repairs: Iterable[Repair]) -> Site:
     """The site with these repairs; :exc:`SiteError` if it no longer has the old values, or could not be read again."""
     for repair in repairs:
         if repair.old not in _values(site, repair):
@@ -51,7 +51,7 @@ def repaired_text(text: str, origin: str, repairs: Iterable[Repair]) -> str:
     """The text of a site file with these repairs; everything else stays as it is. :exc:`SiteError` where the file is
     written in another way than one table a channel."""
     site, repairs = load_site(text, origin), tuple(repairs)
-    wanted = repaired(site, repairs)
+    wanted = repaired_site(site, repairs)
     starts = [table.start() for table in _TABLE.finditer(text)]
     bounds = [0, *starts, len(text)]
     parts = [text[start:end] for start, end in pairwise(bounds)]

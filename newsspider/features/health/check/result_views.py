@@ -94,7 +94,7 @@ def _row(result: SiteCheck) -> str:
     return f"<tr>{''.join(cells)}</tr>"
 
 
-def report(results: Sequence[SiteCheck], public: frozenset[str], version: str, now: datetime) -> dict[str, Any]:
+def public_report(results: Sequence[SiteCheck], public: frozenset[str], version: str, now: datetime) -> dict[str, Any]:
     """What the project may know: of sites that it names itself (``public``, by their home pages) the verdict of each
     channel, counts and new addresses on the same site; of others only how many there are. Nothing of the machine, the
     user, the contact or the evidence, which may quote a network's own names."""

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from newsspider.cli.command import DataCommand, emit, print_lines, print_note
+from newsspider.cli.command import DataCommand, print_lines, print_note, print_record
 from newsspider.cli.command_group import CommandGroup
 from newsspider.cli.site_arguments import is_source, registered_sites, site_named, sites_of
 from newsspider.cli.site_catalogue import add_choice, chosen_by_options, region_of
@@ -94,7 +94,7 @@ def check(command: DataCommand, opts: Namespace) -> int:
         now = Clock().utc()
         if opts.json:
             for result in results:
-                emit(result_views.record(result))
+                print_record(result_views.record(result))
         else:
             print_lines(result_views.table(results))
         if opts.page:
@@ -243,11 +243,13 @@ async def _visited(site: Site, fetch: Fetch, settings: Settings, failures: set[s
 def _write_report(file: str, results: list[SiteCheck]) -> None:
     from importlib.metadata import version
 
-    from newsspider.features.health.check.result_views import report
-    from newsspider.sites.source_catalogue import catalogue
+    from newsspider.features.health.check.result_views import public_report
+    from newsspider.sites.source_catalogue import read_catalogue
 
-    public = frozenset(source.site.home for source in catalogue())
-    text = json.dumps(report(results, public, version("newsspider"), Clock().utc()), ensure_ascii=False, indent=1)
+    public = frozenset(source.site.home for source in read_catalogue())
+    text = json.dumps(
+        public_report(results, public, version("newsspider"), Clock().utc()), ensure_ascii=False, indent=1
+    )
     Path(file).write_text(f"{text}\n", "utf-8")
     print_note(f"{file} names only sites of the catalogue; look at it before you send it to the project")
 
@@ -274,7 +276,7 @@ def _repair(
 
 def _apply(engine: Engine, site: Site, repairs: tuple[Repair, ...], file: Path | None) -> str:
     """Write the repairs into a site as it is now, which may be changed since the visit; where."""
-    from newsspider.features.health.check.repairs import repaired, repaired_text
+    from newsspider.features.health.check.repairs import repaired_site, repaired_text
     from newsspider.sites.atomic_files import write_whole
     from newsspider.store import sites as registry
 
@@ -287,5 +289,5 @@ def _apply(engine: Engine, site: Site, repairs: tuple[Repair, ...], file: Path |
         now_stored = next((other for other in registry.stored(conn) if other.name == site.name), None)
         if now_stored is None:
             raise SiteError(site.name, "name", "it is not watched")
-        registry.put(conn, repaired(registry.usable(now_stored), repairs), Clock().now())
+        registry.put(conn, repaired_site(registry.usable(now_stored), repairs), Clock().now())
     return "the registry"

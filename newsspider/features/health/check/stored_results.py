@@ -51,7 +51,7 @@ def fresh(conn: Connection, sites: list[Site], now: float) -> dict[str, SiteChec
     return {name: result for name, result in results.items() if result and result.fault is not SiteFault.NOT_PUBLIC}
 
 
-def last(conn: Connection) -> dict[str, Checked]:
+def last_visits(conn: Connection) -> dict[str, Checked]:
     """The last visit to each site that was visited, by its name."""
     visits = {row.site: (_result(row.result), row.checked_at) for row in _ALL.run(conn, {})}
     return {name: Checked(result, at) for name, (result, at) in visits.items() if result}

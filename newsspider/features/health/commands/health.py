@@ -8,7 +8,7 @@ from argparse import Namespace
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from newsspider.cli.command import DataCommand, emit, print_lines, print_note
+from newsspider.cli.command import DataCommand, print_lines, print_note, print_record
 from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
@@ -40,14 +40,14 @@ class Command(DataCommand):
     def work(self, args: list[str], opts: Namespace) -> None:
         from newsspider.cli.scrapy_options import check_names
         from newsspider.cli.site_arguments import note_broken
-        from newsspider.commands.export import opened
+        from newsspider.commands.export import reading_store
         from newsspider.features.health.sources import source_health
         from newsspider.sites.holidays import Holidays
         from newsspider.store.sites import stored
 
         if args:
             raise wrong_use("scrapy health takes no argument")
-        with opened(self) as conn:
+        with reading_store(self) as conn:
             check_names(conn, self.settings, site=opts.site)
             holidays, now = Holidays.of(self.settings), time.time()
             health = source_health(conn, holidays, now, site=opts.site or "", with_changes=True)
@@ -56,7 +56,7 @@ class Command(DataCommand):
             is_off = bool(opts.site) and opts.site not in {site.name for site in sites if site.enabled}
         for record in records:
             if opts.json:
-                emit(record)
+                print_record(record)
             else:
                 print_lines(_lines(record))
         note_broken(sites)
@@ -71,7 +71,7 @@ class Command(DataCommand):
 def _records(conn: Connection, health: SourceHealth, *, every: bool) -> Iterator[dict[str, Any]]:
     """What is printed: the diagnoses, then the changes of quality."""
     from newsspider.features.health.rules.states import Health
-    from newsspider.features.health.sources import examples
+    from newsspider.features.health.sources import change_examples
 
     for (name, channel), diagnosis in health.diagnoses.items():
         if every or diagnosis.health is not Health.LIVE:
@@ -85,7 +85,7 @@ def _records(conn: Connection, health: SourceHealth, *, every: bool) -> Iterator
                 "advice": health.advice(name, diagnosis.health),
             }
     for change in health.changes:
-        older, newer = examples(conn, change)
+        older, newer = change_examples(conn, change)
         yield {**change._asdict(), "evidence": (change.sentence,), "pages_before": older, "pages_after": newer}
 
 

@@ -12,7 +12,7 @@ from newsspider.core.scheduling.publication_profile import EAST_8, Profile
 from newsspider.core.scheduling.publication_rate import DAY
 from newsspider.features.health.rules.channel_day import ChannelDay
 from newsspider.features.health.rules.failed_visits import NO_ANSWER, Run
-from newsspider.features.health.rules.silence import silence
+from newsspider.features.health.rules.silence import silence_of_channel
 from newsspider.features.health.rules.states import WITHOUT_LIST, Health
 
 LEAST_PAGES = 6  # articles in a row that cannot be read
@@ -31,9 +31,9 @@ class Diagnosis(NamedTuple):
     evidence: tuple[str, ...] = ()
 
 
-def diagnosis(days: Sequence[ChannelDay], profile: Callable[[], Profile], now: float) -> Diagnosis:
+def diagnose_channel(days: Sequence[ChannelDay], profile: Callable[[], Profile], now: float) -> Diagnosis:
     """The diagnosis of the channel with these days, oldest first. ``profile`` returns the publication profile of its
-    site with a calendar of :func:`~newsspider.features.health.rules.silence.resting`."""
+    site with a calendar of :func:`~newsspider.features.health.rules.silence.calendar_with_rest_days`."""
     if not days or not any(day.polls for day in days):
         return Diagnosis(Health.UNWATCHED, None, ("it was never asked",))
     polled = next(day for day in reversed(days) if day.polls)
@@ -75,7 +75,7 @@ def _problems(days: Sequence[ChannelDay], profile: Callable[[], Profile]) -> Ite
         yield _of_run(last.pages, "articles")
     yield from _shrunk(days)
     yield from _broken_rules(days)
-    pause = silence(days, profile)
+    pause = silence_of_channel(days, profile)
     if pause is not None and pause.is_long:
         evidence = f"{pause.expected:.0f} articles were to be expected since the last new one, {pause.allowed:.0f} may"
         yield Diagnosis(Health.SILENT, pause.since, (f"{evidence} be missing by its own past",))

@@ -42,7 +42,7 @@ class Silence(NamedTuple):
         return self.expected >= self.allowed
 
 
-def resting(calendar: Calendar) -> Calendar:
+def calendar_with_rest_days(calendar: Calendar) -> Calendar:
     """The calendar with public holidays and the days around long ones as days without news.
 
     The days around are added because of years whose holidays the state has not announced: only those of the law are
@@ -71,10 +71,11 @@ def _blocks(days: Sequence[int]) -> Iterator[list[int]]:
         yield block
 
 
-def silence(days: Sequence[ChannelDay], profile: Callable[[], Profile]) -> Silence | None:
+def silence_of_channel(days: Sequence[ChannelDay], profile: Callable[[], Profile]) -> Silence | None:
     """How long a channel has brought nothing; ``None`` if too little is known of it, or if it is surely not silent.
 
-    ``profile`` returns that of its site, with a calendar of :func:`resting`; most healthy channels need no call of it.
+    ``profile`` returns that of its site, with a calendar of :func:`calendar_with_rest_days`; it is not called for most
+    healthy channels.
     """
     last = max((day.day for day in days if day.new_slots), default=None)
     watched = [day for day in days if day.good_slots]

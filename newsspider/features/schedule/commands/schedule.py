@@ -9,7 +9,7 @@ from heapq import merge
 from itertools import islice, repeat
 from typing import TYPE_CHECKING
 
-from newsspider.cli.command import CommandError, DataCommand, emit, print_line, print_note
+from newsspider.cli.command import CommandError, DataCommand, print_line, print_note, print_record
 from newsspider.cli.command_group import CommandGroup
 from newsspider.crawl.wrong_use import whole_number
 
@@ -87,15 +87,15 @@ def list_schedule(command: DataCommand, opts: Namespace) -> None:
     With ``--json`` {name, spider, when, node, last, next, runs, queued_since, last_runs: [{started_at, result,
     exit_code, seconds, last_line}]}.
     """
-    from newsspider.commands.export import opened
+    from newsspider.commands.export import reading_store
     from newsspider.features.schedule.schedule_file import ANY, load_schedule, now_in
-    from newsspider.features.schedule.schedule_service import queued
-    from newsspider.features.schedule.scrapyd_node import shown
+    from newsspider.features.schedule.schedule_service import waiting_note
+    from newsspider.features.schedule.scrapyd_node import url_without_login
     from newsspider.store import jobs, runs
 
     schedule, zone = load_schedule(opts.file, command.settings), command.settings["TIME_ZONE"]
     now = _now(zone)
-    with opened(command) as conn:
+    with reading_store(command) as conn:
         for entry in schedule.jobs:
             last_start, run = jobs.job(conn, f"{jobs.SCHEDULE}{entry.name}"), jobs.job(conn, entry.name)
             last = now_in(zone, last_start.due_at) if last_start and last_start.due_at is not None else None
@@ -105,14 +105,14 @@ def list_schedule(command: DataCommand, opts: Namespace) -> None:
             coming = next(entry.following(now))
             when = entry.cron or f"every {entry.every}"
             if opts.json:
-                node = entry.node if entry.node == ANY else shown(entry.node)
+                node = entry.node if entry.node == ANY else url_without_login(entry.node)
                 record = {"name": entry.name, "spider": entry.spider, "when": when, "node": node}
                 start = {"last": last and last.isoformat(), "next": coming.isoformat(), "runs": is_running}
                 told = {"last_runs": [_run_record(run, zone) for run in past]}
-                emit(record | start | {"queued_since": queue and queue[1].isoformat()} | told)
+                print_record(record | start | {"queued_since": queue and queue[1].isoformat()} | told)
             else:
                 last_run = "runs now" if is_running else f"last {_shown(last) if last else 'never'}"
-                waits = f"  {queued(*queue)}" if queue else ""
+                waits = f"  {waiting_note(*queue)}" if queue else ""
                 print_line(f"{entry.name:<20} {when:<16} next {_shown(coming)}  {last_run}{waits}")
                 for done in past:
                     print_line(f"    {_shown(now_in(zone, done.started_at))}  {done.sentence}")
@@ -135,9 +135,9 @@ def _long_queue(
 ) -> tuple[ScrapydNode, datetime] | None:
     """The node on which a job is queued for longer than its period, and since when."""
     from newsspider.features.schedule.schedule_service import queued_since
-    from newsspider.features.schedule.scrapyd_node import NodeDownError, ScrapydNode, shown
+    from newsspider.features.schedule.scrapyd_node import NodeDownError, ScrapydNode, url_without_login
 
-    url = next((url for url in schedule.nodes if last_start and shown(url) == last_start.holder), None)
+    url = next((url for url in schedule.nodes if last_start and url_without_login(url) == last_start.holder), None)
     if url is None:
         return None
     node = ScrapydNode(url, schedule.project)

@@ -6,8 +6,8 @@ import sys
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from newsspider.actions.topics import known_model, load
-from newsspider.cli.command import DataCommand, emit
+from newsspider.actions.topics import known_model, topic_named
+from newsspider.cli.command import DataCommand, print_record
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.features.workbench.topic_records import score_record
 
@@ -50,17 +50,17 @@ class Command(DataCommand):
     def work(self, args: list[str], opts: Namespace) -> int | None:
         if args:
             raise wrong_use("score reads its lines from stdin and takes no arguments")
-        topic = load(self.settings["TOPIC"] if opts.topic is None else opts.topic)
+        topic = topic_named(self.settings["TOPIC"] if opts.topic is None else opts.topic)
         model = known_model((self.settings.get("RELEVANCE_MODEL") or None) if opts.model is None else opts.model)
 
-        from newsspider.cli.json_lines import records
+        from newsspider.cli.json_lines import read_records
         from newsspider.core.relevance.scoring import score
 
-        for record in records(sys.stdin.buffer):
+        for record in read_records(sys.stdin.buffer):
             if record.error:
-                emit({"id": record.id, "error": record.error})
+                print_record({"id": record.id, "error": record.error})
             else:
-                emit({"id": record.id, **score_record(score(topic, document(record), model))})
+                print_record({"id": record.id, **score_record(score(topic, document(record), model))})
             sys.stdout.flush()
         return None
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.features.attention.rules.peaks import MOST_PEAKS, peaks
+from newsspider.features.attention.rules.peaks import MOST_PEAKS, find_peaks
 from newsspider.features.attention.rules.periods import MOST_PERIODS, PeriodLength, day_number, latest_span, span_of
 from tests.support.tables import each
 
@@ -59,11 +59,11 @@ def test_the_latest_periods_end_with_today(step: PeriodLength, periods: int, tod
     ],
 )
 def test_a_peak_is_the_highest_of_its_neighbours_and_far_above_the_mean(counts: list[int], expected: list[int]) -> None:
-    assert peaks(counts) == expected
+    assert find_peaks(counts) == expected
 
 
 def test_of_many_peaks_the_highest_are_named() -> None:
     counts = ([0] * 30 + [50]) * (MOST_PEAKS + 2)
     counts[30] = 49
-    assert len(found := peaks(counts)) == MOST_PEAKS
+    assert len(found := find_peaks(counts)) == MOST_PEAKS
     assert 30 not in found

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from newsspider.features.alerts.delivery_loop import Deliverer
 from newsspider.features.console import accounts
-from newsspider.features.console.accounts import hashed
+from newsspider.features.console.accounts import hash_password
 from newsspider.sites.model import from_home
 from newsspider.store import sites as registry
 from newsspider.store.engine.database import writing
@@ -228,7 +228,7 @@ def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with opened_store(tmp_path_factory.mktemp("guarded")) as (engine, _):
         with writing(engine) as conn:
             for name, role in NAMES.items():
-                accounts.add(conn, name, role, hashed(PASSWORD), NOW)
+                accounts.add(conn, name, role, hash_password(PASSWORD), NOW)
         with serving(engine) as base:
             yield base
 

@@ -1,6 +1,6 @@
 """Which words appear in a burst."""
 
-from newsspider.features.events.rules.bursts import burst_weight, expected
+from newsspider.features.events.rules.bursts import burst_weight, expected_articles
 from newsspider.features.events.rules.explanations import is_phrase, whole_word
 from tests.support.tables import each
 
@@ -29,7 +29,7 @@ def test_more_articles_of_all_kinds_are_no_burst():
 
 
 def test_a_store_without_a_past_has_no_expectation():
-    assert expected([0, 0, 4], [0, 0, 10]) == 0
+    assert expected_articles([0, 0, 4], [0, 0, 10]) == 0
     assert burst_weight([0, 0, 4], [0, 0, 10]) == 0
 
 

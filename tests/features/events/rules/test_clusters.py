@@ -2,7 +2,7 @@
 
 from bench.event_stream import stream
 from newsspider.features.events.rules.clusters import DAY, WINDOW_SECONDS, ClusterArticle, EventCluster, Events
-from newsspider.features.events.rules.terms import terms
+from newsspider.features.events.rules.terms import article_terms
 from tests.support.tables import each
 
 FIRE = "杭州实验小学突发火灾 师生紧急疏散", "今天上午，杭州实验小学实验楼发生火灾，消防车赶到现场，明火很快被扑灭。起火原因正在调查。"
@@ -20,7 +20,7 @@ def placed(*articles: tuple[str, str], hours: float = 1, events: Events | None =
     numbers = []
     for number, (title, text) in enumerate(articles, 1):
         moment = round(number * hours * 3600)
-        numbers.append(events.place(ClusterArticle(number, moment, moment, terms(title, text))).event.id)
+        numbers.append(events.place(ClusterArticle(number, moment, moment, article_terms(title, text))).event.id)
     return numbers
 
 
@@ -60,28 +60,28 @@ def test_what_happens_again_after_a_while_is_another_event():
 
 def test_an_article_of_long_ago_that_is_crawled_now_joins_nothing_of_today():
     events = Events()
-    assert events.place(ClusterArticle(1, 400 * DAY, 400 * DAY, terms(*FIRE))).event.id == 1
-    assert events.place(ClusterArticle(2, 35 * DAY, 400 * DAY, terms(*FIRE))).event.id == 2
+    assert events.place(ClusterArticle(1, 400 * DAY, 400 * DAY, article_terms(*FIRE))).event.id == 1
+    assert events.place(ClusterArticle(2, 35 * DAY, 400 * DAY, article_terms(*FIRE))).event.id == 2
 
 
 def test_a_reprint_joins_whatever_its_title_says():
     events = Events()
-    events.place(ClusterArticle(1, 0, 0, terms(*FIRE)))
-    at = events.place(ClusterArticle(2, 60, 60, terms("图片新闻", ""), reprint_of=1))
+    events.place(ClusterArticle(1, 0, 0, article_terms(*FIRE)))
+    at = events.place(ClusterArticle(2, 60, 60, article_terms("图片新闻", ""), reprint_of=1))
     assert (at.event.id, at.similarity) == (1, 1.0)
 
 
 def test_two_events_become_one_when_an_article_shows_that_they_are():
     joint = FIRE[0] + " " + CAUSE[0], FIRE[1] + CAUSE[1]
     events = Events([_event(1, FIRE), _event(2, CAUSE)])
-    at = events.place(ClusterArticle(3, 60, 60, terms(*joint)))
+    at = events.place(ClusterArticle(3, 60, 60, article_terms(*joint)))
     assert {at.event.id, *at.merged} == {1, 2}
     assert at.event.size == 3
 
 
 def test_events_of_two_places_do_not_become_one():
     events = Events([_event(1, FIRE), _event(2, NAMESAKE)])
-    at = events.place(ClusterArticle(3, 60, 60, terms("实验小学突发火灾 师生紧急疏散", FIRE[1] + NAMESAKE[1])))
+    at = events.place(ClusterArticle(3, 60, 60, article_terms("实验小学突发火灾 师生紧急疏散", FIRE[1] + NAMESAKE[1])))
     assert at.merged == ()
 
 
@@ -91,7 +91,7 @@ def test_events_of_two_places_do_not_become_one():
 ])
 def test_an_article_without_a_figure_does_not_join_the_reports_of_a_series(titles):
     events = Events()
-    first, second, third = [events.place(ClusterArticle(n, n, n, terms(title, ""))) for n, title in enumerate(titles, 1)]
+    first, second, third = [events.place(ClusterArticle(n, n, n, article_terms(title, ""))) for n, title in enumerate(titles, 1)]
     assert (first.event.id, second.event.id) == (1, 2)
     assert third.merged == ()
 
@@ -107,7 +107,7 @@ def test_headlines_of_a_place_need_three_other_words_in_common():
     ("事故致12人受伤", set()),
 ])
 def test_a_year_is_one_with_and_without_its_word(title, figures):
-    assert terms(title, "").figures == figures
+    assert article_terms(title, "").figures == figures
 
 
 @each(("title", "names", "places"), [
@@ -116,13 +116,13 @@ def test_a_year_is_one_with_and_without_its_word(title, figures):
     ("朝阳幼儿园停课", {"朝阳幼儿园"}, set()),
 ])
 def test_names_of_cities_and_schools_are_found_whole(title, names, places):
-    words = terms(title, "")
+    words = article_terms(title, "")
     assert (words.names, words.places) == (names, places)
 
 
 def test_what_is_placed_does_not_depend_on_where_the_analysis_was_interrupted():
     pages = stream(days=4, noise_a_day=10, seed=3).pages
-    articles = [ClusterArticle(n, page.published, page.crawled, terms(page.title, page.text)) for n, page in enumerate(pages, 1)]
+    articles = [ClusterArticle(n, page.published, page.crawled, article_terms(page.title, page.text)) for n, page in enumerate(pages, 1)]
     whole = Events()
     expected = [whole.place(article).event.id for article in articles]
     resumed, live_events = Events(), dict[int, EventCluster]()
@@ -139,4 +139,4 @@ def test_what_is_placed_does_not_depend_on_where_the_analysis_was_interrupted():
 
 def _event(number: int, article: tuple[str, str]) -> EventCluster:
     """An event of a single article that matched no earlier one."""
-    return Events().place(ClusterArticle(number, 0, 0, terms(*article))).event
+    return Events().place(ClusterArticle(number, 0, 0, article_terms(*article))).event

@@ -2,7 +2,7 @@
 
 from newsspider.core.duplicates.first_source import Copy
 from newsspider.features.events.headlines import HALF_LIFE, headline_score
-from newsspider.features.events.rules.propagation import Edge, Way, edges
+from newsspider.features.events.rules.propagation import Edge, Way, propagation_edges
 
 AGENCY = Copy("http://x.cn/1", "新华教育", None, 1000.0)
 REPRINT = Copy("http://y.cn/1", "江南网", "新华教育", 2000.0)
@@ -13,7 +13,7 @@ FOREIGN = Copy("http://v.cn/1", "搜知网", "某通讯社", 2600.0)
 
 def test_reprints_and_credits_lead_to_the_page_that_had_it_and_own_reports_to_none():
     groups = {1: [REPRINT, AGENCY], 2: [REWRITTEN], 3: [OWN], 4: [FOREIGN]}
-    assert edges(groups) == [
+    assert propagation_edges(groups) == [
         Edge(AGENCY.url, REPRINT.url, Way.REPRINT),
         Edge(AGENCY.url, REWRITTEN.url, Way.CREDIT),
     ]
@@ -21,7 +21,7 @@ def test_reprints_and_credits_lead_to_the_page_that_had_it_and_own_reports_to_no
 
 def test_nobody_takes_from_what_came_later():
     early = Copy("http://z.cn/1", "晨报", "新华教育", 500.0)
-    assert edges({1: [AGENCY], 2: [early]}) == []
+    assert propagation_edges({1: [AGENCY], 2: [early]}) == []
 
 
 def test_weight_number_and_freshness_of_the_sources_make_a_headline():

@@ -1,6 +1,6 @@
 """How comments and articles are split into sentences."""
 
-from newsspider.features.events.rules.sentences import LONGEST_SENTENCE, sentences, stands_alone
+from newsspider.features.events.rules.sentences import LONGEST_SENTENCE, split_sentences, stands_alone
 from tests.support.tables import each
 
 
@@ -17,12 +17,12 @@ from tests.support.tables import each
     ],
 )
 def test_sentences_end_at_their_marks_and_quotations_stay_whole(text: str, expected: list[str]) -> None:
-    assert sentences(text) == expected
+    assert split_sentences(text) == expected
 
 
 def test_what_is_too_long_to_be_a_sentence_is_left_out() -> None:
-    assert sentences("字" * (LONGEST_SENTENCE + 1)) == []
-    assert sentences("“" * 5000) == []
+    assert split_sentences("字" * (LONGEST_SENTENCE + 1)) == []
+    assert split_sentences("“" * 5000) == []
 
 
 @each(

@@ -1,7 +1,7 @@
 """Which words of a text are names."""
 
 
-from newsspider.features.events.rules.terms import is_place, terms, words
+from newsspider.features.events.rules.terms import article_terms, content_words, is_place
 from tests.support.tables import each
 
 
@@ -11,7 +11,7 @@ from tests.support.tables import each
     "某小学停课", "大学城某大学停课", "全县中小学开学", "软件学院招生", "孩子要上小学",
 ])
 def test_an_institution_is_a_name_only_if_a_word_says_which_it_is(title):
-    assert not terms(title, "").names
+    assert not article_terms(title, "").names
 
 
 @each(("title", "names"), [
@@ -30,7 +30,7 @@ def test_an_institution_is_a_name_only_if_a_word_says_which_it_is(title):
     ("金川市第一学校停课", {"金川", "金川市第一学校", "第一学校"}),
 ])
 def test_an_institution_is_named_by_its_place_a_name_a_number_or_the_word_before_a_school(title, names):
-    assert terms(title, "").names == names
+    assert article_terms(title, "").names == names
 
 
 @each(("text", "name"), [
@@ -38,17 +38,17 @@ def test_an_institution_is_named_by_its_place_a_name_a_number_or_the_word_before
     ("安倍晋三", True), ("比尔盖茨", True), ("贝克汉姆", True), ("伊丽莎白", True), ("成吉思汗", True),
 ])
 def test_phrases_that_jieba_tags_as_persons_are_not_names(text, name):
-    assert list(words(text)) == [(text, name)]
+    assert list(content_words(text)) == [(text, name)]
 
 
 @each(
     "district", ["天桥区", "长寿区", "上街区", "湖滨区", "河口区", "平原县", "山城区", "新城区", "和平区"]
 )
 def test_districts_are_places_though_their_names_are_words(district):
-    assert terms(f"{district}一学校起火", "").places == {district[:-1]}
+    assert article_terms(f"{district}一学校起火", "").places == {district[:-1]}
 
 
 @each("word", ["治安", "归国", "上台"])
 def test_a_listed_word_that_jieba_tags_as_a_place_is_not_a_place(word):
     assert not is_place(word)
-    assert not terms(f"杭州{word}", "").places - {"杭州"}
+    assert not article_terms(f"杭州{word}", "").places - {"杭州"}

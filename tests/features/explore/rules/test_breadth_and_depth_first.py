@@ -16,7 +16,7 @@ from newsspider.features.explore.rules.breadth_and_depth_first import (
     round_of,
 )
 from newsspider.features.explore.rules.strategy import FrontierPosition, LinkSeen, Strategy, VisitedPage
-from newsspider.features.explore.rules.strategy_names import STRATEGIES, strategy
+from newsspider.features.explore.rules.strategy_names import STRATEGIES, make_strategy
 from tests.support.graphs import graph, names, order, url
 from tests.support.tables import each
 
@@ -192,7 +192,7 @@ def test_every_strategy_places_what_is_new_and_nothing_that_was_fetched(name: st
 @each("name", STRATEGIES)
 def test_every_strategy_stops_at_its_depth(name: str) -> None:
     chain = graph(*(f"n{i}*: n{i + 1}=0.9" for i in range(9)))
-    assert order(chain, strategy(name, {"depth": "2"}), "n0") == "n0 n1 n2"
+    assert order(chain, make_strategy(name, {"depth": "2"}), "n0") == "n0 n1 n2"
 
 
 def test_what_the_ledger_counts_of_the_graph_does_not_depend_on_the_order_of_its_rows() -> None:

@@ -15,7 +15,7 @@ from newsspider.features.explore.rules.strategy import (
     VisitedPage,
     if_better,
 )
-from newsspider.features.explore.rules.strategy_names import strategy
+from newsspider.features.explore.rules.strategy_names import make_strategy
 from tests.support.tables import each
 
 SILENT, TELLING = "详细", 0.97
@@ -26,7 +26,7 @@ def page(relevance: float, *links: Shown, hub: bool = False) -> GraphPage:
 
 
 def order(pages: dict[str, GraphPage], count: int | None = None, **options: str) -> list[str]:
-    walk = Walk(pages, strategy("focused", options))
+    walk = Walk(pages, make_strategy("focused", options))
     walk.seed(["http://s.example/"])
     return list(walk.visits(count))
 
@@ -103,7 +103,7 @@ def test_a_host_that_a_footer_named_is_unknown_until_something_was_read_there():
     matches = (Shown(f"{other}{number}.html", text=HEADLINE) for number in range(20))
     footer = page(0.0, Shown(far, text="友情链接", region="footer"), *matches, hub=True)
     pages = rich_list_and(n3=(Shown(far, text="来源"),)) | {other: footer, far: page(0.0)}
-    walk = Walk(pages, strategy("focused"))
+    walk = Walk(pages, make_strategy("focused"))
     walk.seed([other, "http://s.example/"])
     visits = list(walk.visits(60))
     assert visits.index(far) - visits.index("http://s.example/edu/3.html") < 30

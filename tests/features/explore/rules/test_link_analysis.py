@@ -13,11 +13,11 @@ from newsspider.features.explore.rules.link_analysis import (
     INSIDE_SHARE,
     JUMP_SHARE,
     Graph,
-    framed,
+    frame_links,
     hits,
+    link_shares,
+    link_votes,
     pagerank,
-    shares,
-    votes,
 )
 from tests.support.tables import each
 
@@ -76,9 +76,9 @@ def test_a_site_that_votes_for_itself_gains_no_more_than_the_bound(inside):
     others = [(source, source + 1) for source in range(10, 99)]
     web = graph(100, *own, *others)
     sites = np.array([0] * 10 + list(range(1, 91)), np.int32)
-    gained = pagerank(web, votes(web, sites, inside)).scores[:10].sum()
+    gained = pagerank(web, link_votes(web, sites, inside)).scores[:10].sum()
     of_themselves = (1.0 - DAMPING) / 100 * 10
-    without = pagerank(web, votes(web, sites, 0.0)).scores[:10].sum()
+    without = pagerank(web, link_votes(web, sites, 0.0)).scores[:10].sum()
     assert gained / without <= 1.1 / (1.0 - DAMPING * inside)
     assert gained > of_themselves
     if inside == 1.0:
@@ -87,7 +87,7 @@ def test_a_site_that_votes_for_itself_gains_no_more_than_the_bound(inside):
 
 def test_a_link_from_another_site_counts_for_more_than_one_of_its_own():
     web = graph(4, (0, 1), (2, 3))
-    scores = pagerank(web, votes(web, np.array([0, 0, 1, 2], np.int32))).scores
+    scores = pagerank(web, link_votes(web, np.array([0, 0, 1, 2], np.int32))).scores
     assert scores[3] > scores[1] > scores[0]
 
 
@@ -124,7 +124,7 @@ def test_without_a_jump_the_closest_part_has_all_and_with_it_every_part_has_its_
 
 def test_the_lists_of_one_site_have_one_vote_for_what_they_all_show():
     web = graph(6, (0, 3), (1, 3), (2, 4), (0, 5), (2, 5))
-    assert shares(web, np.array([0, 0, 1, 2, 2, 2], np.int32)).tolist() == [0.5, 0.5, 1.0, 1.0, 1.0]
+    assert link_shares(web, np.array([0, 0, 1, 2, 2, 2], np.int32)).tolist() == [0.5, 0.5, 1.0, 1.0, 1.0]
 
 
 def test_what_most_pages_of_a_site_link_to_belongs_to_its_frame():
@@ -134,12 +134,12 @@ def test_what_most_pages_of_a_site_link_to_belongs_to_its_frame():
     small = [(page, 30) for page in range(40, 46)]
     web = graph(50, *menu, *partner, *hot, *small, (46, 0))
     sites = np.array([0] * 30 + [1] * 10 + [2] * 10, np.int32)
-    assert framed(web, sites).tolist() == [True] * 11 + [True] * 7 + [False] * 12
+    assert frame_links(web, sites).tolist() == [True] * 11 + [True] * 7 + [False] * 12
 
 
 @given(graphs())
 def test_small_sites_have_no_frame(web):
-    assert not framed(web, np.arange(web.pages, dtype=np.int32)).any()
+    assert not frame_links(web, np.arange(web.pages, dtype=np.int32)).any()
 
 
 # ---- the weight of a page ------------------------------------------------------------------------------------------------

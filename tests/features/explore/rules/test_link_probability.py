@@ -13,11 +13,11 @@ from newsspider.features.explore.rules.link_probability import (
     band_of,
     facts_of,
     folder_of,
-    lesson,
     names_of,
-    promise,
+    probability_of,
     share_of_list,
     weight,
+    weight_changes,
 )
 from tests.support.tables import each
 
@@ -30,7 +30,7 @@ LIST = Sight("http://a.example/edu/", 0, 7, "list", "navigation", hub=True)
 def learned_from(sight: Sight, outcomes: list[float]) -> dict[str, Pair]:
     learned: dict[str, Pair] = {}
     for outcome in outcomes:
-        changes = lesson(facts_of(sight, 0.5, learned), outcome, learned)
+        changes = weight_changes(facts_of(sight, 0.5, learned), outcome, learned)
         learned |= {name: learned.get(name, UNLEARNED) + pair for name, pair in changes.items()}
     return learned
 
@@ -38,21 +38,22 @@ def learned_from(sight: Sight, outcomes: list[float]) -> dict[str, Pair]:
 @given(st.integers(0, len(SCORE_BANDS) + 1), st.floats(LEAST_SHARE, MOST_SHARE), st.sampled_from(KINS), st.booleans())
 def test_a_promise_is_a_probability(band, share, kin, hub):
     sight = Sight("http://a.example/b/1.html", band, 1, kin, "side", hub)
-    assert 0 < promise(facts_of(sight, share, {}), {}) < 1
+    assert 0 < probability_of(facts_of(sight, share, {}), {}) < 1
 
 
 def test_better_words_and_a_better_list_promise_more():
     sights = [Sight(ARTICLE.url, band, 7, "list") for band in range(1, len(SCORE_BANDS) + 2)]
-    promises = [promise(facts_of(sight, 0.5, {}), {}) for sight in sights]
+    promises = [probability_of(facts_of(sight, 0.5, {}), {}) for sight in sights]
     assert promises == sorted(promises)
     assert promises[0] < 0.1
     assert promises[-1] > 0.8
-    assert promise(facts_of(ARTICLE, 0.9, {}), {}) > promise(facts_of(ARTICLE, 0.1, {}), {})
+    assert probability_of(facts_of(ARTICLE, 0.9, {}), {}) > probability_of(facts_of(ARTICLE, 0.1, {}), {})
 
 
 def test_a_link_beside_an_article_on_topic_promises_more_than_one_elsewhere_on_its_page():
     kins = ("on", "on elsewhere", "off")
-    beside_on_topic, elsewhere, beside_off_topic = (promise(facts_of(Sight(ARTICLE.url, 0, 7, kin, "body"), 0.5, {}), {}) for kin in kins)
+    sights = (Sight(ARTICLE.url, 0, 7, kin, "body") for kin in kins)
+    beside_on_topic, elsewhere, beside_off_topic = (probability_of(facts_of(sight, 0.5, {}), {}) for sight in sights)
     assert beside_on_topic > 2 * elsewhere
     assert beside_on_topic > beside_off_topic
 
@@ -67,40 +68,40 @@ def test_a_place_that_disappoints_promises_less_and_others_of_its_name_too():
     learned = learned_from(ARTICLE, [0.0] * 6)
     elsewhere = Sight("http://b.example/edu/2026/1.html", 12, 8, "list", "main")
     other = Sight("http://c.example/stock/1.html", 12, 9, "list", "main")
-    assert promise(facts_of(ARTICLE, 0.5, learned), learned) < 0.4 * promise(facts_of(ARTICLE, 0.5, {}), {})
-    same_place, same_name, unrelated = (promise(facts_of(sight, 0.5, learned), learned) for sight in (ARTICLE, elsewhere, other))
+    assert probability_of(facts_of(ARTICLE, 0.5, learned), learned) < 0.4 * probability_of(facts_of(ARTICLE, 0.5, {}), {})
+    same_place, same_name, unrelated = (probability_of(facts_of(sight, 0.5, learned), learned) for sight in (ARTICLE, elsewhere, other))
     assert same_place < same_name < unrelated
 
 
 def test_lessons_of_two_workers_add_up_in_any_order():
-    first, second = lesson(facts_of(ARTICLE, 0.5, {}), 1.0, {}), lesson(facts_of(ARTICLE, 0.2, {}), 0.0, {})
+    first, second = weight_changes(facts_of(ARTICLE, 0.5, {}), 1.0, {}), weight_changes(facts_of(ARTICLE, 0.2, {}), 0.0, {})
     assert {name: first[name] + second[name] for name in first} == {name: second[name] + first[name] for name in first}
 
 
 def test_a_lesson_that_was_expected_changes_little():
     certain = Sight(ARTICLE.url, 12, 7, "list", "body")
-    expected, surprise = (lesson(facts_of(certain, 0.9, {}), outcome, {}) for outcome in (1.0, 0.0))
+    expected, surprise = (weight_changes(facts_of(certain, 0.9, {}), outcome, {}) for outcome in (1.0, 0.0))
     assert all(abs(expected[name].first) < abs(surprise[name].first) for name in expected if surprise[name].first)
 
 
 def test_every_value_that_a_promise_needs_is_requested():
     for sight in (ARTICLE, LIST):
         names = set(names_of([sight]))
-        assert set(lesson(facts_of(sight, 0.5, {}), 1.0, {})) <= names
+        assert set(weight_changes(facts_of(sight, 0.5, {}), 1.0, {})) <= names
         assert {f"weight {fact}" for fact in sight.articles()} <= names
         assert sight.beside() in names
 
 
 def test_a_list_is_worth_what_the_articles_of_its_folder_were():
     learned = learned_from(Sight("http://a.example/edu/1.html", 12, 7, "list", "main"), [0.0] * 6)
-    assert promise(facts_of(LIST, 0.5, learned), learned) < 0.8 * promise(facts_of(LIST, 0.5, {}), {})
+    assert probability_of(facts_of(LIST, 0.5, learned), learned) < 0.8 * probability_of(facts_of(LIST, 0.5, {}), {})
 
 
 def test_what_stands_beside_the_texts_of_a_host_is_learned_apart_from_what_is_in_them():
     in_text, beside_text = (Sight("http://a.example/edu/1.html", 12, 7, "on", region) for region in ("body", "side"))
     learned = {name: pair for name, pair in learned_from(beside_text, [0.0] * 6).items() if " host " in name}
-    assert promise(facts_of(beside_text, 0.5, learned), learned) < promise(facts_of(beside_text, 0.5, {}), {})
-    assert promise(facts_of(in_text, 0.5, learned), learned) == promise(facts_of(in_text, 0.5, {}), {})
+    assert probability_of(facts_of(beside_text, 0.5, learned), learned) < probability_of(facts_of(beside_text, 0.5, {}), {})
+    assert probability_of(facts_of(in_text, 0.5, learned), learned) == probability_of(facts_of(in_text, 0.5, {}), {})
 
 
 def test_a_weight_is_that_of_the_table_and_what_was_learned():

@@ -10,7 +10,7 @@ from newsspider.features.explore.rules.strategy import (
     MOST_VISITS,
     newest_first,
     oldest_first,
-    scored,
+    score_priority,
 )
 
 PLACES = st.tuples(st.integers(0, MOST_VISITS - 2), st.integers(0, MOST_POSITIONS - 1))
@@ -39,5 +39,5 @@ def test_every_priority_stays_in_its_band_and_is_exact_as_a_double(number: int, 
 @given(st.floats(), st.floats())
 def test_a_better_score_never_stands_lower(first: float, second: float) -> None:
     if first <= second:
-        assert scored(first) <= scored(second)
-    assert 0 <= scored(first) <= 1_000_000
+        assert score_priority(first) <= score_priority(second)
+    assert 0 <= score_priority(first) <= 1_000_000

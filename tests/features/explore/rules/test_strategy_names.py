@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from newsspider.features.explore.rules.best_first import BestFirst
 from newsspider.features.explore.rules.breadth_and_depth_first import LevelRow, Mixed
 from newsspider.features.explore.rules.strategy import FrontierPosition, LinkSeen, StrategyState, if_better, if_new
-from newsspider.features.explore.rules.strategy_names import STRATEGIES, options_of, strategy
+from newsspider.features.explore.rules.strategy_names import STRATEGIES, make_strategy, options_of
 from tests.support.tables import each
 
 
 @each("name", STRATEGIES)
 def test_every_strategy_is_made_by_its_name_and_keeps_nothing(name: str) -> None:
-    instance = strategy(name)
+    instance = make_strategy(name)
     assert instance == STRATEGIES[name]()
     assert set(options_of(name)) == set(STRATEGIES[name].__dataclass_fields__)  # type: ignore[attr-defined]
     with pytest.raises((FrozenInstanceError, TypeError)):
@@ -34,8 +34,8 @@ def test_every_strategy_names_its_source_and_says_when_to_choose_it(name: str) -
 
 
 def test_options_are_read_by_the_type_of_their_default() -> None:
-    assert strategy("best-first", {"anchor": "0.7", "depth": "5"}) == BestFirst(anchor=0.7, depth=5)
-    assert strategy("mixed", {"table": "0/1/10, 1/5/2"}) == Mixed((LevelRow(0, 1, 10), LevelRow(1, 5, 2)))
+    assert make_strategy("best-first", {"anchor": "0.7", "depth": "5"}) == BestFirst(anchor=0.7, depth=5)
+    assert make_strategy("mixed", {"table": "0/1/10, 1/5/2"}) == Mixed((LevelRow(0, 1, 10), LevelRow(1, 5, 2)))
 
 
 @each(
@@ -61,7 +61,7 @@ def test_options_are_read_by_the_type_of_their_default() -> None:
 )
 def test_wrong_names_and_options_are_told_in_a_sentence(name: str, options: dict[str, str], message: str) -> None:
     with pytest.raises(ValueError, match=re.escape(message)):
-        strategy(name, options)
+        make_strategy(name, options)
 
 
 @given(st.builds(StrategyState, st.integers(0, 99), st.floats(0, 1), st.integers(0, 1 << 40)))

@@ -5,7 +5,7 @@ from datetime import date
 from newsspider.core.model import PageType
 from newsspider.features.explore.rules.list_value import DAY, OnTopicArticle, ReadList
 from newsspider.features.explore.rules.suggestions import MOST_A_SITE, MOST_CHOICES, Had, LeftOut, Suggested, Thresholds
-from newsspider.features.explore.rules.suggestions import suggested as decided
+from newsspider.features.explore.rules.suggestions import suggest_lists as decided
 from tests.features.explore.rules.lists import NOW, listed
 from tests.support.tables import each
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from newsspider.features.health.check.repairs import repaired, repaired_text
+from newsspider.features.health.check.repairs import repaired_site, repaired_text
 from newsspider.features.health.check.site_check import Repair
 from newsspider.sites.loader import SiteError, load_site
 
@@ -38,7 +38,7 @@ HOME = Repair("", "home", ("http://a.cn/",), ("https://a.cn/",))
 
 def test_only_the_values_of_the_repaired_keys_change() -> None:
     text = repaired_text(TEXT, "a.toml", [URL, REGIONS, HOME])
-    assert load_site(text, "a.toml") == repaired(load_site(TEXT, "a.toml"), [URL, REGIONS, HOME])
+    assert load_site(text, "a.toml") == repaired_site(load_site(TEXT, "a.toml"), [URL, REGIONS, HOME])
     old, new = TEXT.splitlines(), text.splitlines()
     assert [line for line in new if line not in old] == [
         'home = "https://a.cn/"',
@@ -91,4 +91,4 @@ def test_an_address_that_another_channel_has_is_refused() -> None:
 ])  # fmt: skip
 def test_a_value_that_was_changed_after_the_visit_is_not_repaired(repair: Repair) -> None:
     with pytest.raises(SiteError, match="any more"):
-        repaired(load_site(TEXT, "a.toml"), [repair])
+        repaired_site(load_site(TEXT, "a.toml"), [repair])

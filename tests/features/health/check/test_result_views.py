@@ -8,7 +8,7 @@ import pytest
 
 from newsspider.features.health.check import stored_results
 from newsspider.features.health.check.faults import ADVICE, SiteFault
-from newsspider.features.health.check.result_views import html_page, mostly_unanswered, record, report
+from newsspider.features.health.check.result_views import html_page, mostly_unanswered, public_report, record
 from newsspider.features.health.check.site_check import Repair, SiteCheck, SiteFinding
 from newsspider.features.health.check.stored_results import RECORD
 from newsspider.sites.model import from_home
@@ -23,7 +23,7 @@ PRIVATE = replace(KNOWN, name="内网", home="http://10.0.0.1/", repairs=())
 
 
 def test_a_report_has_sites_of_the_catalogue_without_evidence_and_counts_the_others() -> None:
-    found = report([KNOWN, PRIVATE], frozenset({KNOWN.home}), "0.1.0", NOW)
+    found = public_report([KNOWN, PRIVATE], frozenset({KNOWN.home}), "0.1.0", NOW)
     (site,) = found["sites"]
     assert (site["name"], site["verdict"], site["found"]) == ("教育部", "moved", 8)
     assert site["repairs"] == [{"channel": "新闻", "key": "url", "new": ["http://www.moe.gov.cn/b/"]}]
@@ -44,9 +44,9 @@ def test_the_last_result_of_a_site_counts_for_a_day_unless_nothing_was_requested
     stored_results.keep(conn, sites[1], closed, 1000.0)
     assert list(stored_results.fresh(conn, sites, 2000.0)) == ["a"]
     assert stored_results.fresh(conn, sites, 1001.0 + stored_results.FRESH_SECONDS) == {}
-    assert {name: check.at for name, check in stored_results.last(conn).items()} == {"a": 1000.0, "b": 1000.0}
+    assert {name: check.at for name, check in stored_results.last_visits(conn).items()} == {"a": 1000.0, "b": 1000.0}
     conn.exec_driver_sql("UPDATE site_checks SET result = replace(result, 'not_public', 'of_another_release')")
-    assert list(stored_results.last(conn)) == ["a"]
+    assert list(stored_results.last_visits(conn)) == ["a"]
 
 
 def test_the_page_escapes_what_sites_say() -> None:

@@ -6,10 +6,10 @@ from newsspider.core.crawling.visit import ArticleObservation
 from newsspider.core.scheduling.publication_profile import EAST_8, PRESUMED, Calendar
 from newsspider.core.scheduling.publication_rate import DAY, HOUR
 from newsspider.features.health.rules.channel_day import ChannelDay, day_of
-from newsspider.features.health.rules.diagnosis import diagnosis
+from newsspider.features.health.rules.diagnosis import diagnose_channel
 from newsspider.features.health.rules.failed_visits import Run
 from newsspider.features.health.rules.reading_quality import quality_changes
-from newsspider.features.health.rules.silence import resting, silence
+from newsspider.features.health.rules.silence import calendar_with_rest_days, silence_of_channel
 from newsspider.features.health.rules.states import Health
 from newsspider.features.health.rules.visit_diagnosis import REDIRECTS, VisitHealth
 from tests.support.tables import each
@@ -36,7 +36,7 @@ def history(
 
 
 def of(rows: list[ChannelDay], after_hours: float = 24.0):
-    return diagnosis(rows, lambda: PRESUMED, start(rows[-1].day) + after_hours * HOUR)
+    return diagnose_channel(rows, lambda: PRESUMED, start(rows[-1].day) + after_hours * HOUR)
 
 
 def test_a_host_that_was_down_and_then_refuses_is_blocked():
@@ -68,7 +68,7 @@ def test_a_channel_that_brings_what_it_did_is_live():
 
 
 def test_a_channel_that_was_never_asked_or_not_for_days_is_unwatched():
-    assert diagnosis((), lambda: PRESUMED, 0.0).health is Health.UNWATCHED
+    assert diagnose_channel((), lambda: PRESUMED, 0.0).health is Health.UNWATCHED
     assert of(history(40), 24 * 5).health is Health.UNWATCHED
 
 
@@ -192,16 +192,16 @@ def test_time_without_polls_does_not_count_as_silence():
 
 def test_nothing_is_expected_on_holidays_and_the_days_around_them():
     first = MONDAY + 30
-    calendar = resting(Calendar(dict.fromkeys(range(first, first + 4), 6) | {first + 5: 2}))
+    calendar = calendar_with_rest_days(Calendar(dict.fromkeys(range(first, first + 4), 6) | {first + 5: 2}))
     assert [calendar.factors.get(day, 1.0) for day in (first - 2, first - 1, first, first + 4, first + 7, first + 8)] == [1, 0, 0, 0, 0, 1]
     assert first + 5 not in calendar.factors, "a make-up workday is none"
     rows = history(30) + history(4, new=0, first=first)
-    assert silence(rows, lambda: PRESUMED).is_long
-    assert not silence(rows, lambda: replace(PRESUMED, calendar=calendar)).is_long
+    assert silence_of_channel(rows, lambda: PRESUMED).is_long
+    assert not silence_of_channel(rows, lambda: replace(PRESUMED, calendar=calendar)).is_long
 
 
 def test_a_single_holiday_does_not_rest_the_whole_week():
-    assert resting(Calendar({MONDAY: 6}, {MONDAY + 1: 0.8})).factors == {MONDAY: 0.0, MONDAY + 1: 0.5}
+    assert calendar_with_rest_days(Calendar({MONDAY: 6}, {MONDAY + 1: 0.8})).factors == {MONDAY: 0.0, MONDAY + 1: 0.5}
 
 
 def quality(shares: list[float], articles: int = 20) -> list[ChannelDay]:
