@@ -171,7 +171,13 @@ def fingerprints(letters: str, k: int = GRAM_LETTERS, w: int = WINDOW_GRAMS) -> 
     hashes = _hashes(letters, k)
     if not len(hashes):
         return ()
-    least = _least(hashes, min(w, len(hashes)))
+    window = min(w, len(hashes))
+    least, width = hashes, 1  # the minimum of every window, by doubling its width
+    while 2 * width <= window:
+        least = np.minimum(least[:-width], least[width:])
+        width *= 2
+    if rest := window - width:
+        least = np.minimum(least[:-rest], least[rest:])
     changes = np.flatnonzero(least[1:] != least[:-1])  # the same k-gram is the minimum of many windows
     return tuple(sorted({int(least[-1]), *least[changes].tolist()}))
 
@@ -194,16 +200,6 @@ def _hashes(letters: str, k: int) -> NDArray[np.int32]:
     hashes ^= hashes >> HASH_HALF
     hashes *= HASH_MIX
     return (hashes >> HASH_HALF).astype(np.uint32).view(np.int32)
-
-
-def _least(hashes: NDArray[np.int32], w: int) -> NDArray[np.int32]:
-    """The minimum of every ``w`` consecutive hashes, by doubling the window width."""
-    least, width = hashes, 1
-    while 2 * width <= w:
-        least = np.minimum(least[:-width], least[width:])
-        width *= 2
-    rest = w - width
-    return np.minimum(least[:-rest], least[rest:]) if rest else least
 
 
 @dataclass(frozen=True, slots=True)

@@ -293,7 +293,7 @@ def limited(article: Article) -> Article:
         authors=_names(article.authors),
         editors=_names(article.editors),
         source=printable(article.source or "")[:LONGEST_NAME] or None,
-        text=cut_text(article.text),
+        text=printable(article.text[:LONGEST_TEXT]),
         summary=printable(article.summary),
         meta_keywords=tuple(map(printable, article.meta_keywords)),
         meta_description=printable(article.meta_description or "")[:LONGEST_DESCRIPTION] or None,
@@ -302,11 +302,6 @@ def limited(article: Article) -> Article:
         images=limited_images(article.images),
         comments=tuple(text for text, total in zip(comments, totals, strict=True) if total <= LONGEST_TEXT),
     )
-
-
-def cut_text(text: str) -> str:
-    """The printable text, no longer than :data:`~newsspider.core.model.LONGEST_TEXT`."""
-    return printable(text[:LONGEST_TEXT])
 
 
 def limited_images(images: Iterable[Image]) -> tuple[Image, ...]:
@@ -328,22 +323,15 @@ def summary_of(lines: Sequence[str], description: str | None = None, title: str 
     the summary is the page's own description, or else such lines.
     """
     chinese = title is not None and HAN_EXTENDED.search(title) is not None
-    sentences = _first_sentences(
-        line for line in lines if line != title and _is_paragraph(line) and (not chinese or HAN_EXTENDED.search(line))
+    long = [line for line in lines if line != title and len(line) >= SHORTEST_PARAGRAPH and _RUNNING.search(line)]
+    paragraphs = (
+        line
+        for line in long
+        if (len(line) >= SHORTEST_UNENDED or _ENDED.search(line))
+        and not _CREDIT_OR_CAPTION.search(line)
+        and (not chinese or HAN_EXTENDED.search(line))
     )
-    return (
-        sentences
-        or description
-        or _first_sentences(
-            line for line in lines if line != title and len(line) >= SHORTEST_PARAGRAPH and _RUNNING.search(line)
-        )
-    )
-
-
-def _is_paragraph(line: str) -> bool:
-    """Whether a line is a paragraph, and no caption, byline or subtitle."""
-    enough = len(line) >= (SHORTEST_PARAGRAPH if _ENDED.search(line) else SHORTEST_UNENDED)
-    return enough and _CREDIT_OR_CAPTION.search(line) is None and _RUNNING.search(line) is not None
+    return _first_sentences(paragraphs) or description or _first_sentences(long)
 
 
 def _first_sentences(lines: Iterable[str]) -> str:

@@ -12,11 +12,22 @@ from itertools import chain
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
-from newsspider.core.extraction.article import cut_text, limited_images
+from newsspider.core.extraction.article import limited_images
 from newsspider.core.extraction.dom.page import Page
 from newsspider.core.extraction.title.title import headline
 from newsspider.core.links.next_page import rel_next_urls, scripted_url
-from newsspider.core.model import MOMENT_FIELDS, PAGE_FIELDS, Article, ArticlePart, Image, Link, PageType, StoredArticle
+from newsspider.core.model import (
+    LONGEST_TEXT,
+    MOMENT_FIELDS,
+    PAGE_FIELDS,
+    Article,
+    ArticlePart,
+    Image,
+    Link,
+    PageType,
+    StoredArticle,
+)
+from newsspider.core.text.characters import printable
 from newsspider.core.text.text_comparison import same_title
 
 MOST_PARTS = 40  # pages of one article
@@ -142,7 +153,7 @@ def begun_article(partial: str, further: StoredArticle) -> StoredArticle | None:
 
 def continued_article(article_so_far: StoredArticle, part: Article) -> StoredArticle | None:
     """The article with one more page, which may also name its authors and source; ``None`` if the page adds no text."""
-    text = cut_text(joined((article_so_far.text, part.text)))
+    text = printable(joined((article_so_far.text, part.text))[:LONGEST_TEXT])
     if text == article_so_far.text:
         return None
     return replace(

@@ -182,17 +182,16 @@ def moved_to(page: Page) -> tuple[str, ...]:
 def refresh_of(page: Page) -> str | None:
     """The absolute target of a meta refresh that acts soon and leads to another page, or of a script that does so on a
     page that shows nothing else."""
-    seconds, declared = refresh_target(page.metas.get("refresh", ""))
+    content = page.metas.get("refresh")
+    seconds, declared = refresh_target(content) if content else (0.0, None)
     if declared is None or seconds > LONGEST_REFRESH_SECONDS:
-        return _scripted(page)
+        return _scripted(page) if len(page.text) <= LONGEST_STUB and "location" in page.text else None
     target = absolute(page.base_url, declared)
     return target if target and not _same_page(page, target) else None
 
 
 def _scripted(page: Page) -> str | None:
     """The page of the same site to which a script moves the reader; a link on the page may lead there, too."""
-    if len(page.text) > LONGEST_STUB or "location" not in page.text:
-        return None
     scripts = [_REMARK.sub("", match[1] or match[2]) for match in _SCRIPT.finditer(page.text)]
     addresses = [address for script in scripts for address in _ASSIGNED.findall(script)]
     if not addresses:

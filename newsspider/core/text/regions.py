@@ -80,7 +80,14 @@ def region_code(word: str) -> str | None:
     >>> region_code("昆山"), region_code("大理市"), region_code("朝阳"), region_code("朝阳区")
     ('320500', '532900', '211300', None)
     """
-    return word if word in regions() else _code_named(word) or _code_named(simplified(word))
+    if word in regions():
+        return word
+    for name in (word, simplified(word)):
+        code = codes_by_name().get(name) or codes_by_county().get(name) or codes_by_short_county().get(name)
+        aliased = codes_by_alias().get(name, ())
+        if code or len(aliased) == 1:
+            return code or aliased[0]
+    return None
 
 
 def region_name(word: str) -> str | None:
@@ -111,8 +118,9 @@ def with_provinces(names: Iterable[str]) -> list[str]:
     >>> with_provinces(["苏州", "南京", "全国", "月球"])
     ['江苏', '苏州', '南京', '全国']
     """
-    both = (region for name in names for region in (province_of(name), region_name(name)))
-    return list(dict.fromkeys(region for region in both if region))
+    codes = [code for name in names if (code := region_code(name))]
+    both = ((code if code in (NATION, ABROAD) else f"{code[:2]}0000", code) for code in codes)
+    return list(dict.fromkeys(regions()[code] for pair in both for code in pair))
 
 
 def regions_within(name: str) -> list[str]:
@@ -182,12 +190,6 @@ def ambiguous_names() -> frozenset[str]:
 @cache
 def _data() -> dict[str, Any]:
     return tomllib.loads(files("newsspider.core.text").joinpath("regions.toml").read_text("utf-8"))
-
-
-def _code_named(word: str) -> str | None:
-    codes = codes_by_alias().get(word, ())
-    one = codes[0] if len(codes) == 1 else None
-    return codes_by_name().get(word) or codes_by_county().get(word) or codes_by_short_county().get(word) or one
 
 
 @cache

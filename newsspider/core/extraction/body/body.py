@@ -19,11 +19,11 @@ from newsspider.core.extraction.body.side_content import (
 from newsspider.core.extraction.body.user_posts import is_thread, opening_of, posts_of
 from newsspider.core.extraction.dom import Line, Node, Outline, ancestors, next_texts, titles_of
 from newsspider.core.extraction.lines.boilerplate_lines import (
+    ADVERTISEMENT,
+    FILES,
     closes_text,
     ends_text,
     heads_comments,
-    heads_files,
-    is_advertisement,
     is_boilerplate_line,
     is_final,
     is_label,
@@ -240,7 +240,7 @@ def _article_lines(outline: Outline, node: int, weights: Sequence[float], is_sid
         in_cell = (
             outline.nodes[line.node].tag in CELLS
         )  # there, and in a heading, an advertisement is what the text is about
-        advertised = is_advertisement(line.text) and not (line.tag or in_cell)
+        advertised = ADVERTISEMENT.match(line.text) and not (line.tag or in_cell)
         if not (beside or advertised) and is_text(line, above=above):
             chosen.append(at)
             if (line.marks > 1 or line.text.endswith("。")) and not _is_titled(line.text, title):
@@ -301,7 +301,11 @@ def _is_below(outline: Outline, chosen: Sequence[int]) -> bool:
     counts = line.text.isdecimal() and outline.nodes[line.node].tag not in CELLS
     labels = len(line.text) <= LABEL_LETTERS and line.text.endswith(COLONS)
     in_form = any(other.text.endswith(COLONS) for other in above)
-    return counts or heads_files(line.text) or (bool(above) and ((labels and not in_form) or closes_text(line.text)))
+    return (
+        counts
+        or FILES.fullmatch(line.text) is not None
+        or (bool(above) and ((labels and not in_form) or closes_text(line.text)))
+    )
 
 
 def _is_titled(text: str, title: str) -> bool:
@@ -407,7 +411,8 @@ def trimmed(outline: Outline, chosen: list[int], weights: Sequence[float]) -> li
     if begins > 0 and outline.lines[begins - 1].text.endswith(ADDRESSED):
         begins -= 1
     inner = [i for i in chosen if begins <= i <= paragraphs[-1] or first <= i < last or _block_of(outline, i) in blocks]
-    return inner if _characters(outline, inner) >= LEAST_LEFT * _characters(outline, chosen) else chosen
+    left, whole = (sum(len(outline.lines[i].text) for i in lines) for lines in (inner, chosen))
+    return inner if left >= LEAST_LEFT * whole else chosen
 
 
 def _common(outline: Outline, nodes: Sequence[int]) -> int:
@@ -433,7 +438,3 @@ def _block_of(outline: Outline, line: int) -> int:
     while at and (nodes[at].last - nodes[at].first == 1 or nodes[at].tag == "p"):
         at = nodes[at].parent
     return at
-
-
-def _characters(outline: Outline, lines: Sequence[int]) -> int:
-    return sum(len(outline.lines[i].text) for i in lines)

@@ -206,8 +206,8 @@ def authors_of(
     )
     declared = tuple(name for name in declared if name not in edited)
     persons = tuple(name for name in declared if is_person(name) or is_latin(name))
-    if not persons and title:
-        persons = tuple(persons_in(scripted_near(page, title, AUTHORS) or ""))
+    if not persons and title and (scripted := scripted_near(page, title, AUTHORS)):
+        persons = tuple(persons_in(scripted))
     if persons:
         return persons
     return _poster(page, outline, above) or posting_account(outline, around, declared)

@@ -13,7 +13,7 @@ from collections import Counter, deque
 from collections.abc import Iterable, Sequence
 
 from newsspider.core.dates.date_reader import CLOCK_PATTERN, DAY_PATTERN
-from newsspider.core.extraction.lines.person_names import lists_credits, names_checkers
+from newsspider.core.extraction.lines.person_names import CHECKED, lists_credits
 from newsspider.core.text.phrases import any_of
 
 LONGEST_LINE = 100  # characters above which a line is not boilerplate
@@ -62,6 +62,7 @@ COMMENTS = re.compile(_COMMENTS, re.IGNORECASE)
 # Lines that head a box with links beside the text; within a text they may be words of its own.
 _HEADS = rf"^{_AROUND}(?:{any_of('article_box_headings')}){_BEHIND}$"
 BOX = re.compile(rf"^{_AROUND}(?:{_ENDS}){_BEHIND}$|{_HEADS}|{_COMMENTS}", re.IGNORECASE)
+# A line that says that what follows is advertised, and one that is only a label in front of files.
 ADVERTISEMENT = re.compile(r"[\W_]*(?:广告|廣告|推广|贊助|advertisement)[\W_]*$", re.IGNORECASE)
 FILES = re.compile(r"[\W_]*(?:相关|關聯|关联)?(?:附件|文件)(?:下载|下載|列表)?[\W_]*")
 # Lines that are boilerplate wherever they stand, links from page to page among them.
@@ -226,10 +227,10 @@ def is_boilerplate_line(text: str) -> bool:
 def is_label(text: str) -> bool:
     """Whether a line is a label with a value, as they stand around a text and sometimes between its paragraphs.
 
-    >>> is_label("来源：某某报"), is_label("审核：王小明"), is_label("来源：由学校自己选定。")
+    >>> is_label("来源：某某报"), is_label("一审：王小明 二审：李红"), is_label("来源：由学校自己选定。")
     (True, True, False)
     """
-    if names_checkers(text):
+    if CHECKED.fullmatch(text):
         return True
     return (
         len(text) <= LONGEST_LINE and text[-1:] not in "。？！" and bool(LABEL.match(text)) and not TELLS.search(text)
@@ -254,24 +255,6 @@ def closes_text(text: str) -> bool:
     staff = CREDITS.match(text) and not TELLS.search(text)
     calls = CLOSING_CALL.match(text) is not None and SENTENCE.search(text) is None
     return bool(closing or staff) or calls or is_label(text) or lists_credits(text)
-
-
-def heads_files(text: str) -> bool:
-    """Whether a line is only a label in front of files.
-
-    >>> heads_files("附件下载："), heads_files("附件：1.作业管理办法")
-    (True, False)
-    """
-    return FILES.fullmatch(text) is not None
-
-
-def is_advertisement(text: str) -> bool:
-    """Whether a line says that what follows is advertised.
-
-    >>> is_advertisement("【广告】"), is_advertisement("广告学")
-    (True, False)
-    """
-    return ADVERTISEMENT.match(text) is not None
 
 
 def heads_rights(text: str) -> bool:

@@ -196,15 +196,6 @@ def names_people(text: str) -> bool:
     return all(_are_persons(names) for names in CREDIT.split(text)[1:])
 
 
-def names_checkers(text: str) -> bool:
-    """Whether a line only names, label by label, who checked the text before it was published.
-
-    >>> names_checkers("一审：王小明 二审：李红"), names_checkers("审核：要看全局")
-    (True, False)
-    """
-    return CHECKED.fullmatch(text) is not None
-
-
 def _are_persons(text: str) -> bool:
     names = [name for name in APART.split(unspaced_names(text.strip(BRACKETS))) if name]
     return bool(names) and all(map(is_person, names))

@@ -173,24 +173,14 @@ def _agreed(within: Sequence[str], full_title: str, trimmed: str, outline: Outli
     best = max(within, key=lambda text: (len(title_key(text)), CUT.search(text) is None), default=None)
     if best is None:
         return None
-    if not _is_whole(best, full_title, trimmed, outline, body):
+    key, trimmed_key, full_key = title_key(best), title_key(trimmed), title_key(full_title)
+    is_in_both = key in trimmed_key or trimmed_key in key or full_key.startswith(key)
+    if not is_in_both and len(key) * 2 < len(full_key):
+        return None  # the name of the site or of its section
+    is_headed = full_title.startswith(best) and best in (text for text, _ in mastheads(outline, body))
+    if len(key) * 2 < len(trimmed_key) and not is_headed:
         return None
     return completed_heading(best, trimmed if trimmed.startswith(CUT.sub("", best).rstrip()) else full_title)
-
-
-def _is_whole(best: str, full_title: str, trimmed: str, outline: Outline, body: Body) -> bool:
-    """Whether a part of ``<title>`` on the page is the title, not the name of the site or of its section."""
-    key, trimmed_key, full_key = title_key(best), title_key(trimmed), title_key(full_title)
-    if (
-        key not in trimmed_key
-        and trimmed_key not in key
-        and not full_key.startswith(key)
-        and len(key) * 2 < len(full_key)
-    ):
-        return False
-    return len(key) * 2 >= len(trimmed_key) or (
-        full_title.startswith(best) and best in (text for text, _ in mastheads(outline, body))
-    )
 
 
 def _is_continued(trimmed: str, above: str) -> bool:
