@@ -92,7 +92,7 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
     if head := _dated_head(full_title, outline, body):
         return head
     first_part = next(iter(parts_of(full_title)), "")
-    if _is_entry(first_part, outline):
+    if _is_entry(first_part, outline, page.metas.get(ARTICLE)):
         return first_part
     alone = trimmed  # the title where nothing on the page agrees with a part of <title>
     if short := short_head(full_title):
@@ -124,9 +124,10 @@ def _declared_title(
 ) -> str | None:
     """The title in the metadata, where ``<title>`` contains it or is missing."""
     site = None if full_key else page.metas.get("og:site_name")
+    shown = () if full_key else [text for _, text, _ in outline.headings]
     for text in _declared(page, linked_data):
         if text != site and len(key := title_key(text)) >= SHORTEST_TITLE and (key in full_key or not full_key):
-            plain = without_site(text)
+            plain = text if text in shown else without_site(text)
             return (
                 plain if full_key else begun_by(plain, map(without_site, _declared(page, ())), outline, body) or plain
             )
@@ -191,12 +192,13 @@ def _is_continued(trimmed: str, above: str) -> bool:
     return rest != above and is_beside
 
 
-def _is_entry(first_part: str, outline: Outline) -> bool:
-    """Whether two or three characters at the beginning of ``<title>`` are the page's first heading, as of an entry."""
+def _is_entry(first_part: str, outline: Outline, declared: str | None) -> bool:
+    """Whether two or three characters at the beginning of ``<title>`` are the page's first heading, as of an entry, or
+    the ``declared`` title."""
     if not 2 <= len(title_key(first_part)) < SHORTEST_TITLE or names_no_article(first_part):
         return False
     first = next((heading for heading in outline.headings if heading[0] == "h1" and heading[1] == first_part), None)
-    return first is not None and not outline.lines[first[2]].linked
+    return first_part == declared or (first is not None and not outline.lines[first[2]].linked)
 
 
 def _dated_below_site_name(full_title: str, first_part: str, outline: Outline, body: Body) -> str | None:

@@ -322,6 +322,8 @@ def test_the_declared_title_wins_if_title_and_heading_name_only_the_site() -> No
     logo = "<h1>某某自治区人民政府门户网站</h1>"
     assert title("某某自治区人民政府门户网站 - www.example.cn", logo + "<h1>课程方案全面落实</h1>", head=head) == "课程方案全面落实"
     assert title("某某自治区人民政府门户网站", logo, head=head) == "某某自治区人民政府门户网站"
+    name = '<meta name="ArticleTitle" content="王小明">'
+    assert title("王小明-教学名师-某某学院", "<div>王小明</div><h3>个人简介</h3>", head=name) == "王小明"
 
 
 def test_a_declared_site_name_never_beats_a_title() -> None:
@@ -372,6 +374,8 @@ def test_what_only_begins_like_markup_stays_in_the_title() -> None:
 def test_the_name_of_the_site_is_no_title_of_a_page_that_has_none() -> None:
     meta = '<meta property="og:site_name" content="某某新聞網"><meta property="og:title" content="某某新聞網">'
     assert title("", "<div>各地落实课程方案</div>", head=meta) == "各地落实课程方案"
+    column = "校园在线｜各地落实课程方案"
+    assert title("", f"<h1>{column}</h1>", head=f'<meta property="og:title" content="{column}">') == column
 
 
 def test_the_declared_title_counts_if_the_page_shows_none_and_the_text_covers_it() -> None:
