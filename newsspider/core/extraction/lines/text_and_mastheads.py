@@ -212,7 +212,8 @@ def is_text(line: Line, above: bool = False) -> bool:
         return False
     if not above:
         return True
-    if line.tag == "h1" and not _is_written_as_heading(line) and not text.endswith(ADDRESSED):
+    is_part = _is_written_as_heading(line) or text.endswith(ADDRESSED) or ITEM_NUMBER.match(text)
+    if line.tag == "h1" and not is_part:
         return False
     long = len(text) >= LONG_LINE and RUNNING.search(text) is not None
     return long or text.endswith(SENTENCE_ENDS) or not is_masthead(text)

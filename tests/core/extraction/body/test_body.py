@@ -385,8 +385,9 @@ def test_a_row_of_buttons_above_the_text_is_not_part_of_it(row: str) -> None:
     assert text_of(f"{TOP}<div class=content><p>{row}</p>{TEXT}</div>{FOOTER}") == PARAGRAPHS
 
 
-def test_the_addressee_of_a_notice_belongs_to_the_text_even_as_a_heading() -> None:
-    assert text_of(f"{TOP}<div class=content><h1>各位老师：</h1>{TEXT}</div>{FOOTER}") == ["各位老师：", *PARAGRAPHS]
+@each("first", ["各位老师：", "一、基本情况"])
+def test_an_addressee_or_a_counted_part_belongs_to_the_text_even_as_a_heading(first: str) -> None:
+    assert text_of(f"{TOP}<div class=content><h1>{first}</h1>{TEXT}</div>{FOOTER}") == [first, *PARAGRAPHS]
 
 
 @each("box", ["重点推荐", "本期推荐："])
