@@ -19,7 +19,7 @@ from alembic.migration import MigrationContext
 from newsspider import read_article
 from newsspider.core.crawling.mood import Mood
 from newsspider.core.crawling.visit import PageResult
-from newsspider.features.explore.rules.strategy_names import strategy
+from newsspider.features.explore.rules.strategy_names import make_strategy
 from newsspider.store import pages
 from newsspider.store.articles.article_records import export
 from newsspider.store.engine.database import open_store
@@ -43,7 +43,7 @@ with engine.begin() as conn:
     differences = compare_metadata(MigrationContext.configure(conn, opts=opts), metadata)
 print(json.dumps({
     "read": article["dateline"], "exported": stored["dateline"], "differences": differences,
-    "moods": metadata.tables["moods"].info["meaning"], "depth": strategy("shallow", {}).depth,
+    "moods": metadata.tables["moods"].info["meaning"], "depth": make_strategy("shallow", {}).depth,
     "kinds": [article["kind"], about["kind"]], "mood": list(mood),
 }))
 """

@@ -173,17 +173,18 @@ def _rendered(briefing: Briefing, source: str, name: str, link: str) -> str:
 
     from newsspider.library.export_formats import without_markdown
 
-    functions = (
-        briefing_heading,
-        news_line,
-        moment,
-        item_label,
-        item_facts,
-        blame_facts,
-        count_name,
-        plain_chat_text,
-        chat_link,
-    )
+    filters = {
+        "heading": briefing_heading,
+        "news_line": news_line,
+        "moment": moment,
+        "label": item_label,
+        "facts": item_facts,
+        "blame_facts": blame_facts,
+        "count_name": count_name,
+        "markdown": without_markdown,
+        "chat": plain_chat_text,
+        "chat_link": chat_link,
+    }
     environment = Environment(
         autoescape=name.endswith((".html", ".htm")),
         undefined=StrictUndefined,
@@ -191,7 +192,7 @@ def _rendered(briefing: Briefing, source: str, name: str, link: str) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters |= {function.__name__: function for function in functions} | {"markdown": without_markdown}
+    environment.filters |= filters
     try:
         return environment.from_string(source).render(briefing=briefing, headings=HEADINGS, link=link)
     except TemplateError as error:

@@ -67,7 +67,7 @@ def test_a_killed_analysis_goes_on_where_it_was(store, url):
     code = (
         "import sys; from newsspider.features.events import detection_run; from newsspider.store.engine.database import open_store\n"
         "detection_run.ARTICLES_AT_ONCE = 15\n"
-        "for _ in detection_run.advance(open_store(sys.argv[1])): print('step', flush=True)"
+        "for _ in detection_run.analyse_new(open_store(sys.argv[1])): print('step', flush=True)"
     )
     for steps in (1, 3, 2):
         process = subprocess.Popen([sys.executable, "-c", code, url], stdout=subprocess.PIPE)
