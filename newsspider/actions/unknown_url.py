@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Connection
 
-from newsspider.core.links.link_targets import Unoffered, never_fetched, why_not_offered
+from newsspider.core.links.followable import Unoffered, never_fetched, why_not_offered
 from newsspider.core.model import Link, LinkKind, Reason, Region
 from newsspider.core.url import same_site
 from newsspider.download.guarded_resolver import allowed_addresses

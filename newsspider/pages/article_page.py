@@ -22,7 +22,8 @@ from newsspider.core.links.article_parts import (
     next_part,
     partial_anchor,
 )
-from newsspider.core.links.link_targets import followed_links, marked_nofollow, moved_to
+from newsspider.core.links.followable import followed_links, marked_nofollow
+from newsspider.core.links.link_targets import moved_to
 from newsspider.core.links.xml_stream import document_kind
 from newsspider.core.model import NO_RULES, Article, ArticlePart, Link, PageType, Reason, StoredArticle
 from newsspider.core.scheduling.vanished import absence_of_page

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 
 from newsspider.core.crawling.visit import Lease, Offer
 from newsspider.core.links.article_parts import partial_article
-from newsspider.core.links.link_targets import OFFERED, Unoffered, followed_links, never_fetched, why_not_offered
+from newsspider.core.links.followable import OFFERED, Unoffered, followed_links, never_fetched, why_not_offered
 from newsspider.core.model import Link, LinkKind, PageType, Reason, StoredArticle
 from newsspider.core.scheduling.priorities import (
     ARTICLE_PRIORITY,

@@ -14,7 +14,8 @@ from newsspider.core.crawling.visit import Lease, ListObservation, Offer, PageRe
 from newsspider.core.extraction.dom.page import UnreadablePageError, parse, robots_meta
 from newsspider.core.extraction.guard_page import GuardPageError, guard_line
 from newsspider.core.links.feeds import FeedText, packed_entry, read_document
-from newsspider.core.links.link_targets import followed_links, frames_of, marked_nofollow, refresh_of
+from newsspider.core.links.followable import followed_links, marked_nofollow
+from newsspider.core.links.link_targets import frames_of, refresh_of
 from newsspider.core.links.list_positions import XPATHS_REMEMBERED
 from newsspider.core.links.page_links import listing_of
 from newsspider.core.links.script_lists import is_json, read_json

@@ -15,7 +15,7 @@ from scrapy.http import TextResponse
 from scrapy.utils.misc import arg_to_iter
 
 from newsspider.core.crawling.visit import Missed, Moved
-from newsspider.core.links.link_targets import followed_links
+from newsspider.core.links.followable import followed_links
 from newsspider.core.model import CORRECTABLE_FIELDS, Layout, Link, LinkKind, PageType, Reason, StoredArticle
 from newsspider.pages.list_page import shown_hash
 from newsspider.pages.read_page import article_item

@@ -1,12 +1,10 @@
-"""The URLs that a page leads to, by its links, by what opens when clicked, by frames, by a meta refresh or a script
-that only moves the reader; and which of them a crawl may fetch, and why not the others."""
+"""The URLs that a page leads to: by its links, by what opens when clicked, by frames, by a meta refresh or a script
+that only moves the reader."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Set
-from datetime import date
-from enum import StrEnum
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from types import MappingProxyType
 from urllib.parse import quote
@@ -16,11 +14,8 @@ from lxml.html import HtmlElement
 
 from newsspider.core.caching import bounded_cache
 from newsspider.core.extraction.dom.page import Page
-from newsspider.core.fetching.address_guard import AllowedAddresses, refused_host
-from newsspider.core.fetching.traps import has_suffix, trap_of
-from newsspider.core.model import Link, LinkKind, Reason
 from newsspider.core.text.file_names import ATTACHMENTS
-from newsspider.core.url import LONGEST_URL, absolute, host_of, same_site, suffix_of
+from newsspider.core.url import LONGEST_URL, absolute, same_site, suffix_of
 
 _TAGS = ("a", "area", "frame", "iframe")
 _WEB = re.compile(r"https?://[\w.-]+(?::\d+)?(?=[/?#]|$)", re.ASCII)  # with a host that needs no repair
@@ -58,7 +53,6 @@ _ASSIGNED = re.compile(
     r"\\?[\"'`]([^\"'`<>\s\\${}]{1,2000})\\?[\"'`](?!\s*\+)"
 )
 _DEVICE = re.compile(r"userAgent|navigator\.|screen\.width")
-OFFERED = frozenset({LinkKind.ARTICLE, LinkKind.NEXT})  # the links for which lists are read
 
 
 def linking_elements(
@@ -233,49 +227,3 @@ def frames_of(page: Page, *tags: str) -> tuple[str, ...]:
     """The absolute URLs of the frames of a page, of the first :data:`MOST_FRAMES`; ``tags`` may add ``iframe``."""
     result = (absolute(page.base_url, src) for element in page.tree.iter("frame", *tags) if (src := element.get("src")))
     return tuple(islice(dict.fromkeys(url for url in result if url), MOST_FRAMES))
-
-
-class Unoffered(StrEnum):
-    """Why a link of a list is never offered to the frontier."""
-
-    NOFOLLOW = "nofollow"  # the link or its page asks not to follow it
-    OFFSITE = "offsite"
-    NOT_AN_ARTICLE = "not_an_article"
-
-
-def why_not_offered(
-    link: Link, page: str, article_url: re.Pattern[str] | None = None, home: str | None = None
-) -> Unoffered | None:
-    """Why a link on a list page is not offered; ``None`` if it is. ``article_url`` is the article pattern of the
-    watched site, ``home`` its home page: the list may be that of another program, such as RSSHub.
-
-    >>> why_not_offered(Link("http://b.cn/1", kind=LinkKind.ARTICLE), "http://a.cn/list")
-    <Unoffered.OFFSITE: 'offsite'>
-    """
-    if link.nofollow:
-        return Unoffered.NOFOLLOW
-    named = link.kind is not LinkKind.NEXT and article_url is not None and article_url.search(link.url) is not None
-    if not named and not same_site(link.url, page) and (home is None or not same_site(link.url, home)):
-        return Unoffered.OFFSITE
-    return None if link.kind in OFFERED else Unoffered.NOT_AN_ARTICLE
-
-
-def never_fetched(url: str, suffixes: Set[str], allowed: AllowedAddresses, today: date) -> tuple[Reason | None, str]:
-    """Why a canonical URL is never fetched, with details for people; ``None`` if it may be fetched."""
-    if has_suffix(url, suffixes):
-        return Reason.SUFFIX, ""
-    if (trap := trap_of(url, today)) is not None:
-        return Reason.TRAP, trap
-    if refused_host(host_of(url), allowed) is not None:
-        return Reason.ADDRESS, ""
-    return None, ""
-
-
-def marked_nofollow(links: Iterable[Link]) -> tuple[Link, ...]:
-    """The links of a page, all as nofollow."""
-    return tuple(link._replace(nofollow=True) for link in links)
-
-
-def followed_links(links: Iterable[Link]) -> tuple[Link, ...]:
-    """The links that may be followed."""
-    return tuple(link for link in links if not link.nofollow)

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from newsspider.core.crawling.start_url_message import StartUrl
 from newsspider.core.crawling.visit import Offer
 from newsspider.core.fetching.address_guard import AllowedAddresses
-from newsspider.core.links.link_targets import never_fetched
+from newsspider.core.links.followable import never_fetched
 from newsspider.core.model import PageType, Reason, State
 from newsspider.core.url import crawl_key
 from newsspider.features.explore.discovered import INDEX

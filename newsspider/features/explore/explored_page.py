@@ -11,7 +11,8 @@ from newsspider.core.crawling import outcome
 from newsspider.core.crawling.visit import Offer, PageResult
 from newsspider.core.extraction.dom.page import Page, parse
 from newsspider.core.links.feeds import read_document
-from newsspider.core.links.link_targets import Unoffered, marked_nofollow, moved_to
+from newsspider.core.links.followable import Unoffered, marked_nofollow
+from newsspider.core.links.link_targets import moved_to
 from newsspider.core.links.page_links import links_of, texts_around
 from newsspider.core.links.url_shape import is_article_url
 from newsspider.core.links.xml_stream import document_kind

@@ -18,7 +18,7 @@ from sqlalchemy import Connection
 from newsspider.core.caching import bounded_cache
 from newsspider.core.crawling.visit import Lease, NewLinks, Offer, PageResult, Saved
 from newsspider.core.fetching.traps import Budget
-from newsspider.core.links.link_targets import followed_links
+from newsspider.core.links.followable import followed_links
 from newsspider.core.model import Link, LinkKind, Reason, Region
 from newsspider.core.url import crawl_key, text_key, url_key
 from newsspider.store.engine.statement import ROWS_AT_ONCE, Inserts, Statement, batched, rows_among

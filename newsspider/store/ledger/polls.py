@@ -10,7 +10,7 @@ from sqlalchemy import Connection, func, select
 
 from newsspider.core.crawling.outcome import planned_poll
 from newsspider.core.crawling.visit import Pages, Saved
-from newsspider.core.links.link_targets import followed_links
+from newsspider.core.links.followable import followed_links
 from newsspider.core.model import LinkKind, Reason, State
 from newsspider.core.scheduling import publication_profile, publication_rate
 from newsspider.core.scheduling.poll_schedule import MOST_HICCUPS, Polled, Polling, next_poll

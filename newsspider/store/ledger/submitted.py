@@ -12,7 +12,7 @@ from sqlalchemy import Connection, select
 from newsspider.core.crawling.start_url_message import StartUrl
 from newsspider.core.crawling.visit import SUBMITTED_CHANNEL, SUBMITTED_DEPTH, Offer
 from newsspider.core.fetching.address_guard import NOTHING_ALLOWED, AllowedAddresses
-from newsspider.core.links.link_targets import never_fetched
+from newsspider.core.links.followable import never_fetched
 from newsspider.core.model import PageType, Reason
 from newsspider.core.scheduling.priorities import ARTICLE_PRIORITY, priority
 from newsspider.core.url import host_of, same_site, url_key

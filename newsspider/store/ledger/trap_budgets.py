@@ -29,7 +29,7 @@ from newsspider.core.fetching.traps import (
 from newsspider.core.model import PageType, Reason, State
 from newsspider.core.url import text_key, url_key
 from newsspider.store.engine.statement import Inserts, Statement, rows_among
-from newsspider.store.ledger import due_times, rechecks
+from newsspider.store.ledger import due_times
 from newsspider.store.ledger.due_times import StateChange
 from newsspider.store.tables import url_equivalences, url_patterns
 
@@ -137,6 +137,8 @@ def charge(conn: Connection, pages: Pages[Budget]) -> None:
     When a pattern is no longer spent, as many of its refused URLs wait again as it may waste, the newest first, and as
     many with every further page of it that yields.
     """
+    from newsspider.store.ledger import rechecks  # here: it loads the reader, which `scrapy status` does without
+
     visits = [ChargedPage.of(page, budget) for page, budget in pages if page.result.settlement.fetched_at is not None]
     if not visits:
         return

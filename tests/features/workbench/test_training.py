@@ -39,7 +39,7 @@ def samples():
 
 @pytest.fixture(scope="module")
 def learned():
-    return training.trained(samples(), lambda headline, _: Words(0.5 * headline.count("水稻"), 0.0, 1))
+    return training.train_weights(samples(), lambda headline, _: Words(0.5 * headline.count("水稻"), 0.0, 1))
 
 
 def test_what_was_learned_is_said_of_texts_never_seen(learned):
@@ -50,7 +50,7 @@ def test_what_was_learned_is_said_of_texts_never_seen(learned):
 
 
 def test_the_same_texts_give_the_same_bytes(learned):
-    retrained = training.trained(samples(), lambda headline, _: Words(0.5 * headline.count("水稻"), 0.0, 1))
+    retrained = training.train_weights(samples(), lambda headline, _: Words(0.5 * headline.count("水稻"), 0.0, 1))
     assert packed(retrained) == packed(learned)
 
 
@@ -107,13 +107,13 @@ def test_too_few_headlines_of_one_kind_are_refused_with_their_number(on_topic, o
     headlines = [sample for sample in samples() if sample.headline]
     few = [sample for sample in headlines if sample.relevant][:on_topic] + [sample for sample in headlines if not sample.relevant][:others]
     with pytest.raises(ValueError, match=f"at least 20 headlines .* not {on_topic} and {others}"):
-        training.trained(few, lambda *_: Words())
+        training.train_weights(few, lambda *_: Words())
 
 
 def test_too_few_articles_teach_nothing_beside_the_headlines():
     corpus = samples()
     few = [sample for sample in corpus if sample.headline] + [sample for sample in corpus if sample.text][:30]
-    assert training.trained(few, lambda *_: Words()).bodies is None
+    assert training.train_weights(few, lambda *_: Words()).bodies is None
 
 
 def test_weights_beside_a_profile_are_used_and_say_what_decided(learned, tmp_path):
