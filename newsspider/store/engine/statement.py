@@ -21,7 +21,7 @@ LEAST_KEY = -(2**63)  # no key is below: they are signed numbers of 64 bits
 KEYS_PADDING = 16  # lists of keys are filled up to a multiple: the driver's cache holds the few distinct statements
 
 _LISTS = re.compile(r"IN \(:k0\b[^)]*\)")
-_LOCKS = re.compile(r"\[(.*?)\]", re.DOTALL)
+_LOCKS = re.compile(r"\[([A-Z].*?)\]", re.DOTALL)  # '[]' is an empty list in JSON
 _NAMES = re.compile(r":([a-z]\w*)")
 _VALUES = re.compile(r"VALUES\s*\((.*?)\)", re.DOTALL)
 _NUL = "\\u0000"  # as JSON writes it; PostgreSQL cannot hold it
@@ -57,9 +57,10 @@ class Rows(list[Any]):
 class Statement:
     """SQL with ``:name`` parameters, for code that runs once a page.
 
-    The text must be valid for both SQLite and PostgreSQL; values are numbers, text, bytes and ``None``. Text in square
-    brackets is for PostgreSQL only: it locks rows, which SQLite with its one writer need not. A list of keys is
-    ``IN (:k0, ...)`` for SQLite and one array ``:keys`` for PostgreSQL, where it takes half the time.
+    The text must be valid for both SQLite and PostgreSQL; values are numbers, text, bytes and ``None``. Words in square
+    brackets, the first with a capital letter, are for PostgreSQL only: they lock rows, which SQLite with its one writer
+    need not. A list of keys is ``IN (:k0, ...)`` for SQLite and one array ``:keys`` for PostgreSQL, where it takes half
+    the time.
 
     The methods raise the driver's own errors.
     """

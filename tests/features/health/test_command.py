@@ -55,7 +55,7 @@ def test_as_json_a_list_is_an_object_and_all_shows_those_that_are_well(scrapy, u
     assert row["since"] == pytest.approx(unhealthy - 10 * HOUR)
 
 
-def test_a_sudden_loss_of_dates_shows_two_pages_before_and_after(scrapy, database):
+def test_a_sudden_loss_of_dates_and_authors_shows_two_pages_before_and_after(scrapy, database):
     now = time.time()
     site = replace(from_home("http://q.cn/"), name="质", channels=(Channel("a", "http://q.cn/a", 5, ChannelKind.LIST),))
     with open_store(database).begin() as conn:
@@ -68,16 +68,17 @@ def test_a_sudden_loss_of_dates_shows_two_pages_before_and_after(scrapy, databas
                 lease = lease_on(conn, url, moment, site="质", channel="a")
                 page = PageResult(
                     lease, Settlement(State.DONE, Reason.STORED, status=200),
-                    effects=(ArticleObservation(("date",) if lacks else ()),),
+                    effects=(ArticleObservation(("date", "author") if lacks else ()),),
                     article=article(
                         url, f"正文{day}{number}", site="质", crawled_at=_utc(moment), published_at=None if lacks else _utc(moment),
+                        authors=() if lacks or number == 9 else ("王芳",),
                     ),
                 )  # fmt: skip
                 pages.save(conn, page, moment)
-    (row,) = [row for line in scrapy("health", "--json", "--site", "质").out.splitlines() if "lacks" in (row := json.loads(line))]
-    assert (row["lacks"], row["before"], row["after"]) == ("date", 0.0, 1.0)
-    assert row["pages_before"] == ["http://q.cn/2-9", "http://q.cn/2-8"]
-    assert row["pages_after"] == ["http://q.cn/0-9", "http://q.cn/0-8"]
+    rows = [row for line in scrapy("health", "--json", "--site", "质").out.splitlines() if "lacks" in (row := json.loads(line))]
+    assert [(row["lacks"], row["before"], row["after"]) for row in rows] == [("date", 0.0, 1.0), ("author", 0.0, 1.0)]
+    assert [row["pages_before"] for row in rows] == [["http://q.cn/2-9", "http://q.cn/2-8"], ["http://q.cn/2-8", "http://q.cn/2-7"]]
+    assert [row["pages_after"] for row in rows] == [["http://q.cn/0-9", "http://q.cn/0-8"]] * 2
     assert "质: quality changed on " in scrapy("health", "--site", "质").out
 
 
