@@ -96,7 +96,7 @@ def read(page: Page, now: datetime, rules: ArticleRules = NO_RULES) -> Article:
     (:func:`~newsspider.core.extraction.dom.charset.damage_of`). ``now`` resolves "3小时前" and days without a year.
     """
     outline = outline_of(page)
-    linked_data = PageRecords(page).own(linked_data_of(outline))
+    linked_data = PageRecords(page).own(linked_data_of(outline)) if outline.ld_json else []
     body, pictures = body_with_attachments(page, outline, body_of(outline, thread=is_forum(page, outline)), now)
     title = title_of(page, outline, body, linked_data)
     around = surroundings_of(outline, body, title)
@@ -137,10 +137,10 @@ def read(page: Page, now: datetime, rules: ArticleRules = NO_RULES) -> Article:
         meta_description=description,
         meta_title=outline.title,
         headings=tuple(text for _, text, _ in outline.headings),
-        canonical_url=_canonical_url(page),
+        canonical_url=_canonical_url(page, page.canonical) if page.canonical else None,
         language=_language(page, title, text),
-        images=pictures or images_of(page, outline, body, title),
-        comments=comments_of(outline, body),
+        images=pictures or (images_of(page, outline, body, title) if outline.pictures else ()),
+        comments=comments_of(outline, body) if body.further else (),
     )
     article = article if rules is NO_RULES or rules == NO_RULES else _with_rules(article, page, now, rules)
     if (damage := damage_of(article.text)) is not None:
@@ -210,8 +210,8 @@ def _meta_keywords(page: Page) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for word in _COMMA.split(declared) if 1 < len(word) <= 20))[:20]
 
 
-def _canonical_url(page: Page) -> str | None:
-    url = absolute(page.base_url, page.canonical) if page.canonical else None
+def _canonical_url(page: Page, declared: str) -> str | None:
+    url = absolute(page.base_url, declared)
     if url is None or not same_site(url, page.url):
         return None
     # templates name the home page on every page

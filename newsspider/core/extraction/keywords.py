@@ -62,7 +62,8 @@ def keywords(
     words of greatest tf-idf in the first 20,000 letters, those of the title weighing more. ``terms`` are words as well.
     """
     title = title or ""
-    own = _own_keywords(list(meta_keywords), title, text)[:count]
+    declared = list(meta_keywords)
+    own = _own_keywords(declared, title, text)[:count] if declared else []
     if len(own) == count:
         return tuple(own)
     written = f"{title.replace(TITLE_END, ' ')}{TITLE_END}{text[:MOST_LETTERS]}"

@@ -174,8 +174,10 @@ def published_at(
             return masthead.at
         close = abs(declared.at - visible.at) < SAME_MOMENT_WITHIN
         return visible.at if visible.exact and (close or not declared.exact) else declared.at
+    if visible and visible.whole and visible.exact:
+        return visible.at
     weak = [*_timed(outline, body, now), *_in_metas(page, OTHER_METAS, now)]
-    if visible and visible.whole and not visible.exact:
+    if visible and visible.whole:
         timed = (stamp for stamp in _timed(outline, body, now) if stamp.exact and _same_day(stamp, visible))
         visible = next(timed, visible)
     in_url = url_date(page.url, now)

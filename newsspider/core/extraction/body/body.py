@@ -142,7 +142,7 @@ def _holder(outline: Outline, at: int) -> int:
 
 def comments_of(outline: Outline, body: Body) -> tuple[str, ...]:
     """The texts of the posts behind the body, a paragraph a line; empty on a page that is no thread."""
-    if not body.further or not is_thread(outline.lines):
+    if not is_thread(outline.lines):
         return ()
     results = []
     for post in body.further:
@@ -318,7 +318,8 @@ def _standfirst(outline: Outline, chosen: list[int], is_side: list[bool], titles
     first = chosen[0] if chosen else 0
     whole = len(title_key(outline.title or ""))  # a heading below the title may be one of the text
     titled = [at for at in titles if at < first and 2 * len(title_key(outline.lines[at].text)) >= whole]
-    start = max(titled or (at for _, _, at in outline.headings if at < first), default=_titled(outline, first))
+    above = titled or [at for _, _, at in outline.headings if at < first]
+    start = max(above) if above else _titled(outline, first)
     lines = outline.lines
     results = [i for i in range(max(start, first - STANDFIRST_ABOVE), first) if _introduces(lines[i], is_side)]
     text = "\n".join(lines[i].text for i in chosen) if results else ""

@@ -352,12 +352,10 @@ def damage_of(text: str) -> str | None:
     """
     odd = set() if text.replace("\n", "").isprintable() else set(text)
     characters = {char: unicodedata.category(char) for char in odd if char > "\x7f" and not char.isprintable()}
-    broken = text.count("\ufffd") + _count(
-        text, {char for char, category in characters.items() if category in _BROKEN and not _LATER.match(char)}
-    )
-    private = _count(
-        text, {char for char, category in characters.items() if category == "Co" and ord(char) not in _SYMBOLS}
-    )
+    no_text = {char for char, category in characters.items() if category in _BROKEN and not _LATER.match(char)}
+    of_a_font = {char for char, category in characters.items() if category == "Co" and ord(char) not in _SYMBOLS}
+    broken = text.count("\ufffd") + sum(map(no_text.__contains__, text if no_text else ""))
+    private = sum(map(of_a_font.__contains__, text if of_a_font else ""))
     if broken > BROKEN_FREE + BROKEN_SHARE * len(text):
         return f"the text is damaged: {broken} of {len(text)} characters"
     if private > BROKEN_FREE + PRIVATE_SHARE * len(text):
@@ -371,10 +369,6 @@ def damage_of(text: str) -> str | None:
     if sum(map(len, _WORD.findall(text))) > ENCODED_SHARE * len(text):
         return "the text is encoded data"
     return None
-
-
-def _count(text: str, characters: set[str]) -> int:
-    return sum(char in characters for char in text) if characters else 0
 
 
 def _is_strange(characters: list[str]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from lxml import etree
 
@@ -50,12 +51,12 @@ def roles_of_word(word: str) -> tuple[bool, bool]:
     return SIDE_NAME.search(word) is not None, _TEXT_NAME.search(word) is not None
 
 
+@dataclass(slots=True)
 class Visibility:
     """Says which elements of a page a browser does not show; it remembers classes and styles that hide nothing."""
 
-    def __init__(self) -> None:
-        self.plain_classes: set[str | None] = {None}
-        self.plain_styles: set[str] = set()
+    plain_classes: set[str | None] = field(default_factory=lambda: {None})
+    plain_styles: set[str] = field(default_factory=set)
 
     def hides(self, element: etree._Element, names: Sequence[str | bytes]) -> bool:
         """Whether the attributes of an element hide it; these are their ``names``."""
