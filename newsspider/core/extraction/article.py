@@ -323,15 +323,17 @@ def summary_of(lines: Sequence[str], description: str | None = None, title: str 
     the summary is the page's own description, or else such lines.
     """
     chinese = title is not None and HAN_EXTENDED.search(title) is not None
-    long = [line for line in lines if line != title and len(line) >= SHORTEST_PARAGRAPH and _RUNNING.search(line)]
     paragraphs = (
         line
-        for line in long
-        if (len(line) >= SHORTEST_UNENDED or _ENDED.search(line))
+        for line in lines
+        if line != title
+        and len(line) >= (SHORTEST_PARAGRAPH if _ENDED.search(line) else SHORTEST_UNENDED)
         and not _CREDIT_OR_CAPTION.search(line)
+        and _RUNNING.search(line)
         and (not chinese or HAN_EXTENDED.search(line))
     )
-    return _first_sentences(paragraphs) or description or _first_sentences(long)
+    others = (line for line in lines if line != title and len(line) >= SHORTEST_PARAGRAPH and _RUNNING.search(line))
+    return _first_sentences(paragraphs) or description or _first_sentences(others)
 
 
 def _first_sentences(lines: Iterable[str]) -> str:

@@ -235,13 +235,10 @@ def _article_lines(outline: Outline, node: int, weights: Sequence[float], is_sid
         if chosen and STATEMENT.fullmatch(line.text) and any(is_notice(other.text) for other in following):
             break  # the heading of a notice of rights
         above = weight < LEAD_WEIGHT and len(chosen) < LINES_PAST_MASTHEAD and not _is_event(outline, at)
-        heads_links = any(map(is_link, following)) and ends_text(line.text)  # between two paragraphs: "相关新闻："
-        beside = heads_links or (is_side[line.node] and not is_side[node])
-        in_cell = (
-            outline.nodes[line.node].tag in CELLS
-        )  # there, and in a heading, an advertisement is what the text is about
-        advertised = ADVERTISEMENT.match(line.text) and not (line.tag or in_cell)
-        if not (beside or advertised) and is_text(line, above=above):
+        beside = is_side[line.node] and not is_side[node]
+        beside = beside or (any(map(is_link, following)) and ends_text(line.text))  # only heads links: "相关新闻："
+        is_item = line.tag or outline.nodes[line.node].tag in CELLS  # there, an advertisement is what the text is about
+        if not beside and is_text(line, above=above) and (is_item or not ADVERTISEMENT.match(line.text)):
             chosen.append(at)
             if (line.marks > 1 or line.text.endswith("。")) and not _is_titled(line.text, title):
                 weight += weights[at] or len(line.text) - line.linked
@@ -252,9 +249,8 @@ def _article_lines(outline: Outline, node: int, weights: Sequence[float], is_sid
     while chosen and _is_below(outline, chosen):
         chosen.pop()
     last = next((at for at in reversed(chosen) if is_paragraph(outline.lines[at], weights[at])), -1)
-    return [
-        at for at in chosen if at <= last or not is_label(outline.lines[at].text)
-    ]  # between paragraphs labels like "来源：某某报" are text
+    # labels like "来源：某某报" are text between paragraphs, but not behind the last one
+    return [at for at in chosen if at <= last or not is_label(outline.lines[at].text)]
 
 
 def _is_event(outline: Outline, at: int) -> bool:
