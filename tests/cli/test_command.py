@@ -3,11 +3,12 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from tests.support.commands import ROOT, database
-from tests.support.process import completed
+from tests.support.process import Process, completed
 
 __all__ = ["database"]
 
@@ -27,13 +28,28 @@ def shell(database):
     return run
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_a_full_disk_is_one_sentence_and_exit_code_1(shell, command):
-    ran = shell(f"{command} > /dev/full")
-    assert ran.returncode == 1
-    assert f"scrapy {command.split()[0]}: stdout cannot be written: No space left on device\n" in ran.stderr
-    assert "Traceback" not in ran.stderr
-    assert "Exception ignored" not in ran.stderr
+@pytest.fixture
+def scrapy(database):
+    """``scrapy(word, ...)`` on that store, without a shell."""
+    return lambda *words: completed(words, {**os.environ, "NEWSSPIDER_DATABASE_URL": database}, 120)
+
+
+def full_disk(command):
+    return f"scrapy {command.split()[0]}: stdout cannot be written: No space left on device\n"
+
+
+@pytest.mark.parametrize("command", COMMANDS[1:])
+def test_a_full_disk_is_one_sentence_and_exit_code_1(database, tmp_path, command):
+    log = tmp_path / "log"
+    process = Process(command.split(), {**os.environ, "NEWSSPIDER_DATABASE_URL": database}, log, Path("/dev/full"))
+    assert process.wait(240) == 1
+    assert full_disk(command) in log.read_text("utf-8")
+    assert "Traceback" not in log.read_text("utf-8")
+
+
+def test_python_that_ends_with_a_full_disk_adds_nothing(shell):
+    ran = shell(f"{COMMANDS[0]} > /dev/full")
+    assert (ran.returncode, ran.stderr) == (1, full_disk(COMMANDS[0]))
 
 
 @pytest.mark.parametrize("command", COMMANDS[:2])
@@ -58,16 +74,16 @@ def test_a_reader_that_goes_away_is_no_trouble(shell):
     assert (ran.returncode, ran.stderr) == (0, "")
 
 
-def test_a_pid_file_that_cannot_be_written_is_wrong_use(shell):
-    ran = shell("export --pidfile /nowhere/pid")
+def test_a_pid_file_that_cannot_be_written_is_wrong_use(scrapy):
+    ran = scrapy("export", "--pidfile", "/nowhere/pid")
     assert (ran.returncode, ran.stdout) == (2, "")
     assert ran.stderr.endswith("error: --pidfile /nowhere/pid: No such file or directory\n")
 
 
-def test_the_database_of_another_application_is_wrong_use(shell, tmp_path):
+def test_the_database_of_another_application_is_wrong_use(scrapy, tmp_path):
     other = tmp_path / "other.db"
     other.write_bytes(b"no database" * 100)
-    ran = shell(f"export -s DATABASE_URL=sqlite:///{other}")
+    ran = scrapy("export", "-s", f"DATABASE_URL=sqlite:///{other}")
     assert (ran.returncode, ran.stdout) == (2, "")
     assert ran.stderr.endswith(f"error: DATABASE_URL=sqlite:///{other}: the file is no SQLite database\n")
 
@@ -83,16 +99,16 @@ NO_UTF8 = os.fsdecode(b"\xff")
         "extract {} --url http://a.cn/", "topics show {}", "topics test education {}", "submit {}", "score --topic {}",
     ],
 )  # fmt: skip
-def test_an_argument_that_is_not_utf8_is_one_sentence(database, words):
-    ran = completed([word.format(NO_UTF8) for word in words.split()], {**os.environ, "NEWSSPIDER_DATABASE_URL": database}, 120)
+def test_an_argument_that_is_not_utf8_is_one_sentence(scrapy, words):
+    ran = scrapy(*[word.format(NO_UTF8) for word in words.split()])
     assert (ran.returncode, ran.stdout) == (2, "")
     assert " is not UTF-8\n" in ran.stderr
     assert "Traceback" not in ran.stderr
 
 
-@pytest.mark.parametrize("words", ["search 开学", "export --site 乙", "search --site 乙 中小学"])
-def test_utf8_is_understood_whatever_the_locale_says(shell, database, words):
-    plain = completed(words.split(), {**os.environ, "NEWSSPIDER_DATABASE_URL": database}, 120)
+@pytest.mark.parametrize("words", ["export --site 乙", "search --site 乙 中小学"])
+def test_utf8_is_understood_whatever_the_locale_says(shell, scrapy, words):
+    plain = scrapy(*words.split())
     assert plain.stdout
     bare = shell(words, "-X utf8=0 -m scrapy", LC_ALL="C", PYTHONCOERCECLOCALE="0")
     assert (bare.returncode, bare.stdout) == (0, plain.stdout)

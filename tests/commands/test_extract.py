@@ -2,7 +2,6 @@ import hashlib
 import json
 import os
 import subprocess
-import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from newsspider.store import ledger
 from newsspider.store.articles import articles_by_body
 from newsspider.store.engine.database import open_store
 from newsspider.store.sites import import_sites
-from tests.support.process import ROOT, answered
+from tests.support.process import answered, with_an_ascii_locale
 from tests.support.samples import NOW, article, offer
 from tests.support.servers import new_file
 
@@ -46,12 +45,6 @@ body = "//div/p[1]"
 
 def extract(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[bytes]:
     return answered(("extract", *arguments), os.environ, 120, stdin.encode())
-
-
-def extract_with_an_ascii_locale(*arguments: str, stdin: str) -> subprocess.CompletedProcess[bytes]:
-    environment = {**os.environ, "LANG": "C", "LC_ALL": "C", "PYTHONUTF8": "0"}
-    command = [sys.executable, "-m", "scrapy", "extract", *arguments]
-    return subprocess.run(command, cwd=ROOT, env=environment, input=stdin.encode(), capture_output=True, check=False)
 
 
 def records(done: subprocess.CompletedProcess[bytes]) -> list[dict[str, Any]]:
@@ -123,7 +116,7 @@ def test_a_batch_continues_past_invalid_urls_and_malformed_rows(tmp_path: Path) 
         {"path": str(page), "url": URL, "content_type": content_type} for content_type in ("", 7, ["x"], "text/html;charset=\0")
     ]
     lines += [json.dumps(row) for row in [{"path": str(binary), "url": URL, "more": 1}, *good]]
-    done = extract_with_an_ascii_locale("--batch", "-", stdin="\n".join(lines))
+    done = with_an_ascii_locale("extract", "--batch", "-", stdin="\n".join(lines))
     extracted = records(done)
     assert (done.returncode, done.stderr) == (0, b"")
     assert ["error" in record for record in extracted] == [True] * (len(lines) - len(good)) + [False] * len(good)

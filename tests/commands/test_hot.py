@@ -2,8 +2,10 @@
 
 import json
 import time
+from pathlib import Path
 
 import pytest
+from sqlalchemy import make_url
 
 from bench.analysis import store
 from bench.event_stream import stream
@@ -11,19 +13,28 @@ from newsspider.core.text.terminal_columns import columns
 from newsspider.features.console.search_counts import note
 from newsspider.store.engine.database import open_store
 from newsspider.topics.loader import load_topic
-from tests.support.commands import database, scrapy
+from tests.support.commands import database, scrapy, two_articles
 
 __all__ = ["database", "scrapy"]
 
 DAYS = ("--since", "2026-09-01", "--until", "2026-09-04")
 
 
-@pytest.fixture
-def newsy(database):
-    """A store with some days of news."""
-    engine = open_store(database)
+@pytest.fixture(scope="module")
+def news(tmp_path_factory):
+    """The file of a store with some days of news."""
+    file = tmp_path_factory.mktemp("news") / "newsspider.db"
+    file.write_bytes(two_articles())
+    engine = open_store(f"sqlite:///{file}")
     store(engine, stream(days=3, noise_a_day=5, seed=2).pages)
     engine.dispose()
+    return file.read_bytes()
+
+
+@pytest.fixture
+def newsy(database, news):
+    """A copy of it."""
+    Path(make_url(database).database).write_bytes(news)
     return database
 
 

@@ -1,12 +1,11 @@
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.support.process import ROOT, completed
+from tests.support.process import completed, with_an_ascii_locale
 
 PAGE = """<html><head><title>教育新闻</title></head><body><div class="nav"><a href="/">首页</a></div>
 <ul><li><a href="t20240517_1.html">乡村学校的书声又响起来了</a> 2024-05-17</li></ul></body></html>"""
@@ -16,20 +15,13 @@ def scrapy(*args: str) -> subprocess.CompletedProcess[str]:
     return completed(("links", *args), os.environ, 120)
 
 
-def scrapy_with_an_ascii_locale(*args: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "scrapy", "links", *args]
-    return subprocess.run(
-        command, cwd=ROOT, env=os.environ | {"LANG": "C"}, capture_output=True, encoding="utf-8", check=False
-    )
-
-
 @pytest.mark.slow
 def test_the_links_of_a_page_are_json_lines(tmp_path: Path) -> None:
     file = tmp_path / "list.html"
     file.write_bytes(PAGE.encode("gb18030"))
-    done = scrapy_with_an_ascii_locale(str(file), "--url", "http://www.example.edu.cn/jyxw/")
-    assert (done.returncode, done.stderr) == (0, "")
-    home, article = (json.loads(line) for line in done.stdout.splitlines())
+    done = with_an_ascii_locale("links", str(file), "--url", "http://www.example.edu.cn/jyxw/")
+    assert (done.returncode, done.stderr) == (0, b"")
+    home, article = (json.loads(line) for line in done.stdout.decode().splitlines())
     assert (home["kind"], home["region"]) == ("list", "navigation")
     assert article == {
         "url": "http://www.example.edu.cn/jyxw/t20240517_1.html",

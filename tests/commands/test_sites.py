@@ -1,10 +1,7 @@
 """``scrapy sites`` on a real store."""
 
 import json
-import os
 import sqlite3
-import subprocess
-import sys
 from dataclasses import replace
 
 import pytest
@@ -16,6 +13,7 @@ from newsspider.store.engine import database as opening
 from newsspider.store.engine.database import open_store
 from newsspider.store.ledger import site_knowledge
 from tests.support.crawler import lease_of_kind
+from tests.support.process import with_an_ascii_locale
 from tests.support.sites_command import ROOT, sites
 
 __all__ = ["sites"]
@@ -254,11 +252,7 @@ def test_a_bad_file_is_refused_with_file_key_and_reason(sites, site_file):
 
 @pytest.mark.slow
 def test_chinese_is_utf_8_whatever_the_locale_says(tmp_path):
-    environment = {**os.environ, "LANG": "C", "LC_ALL": "C", "NEWSSPIDER_DATABASE_URL": f"sqlite:///{tmp_path}/n.db"}
-    ran = subprocess.run(
-        [sys.executable, "-m", "scrapy", "sites", "show", "教育部"],
-        cwd=ROOT, env=environment, capture_output=True, check=False,
-    )  # fmt: skip
+    ran = with_an_ascii_locale("sites", "show", "教育部", NEWSSPIDER_DATABASE_URL=f"sqlite:///{tmp_path}/n.db")
     assert (ran.returncode, ran.stderr) == (0, b"")
     assert 'name = "教育部"' in ran.stdout.decode()
 

@@ -1,18 +1,17 @@
-"""A bare spider behind the resolver, in a process of its own: ``python -m tests.download.spider`` with JSON on standard input."""
+"""A bare spider behind the resolver, in a process of its own."""
 
 import json
 import os
-import subprocess
 import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from scrapy import Request, Spider
 from scrapy.crawler import CrawlerProcess
 from scrapy.settings import Settings, default_settings
 
-ROOT = Path(__file__).parents[2]
+from tests.support.process import answered
+
 COMPONENTS = "SPIDER_MIDDLEWARES_BASE", "ITEM_PIPELINES_BASE", "EXTENSIONS_BASE", "DOWNLOADER_MIDDLEWARES_BASE"
 # Scrapy's own wiring, but for what is tested.
 BARE: dict[str, Any] = {
@@ -48,17 +47,14 @@ class AskingSpider(Spider):
 def ask(urls: Sequence[str], settings: Mapping[str, Any], **environment: str) -> dict[str, Any]:
     """What became of each URL: its status, or the failure; beside it, under ``stats``, what was counted."""
     inherited = {name: value for name, value in os.environ.items() if "proxy" not in name.lower()}
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.download.spider"], input=json.dumps({"urls": list(urls), "settings": dict(settings)}),
-        cwd=ROOT, env=inherited | environment, capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
+    task = json.dumps({"urls": list(urls), "settings": dict(settings)}).encode()
+    done = answered((), inherited | environment, 120, task, _crawl_and_print)
     assert done.returncode == 0, done.stderr[-3000:]
     outcomes: dict[str, Any] = json.loads(done.stdout)
     return outcomes
 
 
-def main() -> None:
-    """Crawl and print."""
+def _crawl_and_print(_: Sequence[str]) -> None:
     task = json.load(sys.stdin)
     settings = Settings()
     settings.setmodule("newsspider.settings", priority="project")
@@ -71,7 +67,3 @@ def main() -> None:
     assert crawler.stats is not None
     outcomes["stats"] = {name: value for name, value in crawler.stats.get_stats().items() if "/" in name and type(value) is int}
     sys.stdout.write(json.dumps(outcomes))
-
-
-if __name__ == "__main__":
-    main()

@@ -2,7 +2,9 @@
 
 import sqlite3
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from scrapy.cmdline import execute
@@ -32,7 +34,22 @@ class Ran:
 
 @pytest.fixture
 def database(tmp_path):
-    url = new_file(tmp_path / "store" / "newsspider.db")
+    file = tmp_path / "store" / "newsspider.db"
+    file.parent.mkdir()
+    file.write_bytes(two_articles())
+    return f"sqlite:///{file}"
+
+
+@cache
+def two_articles() -> bytes:
+    """The file of the store: a copy is made in a hundredth of the time."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "filled.db"
+        _fill(new_file(file))
+        return file.read_bytes()
+
+
+def _fill(url: str) -> None:
     engine = open_store(url)
     with engine.begin() as conn:
         lease = lease_on(conn, LIST, kind=PageType.LIST, site="站", channel="要闻")
@@ -42,7 +59,6 @@ def database(tmp_path):
         save_article(conn, FIRST, "教育部发布高考改革方案。" * 20, title="高考改革方案发布" * 8)
         save_article(conn, SECOND, "各地中小学开学。", title="开学", site="乙", subtopics=("留学", "中小学"))
     engine.dispose()
-    return url
 
 
 @pytest.fixture

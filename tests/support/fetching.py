@@ -3,14 +3,13 @@
 import json
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 from scrapy.settings import default_settings
 
 from tests.download.spider import COMPONENTS
+from tests.support.process import ROOT, in_warm_process
 
-ROOT = Path(__file__).parents[2]
 FIRST_BYTE_SECONDS = 3.0
 LARGEST = 50_000
 FETCH = """
@@ -71,17 +70,24 @@ BARE: dict[str, Any] = {
 
 def fetched(base: str, requests: list[tuple[str, dict[str, Any]]], **settings: Any) -> dict[str, list[dict[str, Any]]]:
     """How each fetch ended, by path."""
-    return measured(base, requests, **settings)[0]
+    done = in_warm_process([FETCH], input=_task(base, requests, settings).encode(), timeout=300)
+    return _by_path(base, json.loads(done.stdout))
 
 
 def measured(
     base: str, requests: list[tuple[str, dict[str, Any]]], **settings: Any
 ) -> tuple[dict[str, list[dict[str, Any]]], float]:
-    """The same, and the peak memory of the process in MB."""
-    task = {"requests": [(base + path, meta) for path, meta in requests], "settings": BARE | settings}
-    done = subprocess.run(
-        [sys.executable, "-c", FETCH], input=json.dumps(task), cwd=ROOT, capture_output=True, text=True, timeout=300, check=False
-    )
+    """The same in a new process, and its peak memory in MB."""
+    task = _task(base, requests, settings)
+    done = subprocess.run([sys.executable, "-c", FETCH], input=task, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
-    return {url.removeprefix(base): ends for url, ends in report["ended"].items()}, report["peak_mb"]
+    return _by_path(base, report), report["peak_mb"]
+
+
+def _task(base: str, requests: list[tuple[str, dict[str, Any]]], settings: dict[str, Any]) -> str:
+    return json.dumps({"requests": [(base + path, meta) for path, meta in requests], "settings": BARE | settings})
+
+
+def _by_path(base: str, report: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    return {url.removeprefix(base): ends for url, ends in report["ended"].items()}

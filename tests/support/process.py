@@ -95,6 +95,15 @@ def answered(
         return subprocess.CompletedProcess(process.arguments, code, out.read_bytes(), log.read_bytes())
 
 
+def with_an_ascii_locale(*arguments: str, stdin: str = "", **environment: str) -> subprocess.CompletedProcess[bytes]:
+    """A ``scrapy`` command in a new process, which may not expect UTF-8."""
+    ascii_only = {"LANG": "C", "LC_ALL": "C", "PYTHONUTF8": "0"}
+    command = [sys.executable, "-m", "scrapy", *arguments]
+    return subprocess.run(
+        command, cwd=ROOT, env=os.environ | ascii_only | environment, input=stdin.encode(), capture_output=True, check=False
+    )
+
+
 def in_warm_process(
     command: Sequence[str], *, input: bytes, timeout: float, **_: object  # noqa: A002, as subprocess.run names it
 ) -> subprocess.CompletedProcess[bytes]:

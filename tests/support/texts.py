@@ -3,6 +3,7 @@
 import random
 import unicodedata
 from datetime import UTC, datetime, timedelta
+from functools import cache
 
 from sqlalchemy import insert
 
@@ -84,6 +85,7 @@ def _is_letter(letter: str) -> bool:
     return letter.isalnum() and not unicodedata.name(letter).startswith("CJK")
 
 
+@cache
 def _marked(text: str) -> str:
     """The text with one bar for all that separates, and one around each word."""
     out = "|"

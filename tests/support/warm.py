@@ -25,7 +25,10 @@ LIBRARIES = (
     "sqlalchemy.ext.compiler", "tldextract",
 )  # fmt: skip
 WHOLE = ("newsspider", "scrapy.downloadermiddlewares", "scrapy.spidermiddlewares", "scrapy.extensions", "scrapy.commands")
-NEVER = ("newsspider.settings", "newsspider.store.migrations", "scrapy.extensions.statsmailer")  # they read the environment, or warn
+NEVER = (
+    "newsspider.settings", "newsspider.store.migrations", "scrapy.extensions.statsmailer",  # they read the environment, or warn
+    "newsspider.features.mcp.tool", "newsspider.features.workbench.training",  # seconds, for few processes
+)  # fmt: skip
 
 
 def _modules(package: str) -> list[str]:

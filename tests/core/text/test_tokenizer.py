@@ -14,13 +14,12 @@ SENTENCES = [
 ]
 
 
-@each("sentence", SENTENCES)
-def test_words_are_cut_as_jieba_cuts_them(sentence):
+def test_words_are_cut_as_jieba_cuts_them():
     tokenizer = jieba.Tokenizer()
     tokenizer.FREQ, tokenizer.total = tokenizer.gen_pfdict(tokenizer.get_dict_file())
     tokenizer.initialized = True  # without its cache file in the temporary folder
-    assert cut(sentence) == tokenizer.lcut(sentence)
-    assert cut_by_dictionary(sentence) == tokenizer.lcut(sentence, HMM=False)
+    assert [cut(sentence) for sentence in SENTENCES] == [tokenizer.lcut(sentence) for sentence in SENTENCES]
+    assert list(map(cut_by_dictionary, SENTENCES)) == [tokenizer.lcut(sentence, HMM=False) for sentence in SENTENCES]
 
 
 @each("sentence", SENTENCES)

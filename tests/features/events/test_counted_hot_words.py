@@ -11,12 +11,12 @@ from newsspider.features.console.child_process import ChildError
 from newsspider.features.events import counted_hot_words, pages
 from newsspider.features.events.detection_run import analyse_new
 from newsspider.store.engine.database import writing
-from tests.features.console.conftest import TODAY, Morning
+from tests.features.console.conftest import TODAY, Morning, _warm_child_processes, new_child_processes
 from tests.features.console.consoles import client
 from tests.support.samples import save_article
 from tests.support.stores import on_postgresql
 
-__all__ = ["client"]
+__all__ = ["_warm_child_processes", "client", "new_child_processes"]
 
 PLACES = ["东河县", "西江市", "北山区", "南湖镇", "清溪县", "云台市", "长桥区", "石门县"]
 ENDS = ["食堂停业", "操场封闭", "家长自愿接回", "校车停开", "口罩到货", "宿舍消杀", "课程改到网上", "专家进校"]
@@ -112,6 +112,7 @@ def test_most_requests_do_not_wait_for_a_count(outbreak, client, monkeypatch) ->
         assert sorted(request.result().status_code for request in requests) == [200, 200, 503, 503, 503]
 
 
+@pytest.mark.usefixtures("new_child_processes")
 def test_a_count_that_failed_is_not_kept(outbreak, client, monkeypatch) -> None:
     def failing(*values):
         raise ChildError("the disk is away")

@@ -1,9 +1,6 @@
 """The analysis of a store, step by step."""
 
 import os
-import signal
-import subprocess
-import sys
 from threading import Event
 
 import pytest
@@ -20,8 +17,10 @@ from newsspider.features.events.rules.terms import article_terms
 from newsspider.features.events.tables import start_again
 from newsspider.store.articles import articles_by_body
 from newsspider.store.articles.article_filters import Filters
-from newsspider.store.engine.database import writing
+from newsspider.store.engine.database import open_store, writing
 from newsspider.store.engine.postgresql import take_turn
+from tests.support.events import until
+from tests.support.process import Process
 from tests.support.samples import save_article
 from tests.support.stores import on_postgresql
 
@@ -62,21 +61,20 @@ def test_many_steps_lead_to_the_same_as_one(analysed):
     assert stepwise == rebuilt(analysed)
 
 
-def test_a_killed_analysis_goes_on_where_it_was(store, url):
+def analyse(urls):
+    """Say so after each step of a few articles."""
+    advancing.ARTICLES_AT_ONCE = 15
+    for _ in analyse_new(open_store(urls[0])):
+        os.write(1, b"step\n")
+
+
+def test_a_killed_analysis_goes_on_where_it_was(store, url, tmp_path):
     store_pages(store, PAGES)
-    code = (
-        "import sys; from newsspider.features.events import detection_run; from newsspider.store.engine.database import open_store\n"
-        "detection_run.ARTICLES_AT_ONCE = 15\n"
-        "for _ in detection_run.analyse_new(open_store(sys.argv[1])): print('step', flush=True)"
-    )
     for steps in (1, 3, 2):
-        process = subprocess.Popen([sys.executable, "-c", code, url], stdout=subprocess.PIPE)
-        assert process.stdout is not None
-        for _ in range(steps):
-            assert process.stdout.readline() == b"step\n"
-        os.kill(process.pid, signal.SIGKILL)
-        process.wait()
-        process.stdout.close()
+        out = tmp_path / f"{steps}"
+        process = Process([url], os.environ, tmp_path / "log", out, program=analyse)
+        until(lambda out=out, steps=steps: out.exists() and out.read_text("utf-8").count("step") >= steps, process)
+        process.kill()
     with store.connect() as conn:
         assert count_unanalysed(conn) > 0
     sum(analyse_new(store))

@@ -19,11 +19,11 @@ def keys(count: int, seed: int) -> list[int]:
 
 @pytest.mark.parametrize("rate", [0.01, 0.001])
 def test_it_knows_all_that_was_added_and_errs_at_no_more_than_its_rate(rate: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("newsspider.features.explore.bloom_filter.FIRST_CAPACITY", 1000)
-    seen_filter, added = SeenFilter(rate), keys(80_000, 1)  # four parts, all but the last of them full
+    monkeypatch.setattr("newsspider.features.explore.bloom_filter.FIRST_CAPACITY", 250)
+    seen_filter, added = SeenFilter(rate), keys(20_000, 1)  # four parts, all but the last of them full
     seen_filter.add(added)
     assert all(key in seen_filter for key in added)
-    others = keys(60_000, 2)
+    others = keys(40_000, 2)
     wrong = sum(key in seen_filter for key in others) / len(others)
     assert rate / 10 < wrong < rate
     assert seen_filter.bytes / len(added) < 8

@@ -1,23 +1,9 @@
 import json
-import os
-import subprocess
-import sys
 
 import pytest
 
-from tests.support.process import ROOT
+from tests.support.process import with_an_ascii_locale
 from tests.support.score import rows, scrapy
-
-
-def scrapy_with_an_ascii_locale(*arguments, stdin=""):
-    return subprocess.run(
-        [sys.executable, "-m", "scrapy", *arguments],
-        input=stdin.encode(),
-        capture_output=True,
-        cwd=ROOT,
-        env={**os.environ, "LANG": "C", "LC_ALL": "C", "PYTHONUTF8": "0"},
-        check=False,
-    )
 
 
 @pytest.mark.slow
@@ -29,7 +15,7 @@ def test_every_line_is_answered_in_order_and_a_bad_one_is_named_by_its_number():
         '{"id": 4, "text": 5}',
         '{"id": 5, "title": "股市收盘"}',
     ]
-    results = rows(scrapy_with_an_ascii_locale("score", "--topic", "education", stdin="\n".join(lines) + "\n"))
+    results = rows(with_an_ascii_locale("score", "--topic", "education", stdin="\n".join(lines) + "\n"))
     assert [row["id"] for row in results] == ["a", None, None, 4, 5]
     assert results[0]["relevant"]
     assert "高考" in results[0]["terms"]

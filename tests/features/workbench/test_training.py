@@ -12,7 +12,11 @@ from newsspider.features.workbench.labelled_texts import CorpusError, PublicCorp
 from newsspider.topics.loader import TopicError, load_topic, read_topic, weights_beside
 from tests.support.tables import each
 
-training = pytest.importorskip("newsspider.features.workbench.training", reason="the extra 'train' is not installed")
+
+def training():
+    """The module: whoever only collects the tests need not load scikit-learn."""
+    return pytest.importorskip("newsspider.features.workbench.training", reason="the extra 'train' is not installed")
+
 
 CROPS, DEEDS = ("水稻", "小麦", "玉米", "大豆"), ("丰收在望", "长势喜人", "进入收割期", "播种忙")
 CLUBS, FEATS = ("球队", "主教练", "前锋", "门将"), ("赢得比赛", "遭遇红牌", "签下新约", "点球绝杀")
@@ -29,17 +33,17 @@ def samples():
     for number in range(160):
         crop = f"{dice.choice(CROPS)}{dice.choice(DEEDS)}第{number}天"
         club = f"{dice.choice(CLUBS)}{dice.choice(FEATS)}第{number}轮"
-        corpus += [training.Sample("wire", "topic", crop), training.Sample("wire", "sports", club)]
+        corpus += [training().Sample("wire", "topic", crop), training().Sample("wire", "sports", club)]
     for number in range(60):
         crop, club = "，".join(dice.choices(DEEDS, k=9)), "，".join(dice.choices(FEATS, k=9))
-        corpus += [training.Sample("papers", "topic", "", f"{crop}{number}")]
-        corpus += [training.Sample("papers", "other", "", f"{club}{number}")]
+        corpus += [training().Sample("papers", "topic", "", f"{crop}{number}")]
+        corpus += [training().Sample("papers", "other", "", f"{club}{number}")]
     return corpus
 
 
 @pytest.fixture(scope="module")
 def learned():
-    return training.train_weights(samples(), lambda headline, _: Words(0.5 * headline.count("水稻"), 0.0, 1))
+    return training().train_weights(samples(), lambda headline, _: Words(0.5 * headline.count("水稻"), 0.0, 1))
 
 
 def test_what_was_learned_is_said_of_texts_never_seen(learned):
@@ -50,7 +54,7 @@ def test_what_was_learned_is_said_of_texts_never_seen(learned):
 
 
 def test_the_same_texts_give_the_same_bytes(learned):
-    retrained = training.train_weights(samples(), lambda headline, _: Words(0.5 * headline.count("水稻"), 0.0, 1))
+    retrained = training().train_weights(samples(), lambda headline, _: Words(0.5 * headline.count("水稻"), 0.0, 1))
     assert packed(retrained) == packed(learned)
 
 
@@ -78,12 +82,12 @@ def test_weights_of_another_format_do_not_prevent_training_again(tmp_path):
 
 
 def test_with_few_relevant_texts_differences_below_one_text_do_not_move_the_threshold():
-    few = [training.Sample("papers", "topic" if number < 40 else "other", "", str(number)) for number in range(100)]
-    many = [training.Sample("wire", "topic" if number < 400 else "other", "", str(number)) for number in range(1000)]
+    few = [training().Sample("papers", "topic" if number < 40 else "other", "", str(number)) for number in range(100)]
+    many = [training().Sample("wire", "topic" if number < 400 else "other", "", str(number)) for number in range(1000)]
     odds = [3.0] * 39 + [-3.0] + [3.0] + [-3.0] * 59  # as many false negatives as false positives
-    assert training.threshold(training.np.array(odds), few) == 0.2
-    assert training.threshold(training.np.array(odds), few, 50) == 0.5
-    assert training.threshold(training.np.repeat(odds, 10), many) > 0.9
+    assert training().threshold(training().np.array(odds), few) == 0.2
+    assert training().threshold(training().np.array(odds), few, 50) == 0.5
+    assert training().threshold(training().np.repeat(odds, 10), many) > 0.9
 
 
 def test_of_few_headlines_no_threshold_below_a_half_is_believed(learned):
@@ -107,13 +111,13 @@ def test_too_few_headlines_of_one_kind_are_refused_with_their_number(on_topic, o
     headlines = [sample for sample in samples() if sample.headline]
     few = [sample for sample in headlines if sample.relevant][:on_topic] + [sample for sample in headlines if not sample.relevant][:others]
     with pytest.raises(ValueError, match=f"at least 20 headlines .* not {on_topic} and {others}"):
-        training.train_weights(few, lambda *_: Words())
+        training().train_weights(few, lambda *_: Words())
 
 
 def test_too_few_articles_teach_nothing_beside_the_headlines():
     corpus = samples()
     few = [sample for sample in corpus if sample.headline] + [sample for sample in corpus if sample.text][:30]
-    assert training.train_weights(few, lambda *_: Words()).bodies is None
+    assert training().train_weights(few, lambda *_: Words()).bodies is None
 
 
 def test_weights_beside_a_profile_are_used_and_say_what_decided(learned, tmp_path):
@@ -190,19 +194,19 @@ def test_json_lines_of_ones_own_need_no_description(tmp_path):
 
 
 def test_a_head_is_solved_to_its_last_digit_so_that_no_processor_finds_another():
-    np = training.np
+    np = training().np
     dice = np.random.default_rng(7)
     rows = dice.normal(size=(2000, 1)) + 0.02 * dice.normal(size=(2000, 12))  # nearly collinear, as the outputs of models are
     relevant = rows[:, 0] + 0.5 * dice.normal(size=2000) > 1
-    head = training._head([rows.tolist()] * 2, relevant.tolist(), [1.0] * 2000)
+    head = training()._head([rows.tolist()] * 2, relevant.tolist(), [1.0] * 2000)
 
     design = np.hstack([(rows - rows.mean(axis=0)) / rows.std(axis=0), np.ones((2000, 1))])
     held_back = np.append(np.ones(12), 0.0)
     best = np.zeros(13)
     for _ in range(30):  # Newton's method
         sure = 1 / (1 + np.exp(-design @ best))
-        slope = design.T @ (sure - relevant) * (1 + training.STRANGER_WEIGHT) + held_back * best
-        curve = (design.T * (sure * (1 - sure))) @ design * (1 + training.STRANGER_WEIGHT) + np.diag(held_back)
+        slope = design.T @ (sure - relevant) * (1 + training().STRANGER_WEIGHT) + held_back * best
+        curve = (design.T * (sure * (1 - sure))) @ design * (1 + training().STRANGER_WEIGHT) + np.diag(held_back)
         best -= np.linalg.solve(curve, slope)
     assert head.weights == pytest.approx(best[:12] / rows.std(axis=0), abs=2e-6)
 
@@ -221,16 +225,16 @@ def test_texts_without_weight_in_a_regression_change_nothing():
     rows = [[float(number % 2), float(number % 3)] for number in range(60)]
     relevant = [number % 2 == 1 for number in range(60)]
     more, answers = [*rows, *rows[:20]], [*relevant, *(not answer for answer in relevant[:20])]
-    light = training._head([more, more], answers, [1.0] * 60 + [1e-9] * 20)
-    heavy = training._head([more, more], answers, [1.0] * 80)
+    light = training()._head([more, more], answers, [1.0] * 60 + [1e-9] * 20)
+    heavy = training()._head([more, more], answers, [1.0] * 80)
     assert light.weights[0] > heavy.weights[0] > 0
 
 
 def test_a_curve_counts_every_source_alike():
-    big = [training.Sample("wire", "topic" if number < 100 else "other", str(number)) for number in range(200)]
-    small = [training.Sample("paper", "topic" if number < 1 else "other", str(number)) for number in range(2)]
-    odds = training.np.array([3.0] * 100 + [-3.0] * 100 + [-3.0, -3.0])
-    points = training.curve(odds, [*big, *small])
+    big = [training().Sample("wire", "topic" if number < 100 else "other", str(number)) for number in range(200)]
+    small = [training().Sample("paper", "topic" if number < 1 else "other", str(number)) for number in range(2)]
+    odds = training().np.array([3.0] * 100 + [-3.0] * 100 + [-3.0, -3.0])
+    points = training().curve(odds, [*big, *small])
     assert len(points) == 99
     assert points[49] == (1.0, 0.5)  # the one text of the small source weighs as the hundred of the other
 
