@@ -81,9 +81,8 @@ class RobotsMiddleware:
             # Scrapy's keys: the limit is ours, and no reason to close the host; a cache knows no age of a robots.txt
             request.meta.update(download_maxsize=0, dont_cache=True)
             if LEASE in request.meta and lease_of(request).robots_at is not None:
-                await self.crawl().host_policy.robots(
-                    lease_of(request)
-                )  # the Crawl-delay so far, should the new text fail
+                # the Crawl-delay so far, should the new text fail
+                await self.crawl().host_policy.robots(lease_of(request))
             return
         if LEASE in request.meta:
             url = lease_of(request).url

@@ -277,7 +277,7 @@ def _tidy_snapshots(conn: Connection, pages: Iterable[Saved]) -> None:
         if not page.lease.partial_article:
             continue
         goes_on = any(offer.partial_article and offer.refused is None for offer in page.result.offers)
-        if page.lease.partial_article and not goes_on and page.result.settlement.reason not in _STILL_TO_COME:
+        if not goes_on and page.result.settlement.reason not in _STILL_TO_COME:
             snapshots.drop(conn, partial_snapshots(page.lease.partial_article))
 
 

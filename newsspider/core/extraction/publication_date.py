@@ -412,9 +412,8 @@ def best_stamp(
         later = AFTERWARDS.search(text) is not None
         if later and (first := FIRST.search(text)):
             text, later = text[first.start() :], False
-        rest = OTHERS.sub(
-            " ", text
-        )  # "成文日期：... 发布日期：...": the moments of other things go if another one is left
+        # "成文日期：... 发布日期：...": the moments of other things go if another one is left
+        rest = OTHERS.sub(" ", text)
         text = rest if rest != text and stamp_in(rest, now, roc=True) else text
         other = OTHER.search(text) is not None
         labelled = (LABEL.search(text) or READER_COUNT.search(text)) is not None and not other

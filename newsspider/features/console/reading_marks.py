@@ -164,7 +164,7 @@ def newest_marked(account: str, mark: Mark, conn: Connection, most: int = MOST_A
 
 
 def scope_for(account: str, opened: Opened, mine: str) -> dict[str, Any]:
-    """The part of a :class:`Scope` that is about a reader: ``unread``, ``star`` or ``note``; anything else: all."""
+    """The part of a :class:`SearchScope` about a reader: ``unread``, ``star`` or ``note``; anything else: all."""
     if mine == "unread":
         return {"only": partial(unread_among, opened, account)}
     return {"among": partial(newest_marked, account, Mark(mine))} if mine in (Mark.STAR, Mark.NOTE) else {}

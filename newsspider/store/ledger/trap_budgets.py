@@ -125,7 +125,7 @@ class ChargedPage(NamedTuple):
 
     @classmethod
     def of(cls, page: Saved, budget: Budget) -> Self:
-        """The visit of a page, with its accounts."""
+        """The page with its accounts."""
         owner = budget.owner(page.lease.site, page.lease.url)
         patterns = budget.accounts_of(page.lease.url, page.lease.kind)
         return cls(page, budget, owner, tuple((pattern_key(owner, pattern), pattern) for pattern in patterns))

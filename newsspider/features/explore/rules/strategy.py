@@ -30,11 +30,11 @@ BEST_EVERY, BEST_AGAIN, HOST_AGAIN = 8, 40, 500
 class Need(StrEnum):
     """What a strategy needs from the crawl; everything else may keep its default."""
 
-    NUMBER = "number"  # Visit.number
-    RELEVANCE = "relevance"  # Visit.relevance and Visit.relevant: the topic score of the page
+    NUMBER = "number"  # VisitedPage.number
+    RELEVANCE = "relevance"  # VisitedPage.relevance and .relevant: the topic score of the page
     ANCHORS = "anchors"  # LinkSeen.anchor and LinkSeen.context: the topic scores of the link
     WAITS = "waits"  # LinkSeen.waits: the placement of a known URL, so that it may be moved
-    INDEGREE = "indegree"  # Visit.indegree, LinkSeen.indegree, LinkSeen.father and LinkSeen.mirrors
+    INDEGREE = "indegree"  # VisitedPage.indegree, LinkSeen.indegree, LinkSeen.father and LinkSeen.mirrors
     DEPTHS = "depths"  # Counts.depths
     HOSTS = "hosts"  # Counts.hosts
     LEARNED = "learned"  # Counts.learned; the learned values are stored, and waiting links are re-scored
