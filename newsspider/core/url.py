@@ -13,6 +13,7 @@ The order of a query stays: servers may read it (``?2024-05&education``), and a 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING
@@ -108,6 +109,11 @@ def canonical(url: str, base: str | None = None) -> str | None:
     except ValueError:
         pass
     return None
+
+
+def canonical_of(urls: Iterable[str]) -> list[str]:
+    """The canonical forms of the valid URLs."""
+    return [url for url in map(canonical, urls) if url is not None]
 
 
 def absolute(base: str, reference: str) -> str | None:

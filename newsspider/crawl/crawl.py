@@ -68,7 +68,7 @@ class Crawl:
         self.sites = CrawlSites(spider.scope, knowledge)
         self.host_policy = HostPolicy(
             self.storage.writer,
-            self.sites.delaying,
+            lambda lease: self.sites.scope.site_of(lease, self.sites.by_name),
             settings["ROBOTS_AGENT"],
             delay_limits(settings),
             _retries(settings),

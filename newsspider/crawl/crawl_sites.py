@@ -214,10 +214,6 @@ class CrawlSites:
         """The sites whose URLs have trap budgets: the watched ones, or the explore crawl."""
         return self.claimable() if self.scope.explores else self.by_name.keys()
 
-    def delaying(self, lease: Lease) -> Site | None:
-        """The site whose delay applies to a lease."""
-        return self.scope.site_of(lease, self.by_name)
-
     def renders(self, lease: Lease) -> bool:
         """Whether scripts fill in a page, so that its markup may stay the same when what it shows has changed."""
         site, _ = self.place(lease)

@@ -9,13 +9,12 @@ from scrapy import Request
 from scrapy.http import Response
 
 from newsspider.core.crawling.visit import Lease
-from newsspider.core.fetching.politeness import Ask
 from newsspider.core.model import PageType
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 VISIT = "visit"
 LEASE = "lease"
-ASKED = "asked"  # by the spider: how the request was made
+ASKED = "asked"  # by the spider: the `Ask` that says how the request was made
 FAIL_ON_CUT = "download_fail_on_dataloss"  # Scrapy's: False for a page that is tried again
 RENDERED = "rendered"  # True: a browser fills in the page, though its request has no lease
 RENDERED_FOR = "rendered_for"  # the URL of the page that a browser fills in with the answer
@@ -65,12 +64,6 @@ def visit_of(request: Request) -> RequestTimes:
     """The measurements of this fetch, empty if nothing was sent."""
     visit: RequestTimes = request.meta.get(VISIT) or RequestTimes()
     return visit
-
-
-def asked_of(request: Request) -> Ask:
-    """How a request was made."""
-    mode: Ask = request.meta.get(ASKED, Ask.PLAINLY)
-    return mode
 
 
 def location_of(response: Response) -> str:

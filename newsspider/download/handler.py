@@ -154,7 +154,7 @@ class HttpHandler(BaseDownloadHandler):
         finally:
             self._under_way.discard(limit)
             if answer is not None:
-                self._backlog.forget(answer)
+                self._backlog.sizes.pop(answer, None)
                 answer.release()  # one that was not read to its end takes its connection along
 
     def _told_to_stop(self) -> None:
@@ -208,7 +208,7 @@ class HttpHandler(BaseDownloadHandler):
                 size += len(piece)
                 stop = self._too_large(request, answer, size, largest)
                 stop = stop or check_stop_download(signals.bytes_received, self.crawler, request, data=piece)
-                self._backlog.note(answer, size)
+                self._backlog.sizes[answer] = size
                 if self._backlog.is_full_for(answer):
                     await self._pause(request, answer, limit)
         except aiohttp.ClientPayloadError:
@@ -331,24 +331,16 @@ class Backlog:
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
         self._most = most_unread(crawler)
-        self._sizes: dict[object, int] = {}
-
-    def note(self, download: object, size: int) -> None:
-        """Record how many bytes of a download have arrived."""
-        self._sizes[download] = size
-
-    def forget(self, download: object) -> None:
-        """Forget a download that has ended."""
-        self._sizes.pop(download, None)
+        self.sizes: dict[object, int] = {}
 
     def is_full_for(self, download: object) -> bool:
         """Whether a long download has to pause: pages that wait to be read make room by themselves, else the oldest
         long one goes on."""
         unread = unread_bytes(self._crawler)
-        if self._sizes[download] <= SHORT_BYTES or sum(self._sizes.values()) + unread <= self._most:
+        if self.sizes[download] <= SHORT_BYTES or sum(self.sizes.values()) + unread <= self._most:
             return False
         return unread > self._most or download is not next(
-            response for response, size in self._sizes.items() if size > SHORT_BYTES
+            response for response, size in self.sizes.items() if size > SHORT_BYTES
         )
 
     async def room_for(self, download: object) -> None:

@@ -130,7 +130,10 @@ class Ready:
         hosts: Sequence[str] | None = None,
         whose: Whose = Whose(),  # noqa: B008 -- it cannot be changed
     ) -> None:
-        self.moments = {"now": now, "revisit_before": revisit_before, "oldest": int(oldest_turn(random_number))}
+        # whether a turn among known pages goes to the one longest overdue: one in WAITED_SHARE, independent of the hosts
+        # that `patient` draws with the same number
+        is_oldest = random_number * WAITED_SHARE**2 % WAITED_SHARE >= WAITED_SHARE - 1
+        self.moments = {"now": now, "revisit_before": revisit_before, "oldest": int(is_oldest)}
         self.random_number = random_number
         self.sites = sites
         self.hosts = hosts
@@ -142,23 +145,20 @@ class Ready:
         return self.whose.kind != OWN or bool(self._own(conn, [host]))
 
     def draw(self, conn: Connection, n: int, order: str) -> Sequence[Row[Any]]:
-        """At most the next ``n`` queues, each with its host and its best page; none after all were drawn."""
+        """At most the next ``n`` queues, each with its host and its best page, those of shared addresses behind that of
+        the neighbour whose turn it is; none after all were drawn."""
         rows = self._found(conn, n, order, self.hosts)
         fresh = [row for row in rows if tuple(row[:3]) not in self.looked]
         self.looked.update(tuple(row[:3]) for row in fresh)
         aged = [row for row in fresh if row.queue == AGED]
         others = patient([row for row in fresh if row.queue != AGED], self.random_number)
-        return self._in_turn(conn, [*others, *aged])
-
-    def _in_turn(self, conn: Connection, rows: Sequence[Row[Any]]) -> Sequence[Row[Any]]:
-        """The rows, those of shared addresses behind the row of the neighbour whose turn it is."""
-        ordered = list(rows)
-        for address in dict.fromkeys(row.shared for row in rows if row.shared is not None):
+        ordered = [*others, *aged]
+        for address in dict.fromkeys(row.shared for row in fresh if row.shared is not None):
             host = _NEIGHBOUR.run(conn, {"address": address, **self.moments}).scalar()
             if host is not None and all(row.host != host for row in ordered):
                 ordered = [*self._found(conn, 1, BEST, [host]), *ordered]
             ordered.sort(key=lambda row: row.shared == address and row.host != host)
-        return ordered[: len(rows)]
+        return ordered[: len(fresh)]
 
     def _found(self, conn: Connection, count: int, order: str, hosts: Sequence[str] | None) -> Sequence[Row[Any]]:
         values = {**self.moments, **self.whose._asdict(), "count": count}
@@ -221,12 +221,6 @@ def waited_turns(n: int, random_number: float) -> int:
     (2, 0, 1)
     """
     return int(n / WAITED_SHARE + random_number)
-
-
-def oldest_turn(random_number: float) -> bool:
-    """Whether a turn among known pages goes to the one longest overdue: one in :data:`WAITED_SHARE`, independent of the
-    hosts that :func:`patient` draws with the same ``random_number``."""
-    return random_number * WAITED_SHARE**2 % WAITED_SHARE >= WAITED_SHARE - 1
 
 
 def patient(queues: Sequence[Q], random_number: float) -> Sequence[Q]:

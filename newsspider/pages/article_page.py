@@ -28,8 +28,8 @@ from newsspider.core.links.xml_stream import document_kind
 from newsspider.core.model import NO_RULES, Article, ArticlePart, Link, PageType, Reason, StoredArticle
 from newsspider.core.scheduling.vanished import absence_of_page
 from newsspider.core.text.text_comparison import body_md5
-from newsspider.core.url import canonical, same_site
-from newsspider.pages.link_offers import canonical_of, link_at
+from newsspider.core.url import canonical, canonical_of, same_site
+from newsspider.pages.link_offers import link_at
 from newsspider.pages.read_page import CHARACTERS_SHOWN, read_page
 
 if TYPE_CHECKING:
@@ -65,7 +65,9 @@ class ArticleReader:
     clock: Clock
 
     def read(self, answer: Answer) -> PageResult:
-        """The article on the page, or what the page is instead; raises :exc:`GuardPageError`."""
+        """The article on the page, or what the page is instead; raises :exc:`GuardPageError`. The text of a page that
+        is part of an article is appended to that of the earlier pages, and the next page is offered. A page that adds
+        nothing ends the article; one with another title is an article of its own."""
         now = self.clock.utc()
         lease = answer.lease
         if (other := document_kind(answer.response.body, answer.declared)) is not None:
@@ -74,13 +76,6 @@ class ArticleReader:
         page = parse(answer.response.body, lease.url, answer.declared, self.default_charset)
         if targets := canonical_of(moved_to(page)):
             return self.moves.moved(answer, targets)
-        return self._joined(answer, page, now)
-
-    def _joined(self, answer: Answer, page: Page, now: datetime) -> PageResult:
-        """The result of a page that may be part of an article: its text is appended to that of the earlier pages,
-        and the next page is offered. A page that adds nothing ends the article; one with another title is an article
-        of its own."""
-        lease = answer.lease
         result, part = self.page_result(answer, page, now)
         further = False
         if lease.partial_article and part.text:

@@ -217,8 +217,3 @@ def _better(first: Link, second: Link) -> Link:
 def link_at(link: Link, url: str) -> Link:
     """The link with its canonical URL, which most have already."""
     return link if link.url == url else link._replace(url=url)
-
-
-def canonical_of(urls: Iterable[str]) -> list[str]:
-    """The canonical forms of the valid URLs."""
-    return [url for url in map(canonical, urls) if url is not None]

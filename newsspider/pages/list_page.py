@@ -22,9 +22,8 @@ from newsspider.core.links.script_lists import is_json, read_json
 from newsspider.core.links.xml_stream import document_kind, is_html
 from newsspider.core.model import Layout, Link, LinkKind, PageType, Reason, Standing
 from newsspider.core.text.text_comparison import links_md5
-from newsspider.core.url import canonical, same_site
+from newsspider.core.url import canonical, canonical_of, same_site
 from newsspider.crawl.fetch_notes import FEED_PAGE
-from newsspider.pages.link_offers import canonical_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -11,9 +11,8 @@ from newsspider.core.crawling import outcome
 from newsspider.core.crawling.visit import Lease, Missed, Moved, PageResult
 from newsspider.core.model import Reason
 from newsspider.core.scheduling.vanished import Absence, absence_of_target
-from newsspider.core.url import LONGEST_URL, canonical
+from newsspider.core.url import LONGEST_URL, canonical, canonical_of
 from newsspider.crawl.fetch_notes import location_of
-from newsspider.pages.link_offers import canonical_of
 
 if TYPE_CHECKING:
     from newsspider.core.scheduling.vanished import ConfirmationThreshold

@@ -20,7 +20,7 @@ from newsspider.core.model import Link, PageType, Reason, State
 from newsspider.core.scheduling.vanished import BY_STATUS, ConfirmationThreshold
 from newsspider.core.url import host_of
 from newsspider.crawl.crawl import Crawl
-from newsspider.crawl.fetch_notes import FAIL_ON_CUT, FEED_PAGE, REDIRECTS, asked_of, lease_of, visit_of
+from newsspider.crawl.fetch_notes import ASKED, FAIL_ON_CUT, FEED_PAGE, REDIRECTS, lease_of, visit_of
 from newsspider.pages.article_page import ArticleReader
 from newsspider.pages.failed_fetches import FailedFetches, FailureReader
 from newsspider.pages.link_offers import LinkOffers, OfferRules
@@ -119,7 +119,12 @@ class Answer:
         settlement = replace(settlement, status=status, **validators)
         visited = host_policy.visited(self.lease, visit_of(self.request), settlement, address=address)
         return PageResult(
-            self.lease, visited, links=links, offers=offers, effects=effects, asked=asked_of(self.request)
+            self.lease,
+            visited,
+            links=links,
+            offers=offers,
+            effects=effects,
+            asked=self.request.meta.get(ASKED, Ask.PLAINLY),
         )
 
     def missed(self, host_policy: HostPolicy, missed: Missed) -> PageResult:
@@ -183,7 +188,7 @@ class PageReader:
         if answer.response.status in REDIRECTS:
             return self.readers.moves.redirected(answer)
         if answer.response.status == 304:
-            if asked_of(answer.request) is not Ask.IF_CHANGED:
+            if answer.request.meta.get(ASKED) is not Ask.IF_CHANGED:
                 return self._failed(answer, Reason.HTTP_STATUS, NOT_ASKED)
             unchanged = outcome.read(answer.lease, Reason.UNCHANGED, self.clock.now())
             return answer.settled(self.host_policy, unchanged)

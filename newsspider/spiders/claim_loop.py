@@ -242,7 +242,7 @@ class ClaimingSpider(Spider):
         seconds = inf if remaining.due_at is None else remaining.due_at - crawl.clock.now()
         max_wait = self.crawler.settings.getfloat("ROUND_PATIENCE_SECONDS")
         if seconds <= max_wait or busy or crawl.pool.held or remaining.others_hold:
-            self._idle.works()
+            self._idle.since = None
         elif not crawl.sites.is_adapted:  # what earlier crawls left may be for this one
             await crawl.take_over()
             crawl.ending.check_limits()
@@ -317,18 +317,14 @@ class IdleTime:
         settings, self._crawler = crawler.settings, crawler
         longest = settings.getint("MAX_IDLE_TIME_BEFORE_CLOSE")
         self._longest = (longest or inf) if forever else max(longest, settings.getint("SCHEDULER_IDLE_BEFORE_CLOSE"))
-        self._since: float | None = None
+        self.since: float | None = None  # when there was work last; None: there is
         self._taken = 0
-
-    def works(self) -> None:
-        """There is work."""
-        self._since = None
 
     def seconds_left(self) -> float:
         """How long it may go on to be idle; 0 when it is to end."""
         now = time.monotonic()
-        self._since = now if self._since is None else self._since
-        return max(0.0, self._longest - (now - self._since))
+        self.since = now if self.since is None else self.since
+        return max(0.0, self._longest - (now - self.since))
 
     async def took_start_urls(self) -> bool:
         """Whether start URLs were committed to the ledger since the last call, or by this one."""

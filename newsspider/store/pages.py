@@ -204,7 +204,14 @@ def _keep_articles(conn: Connection, pages: Iterable[Saved]) -> None:
     """Store the articles of pages. A page that is off topic now is removed from the article that it had for this topic;
     with any other outcome its article stays."""
     listed = tuple(pages)
-    new = _keep_new_articles(conn, listed)
+    first: dict[int, tuple[StoredArticle, float]] = {}
+    for page in listed:
+        if page.result.article is not None:
+            first.setdefault(key_of(page.result.article.url), (page.result.article, page.now))
+    new: dict[int, StorageResult] = {}  # those that are new, stored all together, by the keys of their URLs
+    if first:
+        known = articles_by_body.known_among(conn, {key: article for key, (article, _) in first.items()})
+        new = articles_by_body.keep_new(conn, [(key, *first[key]) for key in first if key not in known])
     for page in listed:
         lease, settlement = page.lease, page.result.settlement
         if settlement.reason is Reason.OFF_TOPIC and lease.had_article:
@@ -216,18 +223,6 @@ def _keep_articles(conn: Connection, pages: Iterable[Saved]) -> None:
     read_again = [page.lease for page in listed if page.result.article is not None and page.lease.fetch_count]
     if held := [lease.key for lease in read_again if not lease.had_article]:
         held_articles.drop(conn, held)
-
-
-def _keep_new_articles(conn: Connection, pages: Iterable[Saved]) -> dict[int, StorageResult]:
-    """Store the articles of pages that are new, all together; returns where, by the keys of their URLs."""
-    first: dict[int, tuple[StoredArticle, float]] = {}
-    for page in pages:
-        if page.result.article is not None:
-            first.setdefault(key_of(page.result.article.url), (page.result.article, page.now))
-    if not first:
-        return {}
-    known = articles_by_body.known_among(conn, {key: article for key, (article, _) in first.items()})
-    return articles_by_body.keep_new(conn, [(key, *first[key]) for key in first if key not in known])
 
 
 def _keep_article(conn: Connection, page: Saved, article: StoredArticle, new: dict[int, StorageResult]) -> None:

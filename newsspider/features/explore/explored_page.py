@@ -18,13 +18,13 @@ from newsspider.core.links.url_shape import is_article_url
 from newsspider.core.links.xml_stream import document_kind
 from newsspider.core.model import Article, Link, LinkKind, PageType, Reason, Relevance
 from newsspider.core.relevance.document import Document
-from newsspider.core.url import canonical, crawl_key, host_of
+from newsspider.core.url import canonical, canonical_of, crawl_key, host_of
 from newsspider.crawl.crawl import Crawl
 from newsspider.features.explore.effects import DiscoveredPage, Explored, LinkCandidate
 from newsspider.features.explore.link_placement import CHANNEL_NAME
 from newsspider.features.explore.rules.markup_faults import markup_faults
 from newsspider.features.explore.rules.strategy import Need
-from newsspider.pages.link_offers import LinkOffers, canonical_of, link_at
+from newsspider.pages.link_offers import LinkOffers, link_at
 from newsspider.pages.list_page import count_cut
 from newsspider.pages.router import PageReader, parts_of_offers, readers_of
 

@@ -151,13 +151,6 @@ class QueuedJob:
     result: Any = None
     error: BaseException | None = None
 
-    def fill(self) -> None:
-        """Set the result of the future; called in the thread that waits, or before it waits."""
-        if self.error is not None:
-            self.future.set_exception(self.error)
-        else:
-            self.future.set_result(self.result)
-
 
 @dataclass(slots=True, eq=False)
 class Attempt:

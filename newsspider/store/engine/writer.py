@@ -330,7 +330,7 @@ class Writer:
             if entry.loop is None:
                 with self._answering:  # if the writer gave up, another thread may have answered it, or do so now
                     if not entry.future.done() and entry.future.set_running_or_notify_cancel():
-                        entry.fill()
+                        _fill_all([entry])
             else:
                 loops.setdefault(entry.loop, []).append(entry)
         for loop, answered in loops.items():
@@ -339,6 +339,11 @@ class Writer:
 
 
 def _fill_all(entries: list[QueuedJob]) -> None:
+    """Set the results of the futures; called in the thread that waits, or before it waits."""
     for entry in entries:
-        if not entry.future.done():  # cancelled
-            entry.fill()
+        if entry.future.done():  # cancelled
+            continue
+        if entry.error is not None:
+            entry.future.set_exception(entry.error)
+        else:
+            entry.future.set_result(entry.result)

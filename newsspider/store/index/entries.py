@@ -70,15 +70,6 @@ class _New:
     article_id: int | None = None
     revision_id: int | None = None
 
-    def columns(self) -> dict[str, Any]:
-        """Its columns but for its number."""
-        return {
-            "article_id": self.article_id,
-            "revision_id": self.revision_id,
-            "moment": self.content.moment,
-            "anchors": self.anchors,
-        }
-
 
 def backend_of(conn: Connection) -> Backend:
     """The index that this connection searches: that of its database, or a copy elsewhere."""
@@ -178,14 +169,23 @@ def _drop(conn: Connection, of: Statement, number: int, source: ContentSource | 
 
 
 def _add(conn: Connection, new: Sequence[_New]) -> None:
+    rows = [
+        {
+            "article_id": entry.article_id,
+            "revision_id": entry.revision_id,
+            "moment": entry.content.moment,
+            "anchors": entry.anchors,
+        }
+        for entry in new
+    ]
     if backend_of(conn).numbers_by_moment:
         numbers = []
-        for entry in new:
+        for entry, row in zip(new, rows, strict=True):
             number = _free(conn, entry.content.moment, entry.article_id or entry.revision_id or 0)
-            _ADD.change(conn, {"id": number, **entry.columns()})
+            _ADD.change(conn, {"id": number, **row})
             numbers.append(number)
     else:
-        numbers = [rows.scalar() for rows in _ADD_NEXT.run_each(conn, [entry.columns() for entry in new])]
+        numbers = [added.scalar() for added in _ADD_NEXT.run_each(conn, rows)]
     backend_of(conn).add(conn, {number: entry.content for number, entry in zip(numbers, new, strict=True)})
 
 

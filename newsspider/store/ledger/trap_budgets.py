@@ -189,8 +189,8 @@ class _Accounts:
         entries = [(*entry, visit) for entry in (*visit.keys, *self._place_patterns(visit, good))]
         entries += [(*entry, page) for page in above for entry in page.keys if entry not in visit.keys]
         changed = [self._enter(key, name, page, good) for key, name, page in entries]
-        if new:
-            spent = [wider_pattern for key, wider_pattern in wider if self.accounts[key].spent_at is not None]
+        spent = [wider_pattern for key, wider_pattern in wider if self.accounts[key].spent_at is not None]
+        if new and spent:
             bring_siblings(self.conn, visit.page.lease.site, pattern, spent, visit.page.now)
         return any(changed)
 
