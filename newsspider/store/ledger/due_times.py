@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from newsspider.core.crawling.outcome import INTERNAL_SECONDS
 from newsspider.core.model import Reason, State
-from newsspider.store.engine.statement import Inserts, Statement
+from newsspider.store.engine.statement import Inserts, Statement, rows_among
 from newsspider.store.ledger import queues
 from newsspider.store.tables import urls
 
@@ -92,7 +92,9 @@ _LISTS = Statement(
     """
 )
 _COUNTS = Statement("SELECT state, count(*) AS urls FROM urls GROUP BY state")
-_FAILED = Statement("SELECT site, url, reason, detail FROM urls WHERE failures > 0 ORDER BY failures DESC")
+_FAILED = """
+    SELECT url, reason, detail, failures FROM urls WHERE failures > 0 AND site IN ({keys}) ORDER BY failures DESC LIMIT 1
+"""
 
 
 class StateChange(NamedTuple):
@@ -185,8 +187,8 @@ def list_read_since(conn: Connection, sites: Set[str], since: float) -> bool:
 
 
 def last_failure(conn: Connection, sites: Set[str]) -> str | None:
-    """A URL of these sites whose last visit failed, with its reason; ``None`` if there is none."""
-    row = next((row for row in _FAILED.run(conn, {}) if row.site in sites), None)
+    """The URL of these sites whose last visits failed most often, with its reason; ``None`` if there is none."""
+    row = max(rows_among(conn, _FAILED, sorted(sites)), key=lambda row: int(row.failures), default=None)
     return None if row is None else f"{row.url}: {row.detail or row.reason}"
 
 

@@ -31,6 +31,7 @@ def test_lists_that_failed_are_counted_beside_all_that_are_polled_of_the_sites_a
     assert ledger.lists(conn, {"s", "t"}) == (3, 1)
     assert ledger.lists(conn, {"s"}) == (2, 1)
     assert ledger.lists(conn, {"t"}) == (1, 0)
+    assert (ledger.last_failure(conn, {"s", "t"}), ledger.last_failure(conn, {"t"})) == ("http://a.cn/list: connection", None)
 
 
 def test_a_list_that_any_worker_read_counts_from_its_moment_on_and_only_for_its_site(conn):
