@@ -153,7 +153,7 @@ class Ready:
         aged = [row for row in fresh if row.queue == AGED]
         others = patient([row for row in fresh if row.queue != AGED], self.random_number)
         ordered = [*others, *aged]
-        for address in dict.fromkeys(row.shared for row in fresh if row.shared is not None):
+        for address in dict.fromkeys(row.shared for row in ordered if row.shared is not None):
             host = _NEIGHBOUR.run(conn, {"address": address, **self.moments}).scalar()
             if host is not None and all(row.host != host for row in ordered):
                 ordered = [*self._found(conn, 1, BEST, [host]), *ordered]
