@@ -130,7 +130,7 @@ def _list(written: str) -> list[Any]:
 
 def _vanished(pages: Sequence[Any]) -> dict[str, str | None]:
     """When the last of an article's pages vanished, and what it shows instead; ``None`` while one is there, by the rule
-    of :data:`THERE`."""
+    of :data:`~newsspider.store.articles.article_filters.IS_THERE`."""
     pages = [page for page in pages if page.reason != Reason.REDIRECT] or pages
     if not pages or any(page.vanished_at is None for page in pages):
         return {"vanished_at": None, "absence": None}
