@@ -34,7 +34,7 @@ import newsspider.core.dates
 import newsspider.core.extraction
 import newsspider.core.links
 from newsspider.core.dates.time_of_day import SHANGHAI
-from newsspider.core.extraction.article import read
+from newsspider.core.extraction.article import extract_article
 from newsspider.core.extraction.dom.page import UnreadablePageError, parse
 from newsspider.core.extraction.guard_page import guard_line
 from newsspider.core.extraction.page_type import page_type_of
@@ -125,7 +125,7 @@ def answers(sample: Sample) -> dict[str, Any]:
     now = datetime.fromisoformat(sample.now)
     try:
         page = parse(sample.body, sample.url, sample.content_type)
-        article = read(page, now)
+        article = extract_article(page, now)
         links = page_links(page)
         kind = page_type_of(page, article, links).name.lower()
         guard = guard_line(page, article, len(links))

@@ -27,7 +27,7 @@ from bench.event_stream import DAY, START, Page, Stream, stream
 from newsspider.core.dates.date_reader import SHANGHAI
 from newsspider.core.duplicates.reprints import fingerprints_of
 from newsspider.core.model import PageType, StoredArticle
-from newsspider.core.text.text_comparison import md5_of, normalised
+from newsspider.core.text.text_comparison import md5_of, normalise_text
 from newsspider.core.url import url_key
 from newsspider.features.events.detection_run import analyse_new
 from newsspider.features.events.events import read_events
@@ -52,7 +52,7 @@ class Measured:
 
 def article_of(page: Page) -> StoredArticle:
     """The article as a crawl would have read it."""
-    letters = normalised(page.text)
+    letters = normalise_text(page.text)
     return StoredArticle(
         url=page.url,
         canonical_url=page.url,

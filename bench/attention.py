@@ -31,9 +31,9 @@ from fastapi.testclient import TestClient
 from bench.search_store import Ours
 from bench.search_world import QUERIES, Article, generated, questions
 from newsspider.core.query.query_dates import date_of
-from newsspider.core.query.query_language import Query, parsed
-from newsspider.core.text.characters import plain
-from newsspider.core.text.regions import provinces
+from newsspider.core.query.query_language import Query, parse_query
+from newsspider.core.text.characters import fold_text
+from newsspider.core.text.regions import province_names
 from newsspider.features.attention.counting import Attention, count_attention
 from newsspider.features.attention.rules.periods import PeriodLength, Span, span_of
 from newsspider.features.console.app import create_app
@@ -99,7 +99,7 @@ def _measured(store: Ours, articles: Sequence[Article]) -> int:
         own, peer, hits = list[float](), list[float](), list[int]()
         costs, costs_of_peer = list[float](), list[float]()
         for place, words in enumerate(several):
-            query = parsed(" ".join(f'"{word}"' for word in words), datetime.now(UTC))
+            query = parse_query(" ".join(f'"{word}"' for word in words), datetime.now(UTC))
             milliseconds, counted = _timed(partial(_attention, store, query, span))
             milliseconds_of_peer, counts = _timed(partial(_facets, store, query))
             own.append(milliseconds)
@@ -162,7 +162,7 @@ def _pictures(store: Ours, articles: Sequence[Article]) -> int:
 def _give_regions(store: Ours) -> None:
     """Each article gets a province by its number, places and a media class; the newest ones have sentences, and the first
     ones are an event."""
-    names = provinces()
+    names = province_names()
     with store.engine.begin() as conn:
         values = [
             {
@@ -186,17 +186,17 @@ def _is_right(record: dict[str, Any], articles: Sequence[Article], words: Sequen
     """Whether the map has the counts of a scan of all texts, if it counts all."""
     if record["counted_since"]:
         return bool(record["total"] > 0)
-    found = Counter(provinces()[number % len(provinces())] for number in _numbers(articles, words))
+    found = Counter(province_names()[number % len(province_names())] for number in _numbers(articles, words))
     return {row["place"]: row["articles"] for row in record["rows"] if row["articles"]} == found
 
 
 def _numbers(articles: Sequence[Article], words: Sequence[str]) -> list[int]:
     """The articles that have all of these words, by reading all texts; no phrase crosses a line."""
-    folded = [plain(word) for word in words]
+    folded = [fold_text(word) for word in words]
     return [
         number
         for number, (title, text) in enumerate(articles, 1)
-        if all(word in whole for whole in [plain(f"{title}\n{text}")] for word in folded)
+        if all(word in whole for whole in [fold_text(f"{title}\n{text}")] for word in folded)
     ]
 
 

@@ -17,7 +17,7 @@ from sqlalchemy import Connection, text
 
 from newsspider.store.engine.database import open_store
 from newsspider.store.ledger.stored_links import of_pages
-from newsspider.store.maintenance.disk_space import Size, sizes
+from newsspider.store.maintenance.disk_space import Size, table_sizes
 
 STORE = Path("data/demo/newsspider.db")
 LINKS = ("distinct_links", "link_lists", "list_links", "page_links")
@@ -45,7 +45,7 @@ def main() -> int:
             source.backup(target)
         engine = open_store(f"sqlite:///{copy}")
         with engine.begin() as conn:
-            tables, bytes_before, pages = sizes(conn), as_rows(conn), pages_in(conn)
+            tables, bytes_before, pages = table_sizes(conn), as_rows(conn), pages_in(conn)
         engine.dispose()
     bytes_now = sum(size.bytes for size in tables if size.table in LINKS)
     show(tables, pages)

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from newsspider.core.extraction.article import read, summary_of
+from newsspider.core.extraction.article import extract_article, summary_of
 from newsspider.core.extraction.dom.page import UnreadablePageError, parse
-from newsspider.core.extraction.keywords import keywords
+from newsspider.core.extraction.keywords import extract_keywords
 from newsspider.core.model import Article
 
 SUFFIXES = frozenset({".html", ".htm", ".shtml"})
@@ -57,7 +57,7 @@ def told_by(paths: Iterable[Path]) -> list[Told]:
     pages = []
     for path in paths:
         try:
-            article = read(parse(path.read_bytes(), f"http://{path.parent.name}.example/{path.name}"), NOW)
+            article = extract_article(parse(path.read_bytes(), f"http://{path.parent.name}.example/{path.name}"), NOW)
         except UnreadablePageError:
             continue
         if len(article.text) >= LEAST_TEXT:
@@ -67,7 +67,7 @@ def told_by(paths: Iterable[Path]) -> list[Told]:
 
 def our_keywords(page: Told) -> Sequence[str]:
     """As a crawl chooses them for a page without any of its own."""
-    return keywords(page.title, page.text, (), COUNT)
+    return extract_keywords(page.title, page.text, (), COUNT)
 
 
 def tf_idf(page: Told) -> Sequence[str]:

@@ -41,8 +41,8 @@ from bench.web import megabytes
 from newsspider.core.crawling.visit import Lease, PageResult, Settlement
 from newsspider.core.duplicates.reprints import fingerprints_of
 from newsspider.core.model import Link, LinkKind, PageType, Reason, State, StoredArticle
-from newsspider.core.query.query_language import parsed
-from newsspider.core.text.text_comparison import normalised
+from newsspider.core.query.query_language import parse_query
+from newsspider.core.text.text_comparison import normalise_text
 from newsspider.core.url import url_key
 from newsspider.crawl.page_saver import LONGEST_PATIENCE_SECONDS
 from newsspider.features.explore import ranks
@@ -54,7 +54,7 @@ from newsspider.store.engine.database import open_store, reading
 from newsspider.store.engine.statement import Statement
 from newsspider.store.engine.writer import Writer
 from newsspider.store.ledger import polls
-from newsspider.store.overview import overview
+from newsspider.store.overview import store_overview
 from newsspider.store.url_history import explain
 from tests.support.servers import postgres
 
@@ -256,7 +256,7 @@ def read(engine: Engine, urls: int, server: Cpu) -> dict[str, float]:
     numbers = [number for number in random.Random(3).sample(range(urls), QUERIES) if fate_of(number) == "stored"] or [0]
     texts = random.Random(4)
     queries = [
-        parsed(" ".join(texts.sample(FIELD, 1 + n % 2)), datetime.fromtimestamp(NOW, UTC)) for n in range(QUERIES)
+        parse_query(" ".join(texts.sample(FIELD, 1 + n % 2)), datetime.fromtimestamp(NOW, UTC)) for n in range(QUERIES)
     ]
     with reading(engine) as conn:
         return {
@@ -267,7 +267,7 @@ def read(engine: Engine, urls: int, server: Cpu) -> dict[str, float]:
             "search by relevance": cost(
                 lambda: [search(conn, query, sort=Sort.RELEVANCE, now=NOW) for query in queries], server, QUERIES
             ),
-            "status": cost(lambda: overview(conn, NOW), server),
+            "status": cost(lambda: store_overview(conn, NOW), server),
             "ranks": cost(lambda: ranks.rank(engine), server),
         }
 
@@ -378,7 +378,7 @@ class World:
             model="boolean",
             subtopics=("高考",),
             body_md5=digest[:32],
-            fingerprints=fingerprints_of(normalised(body), title),
+            fingerprints=fingerprints_of(normalise_text(body), title),
             snapshot=digest,
             content=body.encode() * 8,
         )

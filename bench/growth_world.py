@@ -23,7 +23,7 @@ from newsspider.store import ledger
 from newsspider.store.engine.database import writing
 from newsspider.store.index import entries
 from newsspider.store.ledger.links import form_of
-from newsspider.store.ledger.stored_links import packed
+from newsspider.store.ledger.stored_links import pack_links
 
 START = 1_780_000_000.0  # in the past: a crawl on such a store has no clock that was set back
 DAY = 86_400.0
@@ -293,4 +293,4 @@ def _link(number: int) -> tuple[Any, ...]:
 
 def _links_of(number: int, urls: int) -> bytes:
     """A page links to the URLs found after it, the next ones most."""
-    return packed({2 * ((number + 1 + place * place * 7) % urls + 1) for place in range(LINKS_KEPT)})
+    return pack_links({2 * ((number + 1 + place * place * 7) % urls + 1) for place in range(LINKS_KEPT)})

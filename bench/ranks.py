@@ -22,7 +22,7 @@ from bench.frontier import DATABASES
 from newsspider.core.url import host_of, url_key
 from newsspider.features.explore import ranks
 from newsspider.store.engine.database import open_store, writing
-from newsspider.store.ledger.stored_links import packed
+from newsspider.store.ledger.stored_links import pack_links
 
 LINKS, LINKS_A_PAGE, PAGES_A_SITE, ABROAD = (
     1_000_000,
@@ -112,7 +112,7 @@ class Made:
         of_pages = pairs[~self.lists[pairs[:, 0]]]
         of_pages = of_pages[np.argsort(of_pages[:, 0])]
         for source, links in groupby(of_pages.tolist(), itemgetter(0)):
-            yield self.keys[source], found_at, packed(2 * (target + 1) for _, target in links)
+            yield self.keys[source], found_at, pack_links(2 * (target + 1) for _, target in links)
 
 
 def fill(engine: Engine, table: str, columns: tuple[str, ...], rows: Iterator[tuple[Any, ...]]) -> None:

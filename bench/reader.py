@@ -20,7 +20,7 @@ from pathlib import Path
 import lxml.html
 from lxml import etree
 
-from newsspider.core.extraction.article import read
+from newsspider.core.extraction.article import extract_article
 from newsspider.core.extraction.dom.charset import decode
 from newsspider.core.extraction.dom.page import UnreadablePageError, parse
 from newsspider.core.extraction.page_type import page_type_of
@@ -57,7 +57,7 @@ class Figures:
 def ours(body: bytes) -> object:
     """All that the spider does with an article page."""
     page = parse(body, "http://www.example.cn/2025/0616/c1.html")
-    article = read(page, NOW)
+    article = extract_article(page, NOW)
     return page_type_of(page, article, page_links(page))
 
 

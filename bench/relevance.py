@@ -27,7 +27,7 @@ from sqlalchemy import text
 from bench.search import Fts5
 from bench.search_store import SECONDS_APART, Ours, milliseconds
 from bench.search_world import Article
-from newsspider.core.text.tokenizer import cut
+from newsspider.core.text.tokenizer import cut_words
 from newsspider.search.entry_rows import SearchScope
 from newsspider.search.hits import Sort
 from newsspider.search.query_relaxation import looked_up
@@ -61,7 +61,7 @@ def collection(noise: int) -> tuple[list[Article], list[Judged]]:
     source = random.Random(10)
     with QUESTIONS.open(encoding="utf-8") as file:
         _, *rows = csv.reader(file, delimiter="\t")
-    words = sorted({word for row in rows for word in cut("".join(row)) if len(word) > 1 and word.isalpha()})
+    words = sorted({word for row in rows for word in cut_words("".join(row)) if len(word) > 1 and word.isalpha()})
 
     def filled(pattern: str) -> str:
         return pattern.format(*source.sample(words, pattern.count("{}")))
@@ -97,7 +97,7 @@ def _gain(grades: Iterator[int] | Sequence[int]) -> float:
 def contestants(folder: Path, articles: Sequence[Article]) -> dict[str, Asked]:
     """Who answers questions, by name."""
     ours = Ours(f"sqlite:///{folder}/ours.db", articles)
-    words = Fts5(folder / "words.db", "unicode61", articles, lambda written: " ".join(cut(written)))
+    words = Fts5(folder / "words.db", "unicode61", articles, lambda written: " ".join(cut_words(written)))
     now = datetime.fromtimestamp(ours.now + 60 * SECONDS_APART, UTC)
 
     def found(question: str, sort: Sort) -> list[int]:
@@ -106,12 +106,12 @@ def contestants(folder: Path, articles: Sequence[Article]) -> dict[str, Asked]:
             return [hit.record["id"] for hit in result.found.hits]
 
     def bm25(question: str, operator: str) -> list[int]:
-        match = operator.join(f'"{word}"' for word in cut(question) if word.isalnum())
+        match = operator.join(f'"{word}"' for word in cut_words(question) if word.isalnum())
         rows = words.conn.execute("SELECT rowid FROM f WHERE f MATCH ? ORDER BY rank LIMIT ?", (match, DEPTH))
         return [number for (number,) in rows]
 
     def like(question: str) -> list[int]:
-        patterns = {f"w{place}": f"%{word}%" for place, word in enumerate(cut(question)) if word.isalnum()}
+        patterns = {f"w{place}": f"%{word}%" for place, word in enumerate(cut_words(question)) if word.isalnum()}
         holds = " AND ".join(f"(title LIKE :{name} OR text LIKE :{name})" for name in patterns)
         newest = text(f"SELECT id FROM articles WHERE {holds} ORDER BY crawled_ts DESC LIMIT {DEPTH}")
         with reading(ours.engine) as conn:

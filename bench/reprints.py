@@ -26,7 +26,7 @@ from newsspider.core.duplicates.reprints import (
     reprint_likeness,
 )
 from newsspider.core.model import Version
-from newsspider.core.text.text_comparison import normalised
+from newsspider.core.text.text_comparison import normalise_text
 from newsspider.store.articles.reprints import POSTINGS, Placement, place
 from newsspider.store.engine.database import open_store, writing
 from newsspider.store.engine.statement import rows_among
@@ -99,7 +99,7 @@ def first_right(all_pairs: Sequence[Pair]) -> float:
 
 def is_reprint(first: Piece, second: Piece) -> bool:
     """By winnowing, as the crawler does it."""
-    prints = fingerprints_of(normalised(first.text))
+    prints = fingerprints_of(normalise_text(first.text))
     return reprint_likeness(prints, Version(first.title, first.text), Version(second.title, second.text)) is not None
 
 
@@ -110,7 +110,7 @@ def alike_by_simhash(first: Piece, second: Piece) -> bool:
 
 def simhash(written: str) -> int:
     """The simhash of a text."""
-    letters = normalised(written)
+    letters = normalise_text(written)
     sums = [0] * SIMHASH_BITS
     for start in range(len(letters) - SIMHASH_GRAM + 1):
         gram = letters[start : start + SIMHASH_GRAM].encode()
@@ -182,7 +182,7 @@ def _fill(conn: Connection, random: Random, numbers: Sequence[int]) -> None:
 
 def _measure(conn: Connection, piece: Piece, number: int, spent: dict[str, list[float]]) -> None:
     began = time.perf_counter()
-    prints = fingerprints_of(normalised(piece.text), piece.title)
+    prints = fingerprints_of(normalise_text(piece.text), piece.title)
     winnowed = time.perf_counter()
     ReprintCandidates.by(map(tuple, rows_among(conn, POSTINGS, prints.asked)), prints.title)
     looked = time.perf_counter()

@@ -33,7 +33,7 @@ from sqlalchemy import create_engine, text
 
 from bench.search_store import AT_ONCE, Copied, Ours, milliseconds
 from bench.search_world import Article, generated, questions
-from newsspider.core.text.tokenizer import cut
+from newsspider.core.text.tokenizer import cut_words
 from tests.opensearch.node import Node
 from tests.support.servers import postgres
 
@@ -97,7 +97,7 @@ class Tantivy:
 
         def fill() -> None:
             for number, article in enumerate(articles, 1):
-                writer.add_document(tantivy.Document(number=number, body=" ".join(cut("\n".join(article)))))
+                writer.add_document(tantivy.Document(number=number, body=" ".join(cut_words("\n".join(article)))))
             writer.commit()
             writer.wait_merging_threads()
 
@@ -108,7 +108,7 @@ class Tantivy:
 
     def asked(self, words: Sequence[str], order: str | None = "number") -> list[int]:
         """The newest 20."""
-        written = " AND ".join(f'"{" ".join(cut(word))}"' for word in words)
+        written = " AND ".join(f'"{" ".join(cut_words(word))}"' for word in words)
         hits = self.searcher.search(self.index.parse_query(written, ["body"]), 20, order_by_field=order).hits
         return [self.searcher.doc(address)["number"][0] for _, address in hits]
 
@@ -249,7 +249,7 @@ def _node(folder: Path) -> Iterator[Node]:
 def _peers(folder: Path, articles: Sequence[Article]) -> dict[str, Contestant]:
     peers: dict[str, Contestant] = {
         "trigram": Fts5(folder / "trigram.db", "trigram", articles, str),
-        "jieba": Fts5(folder / "words.db", "unicode61", articles, lambda written: " ".join(cut(written))),
+        "jieba": Fts5(folder / "words.db", "unicode61", articles, lambda written: " ".join(cut_words(written))),
     }
     try:
         peers["tantivy"] = Tantivy(folder / "tantivy", articles)

@@ -16,9 +16,9 @@ from sqlalchemy.exc import OperationalError
 from bench.search_world import FIELD, Article, generated
 from newsspider.core.model import ARTICLE_FIELDS
 from newsspider.core.query.parser import RuleError
-from newsspider.core.query.query_language import FIELDS, Query, parsed
+from newsspider.core.query.query_language import FIELDS, Query, parse_query
 from newsspider.core.query.query_tree import All, Text
-from newsspider.core.text.tokenizer import units
+from newsspider.core.text.tokenizer import units_of_text
 from newsspider.core.url import url_key
 from newsspider.search.facets import count_facets
 from newsspider.search.hits import Sort, search
@@ -216,7 +216,7 @@ class Ours:
         for _ in range(RANDOM_QUERIES):
             query = source.choice(["", " "]).join(source.choice(PIECES) for _ in range(source.randint(1, 12)))
             try:
-                parsed_query = parsed(query, datetime.fromtimestamp(self.now, UTC))
+                parsed_query = parse_query(query, datetime.fromtimestamp(self.now, UTC))
             except RuleError:
                 continue
             with reading(self.engine) as conn:
@@ -248,7 +248,7 @@ class Copied(Ours):
 
 
 def _query(words: Sequence[str]) -> Query:
-    texts = tuple(Text(tuple(units(word))) for word in words)
+    texts = tuple(Text(tuple(units_of_text(word))) for word in words)
     return Query(texts[0] if len(texts) == 1 else All(texts))
 
 

@@ -12,7 +12,7 @@ from statistics import median
 
 from bench.topic_figures import Board
 from bench.topic_sets import Sets
-from newsspider.core.relevance.learned_model import unpacked
+from newsspider.core.relevance.learned_model import unpack_weights
 from newsspider.core.relevance.scoring import Document, score, words_of
 from newsspider.core.relevance.topic import TopicProfile
 from newsspider.topics.loader import WEIGHTS, load_topic
@@ -60,7 +60,7 @@ def costs(board: Board, topic: TopicProfile, sets: Sets) -> None:
     board.most(
         "milliseconds to load the weights",
         MOST_LOAD,
-        seconds(lambda: unpacked(content))[0] * MILLISECONDS,
+        seconds(lambda: unpack_weights(content))[0] * MILLISECONDS,
         "{:.1f}".format,
     )
     print(

@@ -13,7 +13,7 @@ from scrapy import signals
 from scrapy.logformatter import LogFormatter
 from scrapy.utils.log import _get_handler, get_scrapy_root_handler
 
-from newsspider.core.text.characters import escaped
+from newsspider.core.text.characters import escape_controls
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
@@ -85,13 +85,13 @@ class EscapedRecords(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         try:
-            record.msg, record.args = escaped(record.getMessage()), None
+            record.msg, record.args = escape_controls(record.getMessage()), None
         except (TypeError, ValueError, KeyError):  # its arguments do not fit, which the handler itself reports
             return True
         if record.exc_info and not record.exc_text:
             record.exc_text = _FORMATTER.formatException(record.exc_info)
         if record.exc_text:
-            record.exc_text = escaped(record.exc_text)
+            record.exc_text = escape_controls(record.exc_text)
         return True
 
 

@@ -50,7 +50,7 @@ from newsspider.core.fetching.traps import patterns_of
 from newsspider.core.links.feeds import read_feed, read_sitemap
 from newsspider.core.links.page_links import links_of, page_links
 from newsspider.core.links.url_shape import is_article_url
-from newsspider.core.extraction.article import read
+from newsspider.core.extraction.article import extract_article
 from newsspider.core.links.link_targets import moved_to
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.url import canonical, host_of, suffix_of
@@ -68,7 +68,7 @@ def page(number, length, links):
     head = f"<link rel=canonical href='{urls[0]}'><meta http-equiv=refresh content='0;url={urls[0]}'>"
     html = parse(f"<html><head>{head}</head><body><ul>{anchors}</ul></body></html>".encode(), f"http://a.cn{urls[1]}", "text/html")
     found = [link.url for link in (*links_of(html), *page_links(html))]
-    read(html, datetime.now(UTC))
+    extract_article(html, datetime.now(UTC))
     items = "".join(f"<item><title>t</title><link>http://a.cn{url}</link></item>" for url in urls)
     found += [link.url for link in read_feed(f"<rss><channel>{items}</channel></rss>".encode(), "http://a.cn/")]
     locs = "".join(f"<url><loc>http://a.cn{url}</loc></url>" for url in urls)

@@ -21,7 +21,7 @@ from newsspider.core.crawling.mood import Mood
 from newsspider.core.crawling.visit import PageResult
 from newsspider.features.explore.rules.strategy_names import make_strategy
 from newsspider.store import pages
-from newsspider.store.articles.article_records import export
+from newsspider.store.articles.article_records import export_records
 from newsspider.store.engine.database import open_store
 from newsspider.store.tables import metadata
 from sqlalchemy import create_engine, text
@@ -35,7 +35,7 @@ create_first_release(create_engine("sqlite:///store.db"))
 engine = open_store("sqlite:///store.db")
 with engine.begin() as conn:
     save_article(conn, "http://a.cn/1", dateline="北京")
-    stored = next(export(conn))
+    stored = next(export_records(conn))
     lease = lease_on(conn, "http://a.cn/2", site="s")
     pages.save(conn, PageResult(lease, STORED, effects=(Mood("glad"),)), NOW)
     mood = conn.execute(text("SELECT site, mood FROM moods")).one()

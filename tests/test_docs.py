@@ -19,7 +19,7 @@ from newsspider.core.model import Reason, Standing
 from newsspider.core.relevance.document import Document
 from newsspider.core.relevance.model_names import Model
 from newsspider.core.relevance.scoring import score
-from newsspider.sites.site_lines import columns
+from newsspider.core.text.terminal_columns import column_count
 from newsspider.store.engine.writer import WriterFigures
 from newsspider.topics.loader import read_topic
 from tests.support.docs import PYTHON_BLOCK, ROOT, actions_of, commands, text_of
@@ -326,4 +326,4 @@ def test_every_test_that_the_page_on_security_names_exists_and_every_defence_nam
 def test_help_fits_a_terminal_of_80_columns(parser, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     helps = [command.format_help() for command in (parser, *actions_of(parser).values())]
-    assert [line for text in helps for line in text.splitlines() if columns(line) > 80] == []
+    assert [line for text in helps for line in text.splitlines() if column_count(line) > 80] == []

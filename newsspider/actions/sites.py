@@ -19,7 +19,7 @@ from newsspider.sites.source_catalogue import CatalogueSource
 from newsspider.store import ledger
 from newsspider.store import sites as registry
 from newsspider.store.ledger import hosts, site_knowledge, trap_budgets
-from newsspider.store.sites import StoredSite, usable
+from newsspider.store.sites import StoredSite, usable_site
 
 Number = TypeVar("Number", int, float)
 
@@ -86,7 +86,7 @@ def take_in(
     now: float,
 ) -> Iterator[str]:
     """Watch the sites of an OPML document, and say what was new, and which of its sites are disabled."""
-    sites, named = [usable(site) for site in stored], list(new)
+    sites, named = [usable_site(site) for site in stored], list(new)
     changes = list(merge_sites(sites, named))
     counts = {site.name: len(site.channels) for site in sites}
     for site in changes:
@@ -152,7 +152,7 @@ def watch_all(
     conn: Connection, sites: Iterable[StoredSite], urls: Iterable[str], allowed: AllowedAddresses, now: float
 ) -> Iterator[WatchedUrl]:
     """Make each canonical URL a channel of the site of its domain, or of a new one."""
-    by_name = {site.name: usable(site) for site in sites}
+    by_name = {site.name: usable_site(site) for site in sites}
     names = set(by_name)
     for url in urls:
         owner = next((site for site in by_name.values() if _is_of(site, url)), None)

@@ -38,9 +38,9 @@ def label_and_decide(
     conn: Connection, settings: Settings, topic: TopicProfile, keys: Iterable[int], now: float, *, relevant: bool
 ) -> int:
     """Label the article with one of these keys, and decide on it if it is held."""
-    from newsspider.store.articles.labels import label
+    from newsspider.store.articles.labels import label_articles
 
-    labelled = [key for key in keys if label(conn, topic.name, [key], now, relevant=relevant)]
+    labelled = [key for key in keys if label_articles(conn, topic.name, [key], now, relevant=relevant)]
     for key in labelled:
         decide(conn, settings, topic, key, now, relevant=relevant)
     return len(labelled)

@@ -17,7 +17,7 @@ from newsspider.download.guarded_resolver import allowed_addresses
 from newsspider.sites.model import Site
 from newsspider.store.ledger.crawls import crawl_names, keys_of
 from newsspider.store.ledger.stored_links import CountedLink, links_to
-from newsspider.store.sites import sites
+from newsspider.store.sites import every_site
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -51,12 +51,12 @@ class Linked(NamedTuple):
 def site_at(conn: Connection, url: str) -> Site | None:
     """The watched site whose home page this canonical URL is, whether with http or https."""
     address = url.partition("://")[2]
-    return next((site for site in sites(conn) if site.home.partition("://")[2] == address), None)
+    return next((site for site in every_site(conn) if site.home.partition("://")[2] == address), None)
 
 
 def site_of(conn: Connection, url: str) -> Site | None:
     """The watched site that a canonical URL belongs to."""
-    return next((site for site in sites(conn) if same_site(site.home, url)), None)
+    return next((site for site in every_site(conn) if same_site(site.home, url)), None)
 
 
 def judged_links_to(conn: Connection, url: str, settings: BaseSettings, today: date) -> Linked | None:
@@ -64,7 +64,7 @@ def judged_links_to(conn: Connection, url: str, settings: BaseSettings, today: d
     links = links_to(conn, keys_of(conn, url), MOST_LINKS_JUDGED)
     if not links:
         return None
-    reasons = _Reasons(settings, today, {site.name: site for site in sites(conn)}, frozenset(crawl_names(conn)))
+    reasons = _Reasons(settings, today, {site.name: site for site in every_site(conn)}, frozenset(crawl_names(conn)))
     return Linked(links[0].pages, links[0].lists, Counter(map(reasons.of, links)).most_common(), links)
 
 

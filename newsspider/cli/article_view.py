@@ -10,7 +10,7 @@ from typing import Any
 from newsspider.core.duplicates.first_source import Copy
 from newsspider.core.query.query_dates import ZONE, is_day, publication_text
 from newsspider.core.text.characters import escaped_line
-from newsspider.core.text.terminal_columns import wrapped
+from newsspider.core.text.terminal_columns import wrap_text
 
 SCREEN_WIDTH, LABEL_WIDTH = 80, 13
 
@@ -72,16 +72,16 @@ def facts(record: dict[str, Any], first: Copy | None) -> Iterator[tuple[str, str
 
 def text_lines(record: dict[str, Any], first: Copy | None) -> Iterator[str]:
     """The article in lines of at most 80 columns, except for longer URLs; a blank line between two paragraphs."""
-    yield from wrapped(escaped_line(record["title"]), SCREEN_WIDTH)
+    yield from wrap_text(escaped_line(record["title"]), SCREEN_WIDTH)
     for label, value in facts(record, first):
         line = escaped_line(value)
         head = f"  {label}".ljust(LABEL_WIDTH + 2)
-        for part in [line] if _is_url(line) else wrapped(line, SCREEN_WIDTH - len(head)):
+        for part in [line] if _is_url(line) else wrap_text(line, SCREEN_WIDTH - len(head)):
             yield head + part
             head = " " * len(head)
     for paragraph in _paragraphs(record):
         yield ""
-        yield from wrapped(escaped_line(paragraph), SCREEN_WIDTH)
+        yield from wrap_text(escaped_line(paragraph), SCREEN_WIDTH)
 
 
 def article_as_html(record: dict[str, Any], first: Copy | None) -> str:

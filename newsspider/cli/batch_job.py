@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from newsspider.cli.command import CommandError, print_note
 from newsspider.library.progress_bar import progress_bar
 from newsspider.store.articles.article_filters import NO_FILTERS, Filters
-from newsspider.store.articles.batch_jobs import OvertakenError, Pass, finish, remaining
+from newsspider.store.articles.batch_jobs import OvertakenError, Pass, finish_pass, remaining_articles
 from newsspider.store.engine.database import reading, writing
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def go_through(
     """Run the job over the articles that match the filters, at most ``limit``; :exc:`CommandError` if another ``who``
     is running."""
     with reading(engine) as conn:
-        total = remaining(conn, run, filters)
+        total = remaining_articles(conn, run, filters)
     if run.done:
         print_note(f"resuming after {run.done} articles")
     most = total if limit is None else min(limit, total)
@@ -44,7 +44,7 @@ def go_through(
                 run = after
         if limit is None or limit >= total:
             with writing(engine) as conn:
-                finish(conn, run, clock.now())
+                finish_pass(conn, run, clock.now())
     except OvertakenError:
         raise CommandError(f"another {who} is running on this store") from None
     return run

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.commands import ScrapyCommand
 
-from newsspider.core.text.characters import escaped, escaped_line
+from newsspider.core.text.characters import escape_controls, escaped_line
 from newsspider.crawl.wrong_use import reason_of, shorten_sentence, wrong_use
 
 if TYPE_CHECKING:
@@ -181,7 +181,7 @@ def print_line(line: str) -> None:
 
 def print_text(text: str) -> None:
     """Print multi-line text on stdout, with control characters escaped."""
-    print(escaped(text), end="")
+    print(escape_controls(text), end="")
 
 
 def print_pages(text: str) -> None:
@@ -190,7 +190,7 @@ def print_pages(text: str) -> None:
     if pager and sys.stdout.isatty():
         sys.stdout.flush()
         environment = {"LESS": "FRX", "LESSCHARSET": "utf-8", **os.environ}
-        content = escaped(text).encode("utf-8", "replace")
+        content = escape_controls(text).encode("utf-8", "replace")
         ended = subprocess.run(pager, shell=True, input=content, env=environment, check=False)  # as git does
         if ended.returncode != NOT_A_COMMAND:
             return
@@ -232,7 +232,7 @@ def print_bytes(content: bytes) -> None:
 
 def print_record(record: Mapping[str, Any]) -> None:
     """Print one JSON line; JSON itself escapes only some of the control characters."""
-    print(escaped(json.dumps(record, ensure_ascii=False, separators=(", ", ": "))))
+    print(escape_controls(json.dumps(record, ensure_ascii=False, separators=(", ", ": "))))
 
 
 def utf8_arguments(args: list[str], opts: Namespace) -> None:

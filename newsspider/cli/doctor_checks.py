@@ -213,7 +213,7 @@ def _opened(engine: Engine, name: str, settings: Settings, now: float) -> Iterat
     else:
         yield CheckFinding("store", CheckVerdict.OK, f"{name} can be read and written")
     with reading(engine) as conn:
-        clocks, sites = _database_clock(conn), registry.stored(conn)
+        clocks, sites = _database_clock(conn), registry.stored_sites(conn)
     broken = [site for site in sites if isinstance(site, registry.BrokenSiteError)]
     for site in broken:
         yield CheckFinding("sites", CheckVerdict.FAIL if site.enabled else CheckVerdict.WARN, site.problem, site.advice)

@@ -59,7 +59,7 @@ def one_site(command: DataCommand, word: str | None) -> Site | None:
     if word is None:
         return None
     from newsspider.cli.site_arguments import is_source, registered_sites, site_named, sites_of  # it loads the store
-    from newsspider.store.sites import usable
+    from newsspider.store.sites import usable_site
 
     try:
         if is_source(word):
@@ -67,4 +67,4 @@ def one_site(command: DataCommand, word: str | None) -> Site | None:
     except (SiteError, OSError) as error:
         raise wrong_use(f"--site {word}: {error}") from None
     with command.store() as engine:
-        return usable(site_named(registered_sites(engine), word))
+        return usable_site(site_named(registered_sites(engine), word))

@@ -9,7 +9,7 @@ from newsspider.core.extraction.lines.boilerplate_lines import Boilerplate
 from newsspider.pages.rereading import Rereader
 from newsspider.store.engine.database import reading
 from newsspider.store.ledger import site_knowledge
-from newsspider.store.sites import sites
+from newsspider.store.sites import every_site
 
 if TYPE_CHECKING:
     from scrapy.settings import Settings
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def rereader_of(settings: Settings, engine: Engine, topics: Sequence[TopicProfile]) -> Rereader:
     """A reader with the sites and boilerplate lines of the store; of topics with one name the first counts."""
     with reading(engine) as conn:
-        watched, boilerplate = sites(conn), site_knowledge.known_boilerplate(conn)
+        watched, boilerplate = every_site(conn), site_knowledge.known_boilerplate(conn)
     left_out = boilerplate if settings.getbool("BOILERPLATE_LEARNED") else {}
     return Rereader(
         {site.name: site.rules for site in watched},

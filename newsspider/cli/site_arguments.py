@@ -24,11 +24,11 @@ LONGEST_FEED_LIST = 20_000_000  # bytes
 def registered_sites(engine: Engine) -> list[StoredSite]:
     """All sites of the registry; those that newsspider ships are updated first if the store can be written."""
     with reading(engine) as conn:
-        sites, is_stale = registry.stored(conn), registry.shipped_changed(conn)
+        sites, is_stale = registry.stored_sites(conn), registry.shipped_changed(conn)
     if is_stale and writable(engine):
         with writing(engine) as conn:
             registry.sync_shipped(conn, Clock().now())
-            sites = registry.stored(conn)
+            sites = registry.stored_sites(conn)
     return sites
 
 

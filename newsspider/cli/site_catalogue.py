@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from newsspider.actions.sites import media_class_of
 from newsspider.cli.command import DataCommand, print_lines, print_record
 from newsspider.cli.site_changes import watch_chosen
-from newsspider.core.text.regions import region_code, regions
+from newsspider.core.text.regions import region_code, region_names
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.sites.site_lines import cells_line
 from newsspider.sites.source_catalogue import CatalogueSource, SourceLevel, chosen_sources, source_record
@@ -95,7 +95,7 @@ def _table(sources: Iterable[CatalogueSource]) -> Iterator[str]:
     yield cells_line([head for head, _ in SOURCE_COLUMNS], SOURCE_COLUMNS)
     for source in sources:
         confirmed = "yes" if source.is_confirmed else "no"
-        site, region = source.site, regions()[source.region]
+        site, region = source.site, region_names()[source.region]
         yield cells_line(
             [site.name, region, source.level, site.media_class, str(site.weight), confirmed], SOURCE_COLUMNS
         )
@@ -106,7 +106,7 @@ def _counts(sources: list[CatalogueSource]) -> Iterator[str]:
     yield cells_line([head for head, _ in COUNT_COLUMNS], COUNT_COLUMNS)
     codes = sorted({f"{source.region[:2]}0000" for source in sources})
     for code in codes:
-        yield _count_line(regions()[code], [source for source in sources if source.region.startswith(code[:2])])
+        yield _count_line(region_names()[code], [source for source in sources if source.region.startswith(code[:2])])
     yield _count_line("all", sources)
 
 

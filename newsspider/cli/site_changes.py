@@ -18,7 +18,7 @@ from newsspider.sites.source_catalogue import CatalogueSource
 from newsspider.store import sites as registry
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import writing
-from newsspider.store.sites import StoredSite, usable
+from newsspider.store.sites import StoredSite, usable_site
 
 Change = Callable[[Connection, list[StoredSite], float], Iterator[str]]  # does its work and yields what it did
 
@@ -28,7 +28,7 @@ def _apply(command: DataCommand, change: Change) -> None:
     with command.store() as engine, writing(engine) as conn:
         now = Clock().now()
         registry.sync_shipped(conn, now)
-        lines = list(change(conn, registry.stored(conn), now))
+        lines = list(change(conn, registry.stored_sites(conn), now))
     for line in lines:
         print_note(line)
 
@@ -52,7 +52,7 @@ def disable(command: DataCommand, opts: Namespace) -> None:
 
 
 def _switch(conn: Connection, site: StoredSite, now: float, *, enabled: bool) -> Iterator[str]:
-    registry.enable(conn, (usable(site) if enabled else site).name, enabled, now)
+    registry.enable(conn, (usable_site(site) if enabled else site).name, enabled, now)
     yield f"{'enabled' if enabled else 'disabled'} {site.name}"
 
 
@@ -71,13 +71,13 @@ def relearn(command: DataCommand, opts: Namespace) -> None:
     Forgets the learned boilerplate lines around the texts of articles, trusts the validators of the hosts again, fetches
     URLs that were given up (quarantined sites, too), and polls failed lists at once. It takes effect in a running crawl.
     """
-    _apply_each(command, opts.names, lambda conn, site, now: relearn_site(conn, usable(site), now))
+    _apply_each(command, opts.names, lambda conn, site, now: relearn_site(conn, usable_site(site), now))
 
 
 def set_weight(command: DataCommand, opts: Namespace) -> None:
 
     def change(conn: Connection, sites: list[StoredSite], now: float) -> Iterator[str]:
-        site = site_with_changes(usable(site_named(sites, opts.name)), weight=opts.weight)
+        site = site_with_changes(usable_site(site_named(sites, opts.name)), weight=opts.weight)
         registry.put(conn, site, now)
         yield f"{site.name} now weighs {site.weight}"
 

@@ -20,7 +20,7 @@ from newsspider.sites.site_lines import file_names, layout_lines, site_record, s
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading
 from newsspider.store.ledger import hosts, site_knowledge, trap_budgets
-from newsspider.store.sites import BrokenSiteError, usable
+from newsspider.store.sites import BrokenSiteError, usable_site
 
 if TYPE_CHECKING:
     from newsspider.actions.page_fetcher import Fetch
@@ -81,7 +81,7 @@ def export(command: DataCommand, opts: Namespace) -> None:
             "name a folder, an OPML or JSON file, or - for stdout: scrapy sites export FOLDER|FILE.opml|FILE.json|-"
         )
     with command.store() as engine:
-        sites = [usable(site) for site in registered_sites(engine)]
+        sites = [usable_site(site) for site in registered_sites(engine)]
     if is_feed_list(opts.folder):
         is_json = opts.folder.lower().endswith(".json")
         try:
@@ -126,7 +126,7 @@ def probe(command: DataCommand, opts: Namespace) -> int:
 
     with command.store() as engine:
         sites = registered_sites(engine)
-        site = sites_of(opts.target)[0] if is_source(opts.target) else usable(site_named(sites, opts.target))
+        site = sites_of(opts.target)[0] if is_source(opts.target) else usable_site(site_named(sites, opts.target))
     settings = command.settings
     links: list[Link] = []
 

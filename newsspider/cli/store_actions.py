@@ -126,11 +126,11 @@ def prune(command: DataCommand, opts: Namespace) -> int:
 def prune_rows(engine: Engine, kind: str, days: int, until: float, *, dry_run: bool) -> None:
     """Delete the rows of a kind from before a moment, or only count them, and say how many they were."""
     from newsspider.store.engine.database import reading
-    from newsspider.store.maintenance.retention import KINDS_OF_ROWS, old
-    from newsspider.store.maintenance.retention import prune as deleted_in_steps
+    from newsspider.store.maintenance.retention import KINDS_OF_ROWS, count_old
+    from newsspider.store.maintenance.retention import delete_old as deleted_in_steps
 
     with reading(engine) as conn:
-        count = old(conn, kind, until)
+        count = count_old(conn, kind, until)
     if not dry_run:
         with _bar() as show:
             for done, total in deleted_in_steps(engine, kind, until):
@@ -146,13 +146,13 @@ def vacuum(command: DataCommand, opts: Namespace) -> int:
     makes the space available to new rows, while everything keeps running.
     """
     from newsspider.store.engine.database import reading
-    from newsspider.store.maintenance.disk_space import total_bytes, vacuumed
+    from newsspider.store.maintenance.disk_space import total_bytes, vacuum_store
 
     with command.store() as engine:
         refuse_read_only(engine)
         with reading(engine) as conn:
             old_bytes = total_bytes(conn)
-        vacuumed(engine)
+        vacuum_store(engine)
         with reading(engine) as conn:
             print_note(f"vacuumed the store: {total_bytes(conn)} bytes, {old_bytes} before")
     return 0
@@ -165,10 +165,10 @@ def show_sizes(command: DataCommand, opts: Namespace) -> int:
     is read.
     """
     from newsspider.store.engine.database import reading
-    from newsspider.store.maintenance.disk_space import sizes
+    from newsspider.store.maintenance.disk_space import table_sizes
 
     with command.store() as engine, reading(engine) as conn:
-        tables = sizes(conn)
+        tables = table_sizes(conn)
     total = sum(size.bytes for size in tables)
     articles = next((size.rows for size in tables if size.table == "articles"), 0)
     if opts.json:

@@ -57,7 +57,7 @@ class Command(DataCommand):
         from newsspider.commands.explain import one_url
         from newsspider.commands.export import limit_of, moment_of_option, reading_store
         from newsspider.core.url import url_key
-        from newsspider.store.articles.revisits import ChangeFilters, changes
+        from newsspider.store.articles.revisits import ChangeFilters, recent_changes
         from newsspider.store.url_history import histories_of
 
         if len(args) > 1:
@@ -69,7 +69,7 @@ class Command(DataCommand):
         count = 0
         with reading_store(self) as conn:
             check_names(conn, self.settings, site=opts.site)
-            for event in changes(conn, ChangeFilters(since, opts.site, key), limit):
+            for event in recent_changes(conn, ChangeFilters(since, opts.site, key), limit):
                 if opts.json:
                     print_record(_record(event))
                 else:
@@ -89,13 +89,13 @@ def _record(event: dict[str, Any]) -> dict[str, Any]:
 def lines(event: dict[str, Any], *, whole: bool) -> Iterator[str]:
     """An event in lines of at most 80 columns, except for longer URLs; ``whole``: every edit in full."""
     from newsspider.commands.explain import shown_moment
-    from newsspider.core.text.terminal_columns import cut
+    from newsspider.core.text.terminal_columns import cut_to_columns
 
-    yield cut(f"{shown_moment(event['at'])[:16]}  {_what(event)}", SCREEN_WIDTH)
-    yield cut(f"  {event['site'] or '-'}, {event['title']}", SCREEN_WIDTH)
+    yield cut_to_columns(f"{shown_moment(event['at'])[:16]}  {_what(event)}", SCREEN_WIDTH)
+    yield cut_to_columns(f"  {event['site'] or '-'}, {event['title']}", SCREEN_WIDTH)
     yield f"  {event['url']}"
     for line in _edits(event):
-        yield line if whole else cut(line, SCREEN_WIDTH)
+        yield line if whole else cut_to_columns(line, SCREEN_WIDTH)
         if not whole and line.startswith("  + "):
             break
     yield ""

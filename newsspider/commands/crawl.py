@@ -102,7 +102,7 @@ class Command(ScrapyCrawl):
     def _check(self, settings: Settings, args: list[str], opts: Namespace) -> Settings:
         """The settings with those of the spider."""
         from newsspider.cli.workers import check_workers
-        from newsspider.core.crawling.finish_reasons import Finish, ending
+        from newsspider.core.crawling.finish_reasons import Finish, ending_of_reason
         from newsspider.crawl.arguments import workers_of
         from newsspider.extensions.progress import PIPE
         from newsspider.store.engine.errors import StoreFailedError
@@ -121,7 +121,7 @@ class Command(ScrapyCrawl):
         except StoreFailedError as error:
             _log(settings, error)
             print_note(f"scrapy crawl: {error}")
-            raise SystemExit(ending(Finish.STORE_FAILED).exit_code) from None
+            raise SystemExit(ending_of_reason(Finish.STORE_FAILED).exit_code) from None
         return own
 
     def run(self, args: list[str], opts: Namespace) -> None:
@@ -192,15 +192,15 @@ class Command(ScrapyCrawl):
 
     def _exit_code(self, crawler: Crawler, *, scrapyd: bool) -> int:
         """The exit code; scrapyd takes any but 0 for a process that died."""
-        from newsspider.core.crawling.finish_reasons import ending
+        from newsspider.core.crawling.finish_reasons import ending_of_reason
 
-        orderly = crawler.stats is not None and ending(crawler.stats.get_value("finish_reason")).orderly
+        orderly = crawler.stats is not None and ending_of_reason(crawler.stats.get_value("finish_reason")).orderly
         if self.stopped_by is not None:
             return 0 if orderly and scrapyd else 128 + self.stopped_by
         if crawler.stats is None:
             return 1  # an add-on failed before there were any
         reason, last_line = _end_of(crawler)
-        end = ending(reason)
+        end = ending_of_reason(reason)
         if unread := crawler.stats.get_value("lists/unread"):
             watched = crawler.stats.get_value("lists/watched")
             print_note(f"scrapy crawl: {unread} of {watched} lists could not be read: `scrapy status` says why")
@@ -217,12 +217,12 @@ class Command(ScrapyCrawl):
 
 def _end_of(crawler: Crawler) -> tuple[str, str]:
     """The finish reason of a crawl, and what is said of it."""
-    from newsspider.core.crawling.finish_reasons import Finish, ending
+    from newsspider.core.crawling.finish_reasons import Finish, ending_of_reason
 
     stats = crawler.stats
     reason = (stats and stats.get_value("finish_reason")) or str(Finish.START_ERROR)  # none: it was never opened
     cause = stats and stats.get_value("spider/stopped_by")
-    return reason, f"{f'{cause}; ' if cause else ''}{ending(reason).sentence}"
+    return reason, f"{f'{cause}; ' if cause else ''}{ending_of_reason(reason).sentence}"
 
 
 def _note_error(crawler: Crawler, crawling: Any) -> None:

@@ -61,7 +61,7 @@ class Command(DataCommand):
     def work(self, args: list[str], opts: Namespace) -> None:
         from newsspider.cli.scrapy_options import check_names
         from newsspider.library.export_formats import TABLES, TEXT_FORMATS
-        from newsspider.store.articles.article_records import export
+        from newsspider.store.articles.article_records import export_records
 
         if args:
             raise wrong_use(f"scrapy export takes options only, not {args[0]!r}")
@@ -77,7 +77,7 @@ class Command(DataCommand):
             raise wrong_use(f"--format {opts.format} needs --output FILE")
         with reading_store(self) as conn:
             check_names(conn, self.settings, site=filters.site, topic=filters.topic, subtopic=filters.subtopic)
-            records = export(conn, filters, limit) if opts.query is None else _hits(conn, opts, filters, limit)
+            records = export_records(conn, filters, limit) if opts.query is None else _hits(conn, opts, filters, limit)
             count = _written(opts.format, records, opts.output, fields)
         print_note(f"{count} articles")
 

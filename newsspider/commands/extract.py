@@ -106,14 +106,14 @@ class Command(DataCommand):
         from newsspider.crawl.wrong_use import whole_number
         from newsspider.library.articles import read_or_error
         from newsspider.store.articles.snapshots import pages_of, revision_of
-        from newsspider.store.sites import stored, usable
+        from newsspider.store.sites import stored_sites, usable_site
 
         url = one_url([opts.snapshot], "extract --snapshot")
         number = None if opts.revision is None else whole_number("--revision", opts.revision)
         with reading_store(self) as conn:
             pages = pages_of(conn, url) if number is None else revision_of(conn, url, number)
-            sites = {site.name: site for site in stored(conn)}
-            rules = {page.site: usable(sites[page.site]).rules for page in pages if page.site in sites}
+            sites = {site.name: site for site in stored_sites(conn)}
+            rules = {page.site: usable_site(sites[page.site]).rules for page in pages if page.site in sites}
         if not pages:
             age = "" if number is None else f" as it was {number} change{'s'[: number != 1]} ago"
             raise CommandError(f"no page is stored of {opts.snapshot}{age}")

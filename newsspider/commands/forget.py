@@ -20,13 +20,13 @@ class Command(DataCommand):
         from newsspider.commands.explain import one_url
         from newsspider.store.engine.database import reading, writing
         from newsspider.store.ledger.crawls import keys_of
-        from newsspider.store.url_history import forget, pages_linking_to
+        from newsspider.store.url_history import forget_url, pages_linking_to
 
         url = one_url(args, "forget")
         with self.store() as engine:
             with reading(engine) as conn:
                 linking = pages_linking_to(conn, keys_of(conn, url))
             with writing(engine) as conn:
-                count = sum(forget(conn, key, linking) for key in keys_of(conn, url))
+                count = sum(forget_url(conn, key, linking) for key in keys_of(conn, url))
         print_note(f"{url} is {'forgotten' if count else 'not known'}")
         return 0 if count else 1

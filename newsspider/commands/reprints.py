@@ -52,7 +52,7 @@ class Command(DataCommand):
     def work(self, args: list[str], opts: Namespace) -> int:
         from newsspider.commands.explain import one_url
         from newsspider.commands.export import limit_of, reading_store
-        from newsspider.store.articles.batch_jobs import REGROUP, unfinished
+        from newsspider.store.articles.batch_jobs import REGROUP, unfinished_pass
         from newsspider.store.articles.reprints import group_of_url, largest_groups
 
         if opts.rebuild:
@@ -65,7 +65,7 @@ class Command(DataCommand):
         limit = limit_of(opts) or 20
         with reading_store(self) as conn:
             groups = [group_of_url(conn, one_url(args, "reprints"))] if args else largest_groups(conn, limit)
-            rebuild = unfinished(conn, REGROUP)
+            rebuild = unfinished_pass(conn, REGROUP)
         if rebuild is not None:
             print_note(f"groups are missing: {UNFINISHED}")
         for group in groups:
@@ -104,17 +104,17 @@ def lines(group: ReprintGroup) -> Iterator[str]:
 
     from newsspider.core.duplicates.first_source import shown_moment
     from newsspider.core.query.query_dates import ZONE, publication_text
-    from newsspider.core.text.terminal_columns import cut
+    from newsspider.core.text.terminal_columns import cut_to_columns
 
     count = f" ({len(group.steps)} pages of {len({step.copy.site for step in group.steps})} sites)"
-    yield cut(group.title, SCREEN_WIDTH - len(count)) + count
+    yield cut_to_columns(group.title, SCREEN_WIDTH - len(count)) + count
     for step in group.steps:
         copy = step.copy
         outlet = f", source {step.outlet}" if step.outlet and not step.taken_from else ""
         shared = group.likeness.get(copy.url)
         part = f", {shared[0]:.0%} the same" if shared else ""
         at = publication_text(datetime.fromtimestamp(shown_moment(copy), ZONE))
-        yield cut(f"  {at:16}  {copy.site or '-'}{outlet}{part}", SCREEN_WIDTH)
+        yield cut_to_columns(f"  {at:16}  {copy.site or '-'}{outlet}{part}", SCREEN_WIDTH)
         yield f"    {copy.url}"
         if step.taken_from:
             yield f"    from {step.taken_from}"

@@ -94,12 +94,12 @@ class Command(DataCommand):
 def _read(engine: Engine, reader: Rereader, run: Pass, count: int, filters: Filters) -> Sequence[Result]:
     from newsspider.pages.rereading import snapshots_of
     from newsspider.store.articles.article_rows import subtopics
-    from newsspider.store.articles.batch_jobs import following
+    from newsspider.store.articles.batch_jobs import next_rows
     from newsspider.store.articles.snapshots import snapshot_contents
     from newsspider.store.engine.database import reading
 
     with reading(engine) as conn:
-        rows = following(conn, run, count, filters)
+        rows = next_rows(conn, run, count, filters)
         subtopics_of_rows = subtopics.of_articles(conn, [row["id"] for row in rows])
         pages = snapshot_contents(conn, sorted({name for row in rows for name in snapshots_of(row)}))
     return [(row, reader.read({**row, "subtopics": subtopics_of_rows.get(row["id"], ())}, pages)) for row in rows]
@@ -108,7 +108,7 @@ def _read(engine: Engine, reader: Rereader, run: Pass, count: int, filters: Filt
 def _write(engine: Engine, run: Pass, results: Sequence[Result]) -> Pass:
     """Write a batch of articles and the progress of the job in one transaction."""
     from newsspider.pages.rereading import Unread
-    from newsspider.store.articles.batch_jobs import advanced
+    from newsspider.store.articles.batch_jobs import advance_pass
     from newsspider.store.articles.rewrites import rewrite_article
     from newsspider.store.engine.database import writing
 
@@ -121,4 +121,4 @@ def _write(engine: Engine, run: Pass, results: Sequence[Result]) -> Pass:
                 else rewrite_article(conn, row["id"], row["body_md5"] or "", article)
             )
             figures[str(result)] += 1
-        return advanced(conn, run, results[-1][0]["id"], figures)
+        return advance_pass(conn, run, results[-1][0]["id"], figures)

@@ -58,7 +58,7 @@ class Command(DataCommand):
         from newsspider.cli.scrapy_options import check_names
         from newsspider.commands.export import filters_of, limit_of, reading_store
         from newsspider.core.query.parser import RuleError
-        from newsspider.core.text.terminal_columns import cut
+        from newsspider.core.text.terminal_columns import cut_to_columns
         from newsspider.search.entry_rows import SearchScope
         from newsspider.search.facets import Facets, count_facets
         from newsspider.search.hits import Sort
@@ -90,7 +90,7 @@ class Command(DataCommand):
                 print_lines(lines_of_hit(hit, result.query.wanted))
         for name, values in counted.counts.items():
             shown = ", ".join(f"{value or '-'} {count}" for value, count in values[:10])
-            print_lines([cut(f"{name}: {shown}", SCREEN_WIDTH)] if values else [])
+            print_lines([cut_to_columns(f"{name}: {shown}", SCREEN_WIDTH)] if values else [])
         if counted.newest:
             print_note(f"counted are the newest {counted.newest:,} articles")
         print_note(f"{len(hits)} of {'more than ' if result.found.more else ''}{result.found.total} articles")

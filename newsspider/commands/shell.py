@@ -64,11 +64,11 @@ class Command(ScrapyShell):
         from scrapy import Request
         from scrapy.responsetypes import responsetypes
 
-        from newsspider.pages.read_page import decoded
+        from newsspider.pages.read_page import with_encoding
 
         url, body = file.resolve().as_uri(), file.read_bytes()
         kind = responsetypes.from_args(filename=file.name, body=body)
-        return decoded(kind(url, body=body, request=Request(url)), default_charset)
+        return with_encoding(kind(url, body=body, request=Request(url)), default_charset)
 
 
 def _show_a_page(settings: BaseSettings | None, name: str) -> None:

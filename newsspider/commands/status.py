@@ -47,7 +47,7 @@ class Command(DataCommand):
         from newsspider.commands.export import reading_store
         from newsspider.hooks import plugins
         from newsspider.sites.holidays import Holidays
-        from newsspider.store.overview import overview
+        from newsspider.store.overview import store_overview
 
         if args:
             raise wrong_use("scrapy status takes no argument")
@@ -59,7 +59,7 @@ class Command(DataCommand):
         now = time.time()
         with reading_store(self) as conn:
             health = plugins().hook.list_health(conn=conn, holidays=Holidays.of(self.settings), now=now)
-            figures = {**overview(conn, now), "health": health.counts if health else {}}
+            figures = {**store_overview(conn, now), "health": health.counts if health else {}}
         if opts.json:
             print_record(figures)
         else:

@@ -16,7 +16,7 @@ from newsspider.core.crawling.visit import Offer
 from newsspider.core.extraction.article import without_boilerplate
 from newsspider.core.extraction.lines.boilerplate_lines import Boilerplate
 from newsspider.core.model import Article, Layout, PageType
-from newsspider.core.scheduling.priorities import LIST_PRIORITY, priority
+from newsspider.core.scheduling.priorities import LIST_PRIORITY, weighted_priority
 from newsspider.core.url import canonical, host_of, url_key
 from newsspider.crawl.storage import died_here
 from newsspider.crawl.wrong_use import wrong_use
@@ -109,9 +109,9 @@ class WatchedScope(CrawlScope):
             _check_other_folders(conn, rows, now)
             registry.import_sites(conn, rows, now, take_over=True)
             names = {site.name for site in file_sites}
-            self.others = frozenset(site.name for site in registry.stored(conn)) - names
+            self.others = frozenset(site.name for site in registry.stored_sites(conn)) - names
         self.version = registry.version(conn)
-        return {name: registry.usable(site) for name, site in self._enabled(conn).items()}
+        return {name: registry.usable_site(site) for name, site in self._enabled(conn).items()}
 
     def take_over(self, conn: Connection, topic: str, links: str, now: float) -> int:
         """Retire channels that were removed, and recheck what another topic rejected."""
@@ -139,7 +139,7 @@ class WatchedScope(CrawlScope):
 
     def _enabled(self, conn: Connection) -> dict[str, StoredSite]:
         others = self.others if self.path is None else self.others | registry.shipped_names(conn)
-        return {site.name: site for site in registry.stored(conn) if site.enabled and site.name not in others}
+        return {site.name: site for site in registry.stored_sites(conn) if site.enabled and site.name not in others}
 
 
 def _check_other_folders(conn: Connection, rows: Sequence[tuple[Site, str, str]], now: float) -> None:
@@ -288,7 +288,7 @@ def _offer(site: Site, channel: Channel, now: float, cycle: float, again_before:
         site=site.name,
         channel=channel.name,
         depth=LIST_DEPTH,
-        priority=priority(LIST_PRIORITY, channel.weight),
+        priority=weighted_priority(LIST_PRIORITY, channel.weight),
         due_at=now,
         update_cycle=cycle,
         again_before=again_before,

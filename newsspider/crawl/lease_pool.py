@@ -13,16 +13,16 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from newsspider.core.crawling import outcome
-from newsspider.core.extraction.article import read
+from newsspider.core.extraction.article import extract_article
 from newsspider.core.extraction.dom.page import parse
-from newsspider.core.extraction.keywords import keywords
+from newsspider.core.extraction.keywords import extract_keywords
 from newsspider.core.extraction.page_type import page_type_of
 from newsspider.core.links.page_links import page_links
 from newsspider.core.model import Reason
 from newsspider.core.relevance.document import Document
 from newsspider.core.relevance.scoring import score
 from newsspider.core.text.regions import regions_named, with_provinces
-from newsspider.core.text.text_comparison import md5_of, normalised
+from newsspider.core.text.text_comparison import md5_of, normalise_text
 from newsspider.store.engine.errors import StoreFailedError
 
 if TYPE_CHECKING:
@@ -252,9 +252,9 @@ _PAGE = (
 def prepare_reading(topic: TopicProfile, model: str | None, now: datetime) -> None:
     """Read a built-in page as a crawl reads others; this loads everything, and raises if it cannot."""
     page = parse(_PAGE.encode(), "http://www.example.cn/2024/1.html", "utf-8", "utf-8")
-    article = read(page, now)
+    article = extract_article(page, now)
     page_type_of(page, article, page_links(page))
     score(topic, Document(title=_TITLE, text=_TEXT), model)
-    keywords(_TITLE, _TEXT, ())
+    extract_keywords(_TITLE, _TEXT, ())
     with_provinces(regions_named(_PLACE, _TEXT))
-    md5_of(_TITLE, normalised(_TEXT))
+    md5_of(_TITLE, normalise_text(_TEXT))

@@ -1,5 +1,5 @@
 """What a response may hold: stops downloads by their headers if the content type is not a page; decompresses bodies,
-and rejects truncated, corrupt or oversized ones; decodes pages for spiders without leases as the reader decodes them."""
+and rejects truncated, corrupt or oversized ones; decodes pages for spiders without leases as the reader does."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from newsspider.core.fetching.robots import READ_BYTES
 from newsspider.crawl.fetch_notes import LEASE, RENDERED_FOR, is_list, is_robots
 from newsspider.download.handler import room_to_unpack
 from newsspider.download.refusals import UnreadableBodyError
-from newsspider.pages.read_page import decoded
+from newsspider.pages.read_page import with_encoding
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -99,7 +99,7 @@ class DecodingMiddleware:
         return cls(crawler.settings["DEFAULT_CHARSET"])
 
     def process_response(self, request: Request, response: Response) -> Response:
-        return response if LEASE in request.meta else decoded(response, self.default_charset)
+        return response if LEASE in request.meta else with_encoding(response, self.default_charset)
 
 
 class ContentTypeMiddleware:

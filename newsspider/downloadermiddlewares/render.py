@@ -18,7 +18,7 @@ from newsspider.crawl.host_policy import UnleasedHosts
 from newsspider.download.browser import Loaded, RenderError, RenderingBrowser
 from newsspider.download.graceful_shutdown import GivenBackError
 from newsspider.pages.failed_fetches import FAILED
-from newsspider.pages.read_page import decoded
+from newsspider.pages.read_page import with_encoding
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -68,7 +68,7 @@ class RenderMiddleware:
         if site is not None:
             self.unleased.visited(request.url, visit, site.delay_seconds)
         began = self.unleased.clock.now()
-        text = decoded(response, self.crawler.settings["DEFAULT_CHARSET"]).text
+        text = with_encoding(response, self.crawler.settings["DEFAULT_CHARSET"]).text
         try:
             markup = await self.browser.render(request.url, text, partial(self._loaded, page=request))
         except RenderError:  # what was downloaded is no reading of the page: it is tried again

@@ -12,7 +12,7 @@ from scrapy.exceptions import CloseSpider, UsageError
 from scrapy.http import Response
 
 from newsspider.core.crawling import outcome
-from newsspider.core.crawling.finish_reasons import Finish, ending
+from newsspider.core.crawling.finish_reasons import Finish, ending_of_reason
 from newsspider.core.crawling.internal_errors import one_line
 from newsspider.core.model import Reason
 from newsspider.crawl.crawl import Crawl
@@ -105,7 +105,7 @@ class StoreExtension:
         async with self._opening:  # a limit of seconds may end a crawl before it is open
             await let_go(self.job, reason)
             await self.crawl.close(reason)
-        end, cause = ending(reason), self.stats.get_value("spider/stopped_by")
+        end, cause = ending_of_reason(reason), self.stats.get_value("spider/stopped_by")
         level = logging.WARNING if cause and end.exit_code else logging.INFO
         logger.log(level, "%s: %s", spider.name, f"{cause}; {end.sentence}" if cause else end.sentence)
 

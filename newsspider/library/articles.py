@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any, TypedDict, cast
 
 from newsspider.core.extraction.dom import UnreadablePageError, parse
-from newsspider.core.extraction.keywords import keywords
+from newsspider.core.extraction.keywords import extract_keywords
 from newsspider.core.extraction.page_type import probability_of
 from newsspider.core.links.feeds import read_feed, read_sitemap
 from newsspider.core.links.page_links import links_of
@@ -72,7 +72,7 @@ def read_article(
     record = {
         "url": url,
         **read,
-        "keywords": list(keywords(article.title or "", article.text, article.meta_keywords)),
+        "keywords": list(extract_keywords(article.title or "", article.text, article.meta_keywords)),
         "charset": page.charset,
         "charset_reason": page.charset_reason.value,
         "kind": kind.value,

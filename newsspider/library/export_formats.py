@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_type_hints
 
 from newsspider.core.query.query_dates import ZONE, is_day, publication_text
-from newsspider.core.text.characters import as_cell, printable
+from newsspider.core.text.characters import as_cell, printable_text
 from newsspider.library.records import MOMENT, ImageRecord, StoredRecord
 from newsspider.sites.atomic_files import replace_file
 from newsspider.store.articles.article_records import ARTICLES_AT_ONCE
@@ -213,7 +213,7 @@ class _Sheet:
             return flat
         if not flat:
             return None
-        content = printable(flat)
+        content = printable_text(flat)
         self.cut += len(content) > LONGEST_CELL
         cell = self._openpyxl.cell.WriteOnlyCell(self._sheet, content[:LONGEST_CELL])
         cell.data_type = "s"

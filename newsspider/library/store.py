@@ -14,7 +14,7 @@ from sqlalchemy import URL, Engine
 from newsspider.core.query.query_dates import ZONE, moment_of
 from newsspider.core.text.regions import region_name
 from newsspider.store.articles.article_filters import Filters
-from newsspider.store.articles.article_records import export
+from newsspider.store.articles.article_records import export_records
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import open_store, reading
 from newsspider.store.engine.errors import StoreUnusableError
@@ -101,7 +101,7 @@ class Articles:
 
     def __iter__(self) -> Iterator[StoredRecord]:
         with reading(self.engine) as conn:
-            for record in export(conn, self.filters, self.limit):
+            for record in export_records(conn, self.filters, self.limit):
                 yield cast("StoredRecord", record)
 
     def to_pandas(self) -> pd.DataFrame:

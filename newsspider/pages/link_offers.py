@@ -16,7 +16,7 @@ from newsspider.core.scheduling.priorities import (
     FURTHER_PRIORITY,
     NEXT_PRIORITY,
     article_priority,
-    priority,
+    weighted_priority,
 )
 from newsspider.core.url import canonical, host_of, same_site, url_key
 from newsspider.crawl.crawl_sites import ARTICLE_DEPTH
@@ -189,7 +189,7 @@ class LinkOffers:
             lease.depth,
             lease.key,
             lease.anchor,
-            priority(base, channel.weight if channel else 1),
+            weighted_priority(base, channel.weight if channel else 1),
             lease.due_at,
             again_before=lease.due_at if lease.kind.polled else None,
             hops=lease.hops + 1,

@@ -8,13 +8,13 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from newsspider.core.extraction.article import read, record_of, retitled_article
+from newsspider.core.extraction.article import extract_article, record_of, retitled_article
 from newsspider.core.extraction.dom.charset import decode
 from newsspider.core.extraction.dom.page import AGENT, Page, parse, robots_meta
 from newsspider.core.extraction.guard_page import guard_line, shows_another_page
 from newsspider.core.extraction.page_type import page_type_of
-from newsspider.core.extraction.title.title import headline
-from newsspider.core.fetching.robots import directives
+from newsspider.core.extraction.title.title import choose_headline
+from newsspider.core.fetching.robots import robots_directives
 from newsspider.core.links.page_links import page_links
 from newsspider.core.model import NO_RULES, Article, ArticleRules, Link, PageType, StoredArticle
 from newsspider.core.relevance.document import Document
@@ -60,8 +60,8 @@ def read_page(
     links_of: Callable[[Page], tuple[Link, ...]] = page_links,
 ) -> PageReading:
     """Read a page at the time ``now``, which relative dates refer to; ``anchor`` is the text of the link to it."""
-    article = read(page, now, rules)
-    article = retitled_article(article, headline(page, article.title, anchor))
+    article = extract_article(page, now, rules)
+    article = retitled_article(article, choose_headline(page, article.title, anchor))
     links = links_of(page)
     return PageReading(article, links, page_type_of(page, article, links, anchor))
 
@@ -100,7 +100,7 @@ def article_item(response: Response, settings: BaseSettings | None = None, **fie
     item = record_of(page, reading.article, kind, reading.links, now, url=url)
     agent = settings["ROBOTS_AGENT"] if settings else AGENT
     headers = [header.decode("latin-1") for header in response.headers.getlist("X-Robots-Tag")]
-    wishes = robots_meta(page, agent) | directives(headers, agent)
+    wishes = robots_meta(page, agent) | robots_directives(headers, agent)
     item.noindex = "noindex" in wishes
     item.content = b"" if "noarchive" in wishes else response.body
     item = dataclasses.replace(item, **fields, named=frozenset(fields), one_page=True)
@@ -124,7 +124,7 @@ def content_type_of(response: Response) -> str:
 AnyResponse = TypeVar("AnyResponse", bound="Response")
 
 
-def decoded(response: AnyResponse, default_charset: str) -> AnyResponse:
+def with_encoding(response: AnyResponse, default_charset: str) -> AnyResponse:
     """The same response with the encoding that the reader finds; one without text as it is."""
     from scrapy.http import TextResponse
 

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any
 from itemadapter import ItemAdapter
 
 from newsspider.core.duplicates.reprints import fingerprints_of
-from newsspider.core.extraction.article import read, record_of, without_boilerplate
+from newsspider.core.extraction.article import extract_article, record_of, without_boilerplate
 from newsspider.core.extraction.dom.page import Page, UnreadablePageError, parse
-from newsspider.core.extraction.keywords import keywords
+from newsspider.core.extraction.keywords import extract_keywords
 from newsspider.core.extraction.lines.boilerplate_lines import Boilerplate
 from newsspider.core.links.article_parts import continued_article, next_part
 from newsspider.core.model import NO_RULES, Article, ArticlePart, Link, Relevance, StoredArticle
 from newsspider.core.relevance.scoring import score
 from newsspider.core.text.regions import regions_named
-from newsspider.core.text.text_comparison import md5_of, normalised
+from newsspider.core.text.text_comparison import md5_of, normalise_text
 from newsspider.core.text.tokenizer import NO_TERMS
 from newsspider.core.url import same_site
 from newsspider.pages.read_page import document_of, read_page
@@ -104,7 +104,7 @@ class Rereader:
         for part in article.parts:
             if part.snapshot not in contents:
                 return replace(article, text=row["text"])
-            further = read(self._page(row, part.url, contents[part.snapshot]), crawled_at, rules)
+            further = extract_article(self._page(row, part.url, contents[part.snapshot]), crawled_at, rules)
             article = continued_article(article, self._bared(row, further)) or article
         return article
 
@@ -121,10 +121,10 @@ class Rereader:
 def complete_article(article: StoredArticle, topic: TopicProfile | None, model: str | None) -> Relevance | None:
     """Add what the pipelines of a crawl add; returns the relevance to the topic, if there is one. Places that a spider
     gave to a held article stay."""
-    letters = normalised(article.text)
+    letters = normalise_text(article.text)
     article.body_md5, article.fingerprints = md5_of(article.title, letters), fingerprints_of(letters, article.title)
     terms = topic.words if topic else NO_TERMS
-    article.keywords = keywords(article.title, article.text, article.meta_keywords, terms=terms)
+    article.keywords = extract_keywords(article.title, article.text, article.meta_keywords, terms=terms)
     article.places = article.places or regions_named(article.title, article.text)
     relevance = score(topic, document_of(ItemAdapter(article)), model) if topic else None
     if topic is not None and relevance is not None:

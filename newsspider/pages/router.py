@@ -14,7 +14,7 @@ from newsspider.core.crawling.visit import Lease, Missed, Offer, PageResult, Set
 from newsspider.core.extraction.dom.page import UnreadablePageError
 from newsspider.core.extraction.guard_page import GuardPageError
 from newsspider.core.fetching.politeness import Ask, DelayReason, content_hash, etag_of, last_modified_of, retry_after
-from newsspider.core.fetching.robots import directives
+from newsspider.core.fetching.robots import robots_directives
 from newsspider.core.links.feeds import unpacked_page
 from newsspider.core.model import Link, PageType, Reason, State
 from newsspider.core.scheduling.vanished import BY_STATUS, ConfirmationThreshold
@@ -90,7 +90,9 @@ class Answer:
 
     def directives(self, agent: str) -> frozenset[str]:
         """The X-Robots-Tag directives for us."""
-        return directives([line.decode("latin-1") for line in self.response.headers.getlist("X-Robots-Tag")], agent)
+        return robots_directives(
+            [line.decode("latin-1") for line in self.response.headers.getlist("X-Robots-Tag")], agent
+        )
 
     def asked_pause(self, now: float) -> float | None:
         """The Retry-After in seconds."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self
 from scrapy.exceptions import DropItem, NotConfigured
 
 from newsspider.core.crawling.visit import HeldArticle
-from newsspider.core.extraction.keywords import keywords
+from newsspider.core.extraction.keywords import extract_keywords
 from newsspider.core.model import Relevance
 from newsspider.core.relevance.scoring import Model, score, threshold_of
 from newsspider.core.text.regions import regions_named
@@ -127,7 +127,9 @@ class KeywordsPipeline:
         record = fields_of(item)
         named = record.get("named", ())  # what the spider says
         if "keywords" not in named:
-            record["keywords"] = keywords(record["title"], record["text"], record["meta_keywords"], terms=self.terms)
+            record["keywords"] = extract_keywords(
+                record["title"], record["text"], record["meta_keywords"], terms=self.terms
+            )
         if "places" not in named:
             record["places"] = regions_named(record["title"] or "", record["text"])
         return item

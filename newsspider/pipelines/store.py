@@ -15,7 +15,7 @@ from scrapy.exceptions import DropItem, NotConfigured
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.duplicates.reprints import Fingerprints, fingerprints_of
 from newsspider.core.model import ArticlePart, Image, StoredArticle
-from newsspider.core.text.text_comparison import md5_of, normalised
+from newsspider.core.text.text_comparison import md5_of, normalise_text
 from newsspider.core.url import canonical
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.freed_memory import in_thread
@@ -208,7 +208,7 @@ class FingerprintPipeline:
 
     def _named(self, item: Any) -> Any:
         record = fields_of(item)
-        letters = normalised(record["text"])
+        letters = normalise_text(record["text"])
         record["body_md5"] = md5_of(record["title"], letters)
         record["fingerprints"] = fingerprints_of(letters, record["title"])
         if record["content"] and not record["snapshot"]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from newsspider.core.query.matching import document, matches
+from newsspider.core.query.matching import indexed_text, matches_query
 from newsspider.core.query.query_tree import Every, Node, has_near
 from newsspider.core.query.ranking import MOST_RANKED
 from newsspider.store.articles.article_filters import IS_FINDABLE, IS_THERE
@@ -139,7 +139,7 @@ def article_matches(conn: Connection, node: Node, article_id: int) -> bool:
     if source is None:
         return False
     content = source.content()
-    return matches(node, document(content.texts, content.values))
+    return matches_query(node, indexed_text(content.texts, content.values))
 
 
 def texts_of(conn: Connection, rows: Sequence[EntryRow]) -> dict[int, tuple[str, str, str]]:

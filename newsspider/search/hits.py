@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from newsspider.core.query.query_dates import ZONE
 from newsspider.core.query.query_language import Query
-from newsspider.core.query.query_tree import All, Either, Node, Text, Value, has_near, parts, wanted_texts
+from newsspider.core.query.query_tree import All, Either, Node, Text, Value, has_near, parts_of_query, wanted_texts
 from newsspider.core.query.ranking import NEWEST_RANKED, TITLES_RANKED, RankedHit, rank_places
 from newsspider.core.text.tokenizer import value_token
 from newsspider.search.entry_rows import (
@@ -200,7 +200,7 @@ def _sorted(
         scope.among is None
         and sort is Sort.RELEVANCE
         and len(entries) > NEWEST_RANKED
-        and any(isinstance(part, Text) for part in parts(node))
+        and any(isinstance(part, Text) for part in parts_of_query(node))
     ):
         titles = replace(choice, wanted=_titled(node))
         chosen = list(dict.fromkeys([*chosen, *backend_of(conn).newest(conn, titles, TITLES_RANKED).entries]))

@@ -12,7 +12,7 @@ from itertools import combinations
 from sqlalchemy import Connection
 
 from newsspider.core.query.parser import RuleError
-from newsspider.core.query.query_language import Query, neighbours_of, parsed, words_of
+from newsspider.core.query.query_language import Query, neighbours_of, parse_query, words_of
 from newsspider.core.query.query_tree import All, Either, Text
 from newsspider.search.entry_rows import PRESENT_TEXTS, SearchScope
 from newsspider.search.hits import DEFAULT_SORT, FEW_HITS, FoundHits, Hit, Sort, choice_of, narrow_query, search
@@ -64,7 +64,7 @@ def looked_up(
 
 def _instead(query: str, now: datetime, sort: Sort, *, questions: bool) -> Iterator[tuple[Query, str, Sort]]:
     """What else a query may mean, the nearest meaning first: the query, its text, and the order of its hits."""
-    typed, by_words = parsed(query, now), parsed(query, now, as_words=True)
+    typed, by_words = parse_query(query, now), parse_query(query, now, as_words=True)
     if by_words == typed:
         return
     run = typed.wanted.units[0] if isinstance(typed.wanted, Text) and isinstance(by_words.wanted, All) else ""
@@ -89,7 +89,7 @@ def found_in_all_stores(conn: Connection, query: str, *, limit: int, now: dateti
     """The newest articles for a query in all stores that copy their index to the server of this one, one a story; their
     records have their ``store``, and an ``id`` if it is this one. ``None`` if it has no name among them, or the server
     is away. Raises :exc:`RuleError` for a query that cannot be read."""
-    copy, read = conn.get_execution_options().get(COPY), parsed(query, now)
+    copy, read = conn.get_execution_options().get(COPY), parse_query(query, now)
     if copy is None or not copy.store:
         return None
     try:
@@ -105,7 +105,7 @@ def found_in_all_stores(conn: Connection, query: str, *, limit: int, now: dateti
 
 def within_filters(query: str, filters: Filters, now: datetime) -> Query:
     """The query, narrowed by the filters."""
-    return _within(parsed(query, now), filters)
+    return _within(parse_query(query, now), filters)
 
 
 def _within(query: Query, filters: Filters) -> Query:

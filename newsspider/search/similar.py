@@ -10,10 +10,10 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from newsspider.core.extraction.keywords import keywords
+from newsspider.core.extraction.keywords import extract_keywords
 from newsspider.core.query.query_language import Query
 from newsspider.core.query.query_tree import All, Either, Text
-from newsspider.core.text.tokenizer import units
+from newsspider.core.text.tokenizer import units_of_text
 from newsspider.hooks import plugins
 from newsspider.search.hits import Hit, Sort, search
 from newsspider.store.engine.statement import Statement
@@ -32,7 +32,9 @@ _REPRINTS = Statement(
 
 def similar_articles(conn: Connection, record: Mapping[str, Any], limit: int) -> list[Hit]:
     """The articles most like one, best first, without itself and its reprints; of other reprints one."""
-    words = [tuple(units(word)) for word in keywords(record["title"], record["text"], count=MOST_KEYWORDS)]
+    words = [
+        tuple(units_of_text(word)) for word in extract_keywords(record["title"], record["text"], count=MOST_KEYWORDS)
+    ]
     texts = [Text(word) for word in dict.fromkeys(words) if word]
     least = min(LEAST_SHARED, len(texts))
     if not least:

@@ -13,7 +13,7 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 
 from lxml import etree
 
-from newsspider.core.text.characters import printable
+from newsspider.core.text.characters import printable_text
 from newsspider.core.text.regions import region_name
 from newsspider.core.url import canonical, host_of
 from newsspider.sites.field_types import LONGEST_NAME
@@ -39,19 +39,21 @@ def opml_of(sites: Iterable[Site]) -> bytes:
     for site in sites:
         if site.region not in regions:
             regions[site.region] = SubElement(body, "outline", text=site.region)
-        folder = SubElement(regions[site.region], "outline", text=printable(site.name), htmlUrl=site.home)
+        folder = SubElement(regions[site.region], "outline", text=printable_text(site.name), htmlUrl=site.home)
         for channel in site.channels:
             if channel.kind is ChannelKind.FEED:
-                SubElement(folder, "outline", type="rss", text=printable(channel.name), xmlUrl=door_url(channel.url))
+                SubElement(
+                    folder, "outline", type="rss", text=printable_text(channel.name), xmlUrl=door_url(channel.url)
+                )
             else:
-                SubElement(folder, "outline", type="link", text=printable(channel.name), url=door_url(channel.url))
+                SubElement(folder, "outline", type="link", text=printable_text(channel.name), url=door_url(channel.url))
     return opml_text(root)
 
 
 def opml_head(title: str) -> tuple[Element, Element]:
     """A document of this title, and the element that its outlines go into."""
     root = Element("opml", version="2.0")
-    SubElement(SubElement(root, "head"), "title").text = printable(title)
+    SubElement(SubElement(root, "head"), "title").text = printable_text(title)
     return root, SubElement(root, "body")
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from newsspider.core.fetching.traps import SITE, is_whole
 from newsspider.core.query.query_dates import ZONE
-from newsspider.core.text.terminal_columns import columns
+from newsspider.core.text.terminal_columns import column_count
 
 if TYPE_CHECKING:
     from newsspider.sites.model import Site  # which takes a tenth of a second to import
@@ -113,11 +113,11 @@ def _stem(name: str) -> str:
 
 def fit_columns(text: str, width: int) -> str:
     """The text padded or cut to ``width`` columns."""
-    if columns(text) > width:
-        while columns(text) > width - 1:
+    if column_count(text) > width:
+        while column_count(text) > width - 1:
             text = text[:-1]
         text += "~"
-    return text + " " * (width - columns(text))
+    return text + " " * (width - column_count(text))
 
 
 def cells_line(cells: list[str], heads: tuple[tuple[str, int], ...]) -> str:

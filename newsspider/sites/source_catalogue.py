@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from newsspider.core.text.regions import region_prefix, regions
+from newsspider.core.text.regions import region_names, region_prefix
 from newsspider.sites.loader import SiteError, shipped_texts, site_of
 from newsspider.sites.model import ChannelKind, Site
 from newsspider.sites.site_lines import site_record
@@ -95,7 +95,7 @@ def source_record(source: CatalogueSource) -> dict[str, Any]:
     """A source for JSON."""
     return site_record(source.site) | {
         "region": source.region,
-        "region_name": regions()[source.region],
+        "region_name": region_names()[source.region],
         "level": str(source.level),
         "confirmed": source.is_confirmed,
         "shipped": source.shipped,

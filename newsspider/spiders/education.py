@@ -14,7 +14,7 @@ from newsspider.crawl.arguments import Arguments, check_start
 from newsspider.crawl.barren_sources import TOLD_AFTER_SECONDS, BarrenSources
 from newsspider.crawl.crawl_sites import WatchedScope, channel_offers
 from newsspider.crawl.wrong_use import wrong_use
-from newsspider.pages.read_page import article_item, decoded, page_of
+from newsspider.pages.read_page import article_item, page_of, with_encoding
 from newsspider.pages.router import page_reader
 from newsspider.pages.user_callbacks import (
     LIST_CALLBACK,
@@ -87,7 +87,7 @@ class EducationSpider(ClaimingSpider):
         if not name or getattr(type(self), name) is getattr(EducationSpider, name):
             return page
         response.meta[PAGE] = page
-        response = decoded(response, self.crawler.settings["DEFAULT_CHARSET"])
+        response = with_encoding(response, self.crawler.settings["DEFAULT_CHARSET"])
         callback, offers = getattr(self, name), self.reader.readers.articles.offers
         results = await callback_results(callback(response, **await page_objects(self.crawler, callback, response)))
         if name == LIST_CALLBACK:

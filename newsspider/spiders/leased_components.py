@@ -1,5 +1,5 @@
-"""The components that a spider with leases has, its scheduler first, and those of Scrapy that it does without: one lease
-is one fetch, and the frontier decides what follows from a redirect, a failure or a refusal."""
+"""The components that a spider with leases has, its scheduler first, and those of Scrapy that it does without: one
+lease is one fetch, and the frontier decides what follows from a redirect, a failure or a refusal."""
 
 from __future__ import annotations
 

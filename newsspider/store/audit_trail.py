@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from newsspider.core.text.characters import storable
+from newsspider.core.text.characters import storable_text
 from newsspider.store.engine.statement import Statement
 
 AT_THE_MACHINE = ""  # who made a change at the command line
@@ -29,11 +29,13 @@ def note(
         "at": now,
         "account": who,
         "action": action,
-        "subject": storable(subject),
+        "subject": storable_text(subject),
         "before": "" if before is None else json.dumps(before, ensure_ascii=False),
         "after": "" if after is None else json.dumps(after, ensure_ascii=False),
     }
-    _NOTE.change(conn, {name: storable(value) if isinstance(value, str) else value for name, value in values.items()})
+    _NOTE.change(
+        conn, {name: storable_text(value) if isinstance(value, str) else value for name, value in values.items()}
+    )
 
 
 def trail(conn: Connection, count: int, before: int = 2**63 - 1) -> list[Any]:

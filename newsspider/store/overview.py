@@ -9,7 +9,7 @@ from sqlalchemy import Connection, func, literal_column, select
 from newsspider.core.crawling.outcome import is_gone
 from newsspider.core.model import PageType, Reason, State
 from newsspider.store import workers
-from newsspider.store.articles.batch_jobs import REGROUP, remaining, unfinished
+from newsspider.store.articles.batch_jobs import REGROUP, remaining_articles, unfinished_pass
 from newsspider.store.ledger import hosts as ledger_hosts
 from newsspider.store.ledger import site_knowledge, trap_budgets
 from newsspider.store.ledger.queues import WAITING
@@ -46,7 +46,7 @@ _HOSTS = select(
 ).select_from(hosts.outerjoin(addresses, addresses.c.address == hosts.c.address))
 
 
-def overview(conn: Connection, now: float) -> dict[str, Any]:
+def store_overview(conn: Connection, now: float) -> dict[str, Any]:
     """Counts by state and reason, articles and stories (near reprints counted once), by site and sub-topic, hosts by
     their delay, runs."""
     states = {state.value: 0 for state in State}
@@ -82,7 +82,7 @@ def overview(conn: Connection, now: float) -> dict[str, Any]:
     }
 
 
-def movements(conn: Connection, now: float, states: dict[str, int] | None = None) -> dict[str, Any]:
+def live_figures(conn: Connection, now: float, states: dict[str, int] | None = None) -> dict[str, Any]:
     """The figures that change from second to second: URLs by state (counted unless given), workers, pages and articles,
     and when the next URL is due."""
     if states is None:
@@ -109,8 +109,8 @@ def _held(conn: Connection) -> dict[str, int]:
 
 def _regrouping(conn: Connection) -> dict[str, int] | None:
     """How many articles an unfinished ``scrapy reprints --rebuild`` has placed, and how many remain."""
-    run = unfinished(conn, REGROUP)
-    return None if run is None else {"placed": run.done, "left": remaining(conn, run)}
+    run = unfinished_pass(conn, REGROUP)
+    return None if run is None else {"placed": run.done, "left": remaining_articles(conn, run)}
 
 
 def _visits(conn: Connection) -> dict[str, int]:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, RowMapping, insert, select, update
 
-from newsspider.core.crawling.finish_reasons import Finish, ending, is_failure
+from newsspider.core.crawling.finish_reasons import Finish, ending_of_reason, is_failure
 from newsspider.store.jobs import SCHEDULE
 from newsspider.store.tables import jobs, runs, workers
 
@@ -120,7 +120,7 @@ def of_job(conn: Connection, name: str, count: int, now: float) -> list[JobRun]:
     return [_job_run(row, held) for row in rows]
 
 
-def failing(conn: Connection, now: float) -> dict[str, JobRun]:
+def failing_jobs(conn: Connection, now: float) -> dict[str, JobRun]:
     """The last run of each named job whose last runs failed one after the other."""
     lately = select(jobs.c.name).where(jobs.c.started_at > now - RECENT_SECONDS).order_by(jobs.c.name)
     names = {name.removeprefix(SCHEDULE) for name in conn.execute(lately).scalars()} - {""}
@@ -135,7 +135,9 @@ def failing(conn: Connection, now: float) -> dict[str, JobRun]:
 def _job_run(row: RowMapping, held: str | None) -> JobRun:
     figures, started_at, finished_at = json.loads(row["figures"]), row["started_at"], row["finished_at"]
     reason = row["reason"] or (None if held is not None and held == row["worker"] else DIED)
-    code = figures.get("exit_code", None if reason in (None, DIED, Finish.MEMORY) else ending(reason).exit_code)
+    code = figures.get(
+        "exit_code", None if reason in (None, DIED, Finish.MEMORY) else ending_of_reason(reason).exit_code
+    )
     seconds = None if finished_at is None else finished_at - started_at
     job_id = json.loads(row["arguments"]).get("_job", "")
     return JobRun(started_at, job_id, reason, code, seconds, figures.get("last_line", ""))

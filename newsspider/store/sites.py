@@ -73,7 +73,7 @@ class BrokenSiteError(StoreUnusableError):
 StoredSite = Site | BrokenSiteError
 
 
-def stored(conn: Connection) -> list[StoredSite]:
+def stored_sites(conn: Connection) -> list[StoredSite]:
     """All sites that were not removed, enabled or not, by name, including broken ones."""
     rows = conn.execute(select(_SITES).where(_SITES.c.removed.is_(False)).order_by(_SITES.c.name))
     return [_site(row.name, row.enabled, row.toml) for row in rows]
@@ -89,21 +89,21 @@ def _site(name: str, enabled: bool, toml: str) -> StoredSite:
     return replace(site, enabled=enabled)
 
 
-def usable(site: StoredSite) -> Site:
+def usable_site(site: StoredSite) -> Site:
     """The site; raises it if it is a :exc:`BrokenSiteError`."""
     if isinstance(site, BrokenSiteError):
         raise site
     return site
 
 
-def sites(conn: Connection) -> list[Site]:
+def every_site(conn: Connection) -> list[Site]:
     """All sites that were not removed, enabled or not, by name; raises :exc:`BrokenSiteError`."""
-    return [usable(site) for site in stored(conn)]
+    return [usable_site(site) for site in stored_sites(conn)]
 
 
 def enabled_sites(conn: Connection) -> list[Site]:
     """The sites to be crawled, by name; raises :exc:`BrokenSiteError`."""
-    return [usable(site) for site in stored(conn) if site.enabled]
+    return [usable_site(site) for site in stored_sites(conn) if site.enabled]
 
 
 def shipped_names(conn: Connection) -> frozenset[str]:
@@ -262,7 +262,7 @@ def _parsed(toml: str, name: str) -> Site:
     return load_site(toml, name)
 
 
-def polls(conn: Connection) -> list[dict[str, Any]]:
+def channel_polls(conn: Connection) -> list[dict[str, Any]]:
     """Each channel with its last and its next poll, and why the last ones failed, by site, the heaviest first. The rate
     is ``None`` until polls have taught it."""
     columns = select(

@@ -105,7 +105,7 @@ def pages_linking_to(conn: Connection, keys: Iterable[int]) -> set[int]:
     return {link.src for link in stored_links.to_urls(conn, keys) if not link.nofollow}
 
 
-def forget(conn: Connection, key: int, linking: Iterable[int] = ()) -> bool:
+def forget_url(conn: Connection, key: int, linking: Iterable[int] = ()) -> bool:
     """Remove a URL with the links of its page, what people said of it, and its article if that has no other URL;
     ``False`` if the URL is not known.
 

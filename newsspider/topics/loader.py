@@ -11,7 +11,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from newsspider.core.relevance.learned_model import Learned, WeightsError, unpacked
+from newsspider.core.relevance.learned_model import Learned, WeightsError, unpack_weights
 from newsspider.core.relevance.model_names import Model
 from newsspider.core.relevance.topic import Threshold, TopicProfile
 from newsspider.sites.loader import toml_value
@@ -83,7 +83,7 @@ def read_topic(content: bytes, file: str, weights: bytes | None = None) -> Topic
     if weights is None:
         return profile
     try:
-        learned = unpacked(weights)
+        learned = unpack_weights(weights)
     except WeightsError as error:
         raise TopicError(file.removesuffix(SUFFIX) + WEIGHTS, "", str(error)) from error
     return replace(profile, learned=learned, thresholds=_thresholds(profile, learned, file))

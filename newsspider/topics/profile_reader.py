@@ -13,7 +13,7 @@ from newsspider.core.query.parser import RuleError
 from newsspider.core.relevance.model_names import Model
 from newsspider.core.relevance.rule_language import RuleVerdict, TopicRule, values_asked
 from newsspider.core.relevance.topic import Target, Term, Threshold, TopicProfile
-from newsspider.core.text.characters import plain
+from newsspider.core.text.characters import fold_text
 from newsspider.sites.model import MediaClass
 from newsspider.topics.shipped import EVERYTHING
 
@@ -206,7 +206,7 @@ class ProfileReader:
                 term = Term(name, weight, category, tuple(self.words(entry, "synonyms", key)))
                 for spelling in term.spellings:
                     self.word(key, spelling, spellings)
-                    spellings.add(plain(spelling))
+                    spellings.add(fold_text(spelling))
                 terms.append(term)
         if not terms:
             raise self.bad("terms", "a topic needs at least one term")
@@ -214,10 +214,10 @@ class ProfileReader:
 
     def negative(self, table: dict[str, Any], terms: tuple[Term, ...]) -> dict[str, float]:
         weights: dict[str, float] = {}
-        spellings = {plain(spelling) for term in terms for spelling in term.spellings}
+        spellings = {fold_text(spelling) for term in terms for spelling in term.spellings}
         for word, weight in self.table(table, "negative").items():
             weights[self.word("negative", word, spellings)] = self.number(f"negative.{word}", weight, 0.999)
-            spellings.add(plain(word))
+            spellings.add(fold_text(word))
         return weights
 
     def word(self, key: str, word: str, spellings: set[str]) -> str:
@@ -225,7 +225,7 @@ class ProfileReader:
             raise self.bad(key, f"{word!r} is too short; a term has at least {SHORTEST_TERM} characters")
         if word != word.strip():
             raise self.bad(key, f"{word!r} begins or ends with a blank")
-        if plain(word) in spellings:
+        if fold_text(word) in spellings:
             raise self.bad(key, f"{word!r} is there twice")
         return word
 

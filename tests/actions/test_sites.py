@@ -22,7 +22,7 @@ def backend() -> str:
 
 
 def watch(conn: Connection, *urls: str) -> list[tuple[str, bool]]:
-    watched = watch_all(conn, registry.stored(conn), urls, AllowedAddresses(), NOW)
+    watched = watch_all(conn, registry.stored_sites(conn), urls, AllowedAddresses(), NOW)
     return [(channel.site, channel.is_new) for channel in watched]
 
 
@@ -38,7 +38,7 @@ def test_urls_whose_names_are_alike_become_channels_of_their_own(conn: Connectio
         assert [is_new for _, is_new in watch(conn, address)] == [True]
     (site,) = registry.enabled_sites(conn)
     assert [channel.url for channel in site.channels] == list(urls)
-    assert {row["url"] for row in registry.polls(conn)} == set(urls)
+    assert {row["url"] for row in registry.channel_polls(conn)} == set(urls)
     assert watch(conn, *urls) == [(site.name, False)] * len(urls)
 
 
@@ -46,11 +46,11 @@ def test_a_new_site_never_takes_the_place_of_another_of_its_name(conn: Connectio
     registry.put(conn, replace(from_home("http://old.example.com/"), name="news.example.cn"), NOW)
     ((name, _),) = watch(conn, "http://news.example.cn/")
     assert name != "news.example.cn"
-    assert {site.home for site in registry.sites(conn)} == {"http://old.example.com/", "http://news.example.cn/"}
+    assert {site.home for site in registry.every_site(conn)} == {"http://old.example.com/", "http://news.example.cn/"}
 
 
 def test_a_site_that_could_not_be_read_again_is_not_stored(conn: Connection) -> None:
     site = from_home("http://example.cn/")
     with pytest.raises(SiteError):
         registry.put(conn, replace(site, channels=site.channels * 2), NOW)
-    assert registry.stored(conn) == []
+    assert registry.stored_sites(conn) == []

@@ -31,7 +31,7 @@ def broken(database):
 
     def stored() -> registry.StoredSite | None:
         with engine.begin() as conn:
-            return next((site for site in registry.stored(conn) if site.name == NAME), None)
+            return next((site for site in registry.stored_sites(conn) if site.name == NAME), None)
 
     yield stored
     engine.dispose()

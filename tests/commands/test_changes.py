@@ -10,7 +10,7 @@ from sqlalchemy import text
 from newsspider.core.crawling.visit import Missed, PageResult, Settlement
 from newsspider.core.model import Reason, State
 from newsspider.core.scheduling.vanished import Absence, ConfirmationThreshold
-from newsspider.core.text.terminal_columns import columns
+from newsspider.core.text.terminal_columns import column_count
 from newsspider.store import pages
 from newsspider.store.engine.database import open_store
 from tests.support.commands import Ran, scrapy
@@ -64,7 +64,7 @@ def test_what_changed_and_what_vanished_is_listed_the_latest_first(scrapy):
 
 def test_for_people_no_line_is_longer_than_80_columns(scrapy):
     ran = scrapy("changes")
-    assert all(columns(line) <= 80 for line in ran.out.splitlines())
+    assert all(column_count(line) <= 80 for line in ran.out.splitlines())
     assert "vanished: 404" in ran.out
     assert "  - 第二段。" in ran.out
     assert "  + 第二段改了。" in ran.out

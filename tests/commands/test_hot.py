@@ -9,7 +9,7 @@ from sqlalchemy import make_url
 
 from bench.analysis import store
 from bench.event_stream import stream
-from newsspider.core.text.terminal_columns import columns
+from newsspider.core.text.terminal_columns import column_count
 from newsspider.features.console.search_counts import note
 from newsspider.store.engine.database import open_store
 from newsspider.topics.loader import load_topic
@@ -42,7 +42,7 @@ def test_the_largest_events_are_listed_in_80_columns(scrapy, newsy):
     ran = scrapy("hot", "events", *DAYS, "--limit", "3")
     assert ran.code == 0
     assert ran.out.count("  id ") == 3
-    assert all(columns(line) <= 80 for line in ran.out.splitlines())
+    assert all(column_count(line) <= 80 for line in ran.out.splitlines())
     assert scrapy("hot", "events", *DAYS, "--limit", "3").out == ran.out
 
 
@@ -50,7 +50,7 @@ def test_an_event_says_who_had_it_first_and_why_each_page_belongs_to_it(scrapy, 
     listed = json.loads(scrapy("hot", "events", *DAYS, "--limit", "1", "--json").out)
     ran = scrapy("event", str(listed["id"]))
     assert ran.code == 0
-    assert all(columns(line) <= 80 for line in ran.out.splitlines())
+    assert all(column_count(line) <= 80 for line in ran.out.splitlines())
     assert listed["first"]["site"] in ran.out
     assert "began the event with" in ran.out
     event = json.loads(scrapy("event", str(listed["id"]), "--json").out)
@@ -66,7 +66,7 @@ def test_the_criticism_in_an_event_is_shown_with_who_says_it(scrapy, newsy):
     ran = scrapy("event", number, "--criticism")
     assert ran.code == 0
     assert "sentences criticise" in ran.out
-    assert all(columns(line) <= 80 for line in ran.out.splitlines())
+    assert all(column_count(line) <= 80 for line in ran.out.splitlines())
     found = json.loads(scrapy("event", number, "--criticism", "--json").out)
     assert found["sentences"] > 0
     assert found["complete"]
@@ -96,7 +96,7 @@ def test_each_list_fits_80_columns_and_has_as_many_lines_of_json_as_entries(scra
     span = "--since", "2026-09-02", "--until", "2026-09-02"
     ran = scrapy("hot", what, *span, "--limit", "4")
     assert (ran.code, ran.out != "") == (0, True)
-    assert all(columns(line) <= 80 for line in ran.out.splitlines())
+    assert all(column_count(line) <= 80 for line in ran.out.splitlines())
     rows = [json.loads(line) for line in scrapy("hot", what, *span, "--limit", "4", "--json").out.splitlines()]
     assert 0 < len(rows) <= 4 * 4
     empty = scrapy("hot", what, "--since", "2020-01-01", "--until", "2020-01-02")
@@ -138,7 +138,7 @@ def test_terms_beside_the_own_ones_of_a_topic_stand_in_several_events(scrapy, ne
         assert len({reason["article"] for reason in row["why"]}) == len(row["why"]) == 3
     printed = scrapy("hot", "terms", "--topic", "education", *DAYS, "--limit", "5").out
     assert printed.startswith(f"{rows[0]['word']}  {rows[0]['events']} events, {rows[0]['articles']} articles\n")
-    assert all(columns(line) <= 80 for line in printed.splitlines())
+    assert all(column_count(line) <= 80 for line in printed.splitlines())
 
 
 def test_shares_are_of_the_time_asked_for_and_the_time_before(scrapy, newsy):

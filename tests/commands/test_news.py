@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from newsspider.core.text.terminal_columns import columns
+from newsspider.core.text.terminal_columns import column_count
 from newsspider.store.engine.database import open_store
 from newsspider.store.index.entries import start_again
 from tests.support.commands import FIRST, SECOND, database, scrapy
@@ -54,7 +54,7 @@ def test_an_article_without_a_date_is_of_the_day_on_which_it_was_crawled(scrapy,
 def test_lines_take_80_columns_at_most(scrapy):
     ran = scrapy("news", "2026-11-01")
     assert len(ran.out.splitlines()) == 4
-    assert max(columns(line) for line in ran.out.splitlines()) <= 80
+    assert max(column_count(line) for line in ran.out.splitlines()) <= 80
 
 
 def test_filters_and_the_limit_narrow_the_day(scrapy, day):

@@ -5,10 +5,10 @@ import pytest
 from sqlalchemy import text
 
 from newsspider.core.duplicates.reprints import fingerprints_of
-from newsspider.core.text.terminal_columns import columns
-from newsspider.core.text.text_comparison import body_md5, normalised
+from newsspider.core.text.terminal_columns import column_count
+from newsspider.core.text.text_comparison import body_md5, normalise_text
 from newsspider.store.articles import articles_by_body
-from newsspider.store.articles.batch_jobs import REGROUP, OvertakenError, unfinished
+from newsspider.store.articles.batch_jobs import REGROUP, OvertakenError, unfinished_pass
 from newsspider.store.articles.reprints import begin_regrouping, regroup_next
 from newsspider.store.engine.database import open_store, reading
 from tests.support.commands import FIRST, WAITING, database, scrapy
@@ -28,7 +28,7 @@ def copied(database):
     with engine.begin() as conn:
         for url, site, paragraphs, source, at in ((ORIGINAL, "甲报", STORY, None, 1), (COPY, "乙网", STORY[1:], "甲报", 2)):
             body = "\n".join(paragraphs)
-            values = {"body_md5": body_md5("", body), "fingerprints": fingerprints_of(normalised(body)), "published_at": day(at)}
+            values = {"body_md5": body_md5("", body), "fingerprints": fingerprints_of(normalise_text(body)), "published_at": day(at)}
             save_article(conn, url, body, NOW, title="阳光招生", site=site, source=source, **values)
     engine.dispose()
     return database
@@ -58,7 +58,7 @@ def test_word_for_word_copies_on_several_sites_are_groups_too_and_the_most_pages
     groups = [group.splitlines() for group in ran.out.split("\n\n")]
     assert [group[0][:4] for group in groups if group] == ["新学期的", "阳光招生"]
     assert groups[0][0].endswith("… (3 pages of 3 sites)")
-    assert all(columns(line) <= 80 for line in ran.out.splitlines())
+    assert all(column_count(line) <= 80 for line in ran.out.splitlines())
     assert len(scrapy("reprints", "--limit", "1", "--json").out.splitlines()) == 1
 
 
@@ -111,7 +111,7 @@ def test_a_rebuild_that_was_killed_resumes_and_finds_the_same_groups(database, s
             letters = random.Random(n // 3)
             story = ["".join(chr(0x4E00 + letters.randrange(3000)) for _ in range(40)) + "。" for _ in range(6)]
             body = "\n".join(story[n % 3 :])
-            prints = fingerprints_of(normalised(body))
+            prints = fingerprints_of(normalise_text(body))
             articles_by_body.keep(conn, n + 1, article(f"http://c.cn/{n}", body, body_md5=body_md5("", body), fingerprints=prints), NOW + n)
     scrapy("reprints", "--rebuild")
     with engine.begin() as conn:
@@ -137,7 +137,7 @@ def test_a_rebuild_that_was_killed_resumes_and_finds_the_same_groups(database, s
 def placed(engine):
     """How many articles the run that is not finished has placed."""
     with reading(engine) as conn:
-        run = unfinished(conn, REGROUP)
+        run = unfinished_pass(conn, REGROUP)
         return run.done if run is not None else 0
 
 

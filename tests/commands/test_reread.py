@@ -15,7 +15,7 @@ from newsspider.core.extraction.lines.boilerplate_lines import FEWEST_ARTICLES, 
 from newsspider.core.model import ArticlePart
 from newsspider.core.url import url_key
 from newsspider.store.articles import articles_by_body, rewrites
-from newsspider.store.articles.article_records import export
+from newsspider.store.articles.article_records import export_records
 from newsspider.store.engine.database import open_store, reading
 from newsspider.store.ledger import site_knowledge
 from tests.support.commands import scrapy
@@ -77,7 +77,7 @@ def store(database):
 
 def records(store):
     with reading(store) as conn:
-        return list(export(conn))
+        return list(export_records(conn))
 
 
 def test_every_field_is_read_again_and_what_the_page_does_not_tell_stays(scrapy, store):
@@ -306,12 +306,12 @@ def test_two_at_once_do_not_write_an_article_twice(scrapy, store):
     scrapy("reread", "--limit", "1")
     with store.begin() as conn:
         from newsspider.store.articles.article_filters import NO_FILTERS
-        from newsspider.store.articles.batch_jobs import OvertakenError, advanced, begin_reread
+        from newsspider.store.articles.batch_jobs import OvertakenError, advance_pass, begin_reread
 
         first, second = begin_reread(conn, NO_FILTERS, NOW), begin_reread(conn, NO_FILTERS, NOW)
-        advanced(conn, first, first.after_id + 1, first.figures)
+        advance_pass(conn, first, first.after_id + 1, first.figures)
         with pytest.raises(OvertakenError):
-            advanced(conn, second, second.after_id + 1, second.figures)
+            advance_pass(conn, second, second.after_id + 1, second.figures)
 
 
 def test_an_article_that_a_crawl_stored_again_meanwhile_is_left_to_it(store):

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from newsspider.core.text.terminal_columns import columns
+from newsspider.core.text.terminal_columns import column_count
 from tests.support.commands import FIRST, SECOND, database, scrapy
 
 __all__ = ["database", "scrapy"]
@@ -19,7 +19,7 @@ def test_an_article_is_shown_in_80_columns_with_the_words_in_their_place(scrapy)
     assert "站, 新华网, priority 5" in where
     assert url.strip() == FIRST
     assert "高考" in piece
-    assert max(columns(line) for line in ran.out.splitlines()) <= 80
+    assert max(column_count(line) for line in ran.out.splitlines()) <= 80
 
 
 def test_json_lines_are_the_records_of_the_export(scrapy):

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from newsspider.core.text.terminal_columns import columns
+from newsspider.core.text.terminal_columns import column_count
 from newsspider.store.engine.database import open_store
 from tests.support.commands import FIRST, LIST, SECOND, WAITING, database, scrapy
 from tests.support.samples import lease_on, save_article
@@ -55,7 +55,7 @@ def test_an_article_is_printed_with_what_is_known_of_it(scrapy, copied):
         "  attachment   http://d.cn/a.pdf",
     ]
     assert [part.replace("\n", "") for part in text] == STORY[1:]
-    assert all(columns(line) <= 80 for line in ran.out.splitlines())
+    assert all(column_count(line) <= 80 for line in ran.out.splitlines())
 
 
 def test_the_first_of_the_pages_with_its_text_is_named(scrapy, database):
@@ -76,7 +76,7 @@ def test_the_first_of_the_pages_with_its_text_is_named(scrapy, database):
 def test_a_long_title_and_text_are_wrapped(scrapy):
     lines = scrapy("show", FIRST).out.splitlines()
     assert [lines[0], lines[1]] == ["高考改革方案发布" * 5, "高考改革方案发布" * 3]
-    assert max(map(columns, lines)) == 80
+    assert max(map(column_count, lines)) == 80
     assert not [line for line in lines if line.startswith("。")]
 
 

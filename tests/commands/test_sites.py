@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from newsspider.core.model import Layout, PageType, Standing
-from newsspider.core.text.terminal_columns import columns
+from newsspider.core.text.terminal_columns import column_count
 from newsspider.sites.loader import load_site, load_sites, shipped_texts
 from newsspider.store.engine import database as opening
 from newsspider.store.engine.database import open_store
@@ -56,8 +56,8 @@ def test_the_list_is_a_table_of_80_columns_heaviest_first(sites):
     head, *lines = sites("list").out.splitlines()
     assert head.split() == ["name", "weight", "class", "channels", "enabled", "home"]
     assert lines[0].split() == ["教育部", "10", "official", "9", "yes", "www.moe.gov.cn"]
-    assert max(map(columns, lines)) <= 80
-    assert {columns(line.partition(" yes ")[0]) for line in lines} == {columns(lines[0].partition(" yes ")[0])}
+    assert max(map(column_count, lines)) <= 80
+    assert {column_count(line.partition(" yes ")[0]) for line in lines} == {column_count(lines[0].partition(" yes ")[0])}
 
 
 def test_a_file_is_added_and_shown_as_toml(sites, site_file):

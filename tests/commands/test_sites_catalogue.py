@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from newsspider.core.text.terminal_columns import columns
+from newsspider.core.text.terminal_columns import column_count
 from newsspider.sites.source_catalogue import read_catalogue
 from tests.support.sites_command import sites
 
@@ -20,7 +20,7 @@ def test_the_chosen_sources_are_a_table_of_80_columns_heaviest_first(sites):
     assert head.split() == ["name", "region", "level", "class", "weight", "confirmed"]
     assert lines[0].split() == ["江苏省教育考试院", "江苏", "province", "official", "7", "yes"]
     assert {"南京", "苏州"} <= {line.split()[1] for line in lines}, "its cities are part of a province"
-    assert max(map(columns, [head, *lines])) <= 80
+    assert max(map(column_count, [head, *lines])) <= 80
 
 
 def test_json_has_addresses_and_evidence(sites):
@@ -33,7 +33,7 @@ def test_json_has_addresses_and_evidence(sites):
 
 def test_sources_are_counted_by_region(sites):
     head, *lines = sites("catalogue", "--counts").out.splitlines()
-    assert max(map(columns, [head, *lines])) <= 80
+    assert max(map(column_count, [head, *lines])) <= 80
     assert lines[-1].split()[0] == "all"
     assert head.split()[-2:] == ["confirmed", "read"]
     assert lines[-1].split()[-3] == str(len(read_catalogue()))

@@ -13,7 +13,7 @@ from sqlalchemy import make_url, text
 
 from newsspider.core.crawling.visit import Settlement
 from newsspider.core.model import Layout, PageType, Reason, Standing, State
-from newsspider.core.text.terminal_columns import columns
+from newsspider.core.text.terminal_columns import column_count
 from newsspider.sites.model import from_home
 from newsspider.store import ledger, runs, sites
 from newsspider.store.engine.database import open_store
@@ -88,21 +88,21 @@ def test_lines_for_people_are_at_most_80_columns_wide(scrapy, database):
     assert lines[1] == "2 articles stored"
     assert any(line.startswith("  丙: retry 500 x2 http://c.cn/") for line in lines)
     assert any("finished" in line and "65 s" in line and line.endswith("7 pages, 2 new") for line in lines)
-    assert max(map(columns, lines)) <= 80
+    assert max(map(column_count, lines)) <= 80
 
 
 def test_articles_are_counted_by_sub_topic(scrapy, database):
     lines = scrapy("status").out.splitlines()
     at = lines.index("sub-topic                    articles")
     assert [line.split() for line in lines[at + 1 : at + 5]] == [["中小学", "2"], ["留学", "1"], ["高考", "1"], []]
-    assert {columns(line) for line in lines[at : at + 4]} == {37}
+    assert {column_count(line) for line in lines[at : at + 4]} == {37}
     engine = open_store(database)
     with engine.begin() as conn:
         save_article(conn, "http://c.cn/1", "另一篇", subtopics=("某某教育新闻" * 6,))
     engine.dispose()
     lines = scrapy("status").out.splitlines()
     assert any(line.startswith("某某教育") and line.endswith(" 1") for line in lines)
-    assert max(map(columns, lines)) <= 80
+    assert max(map(column_count, lines)) <= 80
 
 
 def test_where_no_article_has_a_sub_topic_nothing_is_said_of_them(scrapy, database):
@@ -127,7 +127,7 @@ def test_lists_that_moved_or_were_lost_are_shown(scrapy, database):
     assert (row["list_paths"], row["list_moves"], row["list_lost_at"]) == (["//dl/dd/a"], 1, None)
     lines = scrapy("status").out.splitlines()
     assert lines[lines.index("lists moved or lost") + 1].startswith("  2027-01-15 16:00 moved x1      某某教育")
-    assert max(map(columns, lines)) <= 80
+    assert max(map(column_count, lines)) <= 80
 
 
 def test_a_store_that_is_being_written_can_be_looked_at(scrapy, locked):

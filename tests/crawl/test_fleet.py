@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
-from newsspider.core.crawling.finish_reasons import Finish, ending
+from newsspider.core.crawling.finish_reasons import Finish, ending_of_reason
 from tests.support.events import until
 from tests.support.portal import environment, rows
 from tests.support.process import Process, completed
@@ -64,7 +64,7 @@ def test_a_url_pushed_to_the_list_of_start_urls_is_fetched_by_a_running_fleet(
         finally:
             worker.send_signal(signal.SIGTERM)
             code = worker.wait(240)
-        assert code == ending(Finish.SHUTDOWN).exit_code, (tmp_path / "log").read_text("utf-8")[-3000:]
+        assert code == ending_of_reason(Finish.SHUTDOWN).exit_code, (tmp_path / "log").read_text("utf-8")[-3000:]
 
 
 def test_a_crawl_whose_redis_was_never_there_finishes_all_the_same(tmp_path: Path) -> None:
@@ -72,5 +72,5 @@ def test_a_crawl_whose_redis_was_never_there_finishes_all_the_same(tmp_path: Pat
     with served("127.0.2.88", small) as (base, _):
         sites = site(tmp_path, base, {"/": 5})
         done = completed(("crawl", "education", "-a", f"sites={sites}", "-a", "pages=40", *QUICK), environ, 120)
-    assert done.returncode == ending(Finish.PAGES).exit_code, done.stderr[-3000:]
+    assert done.returncode == ending_of_reason(Finish.PAGES).exit_code, done.stderr[-3000:]
     assert done.stderr.count("so the ledger is") == 1

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from newsspider.core.crawling.finish_reasons import Finish, ending
+from newsspider.core.crawling.finish_reasons import Finish, ending_of_reason
 from tests.support.newsroom import HOUR, Answer, Desk, Newsroom, listing, story, watched, watched_together
 from tests.support.portal import rows, scrapy
 
 HOST, NETWORK = "127.0.0.72", "127.0.72"
 OLD = [f"/2026/{n}.html" for n in range(100, 106)]
 NEW = [f"/2026/{n}.html" for n in range(200, 212)]
-POSTPONED = ending(Finish.POSTPONED).exit_code  # what stands behind a guard may be put off
+POSTPONED = ending_of_reason(Finish.POSTPONED).exit_code  # what stands behind a guard may be put off
 PATIENCE = ("-s", "VANISHED_MISSES=3", "-s", "VANISHED_HOURS=3")
 WAIT = "<html><head><title>请稍候</title></head><body><p>正在检查您的浏览器</p><a href='/'>返回首页</a></body></html>"
 GUARD = "<html><head><title>安全验证</title></head><body><h1>安全验证</h1><p>请完成验证后再看。</p></body></html>"

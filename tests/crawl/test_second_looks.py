@@ -3,7 +3,7 @@
 from functools import partial
 from pathlib import Path
 
-from newsspider.core.crawling.finish_reasons import Finish, ending
+from newsspider.core.crawling.finish_reasons import Finish, ending_of_reason
 from tests.support.newsroom import HOUR, Answer, Newsroom, listing, story, watched, watched_together
 from tests.support.portal import rows, scrapy
 
@@ -59,7 +59,7 @@ def test_a_listed_page_that_is_not_there_yet_is_read_once_it_appears(tmp_path: P
             filled(room, *OLD, *NEW)
             answering(room, ABSENT[kind], *NEW)
         desk.later(0.1 * HOUR)
-        assert desk.round().returncode == ending(Finish.POSTPONED).exit_code  # what stands behind a guard is put off
+        assert desk.round().returncode == ending_of_reason(Finish.POSTPONED).exit_code  # what stands behind a guard is put off
         for kind, room in rooms.items():
             answering(room, ABSENT[kind])
         desk.later(0.3 * HOUR)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
-from newsspider.core.crawling.finish_reasons import Finish, ending
+from newsspider.core.crawling.finish_reasons import Finish, ending_of_reason
 from tests.support import portal
 from tests.support.events import until
 from tests.support.explore_crawls import HOST, LINKED, QUICK
@@ -80,7 +80,7 @@ def test_a_crawl_around_the_clock_goes_on_without_work(tmp_path: Path, redis_url
         redis.rpush("explore:start_urls", f"{base}/k")
         until(lambda: "/q" in read(store, base), crawl)
         crawl.send_signal(signal.SIGTERM)
-        assert crawl.wait(240) == ending(Finish.SHUTDOWN).exit_code, log.read_text("utf-8")[-3000:]
+        assert crawl.wait(240) == ending_of_reason(Finish.SHUTDOWN).exit_code, log.read_text("utf-8")[-3000:]
 
 
 @pytest.mark.parametrize("place", [400, 950])

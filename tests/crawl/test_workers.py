@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from newsspider.core.crawling.finish_reasons import Finish, ending
+from newsspider.core.crawling.finish_reasons import Finish, ending_of_reason
 from tests.support.events import until
 from tests.support.hosts import Hosts, served
 from tests.support.portal import ROOT, command, environment, rows
@@ -112,7 +112,7 @@ def test_a_signal_stops_all_workers(crawl: Crawl) -> None:
     process = crawl.start()
     crawl.both_work(process)
     process.send_signal(signal.SIGTERM)
-    assert process.wait(240) == ending(Finish.SHUTDOWN).exit_code, crawl.log_text()
+    assert process.wait(240) == ending_of_reason(Finish.SHUTDOWN).exit_code, crawl.log_text()
     assert [reason for reason, _ in crawl.runs().values()] == [Finish.SHUTDOWN] * 2
     assert rows(crawl.database, "SELECT count(*) FROM urls WHERE state = 'processing'") == [(0,)]
     assert re.search(r"worker 1: .*\n(.*\n)*.*worker 2: ", crawl.log_text())
@@ -129,7 +129,7 @@ def test_a_worker_that_is_killed_is_started_again_and_a_job_under_way_starts_non
     first = crawl.start("-a", "job=night")
     os.kill(crawl.both_work(first)[1], signal.SIGKILL)
     second = crawl.start("-a", "job=night")
-    assert second.wait(240) == ending(Finish.ALREADY_RUNS).exit_code, crawl.log_text()
+    assert second.wait(240) == ending_of_reason(Finish.ALREADY_RUNS).exit_code, crawl.log_text()
     assert first.wait(240) == 0, crawl.log_text()
     assert "worker 2 was ended by signal 9; it is started again" in crawl.log_text()
     assert rows(crawl.database, STORED) == [(len(HOSTS) * ARTICLES,)]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from newsspider.core.caching import bounded_cache
 from newsspider.core.crawling.finish_reasons import Finish
-from newsspider.core.extraction.keywords import keywords, word_rarity
+from newsspider.core.extraction.keywords import extract_keywords, word_rarity
 from newsspider.core.text.tokenizer import segmenter
 from newsspider.crawl.crawl import Crawl
 from newsspider.extensions.memory import REST_SECONDS, MemoryLimit
@@ -45,7 +45,7 @@ def test_a_crawl_without_a_response_for_a_minute_gives_its_dictionaries_back_onc
 
     crawler, seen = crawler_of(tmp_path), []
     assert crawler.stats is not None
-    words, rare = keywords("教育部公布高考改革试点名单", "教育部今天公布了高考改革的试点名单。" * 3, ()), word_rarity("高考")
+    words, rare = extract_keywords("教育部公布高考改革试点名单", "教育部今天公布了高考改革的试点名单。" * 3, ()), word_rarity("高考")
     cached("a")
     crawler.stats.set_value("response_received_count", 1)
     asyncio.run(rests())
@@ -53,5 +53,5 @@ def test_a_crawl_without_a_response_for_a_minute_gives_its_dictionaries_back_onc
     assert "rjieba" not in sys.modules
     cached("a")
     assert lengths == [1, 1]
-    assert keywords("教育部公布高考改革试点名单", "教育部今天公布了高考改革的试点名单。" * 3, ()) == words
+    assert extract_keywords("教育部公布高考改革试点名单", "教育部今天公布了高考改革的试点名单。" * 3, ()) == words
     assert word_rarity("高考") == rare

@@ -11,7 +11,7 @@ from scrapy.exceptions import NotConfigured
 from sqlalchemy import text
 
 from newsspider.core.crawling.start_url_message import RESERVED
-from newsspider.core.scheduling.priorities import ARTICLE_PRIORITY, priority
+from newsspider.core.scheduling.priorities import ARTICLE_PRIORITY, weighted_priority
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import ASKED, LEASE, RENDERED, RENDERED_FOR, ROBOTS, VISIT
 from newsspider.download.handler import PAUSED
@@ -78,7 +78,7 @@ def test_what_scrapy_redis_s_messages_say_is_kept(tmp_path: Path, redis_url: str
         now = extension.clock.now()
         await extension.frontier.run(lambda conn: allow(conn, "a.example", now=now))
         [lease] = await extension.frontier.claim(1, now)
-        assert lease.priority == priority(ARTICLE_PRIORITY, SUBMITTED_WEIGHT) + 3
+        assert lease.priority == weighted_priority(ARTICLE_PRIORITY, SUBMITTED_WEIGHT) + 3
         request = EducationSpider().request(lease)
         assert (request.url, request.meta["job"], request.meta["url_cookie_key"], request.meta["lease"]) == (page, 7, "x", lease)
 

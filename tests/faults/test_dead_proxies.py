@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from newsspider.core.crawling.finish_reasons import Finish, ending
+from newsspider.core.crawling.finish_reasons import Finish, ending_of_reason
 from tests.support.news import news
 from tests.support.servers import new_file
 from tests.support.workers import PATIENCE_SECONDS, SETTINGS, SETTLED, Store, assert_stored_once, until, workers
 
 ARTICLES, HOSTS = 80, 8
 ENDS_SECONDS = 300.0
-OUTAGE = ending(Finish.INTERNAL_OUTAGE).exit_code
+OUTAGE = ending_of_reason(Finish.INTERNAL_OUTAGE).exit_code
 STORED = "SELECT count(*) FROM articles"
 GIVEN_UP = "SELECT url, state, reason, detail FROM urls WHERE state = 'error' AND due_at IS NULL"
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from newsspider.core.crawling.finish_reasons import Finish, ending
+from newsspider.core.crawling.finish_reasons import Finish, ending_of_reason
 from tests.faults import injection
 from tests.faults.injection import Fault
 from tests.support.news import News, news
@@ -16,7 +16,7 @@ AFTER = 12  # good calls
 ENDS_SECONDS = 300.0
 ONCE = 1
 ARGUMENTS = ("-a", "topic=any", "-s", "DELAY_FACTOR=0", "-s", "RETRY_BASE_SECONDS=0.2")
-FAILED, START_ERROR = (ending(reason).exit_code for reason in (Finish.STORE_FAILED, Finish.START_ERROR))
+FAILED, START_ERROR = (ending_of_reason(reason).exit_code for reason in (Finish.STORE_FAILED, Finish.START_ERROR))
 VALUE, EXIT = "ValueError('a value of ours')", "SystemExit()"
 # What dies inside a thread, the exit code of the crawl, and the cause in its log.
 THREADS = {

@@ -22,7 +22,7 @@ from typing import Any
 
 import pytest
 
-from newsspider.core.crawling.finish_reasons import Finish, ending
+from newsspider.core.crawling.finish_reasons import Finish, ending_of_reason
 from tests.support.news import News, news
 from tests.support.process import Process
 from tests.support.servers import HOST, Postgres, RedisServer, new_file
@@ -146,7 +146,7 @@ def test_a_database_that_stays_frozen_ends_the_crawl_as_a_lost_one_does(portal: 
     with started(store, portal, tmp_path, at, *SHORT_PATIENCE) as [worker]:
         until(lambda: store.settled() > ARTICLES // 4, PATIENCE_SECONDS, worker.log_end)
         with frozen(server):
-            assert worker.end(GIVEN_UP_SECONDS) == ending(Finish.STORE_FAILED).exit_code
+            assert worker.end(GIVEN_UP_SECONDS) == ending_of_reason(Finish.STORE_FAILED).exit_code
     assert "it has not answered for" in worker.log_end()
     with workers(store, tmp_path, 1, *worker.arguments, log="again") as again:
         assert_ends_well(again)

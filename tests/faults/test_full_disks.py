@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from newsspider.core.crawling.finish_reasons import Finish, ending
+from newsspider.core.crawling.finish_reasons import Finish, ending_of_reason
 from newsspider.store.engine.database import open_store
 from tests.support.disk import KIB, Disk, disk
 from tests.support.news import News, news
@@ -26,7 +26,7 @@ from tests.support.workers import (
 ARTICLES = 48
 LEFT = 64 * KIB
 ROOM = 256 * KIB * KIB  # for a PostgreSQL server and its log
-FAILED = ending(Finish.STORE_FAILED).exit_code
+FAILED = ending_of_reason(Finish.STORE_FAILED).exit_code
 STOPS_SECONDS = 240.0
 WORKS_AGAIN_SECONDS = 240.0
 PATIENCE = ("-s", "WRITER_PATIENCE_SECONDS=5")  # a server that cannot write its log does not come back by itself
@@ -76,7 +76,7 @@ def test_a_full_disk_stops_the_crawl_and_it_goes_on_when_there_is_room(portal: N
         assert worker.end(STOPS_SECONDS) == FAILED, worker.log_end()
         last = worker.log_end().rstrip().splitlines()[-1]
         assert last.startswith("scrapy crawl: the store cannot be written: "), last
-        assert last.endswith(ending(Finish.STORE_FAILED).sentence), last
+        assert last.endswith(ending_of_reason(Finish.STORE_FAILED).sentence), last
         assert "Traceback" not in worker.log_end(), worker.log_end()
         assert worker.log_end().count("the store failed: ") == 1
         small.clear()

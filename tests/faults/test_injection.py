@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from newsspider.core.crawling.finish_reasons import Finish, ending
+from newsspider.core.crawling.finish_reasons import Finish, ending_of_reason
 from newsspider.core.crawling.outcome import INTERNAL_PROCESSES
 from tests.faults import injection
 from tests.faults.injection import Fault
@@ -20,9 +20,10 @@ AFTER = 12  # good calls
 DOMAIN = "news.test"
 NAMES_AT = "127.0.0.219"
 ENDS_SECONDS = 300.0
-OUTAGE, LEFT, FAILED = (ending(reason).exit_code for reason in (Finish.INTERNAL_OUTAGE, Finish.INTERNAL_ERRORS, Finish.STORE_FAILED))
+REASONS = (Finish.INTERNAL_OUTAGE, Finish.INTERNAL_ERRORS, Finish.STORE_FAILED)
+OUTAGE, LEFT, FAILED = (ending_of_reason(reason).exit_code for reason in REASONS)
 START_ERROR, NOTHING_READ, POSTPONED = (
-    ending(reason).exit_code for reason in (Finish.START_ERROR, Finish.NOTHING_READ, Finish.POSTPONED)
+    ending_of_reason(reason).exit_code for reason in (Finish.START_ERROR, Finish.NOTHING_READ, Finish.POSTPONED)
 )
 QUICK = (
     "-s", "DELAY_FACTOR=0", "-s", "RETRY_BASE_SECONDS=0.2", "-s", "ROUND_PATIENCE_SECONDS=3", "-s", "WRITER_PATIENCE_SECONDS=1",

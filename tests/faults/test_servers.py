@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
-from newsspider.core.crawling.finish_reasons import Finish, ending
+from newsspider.core.crawling.finish_reasons import Finish, ending_of_reason
 from tests.support.news import News, news
 from tests.support.servers import Postgres, RedisServer
 from tests.support.workers import (
@@ -68,7 +68,7 @@ def test_a_server_that_stays_away_ends_the_crawl_with_its_own_code(portal: News,
     portal.forget_visits()
     store = own_store(server, "away")
     arguments = ("education", "-a", f"sites={portal.sites}", *SETTINGS, "-s", "WRITER_PATIENCE_SECONDS=2")
-    failed = ending(Finish.STORE_FAILED)
+    failed = ending_of_reason(Finish.STORE_FAILED)
     with workers(store, tmp_path, 1, *arguments) as fleet:
         until(lambda: store.settled() >= len(portal.known_urls) // 2, PATIENCE_SECONDS, fleet[0].log_end)
         server.stop("immediate")

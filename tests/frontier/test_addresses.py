@@ -11,7 +11,7 @@ from newsspider.core.model import PageType, Reason, State
 from newsspider.frontier.sql_frontier import claim
 from newsspider.store import ledger
 from newsspider.store.engine.integrity import integrity_problems
-from newsspider.store.url_history import forget
+from newsspider.store.url_history import forget_url
 from tests.support.samples import NOW, POLLED_AGAIN, STORED, allow, claimed, offer, urls_of
 
 ADDRESS = "192.0.2.7"
@@ -61,7 +61,7 @@ def test_a_released_or_expired_lease_frees_the_address(neighbours):
 
 def test_a_page_that_is_forgotten_while_it_is_asked_for_frees_the_address_when_its_lease_would_have_ended(neighbours):
     (lease,) = claimed(neighbours, 5, now=NOW + 5)
-    assert forget(neighbours, lease.key)
+    assert forget_url(neighbours, lease.key)
     assert not ledger.settle(neighbours, lease, visited(NOW + 7))
     assert claimed(neighbours, 5, now=lease.ends_at - 1) == []  # the worker may be asking the address still
     assert len(claimed(neighbours, 5, now=lease.ends_at)) == 1

@@ -9,7 +9,7 @@ import pytest
 from newsspider import Store, StoredRecord, StoreUnusableError
 from newsspider.library.store import Articles
 from newsspider.store.articles.article_filters import NO_FILTERS
-from newsspider.store.articles.article_records import export
+from newsspider.store.articles.article_records import export_records
 from newsspider.store.engine.database import reading
 from newsspider.store.engine.errors import StoreFailedError
 from tests.support.commands import FIRST, SECOND, database
@@ -25,7 +25,7 @@ def test_the_records_are_those_of_scrapy_export_and_have_the_declared_fields(dat
     with Store(path_of(database)) as store:
         articles = store.articles()
         with reading(store.engine) as conn:
-            assert list(articles) == list(export(conn)) == list(articles)
+            assert list(articles) == list(export_records(conn)) == list(articles)
         assert all(set(record) == set(StoredRecord.__annotations__) for record in articles)
         assert [record["url"] for record in Store(database).articles()] == [FIRST, SECOND]
 

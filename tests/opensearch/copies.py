@@ -1,7 +1,7 @@
 """A store and its copy on a server: what is copied, published and found."""
 
 from newsspider.core.query.query_tree import Every, Text
-from newsspider.core.text.tokenizer import units
+from newsspider.core.text.tokenizer import units_of_text
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.index.backend import Choice
 from newsspider.store.index.opensearch import OpenSearchIndex
@@ -36,7 +36,7 @@ def copy_all(engine, copy: OpenSearchIndex) -> int:
 
 def asked(engine, copy: OpenSearchIndex, words: str) -> list[int]:
     with reading(engine) as conn:
-        node = Text(tuple(units(words))) if words else Every()
+        node = Text(tuple(units_of_text(words))) if words else Every()
         choice = Choice(node)
         newest = copy.newest(conn, choice, 100).entries
         assert newest == OWN.newest(conn, choice, 100).entries

@@ -20,7 +20,7 @@ from newsspider.core.duplicates.reprints import Fingerprints, fingerprints_of
 from newsspider.core.fetching.politeness import Ask, KnownResponse
 from newsspider.core.model import Image, PageType, Reason, State, StoredArticle
 from newsspider.core.relevance.rule_language import RuleVerdict, TopicRule
-from newsspider.core.text.text_comparison import body_md5, normalised
+from newsspider.core.text.text_comparison import body_md5, normalise_text
 from newsspider.crawl.link_filter import LinkFilter
 from newsspider.crawl.page_saver import note_validators
 from newsspider.pipelines.relevance import KeywordsPipeline, OffTopicError, RelevancePipeline
@@ -120,7 +120,7 @@ def test_the_fingerprints_of_a_long_text_are_made_in_a_thread_and_are_those_of_a
     assert [thread is threading.main_thread() for thread in threads] == [False, True]
     assert item.body_md5 == body_md5("t", text)
     assert item.fingerprints is not None
-    assert item.fingerprints.values == fingerprints_of(normalised(text)).values
+    assert item.fingerprints.values == fingerprints_of(normalise_text(text)).values
 
 
 def test_a_long_text_off_topic_is_named_in_a_thread(relevance: RelevancePipeline, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -181,7 +181,7 @@ def test_every_pipeline_works_on_a_dict_and_the_store_makes_an_article_of_it(rel
     assert article.images == (Image("http://a.example/1.png", "图"),)
     assert article.body_md5 == body_md5(article.title, ON_TOPIC)
     assert article.fingerprints is not None
-    assert article.fingerprints.values == fingerprints_of(normalised(ON_TOPIC)).values
+    assert article.fingerprints.values == fingerprints_of(normalise_text(ON_TOPIC)).values
 
 
 @pytest.mark.parametrize(

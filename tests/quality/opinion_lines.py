@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from newsspider.core.relevance.learned_model import Learned, OutputHead, SourceColumns, packed
+from newsspider.core.relevance.learned_model import Learned, OutputHead, SourceColumns, pack_weights
 from newsspider.core.text.ngrams import headline_buckets
 from newsspider.features.events.criticism import CriticismModel, criticism_model
 
@@ -110,7 +110,7 @@ def _fitted(lines: Sequence[Line], threshold: float) -> CriticismModel:
 def write(model: CriticismModel) -> None:
     """The weights file; its heads say nothing."""
     none = OutputHead((), 0.0)
-    WEIGHTS.write_bytes(packed(Learned(model.layer, none, none, thresholds=(model.threshold, model.threshold))))
+    WEIGHTS.write_bytes(pack_weights(Learned(model.layer, none, none, thresholds=(model.threshold, model.threshold))))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from urllib.parse import urljoin
 
 import pytest
 
-from newsspider.core.extraction.article import read
+from newsspider.core.extraction.article import extract_article
 from newsspider.core.extraction.page_type import page_type_of
 from newsspider.core.links.page_links import links_of, page_links
 from newsspider.core.model import LinkKind
@@ -111,7 +111,7 @@ def test_lists_keep_their_floors_on_changed_pages(change: Change) -> None:
             articles = {link.url for link in links_of(page) if link.kind is LinkKind.ARTICLE}
             truth = {urljoin(original.url, url) for url in original.articles}
             hits, claimed, expected = hits + len(articles & truth), claimed + len(articles), expected + len(truth)
-            lists += not page_type_of(page, read(page, NOW), page_links(page)).stored
+            lists += not page_type_of(page, extract_article(page, NOW), page_links(page)).stored
             pages += 1
     floor = HARD_FLOOR if change in (all_of_one_make, summaries_in_paragraphs) else FLOOR
     assert min(hits / claimed, hits / expected) >= floor, (hits / claimed, hits / expected)

@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from newsspider.core.extraction.article import read
+from newsspider.core.extraction.article import extract_article
 from newsspider.core.extraction.page_type import page_type_of
 from tests.quality.article_pages import DOES, WHAT, WHO, Sample, f1, sample, sentence
 from tests.quality.changing import Tree, changed, element, take_names_away
@@ -84,7 +84,7 @@ def test_the_reader_keeps_its_floors_on_changed_pages(change: Change) -> None:
     for seed in range(1000, 1000 + PAGES):
         original, dice = sample(seed), random.Random(seed)
         page = changed(original.body, original.content_type, "http://www.example.cn/a.html", partial(change, original=original, dice=dice))
-        article = read(page, NOW)
+        article = extract_article(page, NOW)
         bodies.append(f1(article.text, "".join(original.text)))
         titles += article.title == original.title
         days += article.published_at is not None and f"{article.published_at:%Y-%m-%d}" == original.minute[:10]

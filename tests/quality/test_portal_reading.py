@@ -10,9 +10,9 @@ from demo.portal import Portal, Post
 from demo.routes import Routes
 from demo.traditional import traditional
 from demo.truth import tell
-from newsspider.core.extraction.article import read
+from newsspider.core.extraction.article import extract_article
 from newsspider.core.extraction.dom.page import parse
-from newsspider.core.extraction.keywords import keywords
+from newsspider.core.extraction.keywords import extract_keywords
 from newsspider.core.extraction.page_type import page_type_of
 from newsspider.core.links.article_parts import joined, next_part
 from newsspider.core.links.page_links import links_of, page_links
@@ -43,7 +43,7 @@ def readings() -> list[Reading]:
         body = page.render() if facts["status"] == 200 and page.content_type.startswith("text/html") else None
         if body:
             parsed = parse(body, page.url, page.content_type)
-            article = read(parsed, portal.clock.now)
+            article = extract_article(parsed, portal.clock.now)
             links = links_of(parsed)
             following = next_part(parsed, page_links(parsed), further=page.part > 1)
             items.append(Reading(page.post, facts, article, page_type_of(parsed, article, links), page.part, following))
@@ -124,4 +124,4 @@ def test_replies_of_a_thread_are_comments_and_not_its_text(readings: list[Readin
 
 def test_keywords_are_words_of_the_text(readings: list[Reading]) -> None:
     for _, _, article in articles(readings)[::8]:
-        assert all(word in article.text or word in (article.title or "") for word in keywords(article.title, article.text))
+        assert all(word in article.text or word in (article.title or "") for word in extract_keywords(article.title, article.text))

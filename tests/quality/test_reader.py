@@ -6,7 +6,7 @@ from time import process_time
 
 import pytest
 
-from newsspider.core.extraction.article import read
+from newsspider.core.extraction.article import extract_article
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.extraction.page_type import page_type_of
 from tests.quality.article_pages import Sample, f1, sample
@@ -22,7 +22,7 @@ def samples() -> list[Sample]:
 def readings(samples: list[Sample]) -> Iterator[tuple[Sample, object]]:
     for original in samples:
         page = parse(original.body, "http://www.example.cn/a.html", original.content_type)
-        article = read(page, NOW)
+        article = extract_article(page, NOW)
         yield original, (article, page_type_of(page, article, ()))
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from bench.gist import SENTENCE, recall, rouge_l
 from newsspider.core.extraction.article import SUMMARY_SENTENCES, summary_of
-from newsspider.core.extraction.keywords import keywords
+from newsspider.core.extraction.keywords import extract_keywords
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ def test_a_summary_is_two_or_three_sentences_of_the_text(news: News) -> None:
 def test_keywords_meet_the_editors_oftener_than_jieba_does() -> None:
     import jieba.analyse  # reads its dictionary
 
-    ours = [recall(keywords(news.title, "\n".join(news.lines)), news.words) for news in NEWS]
+    ours = [recall(extract_keywords(news.title, "\n".join(news.lines)), news.words) for news in NEWS]
     theirs = [recall(tuple(jieba.analyse.extract_tags("\n".join((news.title, *news.lines)), topK=10)), news.words) for news in NEWS]
     assert sum(ours) >= sum(theirs)
     assert sum(ours) / len(NEWS) >= 0.4
@@ -108,7 +108,7 @@ def test_keywords_meet_the_editors_oftener_than_jieba_does() -> None:
 
 @pytest.mark.parametrize("news", NEWS, ids=lambda news: news.title)
 def test_keywords_are_words_of_the_article_and_no_fragments_of_sentences(news: News) -> None:
-    words = keywords(news.title, "\n".join(news.lines))
+    words = extract_keywords(news.title, "\n".join(news.lines))
     text = news.title + "\n".join(news.lines)
     assert 5 <= len(words) <= 10
     assert all(word in text and len(word) <= 8 and not re.search(r"[，。！？\s]", word) for word in words)

@@ -9,14 +9,14 @@ from sqlalchemy import insert, text
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.model import PageType
 from newsspider.core.query.parser import RuleError
-from newsspider.core.query.query_language import FIELDS, parsed
+from newsspider.core.query.query_language import FIELDS, parse_query
 from newsspider.core.url import url_key
 from newsspider.search.entry_rows import PRESENT_TEXTS, SearchScope
 from newsspider.search.facets import count_facets
 from newsspider.search.hits import Sort, narrow_query, search
 from newsspider.store import pages
 from newsspider.store.articles.article_filters import Filters
-from newsspider.store.articles.article_records import export
+from newsspider.store.articles.article_records import export_records
 from newsspider.store.tables import reprints
 from tests.support.samples import NOW, POLLED, lease_on, links, save_article
 from tests.support.texts import MARKS, WORDS, generated
@@ -34,7 +34,7 @@ def articles(conn):
 
 
 def asked(conn, query, scope=PRESENT_TEXTS, **options):
-    return search(conn, parsed(query, TODAY), scope, now=TODAY.timestamp(), **options)
+    return search(conn, parse_query(query, TODAY), scope, now=TODAY.timestamp(), **options)
 
 
 def urls(result):
@@ -134,9 +134,9 @@ def test_a_limit_cuts_the_hits_not_the_total(conn, articles):
     ],
 )
 def test_fields_of_a_query_are_the_filters_of_the_export(conn, articles, filters, expected):
-    assert "".join(record["url"][-1] for record in export(conn, filters)) == expected
+    assert "".join(record["url"][-1] for record in export_records(conn, filters)) == expected
     bounds = "".join(f" {name}:{value.isoformat()}" for name in ("since", "until") if (value := getattr(filters, name)))
-    query = parsed(bounds.replace("until:2026-11-02T08:00:00", "until:2026-11-02T07:59:00"), TODAY)
+    query = parse_query(bounds.replace("until:2026-11-02T08:00:00", "until:2026-11-02T07:59:00"), TODAY)
     query = narrow_query(query, site=filters.site, topic=filters.topic, subtopic=filters.subtopic)
     assert sorted(urls(search(conn, query))) == list(expected)
 
@@ -145,10 +145,10 @@ def test_an_export_is_as_long_as_asked_whatever_is_read_at_once(conn, monkeypatc
     for number in range(7):
         save_article(conn, f"http://a.cn/{number}", f"第{number}篇", keywords=(f"词{number}",))
     monkeypatch.setattr("newsspider.store.articles.article_records.ARTICLES_AT_ONCE", 3)
-    records = list(export(conn))
+    records = list(export_records(conn))
     assert [record["text"] for record in records] == [f"第{number}篇" for number in range(7)]
     assert [record["keywords"] for record in records] == [[f"词{number}"] for number in range(7)]
-    assert [len(list(export(conn, limit=limit))) for limit in (1, 3, 5, 99)] == [1, 3, 5, 7]
+    assert [len(list(export_records(conn, limit=limit))) for limit in (1, 3, 5, 99)] == [1, 3, 5, 7]
 
 
 def test_old_versions_and_vanished_articles_are_found_on_request(conn, articles):
@@ -165,13 +165,13 @@ def test_old_versions_and_vanished_articles_are_found_on_request(conn, articles)
 
 
 def test_facets_count_the_hits(conn, articles):
-    counted, newest = count_facets(conn, parsed("高考", TODAY))
+    counted, newest = count_facets(conn, parse_query("高考", TODAY))
     assert newest is None
     assert counted["site"] == [("站", 2), ("乙", 1)]
     assert counted["media"] == [("trade", 3)]
     assert counted["subtopic"] == [("中小学", 2), ("高考", 2), ("留学", 1)]
     assert counted["day"] == [("2026-11-01", 1), ("2026-11-03", 1), ("2026-11-05", 1)]
-    assert count_facets(conn, parsed("高考", TODAY), SearchScope(vanished=True)).counts == counted  # not added up in the database
+    assert count_facets(conn, parse_query("高考", TODAY), SearchScope(vanished=True)).counts == counted  # not added up in the database
 
 
 def test_an_article_counts_once_however_many_of_its_versions_are_found(conn, articles, monkeypatch):
@@ -179,27 +179,27 @@ def test_an_article_counts_once_however_many_of_its_versions_are_found(conn, art
     monkeypatch.setattr("newsspider.store.engine.statement.LONGEST_LIST", 1)  # as if thousands were found
     both = asked(conn, "没有日期的高考", SearchScope(revisions=True))
     assert both.total == 2
-    assert count_facets(conn, parsed("没有日期的高考", TODAY), SearchScope(revisions=True)).counts["site"] == [("站", 1)]
+    assert count_facets(conn, parse_query("没有日期的高考", TODAY), SearchScope(revisions=True)).counts["site"] == [("站", 1)]
 
 
 @pytest.mark.parametrize("query", ["高考", "高考 NEAR/9 时间"])
 def test_facets_say_of_how_many_hits_they_are_where_not_of_all(conn, monkeypatch, query):
     for number in range(5):
         save_article(conn, f"http://a.cn/{number}", f"高考第{number}次公布时间", title=f"第{number}篇", published_at=DAYS[number + 1])
-    assert count_facets(conn, parsed(query, TODAY)).newest is None
+    assert count_facets(conn, parse_query(query, TODAY)).newest is None
     monkeypatch.setattr("newsspider.search.facets.MOST_FACETED", 3)
     monkeypatch.setattr("newsspider.search.facets.MOST_NEAR", 3)
-    counted, newest = count_facets(conn, parsed(query, TODAY))
+    counted, newest = count_facets(conn, parse_query(query, TODAY))
     assert (newest, sum(count for _, count in counted["site"])) == (3, 3)
     monkeypatch.setattr("newsspider.search.facets.MOST_FACETED", 5)
     monkeypatch.setattr("newsspider.search.facets.MOST_NEAR", 5)
-    assert count_facets(conn, parsed(query, TODAY)).newest is None
+    assert count_facets(conn, parse_query(query, TODAY)).newest is None
 
 
 @pytest.mark.parametrize("moment", ["2026-11-01T00:00:00+08:00", "2026-11-01T23:59:59+08:00", "1969-12-31T00:00:01+08:00"])
 def test_a_day_of_the_facets_is_one_in_china(conn, moment):
     save_article(conn, "http://a.cn/1", "高考", published_at=datetime.fromisoformat(moment))
-    assert count_facets(conn, parsed("高考", TODAY)).counts["day"] == [(moment[:10], 1)]
+    assert count_facets(conn, parse_query("高考", TODAY)).counts["day"] == [(moment[:10], 1)]
 
 
 def test_the_region_of_the_site_and_the_places_of_an_article_are_searched_and_counted(conn):
@@ -208,13 +208,13 @@ def test_the_region_of_the_site_and_the_places_of_an_article_are_searched_and_co
     save_article(conn, "http://a.cn/3", "高考报名开始三", region="全国", places=("南京", "浙江"), published_at=DAYS[3])
     found = {query: urls(asked(conn, query)) for query in ("region:江苏", "region:苏州市", "about:浙江省", "about:320100 -about:苏州")}
     assert list(found.values()) == [["2", "1"], ["1"], ["3", "1"], ["3"]]
-    counted, _ = count_facets(conn, parsed("高考", TODAY))
+    counted, _ = count_facets(conn, parse_query("高考", TODAY))
     assert counted["region"] == [("江苏", 2), ("全国", 1)]
     assert sorted(counted["about"]) == [("南京", 1), ("杭州", 1), ("江苏", 1), ("浙江", 2)]
     for place, count in counted["about"]:
         assert len(urls(asked(conn, f"about:{place}"))) == count
     with pytest.raises(RuleError, match="no province or city"):
-        parsed("about:月球", TODAY)
+        parse_query("about:月球", TODAY)
 
 
 def test_a_hit_has_the_figure_that_it_is_ordered_by(conn, articles):
@@ -248,7 +248,7 @@ def test_every_query_is_refused_or_answered(conn):
     for _ in range(1_000):  # on each database
         query = source.choice(["", " "]).join(source.choice(PIECES) for _ in range(source.randint(1, 12)))
         try:
-            parsed_query = parsed(query, TODAY)
+            parsed_query = parse_query(query, TODAY)
         except RuleError:
             continue
         scope = SearchScope(source.random() < 0.2, source.random() < 0.2, source.random() < 0.2)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from sqlalchemy import Connection, Engine, insert
 
-from newsspider.core.query.query_language import parsed
+from newsspider.core.query.query_language import parse_query
 from newsspider.search.entry_rows import PRESENT_TEXTS, SearchScope
 from newsspider.search.hits import Sort, search
 from newsspider.search.paging import Cursor, cursor_of, known_articles, page_of_hits
@@ -41,7 +41,7 @@ def several(stored) -> Iterator[Connection]:
 
 
 def walked(conn, words: str, scope: SearchScope, limit: int, between=lambda: None) -> list[int]:
-    query, cursor = parsed(words, NOW), Cursor(known_articles(conn), 1 << 45, 1 << 60)
+    query, cursor = parse_query(words, NOW), Cursor(known_articles(conn), 1 << 45, 1 << 60)
     numbers: list[int] = []
     while cursor is not None:
         hits, cursor = page_of_hits(conn, query, scope, limit, cursor)
@@ -56,7 +56,7 @@ def walked(conn, words: str, scope: SearchScope, limit: int, between=lambda: Non
 @each("words", ["", "高考", "家长关心", "高考 NEAR/9 学校", "since:1d"])
 @each("limit", [1, 7, 200])
 def test_a_walk_finds_what_a_search_finds_in_its_order(several, scope, words, limit) -> None:
-    whole = search(several, parsed(words, NOW), scope, limit=ARTICLES, now=NOW.timestamp())
+    whole = search(several, parse_query(words, NOW), scope, limit=ARTICLES, now=NOW.timestamp())
     assert whole.last is None
     assert walked(several, words, scope, limit) == [hit.record["id"] for hit in whole.hits]
 
@@ -64,7 +64,7 @@ def test_a_walk_finds_what_a_search_finds_in_its_order(several, scope, words, li
 @pytest.mark.parametrize("stored", ["postgresql"], indirect=True)
 @pytest.mark.parametrize("words", ["家长关心", "家长关心。", "高考改革 NEAR/9 学校准备", "-家长关心"])
 def test_a_search_that_would_take_too_long_says_so_and_goes_on_behind(several, monkeypatch, words) -> None:
-    query = parsed(words, NOW)
+    query = parse_query(words, NOW)
     whole = [hit.record["id"] for hit in search(several, query, PRESENT_TEXTS, limit=ARTICLES).hits]
     monkeypatch.setattr(postgresql, "MOST_TESTED", 20)
     for sort in Sort:
@@ -95,7 +95,7 @@ def test_what_is_stored_meanwhile_moves_nothing(several) -> None:
 
 
 def test_a_search_says_where_its_next_page_begins(several) -> None:
-    query = parsed("高考", NOW)
+    query = parse_query("高考", NOW)
     first = search(several, query, limit=10, now=NOW.timestamp())
     assert first.last is not None
     rest, _ = page_of_hits(several, query, PRESENT_TEXTS, 200, Cursor(known_articles(several), first.last.moment, first.last.id))

@@ -5,21 +5,21 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from newsspider.core.query.matching import document, matches
+from newsspider.core.query.matching import indexed_text, matches_query
 from newsspider.core.query.parser import RuleError
 from newsspider.core.query.query_dates import moment_of
 from newsspider.core.query.query_language import (
     Query,
     conjunction,
     field_tests,
-    parsed,
+    parse_query,
     quoted_phrase,
     value_test,
     without_tests,
     words_of,
 )
 from newsspider.core.query.query_tree import All, Either, Every, Near, Not, Text, Value
-from newsspider.core.text.tokenizer import units, value_token
+from newsspider.core.text.tokenizer import units_of_text, value_token
 from tests.support.tables import each
 
 NOW = datetime(2026, 11, 25, 9, 0, tzinfo=ZoneInfo("Asia/Shanghai"))
@@ -27,7 +27,7 @@ MIDNIGHT = NOW.replace(hour=0)
 
 
 def texts(*words):
-    return tuple(Text(tuple(units(word))) for word in words)
+    return tuple(Text(tuple(units_of_text(word))) for word in words)
 
 
 @each(
@@ -67,17 +67,17 @@ def texts(*words):
     ],
 )
 def test_a_query_means(query, expected):
-    assert parsed(query, NOW).wanted == expected
+    assert parse_query(query, NOW).wanted == expected
 
 
 @each("value", ["中国 教育", '甲"乙', "甲“乙", "甲”乙", "“甲”乙", "甲＂乙“丙"])
 def test_the_value_of_a_field_is_asked_for_as_it_is(value):
-    assert parsed(value_test("site", value), NOW).wanted == Value(value_token("site", value))
-    assert parsed(f"{quoted_phrase(value)} 高考”", NOW).wanted == All((Text(tuple(units(value))), *texts("高考")))
+    assert parse_query(value_test("site", value), NOW).wanted == Value(value_token("site", value))
+    assert parse_query(f"{quoted_phrase(value)} 高考”", NOW).wanted == All((Text(tuple(units_of_text(value))), *texts("高考")))
 
 
 def test_bounds_of_time_count_for_the_whole_query():
-    query = parsed("高考 since:3d until:yesterday -电影 since:1w", NOW)
+    query = parse_query("高考 since:3d until:yesterday -电影 since:1w", NOW)
     assert query == Query(All((*texts("高考"), Not(*texts("电影")))), NOW - timedelta(days=3), MIDNIGHT)
 
 
@@ -121,7 +121,7 @@ def test_dates_may_be_relative(date, begins, ends):
 )
 def test_a_wrong_query_gets_one_sentence_with_the_place(query, sentence):
     with pytest.raises(RuleError) as refused:
-        parsed(query, NOW)
+        parse_query(query, NOW)
     assert sentence in str(refused.value)
     assert "\n" not in str(refused.value)
 
@@ -131,8 +131,8 @@ def test_a_run_that_finds_little_can_be_read_as_words():
     assert words_of("高考志愿") == "高考 AND 志愿"
     assert words_of("“高考 志愿") == "高考 志愿"
     assert words_of("高考 -（电影 OR 电视） - 新华网") == "高考 NOT (电影 OR 电视) 新华网"
-    assert parsed("高考志愿", NOW, as_words=True).wanted == All(texts("高考", "志愿"))
-    assert parsed('"高考志愿"', NOW, as_words=True) == parsed('"高考志愿"', NOW)
+    assert parse_query("高考志愿", NOW, as_words=True).wanted == All(texts("高考", "志愿"))
+    assert parse_query('"高考志愿"', NOW, as_words=True) == parse_query('"高考志愿"', NOW)
 
 
 @each(
@@ -152,8 +152,8 @@ def test_a_run_that_finds_little_can_be_read_as_words():
     ],
 )
 def test_nearness_counts_characters_and_whole_words(query, holds):
-    text = document({"title": units("标题"), "body": units("高考严防作弊，与GRE考试")}, set())
-    assert matches(parsed(query, NOW).wanted, text) is holds
+    text = indexed_text({"title": units_of_text("标题"), "body": units_of_text("高考严防作弊，与GRE考试")}, set())
+    assert matches_query(parse_query(query, NOW).wanted, text) is holds
 
 
 @each(
@@ -182,7 +182,7 @@ def test_a_filter_can_be_taken_out_of_its_query(query, tests, rests):
     found = field_tests(query)
     assert [f"{'-' * test.excludes}{test.field} {test.value}" for test in found] == tests
     assert [without_tests(query, [test]) for test in found] == rests
-    assert all(parsed(rest, NOW) for rest in rests)
+    assert all(parse_query(rest, NOW) for rest in rests)
 
 
 @each(
@@ -200,5 +200,5 @@ def test_filters_that_are_added_one_by_one_can_all_be_taken_out(query, tests):
     once = conjunction(query, "since:3d")
     both = conjunction(once, "site:甲")
     assert [f"{test.field} {test.value}" for test in field_tests(both)] == tests
-    assert parsed(both, NOW).since == parsed("since:3d", NOW).since
+    assert parse_query(both, NOW).since == parse_query("since:3d", NOW).since
     assert without_tests(both, field_tests(both)[-2:]) == once.removesuffix(" since:3d")

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from newsspider.core.query.query_tree import Text
 from newsspider.core.query.ranking import RankedHit, _occurrences, mix_groups, rank_places
-from newsspider.core.text.characters import plain
-from newsspider.core.text.tokenizer import units
+from newsspider.core.text.characters import fold_text
+from newsspider.core.text.tokenizer import units_of_text
 from tests.support.tables import each
 
 NOW = 1_800_000_000
@@ -60,5 +60,5 @@ def test_a_screen_of_a_long_list_takes_no_longer_than_to_read_it():
 
 @given(st.text("发發髮展aAＡａkKＫ\u212aiİé É2２，", max_size=20), st.text("发展發aAkİ2é", min_size=1, max_size=2))
 def test_a_pattern_is_counted_as_often_as_in_plain_text(text, pattern):
-    for unit in units(pattern):
-        assert _occurrences(unit, text)(text) == plain(text).count(unit)
+    for unit in units_of_text(pattern):
+        assert _occurrences(unit, text)(text) == fold_text(text).count(unit)

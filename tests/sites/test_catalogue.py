@@ -7,7 +7,7 @@ from importlib.resources import files
 
 import pytest
 
-from newsspider.core.text.regions import region_code, regions
+from newsspider.core.text.regions import region_code, region_names
 from newsspider.core.url import canonical, host_of
 from newsspider.sites.loader import SiteError, shipped_texts
 from newsspider.sites.source_catalogue import (
@@ -58,7 +58,7 @@ def test_the_addresses_are_canonical_and_free_of_sessions():
 
 def test_every_region_is_known_and_fits_the_level():
     for source in read_catalogue():
-        assert source.region in regions(), source.site.name
+        assert source.region in region_names(), source.site.name
         ends = {
             SourceLevel.NATIONAL: "100000",
             SourceLevel.INTERNATIONAL: "000000",
@@ -141,5 +141,5 @@ def test_every_shipped_site_is_in_the_catalogue():
 
 def test_every_region_has_sources_enough_to_be_watched():
     assert len(read_catalogue()) >= 450
-    provinces = [code for code in regions() if code.endswith("0000")]
+    provinces = [code for code in region_names() if code.endswith("0000")]
     assert not {code: len(chosen) for code in provinces if len(chosen := chosen_sources(code)) < 8}

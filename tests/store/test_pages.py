@@ -16,8 +16,8 @@ from newsspider.core.url import url_key
 from newsspider.sites.model import from_home
 from newsspider.store import ledger, pages, sites, url_history
 from newsspider.store.articles import snapshots
-from newsspider.store.articles.article_records import export
-from newsspider.store.articles.revisits import ChangeFilters, changes
+from newsspider.store.articles.article_records import export_records
+from newsspider.store.articles.revisits import ChangeFilters, recent_changes
 from newsspider.store.engine.database import open_store, reading, writing
 from newsspider.store.engine.statement import Statement
 from newsspider.store.ledger import queues, site_knowledge
@@ -65,7 +65,7 @@ def test_an_article_is_stored_with_all_that_belongs_to_it(conn):
     record = article(URL, "教育部今天发布通知", attachments=("http://a.cn/1.pdf",))
     saved = pages.save(conn, PageResult(lease, STORED, record, links(["http://a.cn/2"])), NOW)
     assert (saved.settled, saved.new_article, saved.duplicate_of, saved.reason) == (True, True, None, Reason.STORED)
-    (stored,) = export(conn)
+    (stored,) = export_records(conn)
     assert (stored["url"], stored["urls"], stored["title"], stored["author"]) == (URL, [URL], "标题", ["张三"])
     assert (stored["keywords"], stored["terms"], stored["attachments"]) == (["高考", "改革"], ["高考"], ["http://a.cn/1.pdf"])
     assert (stored["published_at"], stored["text"]) == ("2026-11-01T08:30:00+00:00", record.text)
@@ -103,7 +103,7 @@ def test_a_reprint_is_one_more_url_of_the_article(conn):
     second = save_article(conn, "http://b.cn/2", "同文")
     assert (second.article_id, second.new_article, second.duplicate_of) == (first.article_id, False, URL)
     assert reason(conn, "http://b.cn/2") == second.reason == Reason.DUPLICATE
-    (record,) = export(conn)
+    (record,) = export_records(conn)
     assert (record["url"], record["urls"]) == (URL, [URL, "http://b.cn/2"])
 
 
@@ -111,7 +111,7 @@ def test_a_reprint_is_one_more_url_of_the_article(conn):
 def test_canonical_urls_and_bodies_do_not_depend_on_the_order_of_crawling(conn, order):
     for number, url in enumerate(order):
         save_article(conn, url, "同文", NOW + number)
-    (record,) = export(conn)
+    (record,) = export_records(conn)
     assert record["canonical_url"] == "http://a.cn/1"
     assert record["url"] == order[0]
 
@@ -127,7 +127,7 @@ def test_a_changed_text_replaces_the_old_one_never_doubles_it(conn):
     first = save_article(conn, URL, "原文")
     changed = save_article(conn, URL, "更正的文", NOW + 60, keywords=("更正",))
     assert (changed.article_id, changed.new_article, changed.duplicate_of) == (first.article_id, False, None)
-    (record,) = export(conn)
+    (record,) = export_records(conn)
     assert (record["text"], record["keywords"]) == ("更正的文", ["更正"])
     assert (count(conn, "snapshots"), count(conn, "revisions")) == (2, 1)
     assert save_article(conn, "http://b.cn/2", "原文").new_article
@@ -138,7 +138,7 @@ def test_a_reprint_that_changes_becomes_an_article_of_its_own(conn):
     save_article(conn, "http://b.cn/2", "同文")
     changed = save_article(conn, URL, "不同的文", NOW + 60)
     assert changed.new_article
-    assert {record["text"]: (record["url"], record["urls"]) for record in export(conn)} == {
+    assert {record["text"]: (record["url"], record["urls"]) for record in export_records(conn)} == {
         "同文": ("http://b.cn/2", ["http://b.cn/2"]),
         "不同的文": (URL, [URL]),
     }
@@ -152,8 +152,8 @@ def test_an_article_without_its_main_url_says_what_the_page_of_the_next_one_says
     if text_changes:
         save_article(conn, URL, "不同的文", NOW + 60, title="甲题")
     else:
-        url_history.forget(conn, url_key(URL))
-    (exported,) = [record for record in export(conn) if record["text"] == "同文"]
+        url_history.forget_url(conn, url_key(URL))
+    (exported,) = [record for record in export_records(conn) if record["text"] == "同文"]
     assert (exported["url"], exported["title"], exported["source"]) == ("http://b.cn/2", "乙题", "乙报")
     assert datetime.fromisoformat(exported["published_at"]) == later
     assert [exported[name] for name in ("author", "editors", "snapshot")] == [[], [], ""]
@@ -168,8 +168,8 @@ def test_an_article_keeps_its_main_url_whichever_other_one_leaves_it(conn):
     save_article(conn, URL, "同文", NOW + 1, title="甲题", content=b"<p>A")
     save_article(conn, "http://b.cn/2", "同文", NOW + 2)
     save_article(conn, "http://c.cn/3", "同文", NOW + 3)  # known for longer than the article
-    url_history.forget(conn, url_key("http://b.cn/2"))
-    (record,) = export(conn)
+    url_history.forget_url(conn, url_key("http://b.cn/2"))
+    (record,) = export_records(conn)
     assert (record["url"], record["title"]) == (URL, "甲题")
     assert [page.content for page in snapshots.pages_of(conn, URL)] == [b"<p>A"]
 
@@ -179,7 +179,7 @@ def test_an_article_that_becomes_a_reprint_is_no_article_of_its_own_any_more(con
     save_article(conn, "http://b.cn/2", "不同的文")
     again = save_article(conn, "http://b.cn/2", "同文", NOW + 60)
     assert again.duplicate_of == URL
-    (record,) = export(conn)
+    (record,) = export_records(conn)
     assert record["urls"] == [URL, "http://b.cn/2"]
     assert (count(conn, "snapshots"), count(conn, "revisions")) == (2, 1)
 
@@ -283,16 +283,16 @@ def refused(conn, url, topic, now=NOW + 60):
 def test_a_page_that_left_the_topic_of_its_article_takes_the_article_along(conn):
     save_article(conn, URL)
     refused(conn, URL, "education")
-    assert (reason(conn, URL), list(export(conn)), count(conn, "articles")) == (Reason.OFF_TOPIC, [], 0)
+    assert (reason(conn, URL), list(export_records(conn)), count(conn, "articles")) == (Reason.OFF_TOPIC, [], 0)
 
 
 def test_what_an_article_was_that_left_its_topic_is_kept_as_its_last_revision(conn):
     save_article(conn, URL)
     refused(conn, URL, "education")
-    (change,) = changes(conn, ChangeFilters())
+    (change,) = recent_changes(conn, ChangeFilters())
     assert (change["parts"], change["url"], bool(change["before"]["text"])) == (["topic"], URL, True)
     assert count(conn, "snapshots") == 1
-    url_history.forget(conn, url_key(URL))
+    url_history.forget_url(conn, url_key(URL))
     assert (count(conn, "revisions"), count(conn, "snapshots")) == (0, 0)
 
 
@@ -300,14 +300,14 @@ def test_a_reprint_that_left_the_topic_leaves_the_article_to_the_others(conn):
     save_article(conn, URL)
     save_article(conn, "http://b.cn/2", now=NOW + 1)
     refused(conn, URL, "education")
-    (record,) = export(conn)
+    (record,) = export_records(conn)
     assert record["urls"] == ["http://b.cn/2"]
 
 
 def test_an_article_of_one_topic_stays_when_another_topic_refuses_its_page(conn):
     save_article(conn, URL)
     refused(conn, URL, "sports")
-    (record,) = export(conn)
+    (record,) = export_records(conn)
     assert (record["url"], record["topic"]) == (URL, "education")
     assert ledger.refused_by_other_topic(conn, "education", NOW + 61) == 1
 

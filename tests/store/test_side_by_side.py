@@ -11,18 +11,18 @@ from sqlalchemy import text
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.duplicates.reprints import fingerprints_of
 from newsspider.core.model import PageType, Reason
-from newsspider.core.text.text_comparison import normalised
+from newsspider.core.text.text_comparison import normalise_text
 from newsspider.core.url import url_key
 from newsspider.features.explore.query_answers import find_answers
 from newsspider.sites.model import from_home
 from newsspider.store import ledger, pages, sites
 from newsspider.store.articles import revisits
-from newsspider.store.articles.article_records import export
+from newsspider.store.articles.article_records import export_records
 from newsspider.store.engine.batch import deferred_steps
 from newsspider.store.engine.postgresql import take_turn
 from newsspider.store.engine.writer import Writer
 from newsspider.store.engine.writer_caches import mark_of
-from newsspider.store.url_history import forget
+from newsspider.store.url_history import forget_url
 from tests.support.events import until
 from tests.support.receiver import alert
 from tests.support.samples import NOW, STORED, URL, allow, article, claimed, lease_on, offer, save_article
@@ -109,13 +109,13 @@ def test_if_two_writers_store_one_body_at_once_only_one_creates_the_article(stor
     first, second = in_turn(store, save(leases[0]), save(leases[1]))
     assert (first.new_article, second.new_article, second.duplicate_of) == (True, False, URL)
     with store.begin() as conn:
-        (record,) = export(conn)
+        (record,) = export_records(conn)
         assert record["urls"] == [URL, "http://b.cn/longer"]
 
 
 def reprint_of(lease, number):
     body = f"{LONG}本报记者{number}号综合报道。"
-    return PageResult(lease, STORED, article(lease.url, body, fingerprints=fingerprints_of(normalised(body), "标题")))
+    return PageResult(lease, STORED, article(lease.url, body, fingerprints=fingerprints_of(normalise_text(body), "标题")))
 
 
 def test_of_two_that_store_near_reprints_at_once_the_second_finds_the_first_and_one_is_told(store):
@@ -184,9 +184,9 @@ def test_a_reprint_that_joins_an_article_while_that_is_dropped_is_kept(store):
         save_article(conn, URL, "同文")
         lease = lease_on(conn, "http://b.cn/2")
     result = PageResult(lease, STORED, article(lease.url, "同文"))
-    in_turn(store, lambda conn: pages.save(conn, result, NOW), lambda conn: forget(conn, url_key(URL)))
+    in_turn(store, lambda conn: pages.save(conn, result, NOW), lambda conn: forget_url(conn, url_key(URL)))
     with store.begin() as conn:
-        (record,) = export(conn)
+        (record,) = export_records(conn)
         assert (record["url"], record["urls"]) == (lease.url, [lease.url])
         assert conn.execute(text("SELECT count(*) FROM snapshots")).scalar() == 0  # the page was that of the forgotten URL
 
@@ -227,7 +227,7 @@ def test_an_article_whose_text_changes_while_it_is_reprinted_keeps_the_reprint_a
     reprint = PageResult(leases[1], STORED, article("http://b.cn/2", "同文"))
     in_turn(store, lambda conn: pages.save(conn, reprint, NOW), lambda conn: pages.save(conn, changed, NOW))
     with store.begin() as conn:
-        assert {record["text"]: record["urls"] for record in export(conn)} == {"更正的文": [URL], "同文": ["http://b.cn/2"]}
+        assert {record["text"]: record["urls"] for record in export_records(conn)} == {"更正的文": [URL], "同文": ["http://b.cn/2"]}
 
 
 def test_every_change_of_the_registry_has_a_version_of_its_own(store):
@@ -275,7 +275,7 @@ def test_what_a_batch_lost_to_another_writer_is_done_again(store, writers):
     saved = [future.result(240) for future in futures]
     assert sorted(page.duplicate_of or "" for page in saved)[1] in {lease.url for lease in leases}
     with store.connect() as conn:
-        (record,) = export(conn)
+        (record,) = export_records(conn)
         assert (record["text"], len(record["urls"])) == ("同文", 2)
 
 
@@ -287,7 +287,7 @@ def test_keys_are_remembered_though_others_write_and_doubted_when_others_forget(
     other.submit(partial(ledger.offer, offers=[offer("http://b.cn/1")], now=NOW)).result(60)
     writer.submit(lambda conn: None).result(60)
     assert mark_of(offered[0]) in writer._memory.recent
-    assert other.submit(partial(forget, key=offered[0].key)).result(60)
+    assert other.submit(partial(forget_url, key=offered[0].key)).result(60)
     assert writer.submit(partial(ledger.offer, offers=offered, now=NOW)).result(60) == 1
 
 
@@ -295,7 +295,7 @@ def test_a_key_seen_while_another_forgets_it_is_doubted_afterwards(store, writer
     with store.begin() as conn:
         save_article(conn, URL)
     with store.connect() as conn, conn.begin() as forgetting:
-        forget(conn, url_key(URL))
+        forget_url(conn, url_key(URL))
         assert writer.submit(partial(ledger.offer, offers=[offer(URL)], now=NOW)).result(60) == 0  # not yet forgotten
         forgetting.commit()
     assert writer.submit(partial(ledger.offer, offers=[offer(URL)], now=NOW)).result(60) == 1

@@ -15,7 +15,7 @@ TOML = site_toml(SITE)
 
 
 def one(conn):
-    (site,) = sites.sites(conn)
+    (site,) = sites.every_site(conn)
     return site
 
 
@@ -24,7 +24,7 @@ def test_the_shipped_sites_are_taken_over_once(conn):
     old_version = sites.version(conn)
     assert sites.sync_shipped(conn, NOW) == 0
     assert sites.version(conn) == old_version
-    assert {site.name for site in sites.sites(conn)} == {load_site(toml, name).name for name, toml in shipped_texts()}
+    assert {site.name for site in sites.every_site(conn)} == {load_site(toml, name).name for name, toml in shipped_texts()}
 
 
 def test_shipped_sites_have_changed_until_they_are_taken_over(conn):
@@ -84,7 +84,7 @@ def test_a_removed_site_stays_away_until_it_is_put_again(conn):
     assert not sites.remove(conn, SITE.name, NOW)
     newer = replace(SITE, weight=8)
     sites.import_sites(conn, [(newer, site_toml(newer), "file")], NOW)
-    assert sites.sites(conn) == []
+    assert sites.every_site(conn) == []
     assert conn.execute(text("SELECT count(*) FROM channels")).scalar() == 0
     sites.put(conn, SITE, NOW)
     assert one(conn) == SITE
@@ -104,9 +104,9 @@ def test_a_text_that_is_no_site_file_any_more_stops_what_needs_its_site_and_noth
     for site in (SITE, other):
         sites.put(conn, site, NOW)
     conn.execute(text("UPDATE sites SET toml = 'weight = [' WHERE name = :name"), {"name": SITE.name})
-    broken, whole = sites.stored(conn)
+    broken, whole = sites.stored_sites(conn)
     assert (broken.name, broken.enabled, broken.toml, whole) == (SITE.name, True, "weight = [", other)
-    for needed in (sites.sites, sites.enabled_sites):
+    for needed in (sites.every_site, sites.enabled_sites):
         with pytest.raises(
             sites.BrokenSiteError, match=rf"'{SITE.name}' cannot be used: TOML: .*`scrapy sites remove {SITE.name}`"
         ):
@@ -114,13 +114,13 @@ def test_a_text_that_is_no_site_file_any_more_stops_what_needs_its_site_and_noth
     sites.enable(conn, SITE.name, False, NOW)
     assert sites.enabled_sites(conn) == [other]
     sites.put(conn, SITE, NOW)
-    assert sites.sites(conn) == [SITE, other]
+    assert sites.every_site(conn) == [SITE, other]
 
 
 def test_a_text_with_the_name_of_another_site_cannot_be_used(conn):
     sites.put(conn, SITE, NOW)
     conn.execute(text("UPDATE sites SET toml = :toml"), {"toml": site_toml(replace(SITE, name="x"))})
-    (broken,) = sites.stored(conn)
+    (broken,) = sites.stored_sites(conn)
     assert (broken.name, broken.cause) == (SITE.name, "name: 'x' is that of another site")
 
 

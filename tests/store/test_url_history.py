@@ -6,8 +6,8 @@ from newsspider.core.crawling.visit import PageResult
 from newsspider.core.model import PageType
 from newsspider.core.url import url_key
 from newsspider.store import ledger, pages
-from newsspider.store.articles.article_records import export
-from newsspider.store.url_history import explain, forget
+from newsspider.store.articles.article_records import export_records
+from newsspider.store.url_history import explain, forget_url
 from tests.support.samples import NOW, POLLED, STORED, article, claimed, lease_on, links, offer, save_article
 
 URL, OTHER, LIST = "http://a.cn/1", "http://b.cn/22", "http://a.cn/list"
@@ -15,7 +15,7 @@ URL, OTHER, LIST = "http://a.cn/1", "http://b.cn/22", "http://a.cn/list"
 
 def test_an_unknown_url_has_no_history_and_cannot_be_forgotten(conn):
     assert explain(conn, url_key(URL)) is None
-    assert not forget(conn, url_key(URL))
+    assert not forget_url(conn, url_key(URL))
 
 
 def test_a_url_is_explained_with_its_host_parent_article_and_lists(conn):
@@ -32,7 +32,7 @@ def test_a_url_is_explained_with_its_host_parent_article_and_lists(conn):
 def test_an_article_goes_with_its_only_url(conn):
     lease = lease_on(conn, URL)
     pages.save(conn, PageResult(lease, STORED, article(URL), links([OTHER])), NOW)
-    assert forget(conn, url_key(URL))
+    assert forget_url(conn, url_key(URL))
     tables = ("urls", "articles", "article_urls", "keywords", "fingerprints", "snapshots", "page_links")
     assert {table: conn.execute(text(f"SELECT count(*) FROM {table}")).scalar() for table in tables} == dict.fromkeys(tables, 0)
 
@@ -40,14 +40,14 @@ def test_an_article_goes_with_its_only_url(conn):
 def test_an_article_stays_with_its_other_url(conn):
     save_article(conn, URL)
     save_article(conn, OTHER, now=NOW + 1)
-    assert forget(conn, url_key(URL))
-    (record,) = export(conn)
+    assert forget_url(conn, url_key(URL))
+    (record,) = export_records(conn)
     assert (record["url"], record["canonical_url"], record["urls"]) == (OTHER, OTHER, [OTHER])
 
 
 def test_a_forgotten_fetch_is_not_taken_and_its_host_rests_until_the_lease_would_have_ended(conn):
     lease = lease_on(conn, URL)
-    forget(conn, lease.key)
+    forget_url(conn, lease.key)
     assert not ledger.settle(conn, lease, STORED)
     ledger.offer(conn, [offer("http://a.cn/2")], NOW)
     assert claimed(conn, now=lease.ends_at - 1) == []  # the worker may be asking the host still

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Connection, text
 
 from newsspider.core.query.query_tree import Text
-from newsspider.core.text.tokenizer import PLACES, units
+from newsspider.core.text.tokenizer import PLACES, units_of_text
 from newsspider.store.index import entries
 from newsspider.store.index.backend import Choice
 from tests.support.samples import NOW, save_article
@@ -54,7 +54,7 @@ def found(conn, node, **choice):
 
 
 def phrase(words, field=""):
-    return Text(tuple(units(words)), field)
+    return Text(tuple(units_of_text(words)), field)
 
 
 def save(conn, number, body, **values):

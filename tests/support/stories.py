@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from newsspider.core.duplicates.reprints import fingerprints_of
-from newsspider.core.text.text_comparison import body_md5, normalised
+from newsspider.core.text.text_comparison import body_md5, normalise_text
 from tests.support.samples import NOW, save_article
 
 STORY = [
@@ -22,5 +22,5 @@ def day(number: int, hour: int = 8) -> datetime:
 def save(conn, url, paragraphs, now=NOW, **values):
     body = paragraphs if isinstance(paragraphs, str) else "\n".join(paragraphs)
     values.setdefault("source", None)
-    prints = fingerprints_of(normalised(body), values.get("title", ""))
+    prints = fingerprints_of(normalise_text(body), values.get("title", ""))
     return save_article(conn, url, body, now, body_md5=body_md5("", body), fingerprints=prints, **values)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 
 from bench.walk import GraphPage, Shown
-from newsspider.core.extraction.article import read
+from newsspider.core.extraction.article import extract_article
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.links.page_links import links_of, page_links, texts_around
 from newsspider.core.relevance.document import Document
@@ -46,7 +46,7 @@ class Web:
         topic, pages = load_topic("education"), {}
         for path, html in self.pages.items():
             page = parse(html.encode(), base + path, "text/html")
-            article = read(page, datetime.now(UTC))
+            article = extract_article(page, datetime.now(UTC))
             around, placed = texts_around(page), {link.url: link for link in links_of(page)}
             links = [
                 Shown(

@@ -96,11 +96,11 @@ ENDINGS = {
 UNKNOWN = Ending(1, "ended for a reason of its own")
 
 
-def ending(reason: str | None) -> Ending:
+def ending_of_reason(reason: str | None) -> Ending:
     """The ending of any finish reason, also of one that is not ours.
 
-    >>> ending("finished").exit_code, ending("closespider_errorcount").exit_code, ending("enough").exit_code
-    (0, 0, 1)
+    >>> [ending_of_reason(reason).exit_code for reason in ("finished", "closespider_errorcount", "enough")]
+    [0, 0, 1]
     """
     if reason is not None and reason.startswith("closespider_"):  # Scrapy's words for limits that the user set
         return Ending(0, f"stopped at {reason.upper()}; go on with the same command", orderly=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from newsspider.core.query.query_dates import DAY_SECONDS, is_day_alone
-from newsspider.core.text.text_comparison import normalised
+from newsspider.core.text.text_comparison import normalise_text
 
 SHORTEST_NAME = 2  # letters that a name shares with a longer form of it: 新华社, 新华社客户端
 
@@ -38,7 +38,7 @@ class Credits:
     names is compared once, however many pages have it."""
 
     def __init__(self, copies: Iterable[Copy]) -> None:
-        self._names = {site: normalised(site) for site in {copy.site for copy in copies}}
+        self._names = {site: normalise_text(site) for site in {copy.site for copy in copies}}
         self._sites_by_source: dict[str, frozenset[str]] = {}
 
     def sites(self, copy: Copy) -> frozenset[str]:
@@ -53,7 +53,7 @@ class Credits:
     def _sites_called(self, source: str) -> frozenset[str]:
         credited = self._sites_by_source.get(source)
         if credited is None:
-            name = normalised(source)
+            name = normalise_text(source)
             credited = frozenset(site for site, other in self._names.items() if _same_name(name, other))
             self._sites_by_source[source] = credited
         return credited

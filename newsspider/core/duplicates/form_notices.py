@@ -18,7 +18,7 @@ from newsspider.core.caching import bounded_cache
 from newsspider.core.extraction.lines.person_names import is_person
 from newsspider.core.model import Version
 from newsspider.core.text.text_comparison import SHORT_TEXT
-from newsspider.core.text.tokenizer import cut, segmenter
+from newsspider.core.text.tokenizer import cut_words, segmenter
 
 FEWEST_FACTS = 2  # that differ: a reprint may correct one figure; a year is enough, as nobody corrects that alone
 FACTS_TO_WORDS = 0.6  # slots of facts to slots of words: some slots of an edited text hold facts by chance
@@ -164,7 +164,7 @@ def _differences(first: str, second: str) -> _Differences:
 def _slots(first: str, second: str) -> Iterator[_Slot]:
     """The slots of the sentences that differ. A number stands for any other while the words are aligned."""
     for first_sentence, second_sentence in _aligned(_sentences(first), _sentences(second)):
-        old_words, new_words = cut(first_sentence), cut(second_sentence)
+        old_words, new_words = cut_words(first_sentence), cut_words(second_sentence)
         start, end = _same_ends(old_words, new_words)
         behind = "".join(old_words[len(old_words) - end :][:1])
         old_words, new_words = old_words[start : len(old_words) - end], new_words[start : len(new_words) - end]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from newsspider.core.caching import bounded_cache
 from newsspider.core.duplicates.form_notices import same_form, same_tail
 from newsspider.core.model import Version
-from newsspider.core.text.text_comparison import md5_of, normalised
+from newsspider.core.text.text_comparison import md5_of, normalise_text
 
 GRAM_LETTERS = 6  # k of winnowing: a common run of fewer letters goes unnoticed
 WINDOW_GRAMS = 8  # w of winnowing: a common run of w + k - 1 letters is never missed
@@ -103,7 +103,7 @@ def reprint_likeness(prints: Fingerprints, first: Version, second: Version) -> L
 
 @bounded_cache(256, 10_000)  # cache: texts and their fingerprints; those of the day are compared with again and again
 def _values_of(text: str) -> frozenset[int]:
-    return frozenset(fingerprints(normalised(text)))
+    return frozenset(fingerprints(normalise_text(text)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +184,7 @@ def fingerprints(letters: str, k: int = GRAM_LETTERS, w: int = WINDOW_GRAMS) -> 
 
 def fingerprints_of(letters: str, title: str = "") -> Fingerprints:
     """The fingerprints of a normalised text and of its title, as it is written."""
-    heading = normalised(title)
+    heading = normalise_text(title)
     whole = fingerprints(heading, len(heading), 1) if heading else ()
     return Fingerprints(fingerprints(letters), *whole)
 
@@ -227,7 +227,7 @@ class KnownTexts:
         Texts with the same letters are the same if their titles are. A text without a title joins the first that has
         one.
         """
-        letters = normalised(text)
+        letters = normalise_text(text)
         number = len(self._texts)
         self._texts.append(Version(title, text))
         digest, untitled = md5_of(title, letters), md5_of("", letters)
@@ -269,5 +269,5 @@ class KnownTexts:
         return PlacedText(
             self._first[-other],
             closest,
-            exact=normalised(self._texts[-other].text) == normalised(self._texts[number].text),
+            exact=normalise_text(self._texts[-other].text) == normalise_text(self._texts[number].text),
         )

@@ -49,7 +49,7 @@ from newsspider.core.model import (
     PageType,
     StoredArticle,
 )
-from newsspider.core.text.characters import HAN_EXTENDED, one_line, printable
+from newsspider.core.text.characters import HAN_EXTENDED, one_line, printable_text
 from newsspider.core.url import LONGEST_URL, absolute, canonical, is_home, same_site
 
 SHORT_TEXT = 60  # characters of a text below which the browser may assemble the page from its scripts
@@ -87,9 +87,9 @@ _RUNNING = re.compile(r"[。！？!?，,]")
 _ENDED = re.compile(r"[。！？!?…][”’」』）)]*$")
 
 
-def read(page: Page, now: datetime, rules: ArticleRules = NO_RULES) -> Article:
-    """The article on the page; its ``keywords`` stay empty (:func:`newsspider.core.extraction.keywords.keywords` finds
-    them).
+def extract_article(page: Page, now: datetime, rules: ArticleRules = NO_RULES) -> Article:
+    """The article on the page; its ``keywords`` stay empty:
+    :func:`newsspider.core.extraction.keywords.extract_keywords` finds them.
 
     Fields that the page does not give are ``None`` or empty. Raises
     :exc:`~newsspider.core.extraction.dom.page.UnreadablePageError` if the text is damaged
@@ -285,18 +285,18 @@ def record_of(
 
 def limited(article: Article) -> Article:
     """The printable article, each field cut to its limit; :attr:`Article.truncated` is set if title or text was cut."""
-    comments = [printable(text) for text in article.comments[:MOST_COMMENTS]]
+    comments = [printable_text(text) for text in article.comments[:MOST_COMMENTS]]
     totals = accumulate(map(len, comments))
     return replace(
         article,
         title=one_line(article.title or "", LONGEST_TITLE) or None,
         authors=_names(article.authors),
         editors=_names(article.editors),
-        source=printable(article.source or "")[:LONGEST_NAME] or None,
-        text=printable(article.text[:LONGEST_TEXT]),
-        summary=printable(article.summary),
-        meta_keywords=tuple(map(printable, article.meta_keywords)),
-        meta_description=printable(article.meta_description or "")[:LONGEST_DESCRIPTION] or None,
+        source=printable_text(article.source or "")[:LONGEST_NAME] or None,
+        text=printable_text(article.text[:LONGEST_TEXT]),
+        summary=printable_text(article.summary),
+        meta_keywords=tuple(map(printable_text, article.meta_keywords)),
+        meta_description=printable_text(article.meta_description or "")[:LONGEST_DESCRIPTION] or None,
         meta_title=one_line(article.meta_title or "", LONGEST_TITLE) or None,
         headings=tuple(one_line(heading, LONGEST_HEADING) for heading in article.headings[:MOST_HEADINGS]),
         images=limited_images(article.images),

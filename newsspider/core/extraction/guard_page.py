@@ -13,7 +13,7 @@ from newsspider.core.dates.date_reader import DAY_PATTERN, url_date
 from newsspider.core.extraction.dom import Page, outline_of
 from newsspider.core.extraction.lines.site_in_title import is_only_site_names
 from newsspider.core.model import Article
-from newsspider.core.text.characters import plain
+from newsspider.core.text.characters import fold_text
 from newsspider.core.text.phrases import any_of
 
 MOST_LINKS, MOST_TEXT = 12, 800  # links and characters that a guard's page has at most
@@ -68,7 +68,7 @@ def guard_line(page: Page, article: Article | None, links: int, anchor: str = ""
         return None
     if length < BLANK_LETTERS and _runs_challenge(page):
         return lines[0] if lines else "a script instead of a page"
-    texts = [plain(text) for text in (outline.title or "", *lines) if len(text) < LONGEST_LINE]
+    texts = [fold_text(text) for text in (outline.title or "", *lines) if len(text) < LONGEST_LINE]
     guard_line = next((text for text in texts if GUARD_WORDS.search(text)), None)
     if guard_line is None:
         guard_line = next((text for text in texts if _WAITING.search(text)), None)
@@ -83,7 +83,7 @@ def shows_another_page(page: Page, article: Article, anchor: str) -> bool:
     pair of Chinese characters, not one word."""
     if not 0 < len(article.text) < FOREIGN_TEXT or article.source or article.authors or _is_dated(page, article):
         return False
-    parts = _parts(_BUTTON.sub("\n", plain(anchor)))
+    parts = _parts(_BUTTON.sub("\n", fold_text(anchor)))
     outline = outline_of(page)
     lines = [line.text for line in outline.lines]
     if len(parts) < LEAST_PARTS or sum(map(len, lines)) >= MOST_TEXT:
@@ -101,7 +101,7 @@ def is_unlike(anchor: str, title: str, text: str) -> bool:
     >>> is_unlike("寒潮来袭各地停课", "", "前面还有三十六位"), is_unlike("寒潮来袭各地停课", "停课通知", "明天放假")
     (True, False)
     """
-    parts = _parts(_BUTTON.sub("\n", plain(anchor)))
+    parts = _parts(_BUTTON.sub("\n", fold_text(anchor)))
     most = len(parts) * UNLIKE_SHARE
     if not text or len(parts) < LEAST_PARTS or len(parts & _parts(title)) > most:
         return False
@@ -122,7 +122,7 @@ def _is_news(page: Page, article: Article, texts: Sequence[str]) -> bool:
         return False
     if article.source or article.authors or len(article.text) >= LONG_TEXT:
         return True
-    title = plain(article.title or "")
+    title = fold_text(article.title or "")
     if not _is_dated(page, article):
         return _UNDATED_NOTICE.match(title) is not None
     return _MORE_THAN_A_NAME.search(title) is not None or GUARD_WORDS.search(title) is None
@@ -130,7 +130,7 @@ def _is_news(page: Page, article: Article, texts: Sequence[str]) -> bool:
 
 def _is_titled(article: Article, anchor: str) -> bool:
     """Whether an article has the title that its link names."""
-    parts = _parts(_BUTTON.sub("\n", plain(anchor)))
+    parts = _parts(_BUTTON.sub("\n", fold_text(anchor)))
     return len(parts) >= LEAST_PARTS and len(parts & _parts(article.title or "")) >= LIKE_SHARE * len(parts)
 
 
@@ -144,6 +144,6 @@ def _runs_challenge(page: Page) -> bool:
 
 def _parts(text: str) -> set[str]:
     """The pairs of Chinese characters and the words of a text."""
-    text = plain(text)
+    text = fold_text(text)
     pairs = {first + second for run in _HAN.findall(text) for first, second in pairwise(run)}
     return pairs | set(_LATIN.findall(text))

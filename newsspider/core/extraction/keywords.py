@@ -16,10 +16,10 @@ from typing import BinaryIO
 import numpy as np
 
 from newsspider.core.caching import bounded_cache, emptied_at_rest
-from newsspider.core.text.characters import HAN_EXTENDED, simplified
+from newsspider.core.text.characters import HAN_EXTENDED, to_simplified
 from newsspider.core.text.phrases import STOP_CHARACTERS, STOP_WORDS
 from newsspider.core.text.text_comparison import title_key
-from newsspider.core.text.tokenizer import NO_TERMS, JoinedTerms, beginnings_of, cut, join_terms
+from newsspider.core.text.tokenizer import NO_TERMS, JoinedTerms, beginnings_of, cut_words, join_terms
 
 TITLE_BOOST = 3  # a word of the title counts as this many of the body
 UNKNOWN_IDF = 9.0  # words that jieba's table does not hold: names and slips of the cut, so below the median of 11.95
@@ -53,7 +53,7 @@ NO_WORD = re.compile(
 WORD_PATTERN = re.compile(r"[\u3400-\u9fffA-Za-z0-9+#.%-]+$")
 
 
-def keywords(
+def extract_keywords(
     title: str | None, text: str, meta_keywords: Iterable[str] = (), count: int = 10, terms: JoinedTerms = NO_TERMS
 ) -> tuple[str, ...]:
     """Return at most ``count`` keywords, strongest first.
@@ -67,10 +67,10 @@ def keywords(
     if len(own) == count:
         return tuple(own)
     written = f"{title.replace(TITLE_END, ' ')}{TITLE_END}{text[:MOST_LETTERS]}"
-    plain = simplified(written)  # the dictionary knows no other script; the length stays
+    plain = to_simplified(written)  # the dictionary knows no other script; the length stays
     results: list[str] = []
     plain_title, _, plain_text = plain.partition(TITLE_END)
-    for cut_word in _ranked(_phrased([*cut(plain_title, terms), TITLE_END, *cut(plain_text, terms)])):
+    for cut_word in _ranked(_phrased([*cut_words(plain_title, terms), TITLE_END, *cut_words(plain_text, terms)])):
         at = plain.find(cut_word)
         word = written[at : at + len(cut_word)]
         if any(word in longer for longer in (*own, *results)):

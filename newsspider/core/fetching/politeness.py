@@ -1,5 +1,5 @@
-"""Politeness: the delay between two requests to a host, Retry-After, exponential backoff (back-off), and conditional GET
-requests (ETag, If-Modified-Since; RFC 9110, section 13), which fetch a page only if it changed.
+"""Politeness: the delay between two requests to a host, Retry-After, exponential backoff (back-off), and conditional
+GET requests (ETag, If-Modified-Since; RFC 9110, section 13), which fetch a page only if it changed.
 
 Some hosts answer 304 although the page has changed. So now and then a list is requested without conditions. If it has
 changed, the next request sends the old validators once more: a host that answers 304 to these is asked without

@@ -315,12 +315,12 @@ def product_token(agent: str) -> str:
     return re.split("[/;)]", agent[prefix.end() if prefix else 0 :], maxsplit=1)[0].strip().lower()
 
 
-def directives(values: Iterable[str], agent: str) -> frozenset[str]:
+def robots_directives(values: Iterable[str], agent: str) -> frozenset[str]:
     """The directives for an agent in META robots and X-Robots-Tag headers; ``none`` means noindex and nofollow.
 
     Directives for another agent and directives with a value are ignored.
 
-    >>> sorted(directives(["NOARCHIVE", "otherbot: noindex", "newsspider: none"], "newsspider"))
+    >>> sorted(robots_directives(["NOARCHIVE", "otherbot: noindex", "newsspider: none"], "newsspider"))
     ['noarchive', 'nofollow', 'noindex']
     """
     names: set[str] = set()

@@ -196,7 +196,7 @@ def has_brought(
     return False if reason in WASTED else None
 
 
-def after(account: PatternAccount, pattern: str, good: bool, now: float, budget: Budget) -> PatternAccount:
+def account_after_page(account: PatternAccount, pattern: str, good: bool, now: float, budget: Budget) -> PatternAccount:
     """The account of a pattern after one more page, good or not. A good page pays for wasted ones, half the budget of
     them in advance at most."""
     allowed = budget.allowed(pattern)

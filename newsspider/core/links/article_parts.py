@@ -14,7 +14,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from newsspider.core.extraction.article import limited_images
 from newsspider.core.extraction.dom.page import Page
-from newsspider.core.extraction.title.title import headline
+from newsspider.core.extraction.title.title import choose_headline
 from newsspider.core.links.next_page import rel_next_urls, scripted_url
 from newsspider.core.model import (
     LONGEST_TEXT,
@@ -27,7 +27,7 @@ from newsspider.core.model import (
     PageType,
     StoredArticle,
 )
-from newsspider.core.text.characters import printable
+from newsspider.core.text.characters import printable_text
 from newsspider.core.text.text_comparison import same_title
 
 MOST_PARTS = 40  # pages of one article
@@ -78,7 +78,7 @@ def is_part(page: Page, part: Article, article_so_far: StoredArticle) -> bool:
     if not part.title or same_title(part.title, article_so_far.title):
         return True
     alike = same_title(part.meta_title or "", article_so_far.meta_title or "")
-    return alike and same_title(headline(page, part.title, article_so_far.title) or "", article_so_far.title)
+    return alike and same_title(choose_headline(page, part.title, article_so_far.title) or "", article_so_far.title)
 
 
 def part_of(url: str) -> tuple[str, int | None]:
@@ -153,7 +153,7 @@ def begun_article(partial: str, further: StoredArticle) -> StoredArticle | None:
 
 def continued_article(article_so_far: StoredArticle, part: Article) -> StoredArticle | None:
     """The article with one more page, which may also name its authors and source; ``None`` if the page adds no text."""
-    text = printable(joined((article_so_far.text, part.text))[:LONGEST_TEXT])
+    text = printable_text(joined((article_so_far.text, part.text))[:LONGEST_TEXT])
     if text == article_so_far.text:
         return None
     return replace(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from newsspider.core.query.query_tree import All, Either, Every, Near, Node, Not, Text, Value
-from newsspider.core.text.tokenizer import PLACES, beginnings, fields_of, joined, phrase
+from newsspider.core.text.tokenizer import PLACES, beginnings, fields_of, join_units, phrase_string
 
 if TYPE_CHECKING:
     from newsspider.core.query.query_language import Query
@@ -19,16 +19,16 @@ MOST_PLACES = 100  # of a text in a field that are compared with others for thei
 
 @dataclass(frozen=True, slots=True)
 class IndexedText:
-    """An article: its texts as :func:`~newsspider.core.text.tokenizer.joined` units by field, and the tokens of its
+    """An article: its texts as :func:`~newsspider.core.text.tokenizer.join_units` units by field, and the tokens of its
     other fields."""
 
     texts: Mapping[str, str]
     values: Collection[str]
 
 
-def document(texts: Mapping[str, Collection[str]], values: Collection[str]) -> IndexedText:
+def indexed_text(texts: Mapping[str, Collection[str]], values: Collection[str]) -> IndexedText:
     """The document of these units."""
-    return IndexedText({field: joined(text_units) for field, text_units in texts.items()}, values)
+    return IndexedText({field: join_units(text_units) for field, text_units in texts.items()}, values)
 
 
 def asks_for(query: Query, article: IndexedText, moment: int) -> bool:
@@ -37,25 +37,25 @@ def asks_for(query: Query, article: IndexedText, moment: int) -> bool:
         return False
     if query.until is not None and moment >= int(query.until.timestamp()):
         return False
-    return matches(query.wanted, article)
+    return matches_query(query.wanted, article)
 
 
-def matches(node: Node, text: IndexedText) -> bool:
+def matches_query(node: Node, text: IndexedText) -> bool:
     """Whether a document matches a query."""
     if isinstance(node, Text):
-        needle = phrase(node.units, prefix=node.prefix)
+        needle = phrase_string(node.units, prefix=node.prefix)
         return any(needle in text.texts.get(field, "") for field in fields_of(node.field))
     if isinstance(node, Value):
         return node.token in text.values
     if isinstance(node, Every):
         return True
     if isinstance(node, All):
-        return all(matches(part, text) for part in node.sides)
+        return all(matches_query(part, text) for part in node.sides)
     if isinstance(node, Either):
-        return any(matches(part, text) for part in node.sides)
+        return any(matches_query(part, text) for part in node.sides)
     if isinstance(node, Not):
-        return not matches(node.inner, text)
-    has_both = matches(node.left, text) and matches(node.right, text)  # cheap, and mostly false
+        return not matches_query(node.inner, text)
+    has_both = matches_query(node.left, text) and matches_query(node.right, text)  # cheap, and mostly false
     return has_both and any(_near(node, text, field) for field in PLACES)
 
 
@@ -86,7 +86,7 @@ def _places(node: Node, text: IndexedText, field: str) -> Iterator[tuple[int, in
             yield from _places(alternative, text, field)
     elif isinstance(node, Text) and field in fields_of(node.field):
         units = text.texts.get(field, "")
-        needle, at = phrase(node.units, prefix=node.prefix), -1
+        needle, at = phrase_string(node.units, prefix=node.prefix), -1
         for _ in range(MOST_PLACES):
             if (at := units.find(needle, at + 1)) < 0:
                 return

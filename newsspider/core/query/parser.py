@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeVar
 
-from newsspider.core.text.characters import plain
+from newsspider.core.text.characters import fold_text
 
 TOKENS = re.compile(  # parentheses; words, phrases and operators, a minus before a field
     r"""\s*(?:[()（）]|(?:-?[^\W\d_]+[:：])?(?:"[^"]*"|“[^”]*”|＂[^＂]*＂|[^\s()（）"“”＂]+))"""
@@ -176,4 +176,4 @@ def field_of(token: Token) -> tuple[str, str, int]:
     """The field of a token (empty for none), the rest of the token, and the position of the rest."""
     field = FIELD.match(token.text)
     end = field.end() if field else 0
-    return plain(field[1]) if field else "", token.text[end:], token.at + end
+    return fold_text(field[1]) if field else "", token.text[end:], token.at + end

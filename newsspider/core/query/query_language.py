@@ -26,10 +26,10 @@ from newsspider.core.query.parser import (
     tokens_of,
 )
 from newsspider.core.query.query_dates import EXAMPLES, moment_of
-from newsspider.core.query.query_tree import All, Either, Every, Near, Node, Not, Text, Value, parts
+from newsspider.core.query.query_tree import All, Either, Every, Near, Node, Not, Text, Value, parts_of_query
 from newsspider.core.text.phrases import STOP_WORDS
 from newsspider.core.text.regions import region_name
-from newsspider.core.text.tokenizer import PLACES, cut, is_run, units, value_token
+from newsspider.core.text.tokenizer import PLACES, cut_words, is_run, units_of_text, value_token
 
 LONGEST_QUERY = 1_000  # characters of a query
 MOST_TEXTS = 64  # words and phrases of a query
@@ -81,7 +81,7 @@ class _Moment(Every):
     at: int = 0
 
 
-def parsed(query: str, now: datetime, *, as_words: bool = False) -> Query:
+def parse_query(query: str, now: datetime, *, as_words: bool = False) -> Query:
     """The query as a tree; raises :exc:`RuleError` with the place of what cannot be read.
 
     With ``as_words`` a run of Chinese that is not quoted is all of its words instead of a phrase.
@@ -91,14 +91,14 @@ def parsed(query: str, now: datetime, *, as_words: bool = False) -> Query:
     tokens = list(_with_not(query))
     reader = _QueryReader(tokens, len(query) + 1, now, as_words=as_words)
     tree = reader.whole() if tokens else Every()
-    texts = [part for part in parts(tree) if isinstance(part, Text | Value)]
+    texts = [part for part in parts_of_query(tree) if isinstance(part, Text | Value)]
     if len(texts) > MOST_TEXTS:
         raise RuleError(1, f"a query has at most {MOST_TEXTS} words and phrases, not {len(texts)}")
     return _bounded(tree)
 
 
 def words_of(query: str) -> str:
-    """The query with its runs of Chinese as words, as :func:`parsed` reads it ``as_words``.
+    """The query with its runs of Chinese as words, as :func:`parse_query` reads it ``as_words``.
 
     >>> words_of("北京天气 OR GRE")
     '(北京 AND 天气) OR GRE'
@@ -195,7 +195,7 @@ def neighbours_of(run: str) -> tuple[Text, ...]:
     >>> [text.units for text in neighbours_of("教师补贴多少")]
     [('教师补贴',), ('补贴多少',)]
     """
-    return tuple(Text(tuple(units(first + second))) for first, second in pairwise(cut(run)))
+    return tuple(Text(tuple(units_of_text(first + second))) for first, second in pairwise(cut_words(run)))
 
 
 def _with_not(query: str) -> list[Token]:
@@ -225,10 +225,10 @@ def _without_marks(query: str) -> list[Token]:
         token
         for token in tokens
         if token.text in {"(", ")"}
-        or units(token.text)
+        or units_of_text(token.text)
         or (token.text == "-" and query[token.at : token.at + 1].strip())
     ]
-    return words if any(units(token.text) for token in words) else tokens
+    return words if any(units_of_text(token.text) for token in words) else tokens
 
 
 def _bounded(tree: Node) -> Query:
@@ -237,7 +237,7 @@ def _bounded(tree: Node) -> Query:
     bounds = [node for node in nodes if isinstance(node, _Moment)]
     others = tuple(node for node in nodes if not isinstance(node, _Moment))
     rest: Node = All(others) if len(others) > 1 else others[0] if others else Every()
-    if inner := next((part for part in parts(rest) if isinstance(part, _Moment)), None):
+    if inner := next((part for part in parts_of_query(rest) if isinstance(part, _Moment)), None):
         raise RuleError(
             inner.at, f"{inner.name}: counts for the whole query; it cannot stand within OR, NOT or parentheses"
         )
@@ -258,10 +258,10 @@ def _words(token: Token) -> list[str]:
     """The words of an unquoted run of Chinese without a field, stop words left out; empty for any other token."""
     if field_of(token)[0] or token.text[0] in QUOTES or STAR in token.text:
         return []
-    runs = units(token.text)
+    runs = units_of_text(token.text)
     if len(runs) != 1 or not is_run(runs[0]):
         return []
-    words = list(dict.fromkeys(word for word in cut(token.text) if len(word) > 1 and word[0].isalnum()))
+    words = list(dict.fromkeys(word for word in cut_words(token.text) if len(word) > 1 and word[0].isalnum()))
     return [word for word in words if word not in STOP_WORDS] or words
 
 
@@ -316,7 +316,7 @@ class _QueryReader(DescentParser[Node]):
         return self._text(token, name, value, at, quoted=quoted)
 
     def _text(self, token: Token, name: str, value: str, at: int, *, quoted: bool) -> Node:
-        text_units = units(value)
+        text_units = units_of_text(value)
         if not text_units:
             raise RuleError(at, "a word is missing: marks alone are not searched for")
         prefix = not quoted and value.endswith(STAR) and not is_run(text_units[-1])
@@ -324,7 +324,7 @@ class _QueryReader(DescentParser[Node]):
             raise RuleError(at, f"at least {SHORTEST_PREFIX} characters stand before a star")
         words = _words(token) if self.as_words else []
         if len(words) > 1:
-            return All(tuple(Text(tuple(units(word))) for word in words))
+            return All(tuple(Text(tuple(units_of_text(word))) for word in words))
         return Text(tuple(text_units), name, prefix)
 
     def _moment(self, name: str, value: str, at: int) -> Node:

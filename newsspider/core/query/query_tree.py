@@ -66,14 +66,14 @@ Node: TypeAlias = Text | Value | Every | All | Either | Not | Near
 
 def has_near(node: Node) -> bool:
     """Whether a query asks how near texts are, which an index cannot tell."""
-    return any(isinstance(part, Near) for part in parts(node))
+    return any(isinstance(part, Near) for part in parts_of_query(node))
 
 
-def widened(node: Node, *, near: bool = False) -> Node:
+def widen_query(node: Node, *, near: bool = False) -> Node:
     """A query that lets at least the same texts through, without :class:`Not` of :class:`Near`, and without
     :class:`Near` at all unless ``near``.
 
-    >>> widened(Near(Text(("高考",)), Text(("作弊",)), 3))
+    >>> widen_query(Near(Text(("高考",)), Text(("作弊",)), 3))
     All(sides=(Text(units=('高考',), field='', prefix=False), Text(units=('作弊',), field='', prefix=False)))
     """
     if isinstance(node, Near):
@@ -81,20 +81,20 @@ def widened(node: Node, *, near: bool = False) -> Node:
     if isinstance(node, Not):
         return Every() if has_near(node) else node
     if isinstance(node, All | Either):
-        return type(node)(tuple(widened(part, near=near) for part in node.sides))
+        return type(node)(tuple(widen_query(part, near=near) for part in node.sides))
     return node
 
 
 def alternatives(node: Node) -> Iterator[Text]:
     """The texts of a side of :class:`Near`, from left to right."""
-    return (part for part in parts(node) if isinstance(part, Text))
+    return (part for part in parts_of_query(node) if isinstance(part, Text))
 
 
-def parts(node: Node) -> Iterator[Node]:
+def parts_of_query(node: Node) -> Iterator[Node]:
     """The node and all below it, from left to right."""
     yield node
     for inner in _below(node):
-        yield from parts(inner)
+        yield from parts_of_query(inner)
 
 
 def wanted_texts(node: Node) -> Iterator[Text]:

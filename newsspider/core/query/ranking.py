@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import ceil, log, log1p
 
 from newsspider.core.query.query_tree import Text
-from newsspider.core.text.characters import spellings
+from newsspider.core.text.characters import spellings_of
 from newsspider.core.text.tokenizer import is_run
 
 SATURATION, LENGTH = 1.2, 0.75  # k1 and b of BM25 (Robertson, Zaragoza 2009)
@@ -108,7 +108,7 @@ def _counter(pattern: str, field: str, among: str) -> Callable[[RankedHit], floa
 def _occurrences(pattern: str, among: str) -> Callable[[str], int]:
     """A function that counts a pattern in a text, whatever its script, width and case; ``among`` are all these texts.
     It takes a fraction of the time of normalising every text."""
-    others = [spellings(character) for character in pattern]
+    others = [spellings_of(character) for character in pattern]
     rare = [other for other in "".join(others) if other in among]
     if not rare:
         return lambda text: text.count(pattern)

@@ -7,14 +7,14 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from newsspider.core.query.query_tree import Node, wanted_texts
-from newsspider.core.text.characters import plain
+from newsspider.core.text.characters import fold_text
 from newsspider.core.text.tokenizer import OF_WORD
 
 _GAP = r"[\W_]*"  # what may stand between two characters of a phrase
 _OF_WORD = re.compile(OF_WORD)
 
 
-def highlights(text: str, query: Node) -> list[tuple[int, int]]:
+def find_highlights(text: str, query: Node) -> list[tuple[int, int]]:
     """The ranges of a text that match the words and phrases of a query, in order, whatever their script."""
     return _phrase_places(text, [("".join(part.units), part.prefix) for part in wanted_texts(query)])
 
@@ -28,10 +28,10 @@ class Snippet(NamedTuple):
     cut_behind: bool
 
 
-def snippet(text: str, query: Node, before: int, length: int) -> Snippet:
+def make_snippet(text: str, query: Node, before: int, length: int) -> Snippet:
     """At most ``length`` characters of a text, of which up to ``before`` stand before the first match."""
     flat = " ".join(text.split())
-    places = highlights(flat, query)
+    places = find_highlights(flat, query)
     start = max(min((begin for begin, _ in places), default=0) - before, 0)
     end = start + length
     inside = [(begin - start, min(last, end) - start) for begin, last in places if begin < end]
@@ -51,9 +51,9 @@ def _phrase_places(text: str, phrases: list[tuple[str, bool]]) -> list[tuple[int
     patterns = [
         _pattern(letters, prefix=prefix)
         for phrase, prefix in sorted(phrases, key=lambda pair: -len(pair[0]))
-        if (letters := [letter for letter in plain(phrase) if letter.isalnum()])
+        if (letters := [letter for letter in fold_text(phrase) if letter.isalnum()])
     ]
-    return [match.span() for match in re.finditer("|".join(patterns), plain(text))] if patterns else []
+    return [match.span() for match in re.finditer("|".join(patterns), fold_text(text))] if patterns else []
 
 
 def _pattern(letters: list[str], *, prefix: bool) -> str:

@@ -29,7 +29,7 @@ from newsspider.core.relevance.model_names import Model
 from newsspider.core.relevance.rule_language import RuleVerdict
 from newsspider.core.relevance.scoring import score
 from newsspider.core.relevance.topic import TopicProfile
-from newsspider.core.text.characters import plain
+from newsspider.core.text.characters import fold_text
 
 PRIOR_SHARE = 0.5  # the share on topic of an unknown list
 SURE_SCORE = 0.9  # a probability
@@ -181,5 +181,5 @@ def pairs_of(title: str) -> frozenset[str]:
     >>> sorted(pairs_of("亩产增加26.5公斤!"))
     ['0公', '产增', '亩产', '公斤', '加0', '增加']
     """
-    letters = _MARKS.sub("", _NUMBER.sub("0", plain(title[:LONGEST_TITLE])))
+    letters = _MARKS.sub("", _NUMBER.sub("0", fold_text(title[:LONGEST_TITLE])))
     return frozenset(letters[at : at + 2] for at in range(len(letters) - 1))

@@ -10,8 +10,8 @@ from itertools import accumulate
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from newsspider.core.text.characters import plain
-from newsspider.core.text.tokenizer import cut, cut_by_dictionary
+from newsspider.core.text.characters import fold_text
+from newsspider.core.text.tokenizer import cut_by_dictionary, cut_words
 
 MIN_GUESSED_WORD = 2  # characters of a word inside what the segmenter guessed
 
@@ -72,7 +72,7 @@ class Cut:
     @classmethod
     def of(cls, text: str) -> Cut:
         """Segment a normalised text. A rule may name a part of a term of its topic, so no term is joined."""
-        words = cut(text)
+        words = cut_words(text)
         counts = accumulate((word[0].isalnum() for word in words), initial=0)
         return cls(text, dict(zip(_borders(words), counts, strict=True)))
 
@@ -134,7 +134,7 @@ class Facts:
         """Title or body, normalised for comparison."""
         text = self._plain.get(name)
         if text is None:
-            text = self._plain[name] = plain(self.title if name == "title" else self.body)
+            text = self._plain[name] = fold_text(self.title if name == "title" else self.body)
         return text
 
     def cut(self, name: str) -> Cut:
@@ -148,7 +148,7 @@ class Facts:
             return self.presumed
         match name:
             case "url":
-                return value in plain(self.url) or value in plain(unquote(self.url))
+                return value in fold_text(self.url) or value in fold_text(unquote(self.url))
             case "site":
                 host = _host(self.url)
                 return value == as_line(self.site) or host == value or host.endswith("." + value.lstrip("."))
@@ -166,7 +166,7 @@ class Facts:
 
 def as_line(text: str) -> str:
     """A value normalised for comparison: one line, one case, script and width."""
-    return " ".join(plain(text).split())
+    return " ".join(fold_text(text).split())
 
 
 def _host(url: str) -> str:

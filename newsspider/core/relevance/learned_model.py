@@ -258,7 +258,7 @@ class WeightsError(ValueError):
     """A file without weights that this version can read."""
 
 
-def packed(learned: Learned) -> bytes:
+def pack_weights(learned: Learned) -> bytes:
     """Serialise ``learned``; the same weights give the same bytes."""
     head: dict[str, Any] = {"format": FORMAT, "thresholds": learned.thresholds, "curves": learned.curves}
     rows = b""
@@ -278,8 +278,8 @@ def packed(learned: Learned) -> bytes:
     return json.dumps(head, sort_keys=True).encode() + b"\n" + zlib.compress(rows, 9)
 
 
-def unpacked(content: bytes) -> Learned:
-    """Read the bytes that :func:`packed` wrote; raises :exc:`WeightsError`."""
+def unpack_weights(content: bytes) -> Learned:
+    """Read the bytes that :func:`pack_weights` wrote; raises :exc:`WeightsError`."""
     first, _, rest = content.partition(b"\n")
     try:
         head = json.loads(first)

@@ -30,7 +30,7 @@ from newsspider.core.relevance.learned_model import Learned, Odds, Words, log_od
 from newsspider.core.relevance.model_names import Model
 from newsspider.core.relevance.rule_language import CERTAIN_WEIGHT, RuleVerdict, matching_rules
 from newsspider.core.relevance.topic import Term, Threshold, TopicProfile
-from newsspider.core.text.tokenizer import cut
+from newsspider.core.text.tokenizer import cut_words
 
 __all__ = ["Document", "Model", "Relevance", "Term", "Threshold", "TopicProfile", "score", "threshold_of"]
 
@@ -164,7 +164,7 @@ def _is_unanimous(profile: TopicProfile, head_bits: Mapping[str, float]) -> bool
 def _add_learned_words(by_term: dict[str, float], profile: TopicProfile, learned: Learned, headline: str) -> None:
     """Add the headline's words that the learned weights respond to, unless a term already covers them."""
     headline = " ".join(headline.split())
-    margins = learned.word_contributions(headline, cut(headline, profile.words))
+    margins = learned.word_contributions(headline, cut_words(headline, profile.words))
     whole = sum(map(abs, margins.values())) or 1.0
     for word, margin in margins.items():
         if len(word) >= SHORTEST_WORD and margin >= LEAST_SHARE * whole and not any(word in term for term in by_term):
@@ -299,7 +299,7 @@ def _tag_words(profile: TopicProfile, text: str) -> tuple[Counter[str], int]:
 
 
 def _word_count(profile: TopicProfile, text: str) -> int:
-    return sum(word[0].isalnum() for word in cut(text, profile.words))
+    return sum(word[0].isalnum() for word in cut_words(text, profile.words))
 
 
 def _all_text(document: Document) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from newsspider.core.relevance.learned_model import Curve, Learned
 from newsspider.core.relevance.model_names import Model
 from newsspider.core.relevance.rule_language import TopicRule
-from newsspider.core.text.characters import plain
+from newsspider.core.text.characters import fold_text
 from newsspider.core.text.tokenizer import JoinedTerms
 
 # (spelling, name of the term or None for a decoy), longest first
@@ -104,8 +104,8 @@ class Lexicon:
     __slots__ = ("_heads", "_places")
 
     def __init__(self, spellings: Iterable[tuple[str, str]], decoys: Iterable[str] = ()) -> None:
-        names: dict[str, str | None] = {plain(decoy): None for decoy in decoys}
-        names |= {plain(spelling): name for spelling, name in spellings}
+        names: dict[str, str | None] = {fold_text(decoy): None for decoy in decoys}
+        names |= {fold_text(spelling): name for spelling, name in spellings}
         heads: dict[str, list[_Entry]] = {}
         for spelling in sorted(names, key=len, reverse=True):
             heads.setdefault(spelling[:2], []).append((spelling, names[spelling]))
@@ -123,7 +123,7 @@ class Lexicon:
         >>> list(Lexicon([("高考", "高考"), ("GRE", "GRE")], decoys=["提高"]).find("Green提高考核，gre与高考"))
         [('GRE', 10, 13), ('高考', 14, 16)]
         """
-        text = plain(text)
+        text = fold_text(text)
         last_end = 0
         for place in self._places.finditer(text):
             at = place.start()

@@ -28,7 +28,7 @@ from newsspider.core.extraction.lines.boilerplate_lines import HEAD_LINES, TAIL_
 from newsspider.core.fetching.politeness import back_off
 from newsspider.core.model import CORRECTABLE_FIELDS, PageType, Reason, StoredArticle, Version
 from newsspider.core.text.file_names import names_file
-from newsspider.core.text.text_comparison import normalised
+from newsspider.core.text.text_comparison import normalise_text
 
 UNIT_SECONDS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
 USUAL_SHARE = 0.05  # share of revisits that find a change, at which the pace is 1
@@ -196,12 +196,12 @@ def change_of(old: Version, new: Version, around: Collection[str] = ()) -> Chang
     A title or time that appears or disappears is more likely the reader's doing than the editor's. A date that gains
     its time of day is no change, nor is the time of the visit in both versions: that is a clock.
     """
-    title = bool(old.title and new.title) and normalised(old.title) != normalised(new.title)
+    title = bool(old.title and new.title) and normalise_text(old.title) != normalise_text(new.title)
     site = Boilerplate(around)
     return Change(edits_of(site.without(old.text), site.without(new.text)), title, _other_time(old, new))
 
 
-def corrections(old: StoredArticle, new: StoredArticle, change: Change, *, same_bytes: bool) -> tuple[str, ...]:
+def find_corrections(old: StoredArticle, new: StoredArticle, change: Change, *, same_bytes: bool) -> tuple[str, ...]:
     """The named fields of an article that differ from the stored ones, without those that ``change`` has. Unless the
     page is the same to the byte, only a change of its paragraphs is one of the text: it may have a counter."""
     told = {"title": change.title, "published_at": change.time, "text": bool(change.edits) or not same_bytes}
@@ -238,7 +238,7 @@ def edits_of(old: str, new: str) -> tuple[Edit, ...]:
     old_lines, new_lines = old.split("\n"), new.split("\n")
     old_letters, new_letters = _letters(old_lines), _letters(new_lines)
     # the second test is for "3" and ".5%" in two lines, which are 3.5%
-    if "".join(old_letters) == "".join(new_letters) or normalised(old) == normalised(new):
+    if "".join(old_letters) == "".join(new_letters) or normalise_text(old) == normalise_text(new):
         return ()
     start, end = _common(old_letters, new_letters)
     old_stop, new_stop = len(old_letters) - end, len(new_letters) - end
@@ -252,7 +252,7 @@ def edits_of(old: str, new: str) -> tuple[Edit, ...]:
         for tag, i1, i2, j1, j2 in blocks
         if tag != "equal" and "".join(middle_old[i1:i2]) != "".join(middle_new[j1:j2])
     )
-    return tuple(edit for edit in edits if normalised("".join(edit.before)) != normalised("".join(edit.after)))
+    return tuple(edit for edit in edits if normalise_text("".join(edit.before)) != normalise_text("".join(edit.after)))
 
 
 def _repeated(old: list[str], new: list[str]) -> tuple[frozenset[str], int]:
@@ -269,13 +269,13 @@ def _not_blank(paragraphs: list[str]) -> tuple[str, ...]:
 def _letters(lines: list[str]) -> list[str]:
     """The letters of each line; without counters and clocks in the first and last lines."""
     last = len(lines) - TAIL_LINES
-    return [normalised(_uncounted(line) if n < HEAD_LINES or n >= last else line) for n, line in enumerate(lines)]
+    return [normalise_text(_uncounted(line) if n < HEAD_LINES or n >= last else line) for n, line in enumerate(lines)]
 
 
 def _uncounted(line: str) -> str:
     """A line without counters and clocks, which differ on every visit."""
     if line.rstrip().endswith(tuple(_SENTENCE_END)) or (
-        len(normalised(line)) > LONGEST_COUNTER and not names_file(line)
+        len(normalise_text(line)) > LONGEST_COUNTER and not names_file(line)
     ):
         return line
     normal = unicodedata.normalize("NFKC", line)

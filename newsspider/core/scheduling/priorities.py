@@ -50,10 +50,10 @@ def update_cycle(weight: int, round_seconds: float) -> float:
     return rounds_between(weight) * round_seconds
 
 
-def priority(base: int, weight: int) -> int:
+def weighted_priority(base: int, weight: int) -> int:
     """The priority of a page whose channel has this weight.
 
-    >>> priority(LIST_PRIORITY, 7), priority(ARTICLE_PRIORITY, 10)
+    >>> weighted_priority(LIST_PRIORITY, 7), weighted_priority(ARTICLE_PRIORITY, 10)
     (1070, 100)
     """
     return base + POINTS_PER_WEIGHT * weight
@@ -68,7 +68,7 @@ def article_priority(weight: int, words: int = 0, *, hub: bool = False) -> int:
         >>> article_priority(6)
         60
     """
-    return priority(ARTICLE_PRIORITY, weight) + POINTS_PER_STEP * words + hub
+    return weighted_priority(ARTICLE_PRIORITY, weight) + POINTS_PER_STEP * words + hub
 
 
 def better_hubs(scores: Mapping[T, float]) -> frozenset[T]:

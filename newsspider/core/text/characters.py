@@ -38,29 +38,29 @@ def has_enough_text(text: str) -> bool:
     return len(HAN.findall(text)) >= MIN_CHINESE_CHARACTERS
 
 
-def simplified(text: str) -> str:
+def to_simplified(text: str) -> str:
     """The text with every traditional character as its simplified one; the length stays.
 
-    >>> simplified("鄉村教師招聘，2024 年")
+    >>> to_simplified("鄉村教師招聘，2024 年")
     '乡村教师招聘，2024 年'
     """
     return _traditional().sub(lambda match: _plain_table()[match[0]], text)
 
 
-def plain(text: str) -> str:
+def fold_text(text: str) -> str:
     """The text as words are compared: simplified characters, letters and digits of usual width, lower case; the length
     stays.
 
-    >>> plain("鄉村ＧＲＥ")
+    >>> fold_text("鄉村ＧＲＥ")
     '乡村gre'
     """
     return _unlike().sub(lambda match: _plain_table()[match[0]], text).lower()
 
 
-def spellings(character: str) -> str:
+def spellings_of(character: str) -> str:
     """The other characters that are this one in plain text.
 
-    >>> spellings("发"), spellings("人"), spellings("g")
+    >>> spellings_of("发"), spellings_of("人"), spellings_of("g")
     ('發髮', '', 'GＧｇ')
     """
     return _spellings().get(character, "")
@@ -78,7 +78,7 @@ def _spellings() -> dict[str, str]:
 
 @cache
 def characters_fingerprint() -> str:
-    """A short name of what :func:`plain` replaces, which another version of OpenCC may change."""
+    """A short name of what :func:`fold_text` replaces, which another version of OpenCC may change."""
     return f"{crc32(repr(sorted(_plain_table().items())).encode()):08x}"
 
 
@@ -108,10 +108,10 @@ def _table() -> dict[str, str]:
     return {character: form for character, form in pairs if character != form and len(form) == 1}
 
 
-def printable(text: str) -> str:
+def printable_text(text: str) -> str:
     """The text without control characters, direction marks and lone surrogates; tabs and line feeds stay.
 
-    >>> printable("Exam\\x1b[31m results\\u202e"), printable("line 1\\nline 2")
+    >>> printable_text("Exam\\x1b[31m results\\u202e"), printable_text("line 1\\nline 2")
     ('Exam[31m results', 'line 1\\nline 2')
     """
     return text if text.isprintable() else _DROPPED.sub("", text)
@@ -124,7 +124,7 @@ def one_line(text: str, longest: int) -> str:
     ('Exam results', 'Exam')
     """
     line = " ".join(text[: 4 * longest].split())  # first, since some control characters separate words
-    return (line if line.isprintable() else " ".join(printable(line).split()))[:longest].strip()
+    return (line if line.isprintable() else " ".join(printable_text(line).split()))[:longest].strip()
 
 
 def as_cell(text: str) -> str:
@@ -136,20 +136,20 @@ def as_cell(text: str) -> str:
     return f"'{text}" if text.startswith(FORMULA) else text
 
 
-def storable(text: str) -> str:
+def storable_text(text: str) -> str:
     """The text as both databases can store it: without NUL and lone surrogates.
 
-    >>> storable("高\\0考\\ud800")
+    >>> storable_text("高\\0考\\ud800")
     '高考?'
     """
     return text.replace("\0", "").encode("utf-8", "replace").decode()
 
 
-def escaped(text: str) -> str:
+def escape_controls(text: str) -> str:
     r"""The text with each control or bidirectional formatting character as an escape of JSON and TOML; tabs and line
     feeds stay.
 
-    >>> escaped("\x1b[31m开学\x9b\u202e\n")
+    >>> escape_controls("\x1b[31m开学\x9b\u202e\n")
     '\\u001b[31m开学\\u009b\\u202e\n'
     """
     return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text) if _UNSAFE.search(text) else text
@@ -161,4 +161,4 @@ def escaped_line(text: str) -> str:
     >>> escaped_line("开学\n")
     '开学\\n'
     """
-    return escaped(text).replace("\n", "\\n")
+    return escape_controls(text).replace("\n", "\\n")

@@ -17,7 +17,7 @@ from unicodedata import normalize
 import numpy as np
 from numpy.typing import NDArray
 
-from newsspider.core.text.characters import simplified
+from newsspider.core.text.characters import to_simplified
 
 Buckets = NDArray[np.intp]
 Hashes = NDArray[np.uint32]
@@ -110,7 +110,7 @@ def _plain() -> NDArray[np.uint32]:
     for unit, form in zip(odd, normalize("NFKC", GAP.join(odd)).lower().split(GAP), strict=True):
         if len(form) == 1:
             plain[ord(unit)] = form
-    return np.frombuffer(simplified("".join(plain)).encode("utf-32-le", "surrogatepass"), "<u4")
+    return np.frombuffer(to_simplified("".join(plain)).encode("utf-32-le", "surrogatepass"), "<u4")
 
 
 @dataclass(frozen=True, slots=True)

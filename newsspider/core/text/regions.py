@@ -10,7 +10,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from newsspider.core.text.characters import simplified
+from newsspider.core.text.characters import to_simplified
 from newsspider.core.text.tokenizer import cut_by_dictionary
 
 NATION, ABROAD = "100000", "000000"  # codes that stand beside those of GB/T 2260
@@ -51,15 +51,17 @@ _NO_PLACE_BEHIND = re.compile(
 
 
 @cache
-def regions() -> dict[str, str]:
+def region_names() -> dict[str, str]:
     """The short Chinese name of each region by its code."""
     return dict(_data()["regions"])
 
 
 @cache
-def provinces() -> tuple[str, ...]:
+def province_names() -> tuple[str, ...]:
     """The short names of the provinces, in the order of their codes."""
-    return tuple(name for code, name in regions().items() if code.endswith("0000") and code not in (NATION, ABROAD))
+    return tuple(
+        name for code, name in region_names().items() if code.endswith("0000") and code not in (NATION, ABROAD)
+    )
 
 
 def region_prefix(code: str) -> str:
@@ -80,9 +82,9 @@ def region_code(word: str) -> str | None:
     >>> region_code("昆山"), region_code("大理市"), region_code("朝阳"), region_code("朝阳区")
     ('320500', '532900', '211300', None)
     """
-    if word in regions():
+    if word in region_names():
         return word
-    for name in (word, simplified(word)):
+    for name in (word, to_simplified(word)):
         code = codes_by_name().get(name) or codes_by_county().get(name) or codes_by_short_county().get(name)
         aliased = codes_by_alias().get(name, ())
         if code or len(aliased) == 1:
@@ -97,7 +99,7 @@ def region_name(word: str) -> str | None:
     ('江苏', '苏州', None)
     """
     code = region_code(word)
-    return None if code is None else regions()[code]
+    return None if code is None else region_names()[code]
 
 
 def province_of(name: str) -> str | None:
@@ -108,8 +110,8 @@ def province_of(name: str) -> str | None:
     """
     code = region_code(name)
     if code is None or code in (NATION, ABROAD):
-        return None if code is None else regions()[code]
-    return regions()[f"{code[:2]}0000"]
+        return None if code is None else region_names()[code]
+    return region_names()[f"{code[:2]}0000"]
 
 
 def with_provinces(names: Iterable[str]) -> list[str]:
@@ -120,7 +122,7 @@ def with_provinces(names: Iterable[str]) -> list[str]:
     """
     codes = [code for name in names if (code := region_code(name))]
     both = ((code if code in (NATION, ABROAD) else f"{code[:2]}0000", code) for code in codes)
-    return list(dict.fromkeys(regions()[code] for pair in both for code in pair))
+    return list(dict.fromkeys(region_names()[code] for pair in both for code in pair))
 
 
 def regions_within(name: str) -> list[str]:
@@ -130,22 +132,22 @@ def regions_within(name: str) -> list[str]:
     (['海南', '海口', '三亚'], ['苏州'])
     """
     prefix = region_prefix(region_code(name) or "-")
-    return [place for code, place in regions().items() if code.startswith(prefix)]
+    return [place for code, place in region_names().items() if code.startswith(prefix)]
 
 
 @cache
 def codes_by_name() -> dict[str, str]:
     """The codes of provinces and cities by their names, short and full. A name that two share means the larger one."""
-    short = {name: code for code, name in reversed(regions().items())}
-    full = {full_name(code): code for code in regions()}
+    short = {name: code for code, name in reversed(region_names().items())}
+    full = {full_name(code): code for code in region_names()}
     # 延边州 and 广西自治区 are usual, too; 毕节地区 is a city today
     usual = {
-        regions()[code].removesuffix("州") + ending: code
+        region_names()[code].removesuffix("州") + ending: code
         for name, code in full.items()
         for ending in ("州", "自治区")
         if name.endswith(f"自治{ending[-1]}")
     }
-    former = {f"{name}地区": code for code, name in regions().items() if not code.endswith("0000")}
+    former = {f"{name}地区": code for code, name in region_names().items() if not code.endswith("0000")}
     return former | usual | full | short
 
 
@@ -178,7 +180,7 @@ def county_names() -> frozenset[tuple[str, str]]:
 def full_name(code: str) -> str:
     """The full name of a province or city."""
     full: str | None = _data()["full"].get(code)
-    return full or regions()[code] + ("省" if code.endswith("0000") else "市")
+    return full or region_names()[code] + ("省" if code.endswith("0000") else "市")
 
 
 @cache
@@ -235,8 +237,8 @@ def regions_named(title: str, text: str) -> tuple[str, ...]:
     >>> regions_named("北京大学教授谈高考", "他说，扩大连接是好事。")
     ()
     """
-    in_title = [mention.code for mention in _mentions(simplified(title[:LEAD_CHARACTERS]))]
-    text = simplified(text[:MOST_READ])
+    in_title = [mention.code for mention in _mentions(to_simplified(title[:LEAD_CHARACTERS]))]
+    text = to_simplified(text[:MOST_READ])
     mentions = _mentions(text)
     in_text = Counter(mention.code for mention in mentions)
     chosen, often = dict.fromkeys(in_title), max(OFTEN_NAMED, MAIN_SHARE * len(mentions))
@@ -247,14 +249,14 @@ def regions_named(title: str, text: str) -> tuple[str, ...]:
         chosen, often = chosen | dict.fromkeys(scenes), OFTEN_NAMED
     chosen |= dict.fromkeys(code for code, count in in_text.most_common() if count >= often)
     around = {f"{code[:2]}0000" for code in chosen if not code.endswith("0000")}
-    return tuple(regions()[code] for code in chosen if code not in around)
+    return tuple(region_names()[code] for code in chosen if code not in around)
 
 
 def _is_scene(text: str, mention: PlaceMention) -> bool:
     """Whether a place that is named once is where something happened: 在苏州, 苏州市, 江苏苏州, 苏州昆山. What happens in the
     capital is mostly about the country, unless one of its districts is named."""
     _, name, code = mention
-    if name != regions()[code] or _county_behind(text, mention):
+    if name != region_names()[code] or _county_behind(text, mention):
         return True
     if code == _CAPITAL:
         return False
@@ -357,7 +359,7 @@ def _is_word(text: str, start: int, end: int) -> bool:
 
 def _follows_its_city(text: str, start: int, code: str) -> bool:
     """Whether the city or province of a place stands right before it."""
-    around = {regions()[f"{code[:2]}0000"], regions()[code]}
+    around = {region_names()[f"{code[:2]}0000"], region_names()[code]}
     before = text[max(start - 10, 0) : start]
     return before.endswith(tuple(name + ending for name in around for ending in ("", *ENDINGS)))
 
@@ -370,6 +372,11 @@ def _longest_county() -> int:
 @cache
 def _names() -> re.Pattern[str]:
     """The short names and the full ones: 海南藏族自治州 is not in 海南. 市 is no part of a name, since 北京市民 has it."""
-    names = {name for code in regions() if code not in (NATION, ABROAD) for name in (regions()[code], full_name(code))}
-    names = {name for name in names if not name.endswith(("省", "市")) or name in regions().values()}
+    names = {
+        name
+        for code in region_names()
+        if code not in (NATION, ABROAD)
+        for name in (region_names()[code], full_name(code))
+    }
+    names = {name for name in names if not name.endswith(("省", "市")) or name in region_names().values()}
     return re.compile("|".join(sorted(names | codes_by_alias().keys(), key=len, reverse=True)))

@@ -10,41 +10,41 @@ NEVER_LAST = frozenset("（【《〈「『〔［｛“‘([{")
 _MARKS = NEVER_FIRST | NEVER_LAST
 
 
-def columns(text: str) -> int:
+def column_count(text: str) -> int:
     """How many columns of a terminal a text takes."""
     return sum(0 if unicodedata.combining(char) else 1 + (unicodedata.east_asian_width(char) in "WF") for char in text)
 
 
-def cut(text: str, width: int) -> str:
+def cut_to_columns(text: str, width: int) -> str:
     """The text, shortened with an ellipsis to ``width`` columns.
 
-    >>> cut("高考改革", 8), cut("高考改革方案", 8)
+    >>> cut_to_columns("高考改革", 8), cut_to_columns("高考改革方案", 8)
     ('高考改革', '高考改…')
     """
-    if columns(text) <= width:
+    if column_count(text) <= width:
         return text
-    while columns(text) > width - 2:
+    while column_count(text) > width - 2:
         text = text[:-1]
     return text + "…"
 
 
-def wrapped(text: str, width: int) -> Iterator[str]:
+def wrap_text(text: str, width: int) -> Iterator[str]:
     """A paragraph in lines of at most ``width`` columns; nothing if it is blank.
 
     Latin words and numbers stay whole. No line begins with a mark that closes or ends with one that opens, unless
     there are more of them than a line holds.
 
-    >>> list(wrapped("他说：“高考改革。”", 12))
+    >>> list(wrap_text("他说：“高考改革。”", 12))
     ['他说：“高考', '改革。”']
     """
     line, filled = "", 0
     for unit in _units(" ".join(text.split())):
         for piece in _pieces(unit, width):
-            if line and filled + columns(piece.rstrip()) > width:
+            if line and filled + column_count(piece.rstrip()) > width:
                 yield line.rstrip()
                 line, filled = "", 0
             line += piece
-            filled += columns(piece)
+            filled += column_count(piece)
     if line.strip():
         yield line.rstrip()
 
@@ -81,7 +81,7 @@ def _pieces(unit: str, width: int) -> Iterator[str]:
     """The unit, or its pieces of ``width`` columns if it is longer than a line, as a URL may be."""
     start = filled = 0
     for at, char in enumerate(unit):
-        size = columns(char)
+        size = column_count(char)
         if filled + size > width and start < at and char != " ":
             yield unit[start:at]
             start, filled = at, 0

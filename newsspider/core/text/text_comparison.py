@@ -36,11 +36,11 @@ _PAGE_MARK = re.compile(
 )
 
 
-def normalised(text: str) -> str:
+def normalise_text(text: str) -> str:
     """Return the letters, digits and signs of figures of ``text`` in NFKC form, all else out; doing it twice changes
     nothing.
 
-    >>> normalised("２０２４年， 高考 改革！ 上线率 ３．５％")
+    >>> normalise_text("２０２４年， 高考 改革！ 上线率 ３．５％")
     '2024年高考改革上线率3.5%'
     """
     bare = MARK.sub("", "".join(text.split()))
@@ -59,13 +59,13 @@ def body_md5(title: str, text: str) -> str:
     >>> body_md5("高考", "暂无内容") == body_md5("中考", "暂无内容")
     True
     """
-    return md5_of(title, normalised(text))
+    return md5_of(title, normalise_text(text))
 
 
 def md5_of(title: str, letters: str) -> str:
     """Return :func:`body_md5` for a text that is normalised already."""
     points_elsewhere = len(letters) < SHORT_TEXT and _POINTS_ELSEWHERE.search(letters) is not None
-    return _md5(f"{normalised(title)}\n{letters}" if points_elsewhere else letters)
+    return _md5(f"{normalise_text(title)}\n{letters}" if points_elsewhere else letters)
 
 
 def _md5(letters: str) -> str:

@@ -1,11 +1,11 @@
 """Tokenizer of Chinese: cuts texts into the tokens of the full-text index, and into words (word segmentation).
 
 Tokens are bigrams of Chinese characters, and other words whole. Script, case and width are ignored
-(:func:`~newsspider.core.text.characters.plain`). A text is a sequence of *units*: runs of Chinese, Japanese or Korean
-characters, and words of other letters and digits; whatever else stands in it only separates them. A run gives the pair
-that begins at each of its characters; its last character is a token of its own, so "AB，BC" does not match ABC, and the
-position of a token is that of its character. So a phrase is found exactly: it matches where its units stand in order,
-the first from any of its characters on, the last up to any.
+(:func:`~newsspider.core.text.characters.fold_text`). A text is a sequence of *units*: runs of Chinese, Japanese or
+Korean characters, and words of other letters and digits; whatever else stands in it only separates them. A run gives
+the pair that begins at each of its characters; its last character is a token of its own, so "AB，BC" does not match
+ABC, and the position of a token is that of its character. So a phrase is found exactly: it matches where its units
+stand in order, the first from any of its characters on, the last up to any.
 
 Words are those of jieba, by rjieba, whose dictionary is not changed. The terms of a topic are joined from neighbouring
 words afterwards, longest first, in the calls that name them alone.
@@ -22,7 +22,7 @@ from itertools import pairwise
 from typing import Any, Self
 
 from newsspider.core.caching import emptied_at_rest
-from newsspider.core.text.characters import characters_fingerprint, plain
+from newsspider.core.text.characters import characters_fingerprint, fold_text
 
 RULES_VERSION = 8  # raise it when an index gets other tokens or columns
 LONGEST_WORD = 64  # characters; longer words are cut in pieces
@@ -49,13 +49,13 @@ def tokens_version() -> str:
     return f"{RULES_VERSION}.{characters_fingerprint()}"
 
 
-def units(text: str) -> list[str]:
+def units_of_text(text: str) -> list[str]:
     """The runs and words of a text, in order.
 
-    >>> units("2024年高考，ＧＲＥ考試 results!")
+    >>> units_of_text("2024年高考，ＧＲＥ考試 results!")
     ['2024', '年高考', 'gre', '考试', 'results']
     """
-    return _UNIT.findall(plain(text))
+    return _UNIT.findall(fold_text(text))
 
 
 def is_run(unit: str) -> bool:
@@ -63,15 +63,15 @@ def is_run(unit: str) -> bool:
     return _RUN.match(unit) is not None
 
 
-def pairs(run: str) -> list[str]:
+def character_pairs(run: str) -> list[str]:
     """Each two neighbouring characters of a run."""
     return [first + second for first, second in pairwise(run)]
 
 
-def tokens(text_units: Iterable[str]) -> list[str]:
+def index_tokens(text_units: Iterable[str]) -> list[str]:
     """The tokens of these units, in order.
 
-    >>> tokens(units("新高考，GRE"))
+    >>> index_tokens(units_of_text("新高考，GRE"))
     ['新高', '高考', '考', 'gre']
     """
     out: list[str] = []
@@ -88,11 +88,11 @@ def tokens(text_units: Iterable[str]) -> list[str]:
 def token_text(text_units: Sequence[str]) -> str:
     """The tokens of these units with blanks between; not all of them are in memory at once.
 
-    >>> token_text(units("新高考，GRE"))
+    >>> token_text(units_of_text("新高考，GRE"))
     '新高 高考 考 gre'
     """
     pieces = (text_units[start : start + UNITS_AT_ONCE] for start in range(0, len(text_units), UNITS_AT_ONCE))
-    return " ".join(" ".join(tokens(piece)) for piece in pieces)
+    return " ".join(" ".join(index_tokens(piece)) for piece in pieces)
 
 
 def characters(texts: Mapping[str, Sequence[str]]) -> list[str]:
@@ -115,29 +115,29 @@ def value_token(field: str, value: str) -> str:
     >>> value_token("site", "中國教育 - 网"), value_token("lang", "ZH")
     ('site＝中国教育－网', 'lang＝zh')
     """
-    folded = "".join(letter for letter in plain(value) if letter.isprintable() and not letter.isspace())
+    folded = "".join(letter for letter in fold_text(value) if letter.isprintable() and not letter.isspace())
     return f"{field}＝{folded[:LONGEST_VALUE].translate(_SEPARATOR)}"
 
 
-def joined(text_units: Iterable[str]) -> str:
-    """The units with a blank before, between and behind them: a phrase is found in it as :func:`phrase` writes it."""
+def join_units(text_units: Iterable[str]) -> str:
+    """The units with a blank before, between and behind them, in which :func:`phrase_string` finds a phrase."""
     return f" {' '.join(text_units)} "
 
 
 def beginnings(joined_units: str) -> list[int]:
-    """Where each character of a run and each word begins in :func:`joined` units.
+    """Where each character of a run and each word begins in :func:`join_units` units.
 
-    >>> beginnings(joined(units("高考 GRE")))
+    >>> beginnings(join_units(units_of_text("高考 GRE")))
     [1, 2, 4]
     """
     return [match.start() for match in _ITEM.finditer(joined_units)]
 
 
-def phrase(text_units: Sequence[str], *, prefix: bool = False) -> str:
-    """The string to look for in :func:`joined` units to find this phrase; with ``prefix``, its last word may be the
+def phrase_string(text_units: Sequence[str], *, prefix: bool = False) -> str:
+    """The string to look for in :func:`join_units` units to find this phrase; with ``prefix``, its last word may be the
     beginning of a longer one.
 
-    >>> phrase(units("考试 GRE")), phrase(units("高考"))
+    >>> phrase_string(units_of_text("考试 GRE")), phrase_string(units_of_text("高考"))
     ('考试 gre ', '高考')
     """
     opening = "" if is_run(text_units[0]) else " "
@@ -162,10 +162,10 @@ class JoinedTerms:
 NO_TERMS = JoinedTerms()
 
 
-def cut(text: str, terms: JoinedTerms = NO_TERMS) -> list[str]:
+def cut_words(text: str, terms: JoinedTerms = NO_TERMS) -> list[str]:
     """Return the words of ``text`` in order; their concatenation is ``text`` (spaces and punctuation are words too).
 
-    >>> cut("教育部发布通知"), cut("强基计划招生", JoinedTerms.of(["强基计划"]))
+    >>> cut_words("教育部发布通知"), cut_words("强基计划招生", JoinedTerms.of(["强基计划"]))
     (['教育部', '发布', '通知'], ['强基计划', '招生'])
     """
     words = _pieces(text)
@@ -175,7 +175,7 @@ def cut(text: str, terms: JoinedTerms = NO_TERMS) -> list[str]:
 def cut_by_dictionary(text: str) -> list[str]:
     """The words of ``text`` without guesses: what the dictionary does not know comes character by character.
 
-    >>> cut("邀请马云到重庆"), cut_by_dictionary("邀请马云到重庆")
+    >>> cut_words("邀请马云到重庆"), cut_by_dictionary("邀请马云到重庆")
     (['邀请', '马云到', '重庆'], ['邀请', '马', '云', '到', '重庆'])
     """
     return _pieces(text, guess=False)

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
-from newsspider.core.query.matching import asks_for, document
+from newsspider.core.query.matching import asks_for, indexed_text
 from newsspider.core.query.parser import RuleError
 from newsspider.core.query.query_dates import ZONE
-from newsspider.core.query.query_language import parsed
+from newsspider.core.query.query_language import parse_query
 from newsspider.features.alerts.messages import story_of
 from newsspider.features.alerts.stored_alerts import Alert, AlertKind, all_alerts, note_checked
 from newsspider.features.alerts.story_bundling import MUTED
@@ -24,7 +24,7 @@ from newsspider.features.health.sources import SourceHealth, source_health
 from newsspider.sites.holidays import Holidays
 from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.index.contents import of_article
-from newsspider.store.runs import FEWEST_FAILURES, failing
+from newsspider.store.runs import FEWEST_FAILURES, failing_jobs
 
 DAY = 86_400.0
 OFFLINE = "offline"  # the subject of the story that most sites do not answer
@@ -179,21 +179,21 @@ def most_in_a_day(moments: Sequence[float], since: float) -> int:
 
 def _is_about(conn: Connection, event: Event, query: str) -> bool:
     try:
-        parsed_query = parsed(query, datetime.fromtimestamp(event.pages[-1].moment, ZONE))
+        parsed_query = parse_query(query, datetime.fromtimestamp(event.pages[-1].moment, ZONE))
     except RuleError:  # another release wrote it
         return False
     for number in list(dict.fromkeys(page.article_id for page in event.pages))[:MOST_TRIED]:
         source = of_article(conn, number)
         if source is not None:
             content = source.content()
-            if asks_for(parsed_query, document(content.texts, content.values), content.moment):
+            if asks_for(parsed_query, indexed_text(content.texts, content.values), content.moment):
                 return True
     return False
 
 
 def _failing_jobs(conn: Connection, now: float) -> Iterator[Sighting]:
     """The named jobs whose last two runs failed."""
-    for name, run in failing(conn, now).items():
+    for name, run in failing_jobs(conn, now).items():
         why = {"sentence": run.sentence, "job": name, "exit_code": run.exit_code}
         yield Sighting(f"job {name}", story_of(f"任务 {name} 连续 {FEWEST_FAILURES} 次失败", why))
 

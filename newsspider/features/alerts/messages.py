@@ -9,10 +9,10 @@ from typing import Any
 from unicodedata import normalize
 from urllib.parse import quote
 
-from newsspider.core.query.matching import IndexedText, matches
+from newsspider.core.query.matching import IndexedText, matches_query
 from newsspider.core.query.query_dates import ZONE, publication_text
-from newsspider.core.query.query_tree import Node, Value, parts, wanted_texts
-from newsspider.core.query.snippets import highlights
+from newsspider.core.query.query_tree import Node, Value, parts_of_query, wanted_texts
+from newsspider.core.query.snippets import find_highlights
 from newsspider.features.alerts.chat_robots import chat_link, plain_chat_text
 from newsspider.hooks import PROJECT, MessageContent
 
@@ -116,12 +116,12 @@ def reason_sentence(why: Mapping[str, Any]) -> str:
 
 def match_reasons(query: Node, title: str, text: str, document: IndexedText) -> dict[str, Any]:
     """The words of the query in title and text, the text around the first of them, and the matching fields."""
-    title_places, text_places = highlights(title, query), highlights(text, query)
+    title_places, text_places = find_highlights(title, query), find_highlights(text, query)
     in_title, in_text = _words(title, title_places), _words(text, text_places)
-    tokens = [part.token for part in parts(query) if isinstance(part, Value) and matches(part, document)]
+    tokens = [part.token for part in parts_of_query(query) if isinstance(part, Value) and matches_query(part, document)]
     values = [normalize("NFKC", token).replace("=", ":", 1) for token in tokens]
     elsewhere = [part for part in wanted_texts(query) if part.field not in {"", "title", "body"}]
-    values += [f"{part.field}:{' '.join(part.units)}" for part in elsewhere if matches(part, document)]
+    values += [f"{part.field}:{' '.join(part.units)}" for part in elsewhere if matches_query(part, document)]
     return {"in_title": in_title, "in_text": in_text, "piece": _piece(text, text_places), "fields": values[:MOST_WORDS]}
 
 

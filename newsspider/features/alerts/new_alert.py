@@ -44,7 +44,7 @@ def alert_of_options(opts: Namespace, rule: Alert | None = None) -> Alert:
 def rule_of(opts: Namespace) -> Alert:
     """The alert that the options describe, without a name and channels; wrong ones are refused."""
     from newsspider.core.query.parser import RuleError
-    from newsspider.core.query.query_language import parsed
+    from newsspider.core.query.query_language import parse_query
     from newsspider.features.alerts.rhythm_and_quiet_hours import Rhythm
     from newsspider.features.alerts.stored_alerts import Alert, AlertKind
     from newsspider.store.engine.clock import Clock
@@ -64,7 +64,7 @@ def rule_of(opts: Namespace) -> Alert:
     pages = whole_number("--event", opts.event, 2, 100_000) if kind is AlertKind.EVENT else 0
     query = (opts.query or "").strip()
     try:
-        parsed(query, now)
+        parse_query(query, now)
     except RuleError as error:
         raise wrong_use(f"the query, {error}") from None
     if kind is AlertKind.SOURCE:

@@ -10,9 +10,9 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from newsspider.core.query.matching import document
+from newsspider.core.query.matching import indexed_text
 from newsspider.core.query.parser import RuleError
-from newsspider.core.query.query_language import parsed
+from newsspider.core.query.query_language import parse_query
 from newsspider.features.alerts.event_and_source_alerts import matches_since
 from newsspider.features.alerts.messages import match_reasons
 from newsspider.features.alerts.stored_alerts import Alert, AlertKind
@@ -51,7 +51,7 @@ def _articles(
     conn: Connection, alert: Alert, begin: datetime, now: datetime, *, most: int = MOST_STORIES
 ) -> Iterator[dict[str, Any]]:
     try:
-        query = parsed(alert.query, now)
+        query = parse_query(alert.query, now)
     except RuleError:  # another release wrote it
         return
     within = replace(query, since=max(query.since, begin) if query.since else begin)
@@ -66,7 +66,7 @@ def _articles(
             stories[story]["others"] = stories[story].get("others", 0) + 1
         elif (source := of_article(conn, number)) is not None:
             content = source.content()
-            values = document(content.texts, content.values)
+            values = indexed_text(content.texts, content.values)
             named = {name: hit.record[name] for name in ("title", "url", "site", "source", "published_at")}
             why = match_reasons(query.wanted, hit.record["title"], hit.record["text"], values)
             stories[story] = {**json.loads(json.dumps(named, default=str)), "article_id": number, "why": why}

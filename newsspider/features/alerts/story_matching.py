@@ -17,13 +17,13 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
-from newsspider.core.query.matching import IndexedText, asks_for, document
+from newsspider.core.query.matching import IndexedText, asks_for, indexed_text
 from newsspider.core.query.parser import RuleError
 from newsspider.core.query.query_dates import ZONE
-from newsspider.core.query.query_language import Query, parsed
+from newsspider.core.query.query_language import Query, parse_query
 from newsspider.features.alerts.messages import match_reasons
 from newsspider.store.articles.article_filters import IS_FINDABLE
-from newsspider.store.engine.batch import defer
+from newsspider.store.engine.batch import defer_step
 from newsspider.store.engine.statement import Statement
 from newsspider.store.index.contents import of_article
 
@@ -72,7 +72,7 @@ class Story(NamedTuple):
 
 def note(conn: Connection, changed: Sequence[int], seen_again: Sequence[int], now: float) -> None:
     """Note the stories of these articles at the end of the transaction, after they have joined their reprints."""
-    defer(conn, _note_all, (changed, seen_again, now))
+    defer_step(conn, _note_all, (changed, seen_again, now))
 
 
 def _note_all(conn: Connection, noted: Sequence[tuple[Sequence[int], Sequence[int], float]]) -> None:
@@ -108,7 +108,7 @@ def _rules(rows: tuple[tuple[int, str], ...], minute: int) -> list[AlertQuery]:
 
 def _read(query: str, minute: int) -> Query | None:
     try:
-        return parsed(query, datetime.fromtimestamp(minute * MINUTE, ZONE))
+        return parse_query(query, datetime.fromtimestamp(minute * MINUTE, ZONE))
     except RuleError:
         return None
 
@@ -118,7 +118,7 @@ def _stories(conn: Connection, rules: Sequence[AlertQuery], number: int) -> Iter
     if source is None:
         return
     content = source.content()
-    article = document(content.texts, content.values)
+    article = indexed_text(content.texts, content.values)
     matching = [rule for rule in rules if asks_for(rule.query, article, content.moment)]
     row = _ARTICLE.run(conn, {"id": number}).first() if matching else None
     if row is not None:

@@ -10,8 +10,8 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from newsspider.core.query.query_language import parsed, quoted_phrase
-from newsspider.core.text.characters import plain
+from newsspider.core.query.query_language import parse_query, quoted_phrase
+from newsspider.core.text.characters import fold_text
 from newsspider.features.attention.attention_arguments import span_asked
 from newsspider.features.attention.counting import Attention, commonest_events, count_attention, found_in
 from newsspider.features.attention.rules.names_in_texts import names_in
@@ -52,7 +52,7 @@ class About:
 def about_name(conn: Connection, name: str, now: datetime) -> About:
     """All of this name, which is looked for as a phrase."""
     typed = quoted_phrase(name)
-    query, span = parsed(typed, now), span_asked(conn, None, None, PeriodLength.WEEK, now)
+    query, span = parse_query(typed, now), span_asked(conn, None, None, PeriodLength.WEEK, now)
     results = search(
         conn, query, PRESENT_TEXTS, limit=STORIES_READ_TIMES * MOST_ARTICLES, sort=Sort.TIME, now=now.timestamp()
     )
@@ -69,7 +69,7 @@ def about_name(conn: Connection, name: str, now: datetime) -> About:
         sorted((hit.record for hit in results.hits), key=_first_told, reverse=True)[:MOST_ARTICLES],
         count_attention(conn, {name: query}, span, most=MOST_COUNTED, with_all=False),
         listed[:MOST_EVENTS],
-        _beside(conn, plain(name), newest),
+        _beside(conn, fold_text(name), newest),
         len(newest),
         count_facets(conn, query).counts["about"][:MOST_PLACES],
     )
@@ -85,7 +85,7 @@ def _beside(conn: Connection, name: str, articles: Sequence[int]) -> list[tuple[
     them, as 清华大学附属中学, and that it has in it, are none."""
     counts: Counter[str] = Counter()
     for row in rows_among(conn, _TEXTS, articles):
-        lines = [line for line in plain(f"{row.title}\n{row.text}").split("\n") if name in line]
+        lines = [line for line in fold_text(f"{row.title}\n{row.text}").split("\n") if name in line]
         others = (other for other in names_in(row.title, row.text) if other not in name and name not in other)
         counts.update(other for other in others if any(other in line for line in lines))
     return counts.most_common(MOST_BESIDE)

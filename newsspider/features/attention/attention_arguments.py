@@ -9,7 +9,7 @@ from datetime import date, datetime
 from sqlalchemy import Connection
 
 from newsspider.core.query.query_dates import ZONE
-from newsspider.core.query.query_language import Query, parsed
+from newsspider.core.query.query_language import Query, parse_query
 from newsspider.features.attention.counting import MOST_QUERIES, Split, first_moment
 from newsspider.features.attention.rules.periods import PeriodLength, Span, day_number, latest_span, span_of
 
@@ -26,7 +26,7 @@ def queries_of(typed: Iterable[str], split: Split | None, now: datetime) -> dict
         raise ValueError(f"at most {MOST_QUERIES} queries, not {len(names)}")
     if split is not None and len(names) > 1:
         raise ValueError("only one query can be counted apart")
-    return {name: parsed(name, now) for name in names}
+    return {name: parse_query(name, now) for name in names}
 
 
 def span_asked(conn: Connection, since: date | None, until: date | None, step: PeriodLength, now: datetime) -> Span:

@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from newsspider.core.text.characters import as_cell
-from newsspider.core.text.terminal_columns import columns, cut
+from newsspider.core.text.terminal_columns import column_count, cut_to_columns
 from newsspider.features.attention.counting import UNKNOWN, Attention, Series
 from newsspider.features.attention.rules.periods import PeriodLength
 from newsspider.features.attention.word_use import WordUse
@@ -33,27 +33,27 @@ def chart_lines(attention: Attention, *, normalised: bool) -> Iterator[str]:
                 f" {series.articles[place]:>7}{series.stories[place]:>8}{shares[place]:>8.1%}"
             )
             if place in marks and marks[place].event is not None:
-                yield cut(f"{'':11}^ {marks[place].title} (event {marks[place].event})", SCREEN_WIDTH)
+                yield cut_to_columns(f"{'':11}^ {marks[place].title} (event {marks[place].event})", SCREEN_WIDTH)
         yield ""
 
 
 def head_lines(series: Series) -> Iterator[str]:
     """What the series is of, its sums, and the heads of the columns."""
     name = f"{series.value}: {series.query}" if series.value else series.query
-    yield cut(name, SCREEN_WIDTH)
+    yield cut_to_columns(name, SCREEN_WIDTH)
     sums = f"{sum(series.articles)} articles, {sum(series.stories)} stories"
     yield f"{sums:<{NAME_WIDTH + BAR_WIDTH + 1}}{'articles':>8}{'stories':>8}{'share':>8}"
 
 
 def value_lines(query: str, counts: Mapping[str, tuple[int, int]], total: int) -> Iterator[str]:
     """A bar for the articles of each value, as a site or a province, beside its articles and stories."""
-    yield cut(query, SCREEN_WIDTH)
+    yield cut_to_columns(query, SCREEN_WIDTH)
     sums = f"{total} articles"
     yield f"{sums:<{2 * NAME_WIDTH + BAR_WIDTH - 9}}{'articles':>8}{'stories':>8}"
     most = max((articles for articles, _ in counts.values()), default=0)
     for value, (articles, stories) in counts.items():
-        name = cut(value, 2 * NAME_WIDTH - 2)
-        blanks = " " * (2 * NAME_WIDTH - 1 - columns(name))
+        name = cut_to_columns(value, 2 * NAME_WIDTH - 2)
+        blanks = " " * (2 * NAME_WIDTH - 1 - column_count(name))
         yield f"{name}{blanks}{bar(articles / (most or 1), BAR_WIDTH - 10)}{articles:>8}{stories:>8}"
 
 
@@ -73,10 +73,10 @@ def bar(share: float, width: int = BAR_WIDTH) -> str:
 def contrast_lines(queries: Sequence[str], use: WordUse) -> Iterator[str]:
     """The words that each of two queries finds more: how far, and in how many stories of both."""
     for query, words in zip(queries, (use.first, use.second), strict=True):
-        yield cut(f"more in {query}", SCREEN_WIDTH)
+        yield cut_to_columns(f"more in {query}", SCREEN_WIDTH)
         for one in words:
             counts = f"{one.first} of {use.stories[0]}, {one.second} of {use.stories[1]} stories"
-            yield cut(f"  {abs(one.z):5.1f}  {one.word}  {counts}", SCREEN_WIDTH)
+            yield cut_to_columns(f"  {abs(one.z):5.1f}  {one.word}  {counts}", SCREEN_WIDTH)
         if not words:
             yield f"  no word; {use.stories[0]:,} and {use.stories[1]:,} stories were compared"
         yield ""

@@ -9,8 +9,8 @@ from datetime import date
 
 from markupsafe import Markup
 
-from newsspider.core.text.characters import printable
-from newsspider.core.text.terminal_columns import columns, cut
+from newsspider.core.text.characters import printable_text
+from newsspider.core.text.terminal_columns import column_count, cut_to_columns
 from newsspider.features.attention.counting import Attention
 from newsspider.features.attention.rules.colour_levels import COLOUR_LEVELS, level_of, levels_to, rounded_up
 from newsspider.features.attention.rules.map_tiles import TILE_COLUMNS, TILES
@@ -61,7 +61,7 @@ def _named(number: int, name: str) -> Markup:
     y = HEIGHT + NAME_HEIGHT * (number + 0.5)
     sample = _line([(LEFT, y), (LEFT + 34, y)], number, COLOURS[number % len(COLOURS)])
     text = '<text x="{}" y="{}" fill="#666">{}</text>'
-    return sample + Markup(text).format(LEFT + 42, y + 4, printable(cut(name, 100)))
+    return sample + Markup(text).format(LEFT + 42, y + 4, printable_text(cut_to_columns(name, 100)))
 
 
 def _height(share: float) -> float:
@@ -110,7 +110,7 @@ def _line(places: Sequence[tuple[float, float]], number: int, colour: str) -> Ma
 
 def _point(x: float, y: float, title: str) -> Markup:
     circle = '<circle class="peak" cx="{:.1f}" cy="{:.1f}" r="4" fill="{}"><title>{}</title></circle>'
-    return Markup(circle).format(x, y, COLOUR_OF_PEAKS, printable(title))
+    return Markup(circle).format(x, y, COLOUR_OF_PEAKS, printable_text(title))
 
 
 def legend_swatch(number: int) -> Markup:
@@ -241,7 +241,7 @@ def stacked_shares(span: Span, names: Sequence[str], counts: Figures, fills: Seq
                 ' stroke="#fff" stroke-width="0.6"><title>{}</title></rect>'
             )
             box = (LEFT + place * step + gap / 2, y, step - gap, bottom - y, FILLS[fill])
-            drawn.append(Markup(bar).format(fill, *box, printable(tooltip)))
+            drawn.append(Markup(bar).format(fill, *box, printable_text(tooltip)))
     legend, bottom = _legend(names, fills)
     return _drawing(label, [*drawn, legend], bottom)
 
@@ -250,8 +250,8 @@ def _legend(names: Sequence[str], fills: Sequence[int]) -> tuple[Markup, int]:
     """A sample with the name of each colour below the axis, in lines; and where they end."""
     drawn, x, y = list[Markup](), LEFT, HEIGHT + 16
     for name, fill in zip(names, fills, strict=True):
-        shown = cut(printable(name), 30)
-        wide = 30 + columns(shown) * 6
+        shown = cut_to_columns(printable_text(name), 30)
+        wide = 30 + column_count(shown) * 6
         if x + wide > WIDTH and x > LEFT:
             x, y = LEFT, y + 20
         sample = (
@@ -319,7 +319,7 @@ def propagation(
 
 def _dot(x: float, y: float, is_first: bool, title: str = "") -> Markup:
     circle = '<circle class="{}" cx="{:.1f}" cy="{:.1f}" r="{}" fill="{}" stroke="#fff">{}</circle>'
-    tooltip = Markup("<title>{}</title>").format(printable(title)) if title else ""
+    tooltip = Markup("<title>{}</title>").format(printable_text(title)) if title else ""
     if not is_first:
         return Markup(circle).format("dot-of-page", x, y, 4, COLOURS[0], tooltip)
     square = '<rect class="peak" x="{:.1f}" y="{:.1f}" width="10" height="10" fill="{}" stroke="#fff">{}</rect>'
@@ -350,4 +350,4 @@ def _drawing(
         '<svg xmlns="http://www.w3.org/2000/svg" class="{}" viewBox="0 0 {} {:.0f}" width="{}" height="{:.0f}"'
         ' role="img" aria-label="{}" font-family="sans-serif" font-size="11">{}</svg>'
     )
-    return whole.format(kind, width, height, width, height, printable(label), Markup("").join(drawn))
+    return whole.format(kind, width, height, width, height, printable_text(label), Markup("").join(drawn))

@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 
 from newsspider.core.query.query_language import Query
 from newsspider.core.text.characters import as_cell
-from newsspider.core.text.regions import ABROAD, NATION, regions
+from newsspider.core.text.regions import ABROAD, NATION, region_names
 from newsspider.features.attention import charts
 from newsspider.features.attention.attention_arguments import queries_of, span_asked
 from newsspider.features.attention.counting import (
@@ -162,7 +162,7 @@ def _map(conn: Connection, asked: Asked, now: datetime, language: str) -> Attent
         found = found_in(conn, query, span, MOST_JUDGED_HERE if judged else MOST_PICTURED)
         articles, counted_since = set(found.whole_days()), found.since
     counts = critical_by_region(conn, articles) if judged else counts_apart(conn, articles, Split(asked.measure.value))
-    apart = (regions()[NATION], regions()[ABROAD], UNKNOWN)
+    apart = (region_names()[NATION], region_names()[ABROAD], UNKNOWN)
     names = [*sorted(TILES, key=lambda name: -counts.get(name, (0, 0))[0]), *apart]
     cells = {name: _cell(name, *counts.get(name, (0, 0)), judged=judged, language=language) for name in names}
     unit = translate_text("有批评的文章所占比例" if judged else "篇", language)

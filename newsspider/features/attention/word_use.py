@@ -9,9 +9,9 @@ from typing import Any
 from sqlalchemy import Connection
 
 from newsspider.core.query.query_language import Query
-from newsspider.core.text.characters import plain
+from newsspider.core.text.characters import fold_text
 from newsspider.core.text.phrases import STOP_WORDS
-from newsspider.core.text.tokenizer import cut
+from newsspider.core.text.tokenizer import cut_words
 from newsspider.features.attention.counting import FoundArticles, found_in, groups_of
 from newsspider.features.attention.rules.periods import Span
 from newsspider.features.attention.rules.word_contrast import Contrast, contrasting_words
@@ -69,6 +69,6 @@ def _words(conn: Connection, articles: list[int]) -> Counter[str]:
     """In how many of these articles each word stands."""
     counts: Counter[str] = Counter()
     for row in rows_among(conn, _TEXTS, articles):
-        words = set(cut(plain(f"{row.title}\n{row.lead}")))
+        words = set(cut_words(fold_text(f"{row.title}\n{row.lead}")))
         counts.update(word for word in words if WORD_PATTERN.fullmatch(word) and word not in STOP_WORDS)
     return counts

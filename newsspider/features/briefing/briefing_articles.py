@@ -11,7 +11,7 @@ from sqlalchemy import Connection, func, or_, select
 
 from newsspider.core.query.query_dates import ZONE
 from newsspider.core.query.query_language import Query
-from newsspider.core.text.regions import ABROAD, NATION, province_of, regions, with_provinces
+from newsspider.core.text.regions import ABROAD, NATION, province_of, region_names, with_provinces
 from newsspider.features.attention.counting import found_in
 from newsspider.features.attention.rules.periods import PeriodLength, span_of
 from newsspider.features.briefing.content import BriefingKind
@@ -23,7 +23,7 @@ from newsspider.store.tables import articles, sites
 LENGTHS = {BriefingKind.DAILY: timedelta(days=1), BriefingKind.WEEKLY: timedelta(weeks=1)}
 LONGEST_GAP = 3  # lengths: where the last one is older, a briefing does not begin where that ended
 LATE_AFTER = timedelta(days=2)
-_WHOLE = {regions()[code] for code in (NATION, ABROAD)}
+_WHOLE = {region_names()[code] for code in (NATION, ABROAD)}
 
 _PAGES = """
     SELECT article_id, COALESCE(published_ts, added_at) AS moment FROM article_urls

@@ -15,10 +15,10 @@ from scrapy.exceptions import UsageError
 from sqlalchemy import Connection
 
 from newsspider.core.query.parser import RuleError
-from newsspider.core.query.query_language import conjunction, parsed, value_test
-from newsspider.core.text.characters import one_line, storable
+from newsspider.core.query.query_language import conjunction, parse_query, value_test
+from newsspider.core.text.characters import one_line, storable_text
 from newsspider.core.text.numbers import whole_number
-from newsspider.core.text.regions import provinces, region_name
+from newsspider.core.text.regions import province_names, region_name
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.features.alerts import deliveries
 from newsspider.features.alerts.channel_form import EMPTY_FIELDS, address_of, service_of
@@ -121,7 +121,7 @@ def _all(request: Request, form: Mapping[str, str], objection: str = "", **value
             form=form,
             objection=objection,
             days=DAYS,
-            provinces=provinces(),
+            provinces=province_names(),
             **{"secret": "", "at": ""} | values,
         )
 
@@ -356,7 +356,7 @@ def _asked(view: View, fields: Mapping[str, str]) -> tuple[BriefingScope, stored
         raise HTTPException(400, f"{region!r} is no province or city")
     topic = _line(fields, "topic")
     try:
-        query = parsed(text, view.now) if text else None
+        query = parse_query(text, view.now) if text else None
     except RuleError as error:
         raise HTTPException(400, str(error)) from None
     _check_topic(view.conn, view.request, topic)
@@ -388,7 +388,7 @@ def _edits(kept: stored_briefings.StoredBriefing, fields: Mapping[str, str]) -> 
 
 
 def _line(fields: Mapping[str, str], name: str, longest: int = LONGEST_TITLE) -> str:
-    return one_line(storable(fields.get(name, "")), longest).strip()
+    return one_line(storable_text(fields.get(name, "")), longest).strip()
 
 
 def _file(number: int, kept: stored_briefings.StoredBriefing, form: str) -> Response:

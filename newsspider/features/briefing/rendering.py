@@ -8,7 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from newsspider.core.text.terminal_columns import columns, cut, wrapped
+from newsspider.core.text.terminal_columns import column_count, cut_to_columns, wrap_text
 from newsspider.features.alerts.chat_robots import chat_link, plain_chat_text
 from newsspider.features.briefing.content import Blame, Briefing, BriefingKind, Count, EventGroup, Item
 
@@ -38,8 +38,8 @@ class FormError(Exception):
 
 def briefing_lines(briefing: Briefing) -> Iterator[str]:
     """The briefing in lines of 80 columns."""
-    yield from wrapped(briefing_heading(briefing), SCREEN_WIDTH)
-    yield from wrapped(news_line(briefing), SCREEN_WIDTH)
+    yield from wrap_text(briefing_heading(briefing), SCREEN_WIDTH)
+    yield from wrap_text(news_line(briefing), SCREEN_WIDTH)
     for part, title in HEADINGS.items():
         lines = list(_part_lines(briefing, part))
         if lines:
@@ -64,8 +64,8 @@ def _part_lines(briefing: Briefing, part: str) -> Iterator[str]:
                 yield from _indented(f"{one.title}（{blame_facts(one)}）", "    ")
                 yield from _indented(one.url, "    ")
             case Count():
-                name = cut(count_name(one), NAME_WIDTH)
-                blanks = " " * (NAME_WIDTH - columns(name))
+                name = cut_to_columns(count_name(one), NAME_WIDTH)
+                blanks = " " * (NAME_WIDTH - column_count(name))
                 figures = (
                     f"{one.articles:>6} 篇{one.stories:>6} 件，上周 {one.articles_before} 篇 {one.stories_before} 件"
                 )
@@ -86,7 +86,7 @@ def _item_lines(item: Item, mark: str) -> Iterator[str]:
 
 
 def _indented(text: str, mark: str) -> Iterator[str]:
-    for number, line in enumerate(wrapped(text, SCREEN_WIDTH - 4)):
+    for number, line in enumerate(wrap_text(text, SCREEN_WIDTH - 4)):
         yield f"{' ' * 4 if number else mark}{line}"
 
 

@@ -43,8 +43,8 @@ def subscription_of(opts: Namespace, query: str) -> Alert:
     """The subscription that the options describe, without channels; wrong ones are refused."""
     from newsspider.cli.site_catalogue import region_of
     from newsspider.core.query.parser import RuleError
-    from newsspider.core.query.query_language import parsed
-    from newsspider.core.text.regions import regions
+    from newsspider.core.query.query_language import parse_query
+    from newsspider.core.text.regions import region_names
     from newsspider.features.alerts.new_alert import alert_of_options
     from newsspider.features.alerts.rhythm_and_quiet_hours import Rhythm
     from newsspider.features.alerts.stored_alerts import Alert, AlertKind
@@ -54,10 +54,10 @@ def subscription_of(opts: Namespace, query: str) -> Alert:
 
     now = Clock().utc()
     try:
-        parsed(query, now)
+        parse_query(query, now)
     except RuleError as error:
         raise wrong_use(f"--query: {error}") from None
-    region = regions()[region_of(opts.region)] if opts.region else ""
+    region = region_names()[region_of(opts.region)] if opts.region else ""
     kind = content.BriefingKind.WEEKLY if opts.weekly else content.BriefingKind.DAILY
     wanted = Wanted(kind, opts.topic or "", region, _template(opts.template), opts.empty)
     rule = Alert(0, "", "", AlertKind.BRIEFING, query, 0, "event", (), Rhythm(), 0.0, "", now.timestamp())

@@ -16,7 +16,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine
 
-from newsspider.core.query.query_language import parsed
+from newsspider.core.query.query_language import parse_query
 from newsspider.features.alerts import stored_alerts
 from newsspider.features.alerts.messages import message_about, story_of
 from newsspider.features.alerts.stored_alerts import Alert
@@ -87,7 +87,7 @@ def gather_for(
 ) -> tuple[BriefingScope, Briefing] | None:
     """The briefing of a subscription from the end of the last one that was sent to it; ``None`` if that ended later."""
     wanted, end = wanted_of(alert), datetime.fromtimestamp(until, UTC)
-    query = parsed(alert.query, end) if alert.query else None
+    query = parse_query(alert.query, end) if alert.query else None
     scope = BriefingScope(wanted.kind, end, end, wanted.topic, wanted.region, alert.query, query, alert.id)
     past = stored_briefings.past_of(conn, scope)
     since = since_of(wanted.kind, past.last, end)

@@ -9,7 +9,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from newsspider.core.text.characters import printable
+from newsspider.core.text.characters import printable_text
 from newsspider.features.briefing.content import Blame, Briefing, BriefingKind, Count, EventGroup, Item
 from newsspider.features.briefing.pdf import pdf_of
 from newsspider.features.briefing.rendering import (
@@ -81,7 +81,7 @@ def docx_of(briefing: Briefing, template: Path | None = None) -> bytes:
 def _printable(value: Any) -> Any:
     """The same with the printable characters of all texts: XML has no others."""
     if isinstance(value, str) and not isinstance(value, BriefingKind):
-        return "".join(letter for letter in printable(value) if letter not in "\ufffe\uffff")
+        return "".join(letter for letter in printable_text(value) if letter not in "\ufffe\uffff")
     if isinstance(value, tuple):
         return tuple(map(_printable, value))
     if is_dataclass(value) and not isinstance(value, type):

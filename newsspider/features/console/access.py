@@ -20,7 +20,7 @@ from urllib.parse import parse_qsl, quote, urlsplit
 from fastapi import APIRouter, Depends, FastAPI, HTTPException, Request, Response
 from sqlalchemy import Connection
 
-from newsspider.core.text.characters import storable
+from newsspider.core.text.characters import storable_text
 from newsspider.features.console import accounts
 from newsspider.features.console.accounts import Bearer, Role, is_right
 from newsspider.features.console.oidc import MARK
@@ -232,7 +232,7 @@ async def form_of(request: Request, longest: int = LONGEST_FORM, most: int = MOS
         pairs = parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=most)
     except ValueError:
         raise HTTPException(400, "the form has too many fields") from None
-    fields = {name: storable(value) for name, value in pairs}
+    fields = {name: storable_text(value) for name, value in pairs}
     token, cookie = fields.pop(TOKEN_FIELD, ""), request.cookies.get(COOKIE, "")
     if not cookie or not hmac.compare_digest(token.encode(), form_token(cookie).encode()):
         raise HTTPException(403, "this form is too old, or not of this page: go back, load it again, and send it again")

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from getpass import getpass
 
 from newsspider.cli.command import CommandError, DataCommand, print_line, print_note, print_record
-from newsspider.core.text.characters import storable
+from newsspider.core.text.characters import storable_text
 from newsspider.crawl.wrong_use import whole_number, wrong_use
 from newsspider.features.console import accounts
 from newsspider.features.console.accounts import SCOPES, Role
@@ -93,7 +93,7 @@ def make_token(command: DataCommand, opts: Namespace) -> None:
             raise _unknown(opts.name)
         now = Clock().now()
         ends_at = None if days is None else now + days * accounts.DAY
-        label = storable(opts.label)
+        label = storable_text(opts.label)
         secret = accounts.grant(conn, opts.name, label, now, opts.scope, ends_at)
         after = {"account": opts.name, "scope": opts.scope, "days": days}
         audit_trail.note(conn, AT_THE_MACHINE, "token.add", label, now, after=after)

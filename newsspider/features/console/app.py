@@ -71,7 +71,7 @@ from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading
 from newsspider.store.engine.errors import StoreFailedError
 from newsspider.store.engine.watched_threads import start_thread
-from newsspider.store.overview import overview
+from newsspider.store.overview import store_overview
 from newsspider.store.sites import BrokenSiteError
 
 logger = logging.getLogger(__name__)
@@ -141,7 +141,7 @@ def create_app(
     app.state.health = RecentFigures(lambda conn, now: source_health(conn, holidays, now, with_changes=True))
     app.state.intake = RecentFigures(by_site_and_hour)
     app.state.front = RecentFigures(today.figures_of)
-    app.state.overview = RecentFigures(overview)
+    app.state.overview = RecentFigures(store_overview)
     app.state.probe = None  # the future of the last question whether the store answers
     app.state.running = {}  # what takes long and must not be done twice at a time
     app.state.streams = Counter[str]()

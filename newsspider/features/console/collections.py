@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from newsspider.core.text.characters import storable
+from newsspider.core.text.characters import storable_text
 from newsspider.hooks import plugins
 from newsspider.store.engine.statement import Statement
 
@@ -79,7 +79,13 @@ _REMOVE = Statement("DELETE FROM collections WHERE id = :id")
 
 def add(conn: Connection, owner: str, name: str, query: str, note: str, now: float) -> int:
     """Add a collection without articles; returns its number."""
-    values = {"name": storable(name), "owner": owner, "query": storable(query), "note": storable(note), "now": now}
+    values = {
+        "name": storable_text(name),
+        "owner": owner,
+        "query": storable_text(query),
+        "note": storable_text(note),
+        "now": now,
+    }
     return int(_ADD.run(conn, values).scalar())
 
 
@@ -163,7 +169,9 @@ def screen(conn: Connection, number: int, article: int, verdict: str, note: str 
     values = {"id": number, "article": article}
     screening = _SCREENING.run(conn, values).first()
     if screening is not None:
-        _SCREEN.change(conn, values | {"verdict": verdict, "note": screening.note if note is None else storable(note)})
+        _SCREEN.change(
+            conn, values | {"verdict": verdict, "note": screening.note if note is None else storable_text(note)}
+        )
     return screening
 
 

@@ -12,7 +12,7 @@ from difflib import SequenceMatcher
 from markupsafe import Markup, escape
 
 from newsspider.core.query.query_dates import ZONE, is_day, publication_text
-from newsspider.core.text.tokenizer import cut
+from newsspider.core.text.tokenizer import cut_words
 from newsspider.features.console.translation import localise_message, translate_text
 
 WEEKDAYS = {"zh": [f"周{day}" for day in "一二三四五六日"], "en": ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]}
@@ -33,7 +33,7 @@ def breakable_title(title: str) -> Markup:
     (Markup('教育部<wbr>发布<wbr>通知'), Markup('退出，<wbr>《规定》<wbr>出台'))
     """
     words: list[str] = []
-    for word in cut(title):
+    for word in cut_words(title):
         if words and (word[:1] in NO_LINE_BEGINS or words[-1][-1:] in NO_LINE_ENDS):
             words[-1] += word
         else:

@@ -13,7 +13,7 @@ from xml.etree.ElementTree import Element, SubElement, register_namespace, tostr
 from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import JSONResponse, Response
 
-from newsspider.core.text.characters import printable
+from newsspider.core.text.characters import printable_text
 from newsspider.features.console.access import account_of, limit_costly, owner_of
 from newsspider.features.console.api.routing import Tagged
 from newsspider.features.console.collections import all_collections
@@ -50,7 +50,7 @@ def subscriptions(request: Request, text: str = "") -> Response:
         root, body = opml_head("新闻蛛")
         for query, name in {"": "新闻蛛", **queries}.items():
             address, home = feed_url(base, "atom", query, whole=bool(text)), _home(base, query)
-            SubElement(body, "outline", type="rss", text=printable(name), xmlUrl=address, htmlUrl=home)
+            SubElement(body, "outline", type="rss", text=printable_text(name), xmlUrl=address, htmlUrl=home)
     return Response(opml_text(root), media_type="text/x-opml; charset=utf-8")
 
 
@@ -89,7 +89,7 @@ def _hubs(view: View, query: str) -> list[str]:
 def _entry(base: str, record: dict[str, Any], *, whole: bool) -> dict[str, Any]:
     """One article in the words of JSON Feed. Readers take the whole text as HTML, so that its paragraphs stay."""
     published = record["published_at"] or record["crawled_at"]
-    paragraphs = [escape(printable(line)) for line in record["text"].split("\n") if line.strip()] if whole else []
+    paragraphs = [escape(printable_text(line)) for line in record["text"].split("\n") if line.strip()] if whole else []
     html = {"content_html": "".join(f"<p>{line}</p>" for line in paragraphs)} if paragraphs else {}
     return html | {
         "id": f"{base}/articles/{record['id']}",
@@ -133,9 +133,9 @@ def _rss(
     channel = SubElement(root, "channel")
     changed = format_datetime(_changed_at(entries, view))
     _texts(channel, title=title, link=home, description=title, language="zh", lastBuildDate=changed)
-    SubElement(channel, f"{{{ATOM}}}link", rel="self", href=printable(own), type="application/rss+xml")
+    SubElement(channel, f"{{{ATOM}}}link", rel="self", href=printable_text(own), type="application/rss+xml")
     for hub in hubs:
-        SubElement(channel, f"{{{ATOM}}}link", rel="hub", href=printable(hub))
+        SubElement(channel, f"{{{ATOM}}}link", rel="hub", href=printable_text(hub))
     for entry in entries:
         item = SubElement(channel, "item")
         moment = format_datetime(datetime.fromisoformat(entry["date_published"]))
@@ -144,7 +144,7 @@ def _rss(
             SubElement(item, f"{{{CONTENT}}}encoded").text = whole
         SubElement(item, "guid", isPermaLink="false").text = entry["id"]
         for tag in entry["tags"]:
-            SubElement(item, "category").text = printable(tag)
+            SubElement(item, "category").text = printable_text(tag)
     return Response(tostring(root, "utf-8", xml_declaration=True), media_type="application/rss+xml")
 
 
@@ -153,35 +153,35 @@ def _atom(
 ) -> Response:
     root = Element(f"{{{ATOM}}}feed")
     _atom_texts(root, title=title, id=own, updated=_changed_at(entries, view).isoformat(timespec="seconds"))
-    SubElement(root, f"{{{ATOM}}}link", href=printable(home))
-    SubElement(root, f"{{{ATOM}}}link", rel="self", href=printable(own))
+    SubElement(root, f"{{{ATOM}}}link", href=printable_text(home))
+    SubElement(root, f"{{{ATOM}}}link", rel="self", href=printable_text(own))
     for hub in hubs:
-        SubElement(root, f"{{{ATOM}}}link", rel="hub", href=printable(hub))
+        SubElement(root, f"{{{ATOM}}}link", rel="hub", href=printable_text(hub))
     for entry in entries:
         item = SubElement(root, f"{{{ATOM}}}entry")
         published, updated = entry["date_published"], entry["date_modified"]
         _atom_texts(item, title=entry["title"], id=entry["id"], updated=updated, published=published)
-        SubElement(item, f"{{{ATOM}}}link", href=printable(entry["url"]))
+        SubElement(item, f"{{{ATOM}}}link", href=printable_text(entry["url"]))
         if whole := entry.get("content_html"):
-            SubElement(item, f"{{{ATOM}}}summary").text = printable(entry["summary"])
+            SubElement(item, f"{{{ATOM}}}summary").text = printable_text(entry["summary"])
             SubElement(item, f"{{{ATOM}}}content", type="html").text = whole
         else:
-            SubElement(item, f"{{{ATOM}}}content", type="text").text = printable(entry["content_text"])
+            SubElement(item, f"{{{ATOM}}}content", type="text").text = printable_text(entry["content_text"])
         for author in entry["authors"]:
             _atom_texts(SubElement(item, f"{{{ATOM}}}author"), name=author["name"])
         for tag in entry["tags"]:
-            SubElement(item, f"{{{ATOM}}}category", term=printable(tag))
+            SubElement(item, f"{{{ATOM}}}category", term=printable_text(tag))
     return Response(tostring(root, "utf-8", xml_declaration=True), media_type="application/atom+xml")
 
 
 def _texts(parent: Element, **values: str) -> None:
     for name, value in values.items():
-        SubElement(parent, name).text = printable(value)
+        SubElement(parent, name).text = printable_text(value)
 
 
 def _atom_texts(parent: Element, **values: str) -> None:
     for name, value in values.items():
-        SubElement(parent, f"{{{ATOM}}}{name}").text = printable(value)
+        SubElement(parent, f"{{{ATOM}}}{name}").text = printable_text(value)
 
 
 FORMS = {"rss": _rss, "atom": _atom, "json": _json}

@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine
 
-from newsspider.core.text.characters import storable
+from newsspider.core.text.characters import storable_text
 from newsspider.hooks import plugins
 from newsspider.store.engine.database import writing
 from newsspider.store.engine.statement import Statement, rows_among
@@ -133,7 +133,7 @@ def set_mark(
     is_shared: bool = False,
 ) -> None:
     """Mark stored articles for an account, or for the one reader where there are no accounts."""
-    values = {"account": account, "mark": mark.value, "now": now, "note": storable(note), "is_shared": is_shared}
+    values = {"account": account, "mark": mark.value, "now": now, "note": storable_text(note), "is_shared": is_shared}
     _SET.change_many(conn, [{**values, "article": article} for article in articles])
 
 

@@ -10,8 +10,8 @@ from typing import Any
 from sqlalchemy import Connection
 
 from newsspider.core.query.parser import RuleError
-from newsspider.core.query.query_language import parsed
-from newsspider.core.text.characters import storable
+from newsspider.core.query.query_language import parse_query
+from newsspider.core.text.characters import storable_text
 from newsspider.features.console.figures_cache import RecentFigures
 from newsspider.search.hits import newest_articles
 from newsspider.store.engine.statement import Statement
@@ -55,7 +55,7 @@ class NewestArticles:
 
 def _newest(conn: Connection, query: str, now: float) -> Sequence[int]:
     try:
-        return newest_articles(conn, parsed(query, datetime.fromtimestamp(now, UTC)), MOST_COUNTED)
+        return newest_articles(conn, parse_query(query, datetime.fromtimestamp(now, UTC)), MOST_COUNTED)
     except RuleError:  # saved by a version that could read it; its own page says what is wrong
         return ()
 
@@ -67,7 +67,13 @@ def saved_searches(conn: Connection, account: str) -> list[Any]:
 
 def save(conn: Connection, account: str, query: str, name: str, now: float) -> bool:
     """Save a search, or give it another name; ``False`` if there are :data:`MOST_SEARCHES` already."""
-    values = {"account": account, "query": storable(query), "name": storable(name), "now": now, "most": MOST_SEARCHES}
+    values = {
+        "account": account,
+        "query": storable_text(query),
+        "name": storable_text(name),
+        "now": now,
+        "most": MOST_SEARCHES,
+    }
     return bool(_SAVE.change(conn, values))
 
 

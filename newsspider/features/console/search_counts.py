@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Connection, Engine
 
 from newsspider.core.query.query_dates import date_of
-from newsspider.core.text.characters import storable
+from newsspider.core.text.characters import storable_text
 from newsspider.store.engine.database import writing
 from newsspider.store.engine.statement import Statement
 
@@ -71,7 +71,7 @@ class Searches:
 
     def add(self, query: str) -> None:
         """Count a query that found something."""
-        query = " ".join(storable(query).split())
+        query = " ".join(storable_text(query).split())
         with self._lock:
             if 0 < len(query) <= LONGEST_QUERY and (query in self._counts or len(self._counts) < MOST_QUERIES):
                 self._counts[query] += 1

@@ -23,7 +23,7 @@ from newsspider.sites.field_types import XPATH_KEYS
 from newsspider.sites.loader import SiteError, load_site, site_of, site_toml
 from newsspider.sites.model import Site
 from newsspider.store import sites as registry
-from newsspider.store.sites import BrokenSiteError, StoredSite, stored, usable
+from newsspider.store.sites import BrokenSiteError, StoredSite, stored_sites, usable_site
 
 Text = Annotated[str, Field(max_length=2000)]
 LIST_KEYS = ("regions", "next_page", "items")
@@ -98,12 +98,12 @@ def add_stored(change: AuditedChange, site: Site) -> None:
 
 def site_named(conn: Connection, name: str) -> Site:
     """The site of this name; status 404 if there is none, 409 if it cannot be used."""
-    return usable(stored_site(conn, name))
+    return usable_site(stored_site(conn, name))
 
 
 def stored_site(conn: Connection, name: str) -> StoredSite:
     """The site of this name, also if it cannot be used; status 404 if there is none."""
-    site = next((site for site in stored(conn) if site.name == name), None)
+    site = next((site for site in stored_sites(conn) if site.name == name), None)
     if site is None:
         raise HTTPException(404, f"there is no site {name!r}")
     return site

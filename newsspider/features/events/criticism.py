@@ -20,7 +20,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from newsspider.core.model import PageType
-from newsspider.core.relevance.learned_model import HEADLINE_READ, Layer, unpacked
+from newsspider.core.relevance.learned_model import HEADLINE_READ, Layer, unpack_weights
 from newsspider.core.text.ngrams import headline_buckets
 from newsspider.features.events.rules.sentences import split_sentences, stands_alone
 from newsspider.store.engine.statement import rows_among
@@ -91,7 +91,7 @@ class Criticisms:
 @cache
 def criticism_model() -> CriticismModel:
     """The model of education news in Chinese."""
-    learned = unpacked(files("newsspider.features.events").joinpath("opinions.bin").read_bytes())
+    learned = unpack_weights(files("newsspider.features.events").joinpath("opinions.bin").read_bytes())
     return CriticismModel(learned.headlines, learned.thresholds[1])
 
 

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, func, select
 from newsspider.core.duplicates.first_source import Copy, by_time, moment_of, shown_moment
 from newsspider.core.model import PageType
 from newsspider.core.query.query_dates import ZONE, is_day
-from newsspider.core.text.characters import plain
+from newsspider.core.text.characters import fold_text
 from newsspider.features.events.rules import explanations
 from newsspider.features.events.rules.propagation import Edge, propagation_edges
 from newsspider.features.events.rules.terms import LEAD_CHARACTERS
@@ -216,7 +216,7 @@ def read_events(conn: Connection, numbers: Sequence[int]) -> dict[int, Event]:
     }
     chosen = {number: _articles_of(copies)[:MOST_LEADS] for number, copies in ordered.items()}
     rows = rows_among(conn, _LEADS, {article for some in chosen.values() for article in some})
-    leads = {row.id: plain(f"{row.title}\n{row.lead}") for row in rows}
+    leads = {row.id: fold_text(f"{row.title}\n{row.lead}") for row in rows}
     texts = {number: tuple(leads[article] for article in some) for number, some in chosen.items()}
     return {number: Event(number, copies, *several[number], texts[number]) for number, copies in ordered.items()}
 

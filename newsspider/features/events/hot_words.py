@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, func, select
 
 from newsspider.core.extraction.keywords import word_rarity
-from newsspider.core.text.characters import plain
+from newsspider.core.text.characters import fold_text
 from newsspider.features.events.rules.bursts import burst_weight, expected_articles
 from newsspider.features.events.rules.explanations import is_phrase, sentence_with, whole_word
 from newsspider.features.events.rules.terms import LEAD_CHARACTERS, is_place, is_verb
@@ -71,7 +71,7 @@ def hot_words(conn: Connection, filters: Filters, limit: int, without: Iterable[
         numbers = {number for number, _ in members[word]}
         if len(numbers & covered) > MOST_COVERED * len(numbers):
             continue
-        its_texts = [plain(texts[number]) for number in sorted(numbers)]
+        its_texts = [fold_text(texts[number]) for number in sorted(numbers)]
         name = shown_word(word, its_texts)
         whole = whole_word(name, [texts[number] for number in _firsts(members[word]).values()]) if name else ""
         if not whole or not (is_phrase(whole) or whole == name):
@@ -152,7 +152,7 @@ def _reasons(word: str, members: Sequence[tuple[int, int]], texts: Mapping[int, 
     reasons = []
     for event in sorted(first, key=lambda event: (-sizes[event], event))[:ARTICLES_SHOWN]:
         title, _, lead = texts[first[event]].partition("\n")
-        sentence = title if word in plain(title) else sentence_with(lead, {word: 1.0})
+        sentence = title if word in fold_text(title) else sentence_with(lead, {word: 1.0})
         reasons.append({"article": first[event], "event": event, "title": title, "sentence": sentence})
     return tuple(reasons)
 

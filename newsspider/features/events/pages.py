@@ -16,7 +16,7 @@ from pydantic import BaseModel, Field
 from sqlalchemy import Connection
 
 from newsspider.core.text.numbers import whole_number
-from newsspider.core.text.regions import provinces, region_name
+from newsspider.core.text.regions import province_names, region_name
 from newsspider.features.console.access import (
     AuditedChange,
     Fields,
@@ -93,7 +93,7 @@ def events(
             span=span,
             spans=list(SPAN_DAYS),
             about=about,
-            provinces=provinces(),
+            provinces=province_names(),
             left=count_unanalysed(view.conn),
             seconds=view.now.timestamp(),
             wider=wider,

@@ -19,7 +19,7 @@ from newsspider.core.links.page_weight import directory_depth
 from newsspider.core.url import site_domain
 from newsspider.features.explore.rules.link_analysis import Graph, Numbers, frame_links
 from newsspider.store.engine.statement import LEAST_KEY, READ_AT_ONCE, Statement, in_order
-from newsspider.store.ledger.stored_links import in_pages, unpacked
+from newsspider.store.ledger.stored_links import in_pages, unpack_links
 
 Keys = NDArray[np.int64]
 Note = Callable[[int], object]  # called with the number of rows of links read since its last call; it may raise
@@ -121,7 +121,7 @@ def _of_lists(conn: Connection) -> Iterator[_Part]:
 def _of_pages(conn: Connection) -> Iterator[_Part]:
     numbers, targets = _columns(in_order(conn, _DISTINCT), 2)
     for rows in in_pages(conn):
-        links = [np.array(unpacked(row.links), np.int64) for row in rows]
+        links = [np.array(unpack_links(row.links), np.int64) for row in rows]
         sources = np.repeat(np.array([row.src for row in rows], np.int64), [len(part) for part in links])
         of_rows = np.concatenate(links)
         at = np.where(of_rows & 1, -1, places(numbers, of_rows >> 1))  # odd ones are nofollow

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from newsspider.core.query.query_tree import All, Either, Node, Text
 from newsspider.core.relevance.scoring import Document, score
-from newsspider.core.text.tokenizer import units
+from newsspider.core.text.tokenizer import units_of_text
 from newsspider.features.explore.rules.query_topic import parts_of, profile_of
 from newsspider.search.hits import articles_with
 from newsspider.store.articles.arrivals import settled
@@ -81,7 +81,7 @@ def node_of(asked_words: tuple[str, ...]) -> Node:
 
 
 def _texts(asked_words: tuple[str, ...]) -> tuple[Node, ...]:
-    return tuple(Text(tuple(text_units)) for word in asked_words if (text_units := units(word)))
+    return tuple(Text(tuple(text_units)) for word in asked_words if (text_units := units_of_text(word)))
 
 
 def _scored(

@@ -13,7 +13,7 @@ from newsspider.crawl.wrong_use import wrong_use
 from newsspider.features.explore.rules.suggestions import Suggested, Thresholds
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading
-from newsspider.store.sites import usable
+from newsspider.store.sites import usable_site
 
 SITES_SUGGESTED = 20
 
@@ -45,7 +45,7 @@ def suggest(command: DataCommand, opts: Namespace) -> None:
     if opts.toml == "":
         raise wrong_use("--toml: name a folder")
     with command.store() as engine:
-        sites = [usable(site) for site in registered_sites(engine)]
+        sites = [usable_site(site) for site in registered_sites(engine)]
         with reading(engine) as conn:
             crawls = suggested_lists.crawls_of(conn, opts.crawl)
             if not crawls:

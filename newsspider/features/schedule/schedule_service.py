@@ -129,7 +129,7 @@ class ScheduleService:
                 runs.note_end(conn, entry.spider, given, began, now.timestamp(), runs.DIED, None, line)
         self._ended[entry.name] = job_id
         with reading(self.engine) as conn:
-            if run := runs.failing(conn, now.timestamp()).get(entry.name):
+            if run := runs.failing_jobs(conn, now.timestamp()).get(entry.name):
                 self.note(f"{entry.name}: failed {runs.FEWEST_FAILURES} times in a row: {run.sentence}")
 
     def _has_own_store(self, entry: ScheduleEntry) -> bool:

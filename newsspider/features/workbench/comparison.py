@@ -18,14 +18,14 @@ from zlib import crc32
 from scrapy.exceptions import UsageError
 
 from newsspider.actions.topics import topic_named
-from newsspider.core.relevance.learned_model import packed
+from newsspider.core.relevance.learned_model import pack_weights
 from newsspider.core.relevance.scoring import Document, Model, threshold_of
 from newsspider.core.relevance.topic import TopicProfile
 from newsspider.features.console.child_process import ChildError, arguments_of_parent, done_apart, return_result
 from newsspider.features.workbench.labelled_texts import Labelled, labelled_texts, learn_weights
 from newsspider.features.workbench.precision_and_recall import measured_on
 from newsspider.sites.atomic_files import write_whole
-from newsspider.store.articles.labels import labelled
+from newsspider.store.articles.labels import labelled_articles
 from newsspider.store.engine.database import open_store, reading
 from newsspider.store.engine.errors import StoreUnusableError
 from newsspider.topics.loader import TopicError, load_topic_files, training_files, weights_beside
@@ -209,14 +209,16 @@ def _compared(draft: Draft, text: str, store: str, model: str | None, retrain: b
     began_from, current = draft.began_from(), topic_named(str(draft.source))
     write_whole(draft.profile, text.encode())
     with reading(open_store(store, readable=True)) as conn:
-        labels = labelled_texts(labelled(conn, current.name, MOST_LABELS))
+        labels = labelled_texts(labelled_articles(conn, current.name, MOST_LABELS))
     held_out = [label for label in labels if is_held_out(label)]
     learnt = [label for label in labels if not is_held_out(label)]
     weights = weights_beside(str(draft.source))
     if retrain:
         if draft.needs_more():
             raise UsageError(NEEDS_MORE)
-        write_whole(draft.weights, packed(learn_weights(topic_named(str(draft.profile), trained=False), learnt)[0]))
+        write_whole(
+            draft.weights, pack_weights(learn_weights(topic_named(str(draft.profile), trained=False), learnt)[0])
+        )
     elif weights.exists():
         write_whole(draft.weights, weights.read_bytes())
     changed = topic_named(str(draft.profile))

@@ -15,7 +15,7 @@ from fastapi.responses import Response
 from pydantic import BaseModel, Field
 
 from newsspider.core.relevance.topic import Term
-from newsspider.core.text.characters import storable
+from newsspider.core.text.characters import storable_text
 from newsspider.features.console.access import Fields, begin_change, limit_costly, require_editor
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import api_router
@@ -244,7 +244,7 @@ def copy(request: Request, name: str, body: NewTopic) -> dict[str, str]:
     source = known[topic_of(request, name).name]
     file = SHIPPED / f"{source}.toml" if source in topic_names() else Path(source)
     text, weights, copied = _text(file), weights_beside(str(file)), copies_folder() / f"{new_name}.toml"
-    text = rename_topic(text, new_name, storable(body.title) or new_name)
+    text = rename_topic(text, new_name, storable_text(body.title) or new_name)
     try:
         read_topic(text.encode(), copied.name)
     except TopicError as error:

@@ -24,7 +24,7 @@ from newsspider.features.workbench.labelled_texts import labelled_texts
 from newsspider.features.workbench.precision_and_recall import measured_on
 from newsspider.features.workbench.topic_records import profile_summary, score_record
 from newsspider.store.articles.held_articles import borderline_articles
-from newsspider.store.articles.labels import labelled, newest_label
+from newsspider.store.articles.labels import labelled_articles, newest_label
 from newsspider.topics.shipped import topic_names
 
 MOST_BORDERLINE = 20
@@ -145,7 +145,7 @@ class Measurements:
 
 
 def _measured(conn: Connection, topic: TopicProfile, model: str | None) -> Measured:
-    texts = labelled_texts(labelled(conn, topic.name, MOST_MEASURED))
+    texts = labelled_texts(labelled_articles(conn, topic.name, MOST_MEASURED))
     truth = [text.relevant for text in texts]
     counts = sum(truth), len(truth) - sum(truth)
     if min(counts) < FEWEST_MEASURED:

@@ -108,7 +108,7 @@ def label(command: DataCommand, opts: Namespace) -> int:
     ones without a label: half of them are close to the threshold and differ from each other, the rest is a sample.
     """
     from newsspider.core.relevance.model_names import Model
-    from newsspider.store.articles.labels import unlabel
+    from newsspider.store.articles.labels import remove_labels
     from newsspider.store.engine.clock import Clock
     from newsspider.store.engine.database import writing
     from newsspider.store.ledger.crawls import keys_of
@@ -128,7 +128,7 @@ def label(command: DataCommand, opts: Namespace) -> int:
     with command.store() as engine, writing(engine) as conn:
         keys = {url: keys_of(conn, url) for url in urls}
         if opts.remove:
-            unknown = [url for url in urls if not unlabel(conn, topic.name, keys[url])]
+            unknown = [url for url in urls if not remove_labels(conn, topic.name, keys[url])]
         else:
             settings, relevant = command.settings, opts.relevant
             unknown = [
@@ -148,11 +148,11 @@ def suggest(command: DataCommand, topic: TopicProfile, count: int) -> None:
     from newsspider.core.relevance.scoring import Model, score, threshold_of
     from newsspider.features.workbench.active_learning import UnlabelledText, most_telling
     from newsspider.pages.read_page import document_of
-    from newsspider.store.articles.labels import unlabelled
+    from newsspider.store.articles.labels import unlabelled_articles
     from newsspider.store.engine.database import reading
 
     with command.store() as engine, reading(engine) as conn:
-        articles = unlabelled(conn, topic.name, READ_FOR_SUGGESTIONS)
+        articles = unlabelled_articles(conn, topic.name, READ_FOR_SUGGESTIONS)
     model = command.settings.get("RELEVANCE_MODEL") or None
     documents = [document_of(ItemAdapter(article)) for article in articles]
     judged = [score(topic, document, model) for document in documents]
@@ -192,8 +192,8 @@ def show_labels(command: DataCommand, opts: Namespace) -> None:
 
 def stored_labels(command: DataCommand, topic: TopicProfile) -> list[Label]:
     """The labelled articles of the store."""
-    from newsspider.store.articles.labels import labelled
+    from newsspider.store.articles.labels import labelled_articles
     from newsspider.store.engine.database import reading
 
     with command.store() as engine, reading(engine) as conn:
-        return labelled(conn, topic.name)
+        return labelled_articles(conn, topic.name)

@@ -38,7 +38,7 @@ def train(command: DataCommand, opts: Namespace) -> None:
     texts. Writes the weights as a whole or not at all; the same files give the same bytes. Labels alone do not replace
     weights that were trained on files which the profile describes.
     """
-    from newsspider.core.relevance.learned_model import packed
+    from newsspider.core.relevance.learned_model import pack_weights
     from newsspider.topics.loader import topic_names, training_files, weights_beside
 
     name, texts = opts.topic, _texts(command, opts)
@@ -51,7 +51,7 @@ def train(command: DataCommand, opts: Namespace) -> None:
             f"labels alone would replace {target}, which was trained on more; name the profile's files, or --out FILE"
         )
     weights, count = learn_weights(topic, _few_labels_joined([text for text in texts if not text.held_out]))
-    content = packed(weights)
+    content = pack_weights(weights)
     try:
         write_whole(target, content)
     except OSError as error:

@@ -58,7 +58,9 @@ DERIVED = {
 }
 
 
-def export(conn: Connection, filters: Filters = NO_FILTERS, limit: int | None = None) -> Iterator[dict[str, Any]]:
+def export_records(
+    conn: Connection, filters: Filters = NO_FILTERS, limit: int | None = None
+) -> Iterator[dict[str, Any]]:
     """The records of all articles that match the filters, the first stored first."""
     last, remaining = 0, limit
     while remaining is None or remaining > 0:

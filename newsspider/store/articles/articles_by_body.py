@@ -14,12 +14,12 @@ from sqlalchemy import Connection
 
 from newsspider.core.dates.time_of_day import SHANGHAI
 from newsspider.core.model import Reason, StoredArticle, Version
-from newsspider.core.scheduling.article_revisits import Change, corrections
+from newsspider.core.scheduling.article_revisits import Change, find_corrections
 from newsspider.core.text.text_comparison import body_md5
 from newsspider.hooks import plugins
 from newsspider.store.articles import article_rows, reprints, revisits, snapshots
 from newsspider.store.articles.article_rows import keywords, subtopics
-from newsspider.store.engine.batch import defer
+from newsspider.store.engine.batch import defer_step
 from newsspider.store.engine.statement import Statement, pipelined, rows_among
 from newsspider.store.index import entries
 
@@ -212,7 +212,7 @@ def _corrections(
     """The named fields that differ from those of the row; of a URL that is not its main one there are none."""
     if not article.named or own.url != article.url:
         return ()
-    return corrections(_stored(conn, own.id), article, change, same_bytes=same_bytes)
+    return find_corrections(_stored(conn, own.id), article, change, same_bytes=same_bytes)
 
 
 def _stored(conn: Connection, article_id: int) -> StoredArticle:
@@ -356,7 +356,7 @@ def _replace(conn: Connection, article_id: int, key: int, article: StoredArticle
 def _place(conn: Connection, article_id: int, article: StoredArticle) -> None:
     """Put an article into its group of reprints at the end of the transaction."""
     written = Version(article.title, article.text)
-    defer(conn, reprints.place, reprints.Placement(article_id, written, article.fingerprints))
+    defer_step(conn, reprints.place, reprints.Placement(article_id, written, article.fingerprints))
 
 
 def _unarchive(article: StoredArticle) -> None:

@@ -51,7 +51,7 @@ class OvertakenError(Exception):
     """Another process continues or ended this pass at the same time."""
 
 
-def unfinished(conn: Connection, kind: str, arguments: str | None = None) -> Pass | None:
+def unfinished_pass(conn: Connection, kind: str, arguments: str | None = None) -> Pass | None:
     """The unfinished pass of this kind, with these ``arguments`` if given; ``None`` if there is none."""
     for row in _UNFINISHED.run(conn, {"kind": kind}):
         if arguments is None or row.arguments == arguments:
@@ -59,7 +59,7 @@ def unfinished(conn: Connection, kind: str, arguments: str | None = None) -> Pas
     return None
 
 
-def begin(conn: Connection, kind: str, arguments: str, now: float) -> Pass:
+def begin_pass(conn: Connection, kind: str, arguments: str, now: float) -> Pass:
     """A new pass through all present articles; later ones are up to the crawls that store them."""
     row = _BEGIN.run(conn, {"kind": kind, "arguments": arguments, "now": now}).one()
     return Pass(row.id, kind, arguments, 0, row.last_id, Counter())
@@ -69,15 +69,15 @@ def begin_reread(conn: Connection, filters: Filters, now: float, *, restart: boo
     """The unfinished reread with these filters, or a new one; ``restart`` gives up the unfinished one."""
     chosen = {name: value for name, value in asdict(filters).items() if value is not None}
     arguments = json.dumps(chosen, default=datetime.isoformat, ensure_ascii=False, sort_keys=True)
-    run = unfinished(conn, REREAD, arguments)
+    run = unfinished_pass(conn, REREAD, arguments)
     if run is not None and not restart:
         return run
     if run is not None:
-        finish(conn, run, now)
-    return begin(conn, REREAD, arguments, now)
+        finish_pass(conn, run, now)
+    return begin_pass(conn, REREAD, arguments, now)
 
 
-def remaining(conn: Connection, run: Pass, filters: Filters = NO_FILTERS) -> int:
+def remaining_articles(conn: Connection, run: Pass, filters: Filters = NO_FILTERS) -> int:
     """How many articles that match the filters it still has to process."""
     pending = articles.c.id > run.after_id, articles.c.id <= run.last_id
     return int(
@@ -85,13 +85,13 @@ def remaining(conn: Connection, run: Pass, filters: Filters = NO_FILTERS) -> int
     )
 
 
-def following(conn: Connection, run: Pass, count: int, filters: Filters = NO_FILTERS) -> Sequence[Any]:
+def next_rows(conn: Connection, run: Pass, count: int, filters: Filters = NO_FILTERS) -> Sequence[Any]:
     """The next rows of ``articles`` that it has to process."""
     query = filters.following(run.after_id, count).where(articles.c.id <= run.last_id)
     return conn.execute(query).mappings().all()
 
 
-def advanced(conn: Connection, run: Pass, after_id: int, figures: Counter[str]) -> Pass:
+def advance_pass(conn: Connection, run: Pass, after_id: int, figures: Counter[str]) -> Pass:
     """The pass after some more articles, stored in the transaction that wrote them; raises :exc:`OvertakenError`."""
     next_pass = replace(run, after_id=after_id, figures=run.figures + figures)
     values = {"id": run.id, "after": run.after_id, "done": after_id, "figures": json.dumps(next_pass.figures)}
@@ -100,7 +100,7 @@ def advanced(conn: Connection, run: Pass, after_id: int, figures: Counter[str]) 
     return next_pass
 
 
-def finish(conn: Connection, run: Pass, now: float) -> None:
+def finish_pass(conn: Connection, run: Pass, now: float) -> None:
     """Mark a pass as finished, or replaced by another one; raises :exc:`OvertakenError`."""
     if not _FINISH.change(conn, {"id": run.id, "after": run.after_id, "now": now}):
         raise OvertakenError

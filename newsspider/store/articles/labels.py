@@ -100,7 +100,7 @@ def of_articles(conn: Connection, article_ids: Iterable[int]) -> dict[tuple[int,
     return {(row.article_id, row.topic): bool(row.relevant) for row in rows}
 
 
-def label(conn: Connection, topic: str, keys: Iterable[int], now: float, *, relevant: bool) -> int:
+def label_articles(conn: Connection, topic: str, keys: Iterable[int], now: float, *, relevant: bool) -> int:
     """Label the articles at the URLs with these keys, and replace their labels.
 
     Returns how many of the keys belong to articles that are stored, held or were labelled before.
@@ -135,7 +135,7 @@ def of_url(conn: Connection, key: int) -> tuple[str, bool] | None:
     return None if row is None else (row.topic, bool(row.relevant))
 
 
-def unlabelled(conn: Connection, topic: str, most: int) -> list[StoredArticle]:
+def unlabelled_articles(conn: Connection, topic: str, most: int) -> list[StoredArticle]:
     """The newest stored and held articles without a label for a topic, at most ``most`` of either."""
     values = {"topic": topic, "most": most}
     stored_rows = [row._asdict() for row in _UNLABELLED.run(conn, values)]
@@ -143,7 +143,7 @@ def unlabelled(conn: Connection, topic: str, most: int) -> list[StoredArticle]:
     return [article_rows.article_of(row) for row in (*stored_rows, *held_rows)]
 
 
-def unlabel(conn: Connection, topic: str, keys: Iterable[int]) -> int:
+def remove_labels(conn: Connection, topic: str, keys: Iterable[int]) -> int:
     """Remove the labels of the articles at the URLs with these keys, whichever of their URLs were labelled; returns how
     many labels there were."""
     labelled_keys = (labelled_key for key in keys for labelled_key in _keys_of(conn, topic, key))
@@ -179,7 +179,7 @@ def newest_label(conn: Connection, topic: str) -> tuple[int, float]:
     return row.count, row.at or 0.0
 
 
-def labelled(conn: Connection, topic: str, most: int = sys.maxsize) -> list[Label]:
+def labelled_articles(conn: Connection, topic: str, most: int = sys.maxsize) -> list[Label]:
     """The last label of each article, stored or not, whichever of its URLs it was given to; at most the newest
     ``most``, the oldest first."""
     rows = reversed(_LABELLED.run(conn, {"topic": topic, "most": most}).all())

@@ -23,10 +23,10 @@ from newsspider.core.duplicates.reprints import (
     reprint_likeness,
 )
 from newsspider.core.model import Version
-from newsspider.core.text.text_comparison import normalised
+from newsspider.core.text.text_comparison import normalise_text
 from newsspider.core.url import url_key
 from newsspider.store.articles.article_records import article_at
-from newsspider.store.articles.batch_jobs import REGROUP, Pass, advanced, begin, following, unfinished
+from newsspider.store.articles.batch_jobs import REGROUP, Pass, advance_pass, begin_pass, next_rows, unfinished_pass
 from newsspider.store.engine.statement import Inserts, Statement, rows_among
 from newsspider.store.tables import fingerprints
 
@@ -182,7 +182,7 @@ def leave(conn: Connection, article_id: int) -> None:
     """Remove an article from the index and from its group, before it is dropped or gets another text."""
     row = _TEXT.run(conn, {"id": article_id}).first()
     if row is not None:
-        _forget(conn, fingerprints_of(normalised(row.text), row.title), [article_id])
+        _forget(conn, fingerprints_of(normalise_text(row.text), row.title), [article_id])
     group = _GROUP_OF.run(conn, {"id": article_id}).scalar()
     if group is None:
         return
@@ -270,20 +270,23 @@ def _forget(conn: Connection, prints: Fingerprints, articles: Iterable[int]) -> 
 def begin_regrouping(conn: Connection, now: float) -> Pass:
     """The unfinished regrouping, or a new one, which first drops all groups and their index: until it is finished, most
     groups may be missing."""
-    run = unfinished(conn, REGROUP)
+    run = unfinished_pass(conn, REGROUP)
     if run is not None:
         return run
     _DROP_GROUPS.change(conn, {})
     _DROP_FINGERPRINTS.change(conn, {})
-    return begin(conn, REGROUP, "{}", now)
+    return begin_pass(conn, REGROUP, "{}", now)
 
 
 def regroup_next(conn: Connection, run: Pass, count: int) -> Pass | None:
     """Place the next articles; returns the pass after them, ``None`` at its end. Raises :exc:`OvertakenError`."""
-    rows = following(conn, run, count)
+    rows = next_rows(conn, run, count)
     if not rows:
         return None
-    next_pass = advanced(conn, run, rows[-1]["id"], Counter(placed=len(rows)))
+    next_pass = advance_pass(conn, run, rows[-1]["id"], Counter(placed=len(rows)))
     texts = ((row["id"], Version(row["title"], row["text"])) for row in rows)
-    place(conn, [Placement(number, text, fingerprints_of(normalised(text.text), text.title)) for number, text in texts])
+    place(
+        conn,
+        [Placement(number, text, fingerprints_of(normalise_text(text.text), text.title)) for number, text in texts],
+    )
     return next_pass

@@ -267,7 +267,7 @@ class ChangeFilters:
     key: int | None = None  # of a URL
 
 
-def changes(conn: Connection, filters: ChangeFilters, limit: int | None = None) -> Iterator[dict[str, Any]]:
+def recent_changes(conn: Connection, filters: ChangeFilters, limit: int | None = None) -> Iterator[dict[str, Any]]:
     """What happened to stored articles, each with ``event``, ``at``, ``url``, ``site`` and ``title``, the latest first.
 
     A change has its ``parts`` (of text, title and time), the ``edits`` of paragraphs, and the version ``before``. An

@@ -226,7 +226,7 @@ def deferred_steps(conn: Connection) -> Iterator[None]:
         step(conn, [value for _, value in neighbours])
 
 
-def defer(conn: Connection, step: DeferredStep[V], value: V) -> None:
+def defer_step(conn: Connection, step: DeferredStep[V], value: V) -> None:
     """Run a step at the end of the transaction, with the values of its neighbours of the same step; outside
     :func:`deferred_steps`, where nobody else writes, at once."""
     steps: list[tuple[DeferredStep[Any], Any]] | None = conn.info.get(_INFO_KEY)

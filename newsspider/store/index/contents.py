@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from newsspider.core.text.regions import with_provinces
-from newsspider.core.text.tokenizer import characters, units, value_token
+from newsspider.core.text.tokenizer import characters, units_of_text, value_token
 from newsspider.core.url import host_of
 from newsspider.store.articles.article_rows import subtopics
 from newsspider.store.engine.statement import Statement
@@ -108,7 +108,7 @@ def seconds(moment: str) -> int:
 
 
 def _units(texts: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
-    return {field: tuple(units(text[:MOST_INDEXED])) for field, text in texts.items()}
+    return {field: tuple(units_of_text(text[:MOST_INDEXED])) for field, text in texts.items()}
 
 
 def _tokens(values_of_field: Iterable[tuple[str, Iterable[str | None]]]) -> Iterator[str]:

@@ -230,7 +230,7 @@ _MISSING_REVISIONS = Statement(
 
 def unfinished_rebuild(conn: Connection) -> Pass | None:
     """The unfinished job, if there is one: until it is finished, some articles are not found."""
-    return batch_jobs.unfinished(conn, REINDEX)
+    return batch_jobs.unfinished_pass(conn, REINDEX)
 
 
 def begin_rebuild(conn: Connection, now: float, *, again: bool = False) -> Pass | None:
@@ -245,7 +245,7 @@ def index_next(conn: Connection, run: Pass, count: int) -> Pass | None:
     """Index the next articles; returns the job after them, ``None`` at its end. Raises :exc:`OvertakenError`."""
     ids = [row.id for row in _NEXT_ARTICLES.run(conn, {"after": run.after_id, "last": run.last_id, "count": count})]
     if ids:
-        next_run = batch_jobs.advanced(conn, run, ids[-1], Counter(indexed=len(ids)))
+        next_run = batch_jobs.advance_pass(conn, run, ids[-1], Counter(indexed=len(ids)))
         for article_id in ids:
             add(conn, article_id)
         return next_run

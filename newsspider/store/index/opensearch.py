@@ -30,9 +30,17 @@ from opensearchpy import OpenSearch
 from opensearchpy.exceptions import OpenSearchException, RequestError, TransportError
 from sqlalchemy import Connection
 
-from newsspider.core.query.matching import IndexedText, document, matches
-from newsspider.core.query.query_tree import All, Either, Every, Node, Not, Text, Value, has_near, widened
-from newsspider.core.text.tokenizer import PLACES, fields_of, is_run, pairs, token_text, tokens, units
+from newsspider.core.query.matching import IndexedText, indexed_text, matches_query
+from newsspider.core.query.query_tree import All, Either, Every, Node, Not, Text, Value, has_near, widen_query
+from newsspider.core.text.tokenizer import (
+    PLACES,
+    character_pairs,
+    fields_of,
+    index_tokens,
+    is_run,
+    token_text,
+    units_of_text,
+)
 from newsspider.store.articles.article_filters import IS_FINDABLE, IS_THERE
 from newsspider.store.articles.article_records import articles_of
 from newsspider.store.engine.statement import Statement, rows_among
@@ -165,7 +173,7 @@ class OpenSearchIndex(GinIndex):
 
     def find_in_all_stores(self, choice: Choice, limit: int) -> Stories:
         """The newest articles that match in any store, one a story. Raises :exc:`ServerAwayError`."""
-        query, exact = query_of(widened(choice.wanted))
+        query, exact = query_of(widen_query(choice.wanted))
         exact = exact and not has_near(choice.wanted)
         body = {
             "query": {"bool": {"filter": [query, {"term": {"shown": True}}, *ranges_of(choice)]}},
@@ -177,7 +185,7 @@ class OpenSearchIndex(GinIndex):
         with self._answering():
             answer = self._client.search(index=self.alias, body=body, request_timeout=SEARCH_SECONDS)
             found = _whole(answer)
-            hits = [hit for hit in found if exact or matches(choice.wanted, _document_of(hit["_source"]))]
+            hits = [hit for hit in found if exact or matches_query(choice.wanted, _document_of(hit["_source"]))]
             count = int(answer["aggregations"]["stories"]["value"]) if exact else len(hits)
             more = count > MOST_COUNTED if exact else len(found) == MOST_HITS
             sources = [(hit["_source"], hit["sort"][0]) for hit in hits[:limit]]
@@ -197,7 +205,7 @@ class OpenSearchIndex(GinIndex):
 
     def _copied(self, conn: Connection, name: str, choice: Choice, limit: int) -> list[SearchEntry]:
         """The matching entries of the copy that the store still has."""
-        node = widened(choice.wanted)
+        node = widen_query(choice.wanted)
         query, exact = query_of(node)
         body: dict[str, Any] = {
             "query": {"bool": {"filter": [query, *ranges_of(choice)]}},
@@ -302,7 +310,7 @@ def _document_of(source: Mapping[str, Any]) -> IndexedText:
     """What a query is compared with, of an article of any store."""
     record = source["record"]
     texts = {"title": record["title"], "body": record["text"], "comment": "\n".join(record["comments"])}
-    return document({field: units(written) for field, written in texts.items()}, source["meta"])
+    return indexed_text({field: units_of_text(written) for field, written in texts.items()}, source["meta"])
 
 
 def _whole(answer: Any) -> list[Any]:
@@ -342,7 +350,7 @@ def _content(conn: Connection, entry: SearchEntry) -> Content | None:
 
 def _is_match(conn: Connection, node: Node, entry: SearchEntry) -> bool:
     content = _content(conn, entry)
-    return content is not None and matches(node, document(content.texts, content.values))
+    return content is not None and matches_query(node, indexed_text(content.texts, content.values))
 
 
 def _behind(position: Position, numbers: Sequence[int], oldest: int, newest: int) -> Position:
@@ -393,9 +401,9 @@ def _text(node: Text) -> tuple[dict[str, Any], bool]:
     *inner, last = node.units
     if not inner and is_run(last) and len(last) == 1:
         return {"terms": {"meta": [PLACES[field] + last for field in fields_of(node.field)]}}, True
-    ending = pairs(last) if is_run(last) else [last]
+    ending = character_pairs(last) if is_run(last) else [last]
     begins = (node.prefix and not is_run(last)) or not ending  # the last token may go on
-    words = tokens(inner) + (ending[:-1] if begins else ending)
+    words = index_tokens(inner) + (ending[:-1] if begins else ending)
     fields = []
     for field in fields_of(node.field):
         conditions: list[dict[str, Any]] = [{"match_phrase": {field: " ".join(words)}}] if words else []

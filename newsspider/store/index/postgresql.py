@@ -19,8 +19,16 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection
 
 from newsspider.core.caching import bounded_cache
-from newsspider.core.query.query_tree import All, Either, Every, Near, Node, Not, Text, Value, widened
-from newsspider.core.text.tokenizer import PLACES, fields_of, is_run, joined, pairs, phrase, tokens
+from newsspider.core.query.query_tree import All, Either, Every, Near, Node, Not, Text, Value, widen_query
+from newsspider.core.text.tokenizer import (
+    PLACES,
+    character_pairs,
+    fields_of,
+    index_tokens,
+    is_run,
+    join_units,
+    phrase_string,
+)
 from newsspider.store.engine.statement import Statement, pipelined
 from newsspider.store.index.backend import Choice, Newest, SearchEntry
 from newsspider.store.index.contents import Content
@@ -197,7 +205,7 @@ def _periods(first: int, last: int) -> tuple[str, int]:
 
 
 def _row(entry: int, content: Content) -> dict[str, Any]:
-    texts = {field: joined(content.texts.get(field, ())) for field in PLACES}
+    texts = {field: join_units(content.texts.get(field, ())) for field in PLACES}
     fitting = _fitting(content)
     # tokens are one text: the driver takes a millisecond to write them as an array
     return {"id": entry, "is_long": fitting[-1] == LONG, "tokens": " ".join(fitting), **texts}
@@ -208,7 +216,7 @@ def _fitting(content: Content) -> list[str]:
     entry_tokens = [f"h{hours}={content.moment // (hours * HOUR_SECONDS)}" for hours in PERIOD_HOURS] + content.meta()
     for field, text_units in content.texts.items():
         place = PLACES[field]
-        entry_tokens += [place + token for token in tokens(text_units)]
+        entry_tokens += [place + token for token in index_tokens(text_units)]
     fitting = list(dict.fromkeys(entry_tokens))
     if len(entry_tokens) * 4 + sum(map(len, entry_tokens)) * 4 <= MOST_BYTES:  # a character has 4 bytes at most
         return fitting
@@ -226,7 +234,7 @@ def _question(choice: Choice) -> _Question:
 
     tested: list[str] = []
     bounds = [] if choice.revisions else ["article_id IS NOT NULL"]
-    node = widened(choice.wanted)
+    node = widen_query(choice.wanted)
     query, exact = may_match(node)
     if query is not None:
         query = f"({query}) | '{LONG}'"
@@ -298,7 +306,9 @@ def _grouped(query: str) -> str:
 
 
 def _tokens(place: str, node: Text) -> list[str]:
-    tokens_of_units = [token for unit in node.units for token in ((pairs(unit) or [unit]) if is_run(unit) else [unit])]
+    tokens_of_units = [
+        token for unit in node.units for token in ((character_pairs(unit) or [unit]) if is_run(unit) else [unit])
+    ]
     quoted = [f"'{place}{token}'" for token in tokens_of_units]
     if node.prefix:
         quoted[-1] += ":*"
@@ -308,7 +318,7 @@ def _tokens(place: str, node: Text) -> list[str]:
 def _matches(node: Node, name: Any) -> str:
     """The SQL condition that the units and fields of an entry match the node."""
     if isinstance(node, Text):
-        pattern = name(f"%{phrase(node.units, prefix=node.prefix)}%")  # units have no wildcards of LIKE
+        pattern = name(f"%{phrase_string(node.units, prefix=node.prefix)}%")  # units have no wildcards of LIKE
         return f"({' OR '.join(f'f.{column} LIKE {pattern}' for column in fields_of(node.field))})"
     if isinstance(node, Value):
         return f"f.tokens @@ CAST({name(_quoted(node))} AS tsquery)"

@@ -14,8 +14,8 @@ from typing import Any
 from sqlalchemy import Connection
 
 from newsspider.core.caching import bounded_cache
-from newsspider.core.query.query_tree import All, Either, Every, Near, Node, Not, Text, Value, alternatives, widened
-from newsspider.core.text.tokenizer import PLACES, fields_of, is_run, pairs, token_text, tokens
+from newsspider.core.query.query_tree import All, Either, Every, Near, Node, Not, Text, Value, alternatives, widen_query
+from newsspider.core.text.tokenizer import PLACES, character_pairs, fields_of, index_tokens, is_run, token_text
 from newsspider.store.engine.statement import Statement
 from newsspider.store.index.backend import Choice, Newest, SearchEntry
 from newsspider.store.index.contents import EVERY, Content
@@ -116,7 +116,7 @@ def _row(entry: int, content: Content) -> dict[str, Any]:
 
 def _conditions(choice: Choice) -> tuple[str, dict[str, Any]]:
     conditions = [] if choice.revisions else ["e.article_id IS NOT NULL"]
-    values: dict[str, Any] = {"match": match(widened(choice.wanted, near=True))}
+    values: dict[str, Any] = {"match": match(widen_query(choice.wanted, near=True))}
     if choice.since is not None:
         conditions += ["f.rowid >= :low", "e.moment >= :since"]
         values |= {"low": choice.since * SLOTS_A_SECOND, "since": choice.since}
@@ -193,9 +193,9 @@ def _is_character(node: Text) -> bool:
 
 def _phrase(node: Text, prefix: str = "") -> str:
     *inner, last = node.units
-    ending = pairs(last) if is_run(last) else [last]
+    ending = character_pairs(last) if is_run(last) else [last]
     star = " *" if node.prefix or not ending else ""
-    return f"{_quoted([prefix + token for token in tokens(inner) + (ending or [last])])}{star}"
+    return f"{_quoted([prefix + token for token in index_tokens(inner) + (ending or [last])])}{star}"
 
 
 def _quoted(phrase: Sequence[str]) -> str:

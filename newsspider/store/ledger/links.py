@@ -24,7 +24,7 @@ from newsspider.core.url import crawl_key, text_key, url_key
 from newsspider.store.engine.statement import ROWS_AT_ONCE, Inserts, Statement, batched, rows_among
 from newsspider.store.engine.writer_caches import Memory
 from newsspider.store.ledger import offers
-from newsspider.store.ledger.stored_links import packed, unpacked
+from newsspider.store.ledger.stored_links import pack_links, unpack_links
 from newsspider.store.tables import distinct_links, list_links
 
 LONGEST_ANCHOR = 300  # characters
@@ -126,7 +126,7 @@ def _stored(conn: Connection, pages: Sequence[Saved]) -> dict[int, _Stored]:
             lists[row.src, row.channel].list = row.id
         for dst, nofollow in rows_among(conn, _OF_LIST, targets[row.src], {"list": row.id}):
             stored[row.src].nofollow[dst] = bool(nofollow)
-    visits = [(row.src, row.found_at, unpacked(row.links)) for row in rows_among(conn, _PAGES, targets)]
+    visits = [(row.src, row.found_at, unpack_links(row.links)) for row in rows_among(conn, _PAGES, targets)]
     distinct = dict(rows_among(conn, _TARGETS, {number >> 1 for _, _, numbers in visits for number in numbers}))
     for src, found_at, numbers in visits:
         stored[src].last = max(stored[src].last, found_at)
@@ -244,7 +244,7 @@ def _add(conn: Connection, pages: Sequence[Saved]) -> int:
     _ADD_PAGE.change_many(
         conn,
         [
-            {"src": page.lease.key, "found_at": page.links.found_at, "links": packed(page.links.numbers.values())}
+            {"src": page.lease.key, "found_at": page.links.found_at, "links": pack_links(page.links.numbers.values())}
             for page in pages
             if page.links.numbers and page.links.channel is None
         ],
@@ -278,9 +278,9 @@ def _mark(conn: Connection, src: int, marked: Mapping[int, bool]) -> int:
         conn, [{"src": src, "dst": dst, "nofollow": mark} for dst, mark in sorted(marked.items())]
     )
     for row in rows_among(conn, _PAGES, [src]):
-        numbers = unpacked(row.links)
+        numbers = unpack_links(row.links)
         targets: dict[int, int] = dict(rows_among(conn, _TARGETS, {number >> 1 for number in numbers}))
         links = [number & ~1 | marked.get(targets[number >> 1], number & 1) for number in numbers]
         if sorted(links) != numbers:
-            _MARK_ON_PAGE.change(conn, {"src": src, "found_at": row.found_at, "links": packed(links)})
+            _MARK_ON_PAGE.change(conn, {"src": src, "found_at": row.found_at, "links": pack_links(links)})
     return len(marked)

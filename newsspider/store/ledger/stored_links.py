@@ -68,17 +68,17 @@ class CountedLink(NamedTuple):
     lists: int
 
 
-def packed(numbers: Iterable[int]) -> bytes:
+def pack_links(numbers: Iterable[int]) -> bytes:
     """The numbers of links as the table ``page_links`` stores them, sorted.
 
-    >>> unpacked(packed([7, 2, 10**12]))
+    >>> unpack_links(pack_links([7, 2, 10**12]))
     [2, 7, 1000000000000]
     """
     steps = [number - previous for previous, number in pairwise([0, *sorted(numbers)])]
     return zlib.compress(pack(f"<{len(steps)}q", *steps))
 
 
-def unpacked(links: bytes) -> list[int]:
+def unpack_links(links: bytes) -> list[int]:
     """The sorted numbers in a row of ``page_links``: each twice that of the link, plus 1 for ``nofollow``."""
     steps = zlib.decompress(links)
     return list(accumulate(unpack(f"<{len(steps) // 8}q", steps)))
@@ -87,7 +87,7 @@ def unpacked(links: bytes) -> list[int]:
 def of_pages(conn: Connection, keys: Iterable[int]) -> list[StoredLink]:
     """All links of the pages with these keys, in order of the keys of pages and targets."""
     sources = list(keys)
-    pages = [(row.src, row.found_at, unpacked(row.links)) for row in rows_among(conn, _OF_PAGES, sources)]
+    pages = [(row.src, row.found_at, unpack_links(row.links)) for row in rows_among(conn, _OF_PAGES, sources)]
     ids = {number >> 1 for _, _, numbers in pages for number in numbers}
     distinct = {row.id: row for row in rows_among(conn, _DISTINCT, ids)}
     links = [StoredLink(*row) for row in rows_among(conn, _OF_LISTS, sources)]
@@ -112,7 +112,7 @@ def to_urls(conn: Connection, keys: Iterable[int]) -> list[StoredLink]:
     link_numbers = {2 * number + nofollow for number in distinct for nofollow in (0, 1)}
     for rows in in_pages(conn) if distinct else ():
         for src, found_at, numbers in rows:
-            numbers_to = link_numbers.intersection(unpacked(numbers))
+            numbers_to = link_numbers.intersection(unpack_links(numbers))
             links += [_link(src, found_at, number, distinct[number >> 1]) for number in numbers_to]
     return links
 

@@ -14,7 +14,7 @@ from newsspider.core.crawling.visit import SUBMITTED_CHANNEL, SUBMITTED_DEPTH, O
 from newsspider.core.fetching.address_guard import NOTHING_ALLOWED, AllowedAddresses
 from newsspider.core.links.followable import never_fetched
 from newsspider.core.model import PageType, Reason
-from newsspider.core.scheduling.priorities import ARTICLE_PRIORITY, priority
+from newsspider.core.scheduling.priorities import ARTICLE_PRIORITY, weighted_priority
 from newsspider.core.url import host_of, same_site, url_key
 from newsspider.store import ledger
 from newsspider.store.engine.statement import Statement, rows_among
@@ -75,7 +75,7 @@ def submit(
                 due_at=now,
                 refused=refused,
                 detail=detail,
-                priority=priority(ARTICLE_PRIORITY, SUBMITTED_WEIGHT) + start.priority,
+                priority=weighted_priority(ARTICLE_PRIORITY, SUBMITTED_WEIGHT) + start.priority,
                 meta=start.meta,
             )
         )

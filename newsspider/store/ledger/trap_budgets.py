@@ -20,7 +20,7 @@ from newsspider.core.fetching.traps import (
     SITE,
     Budget,
     PatternAccount,
-    after,
+    account_after_page,
     has_brought,
     patterns_of,
     places_of,
@@ -224,7 +224,7 @@ class _Accounts:
     def _enter(self, key: int, pattern: str, visit: ChargedPage, good: bool) -> bool:
         budget = visit.budget
         previous = self.accounts.get(key, PatternAccount())
-        account = after(previous, pattern, good, visit.page.now, budget)
+        account = account_after_page(previous, pattern, good, visit.page.now, budget)
         if good and account.holds and account.spent_at is None:
             count = bring_back(self.conn, visit.page.lease.site, pattern, budget.fetches, visit.page.now)
             account = replace(account, holds=count == budget.fetches)

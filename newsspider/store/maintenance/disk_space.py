@@ -31,7 +31,7 @@ class Size(NamedTuple):
     bytes: int
 
 
-def sizes(conn: Connection) -> list[Size]:
+def table_sizes(conn: Connection) -> list[Size]:
     """The sizes of the non-empty tables, the largest first. On SQLite the whole file is read."""
     query = _PAGES if conn.dialect.name == "sqlite" else _RELATIONS
     bytes_of: dict[str, int] = {}
@@ -56,7 +56,7 @@ def total_bytes(conn: Connection) -> int:
     return int(conn.exec_driver_sql(_TOTAL[conn.dialect.name]).scalar_one())
 
 
-def vacuumed(engine: Engine) -> None:
+def vacuum_store(engine: Engine) -> None:
     """Give the space of deleted rows back; raises :exc:`StoreFailedError` if the store is in use."""
     driver: Any = engine.dialect.loaded_dbapi
     try:

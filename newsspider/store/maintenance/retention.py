@@ -18,7 +18,7 @@ from newsspider.store.articles import snapshots
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.engine.statement import LEAST_KEY, Statement, batched, in_order
 from newsspider.store.index import entries
-from newsspider.store.ledger.stored_links import in_pages, unpacked
+from newsspider.store.ledger.stored_links import in_pages, unpack_links
 
 ROWS_AT_ONCE = 500  # rows in a transaction: a crawl writes in between
 LAST_KEY = 2**63 - 1  # keys are signed numbers of 64 bits
@@ -93,18 +93,18 @@ KINDS_OF_ROWS = {
 }
 
 
-def old(conn: Connection, kind: str, before: float) -> int:
+def count_old(conn: Connection, kind: str, before: float) -> int:
     """The number of rows of a kind from before a moment."""
     return int(KINDS_OF_ROWS[kind].old.run(conn, {"before": before}).scalar())
 
 
-def prune(engine: Engine, kind: str, before: float) -> Iterator[tuple[int, int]]:
+def delete_old(engine: Engine, kind: str, before: float) -> Iterator[tuple[int, int]]:
     """Delete the rows of a kind from before a moment; yields repeatedly how many rows are done, and of how many. For
     links, the rows that are read afterwards to find links without pages count, too."""
     sweeps = kind == "links"
     with reading(engine) as conn:
-        total = old(conn, kind, before)
-        further = 2 * (old(conn, kind, inf) - total) if sweeps else 0
+        total = count_old(conn, kind, before)
+        further = 2 * (count_old(conn, kind, inf) - total) if sweeps else 0
     after: int | None = LEAST_KEY
     done = 0
     while after is not None:
@@ -128,7 +128,7 @@ def _sweep(engine: Engine, total: int) -> Iterator[tuple[int, int]]:
         with reading(engine) as conn:
             used = _shown(conn)
             for rows in in_pages(conn):
-                for number in chain.from_iterable(unpacked(row.links) for row in rows):
+                for number in chain.from_iterable(unpack_links(row.links) for row in rows):
                     used[number >> 1] = 1
                 done += len(rows)
                 yield done, max(done, total)

@@ -1,6 +1,6 @@
 """How a crawl ends, and its exit code."""
 
-from newsspider.core.crawling.finish_reasons import ENDINGS, CrawlLimits, Finish, ending
+from newsspider.core.crawling.finish_reasons import ENDINGS, CrawlLimits, Finish, ending_of_reason
 
 
 def test_only_a_crawl_with_nothing_left_undone_exits_0() -> None:
@@ -15,13 +15,13 @@ def test_every_ending_has_a_sentence_and_a_code_of_its_own() -> None:
 
 
 def test_a_reason_that_is_not_ours_is_a_failure() -> None:
-    assert ending("enough").exit_code == 1
-    assert ending(None).exit_code == 1
+    assert ending_of_reason("enough").exit_code == 1
+    assert ending_of_reason(None).exit_code == 1
 
 
 def test_a_scrapy_limit_that_the_user_set_is_not_a_failure() -> None:
-    assert ending("closespider_errorcount").exit_code == 0
-    assert "CLOSESPIDER_ERRORCOUNT" in ending("closespider_errorcount").sentence
+    assert ending_of_reason("closespider_errorcount").exit_code == 0
+    assert "CLOSESPIDER_ERRORCOUNT" in ending_of_reason("closespider_errorcount").sentence
 
 
 def test_each_limit_is_reached_at_its_figure_and_not_before() -> None:

@@ -20,7 +20,7 @@ from newsspider.core.duplicates.reprints import (
     reprint_likeness,
 )
 from newsspider.core.model import Version
-from newsspider.core.text.text_comparison import normalised
+from newsspider.core.text.text_comparison import normalise_text
 from tests.support.tables import each
 
 SETS = st.frozensets(st.integers(0, 40), min_size=1)
@@ -48,7 +48,7 @@ def test_containment_and_resemblance_are_shares_of_what_both_have(first, second)
 
 
 def judged(first: str, second: str) -> bool:
-    return reprint_likeness(fingerprints_of(normalised(first)), Version("", first), Version("", second)) is not None
+    return reprint_likeness(fingerprints_of(normalise_text(first)), Version("", first), Version("", second)) is not None
 
 
 @each(
@@ -81,7 +81,7 @@ RELEASE = "青河书院将于下周六在市图书馆举办公益讲座，请三
 
 def test_two_releases_of_one_house_are_no_reprints_of_each_other():
     first, second = f"{RELEASE}\n{HOUSE}", f"{STORY}\n{HOUSE}"
-    assert likeness(fingerprints(normalised(first)), fingerprints(normalised(second))).containment > LEAST_CONTAINMENT
+    assert likeness(fingerprints(normalise_text(first)), fingerprints(normalise_text(second))).containment > LEAST_CONTAINMENT
     assert not judged(first, second)
     assert not judged(second, first)
     assert judged(first, f"{RELEASE}\n{STORY[:40]}{HOUSE}")  # both carry the same release
@@ -90,7 +90,7 @@ def test_two_releases_of_one_house_are_no_reprints_of_each_other():
 def test_a_fingerprint_shared_by_too_many_texts_is_ignored():
     candidates = ReprintCandidates.by((value, text) for value in range(6) for text in range(COMMON_TEXTS))
     assert candidates.texts == ()
-    prints = fingerprints_of(normalised(STORY))
+    prints = fingerprints_of(normalise_text(STORY))
     crowded = {value: range(COMMON_TEXTS) for value in prints.values[:5]}
     assert candidates.indexed(prints, ()) == list(prints.values[:FINGERPRINTS_INDEXED])
     assert ReprintCandidates(crowded, ()).indexed(prints, ()) == list(prints.values[5 : FINGERPRINTS_INDEXED + 5])
@@ -110,7 +110,7 @@ def test_what_few_texts_share_tells_more_than_what_many_do():
 
 
 def test_a_group_indexes_each_fingerprint_a_limited_number_of_times():
-    prints = fingerprints_of(normalised(STORY))
+    prints = fingerprints_of(normalise_text(STORY))
     indexed_groups = {value: range(SAME_INDEXED) for value in prints.values}
     assert ReprintCandidates(indexed_groups, ()).indexed(prints, range(SAME_INDEXED)) == []
     assert ReprintCandidates(indexed_groups, ()).indexed(prints, {99}) == list(prints.values[:FINGERPRINTS_INDEXED])

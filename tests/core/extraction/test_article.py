@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from newsspider.core.extraction.article import ENOUGH_LETTERS, read, record_of, summary_of
+from newsspider.core.extraction.article import ENOUGH_LETTERS, extract_article, record_of, summary_of
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.model import Article, ArticleRules, Link, LinkKind, PageType
 from tests.support.tables import each
@@ -27,7 +27,7 @@ def page(canonical: str = "/a/1.html"):  # type: ignore[no-untyped-def]
 
 
 def test_the_record_of_an_article_is_complete() -> None:
-    article = read(page(), NOW)
+    article = extract_article(page(), NOW)
     assert article.title == "新学期的作业怎么写"
     assert article.text.split("\n") == ["教育部今天发布通知，要求各地中小学认真落实课程方案，不得随意增加作业。"] * 4
     assert article.published_at is not None
@@ -44,14 +44,14 @@ def test_the_record_of_an_article_is_complete() -> None:
 
 @each("canonical", ["http://elsewhere.test/1.html", "http://[", "javascript:x", "http://www.example.cn/", "/index.html"])
 def test_a_canonical_url_elsewhere_or_of_the_home_page_is_not_believed(canonical: str) -> None:
-    assert read(page(canonical), NOW).canonical_url is None
+    assert extract_article(page(canonical), NOW).canonical_url is None
 
 
 def test_the_sites_xpaths_come_first() -> None:
     rules = ArticleRules(
         title="//h2", body="//div[@id='other']", date="//span[@class='when']", source="string(//b)", author="//i/text()"
     )
-    article = read(page(), NOW, rules)
+    article = extract_article(page(), NOW, rules)
     assert article.title == "副题在这里"
     assert article.text == "另一块文字\n第二段"
     assert article.published_at is not None
@@ -62,7 +62,7 @@ def test_the_sites_xpaths_come_first() -> None:
 
 def test_an_xpath_that_finds_nothing_leaves_the_field_to_the_general_reader() -> None:
     rules = ArticleRules(title="//h6", body="//article", date="//time", source="//nav", author="//nav")
-    assert read(page(), NOW, rules) == read(page(), NOW)
+    assert extract_article(page(), NOW, rules) == extract_article(page(), NOW)
 
 
 @each(
@@ -70,11 +70,11 @@ def test_an_xpath_that_finds_nothing_leaves_the_field_to_the_general_reader() ->
 )
 def test_an_xpath_that_fails_or_gives_no_text_leaves_the_field_to_the_general_reader(xpath: str) -> None:
     rules = ArticleRules(title=xpath, body=xpath, date=xpath, source=xpath, author=xpath)
-    assert read(page(), NOW, rules) == read(page(), NOW)
+    assert extract_article(page(), NOW, rules) == extract_article(page(), NOW)
 
 
 def test_the_text_of_title_may_be_asked_for() -> None:
-    assert read(page(), NOW, ArticleRules(title="//title")).title == "新学期的作业怎么写_某某网"
+    assert extract_article(page(), NOW, ArticleRules(title="//title")).title == "新学期的作业怎么写_某某网"
 
 
 @each(
@@ -86,7 +86,7 @@ def test_the_text_of_title_may_be_asked_for() -> None:
     ],
 )
 def test_the_script_decides_the_language(text: str, language: str) -> None:
-    assert read(parse(f"<p>{text}</p>".encode(), "http://a.cn/"), NOW).language == language
+    assert extract_article(parse(f"<p>{text}</p>".encode(), "http://a.cn/"), NOW).language == language
 
 
 @each(
@@ -94,14 +94,14 @@ def test_the_script_decides_the_language(text: str, language: str) -> None:
     ["x", "<frameset><frame></frameset>", "<title></title>", "<table><td>", "<h1></h1>" * 9, "<a href=x>" * 99],
 )
 def test_a_page_of_nothing_is_read_as_nothing(markup: str) -> None:
-    article = read(parse(markup.encode(), "http://a.cn/"), NOW)
+    article = extract_article(parse(markup.encode(), "http://a.cn/"), NOW)
     assert article.published_at is None
     assert article.authors == ()
 
 
 def test_the_title_that_stands_again_below_a_picture_at_the_end_is_no_line_of_the_text() -> None:
     markup = f"<title>新学期作业新规_某网</title><h1>新学期作业新规</h1><div>{TEXT}<p>新学期作业新规</p></div>"
-    article = read(parse(markup.encode(), "http://www.example.cn/a.html"), NOW)
+    article = extract_article(parse(markup.encode(), "http://www.example.cn/a.html"), NOW)
     assert (article.title, "新学期作业新规" in article.text) == ("新学期作业新规", False)
 
 

@@ -10,8 +10,8 @@ from newsspider.core.extraction.article import (
     MOST_HEADINGS,
     MOST_IMAGES,
     MOST_NAMES,
+    extract_article,
     limited,
-    read,
     record_of,
 )
 from newsspider.core.extraction.dom.outline import LONGEST_LINE
@@ -46,7 +46,7 @@ def test_no_field_of_an_article_has_control_or_direction_characters(rules: Artic
     odd = "".join(f"&#{code};" if entities else chr(code) for code in CONTROLS if entities or code not in range(32))
     end = f"<img src=/a.jpg alt='高考现场{odd}'><i>来源：某{odd}网</i><em>作者：王{odd}小明</em><a href='/b.html'>教{odd}育</a>"
     page = page_of(f"高考{odd}报名人数公布", f"{SENTENCE * 60}{odd}记者 王{odd}小明", end)
-    article = read(page, NOW, rules)
+    article = extract_article(page, NOW, rules)
     assert (article.title or "").startswith("高考")
     assert (article.title or "").endswith("报名人数公布")
     values = [text for field in fields(article) for text in strings(getattr(article, field.name))]
@@ -56,21 +56,21 @@ def test_no_field_of_an_article_has_control_or_direction_characters(rules: Artic
 
 
 def test_a_title_is_cut_and_the_article_says_so() -> None:
-    article = read(page_of("高考报名" * 1000), NOW)
+    article = extract_article(page_of("高考报名" * 1000), NOW)
     assert len(article.title or "") == LONGEST_TITLE
     assert article.truncated
-    assert not read(page_of("高考报名"), NOW).truncated
+    assert not extract_article(page_of("高考报名"), NOW).truncated
 
 
 def test_a_text_is_cut_and_the_article_says_so() -> None:
-    article = read(page_of("高考报名人数公布", f"{SENTENCE}</p><p>" * (LONGEST_TEXT // len(SENTENCE) + 100)), NOW)
+    article = extract_article(page_of("高考报名人数公布", f"{SENTENCE}</p><p>" * (LONGEST_TEXT // len(SENTENCE) + 100)), NOW)
     assert len(article.text) == LONGEST_TEXT
     assert article.truncated
 
 
 def test_an_article_of_many_pages_is_cut_and_says_so() -> None:
     page = page_of("高考报名人数公布")
-    whole = record_of(page, read(page, NOW), PageType.ARTICLE, (), NOW, url=URL)
+    whole = record_of(page, extract_article(page, NOW), PageType.ARTICLE, (), NOW, url=URL)
     for number in range(12):
         part = Article(title="高考报名人数公布", text="\n".join(f"第{number}页第{line}段。{SENTENCE}" for line in range(4000)))
         whole = continued_article(whole, part) or whole
@@ -79,7 +79,7 @@ def test_an_article_of_many_pages_is_cut_and_says_so() -> None:
 
 
 def test_a_line_without_end_is_read_as_several() -> None:
-    article = read(page_of("高考报名人数公布", SENTENCE * 10_000), NOW)
+    article = extract_article(page_of("高考报名人数公布", SENTENCE * 10_000), NOW)
     assert max(map(len, article.text.split("\n"))) <= LONGEST_LINE
     assert article.text.replace("\n", "") == SENTENCE * 10_000
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from newsspider.core.dates.date_reader import full_date, machine_stamp, stamp_in, url_date
-from newsspider.core.extraction.article import read
+from newsspider.core.extraction.article import extract_article
 from newsspider.core.extraction.dom.page import UnreadablePageError, parse
 from newsspider.core.extraction.page_type import page_type_of
 from newsspider.core.extraction.script_text import embedded_lines
@@ -80,7 +80,7 @@ def read_all(number: str, moment: str, url: str = URL) -> None:
     article = Article(title="高考报名人数公布")
     for rules in (ArticleRules(), RULES):
         with suppress(UnreadablePageError):  # a text of little more than figures is not a text
-            article = read(page, NOW, rules)
+            article = extract_article(page, NOW, rules)
     page_type_of(page, article, page_links(page))
     embedded_lines(page, article.title, ())
     next_part(page, page_links(page), further=True)

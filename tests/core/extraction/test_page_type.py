@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from newsspider.core.extraction.article import read
+from newsspider.core.extraction.article import extract_article
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.extraction.page_type import OF_ARTICLES, OF_LISTS, OF_OTHERS, page_type_of, probability_of
 from newsspider.core.links.page_links import links_of, page_links
@@ -25,12 +25,12 @@ INFO = "<div>2024-05-05 10:00 来源：某某日报</div>"
 
 def kind(markup: str, url: str = "http://www.example.cn/a/1.html") -> PageType:
     page = parse(markup.encode(), url)
-    return page_type_of(page, read(page, NOW), ())
+    return page_type_of(page, extract_article(page, NOW), ())
 
 
 def listed(markup: str, url: str = "http://www.example.cn/jy/list") -> PageType:
     page = parse(markup.encode(), url)
-    return page_type_of(page, read(page, NOW), links_of(page))
+    return page_type_of(page, extract_article(page, NOW), links_of(page))
 
 
 @each(
@@ -78,7 +78,7 @@ def test_the_opening_post_is_the_body_of_a_thread() -> None:
     opening = f"<h1>作业怎么写</h1><div>楼主 发表于 2024-3-5 14:08</div><div class=t_f>{TEXT * 3}</div>"
     markup = f"<title>作业怎么写 - 论坛</title>{opening}{posts}"
     page = parse(markup.encode(), "http://bbs.example.cn/thread-1-1-1.html")
-    article = read(page, NOW)
+    article = extract_article(page, NOW)
     assert page_type_of(page, article, ()) is PageType.FORUM
     assert "回复" not in article.text
     assert article.text.count("教育部今天发布通知") == 3
@@ -112,7 +112,7 @@ def teasers(count: int, heading: str = BELOW) -> str:
 @each("heading", [BELOW, BEHIND])
 def test_a_page_of_summaries_below_their_headlines_is_a_list(count: int, heading: str) -> None:
     page = parse(f"<title>校园_某某网</title><div>{teasers(count, heading)}</div>".encode(), "http://www.example.cn/xy/a")
-    assert page_type_of(page, read(page, NOW), page_links(page)) is PageType.LIST
+    assert page_type_of(page, extract_article(page, NOW), page_links(page)) is PageType.LIST
 
 
 def test_an_article_with_boxes_of_links_within_its_text_is_no_page_of_summaries() -> None:
@@ -131,7 +131,7 @@ def test_a_vanished_page_with_summaries_of_others_is_no_article() -> None:
 def test_a_long_story_that_leads_elsewhere_makes_no_article_of_a_home_page(path: str) -> None:
     lead = f"<div><h2><a href='/c/9.html'>校园里的春天来得比往年早</a></h2>{TEXT * 24}</div>"
     page = parse(f"<title>某某教育网</title>{lead}{HEADLINES}".encode(), f"http://www.example.cn/{path}")
-    assert page_type_of(page, read(page, NOW), page_links(page)) is PageType.LIST
+    assert page_type_of(page, extract_article(page, NOW), page_links(page)) is PageType.LIST
 
 
 def test_an_article_whose_heading_links_to_itself_is_one() -> None:
@@ -299,7 +299,7 @@ def test_a_notice_keeps_the_time_of_what_it_announces_which_is_no_publication(no
     title = "关于举办一件事情的通知"
     markup = f"<title>{title}_某某大学</title><h1>{title}</h1>{info}<div class=content>{lines}</div><div class=side><ul>{links}</ul></div>"
     page = parse(markup.encode(), "http://www.example.edu.cn/info/1024/12.htm")
-    article = read(page, datetime(2024, 6, 15, tzinfo=UTC))
+    article = extract_article(page, datetime(2024, 6, 15, tzinfo=UTC))
     assert article.text.split("\n") == NOTICES[notice]
     assert (article.published_at and article.published_at.isoformat()) == ("2024-03-05T00:00:00+08:00" if info else None)
     assert page_type_of(page, article, links_of(page)) is PageType.ARTICLE
@@ -351,7 +351,7 @@ def test_headlines_no_longer_than_the_dates_before_them_make_a_list() -> None:
 
 def judged(markup: str, url: str = "http://www.a.cn/a/1.html") -> tuple[PageType, float]:
     page = parse(markup.encode(), url, "text/html; charset=utf-8")
-    article, links = read(page, MOMENT), links_of(page)
+    article, links = extract_article(page, MOMENT), links_of(page)
     kind = page_type_of(page, article, links)
     return kind, probability_of(kind, page, article, links)
 

@@ -3,7 +3,7 @@
 import time
 from datetime import UTC, datetime
 
-from newsspider.core.extraction.article import read
+from newsspider.core.extraction.article import extract_article
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.extraction.page_type import page_type_of
 from newsspider.core.extraction.pictures_and_files import MOST_FILES
@@ -26,7 +26,7 @@ def read_with(main: str, side_content: str = "", url: str = URL) -> tuple[Articl
         f"<div><h1>{TITLE}</h1>{main}</div>{side_content}<div>版权所有 江临市教育局 电话：010-12345678</div></body></html>".encode(),
         url,
     )
-    article = read(page, datetime(2024, 3, 6, tzinfo=UTC))
+    article = extract_article(page, datetime(2024, 3, 6, tzinfo=UTC))
     return article, page_type_of(page, article, links_of(page))
 
 
@@ -79,7 +79,7 @@ def test_a_notice_that_consists_of_pictures_has_its_title_for_a_text() -> None:
     box = "<h3>教研成果</h3><p>由江临市教育局牵头，各县区的教师一起走访了五十所学校，目前已经写出三份报告。</p>"
     assert read_with(f"<div>{DATED}</div>{SCANS}<p>上一篇：没有了</p>", box)[0].text == TITLE
     page = parse(f"<title>江临市教育局</title><h1>{TITLE}</h1><div>{DATED}</div>{SCANS}".encode(), UNDATED)
-    assert read(page, datetime(2024, 3, 6, tzinfo=UTC)).text == TITLE
+    assert extract_article(page, datetime(2024, 3, 6, tzinfo=UTC)).text == TITLE
 
 
 @each(
@@ -121,7 +121,7 @@ def test_pictures_above_a_text_change_nothing() -> None:
 
 def test_pictures_may_be_the_last_that_a_page_has() -> None:
     page = parse(f"<title>{TITLE}</title><h1>{TITLE}</h1><div>{DATED}</div>{SCANS}".encode(), URL)
-    article = read(page, datetime(2024, 3, 6, tzinfo=UTC))
+    article = extract_article(page, datetime(2024, 3, 6, tzinfo=UTC))
     assert (article.text, article.source, len(article.images)) == (TITLE, "高教处", 2)
 
 
@@ -135,7 +135,7 @@ def test_pictures_may_be_the_last_that_a_page_has() -> None:
 )
 def test_a_page_of_pictures_has_the_type_that_its_software_suggests(head: str, kind: PageType) -> None:
     page = parse(f"{head}<h1>{TITLE}</h1><div>{DATED}</div>{SCANS}<div>电话：010-12345678</div>".encode(), URL)
-    article = read(page, datetime(2024, 3, 6, tzinfo=UTC))
+    article = extract_article(page, datetime(2024, 3, 6, tzinfo=UTC))
     assert (page_type_of(page, article, links_of(page)), article.text) == (kind, TITLE)
 
 
@@ -152,14 +152,14 @@ def test_of_files_without_end_the_first_are_named() -> None:
 
 def test_a_notice_of_pictures_has_the_title_that_its_site_says_for_a_text() -> None:
     page = parse(f"<title>{TITLE}</title><h2>市教育局公告</h2><h1>{TITLE}</h1><div>{DATED}</div>{SCANS}".encode(), URL)
-    article = read(page, datetime(2024, 3, 6, tzinfo=UTC), ArticleRules(title="//h2"))
+    article = extract_article(page, datetime(2024, 3, 6, tzinfo=UTC), ArticleRules(title="//h2"))
     assert (article.title, article.text) == ("市教育局公告", "市教育局公告")
     assert page_type_of(page, article, links_of(page)) is PageType.ARTICLE
 
 
 def test_a_title_that_leads_elsewhere_is_that_of_another_page() -> None:
     page = parse(f"<title>{TITLE}</title><h3><a href='/a'>{TITLE}</a></h3><div>{DATED}</div>{SCANS}<p>电话</p>".encode(), URL)
-    assert read(page, datetime(2024, 3, 6, tzinfo=UTC)).text != TITLE
+    assert extract_article(page, datetime(2024, 3, 6, tzinfo=UTC)).text != TITLE
 
 
 def test_a_thread_that_opens_with_a_picture_is_a_thread() -> None:
@@ -167,7 +167,7 @@ def test_a_thread_that_opens_with_a_picture_is_a_thread() -> None:
     floors = "".join(reply.format(n, n) for n in range(2, 6))
     markup = f"<title>{TITLE}</title><h1>{TITLE}</h1><div>楼主 {DATED}</div>{SCANS}{floors}"
     page = parse(markup.encode(), "http://bbs.a.cn/thread-1-1-1.html")
-    article = read(page, datetime(2024, 3, 6, tzinfo=UTC))
+    article = extract_article(page, datetime(2024, 3, 6, tzinfo=UTC))
     assert page_type_of(page, article, links_of(page)) is PageType.FORUM
 
 
@@ -204,13 +204,13 @@ def test_a_notice_that_says_whom_to_call_right_below_its_date_says_it() -> None:
 def test_a_box_that_is_named_for_the_foot_and_was_never_closed_holds_the_article() -> None:
     text = "请各校做好准备，按时参加评审。"
     page = f"<title>{TITLE}</title><div class=footer><div>{MENU}</div><h1>{TITLE}</h1><div>{DATED}</div><p>{text}</p></div>"
-    assert read(parse(page.encode(), URL), datetime(2024, 3, 6, tzinfo=UTC)).text == text
+    assert extract_article(parse(page.encode(), URL), datetime(2024, 3, 6, tzinfo=UTC)).text == text
 
 
 def test_the_text_may_stand_in_a_box_of_the_foot_that_is_named_for_it() -> None:
     text = "图书馆开展暑期生活分享会，馆员们从自己的角度分享了旅游见闻、生活感悟和读书体会。" * 2
     page = f"<title>{TITLE}</title><p>{DATED}</p><div class=content-footer><div class=news_content><p>{text}</p></div></div>"
-    assert read(parse(page.encode(), URL), datetime(2024, 3, 6, tzinfo=UTC)).text == text
+    assert extract_article(parse(page.encode(), URL), datetime(2024, 3, 6, tzinfo=UTC)).text == text
 
 
 @each(("main", "text"), [(SCANS, TITLE), ('<p><a href="/f/a.pdf">评审结果.pdf</a></p>', "评审结果.pdf")])
@@ -242,7 +242,7 @@ def test_what_stands_below_title_and_date_is_the_text_whatever_it_says_and_where
 def test_a_headline_that_is_not_in_title_heads_a_text_that_says_whom_to_call() -> None:
     contact = "地址：某某市某某路1号，电话：00000000"
     page = f"<title>某某市教育局</title><h1>关于公布举报电话的公告</h1><p>2024-03-05</p><p>{contact}</p><div>版权所有 某某市教育局</div>"
-    assert read(parse(page.encode(), URL), datetime(2024, 3, 6, tzinfo=UTC)).text == contact
+    assert extract_article(parse(page.encode(), URL), datetime(2024, 3, 6, tzinfo=UTC)).text == contact
 
 
 @each(
@@ -255,14 +255,14 @@ def test_a_headline_that_is_not_in_title_heads_a_text_that_says_whom_to_call() -
 )
 def test_sentences_in_front_of_a_notice_of_rights_are_a_text(text: str) -> None:
     page = f"<title>某某市教育局</title><ul>{MENU}</ul>{text}<div>版权所有 某某市教育局</div>"
-    assert read(parse(page.encode(), URL), datetime(2024, 3, 6, tzinfo=UTC)).text
+    assert extract_article(parse(page.encode(), URL), datetime(2024, 3, 6, tzinfo=UTC)).text
 
 
 def test_titles_without_end_cost_no_more_than_others() -> None:
     sentence = "学校举行运动会，孩子们很高兴"
     page = parse(f"<title>{f'{sentence}，' * 3000}</title>{f'<p>{sentence}</p>' * 3000}".encode(), URL)
     began = time.process_time()
-    read(page, datetime(2024, 3, 6, tzinfo=UTC))
+    extract_article(page, datetime(2024, 3, 6, tzinfo=UTC))
     assert time.process_time() - began < 3.0  # it used to take thirteen seconds
 
 
@@ -279,7 +279,7 @@ LISTED = "".join(f"<li><a href=content_{n}.htm>某某市第{n}小学举办读书
 def test_a_page_of_a_paper_or_of_a_day_is_a_list_though_a_picture_stands_on_top(url: str, whole: str, above: str) -> None:
     markup = f"<title>{whole}</title>{above}<div><img src=page.jpg width=600 height=900></div><ul>{LISTED}</ul>"
     page = parse(markup.encode(), url)
-    assert page_type_of(page, read(page, datetime(2024, 3, 6, tzinfo=UTC)), links_of(page)) is PageType.LIST
+    assert page_type_of(page, extract_article(page, datetime(2024, 3, 6, tzinfo=UTC)), links_of(page)) is PageType.LIST
 
 
 CAPTION = "学生们在操场上进行体育锻炼"

@@ -2,7 +2,7 @@ import time
 from datetime import UTC, datetime
 
 from newsspider.core.dates.date_reader import machine_stamp, stamp_in, url_date
-from newsspider.core.extraction.article import read
+from newsspider.core.extraction.article import extract_article
 from newsspider.core.extraction.dom.page import parse
 from tests.support.tables import each
 
@@ -239,7 +239,7 @@ def test_numbers_in_a_url_are_no_day() -> None:
 
 def published(head: str, body: str, url: str = "http://www.example.cn/a.html") -> str | None:
     page = parse(f"<html><head><title>标题要有几个字</title>{head}</head><body>{body}</body></html>".encode(), url)
-    at = read(page, NOW).published_at
+    at = extract_article(page, NOW).published_at
     return at and at.isoformat(timespec="minutes")
 
 
@@ -476,7 +476,7 @@ def test_elements_without_end_in_one_with_a_title_cost_no_more_than_others() -> 
         "http://www.example.cn/a.html",
     )
     began = time.process_time()
-    read(page, NOW)
+    extract_article(page, NOW)
     assert time.process_time() - began < 5.0  # it was eight times that
 
 
@@ -502,13 +502,13 @@ def test_a_day_without_a_year_takes_the_year_written_elsewhere_on_the_page() -> 
 def test_the_moment_of_an_article_that_is_recommended_above_the_text_is_not_its_own() -> None:
     info = "<div>最新推荐文章于 2024-03-07 22:12:13 发布</div><div>一位老师 于 2024-03-05 14:08:53 发布</div>"
     page = parse(f"<h1>新学期的作业怎么写</h1>{info}{TEXT}".encode(), "http://www.example.cn/a")
-    assert str(read(page, NOW).published_at) == "2024-03-05 14:08:00+08:00"
+    assert str(extract_article(page, NOW).published_at) == "2024-03-05 14:08:00+08:00"
 
 
 def test_the_only_date_is_the_edit_below_the_text() -> None:
     below = "<div>编辑于 2024-03-05 14:08 ・北京</div>"
     page = parse(f"<h1>新学期的作业怎么写</h1><div>{TEXT}</div>{below}".encode(), "http://www.example.cn/a")
-    assert str(read(page, NOW).published_at) == "2024-03-05 14:08:00+08:00"
+    assert str(extract_article(page, NOW).published_at) == "2024-03-05 14:08:00+08:00"
 
 
 def test_a_page_that_shows_its_moment_by_a_script_has_it_there() -> None:
@@ -516,7 +516,7 @@ def test_a_page_that_shows_its_moment_by_a_script_has_it_there() -> None:
     page = parse(
         f"<h1>新学期的作业怎么写</h1>{scripts}<div id=js_content>{TEXT}</div>".encode(), "http://www.example.cn/a"
     )
-    assert str(read(page, NOW).published_at) == "2024-03-05 14:08:00+08:00"
+    assert str(extract_article(page, NOW).published_at) == "2024-03-05 14:08:00+08:00"
 
 
 def test_the_url_is_the_last_resort() -> None:
@@ -679,4 +679,4 @@ def test_when_a_question_was_asked_comes_before_when_it_was_changed() -> None:
         f"<title>新学期的作业怎么写</title>{changed}{created}<h1>新学期的作业怎么写</h1><p>家长和老师都怎么看？</p>".encode(),
         "http://a.cn/q/1",
     )
-    assert str(read(page, NOW).published_at) == "2024-04-20 09:15:00+08:00"
+    assert str(extract_article(page, NOW).published_at) == "2024-04-20 09:15:00+08:00"

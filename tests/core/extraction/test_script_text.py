@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from html import escape
 from urllib.parse import quote
 
-from newsspider.core.extraction.article import read
+from newsspider.core.extraction.article import extract_article
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.extraction.page_type import page_type_of
 from newsspider.core.links.page_links import page_links
@@ -25,7 +25,7 @@ MARKUP = "".join(f"<p class=\"p\">{text}</p>" for text in PARAGRAPHS)
 
 def article(script: str, visible: str = "<div id=app></div>", title: str = TITLE) -> Article:
     markup = f"<html><head><title>{title}_某某网</title></head><body>{visible}<script>{script}</script></body></html>"
-    return read(parse(markup.encode(), "http://www.example.cn/a.html"), NOW)
+    return extract_article(parse(markup.encode(), "http://www.example.cn/a.html"), NOW)
 
 
 @each(
@@ -59,7 +59,7 @@ STATE = json.dumps({"article": {"title": TITLE, "content": MARKUP, "publishTime"
 )
 def test_packed_data_is_read_with_its_date(packed: str) -> None:
     page = parse(f"<title>{TITLE}_某某网</title><div id=app></div>{packed}".encode(), "http://www.example.cn/a.html")
-    extracted = read(page, NOW)
+    extracted = extract_article(page, NOW)
     assert (extracted.title, extracted.text) == (TITLE, "\n".join(PARAGRAPHS))
     assert f"{extracted.published_at:%Y-%m-%d %H:%M}" == "2024-03-05 14:08"
 
@@ -68,14 +68,14 @@ def test_the_text_of_json_ld_is_read_where_the_page_shows_none() -> None:
     linked = json.dumps({"@type": "NewsArticle", "articleBody": "\n".join(PARAGRAPHS)})
     markup = f"<title>{TITLE}</title><script type='application/ld+json'>{linked}</script><div id=app>加载中</div>"
     page = parse(markup.encode(), "http://www.example.cn/a.html")
-    assert read(page, NOW).text == "\n".join(PARAGRAPHS)
+    assert extract_article(page, NOW).text == "\n".join(PARAGRAPHS)
 
 
 def test_a_page_with_its_text_in_a_script_is_an_article() -> None:
     state = json.dumps({"content": MARKUP, "publishTime": "2024-03-05 14:08:00"})
     markup = f"<title>{TITLE}_某某网</title><div id=app></div><script>window.state={state}</script>"
     page = parse(markup.encode(), "http://www.example.cn/a.html")
-    extracted = read(page, NOW)
+    extracted = extract_article(page, NOW)
     assert page_type_of(page, extracted, page_links(page)) is PageType.ARTICLE
     assert f"{extracted.published_at:%Y-%m-%d %H:%M}" == "2024-03-05 14:08"
 
@@ -162,7 +162,7 @@ def test_markup_that_waits_for_a_script_is_the_text(parked: str) -> None:
         f"<title>{TITLE}_某某网</title><h1>{TITLE}</h1><div>2024-03-05</div><div id=x></div>{body}{foot}".encode(),
         "http://www.example.cn/a.html",
     )
-    assert read(page, NOW).text == "\n".join(PARAGRAPHS)
+    assert extract_article(page, NOW).text == "\n".join(PARAGRAPHS)
 
 
 @each(
@@ -177,7 +177,7 @@ def test_markup_that_waits_for_a_script_is_the_text(parked: str) -> None:
 )
 def test_markup_that_waits_for_a_script_and_is_of_something_else_is_not_the_text(parked: str) -> None:
     page = f"<title>{TITLE}_某某网</title><h1>{TITLE}</h1><div>2024-03-05</div>{parked.format(other=OTHER)}"
-    assert read(parse(page.encode(), "http://www.example.cn/a.html"), NOW).text == ""
+    assert extract_article(parse(page.encode(), "http://www.example.cn/a.html"), NOW).text == ""
 
 
 OF_ANOTHER = {"title": "市图书馆的夜场开放以后", "url": "/b.html"}
@@ -214,4 +214,4 @@ def test_the_text_of_a_record_with_the_title_of_the_page_is_its_text(title: str)
 def test_the_json_ld_of_another_article_is_not_the_text() -> None:
     linked = json.dumps({"@type": "NewsArticle", "headline": OF_ANOTHER["title"], "articleBody": RECOMMENDED})
     markup = f"<title>{TITLE}</title><script type='application/ld+json'>{linked}</script><div id=app></div>"
-    assert read(parse(markup.encode(), "http://www.example.cn/a.html"), NOW).text == ""
+    assert extract_article(parse(markup.encode(), "http://www.example.cn/a.html"), NOW).text == ""

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from newsspider.core.extraction.article import read
+from newsspider.core.extraction.article import extract_article
 from newsspider.core.extraction.dom.page import parse
 from tests.support.tables import each
 
@@ -22,6 +22,6 @@ from tests.support.tables import each
 def test_a_moment_that_a_script_shows_is_read(shown: str) -> None:
     text = "".join(f"<p>学校不得随意增加作业，也不得提前讲授下一学期的内容，这是第{n}段。</p>" for n in "一二三")
     page = parse(f"<h1>新学期的作业怎么写</h1>{shown}<div>{text}</div>".encode(), "http://www.example.cn/a.html")
-    published = read(page, datetime(2024, 6, 15, tzinfo=UTC)).published_at
+    published = extract_article(page, datetime(2024, 6, 15, tzinfo=UTC)).published_at
     assert published is not None
     assert f"{published:%Y-%m-%d %H:%M}" == "2024-03-05 14:08"

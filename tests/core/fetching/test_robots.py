@@ -14,9 +14,9 @@ from newsspider.core.fetching.robots import (
     Robots,
     RobotsText,
     asked_again_at,
-    directives,
     gives_rules,
     product_token,
+    robots_directives,
     robots_in_force,
 )
 from tests.support.robots import AGENT, allowed, read
@@ -136,7 +136,7 @@ def test_the_product_token_is_the_name_of_an_agent(agent, token):
     ],
 )
 def test_directives_are_those_for_everyone_and_for_us(values, expected):
-    assert directives(values, AGENT) == expected
+    assert robots_directives(values, AGENT) == expected
 
 
 @each(

@@ -10,7 +10,7 @@ from newsspider.core.fetching.traps import (
     SITE,
     Budget,
     PatternAccount,
-    after,
+    account_after_page,
     has_brought,
     has_suffix,
     reason_text,
@@ -79,7 +79,7 @@ def account_of(pages: str, pattern: str = NEWS, account: PatternAccount | None =
     """The account after these pages: ``+`` brought something, ``-`` did not."""
     account = account or PatternAccount()
     for page in pages:
-        account = after(account, pattern, page == "+", now, BUDGET)
+        account = account_after_page(account, pattern, page == "+", now, BUDGET)
     return account
 
 

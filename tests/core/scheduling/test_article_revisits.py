@@ -16,8 +16,8 @@ from newsspider.core.scheduling.article_revisits import (
     RevisitSchedule,
     Version,
     change_of,
-    corrections,
     edits_of,
+    find_corrections,
     pace_of,
     steps_of,
 )
@@ -241,4 +241,4 @@ def test_a_named_field_that_differs_is_a_correction(
 ) -> None:
     old = article("http://a.cn/1")
     new = replace(old, named=frozenset(named), **values)
-    assert corrections(old, new, change, same_bytes=same_bytes) == expected
+    assert find_corrections(old, new, change, same_bytes=same_bytes) == expected

@@ -11,12 +11,12 @@ from newsspider.core.scheduling.priorities import (
     ARTICLE_PRIORITY,
     LIST_PRIORITY,
     NEXT_PRIORITY,
-        STEPS_OF_WORDS,
+    STEPS_OF_WORDS,
     article_priority,
     better_hubs,
-    priority,
     rounds_between,
     update_cycle,
+    weighted_priority,
 )  # fmt: skip
 from tests.support.tables import each
 
@@ -52,15 +52,15 @@ def test_the_next_poll_begins_a_round_that_is_neither_near_nor_far(now: float, w
 
 
 def test_lists_go_before_next_pages_and_these_before_articles_whatever_the_weights() -> None:
-    assert priority(LIST_PRIORITY, 1) > priority(NEXT_PRIORITY, 10) > priority(NEXT_PRIORITY, 1)
-    assert priority(NEXT_PRIORITY, 1) > priority(ARTICLE_PRIORITY, 10)
+    assert weighted_priority(LIST_PRIORITY, 1) > weighted_priority(NEXT_PRIORITY, 10) > weighted_priority(NEXT_PRIORITY, 1)
+    assert weighted_priority(NEXT_PRIORITY, 1) > weighted_priority(ARTICLE_PRIORITY, 10)
 
 
 @given(st.integers(1, 9), st.integers(0, STEPS_OF_WORDS - 2), st.booleans())
 def test_what_links_say_and_hubs_move_a_new_article_within_its_weight_only(weight: int, words: int, hub: bool) -> None:
     assert article_priority(weight, words, hub=False) < article_priority(weight, words, hub=True) < article_priority(weight, words + 1)
-    assert priority(ARTICLE_PRIORITY, weight) <= article_priority(weight, words, hub=hub)
-    assert article_priority(weight, STEPS_OF_WORDS - 1, hub=True) < priority(ARTICLE_PRIORITY, weight + 1)
+    assert weighted_priority(ARTICLE_PRIORITY, weight) <= article_priority(weight, words, hub=hub)
+    assert article_priority(weight, STEPS_OF_WORDS - 1, hub=True) < weighted_priority(ARTICLE_PRIORITY, weight + 1)
 
 
 @given(st.dictionaries(st.integers(), st.floats(0.0, 1.0)))

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.core.extraction.article import read
+from newsspider.core.extraction.article import extract_article
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.extraction.page_type import page_type_of
 from newsspider.core.links.page_links import page_links
@@ -38,7 +38,7 @@ TEXT = "<p>教育部门今天召开座谈会，各地学校的教师和学生参
 
 def absence(body: str) -> Absence | None:
     page = parse(f"<html><head><meta charset=utf-8>{body}</html>".encode(), URL)
-    article = read(page, datetime(2026, 11, 21, tzinfo=UTC))
+    article = extract_article(page, datetime(2026, 11, 21, tzinfo=UTC))
     return absence_of_page(page, article, page_type_of(page, article, page_links(page)), "教育座谈会召开")
 
 

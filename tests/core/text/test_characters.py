@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsspider.core.relevance.topic import Lexicon
-from newsspider.core.text.characters import one_line, plain, printable, simplified
+from newsspider.core.text.characters import fold_text, one_line, printable_text, to_simplified
 from tests.support.characters import BIDI
 from tests.support.tables import each
 
@@ -17,21 +17,21 @@ from tests.support.tables import each
     [("學校", "学校"), ("課後服務", "课后服务"), ("乾燥的頭髮", "干燥的头发"), ("学校", "学校"), ("", ""), ("GRE 2024", "GRE 2024")],
 )
 def test_a_traditional_character_is_read_as_its_simplified_one(written: str, read: str) -> None:
-    assert simplified(written) == read
+    assert to_simplified(written) == read
 
 
 @given(st.text())
 def test_the_length_stays_and_reading_twice_changes_nothing(text: str) -> None:
-    once = simplified(text)
+    once = to_simplified(text)
     assert len(once) == len(text)
-    assert simplified(once) == once
+    assert to_simplified(once) == once
 
 
 @given(st.text())
 def test_plain_text_has_the_same_length_and_stays_as_it_is(text: str) -> None:
-    once = plain(text)
+    once = fold_text(text)
     assert len(once) == len(text)
-    assert plain(once) == once
+    assert fold_text(once) == once
 
 
 def test_a_term_is_found_in_either_script_at_the_same_place() -> None:
@@ -41,23 +41,23 @@ def test_a_term_is_found_in_either_script_at_the_same_place() -> None:
 
 @each("code", [*range(9), *range(11, 32), *range(0x7F, 0xA0), *BIDI, 0x2028, 0x2029, 0xFFFE, 0xFFFF, 0xD800, 0xDFFF])
 def test_characters_that_a_terminal_obeys_or_that_reorder_a_line_are_dropped(code: int) -> None:
-    assert printable(f"高考{chr(code)}报名") == "高考报名"
+    assert printable_text(f"高考{chr(code)}报名") == "高考报名"
 
 
 @each("text", ["高考报名", "a\tb\nc", "全角\u3000空格", "a\u00a0b", "👩\u200d🏫", "é", "𠮷野家", "\ue001"])
 def test_all_other_characters_stay(text: str) -> None:
-    assert printable(text) == text
+    assert printable_text(text) == text
 
 
 def test_no_control_character_or_surrogate_of_unicode_is_left_out() -> None:
     unwanted = [chr(code) for code in range(sys.maxunicode + 1) if unicodedata.category(chr(code)) in ("Cc", "Cs", "Zl", "Zp")]
-    assert printable("".join(unwanted)) == "\t\n"
+    assert printable_text("".join(unwanted)) == "\t\n"
 
 
 @given(st.text())
 def test_a_printable_text_is_one_already(text: str) -> None:
-    assert printable(printable(text)) == printable(text)
-    printable(text).encode()
+    assert printable_text(printable_text(text)) == printable_text(text)
+    printable_text(text).encode()
 
 
 @given(st.text(), st.integers(1, 20))

@@ -1,15 +1,15 @@
 """Regions by their codes and names, and those that an article is about."""
 
 from bench.places import LEAST_PRECISION, LEAST_RECALL, OWN_TEXTS, labelled, measured
-from newsspider.core.text.regions import full_name, region_code, regions, regions_named, with_provinces
+from newsspider.core.text.regions import full_name, region_code, region_names, regions_named, with_provinces
 from tests.support.tables import each
 
 
 def test_names_are_unique_and_lie_in_a_province() -> None:
-    names = list(regions().values())
+    names = list(region_names().values())
     assert len(names) == len(set(names))
     assert all(with_provinces([name])[-1] == name for name in names)
-    assert all(region_code(name) == region_code(full_name(code)) == code for code, name in regions().items())
+    assert all(region_code(name) == region_code(full_name(code)) == code for code, name in region_names().items())
 
 
 @each(
@@ -41,7 +41,7 @@ def test_names_are_unique_and_lie_in_a_province() -> None:
 )
 def test_region_by_a_word(word: str, name: str | None) -> None:
     code = region_code(word)
-    assert (code and regions()[code]) == name
+    assert (code and region_names()[code]) == name
 
 
 NATION = "新华社北京8月31日电 教育部今天发布通知，要求各地做好开学工作。"

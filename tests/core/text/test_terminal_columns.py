@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.core.text.terminal_columns import NEVER_FIRST, NEVER_LAST, columns, cut, wrapped
+from newsspider.core.text.terminal_columns import NEVER_FIRST, NEVER_LAST, column_count, cut_to_columns, wrap_text
 from tests.support.tables import each
 
 TEXT = st.text(alphabet="高考改革志愿，。！？、；：（）“”《》…—ab12., (", max_size=300)
@@ -27,23 +27,23 @@ TEXT = st.text(alphabet="高考改革志愿，。！？、；：（）“”《�
     ],
 )
 def test_a_paragraph_is_broken_where_chinese_text_may_be(text, width, lines):
-    assert list(wrapped(text, width)) == lines
+    assert list(wrap_text(text, width)) == lines
 
 
 @given(TEXT)
 def test_no_line_is_too_long_and_nothing_is_lost(text):
-    lines = list(wrapped(text, 20))
-    assert all(0 < columns(line) <= 20 for line in lines)
+    lines = list(wrap_text(text, 20))
+    assert all(0 < column_count(line) <= 20 for line in lines)
     assert "".join("".join(lines).split()) == "".join(text.split())
 
 
 @given(st.lists(st.sampled_from(["高考", "，", "。", "（改革）", "“志愿”", "exam ", "2026", "《通知》、"]), max_size=80))
 def test_no_line_begins_with_a_closing_mark_or_ends_with_an_opening_one(parts):
     text = "高" + "高".join(parts)
-    lines = list(wrapped(text, 20))
+    lines = list(wrap_text(text, 20))
     assert not [line for line in lines if line[0] in NEVER_FIRST or line[-1] in NEVER_LAST]
 
 
 @given(TEXT, st.integers(2, 40))
 def test_a_cut_text_fits(text, width):
-    assert columns(cut(text, width)) <= width
+    assert column_count(cut_to_columns(text, width)) <= width

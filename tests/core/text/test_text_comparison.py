@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.core.text.text_comparison import body_md5, normalised, stands_in, title_key
+from newsspider.core.text.text_comparison import body_md5, normalise_text, stands_in, title_key
 from tests.support.tables import each
 
 
@@ -70,13 +70,13 @@ def test_the_same_figure_written_otherwise_is_the_same_text(first, second):
 
 @given(st.text(st.sampled_from("05３.．:：∶+＋-－—–~～%％‰/（ ，_a考²⒈¨…\n")))
 def test_normalising_figures_twice_changes_nothing_and_spaces_do_not_either(text):
-    once = normalised(text)
-    assert normalised(once) == once == normalised("".join(text.split()))
+    once = normalise_text(text)
+    assert normalise_text(once) == once == normalise_text("".join(text.split()))
 
 
 @given(st.text())
 def test_normalising_twice_changes_nothing(text):
-    assert normalised(normalised(text)) == normalised(text)
+    assert normalise_text(normalise_text(text)) == normalise_text(text)
 
 
 TITLE = title_key("甲“乙”：ＡＢ课后服务方案，豈有此理一二三")

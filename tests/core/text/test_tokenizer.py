@@ -2,7 +2,7 @@ import time
 
 import jieba
 
-from newsspider.core.text.tokenizer import beginnings_of, cut, cut_by_dictionary, join_terms
+from newsspider.core.text.tokenizer import beginnings_of, cut_by_dictionary, cut_words, join_terms
 from tests.support.tables import each
 
 SENTENCES = [
@@ -18,22 +18,22 @@ def test_words_are_cut_as_jieba_cuts_them():
     tokenizer = jieba.Tokenizer()
     tokenizer.FREQ, tokenizer.total = tokenizer.gen_pfdict(tokenizer.get_dict_file())
     tokenizer.initialized = True  # without its cache file in the temporary folder
-    assert [cut(sentence) for sentence in SENTENCES] == [tokenizer.lcut(sentence) for sentence in SENTENCES]
+    assert [cut_words(sentence) for sentence in SENTENCES] == [tokenizer.lcut(sentence) for sentence in SENTENCES]
     assert list(map(cut_by_dictionary, SENTENCES)) == [tokenizer.lcut(sentence, HMM=False) for sentence in SENTENCES]
 
 
 @each("sentence", SENTENCES)
 def test_the_words_of_a_text_make_up_the_text(sentence):
-    assert "".join(cut(sentence)) == sentence
+    assert "".join(cut_words(sentence)) == sentence
 
 
 def test_a_lone_surrogate_is_cut_and_not_refused():
-    assert "高考" in cut("高考\ud800改革")
+    assert "高考" in cut_words("高考\ud800改革")
 
 
 def test_a_text_of_dates_alone_is_cut_in_time():
     began = time.process_time()
-    words = cut("2026-11-20 10:00 " * 150_000)
+    words = cut_words("2026-11-20 10:00 " * 150_000)
     assert time.process_time() - began < 8
     assert words[:6] == ["2026", "-", "11", "-", "20", " "]
 

@@ -6,7 +6,7 @@ import re
 import pytest
 from sqlalchemy import text
 
-from newsspider.core.text.terminal_columns import columns
+from newsspider.core.text.terminal_columns import column_count
 from newsspider.features.alerts import deliveries
 from newsspider.features.console import accounts
 from newsspider.store.engine.clock import Clock
@@ -52,7 +52,7 @@ def test_an_alert_from_its_preview_to_its_removal(scrapy, database, receiver):
     sent = scrapy("alerts", "deliveries", "maths")
     assert sent.out.count("sent ") == 2
     shown = scrapy("alerts", "preview", "--query", "新闻 竞赛").out + sent.out
-    assert [line for line in shown.splitlines() if columns(line) > 80] == []
+    assert [line for line in shown.splitlines() if column_count(line) > 80] == []
     listings = (("list",), ("list", "--json"), ("deliveries",), ("deliveries", "--json"))
     everything = "".join(scrapy("alerts", *words).out for words in listings)
     assert secret[0] not in everything

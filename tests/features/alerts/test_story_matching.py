@@ -9,10 +9,10 @@ import pytest
 from sqlalchemy import text
 
 from newsspider.core.duplicates.reprints import fingerprints_of
-from newsspider.core.query.matching import document
+from newsspider.core.query.matching import indexed_text
 from newsspider.core.query.parser import RuleError
-from newsspider.core.query.query_language import FIELDS, parsed
-from newsspider.core.text.text_comparison import normalised
+from newsspider.core.query.query_language import FIELDS, parse_query
+from newsspider.core.text.text_comparison import normalise_text
 from newsspider.features.alerts import stored_alerts
 from newsspider.features.alerts.story_matching import asks_for
 from newsspider.search.hits import articles_with
@@ -68,7 +68,7 @@ def test_reprints_are_one_story(conn):
     alert(conn, query="方案")
     for number in range(1, 4):
         body = LONG + "（来源：某网）" * number
-        save_article(conn, f"http://a.cn/{number}", body, fingerprints=fingerprints_of(normalised(body)))
+        save_article(conn, f"http://a.cn/{number}", body, fingerprints=fingerprints_of(normalise_text(body)))
     assert conn.execute(text("SELECT count(DISTINCT group_id) FROM reprints")).scalar_one() == 1
     assert noted(conn) == ["1"]
 
@@ -160,7 +160,7 @@ def queries(seed, count):
     while len(read) < count:
         query = chance.choice(["", " "]).join(chance.choice(PIECES) for _ in range(chance.randint(1, 9)))
         try:
-            rule = parsed(query, TODAY)
+            rule = parse_query(query, TODAY)
         except RuleError:
             continue
         read.append((query, replace(rule, since=None, until=None)))
@@ -176,7 +176,7 @@ def test_an_alert_asks_for_what_the_index_finds(conn):
         )  # fmt: skip
     numbers = [row.id for row in conn.execute(text("SELECT id FROM articles ORDER BY id"))]
     contents = {number: of_article(conn, number).content() for number in numbers}
-    documents = {number: document(content.texts, content.values) for number, content in contents.items()}
+    documents = {number: indexed_text(content.texts, content.values) for number, content in contents.items()}
     matching = 0
     for query, rule in queries(27, 400):
         by_index = set(articles_with(conn, rule.wanted, 0, 1000))

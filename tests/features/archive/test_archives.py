@@ -34,7 +34,7 @@ from newsspider.store.articles import snapshots
 from newsspider.store.engine.database import open_store, reading, writing
 from newsspider.store.engine.integrity import integrity_problems
 from newsspider.store.index import entries
-from newsspider.store.maintenance.retention import prune
+from newsspider.store.maintenance.retention import delete_old
 from newsspider.store.tables import revisions
 from tests.support.samples import NOW, URL, in_parts, lease_on, named, save_article
 
@@ -158,7 +158,7 @@ def test_what_was_pruned_comes_back_once(filled, tmp_path):
     old_content = content(filled, "id", "revision_id")
     archived(filled, tmp_path / "a")
     for kind in ("snapshots", "revisions"):
-        list(prune(filled, kind, BEFORE))
+        list(delete_old(filled, kind, BEFORE))
     assert content(filled) != old_content
     assert unarchived(filled, tmp_path / "a") == {"rows": 8, "articles": 0, "pages": 7, "revisions": 1}
     assert content(filled, "id", "revision_id") == old_content
@@ -186,7 +186,7 @@ def test_a_new_store_is_made_of_an_archive(filled, tmp_path):
 def test_an_archive_grows_by_what_is_new(filled, tmp_path):
     archived(filled, tmp_path / "a")
     assert archived(filled, tmp_path / "a") == {}
-    list(prune(filled, "snapshots", BEFORE))
+    list(delete_old(filled, "snapshots", BEFORE))
     assert archived(filled, tmp_path / "a") == {}, "a row whose page was pruned was archived without it"
     with writing(filled) as conn:
         conn.execute(text("UPDATE articles SET score = 0.25 WHERE url = 'http://a.cn/2'"))
@@ -303,8 +303,8 @@ def test_deleted_pages_of_a_vanished_article_stay_deleted(filled, tmp_path):
     with writing(filled) as conn:
         sql = "INSERT INTO missing_articles (key, absence, misses, return_count, vanished_at, snapshots_deleted_at)"
         conn.execute(text(f"{sql} VALUES (:key, 'gone', 3, 0, 1, 2)"), {"key": url_key(URL)})
-    list(prune(filled, "snapshots", BEFORE))
-    list(prune(filled, "revisions", BEFORE))
+    list(delete_old(filled, "snapshots", BEFORE))
+    list(delete_old(filled, "revisions", BEFORE))
     assert unarchived(filled, tmp_path / "a")["revisions"] == 1
     with reading(filled) as conn:
         assert conn.execute(text("SELECT snapshot FROM revisions WHERE text = '第一版'")).scalars().all() == [""]

@@ -7,7 +7,7 @@ import resource
 import pytest
 from lxml import etree
 
-from newsspider.core.text.terminal_columns import columns
+from newsspider.core.text.terminal_columns import column_count
 from newsspider.features.attention.attention_lines import HEADS, value_lines
 from tests.support.commands import database, scrapy
 
@@ -20,7 +20,7 @@ def test_a_chart_fits_the_screen(scrapy) -> None:
     ran = scrapy("attention", "高考改革", "开学", *DAYS)
     lines = ran.out.splitlines()
     assert ran.code == 0
-    assert [columns(line) for line in lines if columns(line) > 80] == []
+    assert [column_count(line) for line in lines if column_count(line) > 80] == []
     assert [line.split() for line in lines if line.startswith("2026-11-01")] == [
         ["2026-11-01", "█" * 44, "1", "1", "50.0%"],
         ["2026-11-01", "█" * 44, "1", "1", "50.0%"],
@@ -99,7 +99,7 @@ def test_a_table_has_a_bar_for_each_province(scrapy) -> None:
     assert (lines[0], lines[2].split()) == ("开学", ["-", "█" * 34, "1", "1"])
     bars = [line.split()[1] for line in list(value_lines("开学", {"四川": (22, 22), "北京": (19, 19)}, 41))[2:]]
     assert bars == ["█" * 34, f"{'█' * 29}▍"]
-    assert [line for line in lines if columns(line) > 80] == []
+    assert [line for line in lines if column_count(line) > 80] == []
     record = json.loads(scrapy("attention", "开学", *DAYS, "--by", "site", "--json").out)
     assert record["rows"] == [{"site": "乙", "articles": 1, "stories": 1}]
     assert scrapy("attention", "=开学", *DAYS, "--by", "site", "--csv").out == "site,articles,stories\n乙,1,1\n"

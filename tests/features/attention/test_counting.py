@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, time, timedelta
 import pytest
 from sqlalchemy import Connection, insert, text
 
-from newsspider.core.query.query_language import parsed
+from newsspider.core.query.query_language import parse_query
 from newsspider.features.attention.counting import Attention, Split, count_attention
 from newsspider.features.attention.rules.periods import CHINA, PeriodLength, span_of
 from newsspider.features.events.tables import event_articles, events
@@ -31,7 +31,7 @@ def counted(
     conn: Connection, *queries: str, step: PeriodLength = PeriodLength.DAY, split: Split | None = None, most: int = 1000
 ) -> Attention:
     span = span_of(SPAN.starts[0], SPAN.starts[-1], step)
-    return count_attention(conn, {query: parsed(query, NOW) for query in queries}, span, split, most)
+    return count_attention(conn, {query: parse_query(query, NOW) for query in queries}, span, split, most)
 
 
 def group(conn: Connection, *numbers: int) -> None:
@@ -120,7 +120,7 @@ def test_a_day_of_summer_time_or_before_1970_is_one_of_china(conn: Connection, d
     for number, hours in enumerate((-1, 0, 23)):
         store(conn, number, 1, published_at=midnight + timedelta(hours=hours))
     span = span_of(day, day + timedelta(days=1), PeriodLength.DAY)
-    found = count_attention(conn, {"高考": parsed("高考", NOW)}, span)
+    found = count_attention(conn, {"高考": parse_query("高考", NOW)}, span)
     assert found.series[0].articles == found.all_articles == (2, 0)
 
 
@@ -171,6 +171,6 @@ def test_a_peak_names_the_event_of_more_than_half_of_its_articles(
         row = {"article_id": number, "event_id": numbers[0], "similarity": 1, "words": "", "names": ""}
         conn.execute(insert(event_articles).values(row))
     weeks = span_of(date(2026, 9, 21), date(2026, 11, 8), PeriodLength.WEEK)
-    (peak,) = count_attention(conn, {"高考": parsed("高考", NOW)}, weeks, most=4).series[0].peaks
+    (peak,) = count_attention(conn, {"高考": parse_query("高考", NOW)}, weeks, most=4).series[0].peaks
     assert (peak.place, peak.articles) == (6, 4)
     assert (peak.event, peak.title) == ((numbers[0], "河东县高考泄题") if is_named else (None, ""))

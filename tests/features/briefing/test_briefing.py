@@ -12,7 +12,7 @@ from lxml import html
 from bench.analysis import store
 from bench.briefings import measure
 from bench.event_stream import START_SECONDS, stream
-from newsspider.core.text.terminal_columns import columns
+from newsspider.core.text.terminal_columns import column_count
 from newsspider.store.engine.database import open_store
 from tests.support.commands import database, scrapy
 
@@ -34,7 +34,7 @@ def newsy(database: str) -> None:
 
 def test_it_is_printed_in_80_columns_and_written_in_each_format(scrapy, newsy, tmp_path: Path) -> None:
     ran = scrapy("brief", *UNTIL)
-    assert (ran.code, [line for line in ran.out.splitlines() if columns(line) > 80]) == (0, [])
+    assert (ran.code, [line for line in ran.out.splitlines() if column_count(line) > 80]) == (0, [])
     files = [str(tmp_path / f"b.{suffix}") for suffix in ("json", "html", "md", "txt")]
     assert scrapy("brief", *UNTIL, *(word for name in files for word in ("-o", name))).code == 0
     record, page, *texts = (Path(name).read_text("utf-8") for name in files)

@@ -13,7 +13,7 @@ from sqlalchemy import Engine
 from newsspider.features.console.access import COOKIE, form_token
 from newsspider.features.console.app import create_app
 from newsspider.store.engine.database import reading
-from newsspider.store.sites import sites
+from newsspider.store.sites import every_site
 from tests.features.console.conftest import HOST, Morning
 
 TITLES = [f"教育部门发布第{number}号通知要求各地做好招生工作" for number in range(1, 8)]
@@ -94,4 +94,4 @@ def client(filled: Engine) -> TestClient:
 
 def site_named(engine: Engine, name: str):
     with reading(engine) as conn:
-        return next((site for site in sites(conn) if site.name == name), None)
+        return next((site for site in every_site(conn) if site.name == name), None)

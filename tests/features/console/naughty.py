@@ -5,7 +5,7 @@ from contextlib import suppress
 from sqlalchemy import Engine
 
 from newsspider.actions.sites import site_with_changes
-from newsspider.core.text.characters import storable
+from newsspider.core.text.characters import storable_text
 from newsspider.features.console import collections
 from newsspider.sites.loader import SiteError
 from newsspider.sites.model import from_home
@@ -55,11 +55,11 @@ def name_everything(engine: Engine) -> list[int]:
     """Give each of these names to a collection, a site and a change; the numbers of the collections."""
     now = TODAY.timestamp()
     with writing(engine) as conn:
-        numbers = [collections.add(conn, text, text or "x", text, text, now) for text in map(storable, NAUGHTY)]
+        numbers = [collections.add(conn, text, text or "x", text, text, now) for text in map(storable_text, NAUGHTY)]
         for number in numbers:
             collections.put(conn, number, [1], now)
         for text in NAUGHTY:
-            audit_trail.note(conn, storable(text), "site.add", text, now, before=text, after={"x": text})
+            audit_trail.note(conn, storable_text(text), "site.add", text, now, before=text, after={"x": text})
         for place, text in enumerate(NAUGHTY):
             with suppress(SiteError):  # no site has such a name
                 registry.put(conn, site_with_changes(from_home(f"http://s{place}.example.cn/"), text), now)

@@ -26,7 +26,7 @@ from newsspider.features.workbench import drafts, topic_pages
 from newsspider.library import export_formats
 from newsspider.store import audit_trail
 from newsspider.store.engine.database import reading, writing
-from newsspider.store.sites import sites as all_sites
+from newsspider.store.sites import every_site as all_sites
 from tests.features.console.conftest import TODAY
 from tests.features.console.consoles import client, send, site_named
 from tests.support.receiver import alert

@@ -13,7 +13,7 @@ from newsspider.sites.model import from_home
 from newsspider.sites.source_catalogue import read_catalogue
 from newsspider.store import sites as registry
 from newsspider.store.engine.database import reading, writing
-from newsspider.store.sites import sites
+from newsspider.store.sites import every_site
 from tests.features.console.consoles import client, send
 
 __all__ = ["client"]
@@ -40,7 +40,7 @@ def test_a_source_is_watched_with_one_click(client, filled) -> None:
     answer = send(client, "/catalogue/add", name="安徽省教育厅", region="340000", level="province")
     assert (answer.status_code, answer.headers["location"]) == (303, "/catalogue?region=340000&level=province")
     with reading(filled) as conn:
-        (site,) = [site for site in sites(conn) if site.name == "安徽省教育厅"]
+        (site,) = [site for site in every_site(conn) if site.name == "安徽省教育厅"]
     assert len(site.channels) == 5
     assert send(client, "/catalogue/add", name="安徽省教育厅").status_code == 409
     assert send(client, "/catalogue/add", name="月球教育厅").status_code == 404
@@ -57,7 +57,7 @@ def test_the_choice_stays_when_a_source_is_added(client) -> None:
 def test_a_site_that_is_switched_off_or_has_the_host_is_named(client, filled) -> None:
     send(client, "/catalogue/add", name="安徽省教育厅")
     with writing(filled) as conn:
-        (site,) = [site for site in sites(conn) if site.name == "安徽省教育厅"]
+        (site,) = [site for site in every_site(conn) if site.name == "安徽省教育厅"]
         registry.remove(conn, site.name, 1.0)
         other = from_home(site.home)
         registry.put(conn, other, 1.0)
@@ -116,7 +116,7 @@ def test_the_report_of_a_visit_says_what_was_found_and_what_to_do(client, checke
 def test_a_watched_source_has_the_visit_of_its_own_site(client, checked, filled) -> None:
     send(client, "/catalogue/add", name="安徽省教育厅")
     with writing(filled) as conn:
-        (site,) = [site for site in sites(conn) if site.name == "安徽省教育厅"]
+        (site,) = [site for site in every_site(conn) if site.name == "安徽省教育厅"]
         registry.remove(conn, site.name, 1.0)
         registry.put(conn, other := replace(site, name="皖教"), 1.0)
         stored_results.keep(conn, other, SiteCheck(other.name, other.home, 5, 5), 1_770_000_000.0)

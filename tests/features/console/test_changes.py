@@ -12,7 +12,7 @@ from newsspider.features.console.access import COOKIE
 from newsspider.sites.loader import site_toml
 from newsspider.store import audit_trail
 from newsspider.store.engine.database import reading, writing
-from newsspider.store.sites import sites, sync_shipped
+from newsspider.store.sites import every_site, sync_shipped
 from newsspider.store.url_history import explain
 from tests.features.console.conftest import HOST, TODAY
 from tests.features.console.consoles import SCRIPT, Portal, client, console_of, portal, send, site_named
@@ -109,7 +109,7 @@ def test_a_site_is_tried_before_anything_is_stored(filled, portal) -> None:
     home, requested = portal
     client = console_of(filled, ALLOWED_ADDRESSES=["127.0.0.0/8"])
     with reading(filled) as conn:
-        site_count = len(sites(conn))
+        site_count = len(every_site(conn))
     page = send(client, "/sites/try", url=home)
     assert page.status_code == 200
     assert "找到 7 个文章链接" in page.text
@@ -124,7 +124,7 @@ def test_a_site_is_tried_before_anything_is_stored(filled, portal) -> None:
     assert SCRIPT not in page.text
     assert len([path for path in requested if path.endswith(".html")]) == 5
     with reading(filled) as conn:
-        assert len(sites(conn)) == site_count
+        assert len(every_site(conn)) == site_count
         assert explain(conn, url_key(home)) is None
     answer = send(client, "/sites/add", url=home, name=f"育才报{SCRIPT}", weight="7", media_class="local")
     added = site_named(filled, f"育才报{SCRIPT}")

@@ -39,7 +39,7 @@ def known(store: Engine) -> dict[int, bool]:
 
 def test_a_batch_is_labelled_and_undone(editors: TestClient, filled: Engine) -> None:
     with writing(filled) as conn:
-        labels.label(conn, "education", [url_key("http://a.cn/2")], TODAY.timestamp() - 9, relevant=False)
+        labels.label_articles(conn, "education", [url_key("http://a.cn/2")], TODAY.timestamp() - 9, relevant=False)
     answer = picked(editors, "y", 1, 2)
     assert answer.status_code == 303
     assert known(filled) == {1: True, 2: True}
@@ -105,12 +105,12 @@ def test_each_saves_in_a_collection_of_their_own(peopled: Engine) -> None:
 def test_what_was_changed_since_is_not_offered_to_be_undone(editors: TestClient, filled: Engine) -> None:
     address = picked(editors, "y", 1, 2).headers["location"]
     with writing(filled) as conn:
-        labels.label(conn, "education", [url_key("http://a.cn/2")], TODAY.timestamp() + 9, relevant=False)
+        labels.label_articles(conn, "education", [url_key("http://a.cn/2")], TODAY.timestamp() + 9, relevant=False)
     form = editors.get(address).text.partition('class="done"')[2].partition("</form>")[0]
     assert "1 篇已标为相关。" in form
     assert re.findall('name="a([0-9]+)"', form) == ["1"]
     with writing(filled) as conn:
-        labels.label(conn, "education", [url_key("http://a.cn/1")], TODAY.timestamp() + 9, relevant=False)
+        labels.label_articles(conn, "education", [url_key("http://a.cn/1")], TODAY.timestamp() + 9, relevant=False)
     assert 'class="done"' not in editors.get(address).text
 
 

@@ -15,7 +15,7 @@ from sqlalchemy import Engine, insert, text
 
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.model import Image, Link, LinkKind, PageType, Reason, Region, State
-from newsspider.core.query.query_language import parsed
+from newsspider.core.query.query_language import parse_query
 from newsspider.features.console.access import COOKIE, form_token
 from newsspider.features.console.app import create_app
 from newsspider.features.console.display import Changes, bars, mark_places, moment, sparkline
@@ -274,7 +274,7 @@ def test_the_fields_for_dates_have_what_the_query_says(console: TestClient) -> N
     ],
 )
 def test_each_day_of_the_range_has_a_bar(console: TestClient, query: str, days: list[str]) -> None:
-    read = parsed(query, TODAY)
+    read = parse_query(query, TODAY)
     with console.app.state.engine.connect() as conn:  # type: ignore[attr-defined]
         counted = count_facets(conn, read)
     bars = every_day(counted.counts["day"], read, TODAY, counted.newest)
@@ -282,7 +282,7 @@ def test_each_day_of_the_range_has_a_bar(console: TestClient, query: str, days: 
 
 
 def test_of_a_long_range_the_latest_days_have_bars() -> None:
-    days = every_day([("2020-01-01", 3), ("2026-11-20", 2)], parsed("高考", TODAY), TODAY, None)
+    days = every_day([("2020-01-01", 3), ("2026-11-20", 2)], parse_query("高考", TODAY), TODAY, None)
     assert (len(days), days[-1], sum(count for _, count in days)) == (60, ("2026-11-20", 2), 2)
 
 
@@ -298,7 +298,7 @@ def test_of_a_long_range_the_latest_days_have_bars() -> None:
     ],
 )
 def test_no_bar_is_zero_for_what_was_not_counted(query: str, newest: int | None, first: str, last: str, bars: int) -> None:
-    days = every_day([("2026-06-10", 3), ("2026-06-09", 2)], parsed(query, TODAY), TODAY, newest)
+    days = every_day([("2026-06-10", 3), ("2026-06-09", 2)], parse_query(query, TODAY), TODAY, newest)
     assert (days[0][0], days[-1][0], len(days)) == (first, last, bars)
     assert sum(count for _, count in days) == 5
 

@@ -12,7 +12,7 @@ from fastapi.testclient import TestClient
 from sqlalchemy import Connection, Engine, text
 
 from newsspider.core.duplicates.reprints import fingerprints_of
-from newsspider.core.text.text_comparison import body_md5, normalised
+from newsspider.core.text.text_comparison import body_md5, normalise_text
 from newsspider.features.console import accounts, reading_marks, saved_searches
 from newsspider.features.console.reading_marks import Mark, Opened
 from newsspider.hooks import plugins
@@ -153,7 +153,7 @@ def test_a_marked_reprint_is_found_itself_and_not_its_first_source(filled: Engin
         for number, end in ((1, "甲报"), (2, "转自甲报，编辑王五")):
             whole = body + end
             at = TODAY - timedelta(hours=9 - number)
-            same = {"body_md5": body_md5("", whole), "fingerprints": fingerprints_of(normalised(whole))}
+            same = {"body_md5": body_md5("", whole), "fingerprints": fingerprints_of(normalise_text(whole))}
             save_article(conn, f"http://r{number}.cn/1", whole, title="小学开学", published_at=at, crawled_at=at, **same)
         last = int(conn.execute(text("SELECT max(id) FROM articles")).scalar_one())
         assert [hit.record["id"] for hit in similar_articles(conn, article_of(conn, last), 9)] == []

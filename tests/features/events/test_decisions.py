@@ -14,7 +14,7 @@ from newsspider.store.articles import articles_by_body
 from newsspider.store.articles.article_filters import Filters
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.tables import urls
-from newsspider.store.url_history import forget
+from newsspider.store.url_history import forget_url
 
 PAGES = stream(days=3, noise_a_day=4, seed=5).pages
 NOW = max(page.crawled for page in PAGES) + 3600.0
@@ -229,6 +229,6 @@ def test_nothing_is_left_of_a_decision_on_a_page_that_is_forgotten(analysed):
         url = event.first.copy.url
         known = {"key": url_key(url), "url": url, "host": "a.cn", "kind": "article", "state": "done", "reason": "stored", "found_at": 0.0}
         conn.execute(urls.insert().values(known))
-        assert forget(conn, url_key(url))
+        assert forget_url(conn, url_key(url))
         assert conn.exec_driver_sql("SELECT count(*) FROM event_decisions").scalar() == 0
         assert read_events(conn, [event.id])[event.id].title != "新名"

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from newsspider.core.text.characters import plain
+from newsspider.core.text.characters import fold_text
 from newsspider.features.events.detection_run import analyse_new
 from newsspider.features.events.events import events_by_size
 from newsspider.features.events.hot_words import hot_words
@@ -26,11 +26,11 @@ def is_whole(word: str, articles: Iterable[Named]) -> bool:
     """Whether some words of a sentence in order are this one; a place may lack its 市, and none is a piece of a name."""
     for article in articles:
         for sentence in article.pieces:
-            names = {name: {plain(name), plain(name).rstrip("省市县区")} for name in sentence if name in article.names}
+            names = {name: {fold_text(name), fold_text(name).rstrip("省市县区")} for name in sentence if name in article.names}
             if any(word in forms and len(word) > 1 for forms in names.values()):
                 return True
             for at in range(len(sentence)):
-                if any(word == plain("".join(sentence[at:end])) for end in range(at + 1, at + 1 + MOST_PIECES)):
+                if any(word == fold_text("".join(sentence[at:end])) for end in range(at + 1, at + 1 + MOST_PIECES)):
                     return True
     return False
 

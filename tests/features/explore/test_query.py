@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from newsspider.core.text.terminal_columns import columns
+from newsspider.core.text.terminal_columns import column_count
 from tests.support.explore_crawls import QUICK, explore
 from tests.support.portal import exported, rows, scrapy
 from tests.support.webs import Web
@@ -47,7 +47,7 @@ def test_a_question_is_followed_from_the_best_answers_until_nothing_resembles_it
         assert answers[0].startswith("1. 0.")
         scores = [float(line.split()[1]) for line in answers]
         assert scores == sorted(scores, reverse=True)
-        assert all(columns(line) <= 80 for line in done.stdout.splitlines() if "http" not in line)
+        assert all(column_count(line) <= 80 for line in done.stdout.splitlines() if "http" not in line)
         assert len(exported(database)) == 5, "each new page is indexed"
         again = query(database, "-a", "q=职业教育 改革")
         assert (again.returncode, again.stdout) == (0, done.stdout)

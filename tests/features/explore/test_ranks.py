@@ -130,7 +130,7 @@ def test_a_page_that_no_link_joins_any_more_and_a_forgotten_one_lose_their_ranks
         a_list(conn, A, ["http://x.cn/1", "http://x.cn/2"])
     assert len(all_ranks(store)) == 3
     with store.begin() as conn:
-        url_history.forget(conn, url_key("http://x.cn/2"))
+        url_history.forget_url(conn, url_key("http://x.cn/2"))
         assert list(stored_ranks.facts_of(conn, url_key("http://x.cn/2"))) == []
         remaining = stored_ranks.top_pages(conn, "authority", 9)
         assert [row["url"] for row in remaining] == ["http://x.cn/1"]

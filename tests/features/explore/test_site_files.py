@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from newsspider.core.model import PageType
-from newsspider.core.text.terminal_columns import columns
+from newsspider.core.text.terminal_columns import column_count
 from newsspider.features.explore.rules.list_value import OnTopicArticle, ReadList
 from newsspider.features.explore.site_files import Proposal, proposal_record, proposals_table, propose_channels
 from newsspider.sites.loader import load_site, site_toml
@@ -131,7 +131,7 @@ def test_the_media_class_follows_from_domain_page_types_and_share(host, values, 
 def test_the_table_has_80_columns_and_all_figures():
     long = listed("http://a.cn/" + "y/" * 60, "新" * 50, good=4, bad=1, kept=dict.fromkeys(range(4), OnTopicArticle(original=False)))
     lines = list(proposals_table([proposed(long), proposed(listed("http://www.moe.gov.cn/gk/", "公开"), sites=(WATCHED,))]))
-    assert max(map(columns, lines)) == 80
+    assert max(map(column_count, lines)) == 80
     assert lines[2] == "a.cn  (new: weight 1, trade)"
     assert lines[3].split()[1:] == ["1", "0.80", "0.38", "4/5", "-", "0%"]
     assert lines[5:7] == ["", "教育部  (watched: 1 channel more)"]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from newsspider.core.text.terminal_columns import columns
+from newsspider.core.text.terminal_columns import column_count
 from newsspider.sites.loader import load_sites
 from newsspider.store.engine.database import open_store
 from tests.support.explored import Crawl
@@ -51,7 +51,7 @@ def records(ran) -> dict[str, dict]:
 def test_lists_worth_watching_are_suggested_and_the_others_are_counted(explored):
     ran = explored("suggest")
     assert ran.code == 0
-    assert max(map(columns, ran.out.splitlines())) <= 80
+    assert max(map(column_count, ran.out.splitlines())) <= 80
     lines = [line.strip() for line in ran.out.splitlines()]
     assert lines[0].split() == ["list", "weight", "share", "least", "read", "a", "day", "original"]
     assert "edu.example.cn  (new: weight 3, trade)" in lines

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import Connection
 
 from newsspider.core.crawling.visit import ArticleObservation
-from newsspider.core.text.terminal_columns import columns
+from newsspider.core.text.terminal_columns import column_count
 from newsspider.features.health.barren_diagnosis import barren_of, why_barren
 from newsspider.features.health.rules.channel_day import ChannelDay
 from newsspider.features.health.rules.states import Health
@@ -105,7 +105,7 @@ def test_the_table_is_logged_after_the_first_round_and_then_only_if_other_source
     ]  # fmt: skip
     assert table[1].endswith("HTTP status 404")
     assert table[3].endswith("robots.txt: its host could not be reached")
-    assert max(map(columns, table)) <= 80
+    assert max(map(column_count, table)) <= 80
     assert "3 sources have never brought anything (1 moved, 1 robots_closed, 1 unreachable)" in first.stderr
     assert HEAD not in second.stderr
     assert "3 sources have never brought anything" in second.stderr

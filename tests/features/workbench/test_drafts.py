@@ -280,7 +280,7 @@ def test_a_comparison_that_was_killed_says_so(farmers, profile) -> None:
 
 def test_labels_are_counted_and_not_read(farmers, filled, monkeypatch) -> None:
     label_some(filled, 3)
-    monkeypatch.setattr(labels, "labelled", lambda *_: pytest.fail("all texts are read"))
+    monkeypatch.setattr(labels, "labelled_articles", lambda *_: pytest.fail("all texts are read"))
     assert "相关 3 条标注，无关 3 条标注" in farmers.get(PAGE).text
 
 

@@ -24,7 +24,7 @@ def test_what_somebody_says_while_articles_are_judged_again_decides(tmp_path, mo
 
     def label(*_):
         with writing(store) as conn:
-            labels.label(conn, "education", [url_key(URL)], NOW, relevant=False)
+            labels.label_articles(conn, "education", [url_key(URL)], NOW, relevant=False)
 
     monkeypatch.setattr(Rejudging, "_stored", label)
     figures = Rejudging(store, settings, topic_named("education")).run()
@@ -34,7 +34,7 @@ def test_what_somebody_says_while_articles_are_judged_again_decides(tmp_path, mo
         assert article_at(conn, "http://a.cn/2") is not None
     monkeypatch.undo()
     with writing(store) as conn:
-        labels.label(conn, "education", [url_key("http://a.cn/2")], NOW, relevant=False)
+        labels.label_articles(conn, "education", [url_key("http://a.cn/2")], NOW, relevant=False)
     assert Rejudging(store, settings, topic_named("education")).run()["off_topic"] == 1
     with reading(store) as conn:
         detail = conn.execute(text("SELECT detail FROM urls WHERE url = 'http://a.cn/2'")).scalar_one()

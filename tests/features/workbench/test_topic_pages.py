@@ -17,7 +17,7 @@ from newsspider.features.workbench import precision_and_recall
 from newsspider.features.workbench.topic_pages import FEWEST_MEASURED
 from newsspider.store import audit_trail
 from newsspider.store.articles import held_articles, labels
-from newsspider.store.articles.article_records import article_at, export
+from newsspider.store.articles.article_records import article_at, export_records
 from newsspider.store.engine.database import reading, writing
 from tests.features.console.conftest import TODAY
 from tests.features.console.consoles import client, console_of, send
@@ -78,7 +78,7 @@ def test_a_topic_is_measured_when_its_labels_change_and_not_for_every_reader(cli
     with writing(filled) as conn:
         for number, url in texts.items():
             save_article(conn, url, f"第{number}篇 高考改革方案公布" if number % 2 else f"第{number}篇 股市今日大涨", title=f"第{number}篇")
-            labels.label(conn, "education", [url_key(url)], TODAY.timestamp(), relevant=bool(number % 2))
+            labels.label_articles(conn, "education", [url_key(url)], TODAY.timestamp(), relevant=bool(number % 2))
     judged = []
     monkeypatch.setattr(precision_and_recall, "score", lambda *values: judged.append(values) or score(*values))
     first = client.get("/topics/education")
@@ -86,8 +86,8 @@ def test_a_topic_is_measured_when_its_labels_change_and_not_for_every_reader(cli
     assert client.get("/topics/education").status_code == 200
     assert len(judged) == len(texts)
     with writing(filled) as conn:
-        labels.label(conn, "education", [url_key(texts[1])], TODAY.timestamp() + 1, relevant=False)
-        labels.label(conn, "education", [url_key(texts[0])], TODAY.timestamp() + 1, relevant=True)
+        labels.label_articles(conn, "education", [url_key(texts[1])], TODAY.timestamp() + 1, relevant=False)
+        labels.label_articles(conn, "education", [url_key(texts[0])], TODAY.timestamp() + 1, relevant=True)
     client.get("/topics/education")
     assert len(judged) == 2 * len(texts)
 
@@ -122,7 +122,7 @@ def test_an_article_that_is_accepted_has_the_places_that_it_is_about(client, fil
     hold(filled, "http://a.cn/suzhou", "苏州市各中小学今天开学")
     send(client, "/topics/education/label", url="http://a.cn/suzhou", verdict="y")
     with reading(filled) as conn:
-        (record,) = (record for record in export(conn) if record["url"] == "http://a.cn/suzhou")
+        (record,) = (record for record in export_records(conn) if record["url"] == "http://a.cn/suzhou")
     assert record["places"] == ["苏州"]
 
 
@@ -179,7 +179,7 @@ def test_labels_become_a_curve(client, filled) -> None:
             title = f"教育部公布第{number}批高考改革方案" if on else f"第{number}支股票今日大涨"
             url = f"http://labelled.cn/{number}"
             save_article(conn, url, f"{title}。全文如下。", title=title)
-            labels.label(conn, "education", [url_key(url)], TODAY.timestamp(), relevant=on)
+            labels.label_articles(conn, "education", [url_key(url)], TODAY.timestamp(), relevant=on)
     page = client.get("/topics/education").text
     assert "标为相关 12，无关 12" in page
     assert '<svg class="curve"' in page

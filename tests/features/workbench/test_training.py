@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from newsspider.core.relevance.learned_model import WeightsError, Words, packed, probability, unpacked
+from newsspider.core.relevance.learned_model import WeightsError, Words, pack_weights, probability, unpack_weights
 from newsspider.core.relevance.scoring import Document, Model, score, words_of
 from newsspider.features.workbench.labelled_texts import CorpusError, PublicCorpus, hash_of, read_labelled
 from newsspider.topics.loader import TopicError, load_topic, read_topic, weights_beside
@@ -55,7 +55,7 @@ def test_what_was_learned_is_said_of_texts_never_seen(learned):
 
 def test_the_same_texts_give_the_same_bytes(learned):
     retrained = training().train_weights(samples(), lambda headline, _: Words(0.5 * headline.count("水稻"), 0.0, 1))
-    assert packed(retrained) == packed(learned)
+    assert pack_weights(retrained) == pack_weights(learned)
 
 
 def test_what_a_word_added_stands_beside_the_word(learned):
@@ -97,13 +97,13 @@ def test_of_few_headlines_no_threshold_below_a_half_is_believed(learned):
 
 
 def test_weights_come_back_from_their_bytes_as_they_were(learned):
-    assert unpacked(packed(learned)) == learned
+    assert unpack_weights(pack_weights(learned)) == learned
 
 
 @each("content", [b"", b"{}\n", b"not json\nx", b'{"format": 99}\n', b'{"format": 2}\nx'])
 def test_bytes_that_are_no_weights_are_refused(content):
     with pytest.raises(WeightsError):
-        unpacked(content)
+        unpack_weights(content)
 
 
 @each(("on_topic", "others"), [(160, 0), (0, 160), (19, 160), (160, 19)])
@@ -124,7 +124,7 @@ def test_weights_beside_a_profile_are_used_and_say_what_decided(learned, tmp_pat
     profile = tmp_path / "farming.toml"
     profile.write_text(TOPIC, encoding="utf-8")
     assert load_topic(str(profile)).learned is None
-    (tmp_path / "farming.bin").write_bytes(packed(learned))
+    (tmp_path / "farming.bin").write_bytes(pack_weights(learned))
     topic = load_topic(str(profile))
     verdict = score(topic, Document(title="玉米丰收在望"))
     assert verdict.relevant
@@ -138,7 +138,7 @@ def test_weights_beside_a_profile_are_used_and_say_what_decided(learned, tmp_pat
 @pytest.mark.parametrize("name", ["farming.toml", "farming.v2", "farming.topic", "farming"])
 def test_weights_beside_a_profile_are_found_whatever_it_is_called(learned, tmp_path, name):
     (tmp_path / name).write_text(TOPIC, encoding="utf-8")
-    weights_beside(str(tmp_path / name)).write_bytes(packed(learned))
+    weights_beside(str(tmp_path / name)).write_bytes(pack_weights(learned))
     assert load_topic(str(tmp_path / name)).learned == learned
 
 
@@ -244,7 +244,7 @@ TARGET = TOPIC.replace("[terms.crops]", "threshold = {recall = 0.9}\n[terms.crop
 
 def test_a_threshold_can_be_given_as_a_target_recall_or_precision(learned):
     recall, precision = (
-        read_topic(TARGET.replace("recall = 0.9", target).encode(), "f.toml", packed(learned)).thresholds["blend"]
+        read_topic(TARGET.replace("recall = 0.9", target).encode(), "f.toml", pack_weights(learned)).thresholds["blend"]
         for target in ("recall = 0.9", "precision = 0.9")
     )
     assert recall.headline >= precision.headline  # as high as the recall allows, and as low as the precision allows
@@ -268,7 +268,7 @@ def test_a_target_that_makes_no_sense_is_refused(wrong, reason):
 
 def test_weights_without_a_curve_reach_no_target(learned):
     with pytest.raises(TopicError, match="train again"):
-        read_topic(TARGET.encode(), "f.toml", packed(replace(learned, curves=((), ()))))
+        read_topic(TARGET.encode(), "f.toml", pack_weights(replace(learned, curves=((), ()))))
 
 
 def test_a_target_without_trained_weights_is_refused_but_can_be_trained(tmp_path):

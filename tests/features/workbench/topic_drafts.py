@@ -27,7 +27,7 @@ def label_some(store: Engine, count: int) -> None:
             title = f"第{number}个村水稻插秧机下田，今年丰收" if on else f"第{number}支股票今日大涨，基金跟进"
             url = f"http://labelled.cn/{number}"
             save_article(conn, url, f"{title}。{'农民在田里忙。' if on else '投资者在交易所。'}" * 3, title=title)
-            labels.label(conn, "farming", [url_key(url)], TODAY.timestamp(), relevant=on)
+            labels.label_articles(conn, "farming", [url_key(url)], TODAY.timestamp(), relevant=on)
 
 
 def hold(

@@ -4,7 +4,7 @@ import sys
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from newsspider.core.extraction.article import read
+from newsspider.core.extraction.article import extract_article
 from newsspider.core.extraction.dom.page import UnreadablePageError, parse
 from newsspider.core.extraction.page_type import page_type_of
 from newsspider.core.links.page_links import page_links
@@ -61,7 +61,7 @@ def measured(name: str = "", kind: str = "") -> Measure:
 def _compare(result: Measure, sample: Sample) -> None:
     page = parse(sample.html.encode(), sample.url, "text/html; charset=utf-8")
     try:
-        article = read(page, NOW)
+        article = extract_article(page, NOW)
     except UnreadablePageError:
         article = Article()
     kind = page_type_of(page, article, page_links(page)).value
@@ -89,7 +89,7 @@ def dates(seed: int) -> Measure:
     title = STORIES["stories"][0][0]
     for line in date_lines(seed):
         markup = f"<title>{title}</title><body><h1>{title}</h1><div>{line.text}</div><div class=content>{paragraphs}</div>"
-        article = read(parse(markup.encode(), "http://www.example.cn/a/12.html", "text/html; charset=utf-8"), NOW)
+        article = extract_article(parse(markup.encode(), "http://www.example.cn/a/12.html", "text/html; charset=utf-8"), NOW)
         truth, at = line.published, article.published_at
         stamp = f"{at:%Y-%m-%d %H:%M}"[: len(truth or "") or None] if at else None
         for place, counts in enumerate((stamp is not None and stamp == truth, stamp is not None, truth is not None)):

@@ -19,39 +19,39 @@ def three(conn):
 
 
 def begun(conn):
-    return batch_jobs.begin(conn, "reread", "{}", NOW)
+    return batch_jobs.begin_pass(conn, "reread", "{}", NOW)
 
 
 def test_a_pass_goes_through_the_articles_that_there_were_when_it_began(three):
     run = begun(three)
     save_article(three, "http://a.cn/new", "后来的一篇", NOW + 9)
-    first, second = batch_jobs.following(three, run, 2)
-    assert batch_jobs.remaining(three, run) == 3
-    run = batch_jobs.advanced(three, run, second["id"], Counter(changed=2))
-    (third,) = batch_jobs.following(three, run, 2)
+    first, second = batch_jobs.next_rows(three, run, 2)
+    assert batch_jobs.remaining_articles(three, run) == 3
+    run = batch_jobs.advance_pass(three, run, second["id"], Counter(changed=2))
+    (third,) = batch_jobs.next_rows(three, run, 2)
     assert first["id"] < second["id"] < third["id"]
-    assert (run.done, batch_jobs.remaining(three, run)) == (2, 1)
+    assert (run.done, batch_jobs.remaining_articles(three, run)) == (2, 1)
 
 
 def test_a_pass_covers_only_the_articles_that_meet_its_conditions(three):
     run, own = begun(three), Filters(site="甲")
-    assert batch_jobs.remaining(three, run, own) == len(batch_jobs.following(three, run, 9, own)) == 2
+    assert batch_jobs.remaining_articles(three, run, own) == len(batch_jobs.next_rows(three, run, 9, own)) == 2
 
 
 def test_an_unfinished_pass_is_found_where_it_stopped(three):
-    run = batch_jobs.advanced(three, begun(three), 2, Counter(changed=1, merged=1))
-    assert batch_jobs.unfinished(three, "reread") == batch_jobs.unfinished(three, "reread", "{}") == run
-    assert batch_jobs.unfinished(three, "reread", '{"site": "甲"}') is batch_jobs.unfinished(three, "regroup") is None
-    batch_jobs.finish(three, run, NOW)
-    assert batch_jobs.unfinished(three, "reread") is None
+    run = batch_jobs.advance_pass(three, begun(three), 2, Counter(changed=1, merged=1))
+    assert batch_jobs.unfinished_pass(three, "reread") == batch_jobs.unfinished_pass(three, "reread", "{}") == run
+    assert batch_jobs.unfinished_pass(three, "reread", '{"site": "甲"}') is batch_jobs.unfinished_pass(three, "regroup") is None
+    batch_jobs.finish_pass(three, run, NOW)
+    assert batch_jobs.unfinished_pass(three, "reread") is None
 
 
 def test_of_two_processes_that_advance_a_pass_the_second_is_overtaken(three):
     run = begun(three)
-    after = batch_jobs.advanced(three, run, 2, Counter(changed=1))
-    for late in (lambda: batch_jobs.advanced(three, run, 2, Counter(changed=1)), lambda: batch_jobs.finish(three, run, NOW)):
+    after = batch_jobs.advance_pass(three, run, 2, Counter(changed=1))
+    for late in (lambda: batch_jobs.advance_pass(three, run, 2, Counter(changed=1)), lambda: batch_jobs.finish_pass(three, run, NOW)):
         with pytest.raises(OvertakenError):
             late()
-    batch_jobs.finish(three, after, NOW)
+    batch_jobs.finish_pass(three, after, NOW)
     with pytest.raises(OvertakenError):
-        batch_jobs.advanced(three, after, 3, Counter(changed=1))
+        batch_jobs.advance_pass(three, after, 3, Counter(changed=1))

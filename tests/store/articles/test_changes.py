@@ -5,7 +5,7 @@ from itertools import islice
 
 from sqlalchemy import insert
 
-from newsspider.store.articles.revisits import ChangeFilters, changes
+from newsspider.store.articles.revisits import ChangeFilters, recent_changes
 from newsspider.store.tables import article_urls, missing_articles, revisions
 from tests.support.samples import NOW, save_article
 
@@ -29,17 +29,17 @@ def many(conn):
 
 def test_the_three_kinds_of_events_come_as_one_list_the_latest_first(conn):
     many(conn)
-    events = [(event["event"], event["at"]) for event in changes(conn, ChangeFilters())]
+    events = [(event["event"], event["at"]) for event in recent_changes(conn, ChangeFilters())]
     assert len(events) == COUNT + 6
     assert events == sorted(events, key=lambda event: -event[1])
     assert [name for name, at in events if at % 1] == ["returned"] * 3 + ["vanished"] * 3
-    assert [(event["event"], event["at"]) for event in changes(conn, ChangeFilters(), 7)] == events[:7]
+    assert [(event["event"], event["at"]) for event in recent_changes(conn, ChangeFilters(), 7)] == events[:7]
 
 
 def test_however_many_there_are_few_are_in_memory(conn):
     many(conn)
     tracemalloc.start()
-    for event in islice(changes(conn, ChangeFilters()), COUNT):
+    for event in islice(recent_changes(conn, ChangeFilters()), COUNT):
         assert event["url"]
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()

@@ -13,11 +13,11 @@ from newsspider.core.url import url_key
 from newsspider.search.entry_rows import SearchScope
 from newsspider.search.hits import narrow_query, search
 from newsspider.store import pages
-from newsspider.store.articles.article_records import export
+from newsspider.store.articles.article_records import export_records
 from newsspider.store.articles.reprints import group_of_url
 from newsspider.store.engine.batch import deferred_steps
-from newsspider.store.overview import overview
-from newsspider.store.url_history import forget
+from newsspider.store.overview import store_overview
+from newsspider.store.url_history import forget_url
 from tests.support.samples import NOW, STORED, article, lease_on
 from tests.support.stories import STORY, day, save
 
@@ -44,7 +44,7 @@ def test_an_edited_copy_is_stored_and_grouped_not_lost(conn):
     save(conn, "http://c.cn/1", OTHER, site="丙")
     assert saved.new_article
     assert groups(conn) == [["a.cn/1", "b.cn/1"]]
-    first, copy, other = export(conn)
+    first, copy, other = export_records(conn)
     assert (first["reprint_of"], first["reprints"]) == (None, 1)
     assert (copy["reprint_of"], copy["reprints"]) == ("http://a.cn/1", 1)
     assert (other["reprint_of"], other["reprints"]) == (None, 0)
@@ -91,7 +91,7 @@ def test_another_page_of_the_same_text_may_be_the_first_source(conn):
     assert groups(conn) == [["b.cn/1", "a.cn/1"]]
     save(conn, "http://c.cn/1", STORY, NOW + 2, site="丙", published_at=day(3))
     assert groups(conn) == [["a.cn/1", "b.cn/1"]]
-    assert forget(conn, url_key("http://c.cn/1"))
+    assert forget_url(conn, url_key("http://c.cn/1"))
     assert groups(conn) == [["b.cn/1", "a.cn/1"]]
 
 
@@ -112,14 +112,14 @@ def test_near_reprints_are_one_story_in_the_counts(conn):
     save(conn, "http://a.cn/1", STORY, site="甲")
     save(conn, "http://b.cn/1", STORY[1:], site="乙")
     save(conn, "http://c.cn/1", OTHER, site="丙")
-    counts = overview(conn, NOW)
+    counts = store_overview(conn, NOW)
     assert (counts["articles"], counts["stories"]) == (3, 2)
 
 
 def test_a_group_of_one_is_none(conn):
     save(conn, "http://a.cn/1", STORY, site="甲")
     save(conn, "http://b.cn/1", STORY[1:], site="乙")
-    assert forget(conn, url_key("http://a.cn/1"))
+    assert forget_url(conn, url_key("http://a.cn/1"))
     assert groups(conn) == []
     save(conn, "http://c.cn/1", STORY[:4], site="丙")
     assert groups(conn) == [["b.cn/1", "c.cn/1"]]

@@ -15,7 +15,7 @@ from newsspider.core.url import url_key
 from newsspider.store import pages
 from newsspider.store.articles import articles_by_body, revisits
 from newsspider.store.articles.article_filters import THERE
-from newsspider.store.articles.article_records import export
+from newsspider.store.articles.article_records import export_records
 from newsspider.store.ledger import site_knowledge
 from newsspider.store.tables import articles
 from tests.support.samples import NOW, STORED, URL, article, in_parts, lease_on, named, offer, row, save_article
@@ -59,7 +59,7 @@ def test_a_text_that_changed_is_kept_as_it_was_with_the_paragraphs_that_differ(c
     assert (revision["text"], revision["parts"], revision["changed_at"]) == (BODY, ["text"], NOW + HOUR)
     assert revision["edits"] == [[["第二段说了课程与考试。"], ["第二段说了招生与考试。"]]]
     assert conn.execute(text("SELECT count(*) FROM snapshots WHERE name = :name"), {"name": revision["snapshot"]}).scalar() == 1
-    (record,) = export(conn)
+    (record,) = export_records(conn)
     assert record["text"] == OTHER
     assert record["snapshot"] != revision["snapshot"]
 
@@ -89,7 +89,7 @@ def test_an_article_is_no_duplicate_of_itself_when_a_further_page_adds_nothing_t
     joined = article(page, f"{BODY}\n……", body_md5=body_md5("", BODY), parts=(ArticlePart(f"{page}_2", ""),))
     saved = articles_by_body.keep(conn, url_key(page), joined, NOW + HOUR)
     assert (saved.duplicate_of, saved.reason) == ((None, None) if page == URL else (URL, Reason.UNCHANGED))
-    (record,) = export(conn)
+    (record,) = export_records(conn)
     assert (record["url"], len(record["parts"])) == (URL, int(page == URL))
 
 
@@ -98,7 +98,7 @@ def test_a_page_that_is_the_same_to_the_byte_and_read_otherwise_has_not_changed(
     save_article(conn, URL, BODY, content=page)
     saved = save_article(conn, URL, OTHER, NOW + HOUR, content=page)
     assert (saved.changed, saved.visited, kept(conn)) == ((), True, [])
-    (record,) = export(conn)
+    (record,) = export_records(conn)
     assert record["text"] == OTHER, "it is stored as it is read now"
     assert save_article(conn, URL, BODY, NOW + 2 * HOUR, content=b"<p>another</p>").changed == ("text",)
 
@@ -114,7 +114,7 @@ def test_a_new_title_and_a_new_time_are_told_apart_from_the_text(conn):
     save_article(conn, URL, BODY, title="旧题")
     saved = save_article(conn, URL, BODY, NOW + HOUR, title="新题", published_at=datetime(2026, 11, 3, tzinfo=UTC))
     assert saved.changed == ("title", "time")
-    (record,) = export(conn)
+    (record,) = export_records(conn)
     assert (record["title"], record["published_at"][:10]) == ("新题", "2026-11-03")
     assert kept(conn)[0]["title"] == "旧题"
     assert revisits.visits(conn) == {"": (1, 0)}, "neither is a change of the text"
@@ -126,7 +126,7 @@ def test_the_clock_of_a_page_without_a_date_is_no_change_and_the_first_time_stay
         visit = first + timedelta(hours=hours)
         saved = save_article(conn, URL, BODY, NOW + hours * HOUR, published_at=visit.replace(second=0), crawled_at=visit)
         assert saved.changed == ()
-    (record,) = export(conn)
+    (record,) = export_records(conn)
     assert record["published_at"] == first.isoformat()
 
 
@@ -135,7 +135,7 @@ def test_the_title_of_a_reprint_is_its_own(conn):
     save_under(conn, "http://b.cn/2", "转载的题", BODY * 9, NOW + 1)
     assert save_under(conn, "http://b.cn/2", "转载的题", BODY * 9, NOW + HOUR).changed == ()
     assert save_under(conn, "http://b.cn/2", "又一个题", BODY * 9, NOW + 2 * HOUR).changed == ("title",)
-    (record,) = export(conn)
+    (record,) = export_records(conn)
     assert record["title"] == "原题"
 
 
@@ -145,16 +145,16 @@ def test_a_short_text_whose_title_changes_is_another_body(conn):
     twin = save_under(conn, "http://b.cn/2", "学生名单", now=NOW + 2 * HOUR)
     other = save_under(conn, "http://b.cn/3", "教师名单", now=NOW + 3 * HOUR)
     assert (twin.duplicate_of, other.duplicate_of) == (URL, None)
-    assert [(record["title"], len(record["urls"])) for record in export(conn)] == [("学生名单", 2), ("教师名单", 1)]
+    assert [(record["title"], len(record["urls"])) for record in export_records(conn)] == [("学生名单", 2), ("教师名单", 1)]
 
 
 def test_one_of_two_pages_of_a_short_text_that_gets_another_title_is_an_article_of_its_own(conn):
     save_under(conn, URL, "教师名单")
     assert save_under(conn, "http://b.cn/2", "教师名单", now=NOW + 1).duplicate_of == URL
     assert save_under(conn, "http://b.cn/2", "学生名单", now=NOW + HOUR).changed == ("title",)
-    assert [(record["url"], record["title"]) for record in export(conn)] == [(URL, "教师名单"), ("http://b.cn/2", "学生名单")]
+    assert [(record["url"], record["title"]) for record in export_records(conn)] == [(URL, "教师名单"), ("http://b.cn/2", "学生名单")]
     assert save_under(conn, URL, "学生名单", now=NOW + 2 * HOUR).duplicate_of == "http://b.cn/2"
-    assert [record["title"] for record in export(conn)] == ["学生名单"]
+    assert [record["title"] for record in export_records(conn)] == ["学生名单"]
 
 
 def test_a_change_and_a_change_back_are_two(conn):
@@ -178,12 +178,12 @@ def test_the_first_page_of_an_article_in_several_does_not_cut_it_short_when_it_i
     lease = lease_on(conn, URL, NOW + HOUR)
     saved = pages.save(conn, PageResult(lease, STORED, article(URL, "第一页改了。"), offers=(further,)), NOW + HOUR)
     assert saved.changed == ()
-    assert next(iter(export(conn)))["text"] == "第一页。\n第二页。"
+    assert next(iter(export_records(conn)))["text"] == "第一页。\n第二页。"
     again = part_of(URL, "第一页改了。\n第二页。", (ArticlePart(f"{URL}_2", "p2"),))
     lease = lease_on(conn, f"{URL}_2", NOW + 2 * HOUR)
     saved = pages.save(conn, PageResult(lease, replace(STORED, reason=Reason.JOINED), again), NOW + 2 * HOUR)
     assert saved.changed == ("text",)
-    assert next(iter(export(conn)))["text"] == "第一页改了。\n第二页。"
+    assert next(iter(export_records(conn)))["text"] == "第一页改了。\n第二页。"
 
 
 def test_visits_and_changes_are_counted_a_site(conn):
@@ -202,7 +202,7 @@ def test_an_article_that_is_missing_again_and_again_has_vanished_and_its_text_st
     assert [saved.reason for saved in visits] == [Reason.MISSED, Reason.MISSED, Reason.GONE, Reason.GONE]
     assert [saved.vanished for saved in visits] == [False, False, True, False]
     assert (row(conn).detail, row(conn).due_at) == ("not_found", None)
-    (record,) = export(conn)
+    (record,) = export_records(conn)
     assert (record["text"], record["absence"], record["vanished_at"]) == (BODY, "not_found", "2027-01-15T15:00:00+00:00")
 
 
@@ -226,7 +226,7 @@ def test_an_article_that_comes_back_has_not_vanished_any_more(conn):
         visit_that_misses(conn, NOW + hours * HOUR)
     saved = save_article(conn, URL, BODY, NOW + 8 * HOUR)
     assert (saved.returned, saved.visited) == (True, True)
-    (record,) = export(conn)
+    (record,) = export_records(conn)
     assert (record["vanished_at"], record["absence"]) == (None, None)
     row = conn.execute(text("SELECT misses, missing_since, return_count, returned_at FROM missing_articles")).one()
     assert row == (0, None, 1, NOW + 8 * HOUR)
@@ -263,7 +263,7 @@ def test_the_snapshots_of_what_vanished_are_removed_once_and_nothing_else(conn):
     assert revisits.delete_vanished_snapshots(conn, NOW + 7 * HOUR, NOW + 9 * HOUR, 10) == 0
     assert revisits.delete_vanished_snapshots(conn, NOW + 8 * HOUR, NOW + 9 * HOUR, 10) == 1
     assert revisits.delete_vanished_snapshots(conn, NOW + 8 * HOUR, NOW + 9 * HOUR, 10) == 0
-    records = {record["url"]: record for record in export(conn)}
+    records = {record["url"]: record for record in export_records(conn)}
     assert (records[URL]["snapshot"], records[URL]["text"]) == ("", OTHER)
     assert kept(conn)[0]["snapshot"] == ""
     assert kept(conn)[0]["text"] == BODY
@@ -273,7 +273,7 @@ def test_the_snapshots_of_what_vanished_are_removed_once_and_nothing_else(conn):
 def test_the_snapshots_of_revisions_are_removed_though_the_last_reading_had_none(conn):
     save_article(conn, URL, BODY)
     save_article(conn, URL, OTHER, NOW + HOUR, snapshot="", content=b"")
-    assert (next(iter(export(conn)))["snapshot"], count(conn, "snapshots")) == ("", 1)
+    assert (next(iter(export_records(conn)))["snapshot"], count(conn, "snapshots")) == ("", 1)
     for hours in (2, 5, 8):
         visit_that_misses(conn, NOW + hours * HOUR)
     assert revisits.delete_vanished_snapshots(conn, NOW + 8 * HOUR, NOW + 9 * HOUR, 10) == 1
@@ -310,11 +310,11 @@ def test_an_article_that_moved_has_vanished_with_the_page_that_it_moved_to(conn)
     assert save_article(conn, "http://a.cn/2", BODY, NOW + 2).article_id == stored.article_id
     for hours in (1, 4, 7):
         assert shown(conn) == [stored.article_id]
-        assert next(export(conn))["vanished_at"] is None
+        assert next(export_records(conn))["vanished_at"] is None
         assert revisits.delete_vanished_snapshots(conn, NOW + 99 * HOUR, NOW + 99 * HOUR, 10) == 0
         visit_that_misses(conn, NOW + hours * HOUR, "http://a.cn/2")
     assert shown(conn) == []
-    (record,) = export(conn)
+    (record,) = export_records(conn)
     assert (record["absence"], record["vanished_at"]) == ("not_found", "2027-01-15T15:00:00+00:00")
     assert revisits.delete_vanished_snapshots(conn, NOW + 8 * HOUR, NOW + 8 * HOUR, 10) == 1
     assert count(conn, "snapshots") == 0
@@ -329,7 +329,7 @@ def test_an_article_of_which_every_page_leads_elsewhere_is_there_until_the_last_
     for n, url in enumerate((URL, "http://a.cn/2")):
         visit_that_leads_elsewhere(conn, url, NOW + (8 + n) * HOUR)
     assert shown(conn) == [another.article_id, stored.article_id]
-    assert [record["vanished_at"] for record in export(conn)] == [None, None]
+    assert [record["vanished_at"] for record in export_records(conn)] == [None, None]
     assert revisits.delete_vanished_snapshots(conn, NOW + 99 * HOUR, NOW + 99 * HOUR, 10) == 0
 
 
@@ -370,4 +370,4 @@ def test_a_url_whose_text_goes_another_way_than_that_of_its_reprints_keeps_its_p
     save_article(conn, URL, text_of_another, NOW + 2 * HOUR)
     own = "SELECT u.added_at, m.return_count FROM article_urls u LEFT JOIN missing_articles m ON m.key = u.key WHERE u.url = :url"
     assert conn.execute(text(own), {"url": URL}).one() == (NOW, 1)
-    assert sorted(record["url"] for record in export(conn)) == sorted(["http://b.cn/2", URL if text_of_another == OTHER else "http://c.cn/3"])
+    assert sorted(record["url"] for record in export_records(conn)) == sorted(["http://b.cn/2", URL if text_of_another == OTHER else "http://c.cn/3"])

@@ -10,7 +10,7 @@ from newsspider.core.url import url_key
 from newsspider.store import pages
 from newsspider.store.articles import articles_by_body, rewrites
 from newsspider.store.articles.article_filters import Filters
-from newsspider.store.articles.article_records import export
+from newsspider.store.articles.article_records import export_records
 from tests.support.samples import NOW, STORED, URL, article, lease_on, save_article, statements_of
 
 OTHER = "http://b.cn/2"
@@ -18,7 +18,7 @@ OTHER = "http://b.cn/2"
 
 def named(conn, url=URL):
     """The sub-topics of the article with this main URL."""
-    (names,) = [record["subtopics"] for record in export(conn) if record["url"] == url]
+    (names,) = [record["subtopics"] for record in export_records(conn) if record["url"] == url]
     return names
 
 

@@ -11,7 +11,7 @@ from newsspider.core.model import ArticlePart, Image, Reason
 from newsspider.core.url import url_key
 from newsspider.store import pages
 from newsspider.store.articles import articles_by_body
-from newsspider.store.articles.article_records import export
+from newsspider.store.articles.article_records import export_records
 from newsspider.store.articles.snapshots import USED
 from newsspider.store.engine.statement import Statement
 from tests.support.samples import NOW, STORED, URL, article, in_parts, lease_on, named, save_article, statements_of
@@ -27,7 +27,7 @@ def snapshots(conn):
 
 def test_editors_changes_pictures_and_comments_are_stored_and_exported(conn):
     save_article(conn, URL, **TOLD)
-    (record,) = export(conn)
+    (record,) = export_records(conn)
     assert (record["editors"], record["modified_at"], record["comments"]) == (["李责编"], CHANGED.isoformat(), ["说得好。", "再议。"])
     assert record["images"] == [{"url": "http://a.cn/1.jpg", "caption": "校园一角"}, {"url": "http://a.cn/2.jpg", "caption": ""}]
     assert record["parts"] == []
@@ -36,7 +36,7 @@ def test_editors_changes_pictures_and_comments_are_stored_and_exported(conn):
 def test_they_change_with_the_text_of_the_page(conn):
     save_article(conn, URL, **TOLD)
     save_article(conn, URL, "新的正文", NOW + 9, editors=("王责编",))
-    (record,) = export(conn)
+    (record,) = export_records(conn)
     assert (record["editors"], record["modified_at"], record["images"], record["comments"]) == (["王责编"], None, [], [])
 
 
@@ -58,7 +58,7 @@ def test_every_page_of_an_article_keeps_its_snapshot_until_the_article_goes(conn
         record = article(URL, text_, snapshot=first, parts=parts, content=content.encode())
         articles_by_body.keep(conn, url_key(URL), record, NOW + number)
     assert snapshots(conn) == {first, *(part.snapshot for part in parts)}
-    (exported,) = export(conn)
+    (exported,) = export_records(conn)
     assert exported["parts"] == ["http://a.cn/1_2", "http://a.cn/1_3"]
     save_article(conn, URL, "只有一页", NOW + 20)
     assert snapshots(conn) == {named("<p>只有一页</p>"), first, *(part.snapshot for part in parts)}
@@ -87,7 +87,7 @@ def test_a_further_page_that_is_joined_is_no_article_of_its_own_any_more(conn):
     whole = article(URL, "第一页\n第二页", parts=(ArticlePart("http://a.cn/1_2"),))
     saved = pages.save(conn, PageResult(lease, replace(STORED, reason=Reason.JOINED, fetched_at=NOW + 2), whole), NOW + 2)
     assert (saved.settled, saved.reason) == (True, Reason.JOINED)
-    assert [(record["url"], record["text"]) for record in export(conn)] == [(URL, "第一页\n第二页")]
+    assert [(record["url"], record["text"]) for record in export_records(conn)] == [(URL, "第一页\n第二页")]
 
 
 def test_the_uses_of_a_snapshot_are_found_by_an_index(conn):

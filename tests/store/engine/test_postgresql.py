@@ -11,7 +11,7 @@ from sqlalchemy import text
 
 from newsspider.core.crawling.visit import PageResult
 from newsspider.store import ledger, pages
-from newsspider.store.articles.article_records import export
+from newsspider.store.articles.article_records import export_records
 from newsspider.store.engine import migration, postgresql
 from newsspider.store.engine.database import open_store, reading, writing
 from newsspider.store.engine.errors import StoreFailedError, StoreUnusableError
@@ -33,7 +33,7 @@ def test_text_that_no_database_can_hold_loses_those_characters_only(conn):
     offers = (offer("http://a.cn/2", anchor="锚\0"),)
     saved = pages.save(conn, PageResult(lease, replace(STORED, etag='"\0"', detail="\0x"), record, (), offers), NOW)
     assert saved.new_article
-    (exported,) = export(conn)
+    (exported,) = export_records(conn)
     assert [exported[name].replace("\0", "") for name in ("title", "text")] == ["标题", "正文"]
     assert [word.replace("\0", "") for word in exported["keywords"]] == ["高考"]
 
@@ -41,7 +41,7 @@ def test_text_that_no_database_can_hold_loses_those_characters_only(conn):
 @on_postgresql
 def test_a_lone_surrogate_becomes_a_question_mark(conn):
     save_article(conn, URL, title="标\ud800题")
-    assert [record["title"] for record in export(conn)] == ["标?题"]
+    assert [record["title"] for record in export_records(conn)] == ["标?题"]
 
 
 def test_numbers_of_64_bits_are_kept_with_their_sign(conn):

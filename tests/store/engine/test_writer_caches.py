@@ -8,8 +8,8 @@ from newsspider.core.crawling.visit import PageResult
 from newsspider.core.url import url_key
 from newsspider.store import ledger, pages
 from newsspider.store.engine.writer_caches import RecentKeys
-from newsspider.store.maintenance.retention import prune
-from newsspider.store.url_history import forget
+from newsspider.store.maintenance.retention import delete_old
+from newsspider.store.url_history import forget_url
 from tests.support.samples import NOW, STORED, article, lease_on, links, offer, save_article, stored_links
 
 
@@ -52,7 +52,7 @@ def test_a_link_that_another_process_deleted_is_stored_again(store, writer):
         writer.submit(partial(pages.save, result=PageResult(lease, STORED, links=links(["http://b.cn/1"])), now=at)).result(60)
 
     visited("http://a.cn/1", NOW)
-    assert list(prune(store, "links", NOW + 1)) == [(1, 1), (2, 2), (3, 3)]
+    assert list(delete_old(store, "links", NOW + 1)) == [(1, 1), (2, 2), (3, 3)]
     with store.connect() as conn:
         assert stored_links(conn) == []
         assert conn.execute(text("SELECT count(*) FROM distinct_links")).scalar() == 0
@@ -77,7 +77,7 @@ def test_an_url_that_another_process_forgot_is_new_again(store, writer):
     offers = [offer("http://a.cn/1")]
     writer.submit(partial(ledger.offer, offers=offers, now=NOW)).result(60)
     with store.begin() as conn:
-        assert forget(conn, offers[0].key)
+        assert forget_url(conn, offers[0].key)
     assert writer.submit(partial(ledger.offer, offers=offers, now=NOW)).result(60) == 1
 
 

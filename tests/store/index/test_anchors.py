@@ -11,7 +11,7 @@ from newsspider.core.url import url_key
 from newsspider.store import pages
 from newsspider.store.index import entries
 from newsspider.store.index.entries import MOST_ANCHORS
-from newsspider.store.url_history import forget
+from newsspider.store.url_history import forget_url
 from tests.support.indexes import found, index_of, phrase, rebuilt, save
 from tests.support.samples import NOW, POLLED_AGAIN, lease_on
 
@@ -83,6 +83,6 @@ def test_anchors_follow_the_title_and_the_lists(conn):
     assert anchors(conn) == ""
     save(conn, 1, "改革方案全文", title="高考改革方案公布", now=NOW + 2e5)
     assert anchors(conn) == SAYS
-    forget(conn, url_key("http://lists.cn/"))
+    forget_url(conn, url_key("http://lists.cn/"))
     assert anchors(conn) == ""
     assert index_of(conn) == rebuilt(conn)

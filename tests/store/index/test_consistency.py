@@ -15,7 +15,7 @@ from newsspider.core.url import url_key
 from newsspider.store import pages
 from newsspider.store.articles import articles_by_body
 from newsspider.store.articles.rewrites import Rewritten, rewrite_article
-from newsspider.store.url_history import forget
+from newsspider.store.url_history import forget_url
 from tests.support.indexes import index_of, rebuilt
 from tests.support.samples import NOW, POLLED_AGAIN, article, lease_on, save_article
 
@@ -82,7 +82,7 @@ ACTIONS = {
     "reread": reread,
     "show a part": show_first_part,
     "drop": lambda conn, chance, now: articles_by_body.drop_url(conn, url_key(chance.choice(URLS))),
-    "forget": lambda conn, chance, now: forget(conn, url_key(chance.choice(URLS))),
+    "forget": lambda conn, chance, now: forget_url(conn, url_key(chance.choice(URLS))),
     "refuse": lambda conn, chance, now: articles_by_body.refuse_url(conn, url_key(chance.choice(URLS)), "education", now),
 }
 
@@ -101,7 +101,7 @@ def test_the_index_is_that_of_a_rebuild_after_random_changes(conn, seed):
     stored = index_of(conn)
     assert stored == rebuilt(conn), done
     for url in URLS:
-        forget(conn, url_key(url))
+        forget_url(conn, url_key(url))
         articles_by_body.drop_url(conn, url_key(url))
     assert index_of(conn) == []
     assert conn.execute(text("SELECT count(*) FROM search_entries")).scalar() == 0

@@ -8,7 +8,7 @@ from sqlalchemy import text
 
 from newsspider.core.model import Reason
 from newsspider.core.query.query_tree import All, Either, Every, Not, Text, Value
-from newsspider.core.text.tokenizer import units, value_token
+from newsspider.core.text.tokenizer import units_of_text, value_token
 from newsspider.core.url import url_key
 from newsspider.store.articles import articles_by_body
 from newsspider.store.engine.database import open_store
@@ -16,7 +16,7 @@ from newsspider.store.index import entries
 from newsspider.store.index.backend import Choice
 from newsspider.store.index.contents import MOST_INDEXED
 from newsspider.store.index.postgresql import LONG
-from newsspider.store.url_history import forget
+from newsspider.store.url_history import forget_url
 from tests.support.indexes import MOMENT, found, index_of, phrase, rebuilt, save
 from tests.support.samples import NOW, save_article
 from tests.support.stores import on_postgresql
@@ -155,11 +155,11 @@ def test_random_phrases_are_found_exactly_revisions_included(conn):
         words = source.choice(source.choice(list(stored.values())))
         start = source.randrange(len(words))
         words = words[start : start + source.randint(1, 12)]
-        if not units(words):
+        if not units_of_text(words):
             continue
         tried += 1
         for field, count in (("", 2), ("title", 1)):
-            node = Text(tuple(units(words)), field)
+            node = Text(tuple(units_of_text(words)), field)
             hits = entries.backend_of(conn).newest(conn, Choice(node, revisions=True), 1_000).entries
             names = {f"a{hit.article_id}" if hit.article_id is not None else f"r{hit.revision_id}" for hit in hits}
             assert names == {name for name, texts in stored.items() if any(scanned(words, part) for part in texts[:count])}, words
@@ -191,7 +191,7 @@ def test_the_index_is_that_of_a_rebuild_whatever_becomes_of_the_articles(conn):
     save(conn, 2, "高考改革第2号方案，今天公布", published_at=MOMENT - timedelta(days=9), now=NOW + 1e5)  # another time
     save_article(conn, "http://b.cn/3", "高考改革第3号方案，今天公布", site="乙")  # an exact reprint
     articles_by_body.drop_url(conn, url_key("http://a.cn/3"))  # then its main URL is another one
-    forget(conn, url_key("http://a.cn/4"))
+    forget_url(conn, url_key("http://a.cn/4"))
     articles_by_body.refuse_url(conn, url_key("http://a.cn/5"), "education", NOW)
     save(conn, 6, "高考改革第7号方案，今天公布", now=NOW + 1e5)  # the text of another article
     now = index_of(conn)

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import text
 
 from newsspider.core.query.query_tree import All, Either, Not, Text, Value
-from newsspider.core.text.tokenizer import units, value_token
+from newsspider.core.text.tokenizer import units_of_text, value_token
 from newsspider.store.engine.database import open_store
 from newsspider.store.index import postgresql
 from newsspider.store.index.backend import Choice
@@ -36,7 +36,7 @@ FILL = (
 
 
 def word(written: str) -> Text:
-    return Text(tuple(units(written)))
+    return Text(tuple(units_of_text(written)))
 
 
 @pytest.fixture(scope="module")

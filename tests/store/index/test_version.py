@@ -2,7 +2,7 @@
 
 from zlib import crc32
 
-from newsspider.core.text.tokenizer import RULES_VERSION, units
+from newsspider.core.text.tokenizer import RULES_VERSION, units_of_text
 from newsspider.store.index import postgresql, sqlite
 from newsspider.store.index.contents import EVERY, Content
 from newsspider.store.tables.search import CREATE
@@ -12,6 +12,6 @@ TEXTS = {"title": "2024年高考：GRE", "body": "新高考，志愿填报。\n�
 
 
 def test_the_version_of_the_index_follows_its_tables_and_tokens():
-    content = Content({field: tuple(units(text)) for field, text in TEXTS.items()}, (EVERY, "site＝站"), 1_750_000_000)
+    content = Content({field: tuple(units_of_text(text)) for field, text in TEXTS.items()}, (EVERY, "site＝站"), 1_750_000_000)
     parts = {"tables": CREATE, "sqlite": sqlite._row(1, content), "postgresql": postgresql._fitting(content)}
     assert {RULES_VERSION: f"{crc32(repr(parts).encode()):08x}"} == {RULES_VERSION: MADE_OF.get(RULES_VERSION)}, "raise it, add its row"

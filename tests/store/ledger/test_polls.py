@@ -159,7 +159,7 @@ def test_the_hours_of_a_site_are_learned_from_all_its_lists(watched):
 
 def test_a_channel_that_was_given_another_page_is_learned_anew(watched):
     polls(watched, 10, HOUR, 2)
-    site = sites.sites(watched)[0]
+    site = sites.every_site(watched)[0]
     sites.put(watched, replace(site, channels=(replace(site.channels[0], url="http://a.cn/new"),)), NOW)
     assert watched.execute(text("SELECT rate_posterior, rate, seen_at FROM channels")).one() == ("", None, None)
 

@@ -13,7 +13,7 @@ from newsspider.core.scheduling.article_revisits import FIRST_SECONDS
 from newsspider.core.url import crawl_key, url_key
 from newsspider.store import ledger, pages
 from newsspider.store.ledger import queues, rechecks, trap_budgets
-from newsspider.store.url_history import forget
+from newsspider.store.url_history import forget_url
 from tests.support.explored import Crawl
 from tests.support.samples import NOW, POLLED, STORED, article, claimed, lease_on, links, offer, row
 
@@ -337,7 +337,7 @@ def test_a_forgotten_article_is_read_again_whatever_its_session_id(conn):
     sessions(conn, 1, 2, 3)
     first = conn.execute(text("SELECT url FROM urls WHERE url LIKE '%/4.html'")).scalar()
     assert refused_at(conn, "http://a.cn/s/id9/4.html") == SESSIONS
-    assert forget(conn, url_key(first))
+    assert forget_url(conn, url_key(first))
     assert refused_at(conn, "http://a.cn/s/id9/4.html") is None
 
 

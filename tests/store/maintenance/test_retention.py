@@ -14,8 +14,8 @@ from newsspider.store.engine.database import reading, writing
 from newsspider.store.engine.integrity import integrity_problems
 from newsspider.store.index import entries
 from newsspider.store.maintenance import retention
-from newsspider.store.maintenance.disk_space import sizes, vacuumed
-from newsspider.store.maintenance.retention import KINDS_OF_ROWS, old, prune
+from newsspider.store.maintenance.disk_space import table_sizes, vacuum_store
+from newsspider.store.maintenance.retention import KINDS_OF_ROWS, count_old, delete_old
 from newsspider.store.tables import revisions
 from tests.support.samples import NOW, POLLED, STORED, URL, in_parts, lease_on, links, save_article, stored_links
 
@@ -35,13 +35,13 @@ def count(store, table, where="true"):
 
 def pruned(store, kind, moment=BEFORE):
     with reading(store) as conn:
-        old_count = old(conn, kind, moment)
-    steps = list(prune(store, kind, moment))
+        old_count = count_old(conn, kind, moment)
+    steps = list(delete_old(store, kind, moment))
     done, total = steps[-1]
     assert done == total >= old_count
     assert [step for step, _ in steps] == sorted(step for step, _ in steps)
     with reading(store) as conn:
-        assert old(conn, kind, moment) == 0
+        assert count_old(conn, kind, moment) == 0
         assert not list(integrity_problems(conn))
     return old_count
 
@@ -70,7 +70,7 @@ def test_old_links_and_runs_go(store):
         pages.save(conn, PageResult(lease, POLLED, links=links(["http://b.cn/01", "http://b.cn/4"])), BEFORE - 1)
         conn.execute(text("INSERT INTO runs (spider, started_at, finished_at) VALUES ('education', 1, 2), ('education', 1, NULL)"))
     assert pruned(store, "links") == 10
-    reports = [done for done, _ in prune(store, "links", BEFORE)]
+    reports = [done for done, _ in delete_old(store, "links", BEFORE)]
     assert reports[-1] == 10, "what is left is read twice, to find links without pages, and that is told"
     with reading(store) as conn:
         remaining = sorted(link.url for link in stored_links(conn))
@@ -107,7 +107,7 @@ def test_the_space_of_deleted_rows_is_given_back(store):
             save_article(conn, f"http://a.cn/{number}", f"正文{number}" * 2000, crawled_at=OLD)
     pruned(store, "snapshots")
     old_bytes = sum(size.bytes for size in shown(store))
-    vacuumed(store)
+    vacuum_store(store)
     if store.dialect.name == "sqlite":  # PostgreSQL keeps the space for new rows
         assert sum(size.bytes for size in shown(store)) < old_bytes
     assert count(store, "articles") == 20
@@ -115,14 +115,14 @@ def test_the_space_of_deleted_rows_is_given_back(store):
 
 def shown(store):
     with reading(store) as conn:
-        return sizes(conn)
+        return table_sizes(conn)
 
 
 def test_sizes_name_each_table_that_holds_anything(store):
     with writing(store) as conn:
         save_article(conn, "http://a.cn/1", "正文" * 500)
     with reading(store) as conn:
-        by_table = {size.table: size for size in sizes(conn)}
+        by_table = {size.table: size for size in table_sizes(conn)}
     assert by_table["articles"].rows == by_table["search index"].rows == 1
     assert all(size.bytes > 0 for size in by_table.values())
     assert "list_links" not in by_table

@@ -10,7 +10,7 @@ from lxml import etree, html
 
 from newsspider.core.caching import bounded_cache
 from newsspider.core.extraction.dom.charset import CharsetReason, decode, file_of, mark_of, unescape_entities
-from newsspider.core.fetching.robots import directives, product_token
+from newsspider.core.fetching.robots import product_token, robots_directives
 from newsspider.core.url import absolute
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def robots_meta(page: Page, agent: str = AGENT) -> frozenset[str]:
     if page.metas.keys().isdisjoint(names):
         return frozenset()
     declared = [element for element in page.tree.iter("meta") if (element.get("name") or "").strip().lower() in names]
-    return directives([element.get("content") or "" for element in declared], agent)
+    return robots_directives([element.get("content") or "" for element in declared], agent)
 
 
 def _refusal(text: str) -> str | None:

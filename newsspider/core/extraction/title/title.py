@@ -288,7 +288,7 @@ def _unmarked(text: str) -> str:
     return " ".join(MARKUP.sub(" ", text).split())
 
 
-def headline(page: Page, title: str | None, anchor: str) -> str | None:
+def choose_headline(page: Page, title: str | None, anchor: str) -> str | None:
     """The page's title, or the list's headline if it is another one and stands on the page as a line of its own.
 
     So the title is right on sites that write their own name into every ``<title>`` and mark no heading. A page without

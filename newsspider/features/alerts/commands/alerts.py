@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from newsspider.cli.command import DataCommand, print_line, print_lines, print_note, print_record
 from newsspider.cli.command_group import CommandGroup
-from newsspider.core.text.terminal_columns import cut, wrapped
+from newsspider.core.text.terminal_columns import cut_to_columns, wrap_text
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.features.alerts.new_alert import (
     add_alert,
@@ -245,9 +245,10 @@ def show_preview(command: DataCommand, opts: Namespace) -> None:
             print_record(story)
         else:
             when = f"{story['published_at'][:16].replace('T', ' ')}  " if story["published_at"] else ""
-            print_lines(wrapped(story["title"], SCREEN_WIDTH))
+            print_lines(wrap_text(story["title"], SCREEN_WIDTH))
             print_lines(
-                cut(f"  {text}", SCREEN_WIDTH) for text in (f"{when}{story['site']}", reason_sentence(story["why"]))
+                cut_to_columns(f"  {text}", SCREEN_WIDTH)
+                for text in (f"{when}{story['site']}", reason_sentence(story["why"]))
             )
             print_line(f"  {story['url']}")
     print_note(f"{len(stories)} stories in {PREVIEW_DAYS} days" + hint)
@@ -330,7 +331,7 @@ def _lines(record: dict[str, Any]) -> Iterator[str]:
     name = f"{record['owner']}/{record['alert']}".lstrip("/")
     yield f"{record['state']}  {record['sent_at'] or record['created_at']}  {name} to {record['channel']}, {tries}"
     for text in (record["title"], record["error"]):
-        yield from (f"  {line}" for line in wrapped(text, SCREEN_WIDTH - 2))
+        yield from (f"  {line}" for line in wrap_text(text, SCREEN_WIDTH - 2))
     yield f"  {record['key']}"
 
 
@@ -346,13 +347,13 @@ def _result_line(result: DeliveryResult, count: int) -> str:
 def _hint(conn: Any, query: str) -> str:
     """Where a phrase is found nowhere but its words are, the query that asks for them."""
     from newsspider.core.query.parser import RuleError
-    from newsspider.core.query.query_language import parsed, words_of
+    from newsspider.core.query.query_language import parse_query, words_of
     from newsspider.search.hits import search
     from newsspider.store.engine.clock import Clock
 
     try:
         words = words_of(query)
-        total = search(conn, parsed(words, Clock().utc()), limit=1).total if words != query else 0
+        total = search(conn, parse_query(words, Clock().utc()), limit=1).total if words != query else 0
     except RuleError:
         return ""
     return f"; as words, {json.dumps(words, ensure_ascii=False)}, it finds {total} articles" if total else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from newsspider.core.text.regions import provinces
+from newsspider.core.text.regions import province_names
 
 ABBREVIATIONS = "京津冀晋蒙辽吉黑沪苏浙皖闽赣鲁豫鄂湘粤桂琼渝川黔滇藏陕甘青宁新台港澳"  # in the order of the codes
 _DRAWING = """
@@ -21,6 +21,6 @@ TILES: dict[str, tuple[str, int, int]] = {
     name: (abbreviation, column, row)
     for row, line in enumerate(_DRAWING.strip("\n").splitlines())
     for column, abbreviation in enumerate(line)
-    for name, short in zip(provinces(), ABBREVIATIONS, strict=True)
+    for name, short in zip(province_names(), ABBREVIATIONS, strict=True)
     if short == abbreviation
 }

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from newsspider.core.text.characters import HAN_EXTENDED, plain
+from newsspider.core.text.characters import HAN_EXTENDED, fold_text
 from newsspider.core.text.phrases import phrases
 from newsspider.features.events.rules.terms import INSTITUTION_ENDS, PLACE_UNITS, content_words, is_place, tagged_words
 from newsspider.features.events.rules.whole_words import PERSONS, is_institution, is_person, shown_word
@@ -57,7 +57,7 @@ def is_named(text: str) -> bool:
     >>> is_named("清华大学"), is_named("张桂梅"), is_named("高考"), is_named("清华大学 招生")
     (True, True, False, False)
     """
-    name = plain(text.strip().strip('"“”'))
+    name = fold_text(text.strip().strip('"“”'))
     kind = kind_of(name) if HAN.fullmatch(name) else None
     return kind == "institution" or (kind == "person" and {tag for _, tag in tagged_words(name)} <= PERSONS)
 
@@ -68,12 +68,14 @@ def names_in(title: str, text: str) -> list[str]:
     >>> names_in("杭州市第二中学实验楼起火", "杭州市第二中学校长赵慧敏说，学生都已转移。他们刚过温饱线。")
     ['杭州市第二中学', '赵慧敏']
     """
-    whole = plain(f"{title}\n{text[:MOST_READ]}")
+    whole = fold_text(f"{title}\n{text[:MOST_READ]}")
     read = dict.fromkeys(content_words(whole))
     shown = {_without_verb(name) for word, is_name in read if is_name and (name := shown_word(word, [whole]))}
     shown = {name for name in shown if _is_sure(name, whole)} | {word for word, _ in read if word in OFFICES}
     outer = [name for name in shown if not any(name in other and name != other for other in shown)]
-    return sorted(outer, key=lambda name: (name not in plain(title), -whole.count(name), whole.find(name)))[:MOST_NAMES]
+    return sorted(outer, key=lambda name: (name not in fold_text(title), -whole.count(name), whole.find(name)))[
+        :MOST_NAMES
+    ]
 
 
 def _without_verb(name: str) -> str:

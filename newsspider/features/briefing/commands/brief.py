@@ -125,15 +125,15 @@ def _scope(kind: BriefingKind, since: datetime, until: datetime, opts: Namespace
     """Which articles the options ask for."""
     from newsspider.cli.site_catalogue import region_of
     from newsspider.core.query.parser import RuleError
-    from newsspider.core.query.query_language import parsed
-    from newsspider.core.text.regions import regions
+    from newsspider.core.query.query_language import parse_query
+    from newsspider.core.text.regions import region_names
     from newsspider.features.briefing.briefing_articles import BriefingScope
 
-    region = "" if opts.region is None else regions()[region_of(opts.region)]
+    region = "" if opts.region is None else region_names()[region_of(opts.region)]
     if opts.query is not None and not opts.query.strip():
         raise wrong_use("--query: say what it looks for")
     try:
-        query = None if opts.query is None else parsed(opts.query, until)
+        query = None if opts.query is None else parse_query(opts.query, until)
     except RuleError as error:
         raise wrong_use(f"--query: {error}") from None
     return BriefingScope(kind, since, until, opts.topic or "", region, opts.query or "", query)

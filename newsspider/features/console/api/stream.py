@@ -17,9 +17,9 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from sqlalchemy import Connection
 
-from newsspider.core.query.matching import asks_for, document
+from newsspider.core.query.matching import asks_for, indexed_text
 from newsspider.core.query.query_language import Query as Wanted
-from newsspider.core.query.query_language import parsed
+from newsspider.core.query.query_language import parse_query
 from newsspider.features.console.access import NotLoggedInError, asker_of, limit_costly, require_login
 from newsspider.features.console.api.routing import only_known_parameters
 from newsspider.features.console.view import open_view
@@ -28,7 +28,7 @@ from newsspider.store.articles.article_records import articles_of
 from newsspider.store.engine.database import reading
 from newsspider.store.engine.errors import StoreFailedError
 from newsspider.store.index.contents import of_article
-from newsspider.store.overview import movements
+from newsspider.store.overview import live_figures
 
 POLL_SECONDS = 1.0
 ADMIT_SECONDS = 15.0  # between two looks of a stream whether its token still holds; FastAPI sends comments as often
@@ -78,7 +78,7 @@ def start(
     """The query, and the number of the article behind which the stream begins: the newest, or the last one read."""
     event_id = last_event_id or since
     with open_view(request) as view:
-        parsed(q, view.now)
+        parse_query(q, view.now)
         newest = settled(view.conn)
     if event_id and not _ID.fullmatch(event_id):
         raise HTTPException(400, f"{event_id[:40]!r} is not the id of an event")
@@ -174,7 +174,7 @@ def _next_batch(request: Request, query: str, after: int) -> Batch:
         last = settled(conn)
     with reading(engine) as conn:
         numbers = arrived_articles(conn, after, last, ARTICLES_AT_ONCE)
-        parsed_query = parsed(query, request.app.state.clock.utc())
+        parsed_query = parse_query(query, request.app.state.clock.utc())
         records = articles_of(conn, [number for number in numbers if _is_asked_for(conn, parsed_query, number)])
         visible = sorted((record for record in records if not record["noindex"]), key=itemgetter("id"))
     return Batch(max([after, *numbers[-1:]]), visible)
@@ -185,12 +185,12 @@ def _is_asked_for(conn: Connection, query: Wanted, number: int) -> bool:
     if source is None:
         return False
     content = source.content()
-    return asks_for(query, document(content.texts, content.values), content.moment)
+    return asks_for(query, indexed_text(content.texts, content.values), content.moment)
 
 
 def _movements(request: Request) -> dict[str, Any]:
     with reading(request.app.state.engine) as conn:
-        return movements(conn, request.app.state.clock.now())
+        return live_figures(conn, request.app.state.clock.now())
 
 
 def _event(name: str, data: object, event_id: str | None) -> ServerSentEvent:

@@ -15,7 +15,7 @@ from newsspider.core.duplicates.first_source import ChainStep, shown_moment
 from newsspider.core.extraction.dom.page import UnreadablePageError, parse
 from newsspider.core.model import Region
 from newsspider.core.query.snippets import places_of
-from newsspider.core.text.characters import printable
+from newsspider.core.text.characters import printable_text
 from newsspider.core.url import url_key
 from newsspider.features.console.access import account_of
 from newsspider.features.console.api.routing import HIGHEST_ID, api_router
@@ -159,7 +159,7 @@ def files_of(files: Iterable[tuple[str, str]]) -> list[File]:
     for url, said in files:
         is_link = url.startswith(("http://", "https://"))
         host, _, path = url.partition("://")[2].partition("?")[0].partition("#")[0].partition("/")
-        name = printable(unquote(path.rpartition("/")[2]))
+        name = printable_text(unquote(path.rpartition("/")[2]))
         suffix = name.rpartition(".")[2].upper() if "." in name else ""
         kind = suffix if suffix.isascii() and suffix.isalnum() and len(suffix) <= LONGEST_SUFFIX else ""
         several.append(File(url, said.strip() or name or url, kind, host, is_link))

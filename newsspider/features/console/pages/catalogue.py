@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from scrapy.exceptions import UsageError
 
 from newsspider.actions.sites import owners_of, refuse_private
-from newsspider.core.text.regions import region_code, regions
+from newsspider.core.text.regions import region_code, region_names
 from newsspider.core.url import host_of
 from newsspider.download.guarded_resolver import allowed_addresses
 from newsspider.features.console.access import Fields, begin_change
@@ -32,7 +32,7 @@ from newsspider.sites.source_catalogue import (
     read_catalogue,
     source_record,
 )
-from newsspider.store.sites import BrokenSiteError, stored
+from newsspider.store.sites import BrokenSiteError, stored_sites
 
 FAULTY, UNCHECKED = "faulty", "unchecked"  # verdicts beside those of a check
 VERDICTS: dict[str, str] = {OK: "正常", FAULTY: "有问题", UNCHECKED: "未检查"} | {
@@ -65,12 +65,12 @@ def show(
         level = SourceLevel.NATIONAL
     with open_view(request) as view:
         sources = _chosen(region, level, media_class)
-        owners = owners_of(sources, stored(view.conn))
+        owners = owners_of(sources, stored_sites(view.conn))
         checks = _checks(sources, owners, last_visits(view.conn))
         return view.page(
             "catalogue.html",
             sources=[source for source in sources if verdict in _verdicts(checks.get(source.site.name))],
-            regions={code: name for code, name in regions().items() if code in _regions_of_sources()},
+            regions={code: name for code, name in region_names().items() if code in _regions_of_sources()},
             levels=SourceLevel,
             classes=MediaClass,
             verdicts=VERDICTS,
@@ -110,7 +110,7 @@ def add(request: Request, fields: Fields) -> Response:
     """Watch a source, and go back to the list."""
     watch(request, fields.get("name", ""))
     allowed: dict[str, list[str]] = {
-        "region": list(regions()),
+        "region": list(region_names()),
         "level": list(SourceLevel),
         "media_class": list(MediaClass),
         "verdict": list(VERDICTS),
@@ -126,7 +126,7 @@ def watch(request: Request, name: str) -> Site:
         raise HTTPException(404, f"the catalogue has no source {name!r}")
     site = source.site
     with begin_change(request, Role.EDITOR) as change:
-        if owner := owners_of([source], stored(change.conn)).get(name):
+        if owner := owners_of([source], stored_sites(change.conn)).get(name):
             same_host = f"the site {owner.name!r} has the host {host_of(site.home)} already"
             raise HTTPException(409, f"there is a site {name!r} already" if owner.name == name else same_host)
         try:

@@ -13,7 +13,7 @@ from fastapi.responses import Response
 from pydantic import BaseModel, Field
 from sqlalchemy import Connection
 
-from newsspider.core.text.characters import storable
+from newsspider.core.text.characters import storable_text
 from newsspider.core.text.numbers import cursor_numbers, whole_number
 from newsspider.features.console import collections
 from newsspider.features.console.access import AuditedChange, Fields, begin_change, limit_costly, require_role
@@ -163,7 +163,7 @@ def _records(request: Request, rows: list[Any], labels: Mapping[int, str]) -> It
 
 
 def new_collection(request: Request, name: str, query: str, note: str) -> Any:
-    name = storable(name).strip()[:LONGEST_NAME]
+    name = storable_text(name).strip()[:LONGEST_NAME]
     if not name:
         raise HTTPException(400, "a collection has a name")
     ids = _hits(request, query)
@@ -187,7 +187,7 @@ def set_verdict(change: AuditedChange, row: Any, article: int, verdict: str, not
     screening = collections.screen(change.conn, row.id, article, verdict, note)
     if screening is None:
         raise HTTPException(404, f"the collection has no article {article}")
-    new_note = screening.note if note is None else storable(note)
+    new_note = screening.note if note is None else storable_text(note)
     after = {"article": article, "verdict": verdict, "note": new_note}
     change.note("collection.screen", row.name, before=screening._asdict(), after=after)
     return str(new_note)

@@ -10,7 +10,7 @@ from fastapi.responses import Response
 from newsspider.core.model import Reason, State
 from newsspider.features.console.api.routing import api_router
 from newsspider.features.console.view import open_view
-from newsspider.store.overview import latest_urls, movements
+from newsspider.store.overview import latest_urls, live_figures
 
 SHOWN_URLS = 50  # on the page
 MOST_URLS = 200  # in the API
@@ -25,7 +25,7 @@ def crawl(request: Request) -> Response:
     with open_view(request) as view:
         figures = request.app.state.overview.of(view.conn, view.now.timestamp())
         slowest = max(figures["hosts"], key=lambda host: host["delay"] or 0.0, default=None)
-        moving = movements(view.conn, view.now.timestamp(), figures["states"])
+        moving = live_figures(view.conn, view.now.timestamp(), figures["states"])
         return view.page("crawl.html", figures=figures, moving=moving, slowest=slowest, states=list(State))
 
 

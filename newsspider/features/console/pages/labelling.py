@@ -170,7 +170,7 @@ def set_label(request: Request, change: AuditedChange, topic: TopicProfile, url:
     """Label the article of a URL, or take its labels back; returns how many were set."""
     keys, settings = keys_of(change.conn, url), request.app.state.settings
     if verdict == "remove":
-        count = labels.unlabel(change.conn, topic.name, keys)
+        count = labels.remove_labels(change.conn, topic.name, keys)
     else:
         count = label_and_decide(change.conn, settings, topic, keys, change.now, relevant=VERDICT_KEYS[verdict])
     if count:

@@ -15,7 +15,7 @@ from fastapi.responses import Response, StreamingResponse
 from pydantic import BaseModel, Field
 from sqlalchemy import Connection
 
-from newsspider.core.query.query_language import parsed
+from newsspider.core.query.query_language import parse_query
 from newsspider.core.text.numbers import whole_number
 from newsspider.features.console import reading_marks, saved_searches
 from newsspider.features.console.access import AuditedChange, Fields, account_of, begin_change, limit_costly
@@ -223,7 +223,7 @@ def send_search(request: Request, fields: Fields) -> Response:
 def _save(request: Request, query: str, name: str) -> None:
     if not query:
         raise HTTPException(400, "a saved search has a query")
-    parsed(query, request.app.state.clock.utc())
+    parse_query(query, request.app.state.clock.utc())
     with begin_change(request, Role.READER) as change:
         if not saved_searches.save(change.conn, change.account, query, name or query[:LONGEST_NAME], change.now):
             raise HTTPException(400, f"a reader saves at most {MOST_SEARCHES} searches")

@@ -15,10 +15,10 @@ from markupsafe import Markup
 
 from newsspider.core.query.parser import RuleError
 from newsspider.core.query.query_dates import ZONE
-from newsspider.core.query.query_language import MOMENT_FIELDS, conjunction, field_tests, parsed, without_tests
+from newsspider.core.query.query_language import MOMENT_FIELDS, conjunction, field_tests, parse_query, without_tests
 from newsspider.core.query.query_language import Query as Wanted
 from newsspider.core.query.query_tree import Node
-from newsspider.core.query.snippets import highlights, snippet
+from newsspider.core.query.snippets import find_highlights, make_snippet
 from newsspider.features.console.access import account_of, limit_costly
 from newsspider.features.console.api.routing import api_router
 from newsspider.features.console.display import breakable_title, mark_places
@@ -173,9 +173,9 @@ def _shown(counted: Facets) -> dict[str, Any]:
 def shown_hit(hit: Hit, node: Node) -> tuple[Hit, Markup, Markup]:
     """A hit, its title and a piece of its text, with what was found marked in both."""
     title = hit.record["title"]
-    in_title = highlights(title, node)
+    in_title = find_highlights(title, node)
     title_markup = mark_places(title, in_title) if in_title else breakable_title(title)
-    piece = snippet(hit.text, node, CHARACTERS_BEFORE, SNIPPET_CHARACTERS)
+    piece = make_snippet(hit.text, node, CHARACTERS_BEFORE, SNIPPET_CHARACTERS)
     before, behind = ("…" if is_cut else "" for is_cut in (piece.cut_before, piece.cut_behind))
     text = before + mark_places(piece.text, piece.places) + behind
     return hit, title_markup, text
@@ -240,7 +240,7 @@ def articles(
             begin = cursor_of(cursor)
             if begin is None or sort is not Sort.TIME:
                 raise HTTPException(400, "a cursor is the `next` of an answer in the order of time")
-            hits, behind = page_of_hits(view.conn, parsed(q, view.now), scope, limit, begin)
+            hits, behind = page_of_hits(view.conn, parse_query(q, view.now), scope, limit, begin)
             return {"articles": [_record(hit) for hit in hits], "next": behind and str(behind)}
         result = looked_up(view.conn, q, scope, limit=limit, sort=sort, now=view.now)
         hit_page, newest_id = result.found, known_articles(view.conn)

@@ -40,7 +40,7 @@ from newsspider.sites.opml import opml_of, sites_in
 from newsspider.sites.site_lines import site_record
 from newsspider.store.ledger.site_knowledge import list_positions_of
 from newsspider.store.ledger.trap_budgets import spent
-from newsspider.store.sites import BrokenSiteError, StoredSite, polls, sites, stored
+from newsspider.store.sites import BrokenSiteError, StoredSite, channel_polls, every_site, stored_sites
 
 SITE_WEIGHTS = range(1, 11)
 LACKING = {"date": "没有日期", "source": "没有来源", "author": "没有作者", "body": "正文很短"}
@@ -106,7 +106,7 @@ def rows_of(view: View) -> tuple[list[SiteRow], list[BrokenSiteError]]:
     hours = view.request.app.state.intake.of(conn, now)
     health = view.request.app.state.health.of(conn, now)
     problems = {problem.site: problem.health.chinese for problem in health.problems if problem.is_alarm}
-    sites = stored(conn)
+    sites = stored_sites(conn)
     rows = [
         _row(site, channels[site.name], hours.get(site.name, []), problems.get(site.name))
         for site in sites
@@ -134,7 +134,7 @@ def _trial_page(
 ) -> Response:
     with open_view(request) as view:
         name = values.get("name") or reading.name or from_home(reading.url).name
-        is_stored = any(site.name == name for site in stored(view.conn))
+        is_stored = any(site.name == name for site in stored_sites(view.conn))
         return view.page(
             "site_trial.html",
             status=status,
@@ -201,7 +201,7 @@ def new_site(
     with begin_change(request, Role.EDITOR) as change:
         site = site_with_changes(home, name, weight or None, media_class=media_class)
         refuse_private(site, allowed_addresses(request.app.state.settings))
-        if any(other.name == site.name for other in stored(change.conn)):
+        if any(other.name == site.name for other in stored_sites(change.conn)):
             raise HTTPException(409, f"there is a site {site.name!r} already")
         add_stored(change, site)
         return site
@@ -263,7 +263,7 @@ def _row(site: Site, channels: list[dict[str, Any]], hours: list[int], problem: 
 def channels_of(conn: Connection) -> defaultdict[str, list[dict[str, Any]]]:
     """The channels of each site, with what polls taught of them."""
     by_site_name: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
-    for row in polls(conn):
+    for row in channel_polls(conn):
         by_site_name[row["site"]].append(row)
     return by_site_name
 
@@ -323,7 +323,7 @@ def trial(request: Request, body: Address) -> dict[str, Any]:
 def opml(request: Request) -> Response:
     """Each site as a folder of its feeds and lists, for feed readers and other consoles."""
     with open_view(request) as view:
-        content = opml_of(sites(view.conn))
+        content = opml_of(every_site(view.conn))
     headers = {"Content-Disposition": 'attachment; filename="sites.opml"'}
     return Response(content, media_type="text/x-opml; charset=utf-8", headers=headers)
 
@@ -336,7 +336,7 @@ def take_opml(request: Request, body: OpmlDocument) -> dict[str, Any]:
     allowed = allowed_addresses(request.app.state.settings)
     new = sites_in(body.opml.strip().encode("utf-8", "replace"), "the document")  # no writer waits for it
     with begin_change(request, Role.EDITOR) as change:
-        lines = list(take_in(change.conn, new, "the document", stored(change.conn), allowed, change.now))
+        lines = list(take_in(change.conn, new, "the document", stored_sites(change.conn), allowed, change.now))
         change.note("site.import", "OPML", after=lines)
     return {"done": lines}
 

@@ -32,9 +32,9 @@ from newsspider.store.engine.database import reading
 from newsspider.store.ledger.crawls import keys_of
 from newsspider.store.ledger.submitted import NEVER_FETCHED
 from newsspider.store.ledger.submitted import submit as submit_urls
-from newsspider.store.sites import stored
+from newsspider.store.sites import stored_sites
 from newsspider.store.url_history import History, histories_of, pages_linking_to
-from newsspider.store.url_history import forget as forget_key
+from newsspider.store.url_history import forget_url as forget_key
 
 ONCE, WATCH = "once", "watch"
 REFRESH_SECONDS = 5
@@ -151,7 +151,7 @@ def handed_over(request: Request, url: str, *, watch: bool) -> str | None:
             fetch_now(request, change, url)
             return None
         allowed = allowed_addresses(request.app.state.settings)
-        (watched,) = watch_all(change.conn, stored(change.conn), [url], allowed, change.now)
+        (watched,) = watch_all(change.conn, stored_sites(change.conn), [url], allowed, change.now)
         change.note("url.watch", url, after=watched._asdict())
         return watched.site
 

@@ -131,7 +131,7 @@ def change_event(command: DataCommand, name: str, opts: Namespace) -> None:
 
 def show_words(command: DataCommand, name: str, now: float) -> None:
     """Print an event in the words of a model, and its sentences of which the model made nothing."""
-    from newsspider.core.text.terminal_columns import wrapped
+    from newsspider.core.text.terminal_columns import wrap_text
     from newsspider.features.events.analysed_store import open_analysed
     from newsspider.features.events.event_lines import SCREEN_WIDTH
     from newsspider.features.events.events import event_passages
@@ -146,12 +146,12 @@ def show_words(command: DataCommand, name: str, now: float) -> None:
     (written,) = wording.subjects
     left = (f"{one.text}（编号{one.article}）" for one in others if written.left_of(one.article))
     for said in (written.title or title.text, *(one.text for one in written.sentences), *left, wording.report):
-        print_lines(wrapped(said, SCREEN_WIDTH))
+        print_lines(wrap_text(said, SCREEN_WIDTH))
 
 
 def show_criticism(conn: Connection, event: Event, limit: int | None, *, as_json: bool) -> None:
     """Print which sentences in the pages of an event criticise."""
-    from newsspider.core.text.terminal_columns import wrapped
+    from newsspider.core.text.terminal_columns import wrap_text
     from newsspider.features.events.criticism import criticism_model, criticisms_in
     from newsspider.features.events.event_lines import SCREEN_WIDTH
 
@@ -163,7 +163,7 @@ def show_criticism(conn: Connection, event: Event, limit: int | None, *, as_json
     for group in found.groups[:limit]:
         alike = f", {len(group)} alike" if len(group) > 1 else ""
         print_lines(
-            ["", *wrapped(group[0].sentence, SCREEN_WIDTH), f"  {group[0].voice} of id {group[0].article}{alike}"]
+            ["", *wrap_text(group[0].sentence, SCREEN_WIDTH), f"  {group[0].voice} of id {group[0].article}{alike}"]
         )
     if not found.is_complete:
         print_note(f"only the first {found.sentences} sentences were judged")

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, S
 from itertools import accumulate, product
 
 from newsspider.core.extraction.article import DATELINE
-from newsspider.core.text.characters import HAN_EXTENDED, plain
+from newsspider.core.text.characters import HAN_EXTENDED, fold_text
 from newsspider.core.text.phrases import STOP_WORDS
 from newsspider.features.events.rules.sentences import split_sentences, stands_alone
 from newsspider.features.events.rules.terms import NAME_TAGS, content_words, is_place, tagged_words
@@ -107,7 +107,7 @@ def whole_word(word: str, texts: Iterable[str]) -> str:
     >>> whole_word("课程", ["开设12门课程供学生选择", "有5门课程供学生选择", "30门课程供学生选择"])
     '课程'
     """
-    spread = _spread(word, [text for text in map(plain, texts) if word in text])
+    spread = _spread(word, [text for text in map(fold_text, texts) if word in text])
     at = spread.index(word)
     ends = list(accumulate((len(piece) for piece, _ in tagged_words(spread)), initial=0))
     phrases = [

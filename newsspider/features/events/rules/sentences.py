@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from newsspider.core.text.characters import simplified
+from newsspider.core.text.characters import to_simplified
 
 SHORTEST_SENTENCE, LONGEST_SENTENCE = 4, 200  # characters; what is longer is no sentence
 # up to a mark that ends it; a quotation ends it only behind a colon
@@ -44,5 +44,5 @@ def stands_alone(sentence: str) -> bool:
     >>> stands_alone("食堂涨价太快。"), stands_alone("这让家长不满。"), stands_alone("考上大学的赵慧敏回忆道。")
     (True, False, False)
     """
-    read = simplified(sentence)
+    read = to_simplified(sentence)
     return not (_POINTS_BACK.match(read) or _ATTRIBUTION.fullmatch(read) or read.endswith(_UNENDED))

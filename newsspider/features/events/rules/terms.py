@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from newsspider.core.extraction.keywords import word_rarity
-from newsspider.core.text.characters import plain
+from newsspider.core.text.characters import fold_text
 from newsspider.core.text.phrases import STOP_WORDS, phrases
-from newsspider.core.text.regions import provinces
+from newsspider.core.text.regions import province_names
 from newsspider.core.text.tokenizer import segmenter
 
 LEAD_CHARACTERS = 400  # characters of a text that are read: what happened stands there
@@ -28,7 +28,7 @@ NOT_IN_NAMES = frozenset(phrases("no_institution_words"))
 NO_NAMES = frozenset(phrases("words_tagged_as_names"))
 INSTITUTION_KINDS = frozenset(phrases("institution_kinds"))
 INSTITUTION_ENDS = phrases("institution_ends")
-PROVINCES = frozenset(provinces())
+PROVINCES = frozenset(province_names())
 PLACES = frozenset(phrases("places_like_words"))  # those that jieba's dictionary does not know as places
 WHOLE_COUNTRY = "中国"  # is a place that distinguishes no events
 SCHOOLS = frozenset({"小学", "中学", "幼儿园"})  # are named by any word of two characters: 光明小学
@@ -82,9 +82,9 @@ def article_terms(title: str, text: str) -> ArticleTerms:
         for word, times in counts.items()
     }
     heaviest = sorted(weights, key=lambda word: (-weights[word], word))[:MOST_TERMS]
-    figures = frozenset(FIGURE.findall(BARE_YEAR.sub(r"\g<0>年", plain(title))))
+    figures = frozenset(FIGURE.findall(BARE_YEAR.sub(r"\g<0>年", fold_text(title))))
     places = frozenset(word for word, tag in in_title if tag == PLACE and word != WHOLE_COUNTRY)
-    numbers = frozenset(NUMBER_TOLD.findall(plain(f"{title}\n{text[:LEAD_CHARACTERS]}")))
+    numbers = frozenset(NUMBER_TOLD.findall(fold_text(f"{title}\n{text[:LEAD_CHARACTERS]}")))
     return ArticleTerms(
         {word: weights[word] for word in heaviest}, frozenset(names.intersection(heaviest)), figures, places, numbers
     )
@@ -99,7 +99,7 @@ def content_words(text: str) -> Iterator[tuple[str, bool]]:
 def _words_with_tags(text: str) -> Iterator[Tagged]:
     """The same words with their tags."""
     run: list[Tagged] = []
-    for word, tag in [*tagged_words(plain(text)), ("", "")]:
+    for word, tag in [*tagged_words(fold_text(text)), ("", "")]:
         if tag in IN_NAMES and word not in NOT_IN_NAMES and (tag != NUMBER or NUMBERED.fullmatch(word)):
             run.append((word, tag))
             if len(run) > 1 and word.endswith(INSTITUTION_ENDS):

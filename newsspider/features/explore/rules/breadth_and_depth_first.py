@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from newsspider.core.scheduling.priorities import ARTICLE_PRIORITY, LIST_PRIORITY, priority, update_cycle
+from newsspider.core.scheduling.priorities import ARTICLE_PRIORITY, LIST_PRIORITY, update_cycle, weighted_priority
 from newsspider.features.explore.rules.strategy import (
     NO_COUNTS,
     UNLIMITED_DEPTH,
@@ -229,7 +229,7 @@ class WeightedPolling(Strategy):
 
     def seed(self, url: str, weight: int = 1) -> FrontierPosition:
         return FrontierPosition(
-            priority(LIST_PRIORITY, weight), 0, update_cycle=update_cycle(weight, self.round_seconds)
+            weighted_priority(LIST_PRIORITY, weight), 0, update_cycle=update_cycle(weight, self.round_seconds)
         )
 
     def placed(

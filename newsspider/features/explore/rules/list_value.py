@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from newsspider.core.duplicates.first_source import Copy, first_source
 from newsspider.core.model import PageType
-from newsspider.core.text.text_comparison import normalised
+from newsspider.core.text.text_comparison import normalise_text
 
 CONFIDENT_ERRORS = 1.96  # standard errors: the true share is below the bound in one case of forty
 DAY = 86_400
@@ -148,4 +148,4 @@ def names_itself(source: str | None, titles: str) -> bool:
     >>> names_itself("中国教育在线", "高考_中国教育在线"), names_itself("新华社", "高考_中国教育在线")
     (True, False)
     """
-    return bool(source) and normalised(source or "") in normalised(titles)
+    return bool(source) and normalise_text(source or "") in normalise_text(titles)

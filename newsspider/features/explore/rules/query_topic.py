@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from newsspider.core.relevance.topic import Term, TopicProfile
-from newsspider.core.text.tokenizer import cut
+from newsspider.core.text.tokenizer import cut_words
 
 WORD_WEIGHT = 0.5  # of each word: one of them scores 0.5, two score 0.75
 SHORTEST_WORD = 2  # characters of a word that counts
@@ -18,7 +18,7 @@ def parts_of(words: Iterable[str]) -> tuple[str, ...]:
     ('番茄', '市场', '价格', '2026')
     """
     distinct = tuple(dict.fromkeys(words))
-    pieces = dict.fromkeys(piece for word in distinct for piece in cut(word) if piece[0].isalnum())
+    pieces = dict.fromkeys(piece for word in distinct for piece in cut_words(word) if piece[0].isalnum())
     return tuple(piece for piece in pieces if len(piece) >= SHORTEST_WORD) or distinct
 
 

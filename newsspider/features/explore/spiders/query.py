@@ -13,7 +13,7 @@ from newsspider.cli.hit_lines import SCREEN_WIDTH, lines_of_hit
 from newsspider.core.crawling.finish_reasons import Finish
 from newsspider.core.crawling.visit import Offer
 from newsspider.core.relevance.scoring import Document, score
-from newsspider.core.text.terminal_columns import cut
+from newsspider.core.text.terminal_columns import cut_to_columns
 from newsspider.crawl.arguments import check_start
 from newsspider.features.explore import crawl_starts
 from newsspider.features.explore.explore_arguments import check_seeds
@@ -76,7 +76,7 @@ class QuerySpider(ExploringSpider):
         """The lines that ``scrapy crawl`` prints at the end."""
         for place, answer in enumerate(self.best, 1):
             first, *more = lines_of_hit(Hit(answer.record, text=answer.record["text"]), node_of(answer.words))
-            yield cut(f"{place}. {answer.score:.2f}  {first}", SCREEN_WIDTH)
+            yield cut_to_columns(f"{place}. {answer.score:.2f}  {first}", SCREEN_WIDTH)
             yield from more
 
     def build_reader(self) -> PageReader:

@@ -286,8 +286,8 @@ def _apply(engine: Engine, site: Site, repairs: tuple[Repair, ...], file: Path |
         write_whole(file, mark + repaired_text(content[len(mark) :].decode(), str(file), repairs).encode())
         return str(file)
     with writing(engine) as conn:
-        now_stored = next((other for other in registry.stored(conn) if other.name == site.name), None)
+        now_stored = next((other for other in registry.stored_sites(conn) if other.name == site.name), None)
         if now_stored is None:
             raise SiteError(site.name, "name", "it is not watched")
-        registry.put(conn, repaired_site(registry.usable(now_stored), repairs), Clock().now())
+        registry.put(conn, repaired_site(registry.usable_site(now_stored), repairs), Clock().now())
     return "the registry"

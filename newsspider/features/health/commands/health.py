@@ -43,7 +43,7 @@ class Command(DataCommand):
         from newsspider.commands.export import reading_store
         from newsspider.features.health.sources import source_health
         from newsspider.sites.holidays import Holidays
-        from newsspider.store.sites import stored
+        from newsspider.store.sites import stored_sites
 
         if args:
             raise wrong_use("scrapy health takes no argument")
@@ -52,7 +52,7 @@ class Command(DataCommand):
             holidays, now = Holidays.of(self.settings), time.time()
             health = source_health(conn, holidays, now, site=opts.site or "", with_changes=True)
             records = list(_records(conn, health, every=opts.all))
-            sites = stored(conn)
+            sites = stored_sites(conn)
             is_off = bool(opts.site) and opts.site not in {site.name for site in sites if site.enabled}
         for record in records:
             if opts.json:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from enum import StrEnum
 
-from newsspider.core.text.characters import simplified
+from newsspider.core.text.characters import to_simplified
 from newsspider.hooks import Passage
 
 LONGEST_TITLE, LONGEST_SENTENCE, SHORTEST_SENTENCE = 40, 120, 8  # characters
@@ -82,7 +82,7 @@ def _is_beginning(kept: str, text: str) -> bool:
 
 
 def _is_uncut(text: str, end: int) -> bool:
-    read = simplified(text)
+    read = to_simplified(text)
     return bool(
         any(several.search(read) for several in _UNCUT)
         or _OF_BEGINNING.search(read, end)

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from newsspider.core.extraction.article import read
+from newsspider.core.extraction.article import extract_article
 from newsspider.core.extraction.body.body import body_of, comments_of
 from newsspider.core.extraction.dom.outline import outline_of
 from newsspider.core.extraction.dom.page import UnreadablePageError, parse
@@ -194,7 +194,7 @@ def test_the_first_post_opens_a_thread_however_short(opening: str, replies: int)
     post = "<div><p>发表于 2024-03-0{0}</p><table><tr><td class=t_f id=m{0}>{1}</td></tr></table></div>"
     posts = "".join(post.format(n, p) for n, p in enumerate(post_texts, 1))
     page = parse(f"<title>开学了_某某论坛</title><h1>开学了</h1>{posts}".encode(), "http://bbs.example.cn/thread-1-1-1.html")
-    article = read(page, datetime(2024, 6, 15, tzinfo=UTC))
+    article = extract_article(page, datetime(2024, 6, 15, tzinfo=UTC))
     assert (article.text, article.comments) == (opening, tuple(PARAGRAPHS[:replies]))
     assert page_type_of(page, article, ()) is PageType.FORUM
 
@@ -567,7 +567,7 @@ def test_a_long_line_of_date_and_source_is_not_the_text_even_of_a_short_article(
     top = f"<h1>离退休人员工作处</h1><div><a href=/>[{house}]</a> 发布时间：2020-01-03 15:56 来源:{house} 分享：</div>"
     duty = "主要职责：负责机关离退休人员工作，指导直属单位和高校的离退休人员工作。"
     page = parse(f"{NAV}<div class=detail>{top}<p>{duty}</p></div>{FOOTER}".encode(), "http://www.example.cn/a.html")
-    article = read(page, datetime(2024, 6, 15, tzinfo=UTC))
+    article = extract_article(page, datetime(2024, 6, 15, tzinfo=UTC))
     assert article.text == duty
     assert article.published_at == datetime(2020, 1, 3, 7, 56, tzinfo=UTC)
 
@@ -576,7 +576,7 @@ def test_how_often_a_text_was_read_is_none_of_it() -> None:
     paragraphs = "".join(f"<p>{p}</p>" for p in PARAGRAPHS)
     markup = f"{NAV}<h1>新学期的作业怎么写</h1><div>{paragraphs}<p>核发：0 点击数：20 【收藏本页】</p></div>{FOOTER}"
     page = parse(markup.encode(), "http://www.example.cn/a.html")
-    assert read(page, datetime(2024, 6, 15, tzinfo=UTC)).text.split("\n")[-1] == PARAGRAPHS[-1]
+    assert extract_article(page, datetime(2024, 6, 15, tzinfo=UTC)).text.split("\n")[-1] == PARAGRAPHS[-1]
 
 
 def test_a_text_whose_letters_are_set_apart_is_a_text() -> None:

@@ -1,6 +1,6 @@
 from datetime import UTC, datetime
 
-from newsspider.core.extraction.article import read
+from newsspider.core.extraction.article import extract_article
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.model import Image
 from tests.support.tables import each
@@ -13,7 +13,7 @@ BASE = "http://www.example.cn/2024/"
 def images(inside: str, around: str = "") -> tuple[Image, ...]:
     text = f"<p>{LINE}</p>" * 3
     markup = f"<title>新学期作业新规_某网</title><h1>新学期作业新规</h1><div class=content>{text}{inside}{text}</div>{around}"
-    return read(parse(markup.encode(), BASE + "a.html"), NOW).images
+    return extract_article(parse(markup.encode(), BASE + "a.html"), NOW).images
 
 
 @each(

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from newsspider.core.extraction.article import read
+from newsspider.core.extraction.article import extract_article
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.model import Article
 from tests.core.extraction.bodies import FOOTER, NAV, TEXT
@@ -37,7 +37,7 @@ LAYOUTS = [
 def read_with(layout: str, table: str, sign: str) -> Article:
     main = layout.format(text=TEXT, table=table, sign=sign)
     markup = f"{NAV}<h1>新学期的作业怎么写</h1><div>2024-03-05 14:08</div>{main}{FOOTER}"
-    return read(parse(markup.encode(), "http://www.example.cn/a.html"), datetime(2024, 3, 6, tzinfo=UTC))
+    return extract_article(parse(markup.encode(), "http://www.example.cn/a.html"), datetime(2024, 3, 6, tzinfo=UTC))
 
 
 @each("layout", LAYOUTS)

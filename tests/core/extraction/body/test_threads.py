@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from newsspider.core.extraction.article import read
+from newsspider.core.extraction.article import extract_article
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.model import Article
 from tests.support.tables import each
@@ -18,7 +18,7 @@ def thread(first: str, reply: str) -> Article:
     posts = "".join(reply.format(f"<a href=/user/{at}/>{name}</a>", moment, ANSWER) for at, (name, moment) in enumerate(REPLIES))
     opening = first.format("<a href=/user/7/>北岸听风</a>", "2024-03-05 14:08", ASKED)
     markup = f"<title>不肯写拼音怎么办</title><body><h1>不肯写拼音怎么办</h1>{opening}<div class=all>{posts}</div></body>"
-    return read(parse(markup.encode(), "http://bbs.example.cn/thread-12-1-1.html"), NOW)
+    return extract_article(parse(markup.encode(), "http://bbs.example.cn/thread-12-1-1.html"), NOW)
 
 
 @each(
@@ -45,4 +45,4 @@ def test_a_page_without_a_row_of_posts_keeps_its_text() -> None:
 @each(("byline", "names"), [("楼主 北岸听风 发表于", ("北岸听风",)), ("楼主 发表于", ())])
 def test_who_began_a_thread_stands_behind_the_word_for_it(byline: str, names: tuple[str, ...]) -> None:
     markup = f"<title>不肯写拼音怎么办</title><body><h1>不肯写拼音怎么办</h1><div>{byline} 2024-03-05 14:08</div><p>{ASKED}{ANSWER}</p>"
-    assert read(parse(markup.encode(), "http://bbs.example.cn/thread-12-1-1.html"), NOW).authors == names
+    assert extract_article(parse(markup.encode(), "http://bbs.example.cn/thread-12-1-1.html"), NOW).authors == names

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from newsspider.core.extraction.article import read
+from newsspider.core.extraction.article import extract_article
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.model import Article, PageType
 from newsspider.pages.read_page import read_page
@@ -19,7 +19,7 @@ SECONDS = 1794967533  # 18 November 2026, 10:05 in Shanghai
 def article(scripts: str, body: str = "", head: str = "") -> Article:
     shown = f"<div id=img-content><h1 class=rich_media_title>{TITLE}</h1>{body}</div>" if body else "<div>微信扫一扫 关注该公众号</div>"
     markup = f"<html><head>{head}<title></title></head><body>{shown}<script>{scripts}</script></body></html>"
-    return read(parse(markup.encode(), "https://mp.weixin.qq.com/s/abc"), NOW)
+    return extract_article(parse(markup.encode(), "https://mp.weixin.qq.com/s/abc"), NOW)
 
 
 @each(
@@ -66,7 +66,7 @@ def test_the_account_in_the_script_is_the_source(script: str, name: str) -> None
 
 def test_a_user_of_another_page_is_no_source() -> None:
     page = parse(f"<h1>{TITLE}</h1><div>{TEXT}</div><script>var nickname = '小明同学';</script>".encode(), "http://www.example.cn/1.html")
-    assert read(page, NOW).source is None
+    assert extract_article(page, NOW).source is None
 
 
 POST = "今天的比赛太好看了，孩子们都很开心。\\x0a\\x0a谢谢各位老师&amp;家长！\\x0a明年再见。"

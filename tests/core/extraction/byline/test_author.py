@@ -1,6 +1,6 @@
 from datetime import UTC, datetime
 
-from newsspider.core.extraction.article import read
+from newsspider.core.extraction.article import extract_article
 from newsspider.core.extraction.byline.author import is_person
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.model import Article
@@ -17,7 +17,7 @@ def article(info: str = "", first: str = LINE, last: str = LINE, below: str = ""
         f"<title>新学期作业新规_某网</title>{head}<h1>新学期作业新规</h1><div class=info>{info}</div>"
         f"<div class=content><p>{first}</p>{middle}<p>{last}</p></div>{below}"
     )
-    return read(parse(markup.encode(), "http://www.example.cn/a.html"), NOW)
+    return extract_article(parse(markup.encode(), "http://www.example.cn/a.html"), NOW)
 
 
 @each(
@@ -302,7 +302,7 @@ def test_offices_are_no_persons(name: str) -> None:
 
 def test_a_title_that_begins_like_a_byline_names_nobody() -> None:
     markup = f"<title>图文：校园樱花盛开_某网</title><h1>图文：校园樱花盛开</h1><div>{f'<p>{LINE}</p>' * 5}</div>"
-    assert read(parse(markup.encode(), "http://www.example.cn/a.html"), NOW).authors == ()
+    assert extract_article(parse(markup.encode(), "http://www.example.cn/a.html"), NOW).authors == ()
 
 
 QUESTION = "记者：今后一周，语文、数学和英语的书面作业应该怎样布置，学校又会采取哪些具体的措施来检查它们？"
@@ -312,7 +312,7 @@ QUESTION = "记者：今后一周，语文、数学和英语的书面作业应�
 def test_what_a_reporter_asks_in_an_interview_is_nobodys_name(question: str) -> None:
     paragraphs = "".join(f"<p>{text}</p>" for text in (LINE, question, LINE, LINE))
     page = parse(f"<h1>答记者问</h1><div>2024-03-05</div><div>{paragraphs}</div>".encode(), "http://www.example.cn/a.html")
-    assert read(page, NOW).authors == ()
+    assert extract_article(page, NOW).authors == ()
 
 
 @each("text", ["高端班", "修改稿"])
@@ -372,7 +372,7 @@ def test_a_lone_name_between_title_and_text_may_be_of_another(
 ) -> None:
     rows = ("新学期的作业应该怎么写", above, f"<p>{LINE}</p><p>{text}</p>")
     markup = f"<title>{rows[0]}</title><table>{''.join(f'<tr><td>{row}</td></tr>' for row in rows)}</table>"
-    assert read(parse(markup.encode(), "http://www.example.cn/a.html"), NOW).authors == names
+    assert extract_article(parse(markup.encode(), "http://www.example.cn/a.html"), NOW).authors == names
 
 
 @each(

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from newsspider.core.extraction.article import read
+from newsspider.core.extraction.article import extract_article
 from newsspider.core.extraction.byline.source import without_end_credits
 from newsspider.core.extraction.dom.page import parse
 from tests.core.extraction.bodies import FOOTER, NAV, PARAGRAPHS
@@ -89,5 +89,5 @@ def test_what_did_not_give_the_field_stays(line: str, source: str | None, author
 def test_the_line_gives_its_field_and_goes_from_the_text(line: str, source: str | None, authors: tuple[str]) -> None:
     text = "".join(f"<p>{text}</p>" for text in (*PARAGRAPHS, line))
     markup = f"{NAV}<h1>新学期的作业怎么写</h1><div>2024-03-05 14:08</div><div class=c>{text}</div>{FOOTER}"
-    article = read(parse(markup.encode(), "http://www.example.cn/a.html"), datetime(2024, 3, 6, tzinfo=UTC))
+    article = extract_article(parse(markup.encode(), "http://www.example.cn/a.html"), datetime(2024, 3, 6, tzinfo=UTC))
     assert (article.text, article.source, article.authors) == ("\n".join(PARAGRAPHS), source, authors)

@@ -1,6 +1,6 @@
 from datetime import UTC, datetime
 
-from newsspider.core.extraction.article import read
+from newsspider.core.extraction.article import extract_article
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.model import Article
 from tests.support.tables import each
@@ -15,7 +15,7 @@ def article(info: str = "2024-03-05 14:08", last: str = LINE, below: str = "", h
         f"<title>新学期作业新规_某网</title>{head}<h1>新学期作业新规</h1><div>{info}</div>"
         f"<div class=content>{f'<p>{LINE}</p>' * 4}<p>{last}</p></div>{below}"
     )
-    return read(parse(markup.encode(), "http://www.example.cn/a.html"), NOW)
+    return extract_article(parse(markup.encode(), "http://www.example.cn/a.html"), NOW)
 
 
 @each(
@@ -180,7 +180,7 @@ def test_the_next_label_is_no_editor() -> None:
 def test_the_editor_may_sign_below_the_writer_at_the_beginning_of_the_text() -> None:
     lines = f"<p>{LINE}</p><p>文｜李红</p><p>编辑｜王小明</p>" + f"<p>{LINE}</p>" * 6
     page = parse(f"<title>新学期作业新规_某网</title><h1>新学期作业新规</h1><div class=content>{lines}</div>".encode(), "http://www.example.cn/a.html")
-    assert (read(page, NOW).editors, read(page, NOW).authors) == (("王小明",), ("李红",))
+    assert (extract_article(page, NOW).editors, extract_article(page, NOW).authors) == (("王小明",), ("李红",))
 
 
 def test_when_and_where_a_text_was_posted_may_stand_below_it() -> None:
@@ -318,7 +318,7 @@ def test_the_origin_of_something_else_is_no_source(text: str) -> None:
 )
 def test_who_wired_a_text_is_its_source_where_no_label_names_one(text: str, source: str | None) -> None:
     markup = f"<title>新学期作业新规</title><h1>新学期作业新规</h1><p>2024-03-05</p><div><p>{text}{LINE}</p>{f'<p>{LINE}</p>' * 4}</div>"
-    assert read(parse(markup.encode(), "http://www.example.cn/a.html"), NOW).source == source
+    assert extract_article(parse(markup.encode(), "http://www.example.cn/a.html"), NOW).source == source
 
 
 @each(
@@ -347,7 +347,7 @@ def test_the_origin_of_something_else_is_no_source_in_any_line(origin: str) -> N
     lines = [f"{origin}来源：市财政局", "全市中小学本学期起每天安排一节体育课，课间延长到十五分钟，操场上的笑声多了起来。"]
     markup = "".join(f"<p>{line}</p>" for line in (*lines, *lines[1:] * 3))
     page = parse(f"<title>每天一节体育课</title><h1>每天一节体育课</h1><p>2026-06-10</p>{markup}".encode(), "http://www.example.cn/a.html")
-    assert read(page, datetime(2026, 6, 11, tzinfo=UTC)).source is None
+    assert extract_article(page, datetime(2026, 6, 11, tzinfo=UTC)).source is None
 
 
 @each(
@@ -357,5 +357,5 @@ def test_a_sentence_that_names_where_a_text_was_taken_from_gives_the_source(line
     text = "<p>全市中小学本学期起每天安排一节体育课，课间延长到十五分钟，操场上的笑声多了起来。</p>" * 4
     markup = f"<title>每天一节体育课</title><h1>每天一节体育课</h1><p>2026-06-10</p>{text}<p>{line}</p>"
     page = parse(markup.encode(), "http://www.example.cn/a.html")
-    source = read(page, datetime(2026, 6, 11, tzinfo=UTC)).source
+    source = extract_article(page, datetime(2026, 6, 11, tzinfo=UTC)).source
     assert source == "永平晚报"

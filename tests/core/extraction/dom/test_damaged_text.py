@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from newsspider.core.extraction.article import read
+from newsspider.core.extraction.article import extract_article
 from newsspider.core.extraction.dom.charset import BROKEN_FREE, damage_of, file_of
 from newsspider.core.extraction.dom.page import UnreadablePageError, parse
 from tests.support.tables import each
@@ -36,7 +36,7 @@ def page_of(text: str = TEXT, nav: str = "") -> str:
 
 
 def text_of(body: bytes, declared: str = "text/html") -> str:
-    return read(parse(body, URL, declared), NOW).text
+    return extract_article(parse(body, URL, declared), NOW).text
 
 
 def wrong(body: bytes, share: float, seed: int = 1) -> bytes:

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from html import escape
 
-from newsspider.core.extraction.article import read
+from newsspider.core.extraction.article import extract_article
 from newsspider.core.extraction.dom.charset import markup_in, unescape_entities
 from newsspider.core.extraction.dom.outline import outline_of
 from newsspider.core.extraction.dom.page import parse
@@ -56,7 +56,7 @@ def test_title_and_text_have_no_entities() -> None:
     spelt = str.maketrans(twice)
     text = "".join(f"<p>{line.translate(spelt)}</p>" for line in paragraphs)
     head = f"<title>{title.translate(spelt)}_某某网</title><meta property=og:title content='{title.translate(spelt)}'>"
-    article = read(
+    article = extract_article(
         parse(
             f"{head}{NAV}<h1>{title.translate(spelt)}</h1><div>2024-03-05</div><div>{text}</div>{FOOTER}".encode(),
             "http://www.example.cn/1.html",

@@ -3,7 +3,7 @@
 import json
 from datetime import UTC, datetime
 
-from newsspider.core.extraction.article import read
+from newsspider.core.extraction.article import extract_article
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.model import Article
 from tests.core.extraction.bodies import PARAGRAPHS
@@ -20,7 +20,7 @@ WHOLE = "\n".join((f"{TITLE}今天开幕了。", *PARAGRAPHS))
 def article(state: object, head: str = "", visible: str = "<div id=app></div>", url: str = URL) -> Article:
     script = f"<script>window.__INITIAL_STATE__={json.dumps(state, ensure_ascii=False)}</script>"
     markup = f"<html><head><title>{TITLE}_临江教育网</title>{head}</head><body>{visible}{script}</body></html>"
-    return read(parse(markup.encode(), url, "text/html; charset=utf-8"), NOW)
+    return extract_article(parse(markup.encode(), url, "text/html; charset=utf-8"), NOW)
 
 
 CANONICAL = f"<link rel=canonical href={URL}>"

@@ -1,7 +1,7 @@
 """The title on which the list page and the article page agree."""
 
 from newsspider.core.extraction.dom.page import parse
-from newsspider.core.extraction.title.title import headline
+from newsspider.core.extraction.title.title import choose_headline
 from tests.support.tables import each
 
 PAGE = parse(
@@ -31,4 +31,4 @@ PAGE = parse(
 def test_the_page_keeps_its_title_unless_the_list_names_another_line_of_it(
     title: str | None, anchor: str, expected: str | None
 ) -> None:
-    assert headline(PAGE, title, anchor) == expected
+    assert choose_headline(PAGE, title, anchor) == expected

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from newsspider.core.extraction.article import read
+from newsspider.core.extraction.article import extract_article
 from newsspider.core.extraction.dom.page import parse
 from tests.support.tables import each
 
@@ -22,7 +22,7 @@ DATED = "<p>2026-11-18 10:05 来源：永平教育</p>"
 
 def title_of(full_title: str, above: str, head: str = "") -> str | None:
     page = f"<title>{full_title}</title>{head}<div class=main>{above}{DATED}<div class=content>{BODY}</div></div>"
-    return read(parse(page.encode(), "http://www.example.cn/a.html"), NOW).title
+    return extract_article(parse(page.encode(), "http://www.example.cn/a.html"), NOW).title
 
 
 SHAPES = {
@@ -78,5 +78,5 @@ def test_a_subtitle_a_column_and_a_section_are_no_part_of_the_title(full_title: 
 
 def test_the_lines_of_the_title_are_no_part_of_the_text() -> None:
     page = f"<title>{WHOLE}</title><div class=content><p>{FIRST}</p><p>{SECOND}</p>{BODY}</div>"
-    article = read(parse(page.encode(), "http://www.example.cn/a.html"), NOW)
+    article = extract_article(parse(page.encode(), "http://www.example.cn/a.html"), NOW)
     assert (article.title, article.text.startswith("本学期起")) == (WHOLE, True)

@@ -1,6 +1,6 @@
 from datetime import UTC, datetime
 
-from newsspider.core.extraction.article import read
+from newsspider.core.extraction.article import extract_article
 from newsspider.core.extraction.dom.outline import outline_of
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.extraction.title.headings import heads_date
@@ -17,7 +17,7 @@ NAV = "<div><a href='/'>首页</a> <a href='/jy'>教育新闻动态</a></div>"
 
 def title(whole: str, above: str = "", below: str = "", head: str = "") -> str | None:
     markup = f"<html><head><title>{whole}</title>{head}</head><body>{NAV}{above}{BODY}{below}</body></html>"
-    return read(parse(markup.encode(), "http://www.example.cn/a.html"), NOW).title
+    return extract_article(parse(markup.encode(), "http://www.example.cn/a.html"), NOW).title
 
 
 @each(
@@ -125,7 +125,7 @@ def test_a_title_by_the_name_of_its_element_wins_over_the_name_of_the_site(line:
     heading = line.format("孩子们跟着老师去山里看花：春假第一天")
     top = f"<title>某某招生考试信息港湾</title><table><tr>{heading}</tr></table><div>2024-03-05 14:08</div>"
     markup = f"{top}<div class=content>{text}</div>"
-    title = read(parse(markup.encode(), "http://www.example.cn/a.html"), datetime(2024, 6, 15, tzinfo=UTC)).title
+    title = extract_article(parse(markup.encode(), "http://www.example.cn/a.html"), datetime(2024, 6, 15, tzinfo=UTC)).title
     assert (title == "孩子们跟着老师去山里看花：春假第一天") is recognised
 
 
@@ -134,7 +134,7 @@ def test_a_line_named_a_title_with_its_masthead_wins_over_a_title_of_site_and_ch
     text = "<p>看过某某电影的人可能会记得那一幕：子弹被人用手抓住了。科学的回答是，这样的事要看相对速度，中国的说法也一样。</p>" * 4
     top = f"<title>某某中国-科学文章</title><div class='item-title'>空手真的能抓子弹吗？</div><div class=info>{info}</div>"
     markup = f"{top}<div class=content>{text}</div>"
-    assert read(parse(markup.encode(), "http://www.example.cn/a.html"), NOW).title == "空手真的能抓子弹吗？"
+    assert extract_article(parse(markup.encode(), "http://www.example.cn/a.html"), NOW).title == "空手真的能抓子弹吗？"
 
 
 ABOUT = "<div class=content>" + "<p>孩子们跟着老师去山里看花，春假的第一天，市里的小学都放了假，家长说这样的课很好。</p>" * 4 + "</div>"
@@ -143,7 +143,7 @@ WHEN = "<div>2024-03-05 14:08 来源：某某报</div>"
 
 def title_above(markup: str, whole: str = "某某招生考试信息港湾网") -> str | None:
     page = f"<html><head><title>{whole}</title></head><body>{NAV}{markup}</body></html>"
-    return read(parse(page.encode(), "http://www.example.cn/a.html"), NOW).title
+    return extract_article(parse(page.encode(), "http://www.example.cn/a.html"), NOW).title
 
 
 @each(
@@ -173,7 +173,7 @@ def test_a_title_the_text_hardly_covers_stays_if_no_line_fits_better() -> None:
 def test_a_title_that_stands_in_the_container_of_the_text_is_the_title_and_not_the_text() -> None:
     text = "<p>孩子们跟着老师去山里看花，春假的第一天，市里的小学都放了假，家长说这样的课很好。</p>" * 4
     page = f"<title>某某大学</title>{NAV}<div class=content><p>关于放假的通知</p>{text}</div>"
-    article = read(parse(page.encode(), "http://www.example.cn/a.html"), NOW)
+    article = extract_article(parse(page.encode(), "http://www.example.cn/a.html"), NOW)
     assert article.title == "关于放假的通知"
     assert not article.text.startswith("关于")
 
@@ -293,7 +293,7 @@ def test_a_title_that_ends_with_dots_of_its_own_keeps_them() -> None:
 def test_a_declared_title_cut_by_a_quotation_mark_is_ignored() -> None:
     head = '<meta property="og:title" content="孩子们去"山里"看花">'
     page = f"<html><head>{head}</head><body>{NAV}<h1>孩子们去\"山里\"看花</h1>{WHEN}{ABOUT}</body></html>"
-    assert read(parse(page.encode(), "http://www.example.cn/a.html"), NOW).title == '孩子们去"山里"看花'
+    assert extract_article(parse(page.encode(), "http://www.example.cn/a.html"), NOW).title == '孩子们去"山里"看花'
 
 
 def test_a_title_that_ends_with_dots_gives_way_to_no_sentence_that_begins_alike() -> None:
@@ -458,7 +458,7 @@ def test_the_heading_with_its_date_is_the_title_where_the_text_begins_with_the_s
     heading = "<h3>在2024年全市教育工作会暨作业管理联席会议上的报告</h3><h4>来源： 发布时间： 2024-03-05</h4>"
     text = "<pre>在2024年全市教育工作会暨</pre><pre>作业管理联席会议上的报告</pre><pre>（2024年1月23日）</pre><p>各位领导、同志们：</p>"
     page = f"<title>青春某某网</title>{heading}<div>{text}{BODY}</div>"
-    article = read(parse(page.encode(), "http://www.example.cn/a.html"), NOW)
+    article = extract_article(parse(page.encode(), "http://www.example.cn/a.html"), NOW)
     assert article.title == "在2024年全市教育工作会暨作业管理联席会议上的报告"
     assert str(article.published_at) == "2024-03-05 00:00:00+08:00"
 
@@ -470,7 +470,7 @@ def test_a_second_title_is_no_title_where_the_first_sounds_like_the_name_of_a_si
 
 def test_a_number_to_call_is_no_title() -> None:
     page = f"<title>文具_某某网</title><p>咨询热线</p><p>0510-00000000</p>{BODY}"
-    assert read(parse(page.encode(), "http://www.example.cn/a.html"), NOW).title != "0510-00000000"
+    assert extract_article(parse(page.encode(), "http://www.example.cn/a.html"), NOW).title != "0510-00000000"
 
 
 def test_markup_in_a_cut_declared_title_is_dropped() -> None:

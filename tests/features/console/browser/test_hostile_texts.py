@@ -8,7 +8,7 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Browser, BrowserContext
 
-from newsspider.core.text.characters import storable
+from newsspider.core.text.characters import storable_text
 from newsspider.features.console import collections
 from newsspider.store.engine.database import writing
 from tests.features.console.browser.conftest import Console, visiting
@@ -44,17 +44,17 @@ def hostile(console: Console) -> Console:
     name_everything(console.engine)
     with writing(console.engine) as conn:
         for number, text in enumerate(TEXTS):
-            at = [storable(TEXTS[(number + step * 7) % len(TEXTS)]) or "x" for step in range(10)]
+            at = [storable_text(TEXTS[(number + step * 7) % len(TEXTS)]) or "x" for step in range(10)]
             save_article(
-                conn, f"http://h{number}.cn/1", f"{storable(text)}\n{'正文' * 9}{number}", NOW, title=at[0], authors=(at[1],),
+                conn, f"http://h{number}.cn/1", f"{storable_text(text)}\n{'正文' * 9}{number}", NOW, title=at[0], authors=(at[1],),
                 source=at[2], site=at[3], channel=at[4], anchor=at[5], summary=at[6], keywords=(at[7],), subtopics=(at[8],),
                 terms=(at[9],), comments=(at[1],), attachments=(f"javascript:alert({number})", LONG), media_class=at[2],
-                topic=at[4], published_at=TODAY, crawled_at=TODAY, content=f"<p>{'正文' * 9}{storable(text)}</p>".encode(),
+                topic=at[4], published_at=TODAY, crawled_at=TODAY, content=f"<p>{'正文' * 9}{storable_text(text)}</p>".encode(),
             )  # fmt: skip
         number = collections.add(conn, "", "all", "", "", NOW)
         collections.put(conn, number, range(1, 150), NOW)
         for place, text in enumerate(TEXTS):
-            collections.screen(conn, number, place + 1, "in", storable(text))
+            collections.screen(conn, number, place + 1, "in", storable_text(text))
     return console
 
 

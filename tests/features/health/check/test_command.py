@@ -19,7 +19,7 @@ from scrapy import Request
 from scrapy.http import Response
 
 from demo import faults
-from newsspider.core.text.terminal_columns import columns
+from newsspider.core.text.terminal_columns import column_count
 from newsspider.sites.loader import load_sites
 from tests.hostile.certificates import context_of
 from tests.support import serving
@@ -87,7 +87,7 @@ def test_what_a_site_without_fault_shows_is_counted_and_its_article_is_read(chec
 def test_the_second_run_goes_on_from_the_first_and_its_table_fits_80_columns(checked: Checked) -> None:
     lines = [line for line in checked.second.stdout.splitlines() if not line.startswith("  ")]
     assert {line.split()[0]: line.split()[-1] for line in lines[1:]} == checked.verdicts
-    assert max(map(columns, lines)) <= 80
+    assert max(map(column_count, lines)) <= 80
     assert f"{len(faults.PLANTED)} sites were visited within a day" in checked.second.stderr
     assert "  do (captcha): newsspider solves none" in checked.second.stdout
 

@@ -2,7 +2,7 @@
 
 from newsspider.core.crawling.observations import ListObservation, observe_article, observe_list
 from newsspider.core.crawling.visit import Settlement
-from newsspider.core.extraction.article import read
+from newsspider.core.extraction.article import extract_article
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.links.page_links import links_of
 from newsspider.core.model import ArticleRules, PageType, Reason, State
@@ -110,7 +110,7 @@ def test_an_article_says_what_it_lacks_and_which_xpaths_it_matches():
     text = "".join(f"<p>第{n}所学校的教师和学生参加了今年的教育改革座谈会，会上讨论了课程与招生的安排。</p>" for n in range(9))
     page = parse(f"<html><meta charset=utf-8><body><h1>座谈会举行</h1><div id=x>{text}</div></body></html>".encode(), "http://a.cn/1")
     rules = ArticleRules(body="//div[@id='x']", author="//span[@id='none']")
-    observation = observe_article(page, read(page, datetime.now(UTC), rules), rules)
+    observation = observe_article(page, extract_article(page, datetime.now(UTC), rules), rules)
     assert observation.lacks == ("date", "source", "author")
     assert dict(observation.rules) == {"body //div[@id='x']": True, "author //span[@id='none']": False}
 
