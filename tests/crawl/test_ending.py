@@ -16,4 +16,5 @@ def test_errors_of_long_ago_are_forgotten() -> None:
             log.page_read(lease.host)
     for _ in range(RECENT_PAGES):
         log.note(ValueError("damaged"), lease)
-    assert log.cause is not None and f"of the last {RECENT_PAGES} pages" in log.cause
+    assert log.cause is not None
+    assert f"of the last {RECENT_PAGES} pages" in log.cause
