@@ -1,5 +1,6 @@
 """Host assignment: workers get hosts by consistent hashing, without work stealing, so that no worker has more than one
-host more than another. ``FRONTIER_ASSIGNMENT`` of ``settings.py`` says how strictly a crawl keeps to it."""
+host more than another. ``FRONTIER_ASSIGNMENT`` of ``settings.py`` says how strictly a crawl keeps to it;
+``store/workers.py`` says when a worker counts as dead."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 
 Broken or hostile XML and wrong charsets are expected: the parser recovers, expands no entities of the document and
 never uses the network. Unreadable documents have no links. The text that an entry brings along serves where its page
-cannot be had.
+cannot be had. ``core/dates/date_reader.py`` reads the moments of entries.
 """
 
 from __future__ import annotations

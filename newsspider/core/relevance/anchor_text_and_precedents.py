@@ -5,7 +5,8 @@ articles were judged: a title that differs from an off-topic one, its *precedent
 Words are better evidence on a list about the topic than on a general one. So the prior odds of a list, estimated
 from the anchor texts of all its links, count too; only by their square root, because uninformative anchors make a
 list look worse than it is. Links are followed unscored if their text is too short or in another script than the
-topic's, or if a rule may keep the article anyway.
+topic's, or if a rule may keep the article anyway. ``crawl/link_filter.py`` applies this, and follows a few of the
+refused ones to learn from them.
 
 Titles are compared by the resemblance of their character bigrams, |A ∩ B| / |A ∪ B| (Broder, "On the resemblance and
 containment of documents", 1997); numbers are equal and punctuation is ignored. Identical bigrams on the same site are

@@ -6,8 +6,8 @@ waiting time since its last poll, weight x integral of rate(s) (t - s) ds. The l
 the *price* of a request. At a steady rate, weight x rate x interval^2 / 2 = price, so the frequency is proportional
 to sqrt(weight x rate). This is optimal: the mean weighted waiting time is (sum sqrt(w rate))^2 / (2 B sum w rate) at
 B requests an hour. All lists share the price; :func:`plan` sets it for each of the next half hours so that the
-requests match the budget, moving some from quiet to busy hours (:mod:`newsspider.core.scheduling.poll_schedule`).
-Every list is polled within the longest interval, whatever its weight.
+requests match the budget, moving some from quiet to busy hours. Every list is polled within the longest interval,
+whatever its weight. :mod:`newsspider.core.scheduling.publication_rate` has the rate of a list, also of a new one.
 
 An item found later than *soon*, :data:`SOON_SECONDS`, costs :data:`LATE_COSTS` on top, whatever the weight. The mean of
 weight x rate x interval / 2 + rate x LATE_COSTS x (1 - soon / interval) + price / interval is minimal where weight x

@@ -1,4 +1,4 @@
-"""Messages in Markdown for the robots of WeCom, DingTalk and Feishu, cut to what each of them takes.
+"""Requests to the robots of WeCom, DingTalk and Feishu: the Markdown of ``messages.py``, cut to what each takes.
 
 These services answer a refused message with status 200; its reason stands in the answer.
 """
