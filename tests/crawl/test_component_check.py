@@ -203,7 +203,7 @@ def test_a_program_that_runs_the_spider_is_refused_as_well(
 def test_neither_request_meta_nor_a_spider_attribute_turns_robots_txt_off(crawler: Crawler) -> None:
     middleware = RobotsMiddleware.from_crawler(crawler)
     lease = lease_of_kind(robots_at=1.0)
-    middleware.host_policy.remember(lease.host, RobotsText(200, b"User-agent: *\nDisallow: /", 1.0))
+    middleware.crawl().host_policy.remember(lease.host, RobotsText(200, b"User-agent: *\nDisallow: /", 1.0))
     request = request_of(lease)
     request.meta.update(dont_obey_robotstxt=True, handle_httpstatus_all=True)
     assert crawler.spider is not None
