@@ -3,6 +3,7 @@
 import itertools
 import json
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from subprocess import CompletedProcess
 
@@ -23,12 +24,14 @@ thresholds = {{ boolean = 0.75 }}
 """
 OLD = '"校服" = 0.5\n"研学" = 0.5\n"班车" = 0.5'
 NEW = '"研学" = 0.5\n"樱花" = 0.5\n"公园" = 0.5\n"出发" = 0.5'
+PUBLISHED_AT = datetime.now(UTC) - timedelta(days=5)  # articles of a month ago are not visited again
+FOLDER = f"{PUBLISHED_AT:/%Y/%m%d}"
 TITLES = {
-    "/2026/1101/1.html": "校服与研学新规今日出发",  # on the old topic and on the new one
-    "/2026/1101/2.html": "校服选购引发街坊热议",  # borderline
-    "/2026/1101/3.html": "公园樱花昨日盛开迎客",  # on the new topic only
-    "/2026/1101/4.html": "新款校服明天面向全市上架",  # borderline, nothing on the new topic
-    "/2026/1101/5.html": "校服班车同日更新换代",  # on the old topic only
+    f"{FOLDER}/1.html": "校服与研学新规今日出发",  # on the old topic and on the new one
+    f"{FOLDER}/2.html": "校服选购引发街坊热议",  # borderline
+    f"{FOLDER}/3.html": "公园樱花昨日盛开迎客",  # on the new topic only
+    f"{FOLDER}/4.html": "新款校服明天面向全市上架",  # borderline, nothing on the new topic
+    f"{FOLDER}/5.html": "校服班车同日更新换代",  # on the old topic only
 }
 BOTH, LIKELY, LATER, UNLIKELY, EARLIER = TITLES
 
@@ -51,7 +54,7 @@ def fill(room: Newsroom) -> None:
     room.pages["/list"] = lambda: listing(*TITLES)
     for path, title in TITLES.items():
         room.pages[path] = lambda path=path, title=title: story(path, title=title)
-    items = "".join(f'<li><a href="{path}">{title}</a><span>2026-11-01</span></li>' for path, title in TITLES.items())
+    items = "".join(f'<li><a href="{path}">{title}</a><span>{PUBLISHED_AT:%Y-%m-%d}</span></li>' for path, title in TITLES.items())
     room.pages["/list"] = lambda: (200, f"<html><head><title>要闻</title></head><body><ul>{items}</ul></body></html>", {})
 
 

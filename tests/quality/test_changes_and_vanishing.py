@@ -3,12 +3,14 @@
 import json
 import random
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 
 from tests.support.newsroom import HOUR, Answer, Newsroom, later, listing, newsroom, round_of, story, watched_together
 from tests.support.portal import rows, scrapy
 
+PUBLISHED_AT = f"{datetime.now(UTC) - timedelta(days=5):%Y-%m-%d} 08:00"  # articles of a month ago are not visited again
 EDITED, AROUND, REMOVED, FLICKERING = 25, 20, 20, 15
 LISTS = 6
 # Hours between two rounds: the steps of the ladder, and the looks at what is missing.
@@ -53,7 +55,7 @@ class Week:
         links = "".join(f"<li><a href='/2025/{n}.html'>教育新闻{n}今日发布</a></li>" for n in numbers)
         counter = f"<span class='count'>阅读 {dice.randrange(10**5)}</span>"
         sold = f"<a href='/ad/{dice.randrange(99)}'>广告{dice.randrange(99)}</a>"
-        status, text, headers = story(path, around=sold, when="2026-11-01 08:00")
+        status, text, headers = story(path, around=sold, when=PUBLISHED_AT)
         text = text.replace("来源：教育时报", f"来源：教育时报 {counter}")
         more = (
             f"<div class='related'><h3>相关阅读</h3><ul>{links}</ul></div>",
