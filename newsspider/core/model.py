@@ -316,13 +316,8 @@ class Version(NamedTuple):
     read_at: datetime | None = None
 
 
-JSON_TYPES = {
-    int: "integer",
-    float: "number",
-    bool: "boolean",
-    Image: "object",
-    ArticlePart: "object",
-}  # others are strings
+# others are strings
+JSON_TYPES = {int: "integer", float: "number", bool: "boolean", Image: "object", ArticlePart: "object"}
 
 
 class ArticleField(NamedTuple):

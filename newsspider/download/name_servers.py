@@ -163,7 +163,6 @@ def _read(response: dns.message.Message) -> tuple[DnsAnswer, str | None]:
         return DnsAnswer(tuple(ip_address(record.address) for record in chain.answer), chain.minimum_ttl), None
     exists = response.rcode() == dns.rcode.NOERROR
     if exists and chain.cnames and not response.authority:
-        return DnsAnswer((), min(alias.ttl for alias in chain.cnames)), chain.canonical_name.to_text(
-            omit_final_dot=True
-        )
+        alias = chain.canonical_name.to_text(omit_final_dot=True)
+        return DnsAnswer((), min(cname.ttl for cname in chain.cnames)), alias
     return DnsAnswer((), chain.minimum_ttl, exists), None

@@ -130,8 +130,8 @@ class Ready:
         hosts: Sequence[str] | None = None,
         whose: Whose = Whose(),  # noqa: B008 -- it cannot be changed
     ) -> None:
-        # whether a turn among known pages goes to the one longest overdue: one in WAITED_SHARE, independent of the hosts
-        # that `patient` draws with the same number
+        # whether a turn among known pages goes to the one longest overdue: one in WAITED_SHARE, independent of the
+        # hosts that `patient` draws with the same number
         is_oldest = random_number * WAITED_SHARE**2 % WAITED_SHARE >= WAITED_SHARE - 1
         self.moments = {"now": now, "revisit_before": revisit_before, "oldest": int(is_oldest)}
         self.random_number = random_number

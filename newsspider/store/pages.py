@@ -277,8 +277,8 @@ def _tidy_snapshots(conn: Connection, pages: Iterable[Saved]) -> None:
 
 
 def _tell_plugins(conn: Connection, pages: Sequence[Saved]) -> None:
-    """Call ``articles_changed`` for the articles of these pages, and ``page_steps``, so that plug-ins can act in the same
-    transaction."""
+    """Call ``articles_changed`` for the articles of these pages, and ``page_steps``, so that plug-ins can act in the
+    same transaction."""
     with_articles = (page for page in pages if page.result.article is not None)
     stored = {page.article_id: page for page in with_articles if page.article_id is not None}
     changed = [number for number, page in stored.items() if page.new_article or page.changed or page.corrected]

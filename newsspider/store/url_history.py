@@ -77,26 +77,21 @@ def histories_of(conn: Connection, url: str) -> list[History]:
 
 def explain(conn: Connection, key: int) -> History | None:
     """What is known of the URL with this key; ``None`` if nothing is."""
-    url = _row(conn, _ONE_URL, {"key": key})
+    url = _ONE_URL.run(conn, {"key": key}).first_as_dict()
     if url is None:
         return None
-    parent = _row(conn, _ONE_URL, {"key": url["parent"]})
+    parent = _ONE_URL.run(conn, {"key": url["parent"]}).first_as_dict()
     return History(
         url,
-        _row(conn, _ONE_HOST, {"host": url["host"]}),
+        _ONE_HOST.run(conn, {"host": url["host"]}).first_as_dict(),
         parent["url"] if parent else None,
-        _row(conn, _ARTICLE, {"key": url_key(url["url"])}),
+        _ARTICLE.run(conn, {"key": url_key(url["url"])}).first_as_dict(),
         tuple(_SHOWN_BY.run(conn, {"key": key, "count": PAGES_SHOWN})),
-        _row(conn, _ABSENCE, {"key": url_key(url["url"])}),
+        _ABSENCE.run(conn, {"key": url_key(url["url"])}).first_as_dict(),
         tuple(revisits.revisions_of(conn, url_key(url["url"]))),
-        _row(conn, _CHANNEL, {"site": url["site"], "name": url["channel"], "key": key}),
+        _CHANNEL.run(conn, {"site": url["site"], "name": url["channel"], "key": key}).first_as_dict(),
         tuple(fact for of_plugin in plugins().hook.url_facts(conn=conn, key=key) for fact in of_plugin),
     )
-
-
-def _row(conn: Connection, statement: Statement, values: Mapping[str, Any]) -> dict[str, Any] | None:
-    row = statement.run(conn, values).first()
-    return None if row is None else row._asdict()
 
 
 def pages_linking_to(conn: Connection, keys: Iterable[int]) -> set[int]:
@@ -112,7 +107,7 @@ def forget_url(conn: Connection, key: int, linking: Iterable[int] = ()) -> bool:
     The result of a fetch under way is refused, but its host rests until the lease would have ended. A page that still
     links to the URL makes it known again: the pages ``linking`` to it are read in full at their next visit.
     """
-    url = _row(conn, _ONE_URL, {"key": key})
+    url = _ONE_URL.run(conn, {"key": key}).first_as_dict()
     if url is None:
         return False
     articles_by_body.drop_url(conn, url_key(url["url"]))

@@ -84,10 +84,8 @@ def score(profile: TopicProfile, document: Document, model: str | None = None) -
     labels = weighing_labels if chosen is Model.BLEND else ()
     if verdicts:
         relevant = RuleVerdict.DROP not in verdicts
-        parts, labels = (
-            (("rules", 1.0 if relevant else -1.0),),
-            verdicts[RuleVerdict.KEEP if relevant else RuleVerdict.DROP],
-        )
+        parts = (("rules", 1.0 if relevant else -1.0),)
+        labels = verdicts[RuleVerdict.KEEP if relevant else RuleVerdict.DROP]
     terms = sorted((name for name, part in by_term.items() if part > 0), key=lambda name: -by_term[name])
     subtopics = tuple(name for name, rule in profile.subtopics.items() if rule.holds(facts)) if relevant else ()
     borderline = not (relevant or verdicts) and value >= least * BORDERLINE_SHARE

@@ -78,7 +78,7 @@ def index_tokens(text_units: Iterable[str]) -> list[str]:
     begins_run = _RUN.match
     for unit in text_units:
         if begins_run(unit):
-            out += [first + second for first, second in pairwise(unit)]
+            out += character_pairs(unit)
             out.append(unit[-1])
         else:
             out.append(unit)

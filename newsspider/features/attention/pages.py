@@ -95,11 +95,10 @@ def show_about(request: Request, name: str = "") -> Response:
     """All that was written about a school, an office or a person."""
     name = " ".join(name.split())[:LONGEST_NAME].strip('"“”')
     with open_view(request) as view:
-        found = about_name(view.conn, name, view.now) if name else None
-        picture = draw_chart(found.attention, name, normalised=False) if found else ""
-        return view.page(
-            "about.html", name=name, kind=kind_of(name) if is_named(name) else None, about=found, picture=picture
-        )
+        about = about_name(view.conn, name, view.now) if name else None
+        picture = draw_chart(about.attention, name, normalised=False) if about else ""
+        kind = kind_of(name) if is_named(name) else None
+        return view.page("about.html", name=name, kind=kind, about=about, picture=picture)
 
 
 def search_part(view: View, question: str) -> Markup:

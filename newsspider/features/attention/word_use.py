@@ -47,10 +47,10 @@ def word_use(conn: Connection, first: Query, second: Query, span: Span) -> WordU
     both = [found_in(conn, query, span, MOST_FOUND) for query in (first, second)]
     several = [_stories(conn, found) for found in both]
     counts = [_words(conn, numbers[:MOST_READ]) for numbers in several]
-    found = contrasting_words(*counts)
+    words = contrasting_words(*counts)
     return WordUse(
-        tuple(one for one in found if one.z > 0)[:MOST_WORDS],
-        tuple(one for one in reversed(found) if one.z < 0)[:MOST_WORDS],
+        tuple(word for word in words if word.z > 0)[:MOST_WORDS],
+        tuple(word for word in reversed(words) if word.z < 0)[:MOST_WORDS],
         (min(len(several[0]), MOST_READ), min(len(several[1]), MOST_READ)),
         is_complete=max(map(len, several)) <= MOST_READ and not any(found.since for found in both),
     )

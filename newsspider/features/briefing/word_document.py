@@ -183,9 +183,8 @@ class _Written:
                 self._link(self._kept_with_next(f"{quote.sentence}（"), quote.source, quote.url, "）")
         if item.note:
             self._kept_with_next(f"按：{item.note}")
-        self._document.add_paragraph().add_run(f"{item_facts(item)}，编号{item.article}").font.size = self._shared.Pt(
-            10.5
-        )
+        facts = self._document.add_paragraph().add_run(f"{item_facts(item)}，编号{item.article}")
+        facts.font.size = self._shared.Pt(10.5)
 
     def _kept_with_next(self, text: str = "") -> Any:
         """A new paragraph that stands on one page with the next one."""

@@ -52,10 +52,8 @@ MOST_EVENTS = 40
 MOST_PAGES_SHOWN, MOST_PAGES_SENT = 60, 1000
 ARTICLE = "article-"  # begins the field of an article that is chosen
 MOST_CRITICISMS, MOST_SENTENCES = 5, 300  # that are shown, that are judged for it
-WORDS_SHOWN, SHOWN_WORDS_SECONDS = (
-    12,
-    0.3,
-)  # on the front page, and how long it waits for them; the next page has those that came late
+WORDS_SHOWN = 12  # on the front page
+SHOWN_WORDS_SECONDS = 0.3  # for which the front page waits for them; the next page has those that came late
 
 WORDS_SECONDS = 10.0  # seconds, twice: for the count of other hot words, and for these
 

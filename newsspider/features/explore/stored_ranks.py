@@ -26,10 +26,9 @@ def are_known(conn: Connection) -> bool:
 
 def facts_of(conn: Connection, key: int) -> Iterator[tuple[str, str]]:
     """What ``scrapy explain`` says of the ranks of a URL."""
-    found = _ONE.run(conn, {"key": key}).first()
-    if found is None:
+    row = _ONE.run(conn, {"key": key}).first_as_dict()
+    if row is None:
         return
-    row = found._asdict()
     meaning = f"{row['indegree']} pages link to it, {row['parent_indegree']} to the best known of these"
     yield "weight", f"{row['weight']:.2f}: {meaning}, {row['mirrors']} other hosts mirror it"
     hub_scores = "".join(f", {name} {row[name]:.2g} of 1" for name in ("hub", "authority") if row[name])

@@ -42,7 +42,7 @@ NodeUrl = Annotated[str, AfterValidator(_node_url)]
 
 
 class ScheduleEntry(BaseModel):
-    """One job. It starts by ``cron`` (five fields, in the time zone of the settings) or once in the span of ``every``."""
+    """One job. It starts by ``cron`` (five fields, in the settings' time zone) or once in the span of ``every``."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     name: Annotated[str, Field(pattern=r"^[\w.-]{1,80}$")]

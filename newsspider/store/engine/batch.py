@@ -167,16 +167,8 @@ class Attempt:
         with conn.begin():
             transaction = memory.begin(conn, alone=self.alone)
             watch = next((entry.watch for entry in self.entries if entry.watch is not None), None)
-            step_of = lambda entry: entry.job.step if isinstance(entry.job, GroupedJob) else None  # noqa: E731
             with watch(conn) if watch else nullcontext() as changed, deferred_steps(conn):
-                for step, neighbours in groupby(self.entries, step_of):
-                    jobs = list(neighbours)
-                    if step is None:
-                        answers: Sequence[Any] = [entry.job(conn) for entry in jobs]
-                    else:
-                        answers = step(conn, [entry.job.value for entry in jobs if isinstance(entry.job, GroupedJob)])
-                    for entry, answer in zip(jobs, answers, strict=True):
-                        entry.result = answer
+                self._do_jobs(conn)
             if changed is not None:
                 changes = changed()
                 for entry in self.entries:
@@ -184,6 +176,17 @@ class Attempt:
                         entry.result = (entry.result, changes)
             self.transaction = transaction  # from here on it may be committed though an exception says otherwise
         self.transaction = None
+
+    def _do_jobs(self, conn: Connection) -> None:
+        """Do each job; neighbours of one step are done together."""
+        for step, neighbours in groupby(self.entries, _step_of):
+            entries = list(neighbours)
+            if step is None:
+                results: Sequence[Any] = [entry.job(conn) for entry in entries]
+            else:
+                results = step(conn, [entry.job.value for entry in entries if isinstance(entry.job, GroupedJob)])
+            for entry, result in zip(entries, results, strict=True):
+                entry.result = result
 
     def was_committed(self, conn: Connection) -> bool:
         """Whether the last try was committed after all, of which this is not known; raises :exc:`UnderWayError` while
@@ -205,6 +208,10 @@ class Attempt:
         if verdict.race and len(self.entries) == 1 and self.races < RACE_TRIES:
             return replace(verdict, passing=True)
         return verdict
+
+
+def _step_of(entry: QueuedJob) -> Callable[[Connection, Sequence[Any]], Sequence[Any]] | None:
+    return entry.job.step if isinstance(entry.job, GroupedJob) else None
 
 
 _INFO_KEY = "newsspider_deferred_steps"

@@ -31,7 +31,7 @@ Parameters = Callable[[Mapping[str, Any]], Any]  # values as the driver wants th
 
 
 class Rows(list[Any]):
-    """The fetched rows of a query, as named tuples; the methods are those of SQLAlchemy's results."""
+    """The fetched rows of a query, as named tuples; its methods are much like those of SQLAlchemy's results."""
 
     __slots__ = ()
 
@@ -42,6 +42,10 @@ class Rows(list[Any]):
     def first(self) -> Any:
         """The first row; ``None`` if there is none."""
         return self[0] if self else None
+
+    def first_as_dict(self) -> dict[str, Any] | None:
+        """The first row by its columns; ``None`` if there is none."""
+        return self[0]._asdict() if self else None
 
     def one(self) -> Any:
         """The only row; raises an exception if there is none, or more than one."""

@@ -93,7 +93,8 @@ _LISTS = Statement(
 )
 _COUNTS = Statement("SELECT state, count(*) AS urls FROM urls GROUP BY state")
 _FAILED = """
-    SELECT url, reason, detail, failures FROM urls WHERE failures > 0 AND site IN ({keys}) ORDER BY failures DESC LIMIT 1
+    SELECT url, reason, detail, failures FROM urls WHERE failures > 0 AND site IN ({keys})
+    ORDER BY failures DESC LIMIT 1
 """
 
 

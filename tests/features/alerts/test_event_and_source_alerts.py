@@ -115,10 +115,10 @@ def test_an_event_that_became_part_of_others_again_and_again_is_not_told_again(c
 
 
 def test_parts_of_a_told_event_that_people_split_and_put_together_are_not_told_again(conn):
-    told = alert(conn, CHANNEL, kind=AlertKind.EVENT, query="", pages=3)
+    event_alert = alert(conn, CHANNEL, kind=AlertKind.EVENT, query="", pages=3)
     event(conn, 50, 9)
     conn.execute(text("INSERT INTO event_changes (article_id, event_id, other_id, changed_at) VALUES (99, 50, 77, 0)"))
-    note_story(conn, told.id, "event 77", None, {}, NOW)  # which became part of it
+    note_story(conn, event_alert.id, "event 77", None, {}, NOW)  # which became part of it
     articles = [row.article_id for row in conn.execute(text("SELECT article_id FROM event_articles ORDER BY 1"))]
     decisions.split(conn, 50, articles[:4], NOW)
     look(conn, NOW)

@@ -120,8 +120,8 @@ def test_a_day_of_summer_time_or_before_1970_is_one_of_china(conn: Connection, d
     for number, hours in enumerate((-1, 0, 23)):
         store(conn, number, 1, published_at=midnight + timedelta(hours=hours))
     span = span_of(day, day + timedelta(days=1), PeriodLength.DAY)
-    found = count_attention(conn, {"高考": parse_query("高考", NOW)}, span)
-    assert found.series[0].articles == found.all_articles == (2, 0)
+    attention = count_attention(conn, {"高考": parse_query("高考", NOW)}, span)
+    assert attention.series[0].articles == attention.all_articles == (2, 0)
 
 
 def test_words_that_are_near_are_counted_exactly(conn: Connection) -> None:

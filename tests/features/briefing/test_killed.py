@@ -124,8 +124,9 @@ def test_each_recipient_gets_a_briefing_once(store: Engine, url: str, tmp_path: 
             (other,) = (console for console in running.values() if console is not victim)
             other.kill()  # what comes now comes from the one that was restarted
             with writing(store) as conn:
-                told = alert(conn, receiver.url, name="高考")
-                note_story(conn, told.id, "a", None, {"title": "a", "url": None, "site": "a", "why": {"sentence": "a"}}, now.timestamp())
+                alert_id = alert(conn, receiver.url, name="高考").id
+                story = {"title": "a", "url": None, "site": "a", "why": {"sentence": "a"}}
+                note_story(conn, alert_id, "a", None, story, now.timestamp())
             until(lambda: "a" in receiver.titles())
             readers.bases[:] = list(restarted)
             before = readers.answers.total()

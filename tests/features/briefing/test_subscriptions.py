@@ -200,8 +200,8 @@ def test_alerts_go_out_while_a_briefing_is_made(newsy: Engine, receiver: Receive
     monkeypatch.setattr(subscriptions, "gather_briefing", lambda *args: going_on.wait(60) and gather_briefing(*args))
     subscribe(newsy, "console")
     with writing(newsy) as conn:
-        told = alert(conn, receiver.url, name="高考")
-        note_story(conn, told.id, "a", None, TRIAL["data"]["stories"][0], START.timestamp())
+        query_alert = alert(conn, receiver.url, name="高考")
+        note_story(conn, query_alert.id, "a", None, TRIAL["data"]["stories"][0], START.timestamp())
     deliverer = Deliverer(newsy, "http://console", 0.02, clock=At(MORNING + DAY))
     with ThreadPoolExecutor(1) as pool:
         running = pool.submit(deliverer.run, ended)

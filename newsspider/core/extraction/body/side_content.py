@@ -226,7 +226,8 @@ def is_data(outline: Outline, table: int) -> bool:
 
 
 def around_table(outline: Outline, node: int) -> int:
-    """The container of the table, if the node is a table with a head of short cells, or a part of one; else the node."""
+    """The container of the table, if the node is a table with a head of short cells, or a part of one; else the
+    node."""
     nodes = outline.nodes
     if nodes[node].tag not in PARTS:
         return node

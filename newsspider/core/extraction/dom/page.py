@@ -115,7 +115,7 @@ def _refusal(text: str) -> str | None:
 
 
 def _has_long_tag(text: str) -> bool:
-    """Whether a tag is longer than :data:`TAG_LIMIT`. Tags are parsed only where that many characters hold no end of one."""
+    """Whether a tag is longer than :data:`TAG_LIMIT`. Tags are parsed only where so long a stretch ends none."""
     start = 0  # no tag goes on here
     while len(text) - start > TAG_LIMIT:
         end, quote = start + TAG_LIMIT, -1

@@ -73,9 +73,8 @@ def names_in(title: str, text: str) -> list[str]:
     shown = {_without_verb(name) for word, is_name in read if is_name and (name := shown_word(word, [whole]))}
     shown = {name for name in shown if _is_sure(name, whole)} | {word for word, _ in read if word in OFFICES}
     outer = [name for name in shown if not any(name in other and name != other for other in shown)]
-    return sorted(outer, key=lambda name: (name not in fold_text(title), -whole.count(name), whole.find(name)))[
-        :MOST_NAMES
-    ]
+    outer.sort(key=lambda name: (name not in fold_text(title), -whole.count(name), whole.find(name)))
+    return outer[:MOST_NAMES]
 
 
 def _without_verb(name: str) -> str:

@@ -24,11 +24,8 @@ class PeriodLength(StrEnum):
     MONTH = "month"
 
 
-PERIODS_SHOWN = {
-    PeriodLength.DAY: 30,
-    PeriodLength.WEEK: 26,
-    PeriodLength.MONTH: 12,
-}  # up to now, if nobody says since when
+# up to now, if nobody says since when
+PERIODS_SHOWN = {PeriodLength.DAY: 30, PeriodLength.WEEK: 26, PeriodLength.MONTH: 12}
 
 
 @dataclass(frozen=True, slots=True)

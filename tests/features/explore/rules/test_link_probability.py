@@ -43,10 +43,10 @@ def test_a_promise_is_a_probability(band, share, kin, hub):
 
 def test_better_words_and_a_better_list_promise_more():
     sights = [Sight(ARTICLE.url, band, 7, "list") for band in range(1, len(SCORE_BANDS) + 2)]
-    promises = [probability_of(facts_of(sight, 0.5, {}), {}) for sight in sights]
-    assert promises == sorted(promises)
-    assert promises[0] < 0.1
-    assert promises[-1] > 0.8
+    probabilities = [probability_of(facts_of(sight, 0.5, {}), {}) for sight in sights]
+    assert probabilities == sorted(probabilities)
+    assert probabilities[0] < 0.1
+    assert probabilities[-1] > 0.8
     assert probability_of(facts_of(ARTICLE, 0.9, {}), {}) > probability_of(facts_of(ARTICLE, 0.1, {}), {})
 
 

@@ -23,12 +23,12 @@ PRIVATE = replace(KNOWN, name="内网", home="http://10.0.0.1/", repairs=())
 
 
 def test_a_report_has_sites_of_the_catalogue_without_evidence_and_counts_the_others() -> None:
-    found = public_report([KNOWN, PRIVATE], frozenset({KNOWN.home}), "0.1.0", NOW)
-    (site,) = found["sites"]
+    report = public_report([KNOWN, PRIVATE], frozenset({KNOWN.home}), "0.1.0", NOW)
+    (site,) = report["sites"]
     assert (site["name"], site["verdict"], site["found"]) == ("教育部", "moved", 8)
     assert site["repairs"] == [{"channel": "新闻", "key": "url", "new": ["http://www.moe.gov.cn/b/"]}]
-    assert found["other_sites"] == {"moved": 1}
-    text = json.dumps(found, ensure_ascii=False)
+    assert report["other_sites"] == {"moved": 1}
+    text = json.dumps(report, ensure_ascii=False)
     assert not [word for word in ("intranet", "内网", "10.0.0.1") if word in text]
 
 
