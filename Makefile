@@ -1,6 +1,7 @@
 # Everything a newcomer needs; `make` alone prints this list.
 PYTHON ?= python3
 BIN := .venv/bin
+INSTALL := $(BIN)/python -m pip install -q --no-compile # modules are compiled when first imported: half the time
 PROCESSES ?= 4 # of the tests, which wait more than they work
 FORMATTED := newsspider demo tools bench setup.py
 QUICK := tests/core tests/commands tests/topics tests/test_docs.py tests/test_house.py newsspider
@@ -89,18 +90,18 @@ clean:  ## remove the environment and what the tests left
 	$(PYTHON) -m venv .venv
 
 .venv/run: .venv/bin/python requirements.txt pyproject.toml
-	$(BIN)/python -m pip install -q -e '.[web,alerts,docx,mcp,xlsx,archive,train]' # all that the console offers
+	$(INSTALL) -e '.[web,alerts,docx,mcp,xlsx,archive,train]' # all that the console offers
 	@touch $@
 
 .venv/test: .venv/bin/python requirements.txt pyproject.toml deploy/docker/constraints.txt
-	$(BIN)/python -m pip install -q -c deploy/docker/constraints.txt -e '.[test]'
+	$(INSTALL) -c deploy/docker/constraints.txt -e '.[test]'
 	@touch $@ .venv/run
 
 .venv/release: .venv/bin/python requirements.txt pyproject.toml
-	$(BIN)/python -m pip install -q -e '.[release]'
+	$(INSTALL) -e '.[release]'
 	@touch $@
 
 .venv/bench: .venv/bin/python requirements.txt pyproject.toml
 	$(BIN)/python -m pip install -q 'pip>=24' # older ones fail where two packages spell an extra of lxml in two ways
-	$(BIN)/python -m pip install -q -e '.[test,bench]'
+	$(INSTALL) -e '.[test,bench]'
 	@touch $@ .venv/run .venv/test
