@@ -96,11 +96,17 @@ class StartUrls(Repeated):
         extension = cls(messages, scope, frontier, crawl.pool, settings, crawler.stats, crawl.clock)
         return extension.connect(crawler)
 
-    async def step(self) -> None:
-        """Take everything on the list; the claim loop, which wants to end, waits for a step under way."""
+    async def spider_closed(self) -> None:  # type: ignore[override] # Scrapy awaits it
+        """End between two batches: a batch that is cancelled could leave the lock in Redis to the next crawl."""
         async with self._taking:
-            while await self.take():
-                pass
+            super().spider_closed()
+
+    async def step(self) -> None:
+        """Take everything on the list; the claim loop, which wants to end, waits for a batch under way."""
+        more = True
+        while more:
+            async with self._taking:
+                more = await self.take()
 
     async def take(self) -> bool:
         """Take up to ``REDIS_START_URLS_BATCH_SIZE`` messages; returns whether there may be more."""

@@ -204,6 +204,20 @@ def test_only_one_worker_takes_messages_at_a_time_and_the_lock_expires(tmp_path:
     assert not redis.exists(lock)
 
 
+def test_a_crawl_that_ends_while_messages_are_taken_leaves_no_lock(tmp_path: Path, redis_url: str, redis: Redis) -> None:
+    async def end_at_any_moment(extension: StartUrls) -> None:
+        for turns in range(60):
+            extension.engine_started()
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            await extension.spider_closed()
+            assert extension.task is not None
+            await asyncio.wait([extension.task], timeout=60)
+            assert not redis.exists(f"{KEY}:lock"), turns
+
+    waiting_after(tmp_path, redis_url, then=end_at_any_moment)
+
+
 def test_many_messages_are_taken_in_turns(tmp_path: Path, redis_url: str, redis: Redis) -> None:
     redis.rpush(KEY, *[f"http://a.example/{n}" for n in range(7)])
     waiting, _ = waiting_after(tmp_path, redis_url, times=3, REDIS_START_URLS_BATCH_SIZE=3)
