@@ -1,4 +1,5 @@
-"""The reasons why a store cannot be used, each one sentence for people."""
+"""The reasons why a store cannot be used, each one sentence for people. Which errors of the database are retried is
+decided in ``database_errors.py``."""
 
 from __future__ import annotations
 
