@@ -33,7 +33,7 @@ from lxml import html
 import newsspider.core.dates
 import newsspider.core.extraction
 import newsspider.core.links
-from newsspider.core.dates.time_of_day import SHANGHAI
+from newsspider.core.dates.time_and_zone import SHANGHAI
 from newsspider.core.extraction.article import extract_article
 from newsspider.core.extraction.dom.page import UnreadablePageError, parse
 from newsspider.core.extraction.guard_page import guard_line

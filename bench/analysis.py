@@ -25,9 +25,10 @@ from sqlalchemy import Engine, text
 
 from bench.event_stream import DAY, START, Page, Stream, stream
 from newsspider.core.dates.date_reader import SHANGHAI
+from newsspider.core.duplicates.content_hashes import md5_of
 from newsspider.core.duplicates.reprints import fingerprints_of
 from newsspider.core.model import PageType, StoredArticle
-from newsspider.core.text.text_comparison import md5_of, normalise_text
+from newsspider.core.text.text_comparison import normalise_text
 from newsspider.core.url import url_key
 from newsspider.features.events.detection_run import analyse_new
 from newsspider.features.events.events import read_events

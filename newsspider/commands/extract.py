@@ -132,7 +132,7 @@ class Command(DataCommand):
 def _moment(text: str | None) -> datetime:
     if text is None:
         return datetime.now(UTC)
-    from newsspider.core.dates.time_of_day import SHANGHAI
+    from newsspider.core.dates.time_and_zone import SHANGHAI
 
     try:
         moment = datetime.fromisoformat(text)

@@ -1,6 +1,7 @@
 """The leases held by a worker: how many it may claim, expiry, extension and release. Pages that need no fetch (their
 URL pattern is spent, or their link is off topic) are settled when they are claimed.
-How many are held, and how long a lease lasts, are ``LEASES_AHEAD`` and ``LEASE_SECONDS`` of ``settings.py``."""
+How many are held, and how long a lease lasts, are ``LEASES_AHEAD`` and ``LEASE_SECONDS`` of ``settings.py``; the leases
+of a worker that died are given back by ``store/ledger/settlements.py``."""
 
 from __future__ import annotations
 
@@ -13,6 +14,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from newsspider.core.crawling import outcome
+from newsspider.core.duplicates.content_hashes import md5_of
 from newsspider.core.extraction.article import extract_article
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.extraction.keywords import extract_keywords
@@ -22,7 +24,7 @@ from newsspider.core.model import Reason
 from newsspider.core.relevance.document import Document
 from newsspider.core.relevance.scoring import score
 from newsspider.core.text.regions import regions_named, with_provinces
-from newsspider.core.text.text_comparison import md5_of, normalise_text
+from newsspider.core.text.text_comparison import normalise_text
 from newsspider.store.engine.errors import StoreFailedError
 
 if TYPE_CHECKING:

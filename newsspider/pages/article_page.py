@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from newsspider.core.crawling import outcome
 from newsspider.core.crawling.observations import observe_article
 from newsspider.core.crawling.visit import Lease, Missed, NewBoilerplate, PageResult, UnlikeAnchor
+from newsspider.core.duplicates.content_hashes import body_md5
 from newsspider.core.extraction.article import record_of
 from newsspider.core.extraction.dom.page import Page, parse, robots_meta
 from newsspider.core.extraction.guard_page import GuardPageError, is_unlike
@@ -27,7 +28,6 @@ from newsspider.core.links.link_targets import moved_to
 from newsspider.core.links.xml_stream import document_kind
 from newsspider.core.model import NO_RULES, Article, ArticlePart, Link, PageType, Reason, StoredArticle
 from newsspider.core.scheduling.vanished import absence_of_page
-from newsspider.core.text.text_comparison import body_md5
 from newsspider.core.url import canonical, canonical_of, same_site
 from newsspider.pages.link_offers import link_at
 from newsspider.pages.read_page import CHARACTERS_SHOWN, read_page

@@ -11,6 +11,7 @@ from newsspider.core.crawling import outcome
 from newsspider.core.crawling.observations import observe_document, observe_list
 from newsspider.core.crawling.outcome import FEED_KINDS
 from newsspider.core.crawling.visit import Lease, ListObservation, Offer, PageResult
+from newsspider.core.duplicates.content_hashes import links_md5
 from newsspider.core.extraction.dom.page import UnreadablePageError, parse, robots_meta
 from newsspider.core.extraction.guard_page import GuardPageError, guard_line
 from newsspider.core.links.feeds import FeedText, packed_entry, read_document
@@ -21,7 +22,6 @@ from newsspider.core.links.page_links import listing_of
 from newsspider.core.links.script_lists import is_json, read_json
 from newsspider.core.links.xml_stream import document_kind, is_html
 from newsspider.core.model import Layout, Link, LinkKind, PageType, Reason, Standing
-from newsspider.core.text.text_comparison import links_md5
 from newsspider.core.url import canonical, canonical_of, same_site
 from newsspider.crawl.fetch_notes import FEED_PAGE
 

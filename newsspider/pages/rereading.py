@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
 
+from newsspider.core.duplicates.content_hashes import md5_of
 from newsspider.core.duplicates.reprints import fingerprints_of
 from newsspider.core.extraction.article import extract_article, record_of, without_boilerplate
 from newsspider.core.extraction.dom.page import Page, UnreadablePageError, parse
@@ -20,7 +21,7 @@ from newsspider.core.links.article_parts import continued_article, next_part
 from newsspider.core.model import NO_RULES, Article, ArticlePart, Link, Relevance, StoredArticle
 from newsspider.core.relevance.scoring import score
 from newsspider.core.text.regions import regions_named
-from newsspider.core.text.text_comparison import md5_of, normalise_text
+from newsspider.core.text.text_comparison import normalise_text
 from newsspider.core.text.tokenizer import NO_TERMS
 from newsspider.core.url import same_site
 from newsspider.pages.read_page import document_of, read_page

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self
 from scrapy.exceptions import DropItem, NotConfigured
 
 from newsspider.core.crawling.visit import HeldArticle
+from newsspider.core.duplicates.content_hashes import body_md5
 from newsspider.core.extraction.keywords import extract_keywords
 from newsspider.core.model import Relevance
 from newsspider.core.relevance.scoring import Model, score, threshold_of
 from newsspider.core.text.regions import regions_named
-from newsspider.core.text.text_comparison import body_md5
 from newsspider.core.text.tokenizer import NO_TERMS, JoinedTerms
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.freed_memory import in_thread

@@ -13,9 +13,10 @@ from itemadapter import ItemAdapter
 from scrapy.exceptions import DropItem, NotConfigured
 
 from newsspider.core.crawling.visit import PageResult
+from newsspider.core.duplicates.content_hashes import md5_of
 from newsspider.core.duplicates.reprints import Fingerprints, fingerprints_of
 from newsspider.core.model import ArticlePart, Image, StoredArticle
-from newsspider.core.text.text_comparison import md5_of, normalise_text
+from newsspider.core.text.text_comparison import normalise_text
 from newsspider.core.url import canonical
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.freed_memory import in_thread

@@ -4,9 +4,10 @@ import random
 import pytest
 from sqlalchemy import text
 
+from newsspider.core.duplicates.content_hashes import body_md5
 from newsspider.core.duplicates.reprints import fingerprints_of
 from newsspider.core.text.terminal_columns import column_count
-from newsspider.core.text.text_comparison import body_md5, normalise_text
+from newsspider.core.text.text_comparison import normalise_text
 from newsspider.store.articles import articles_by_body
 from newsspider.store.articles.batch_jobs import REGROUP, OvertakenError, unfinished_pass
 from newsspider.store.articles.reprints import begin_regrouping, regroup_next

@@ -6,10 +6,10 @@ from scrapy.exceptions import DownloadTimeoutError
 from twisted.python.failure import Failure
 
 from newsspider.core.crawling.visit import Lease, Missed, Moved, PageResult
+from newsspider.core.duplicates.content_hashes import body_md5
 from newsspider.core.fetching.politeness import KnownResponse
 from newsspider.core.model import PageType, Reason, State
 from newsspider.core.scheduling.vanished import Absence
-from newsspider.core.text.text_comparison import body_md5
 from newsspider.crawl.crawl import Crawl
 from newsspider.pages.router import PageReader, page_reader
 from newsspider.sites.loader import load_site

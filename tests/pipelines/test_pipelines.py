@@ -16,11 +16,12 @@ from scrapy.statscollectors import DummyStatsCollector
 from scrapy.utils.test import get_crawler
 
 from newsspider.core.crawling.visit import Lease, PageResult, Settlement
+from newsspider.core.duplicates.content_hashes import body_md5
 from newsspider.core.duplicates.reprints import Fingerprints, fingerprints_of
 from newsspider.core.fetching.politeness import Ask, KnownResponse
 from newsspider.core.model import Image, PageType, Reason, State, StoredArticle
 from newsspider.core.relevance.rule_language import RuleVerdict, TopicRule
-from newsspider.core.text.text_comparison import body_md5, normalise_text
+from newsspider.core.text.text_comparison import normalise_text
 from newsspider.crawl.link_filter import LinkFilter
 from newsspider.crawl.page_saver import note_validators
 from newsspider.pipelines.relevance import KeywordsPipeline, OffTopicError, RelevancePipeline

@@ -2,8 +2,9 @@
 
 from datetime import UTC, datetime
 
+from newsspider.core.duplicates.content_hashes import body_md5
 from newsspider.core.duplicates.reprints import fingerprints_of
-from newsspider.core.text.text_comparison import body_md5, normalise_text
+from newsspider.core.text.text_comparison import normalise_text
 from tests.support.samples import NOW, save_article
 
 STORY = [

@@ -2,7 +2,7 @@
 
 Running text (:func:`stamp_in`), metadata (:func:`machine_stamp`), a field of a feed (:func:`feed_moment`), a list item
 (:func:`full_date`) and a URL (:func:`url_date`). A date in the future, as that of an event, is refused here for all of
-them.
+them. Zones and Chinese numbers are read by ``time_and_zone.py``.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
-from newsspider.core.dates.time_of_day import SHANGHAI, TIME_PATTERN, ZONE_PATTERN, number_of, zone_of
+from newsspider.core.dates.time_and_zone import SHANGHAI, TIME_PATTERN, ZONE_PATTERN, number_of, zone_of
 
 OLDEST_YEAR = 1993  # no web page is older
 ROC = 1911  # what is added to a year of the Republic (民國)

@@ -1,6 +1,7 @@
 """Near-duplicate detection: whether a text is a reprint, by shared fingerprints and by differences.
 
-Fingerprints are of the characters that ``normalised`` of ``core/text/text_comparison.py`` leaves, as for equal texts.
+Fingerprints are of the characters that ``normalise_text`` of ``core/text/text_comparison.py`` leaves, as is the hash of
+a body (``content_hashes.py``).
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsspider.core.caching import bounded_cache
+from newsspider.core.duplicates.content_hashes import md5_of
 from newsspider.core.duplicates.form_notices import same_form, same_tail
 from newsspider.core.model import Version
-from newsspider.core.text.text_comparison import md5_of, normalise_text
+from newsspider.core.text.text_comparison import normalise_text
 
 GRAM_LETTERS = 6  # k of winnowing: a common run of fewer letters goes unnoticed
 WINDOW_GRAMS = 8  # w of winnowing: a common run of w + k - 1 letters is never missed

@@ -17,7 +17,7 @@ from newsspider.core.dates.date_reader import (
     stamp_in,
     url_date,
 )
-from newsspider.core.dates.time_of_day import SHANGHAI
+from newsspider.core.dates.time_and_zone import SHANGHAI
 from newsspider.core.extraction.body.body import Body
 from newsspider.core.extraction.body.nearby_lines import Surroundings
 from newsspider.core.extraction.dom import Line, Outline, Page, ancestors, is_frame, next_texts

@@ -1,7 +1,7 @@
 """Finds the list of a list page: which links of a page lead to its articles.
 
 Links with the same path of tags and classes from the root form a group. Each link is weighed by its URL, its text, a
-nearby date and its place. The verdict is that of its group.
+nearby date and its region, such as a menu or a footer (``link_regions.py``). The verdict is that of its group.
 """
 
 from __future__ import annotations
@@ -9,10 +9,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
 
-from newsspider.core.dates.date_reader import full_date
 from newsspider.core.links.link_regions import LONG_TITLE, TITLE_LENGTH, Anchor
+from newsspider.core.links.list_dates import item_text, set_full_date
 from newsspider.core.links.url_shape import domain_of, is_short_number, may_be_article
 from newsspider.core.model import Region
 from newsspider.core.text.file_names import is_file
@@ -34,7 +33,6 @@ _LABEL = re.compile(r"\s|\d|来自|來自|发[表布]|發[表佈布]|回[复覆�
 _ARTICLE_URL, _HOME_URL = 2.0, -6.0
 _DATE_WEIGHT, _SHORT_DATE_WEIGHT = 2.0, 1.0
 _TEXT_WEIGHTS = (-2.0,) * 4 + (-0.8,) * 2 + (0.0,) * 2 + (0.8,) * 3 + (1.5,) * 5 + (2.0,)  # from 0 to 16 characters
-_BESIDE_PIECES, _BESIDE_LIMIT = 60, 400  # pieces of text and characters of a list item that are searched for a date
 _LONGEST_TIME, _LABEL_LENGTH = 30, 8
 _SHORTEST_TITLE, _FULL_DAY = 3, 8  # characters: of a title beside its day, of a day with its year
 # characters of a label after the day; a longer text makes it a title (6.18班级考核通报)
@@ -71,25 +69,13 @@ def article_anchors(
         ours = _our_domains(chosen, page_url)
         chosen = [anchor for anchor in chosen if domain_of(anchor.url) in ours or _ACCOUNT.match(anchor.url)]
     for anchor in chosen:
-        anchor.published_at = full_date(item_text(anchor))
+        set_full_date(anchor)
     return chosen
 
 
 def is_button(text: str) -> bool:
     """Whether the text of a link names no article."""
     return not text or _EMPTY_TEXT.fullmatch(text) is not None
-
-
-def item_text(anchor: Anchor) -> str:
-    """The text of a link's list item; for a link that shares its row with others, its own text and the text after it."""
-    if anchor.item_text is None:
-        item = anchor.item
-        anchor.item_text = (
-            f"{' '.join(anchor.element.itertext()) if len(anchor.element) else ''} {anchor.element.tail or ''}"
-            if item is None
-            else " ".join(islice(item.itertext(), _BESIDE_PIECES))[:_BESIDE_LIMIT]
-        )
-    return anchor.item_text
 
 
 def _listed(anchors: Sequence[Anchor], page_url: str) -> list[Anchor]:

@@ -1,5 +1,5 @@
-"""Reads the dates of list items that have no full one beside their title: without a year, of the calendar of the
-Republic of China, told from now, or in the row below or above."""
+"""Reads the dates of list items: the full one beside a title or, where there is none, one without a year, of
+the calendar of the Republic of China, told from now, or in the row below or above."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from newsspider.core.dates.date_reader import full_date, stamp_in
-from newsspider.core.dates.time_of_day import SHANGHAI
+from newsspider.core.dates.time_and_zone import SHANGHAI
 from newsspider.core.extraction.dom.page import Page
 from newsspider.core.extraction.publication_date import OTHER
 from newsspider.core.links.link_regions import Anchor
@@ -28,10 +28,28 @@ _IN_LINK = re.compile(r"\W*(?:民[國国])?[\d\s年月日./:-]{4,20}\W*")
 _SPACES = re.compile(r"[\s|｜:：]+")
 _YEAR = r"(?<!\d)((?:19|20)\d\d)[-_/]?{:02}(?![0-9]{{3}})"  # the year of a month in a URL
 _TAIWAN = re.compile(r"zh-(?:tw|hant)", re.I)
+_BESIDE_PIECES, _BESIDE_LIMIT = 60, 400  # pieces of text and characters of a list item that are searched for a date
 _FEW_DAYS = 4  # days whose order says that they are none
 _DAYS_A_RISE = 8  # days in columns, one of which may rise
 _LONGEST_DATE = 40  # characters of a text that says when
 _MOST_PIECES, _MOST_ROWS = 40, 2  # texts of an item, rows around it without a link, that are looked at
+
+
+def set_full_date(anchor: Anchor) -> None:
+    """Set the date of a link to the full one of its list item, if that has one."""
+    anchor.published_at = full_date(item_text(anchor))
+
+
+def item_text(anchor: Anchor) -> str:
+    """The text of a link's list item; for a link that shares its row with others, its own text and the text after it."""
+    if anchor.item_text is None:
+        item = anchor.item
+        anchor.item_text = (
+            f"{' '.join(anchor.element.itertext()) if len(anchor.element) else ''} {anchor.element.tail or ''}"
+            if item is None
+            else " ".join(islice(item.itertext(), _BESIDE_PIECES))[:_BESIDE_LIMIT]
+        )
+    return anchor.item_text
 
 
 def add_dates(articles: Sequence[Anchor], page: Page, now: datetime) -> None:

@@ -12,13 +12,12 @@ from itertools import islice
 from lxml import etree
 from lxml.html import HtmlElement
 
-from newsspider.core.dates.date_reader import full_date
 from newsspider.core.extraction.dom.outline import HEADINGS, Line, outline_of
 from newsspider.core.extraction.dom.page import Page, select_by_xpath
-from newsspider.core.links.article_list import article_anchors, is_button, item_text
+from newsspider.core.links.article_list import article_anchors, is_button
 from newsspider.core.links.link_regions import TITLE_LENGTH, Anchor, place_links, settle_rows
 from newsspider.core.links.link_targets import click_targets, is_nofollow, linking_elements, target_of
-from newsspider.core.links.list_dates import add_dates
+from newsspider.core.links.list_dates import add_dates, set_full_date
 from newsspider.core.links.list_positions import layout_of, selected_elements
 from newsspider.core.links.next_page import is_page_number, next_url
 from newsspider.core.links.script_lists import script_links, script_markup
@@ -297,7 +296,7 @@ def _region_anchors(
     inside = selected_elements(page, regions)
     results = [anchor for anchor in anchors if anchor.element in inside and _is_region_article(anchor, article_url)]
     for anchor in results:
-        anchor.published_at = full_date(item_text(anchor))
+        set_full_date(anchor)
     return results
 
 

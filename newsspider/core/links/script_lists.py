@@ -14,7 +14,7 @@ import jmespath  # type: ignore[import-untyped] # it ships no types
 from jmespath.exceptions import JMESPathError  # type: ignore[import-untyped] # it ships no types
 
 from newsspider.core.dates.date_reader import feed_moment, full_date
-from newsspider.core.dates.time_of_day import SHANGHAI
+from newsspider.core.dates.time_and_zone import SHANGHAI
 from newsspider.core.extraction.dom.charset import decode
 from newsspider.core.extraction.dom.page import Page, UnreadablePageError, parse
 from newsspider.core.extraction.dom.script_data import read_literal, script_values

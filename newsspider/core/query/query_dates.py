@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date, datetime, timedelta
 
-from newsspider.core.dates.time_of_day import SHANGHAI
+from newsspider.core.dates.time_and_zone import SHANGHAI
 
 ZONE = SHANGHAI  # of a date without an offset
 OFFSET_SECONDS = 8 * 3_600  # of that zone before UTC, in all years that have web pages

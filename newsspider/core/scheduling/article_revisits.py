@@ -23,7 +23,7 @@ from datetime import time, timedelta
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from newsspider.core.dates.time_of_day import SHANGHAI
+from newsspider.core.dates.time_and_zone import SHANGHAI
 from newsspider.core.extraction.lines.boilerplate_lines import HEAD_LINES, TAIL_LINES, Boilerplate
 from newsspider.core.fetching.politeness import back_off
 from newsspider.core.model import CORRECTABLE_FIELDS, PageType, Reason, StoredArticle, Version

@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, Table, insert
 
-from newsspider.core.dates.time_of_day import SHANGHAI
+from newsspider.core.dates.time_and_zone import SHANGHAI
 from newsspider.core.model import StoredArticle
 from newsspider.core.url import url_key
 from newsspider.features.archive.archive_parts import (

@@ -11,16 +11,16 @@ from fastapi.responses import JSONResponse, Response
 from markupsafe import Markup
 
 from newsspider.core.query.parser import RuleError
-from newsspider.features.attention.about_a_name import about_name
 from newsspider.features.attention.attention_arguments import queries_of, span_asked
 from newsspider.features.attention.attention_lines import HEADS, table_rows, table_text
 from newsspider.features.attention.charts import draw_chart, legend_swatch
 from newsspider.features.attention.counting import MOST_QUERIES, Attention, Split, count_attention
+from newsspider.features.attention.name_report import about_name
 from newsspider.features.attention.rules.names_in_texts import is_named, kind_of, names_in
 from newsspider.features.attention.rules.periods import PeriodLength, Span
 from newsspider.features.attention.word_use import WordUse, word_use
-from newsspider.features.console.access import limit_costly
 from newsspider.features.console.api.routing import api_router
+from newsspider.features.console.rate_limits import limit_costly
 from newsspider.features.console.translation import translate_text
 from newsspider.features.console.view import UNSAID, View, open_view
 from newsspider.store.articles.article_records import articles_of

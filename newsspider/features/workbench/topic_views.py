@@ -49,7 +49,7 @@ def show_drift(command: DataCommand, opts: Namespace) -> None:
 
     Marks the weeks that differ from those before.
     """
-    from newsspider.core.dates.time_of_day import SHANGHAI
+    from newsspider.core.dates.time_and_zone import SHANGHAI
     from newsspider.features.workbench.topic_drift import weekly_figures
     from newsspider.store.engine.clock import Clock
     from newsspider.store.engine.database import reading

@@ -10,8 +10,8 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from newsspider.core.duplicates.content_hashes import body_md5
 from newsspider.core.model import StoredArticle
-from newsspider.core.text.text_comparison import body_md5
 from newsspider.store.articles import article_rows, held_articles
 from newsspider.store.engine.statement import Statement, rows_among
 

@@ -1,6 +1,6 @@
 from datetime import datetime
 
-from newsspider.core.dates.time_of_day import SHANGHAI
+from newsspider.core.dates.time_and_zone import SHANGHAI
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.links.page_links import links_of
 from newsspider.core.model import LinkKind

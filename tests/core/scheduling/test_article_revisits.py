@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.core.dates.time_of_day import SHANGHAI
+from newsspider.core.dates.time_and_zone import SHANGHAI
 from newsspider.core.scheduling.article_revisits import (
     LEAST_PACE,
     MOST_COMPARED,

@@ -11,8 +11,9 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import Connection, Engine, text
 
+from newsspider.core.duplicates.content_hashes import body_md5
 from newsspider.core.duplicates.reprints import fingerprints_of
-from newsspider.core.text.text_comparison import body_md5, normalise_text
+from newsspider.core.text.text_comparison import normalise_text
 from newsspider.features.console import accounts, reading_marks, saved_searches
 from newsspider.features.console.reading_marks import Mark, Opened
 from newsspider.hooks import plugins

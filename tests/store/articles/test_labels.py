@@ -2,7 +2,7 @@
 
 import pytest
 
-from newsspider.core.text.text_comparison import body_md5
+from newsspider.core.duplicates.content_hashes import body_md5
 from newsspider.core.url import url_key
 from newsspider.store.articles.articles_by_body import drop_url
 from newsspider.store.articles.labels import Label, label_articles, labelled_articles, of_article, remove_labels

@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy import select, text
 
 from newsspider.core.crawling.visit import Missed, PageResult, Settlement
+from newsspider.core.duplicates.content_hashes import body_md5
 from newsspider.core.model import ArticlePart, Reason, State
 from newsspider.core.scheduling.vanished import Absence, ConfirmationThreshold
-from newsspider.core.text.text_comparison import body_md5
 from newsspider.core.url import url_key
 from newsspider.store import pages
 from newsspider.store.articles import articles_by_body, revisits

@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import text
 
 from newsspider.core.crawling.visit import PageResult
+from newsspider.core.duplicates.content_hashes import body_md5
 from newsspider.core.model import Link, LinkKind, PageType
-from newsspider.core.text.text_comparison import body_md5
 from newsspider.core.url import url_key
 from newsspider.store import pages
 from newsspider.store.articles import articles_by_body

@@ -65,14 +65,14 @@ def test_the_newest_articles_stand_in_the_order_of_the_dates_that_they_show(scho
             at = TODAY - timedelta(days=days)
             dates = {"published_at": at, "crawled_at": at}
             stories.save(conn, f"http://r{number}.cn/1", f"{body}{number}", NOW, title="校务会议", **dates)
-    monkeypatch.setattr("newsspider.features.attention.about_a_name.MOST_ARTICLES", 7)
+    monkeypatch.setattr("newsspider.features.attention.name_report.MOST_ARTICLES", 7)
     page = html.fromstring(console.get("/about", params={"name": "江宁大学"}).text)
     dates = [one.get("datetime") for one in page.cssselect("ol.entries time")]
     assert dates == sorted(dates, reverse=True)
     titles = [one.text_content() for one in page.cssselect("ol.entries h3")]
     assert (len(titles), "校务会议" in titles) == (7, False)  # seven stories were first told later
     assert "转载只算一次" in page.text_content()
-    monkeypatch.setattr("newsspider.features.attention.about_a_name.STORIES_READ_TIMES", 1)  # not all are looked at
+    monkeypatch.setattr("newsspider.features.attention.name_report.STORIES_READ_TIMES", 1)  # not all are looked at
     assert "含转载" in console.get("/about", params={"name": "江宁大学"}).text
 
 
