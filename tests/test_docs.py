@@ -269,7 +269,7 @@ def test_a_term_of_the_field_leads_to_its_module_by_the_docs_and_by_the_first_li
         ("response size", "download/handler.py"),
         ("conditional get", "core/fetching/politeness.py"),
         ("search ranking", "core/query/ranking.py"),
-        ("rate limit of the console", "features/console/access.py"),
+        ("rate limit of the console", "features/console/rate_limits.py"),
         ("session cookie", "features/console/access.py"),
         ("schema migration", "store/engine/migration.py"),
         ("captions", "core/extraction/pictures_and_files.py"),
@@ -278,7 +278,7 @@ def test_a_term_of_the_field_leads_to_its_module_by_the_docs_and_by_the_first_li
         ("rankings", "core/links/link_regions.py"),
         ("make-up workdays", "sites/holidays.py"),
         ("what names no outlet", "core/extraction/byline/source.py"),
-        ("lockout", "features/console/access.py"),
+        ("lockout", "features/console/rate_limits.py"),
     ],
 )
 def test_a_term_of_the_field_leads_to_the_docstring_of_its_module(term: str, module: str) -> None:

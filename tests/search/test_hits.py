@@ -213,7 +213,7 @@ def test_the_region_of_the_site_and_the_places_of_an_article_are_searched_and_co
     assert sorted(counted["about"]) == [("南京", 1), ("杭州", 1), ("江苏", 1), ("浙江", 2)]
     for place, count in counted["about"]:
         assert len(urls(asked(conn, f"about:{place}"))) == count
-    with pytest.raises(RuleError, match="no province or city"):
+    with pytest.raises(RuleError, match="no single province or city"):
         parse_query("about:月球", TODAY)
 
 

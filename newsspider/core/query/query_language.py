@@ -250,7 +250,7 @@ def _region(word: str, at: int) -> str:
     """The short name of a region by its code or name: 江苏 of 320000 and 江苏省."""
     name = region_name(word.strip())
     if name is None:
-        raise RuleError(at, f"{word!r} is no province or city; say 江苏, 苏州市 or a code of GB/T 2260")
+        raise RuleError(at, f"{word!r} names no single province or city; say 江苏, 苏州市 or a code of GB/T 2260")
     return name
 
 

@@ -14,9 +14,10 @@ from newsspider.features.alerts.deliveries import alerts_overview, delivery_reco
 from newsspider.features.alerts.new_alert import rule_of
 from newsspider.features.alerts.pages import MOST_MESSAGES, alert_of, options_of, own_channels, visible_alerts
 from newsspider.features.alerts.preview import preview_alert
-from newsspider.features.console.access import begin_change, limit_costly, owner_of
+from newsspider.features.console.access import begin_change, owner_of
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import HIGHEST_ID, api_router
+from newsspider.features.console.rate_limits import limit_costly
 from newsspider.features.console.view import open_view
 from newsspider.sites.holidays import Holidays
 

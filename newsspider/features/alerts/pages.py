@@ -40,7 +40,6 @@ from newsspider.features.console.access import (
     AuditedChange,
     Fields,
     begin_change,
-    limit_costly,
     needs_session,
     owner_of,
     require_role,
@@ -48,6 +47,7 @@ from newsspider.features.console.access import (
 )
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.pages.search import MOST_HOT
+from newsspider.features.console.rate_limits import limit_costly
 from newsspider.features.console.search_counts import DAYS_SEARCHED, hot_searches
 from newsspider.features.console.view import View, form_sentence, open_view, redirect_to
 from newsspider.hooks import PROJECT

@@ -48,7 +48,6 @@ from newsspider.features.console.access import (
     Fields,
     ManyFields,
     begin_change,
-    limit_costly,
     owner_of,
     require_editor,
     require_role,
@@ -56,6 +55,7 @@ from newsspider.features.console.access import (
 )
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import HIGHEST_ID, api_router
+from newsspider.features.console.rate_limits import limit_costly
 from newsspider.features.console.view import View, form_sentence, open_view, redirect_to
 from newsspider.features.events.events import iso_moment
 from newsspider.sites.holidays import Holidays

@@ -24,14 +24,7 @@ from starlette.exceptions import HTTPException
 from newsspider.core.query.parser import RuleError
 from newsspider.features.console import feeds
 from newsspider.features.console.access import (
-    LOCKOUT_SECONDS,
-    MOST_FAILURES,
-    MOST_OIDC_VISITS,
-    MOST_QUERIES,
-    OIDC_VISIT_SECONDS,
-    QUERY_SECONDS,
     NotLoggedInError,
-    RateLimit,
     add_routes,
     bearer_of,
     is_program,
@@ -56,6 +49,15 @@ from newsspider.features.console.pages import (
     sites,
     today,
     urls,
+)
+from newsspider.features.console.rate_limits import (
+    LOCKOUT_SECONDS,
+    MOST_FAILURES,
+    MOST_OIDC_VISITS,
+    MOST_QUERIES,
+    OIDC_VISIT_SECONDS,
+    QUERY_SECONDS,
+    RateLimit,
 )
 from newsspider.features.console.reading_marks import Opened
 from newsspider.features.console.saved_searches import NewestArticles

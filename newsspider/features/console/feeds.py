@@ -14,9 +14,10 @@ from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import JSONResponse, Response
 
 from newsspider.core.text.characters import printable_text
-from newsspider.features.console.access import account_of, limit_costly, owner_of
+from newsspider.features.console.access import account_of, owner_of
 from newsspider.features.console.api.routing import Tagged
 from newsspider.features.console.collections import all_collections
+from newsspider.features.console.rate_limits import limit_costly
 from newsspider.features.console.saved_searches import saved_searches
 from newsspider.features.console.view import View, open_view
 from newsspider.hooks import plugins

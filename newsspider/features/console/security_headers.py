@@ -24,6 +24,12 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+# Of a frame with a page as it was fetched. The browser takes it for a page of no site: it runs nothing, sends nothing,
+# loads nothing, and only ours may frame it.
+SNAPSHOT_POLICY = (
+    "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'self'"
+)
 
 
 class Guard:

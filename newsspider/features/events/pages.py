@@ -17,17 +17,11 @@ from sqlalchemy import Connection
 
 from newsspider.core.text.numbers import whole_number
 from newsspider.core.text.regions import province_names, region_name
-from newsspider.features.console.access import (
-    AuditedChange,
-    Fields,
-    begin_change,
-    limit_costly,
-    require_editor,
-    require_role,
-)
+from newsspider.features.console.access import AuditedChange, Fields, begin_change, require_editor, require_role
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import HIGHEST_ID, api_router
 from newsspider.features.console.pages.today import day_filters
+from newsspider.features.console.rate_limits import limit_costly
 from newsspider.features.console.view import View, open_view, redirect_to
 from newsspider.features.events.counted_hot_words import MOST_WORDS
 from newsspider.features.events.criticism import Criticism, criticism_model, criticisms_in

@@ -6,7 +6,8 @@ from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import Response
 
 from newsspider.core.text.numbers import whole_number
-from newsspider.features.console.access import Fields, limit_costly, require_editor, run_alone
+from newsspider.features.console.access import Fields, require_editor, run_alone
+from newsspider.features.console.rate_limits import limit_costly
 from newsspider.features.console.view import open_view
 from newsspider.features.events.events import event_passages, of_article
 from newsspider.features.llm.wording import write_subjects

@@ -9,8 +9,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse
 
-from newsspider.features.console.access import bearer_of, limit_costly, require_login
+from newsspider.features.console.access import bearer_of, require_login
 from newsspider.features.console.accounts import Role
+from newsspider.features.console.rate_limits import limit_costly
 
 if TYPE_CHECKING:
     from fastapi import FastAPI

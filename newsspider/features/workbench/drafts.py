@@ -16,10 +16,11 @@ from pydantic import BaseModel, Field
 
 from newsspider.core.relevance.topic import Term
 from newsspider.core.text.characters import storable_text
-from newsspider.features.console.access import Fields, begin_change, limit_costly, require_editor
+from newsspider.features.console.access import Fields, begin_change, require_editor
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import api_router
 from newsspider.features.console.pages.labelling import TOPIC_NAME, copies_folder, topic_of, topic_profiles
+from newsspider.features.console.rate_limits import limit_costly
 from newsspider.features.console.view import open_view, redirect_to
 from newsspider.features.workbench.comparison import NEEDS_MORE, Comparison, Draft, OutdatedError, compare_draft
 from newsspider.sites.atomic_files import write_whole

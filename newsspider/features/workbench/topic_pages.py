@@ -16,9 +16,10 @@ from newsspider.core.model import Relevance
 from newsspider.core.relevance.scoring import Document, Model, threshold_of
 from newsspider.core.relevance.scoring import score as judge
 from newsspider.core.relevance.topic import Term, TopicProfile
-from newsspider.features.console.access import Fields, limit_costly, require_editor
+from newsspider.features.console.access import Fields, require_editor
 from newsspider.features.console.api.routing import api_router
 from newsspider.features.console.pages.labelling import labelled_as, profile_of, topic_of, topic_profiles
+from newsspider.features.console.rate_limits import limit_costly
 from newsspider.features.console.view import open_view
 from newsspider.features.workbench.labelled_texts import labelled_texts
 from newsspider.features.workbench.precision_and_recall import measured_on

@@ -14,9 +14,10 @@ from sqlalchemy import text
 
 import newsspider
 from newsspider.features.console import accounts
-from newsspider.features.console.access import COOKIE, MOST_FAILURES, form_token
+from newsspider.features.console.access import COOKIE, form_token
 from newsspider.features.console.accounts import IDLE_SECONDS, SESSION_SECONDS, Role, hash_password, is_right
-from newsspider.features.console.app import MOST_QUERIES, STORE_FAILS, create_app
+from newsspider.features.console.app import STORE_FAILS, create_app
+from newsspider.features.console.rate_limits import MOST_FAILURES, MOST_QUERIES
 from newsspider.features.console.translation import field_name, name_of
 from newsspider.store import audit_trail
 from newsspider.store.engine.database import BUSY_SECONDS, open_store, reading, writing

@@ -12,8 +12,8 @@ from hypothesis.errors import Unsatisfiable
 from schemathesis import GenerationMode
 
 from newsspider.features.console import collections
-from newsspider.features.console.access import RateLimit
 from newsspider.features.console.app import create_app
+from newsspider.features.console.rate_limits import RateLimit
 from newsspider.store.engine.database import open_store, writing
 from tests.features.console.conftest import HOST, TODAY, Morning, fill
 from tests.support.servers import new_file

@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 from joserfc.jwk import RSAKey
 
 from newsspider.features.console import accounts
-from newsspider.features.console.access import COOKIE, MOST_OIDC_VISITS
+from newsspider.features.console.access import COOKIE
 from newsspider.features.console.accounts import Role, hash_password
 from newsspider.features.console.oidc import (
     FAILURE_SECONDS,
@@ -21,6 +21,7 @@ from newsspider.features.console.oidc import (
     visit_of,
 )
 from newsspider.features.console.pages.login import VISIT
+from newsspider.features.console.rate_limits import MOST_OIDC_VISITS
 from newsspider.store import audit_trail
 from newsspider.store.engine.database import reading, writing
 from tests.features.console.conftest import TODAY

@@ -25,8 +25,8 @@ from mcp_types import INVALID_PARAMS
 from sqlalchemy import Engine
 
 from newsspider.core.query.query_language import FIELDS, REGION_FIELDS
-from newsspider.features.console.access import RateLimit
 from newsspider.features.console.app import create_app
+from newsspider.features.console.rate_limits import RateLimit
 from newsspider.features.mcp import tools
 from newsspider.features.mcp.tools import LONGEST_TEXT, QUERY, mcp_of
 from newsspider.store.engine.database import reading, writing

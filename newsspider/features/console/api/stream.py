@@ -20,8 +20,9 @@ from sqlalchemy import Connection
 from newsspider.core.query.matching import asks_for, indexed_text
 from newsspider.core.query.query_language import Query as Wanted
 from newsspider.core.query.query_language import parse_query
-from newsspider.features.console.access import NotLoggedInError, asker_of, limit_costly, require_login
+from newsspider.features.console.access import NotLoggedInError, asker_of, require_login
 from newsspider.features.console.api.routing import only_known_parameters
+from newsspider.features.console.rate_limits import limit_costly
 from newsspider.features.console.view import open_view
 from newsspider.store.articles.arrivals import arrived_articles, settled
 from newsspider.store.articles.article_records import articles_of

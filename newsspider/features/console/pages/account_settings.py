@@ -16,13 +16,13 @@ from newsspider.features.console.access import (
     Fields,
     bearer_of,
     begin_change,
-    check_password,
     needs_session,
     require_role,
     writing_store,
 )
 from newsspider.features.console.accounts import SCOPES, Role, hash_password, objection_to
 from newsspider.features.console.api.routing import HIGHEST_ID, api_router
+from newsspider.features.console.rate_limits import check_password
 from newsspider.features.console.translation import field_name, name_of
 from newsspider.features.console.view import UNSAID, View, open_view, redirect_to
 from newsspider.store import audit_trail

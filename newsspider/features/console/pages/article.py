@@ -23,6 +23,7 @@ from newsspider.features.console.display import Changes, mark_places
 from newsspider.features.console.pages.labelling import title_of, topic_profiles
 from newsspider.features.console.pages.marks import existing_article, marks_in
 from newsspider.features.console.reading_marks import LONGEST_NOTE, notes_on
+from newsspider.features.console.security_headers import SNAPSHOT_POLICY
 from newsspider.features.console.view import open_view
 from newsspider.store.articles import labels, revisits
 from newsspider.store.articles.reprints import group_of_url
@@ -37,11 +38,6 @@ MOST_STEPS = 12  # of the chain of reprints
 LONGEST_SUFFIX = 5  # characters of a suffix that tells the kind of a file
 
 LONGEST_SNAPSHOT = 2 << 20  # bytes
-# The browser takes it for a page of no site: it runs nothing, sends nothing, loads nothing, and only ours may frame it.
-POLICY = (
-    "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
-    "frame-ancestors 'self'"
-)
 DROPPED = frozenset(
     (
         "script",
@@ -184,7 +180,11 @@ def snapshot(request: Request, number: str) -> Response:
         text = harmless(page.content, page.url, page.charset)
     except UnreadablePageError as problem:
         raise HTTPException(404, f"the snapshot is no page: {problem}") from None
-    headers = {"Content-Security-Policy": POLICY, "Referrer-Policy": "no-referrer", "X-DNS-Prefetch-Control": "off"}
+    headers = {
+        "Content-Security-Policy": SNAPSHOT_POLICY,
+        "Referrer-Policy": "no-referrer",
+        "X-DNS-Prefetch-Control": "off",
+    }
     return HTMLResponse(text, headers=headers | {"Cache-Control": "no-store"})
 
 

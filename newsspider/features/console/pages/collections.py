@@ -16,11 +16,12 @@ from sqlalchemy import Connection
 from newsspider.core.text.characters import storable_text
 from newsspider.core.text.numbers import cursor_numbers, whole_number
 from newsspider.features.console import collections
-from newsspider.features.console.access import AuditedChange, Fields, begin_change, limit_costly, require_role
+from newsspider.features.console.access import AuditedChange, Fields, begin_change, require_role
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import HIGHEST_ID, api_router
 from newsspider.features.console.collections import LONGEST_NAME, LONGEST_NOTE, MOST_ARTICLES, VERDICTS
 from newsspider.features.console.export_answers import export_answer, offered_formats
+from newsspider.features.console.rate_limits import limit_costly
 from newsspider.features.console.view import UNSAID, open_view, redirect_to
 from newsspider.library.export_formats import SCREENING
 from newsspider.search.entry_rows import SearchScope

@@ -11,8 +11,9 @@ from fastapi.responses import RedirectResponse, Response
 from sqlalchemy import Connection
 
 from newsspider.features.console import accounts, oidc
-from newsspider.features.console.access import COOKIE, Fields, address_of, check_password, set_cookie, writing_store
+from newsspider.features.console.access import COOKIE, Fields, address_of, set_cookie, writing_store
 from newsspider.features.console.accounts import SESSION_SECONDS, Role, hash_of
+from newsspider.features.console.rate_limits import check_password
 from newsspider.features.console.view import open_view, redirect_to
 from newsspider.store import audit_trail
 from newsspider.store.engine.database import writable, writing

@@ -18,10 +18,11 @@ from sqlalchemy import Connection
 from newsspider.core.query.query_language import parse_query
 from newsspider.core.text.numbers import whole_number
 from newsspider.features.console import reading_marks, saved_searches
-from newsspider.features.console.access import AuditedChange, Fields, account_of, begin_change, limit_costly
+from newsspider.features.console.access import AuditedChange, Fields, account_of, begin_change
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import HIGHEST_ID, api_router
 from newsspider.features.console.pages.labelling import DONE_FIELDS, LISTS, MOST_PICKED
+from newsspider.features.console.rate_limits import limit_costly
 from newsspider.features.console.reading_marks import LONGEST_NOTE, Mark
 from newsspider.features.console.saved_searches import LONGEST_NAME, MOST_COUNTED, MOST_SEARCHES
 from newsspider.features.console.view import View, open_view, redirect_to

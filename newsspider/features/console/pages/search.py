@@ -19,12 +19,13 @@ from newsspider.core.query.query_language import MOMENT_FIELDS, conjunction, fie
 from newsspider.core.query.query_language import Query as Wanted
 from newsspider.core.query.query_tree import Node
 from newsspider.core.query.snippets import find_highlights, make_snippet
-from newsspider.features.console.access import account_of, limit_costly
+from newsspider.features.console.access import account_of
 from newsspider.features.console.api.routing import api_router
 from newsspider.features.console.display import breakable_title, mark_places
 from newsspider.features.console.export_answers import export_answer, offered_formats
 from newsspider.features.console.pages.labelling import list_values, title_of
 from newsspider.features.console.pages.marks import marking_values, search_tabs, wanted_hits, without_unwanted
+from newsspider.features.console.rate_limits import limit_costly
 from newsspider.features.console.reading_marks import scope_for
 from newsspider.features.console.search_counts import DAYS_SEARCHED, hot_searches
 from newsspider.features.console.view import UNSAID, open_view, redirect_to

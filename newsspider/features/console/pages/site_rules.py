@@ -17,10 +17,11 @@ from newsspider.actions.page_fetcher import OnePage
 from newsspider.actions.sites import refuse_private
 from newsspider.core.query.query_language import value_test
 from newsspider.download.guarded_resolver import allowed_addresses
-from newsspider.features.console.access import Fields, limit_costly, require_role
+from newsspider.features.console.access import Fields, require_role
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import api_router
 from newsspider.features.console.pages.sites import trial_turn
+from newsspider.features.console.rate_limits import limit_costly
 from newsspider.features.console.site_edits import (
     OutdatedFormError,
     SiteRules,

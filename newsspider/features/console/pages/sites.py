@@ -17,10 +17,11 @@ from sqlalchemy import Connection
 
 from newsspider.actions.sites import refuse_private, site_with_changes, take_in
 from newsspider.download.guarded_resolver import allowed_addresses
-from newsspider.features.console.access import Fields, begin_change, limit_costly, require_role
+from newsspider.features.console.access import Fields, begin_change, require_role
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import api_router
 from newsspider.features.console.new_site_trial import SiteReading, site_reading
+from newsspider.features.console.rate_limits import limit_costly
 from newsspider.features.console.site_edits import (
     SiteRules,
     Text,

@@ -14,11 +14,11 @@ from sqlalchemy import Connection
 from newsspider.core.query.query_dates import ZONE
 from newsspider.core.query.ranking import mix_groups
 from newsspider.core.text.numbers import cursor_numbers
-from newsspider.features.console.access import limit_costly
 from newsspider.features.console.api.routing import api_router
 from newsspider.features.console.pages.labelling import list_values
 from newsspider.features.console.pages.marks import marking_values, wanted_hits
 from newsspider.features.console.pages.search import MOST_HITS
+from newsspider.features.console.rate_limits import limit_costly
 from newsspider.features.console.view import open_view
 from newsspider.hooks import EventSummary, plugins
 from newsspider.search.day import RankedArticle, day_of, filters_of_day, hits_of_day, last_day, nearest_days

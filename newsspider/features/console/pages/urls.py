@@ -18,13 +18,14 @@ from newsspider.core.crawling.start_url_message import StartUrl
 from newsspider.core.model import State
 from newsspider.core.url import canonical, url_key
 from newsspider.download.guarded_resolver import allowed_addresses
-from newsspider.features.console.access import AuditedChange, Fields, begin_change, limit_costly, require_role
+from newsspider.features.console.access import AuditedChange, Fields, begin_change, require_role
 from newsspider.features.console.accounts import Role
 from newsspider.features.console.api.routing import api_router
 from newsspider.features.console.child_process import ChildError
 from newsspider.features.console.linking_pages import linking_pages
 from newsspider.features.console.pages.labelling import title_of, topic_profiles
 from newsspider.features.console.pages.sites import Address, trial_turn
+from newsspider.features.console.rate_limits import limit_costly
 from newsspider.features.console.view import open_view, redirect_to, required_url, typed_url
 from newsspider.store.articles import held_articles, labels
 from newsspider.store.articles.article_records import article_at
