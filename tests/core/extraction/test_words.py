@@ -10,7 +10,7 @@ import pytest
 from newsspider.core.extraction import guard_page, keywords, page_type, pictures_and_files, publication_date
 from newsspider.core.extraction.body.nearby_lines import Surroundings
 from newsspider.core.extraction.byline import credit_line, source
-from newsspider.core.extraction.dom import charset, container_names
+from newsspider.core.extraction.dom import charset, container_names, visibility
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.extraction.lines import boilerplate_lines, person_names, text_and_mastheads
 from newsspider.core.links import article_list, link_regions, url_shape
@@ -81,7 +81,7 @@ VOCABULARIES: dict[str, tuple[ModuleType, str, Verdict]] = {
     ),
     "institution_ends": (terms, "INSTITUTION_ENDS", lambda word: list(terms.content_words(f"江右省{word}通报"))),
     "places_like_words": (terms, "PLACES", terms.is_place),
-    "hidden_class_names": (container_names, "HIDDEN_NAMES", container_names.is_hidden_name),
+    "hidden_class_names": (visibility, "HIDDEN_NAMES", visibility.is_hidden_name),
     "offices": (names_in_texts, "OFFICES", names_in_texts.kind_of),
     "stop_characters": (keywords, "STOP_CHARACTERS", keywords._can_join),
 }

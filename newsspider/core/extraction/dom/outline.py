@@ -11,8 +11,9 @@ from lxml import etree
 
 from newsspider.core.extraction.dom.charset import markup_in, unescape_entities
 from newsspider.core.extraction.dom.container_names import SIDE_NAME as SIDE_NAME  # noqa: PLC0414 - exported
-from newsspider.core.extraction.dom.container_names import Visibility, roles_of
+from newsspider.core.extraction.dom.container_names import roles_of
 from newsspider.core.extraction.dom.page import Page
+from newsspider.core.extraction.dom.visibility import Visibility
 from newsspider.core.text.characters import UNPRINTABLE_BUT_C1, one_line
 from newsspider.core.text.text_comparison import SHORTEST_TITLE, stands_in, title_key
 

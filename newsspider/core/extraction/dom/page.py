@@ -59,7 +59,7 @@ class Page:
     )  # <meta> by lower-case name or property: the first that says something
     canonical: str | None = None  # the href of <link rel=canonical>, as the page writes it
     outline: Outline | None = None  # filled on the first call of core.extraction.dom.outline.outline_of
-    clicks: dict[html.HtmlElement, str] | None = None  # filled on that of core.links.click_targets.click_targets
+    clicks: dict[html.HtmlElement, str] | None = None  # filled on that of core.links.link_targets.click_targets
 
 
 def parse(body: bytes, url: str, content_type: str | None = None, default_charset: str = "gb18030") -> Page:

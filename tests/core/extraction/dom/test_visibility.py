@@ -1,7 +1,7 @@
 """What a page does not show is not its text."""
 
 
-from newsspider.core.extraction.dom.container_names import hides
+from newsspider.core.extraction.dom.visibility import hides
 from tests.core.extraction.bodies import FOOTER, NAV, PARAGRAPHS, TOP, text_of
 from tests.support.tables import each
 
