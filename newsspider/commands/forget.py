@@ -1,4 +1,5 @@
-"""``scrapy forget``: removes a URL and all that belongs to it."""
+"""``scrapy forget``: removes a URL and all that belongs to it (``forget_url`` of
+``store/url_history.py``)."""
 
 from __future__ import annotations
 

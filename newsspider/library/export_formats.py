@@ -223,7 +223,7 @@ class _Sheet:
 
 
 def safe_cell(value: Any) -> Any:
-    """The value of a field as a cell that no spreadsheet takes for a formula.
+    """The value of a field as a cell that no spreadsheet takes for a formula (``core/text/characters.py``).
 
     >>> [safe_cell(value) for value in ("=1+1", "-高考", -1, ["a", "b"], None)]
     ["'=1+1", "'-高考", -1, 'a; b', '']

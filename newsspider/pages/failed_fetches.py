@@ -1,4 +1,5 @@
-"""What a failed fetch becomes: when the page is retried, and how long its host is left alone."""
+"""What a failed fetch becomes: when the page is retried, by the rules of ``core/crawling/outcome.py``, and how long its
+host is left alone."""
 
 from __future__ import annotations
 

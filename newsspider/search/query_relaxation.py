@@ -1,6 +1,6 @@
 """Query relaxation: answers a query as people mean it. A run of Chinese that finds fewer than ``FEW_HITS`` (of
-``hits.py``) as a phrase is looked for by its words, and by most of them if few articles have all, as happens with a
-whole question."""
+``hits.py``) as a phrase is looked for by its words, without the stop words (``core/text/phrases.py``), and by most of
+them if few articles have all, as happens with a whole question."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from newsspider.core.url import canonical
 from newsspider.sites.field_types import XPATH_KEYS
-from newsspider.sites.model import UNEXPLAINED_DELAY_SECONDS, Channel, Site
+from newsspider.sites.model import Channel, Site
 from newsspider.sites.rsshub_urls import door_url
 
 KEYS = {
@@ -23,6 +23,7 @@ KEYS = {
     "channels": [field.name for field in fields(Channel)],
     "xpaths": XPATH_KEYS,
 }
+UNEXPLAINED_DELAY_SECONDS = 1.0  # a shorter delay needs a reason
 
 
 class SiteError(ValueError):

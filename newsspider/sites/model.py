@@ -35,7 +35,6 @@ from newsspider.sites.field_types import (
 
 _HOST = re.compile(r"(.*?)(:\d+)?$")
 HOME_WEIGHT = 5  # of a site of which only the home page is known
-UNEXPLAINED_DELAY_SECONDS = 1.0  # a shorter delay needs a reason
 
 
 class MediaClass(StrEnum):

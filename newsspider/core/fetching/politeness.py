@@ -129,8 +129,9 @@ def retry_after(value: str | None, now: float) -> float | None:
 def back_off(failures: int, base: float, cap: float = math.inf, jitter: float = 1.0) -> float:
     """The wait after the n-th failure in a row: ``base`` doubled each time up to ``cap``, minus up to half by
     ``jitter``, a random number, so that clients do not return together (Brooker, "Exponential Backoff and Jitter",
-    2015). Every retry waits by this rule. ``store/ledger/settlements.py`` counts the failures
-    of a host, and sets the count to 0 after any other answer.
+    2015). Every retry waits by this rule. A host rests by it from ``RETRY_BASE_SECONDS`` to ``RETRY_CAP_SECONDS``
+    (``crawl/host_policy.py``); ``store/ledger/settlements.py`` counts its failures, and sets the count to 0 after any
+    other answer.
 
     >>> [back_off(failures, 10, 60) for failures in (1, 2, 3, 4, 5000)], back_off(2, 10, jitter=0.0)
     ([10.0, 20.0, 40.0, 60.0, 60.0], 10.0)

@@ -83,7 +83,7 @@ def read_feed(body: bytes, url: str) -> tuple[Link, ...]:
 
 def read_sitemap(body: bytes, url: str) -> Sitemap:
     """The contents of a sitemap, at most 50,000 URLs, with the titles and dates of a news sitemap. ``<lastmod>`` is no
-    date of publication."""
+    date of publication. All sitemaps of an index are followed, however old; ``core/fetching/traps.py`` bounds them."""
     return read_document(body, url, PageType.SITEMAP)
 
 

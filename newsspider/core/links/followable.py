@@ -41,7 +41,8 @@ def why_not_offered(
 
 
 def never_fetched(url: str, suffixes: Set[str], allowed: AllowedAddresses, today: date) -> tuple[Reason | None, str]:
-    """Why a canonical URL is never fetched, with details for people; ``None`` if it may be fetched."""
+    """Why a canonical URL is never fetched, with details for people; ``None`` if it may be fetched. ``suffixes`` are
+    those of ``IGNORED_SUFFIXES`` in ``settings.py``."""
     if has_suffix(url, suffixes):
         return Reason.SUFFIX, ""
     if (trap := trap_of(url, today)) is not None:

@@ -1,4 +1,5 @@
-"""Finds a list's next page: by relation, words, a sign, a number, a pager's script or field."""
+"""Finds a list's next page: by relation, words, a sign, a number, a pager's script or field. The words for the next
+page of an article are those of ``article_parts.py``."""
 
 from __future__ import annotations
 

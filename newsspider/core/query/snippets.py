@@ -29,7 +29,8 @@ class Snippet(NamedTuple):
 
 
 def make_snippet(text: str, query: Node, before: int, length: int) -> Snippet:
-    """At most ``length`` characters of a text, of which up to ``before`` stand before the first match."""
+    """At most ``length`` characters of a text, of which up to ``before`` stand before the first match. The lengths are
+    those of ``features/console/pages/search.py`` and, at the terminal, ``cli/hit_lines.py``."""
     flat = " ".join(text.split())
     places = find_highlights(flat, query)
     start = max(min((begin for begin, _ in places), default=0) - before, 0)

@@ -76,7 +76,7 @@ class Rhythm:
         """Whether a message collects all stories since the previous one."""
         return self.hourly or self.daily is not None
 
-    def is_quiet(self, now: float) -> bool:
+    def is_quiet(self, now: float) -> bool:  # the same rule in SQL: `_MAY_TELL` of deliveries.py
         """Whether nothing goes out now.
 
         >>> Rhythm.read("hourly", "22:00-07:00").is_quiet(datetime(2026, 11, 25, 6, 59, tzinfo=ZONE).timestamp())

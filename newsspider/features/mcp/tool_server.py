@@ -1,4 +1,5 @@
-"""A server of the package ``mcp`` that says what clients and models need to call its tools right, in few words."""
+"""A server of the package ``mcp`` that says what clients and models need to call its tools right, in few words. The
+instructions for a model stand in ``tools.py``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Event detection by clustering: assigns each article, as it comes in, to the event that it reports.
+"""Event detection by clustering: assigns each article, as it comes in, to the event that it reports. The title of an
+event is chosen by ``explanations.py``.
 
 Single-pass clustering of word vectors with an inverted index of the recent events, after "On-line New Event Detection
 and Tracking" (Allan, Papka and Lavrenko, 1998).

@@ -9,8 +9,8 @@ on-topic pages link to are tried, some early. What a list leads to is learned as
 propagates back along the path.
 
 Source: those of :mod:`newsspider.features.explore.rules.link_probability`; Rennie and McCallum, "Using reinforcement
-learning to spider the web efficiently" (1999), for the propagation; the energy is that of fish search. Choose it to
-harvest a topic where anchors are truncated, uninformative or misleading.
+learning to spider the web efficiently" (1999), for the propagation; the energy is that of fish search
+(``best_first.py``). Choose it to harvest a topic where anchors are truncated, uninformative or misleading.
 """
 
 from __future__ import annotations

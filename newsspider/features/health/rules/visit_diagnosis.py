@@ -1,4 +1,5 @@
-"""Diagnoses one visit: which state of its source it shows."""
+"""Diagnoses one visit: which state of its source it shows. How many in a row are a problem says
+``failed_visits.py``."""
 
 from __future__ import annotations
 
