@@ -13,7 +13,7 @@ from typing import Any
 STEPS: tuple[tuple[str, str, str], ...] = (
     ("decode and parse", "newsspider.pages.article_page", "parse"),
     ("decode and parse", "newsspider.pages.list_page", "parse"),
-    ("read the article", "newsspider.pages.read_page", "read"),
+    ("read the article", "newsspider.pages.read_page", "extract_article"),
     ("links of a list", "newsspider.pages.list_page", "listing_of"),
     ("kind of page", "newsspider.pages.read_page", "page_type_of"),
     ("canonical URLs", "newsspider.pages.article_page", "canonical"),
