@@ -29,6 +29,7 @@ from newsspider.core.extraction.dom import GarbledPageError, Page, damage_of, li
 from newsspider.core.extraction.dom.json_ld import PageRecords
 from newsspider.core.extraction.dom.page import select_by_xpath
 from newsspider.core.extraction.dom.script_data import with_packed_data
+from newsspider.core.extraction.language import language_of
 from newsspider.core.extraction.lines.boilerplate_lines import Boilerplate, without_entry_marks, without_home_link
 from newsspider.core.extraction.lines.text_and_mastheads import SENTENCE_ENDS
 from newsspider.core.extraction.pictures_and_files import body_with_attachments, images_of, shown_captions
@@ -55,10 +56,6 @@ from newsspider.core.url import LONGEST_URL, absolute, canonical, is_home, same_
 SHORT_TEXT = 60  # characters of a text below which the browser may assemble the page from its scripts
 ENTRY = re.compile("百科|维基|wiki", re.IGNORECASE)  # in <title>, of an encyclopedia
 META_KEYWORDS = ("keywords", "news_keywords", "article:tag")
-_HAN = re.compile(r"[\u4e00-\u9fff]+")
-_KANA = re.compile(r"[\u3041-\u30ff]+")
-_HANGUL = re.compile(r"[\uac00-\ud7af]+")
-_NOT_CHINESE = re.compile(r"[\u3041-\u30ff\uac00-\ud7af]")
 _COMMA = re.compile(r"[,，、;；|\s]+")
 _SOURCE_LABEL = re.compile(r"^\s*(?:来源|來源|稿源|作者|记者|文)\s*[:：/]\s*")
 
@@ -138,7 +135,7 @@ def extract_article(page: Page, now: datetime, rules: ArticleRules = NO_RULES) -
         meta_title=outline.title,
         headings=tuple(text for _, text, _ in outline.headings),
         canonical_url=_canonical_url(page, page.canonical) if page.canonical else None,
-        language=_language(page, title, text),
+        language=language_of(page, title, text),
         images=pictures or (images_of(page, outline, body, title) if outline.pictures else ()),
         comments=comments_of(outline, body) if body.further else (),
     )
@@ -220,23 +217,6 @@ def _canonical_url(page: Page, declared: str) -> str | None:
 
 def _is_plain_home(url: str) -> bool:
     return is_home(url) and not urlsplit(url).query
-
-
-def _language(page: Page, title: str | None, text: str) -> str | None:
-    sample = f"{title or ''}{text[:600]}"
-    if not sample.strip():
-        return None
-    han = sum(map(len, _HAN.findall(sample)))
-    if _NOT_CHINESE.search(sample):
-        kana, hangul = (sum(map(len, script.findall(sample))) for script in (_KANA, _HANGUL))
-        if kana > 0.15 * (han + kana):
-            return "ja"
-        if hangul > han:
-            return "ko"
-    if han * 5 > len(sample):
-        return "zh"
-    declared = (page.tree.get("lang") or page.metas.get("content-language") or "").strip().lower()[:2]
-    return declared if declared.isalpha() and declared != "zh" else "en" if sample.isascii() else None
 
 
 def record_of(

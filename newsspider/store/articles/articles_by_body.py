@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 from newsspider.core.dates.time_and_zone import SHANGHAI
 from newsspider.core.duplicates.content_hashes import body_md5
 from newsspider.core.model import Reason, StoredArticle, Version
-from newsspider.core.scheduling.article_revisits import Change, find_corrections
+from newsspider.core.scheduling.article_changes import Change, find_corrections
 from newsspider.hooks import plugins
 from newsspider.store.articles import article_rows, reprints, revisits, snapshots
 from newsspider.store.articles.article_rows import keywords, subtopics

@@ -1,5 +1,6 @@
 """What later visits find of stored articles: changed ones, whose earlier versions are kept as revisions, and missing
-ones, which may have vanished; and the list of what changed, vanished or came back, the latest first."""
+ones, which may have vanished; and the list of what changed, vanished or came back, the latest first.
+What counts as a change is decided by ``core/scheduling/article_changes.py``."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from sqlalchemy import ColumnElement, Connection, RowMapping, Select, select
 
 from newsspider.core.crawling.visit import Missed, Pages, Saved
 from newsspider.core.model import REVISED_FIELDS, Reason, StoredArticle, Version
-from newsspider.core.scheduling.article_revisits import Change, Edit, change_of
+from newsspider.core.scheduling.article_changes import Change, Edit, change_of
 from newsspider.core.scheduling.vanished import Absence, Missing, Signs, after_miss, after_return, next_check_at
 from newsspider.store.articles import snapshots
 from newsspider.store.engine.statement import Statement
