@@ -15,6 +15,8 @@ a column ("早间新闻精选（11月3日）") or a stock phrase ("点击阅读�
 Candidates are found by prefix filtering (Chaudhuri, Ganti and Kaushik, "A primitive operator for similarity joins in
 data cleaning", 2006): a title that shares n of the bigrams has at least one that is not among the n - 1 most common,
 so only the rarer ones are looked up.
+
+Which anchor texts of an article a search finds is decided by ``store/index/entries.py``.
 """
 
 from __future__ import annotations

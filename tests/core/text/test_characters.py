@@ -6,7 +6,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.core.relevance.topic import Lexicon
+from newsspider.core.relevance.term_lexicon import Lexicon
 from newsspider.core.text.characters import fold_text, one_line, printable_text, to_simplified
 from tests.support.characters import BIDI
 from tests.support.tables import each

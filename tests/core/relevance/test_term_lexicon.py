@@ -1,5 +1,5 @@
 
-from newsspider.core.relevance.topic import Lexicon
+from newsspider.core.relevance.term_lexicon import Lexicon
 from tests.support.tables import each
 
 LEXICON = Lexicon(
