@@ -1,4 +1,5 @@
-"""``scrapy explain``: everything known about a URL, in plain lines."""
+"""``scrapy explain``: everything known about a URL, in plain lines. The sentence of each reason stands in
+``core/model.py``."""
 
 from __future__ import annotations
 

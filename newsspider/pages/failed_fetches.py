@@ -1,5 +1,5 @@
 """What a failed fetch becomes: when the page is retried, by the rules of ``core/crawling/outcome.py``, and how long its
-host is left alone."""
+host is left alone. In place of an article that cannot be had, ``router.py`` takes the entry of its feed."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Hashes of what pages show: that of a body, equal for two texts with the same letters and figures (exact duplicates),
-and that of the links of a list."""
+and that of the links of a list. Texts that are nearly the same are found by ``reprints.py``."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Decides whether a guard, a gateway or a closed site answered instead of the page, with status 200.
 
 Such a page says nothing of its URL: the host is out of order for us, and the page is asked for again.
+Pages to log in are told by ``page_type.py``.
 """
 
 from __future__ import annotations

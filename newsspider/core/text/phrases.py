@@ -1,6 +1,7 @@
 """Loads the phrase lists of ``core/extraction/words``: one phrase a line, ``#`` begins a comment.
 
-Each phrase has an example in ``tests/core/extraction/phrases`` that is judged otherwise without it.
+Each phrase has an example in ``tests/core/extraction/phrases`` that is judged otherwise without it. The terms of a
+topic are found by ``core/relevance/term_lexicon.py``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What ``scrapy doctor`` says of Redis."""
+"""What ``scrapy doctor`` says of Redis. Settings of scrapy-redis are checked by ``crawl/setting_checks.py``."""
 
 from __future__ import annotations
 

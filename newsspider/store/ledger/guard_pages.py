@@ -1,4 +1,5 @@
-"""Finds guards by their text, whatever its words: several URLs of a host show it, and it has nothing of their links."""
+"""Finds guards by their text, whatever its words: several URLs of a host show it, and it has nothing of their links.
+When it is asked for again says ``core/scheduling/article_revisits.py``."""
 
 from __future__ import annotations
 

@@ -26,6 +26,7 @@ class PeriodLength(StrEnum):
 
 # up to now, if nobody says since when
 PERIODS_SHOWN = {PeriodLength.DAY: 30, PeriodLength.WEEK: 26, PeriodLength.MONTH: 12}
+LEAST_PERIODS = 7  # of a store that is younger than what is shown if nobody says since when
 
 
 @dataclass(frozen=True, slots=True)

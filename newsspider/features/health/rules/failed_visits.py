@@ -1,4 +1,5 @@
-"""Failed visits in a row: how many of them, over how long, are a problem of the source."""
+"""Failed visits in a row: how many of them, over how long, are a problem of the source. When all
+fail, this machine is offline (``diagnosis.py``)."""
 
 from __future__ import annotations
 
