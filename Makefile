@@ -54,27 +54,16 @@ release: .venv/release  ## build wheel and source archive, check them, and crawl
 	$(BIN)/python -m twine check --strict dist/*
 	$(BIN)/python -m tools.try_release dist/*
 
-bench: .venv/bench  ## the benchmarks: ratios against named peers in the same run
-	$(BIN)/python -m bench
-	$(BIN)/python -m bench.strategies
-	$(BIN)/python -m bench.revisit --lists 200
-	$(BIN)/python -m bench.reader
-	$(BIN)/python -m bench.fleet
-	$(BIN)/python -m bench.reprints --articles 100000
-	$(BIN)/python -m bench.ranks
-	$(BIN)/python -m bench.search
-	$(BIN)/python -m bench.attention
-	$(BIN)/python -m bench.briefings
-	$(BIN)/python -m bench.similar
-	$(BIN)/python -m bench.words
-	$(BIN)/python -m bench.places
-	-$(BIN)/python -m bench.web --articles 5000 --seconds 20
+BENCHMARKS := bench bench.strategies "bench.revisit --lists 200" bench.reader bench.fleet \
+	"bench.reprints --articles 100000" bench.ranks bench.search bench.attention bench.briefings bench.similar bench.words \
+	bench.places "bench.web --articles 5000 --seconds 20" bench.bytes bench.idle bench.workers bench.hostile \
+	"bench.frontier --urls 100000 --others 1000000"
+
+bench: .venv/bench  ## the benchmarks: ratios against named peers in the same run; at the end, which missed a figure
 	test -f data/demo/newsspider.db || $(BIN)/python -m demo run
-	$(BIN)/python -m bench.bytes
-	$(BIN)/python -m bench.idle
-	$(BIN)/python -m bench.workers
-	$(BIN)/python -m bench.hostile
-	$(BIN)/python -m bench.frontier --urls 100000 --others 1000000
+	@missed=; for benchmark in $(BENCHMARKS); do \
+		echo "---- $$benchmark"; $(BIN)/python -m $$benchmark || missed="$$missed\n  $$benchmark"; \
+	done; test -z "$$missed" || { printf "---- worse than wanted:$$missed\n"; exit 1; }
 
 soak: .venv/test  ## crawl 120 loopback hosts for 20 minutes: memory, descriptors, loop delay and rate every minute
 	$(BIN)/python -m bench.soak

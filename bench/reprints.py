@@ -69,8 +69,7 @@ def judged(count: int, seed: int) -> bool:
         print(LINE.format(make, len(mine), *shares))
     precision, recall = quality(all_pairs, winnowing)
     print(f"winnowing: precision {precision:.4f}, recall {recall:.4f}")
-    precision, recall = quality(all_pairs, simhash)
-    print(f"simhash:   precision {precision:.4f}, recall {recall:.4f}")
+    print("simhash:   precision {:.4f}, recall {:.4f}".format(*quality(all_pairs, simhash)))
     first = first_right(all_pairs)
     print(f"first source right: {first:.1%}")
     return precision >= PRECISION and recall >= RECALL and first >= FIRST
