@@ -386,7 +386,7 @@ class World:
 
 
 DONE = Settlement(State.DONE, Reason.STORED, status=200, fetched_at=NOW, host_next_at=NOW)
-LEASE = Lease(0, "http://h0.example/", "h0.example", PageType.ARTICLE, "s0", "c0", 2, "", 5, "bench", 1, NOW, NOW)
+LEASE = Lease(0, "http://h0.example/", "h0.example", PageType.ARTICLE, "s0", "c0", 2, "", 5, 1, NOW, NOW)
 SITE_NAMES = {f"s{site}" for site in range(SITES)}
 
 

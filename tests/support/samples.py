@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, Engine, Row, text
 
-from newsspider.core.crawling.visit import HeldArticle, Lease, ListObservation, Offer, PageResult, Settlement
+from newsspider.core.crawling.visit import HeldArticle, Lease, ListObservation, Offer, PageResult, Saved, Settlement
 from newsspider.core.fetching.robots import RobotsText
 from newsspider.core.model import ArticlePart, Link, LinkKind, PageType, Reason, State, StoredArticle
 from newsspider.core.url import host_of, url_key
@@ -78,7 +78,7 @@ def article(url: str, body: str = "正文", **values: Any) -> StoredArticle:
     return replace(record, **values)
 
 
-def save_article(conn: Connection, url: str, body: str = "正文", now: float = NOW, **values: Any) -> pages.Saved:
+def save_article(conn: Connection, url: str, body: str = "正文", now: float = NOW, **values: Any) -> Saved:
     """Fetch a URL and store what stood there."""
     lease = lease_on(conn, url, now)
     record = article(url, body, **values)
